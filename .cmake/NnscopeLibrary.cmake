@@ -1,0 +1,37 @@
+# nnscope_library(core/base NEEDS core/events EXTERNAL fmt::fmt SOURCES a.cpp b.cpp)
+# makes the static library nnscope_core_base from files of that folder (and its alias nnscope::core_base).
+# NEEDS holds folders of ours, public; EXTERNAL holds other targets, public.
+# The list of sources is written out, so that a file which nobody builds is seen.
+function(nnscope_library folder)
+  cmake_parse_arguments(ARG "" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
+  string(REPLACE "/" "_" stem "${folder}")
+  set(target nnscope_${stem})
+  list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/${folder}/")
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(nnscope::${stem} ALIAS ${target})
+  target_link_libraries(${target} ${scope} nnscope_options ${ARG_EXTERNAL})
+  foreach(need IN LISTS ARG_NEEDS)
+    string(REPLACE "/" "_" need "${need}")
+    target_link_libraries(${target} ${scope} nnscope_${need})
+  endforeach()
+endfunction()
+
+# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib]): one GoogleTest program, its tests
+# registered one by one with CTest.
+function(nnscope_test name)
+  cmake_parse_arguments(ARG "" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE nnscope_options GTest::gmock GTest::gtest GTest::gtest_main ${ARG_EXTERNAL})
+  foreach(need IN LISTS ARG_NEEDS)
+    string(REPLACE "/" "_" need "${need}")
+    target_link_libraries(${name}_test PRIVATE nnscope_${need})
+  endforeach()
+  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name})
+endfunction()
