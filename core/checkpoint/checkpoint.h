@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/budget.h"
+#include "core/base/byte_source.h"
+#include "core/base/result.h"
+#include "core/checkpoint/module_tree.h"
+#include "core/checkpoint/object_description.h"
+#include "core/tensor/dtype.h"
+
+namespace nns::checkpoint {
+
+/// Where a tensor's bytes lie. Tensors that share a storage have equal `storage` numbers.
+struct Storage {
+  std::uint32_t file = 0;     ///< index into Checkpoint::files
+  std::uint64_t offset = 0;   ///< bytes from the start of that file; see `located`
+  std::uint64_t nbytes = 0;
+  bool located = true;        ///< false: an archive member whose start is looked up on the first use (Checkpoint::locate)
+  std::uint32_t member = kNone;  ///< archive member, for formats that have such
+  std::string device;         ///< as the file says: "cpu", "cuda:0"; empty if it does not
+};
+
+/// One tensor of a file. Shape and strides lie in Checkpoint::dims.
+struct TensorEntry {
+  std::uint32_t name = 0;       ///< string id of the whole name, in Checkpoint::tree.strings ("state_dict/layers.0.weight")
+  std::uint32_t node = kNone;   ///< its first row in the tree
+  std::uint32_t storage = kNone;
+  std::uint32_t dims = 0;       ///< index of the shape in Checkpoint::dims; the strides follow it
+  std::uint8_t rank = 0;        ///< readers refuse more than 64 dimensions
+  tensor::DType dtype{};
+  bool is_parameter = false;    ///< the file says so (torch.nn.Parameter)
+  bool requires_grad = false;
+  std::uint64_t storage_offset = 0;  ///< elements
+  std::uint64_t numel = 0;
+  std::uint64_t nbytes = 0;     ///< numel x item size, whatever the strides
+};
+
+/// What the safety panel says of a global that a pickle names.
+enum class Verdict : std::uint8_t {
+  Safe,        ///< on the allow-list: rebuilding tensors, plain containers, dtypes, torch.nn and torch.optim classes
+  Unknown,     ///< outside the allow-list: a class of another package
+  Dangerous,   ///< runs code or reaches the system when a pickle is loaded: os.system, builtins.eval, ...
+};
+
+/// One global of a pickle, at its first use.
+struct Global {
+  std::string name;      ///< "torch._utils._rebuild_tensor_v2"
+  std::string member;    ///< archive member that holds the pickle; empty for a bare pickle
+  std::string opcode;    ///< "GLOBAL", "STACK_GLOBAL", "INST"
+  std::uint64_t offset = 0;  ///< byte offset of the opcode in the pickle
+  Verdict verdict = Verdict::Unknown;
+};
+
+struct MetadataEntry {
+  std::string key;
+  std::string value;
+};
+
+struct FileEntry {
+  std::string name;
+  std::uint64_t size = 0;
+  std::shared_ptr<base::ByteSource> source;  ///< null for a shard that is not there (see Checkpoint::notes)
+};
+
+/// A file, or a folder of shards, after its header was read. No tensor bytes are in memory.
+/// Threads: one.
+class Checkpoint {
+ public:
+  virtual ~Checkpoint() = default;
+
+  std::string format;  ///< "safetensors", "safetensors index", "torch zip", ... (the word that `inspect --json` prints)
+  std::string title;   ///< file name without folders
+  std::vector<FileEntry> files;
+  std::vector<MetadataEntry> metadata;  ///< in the file's order
+  std::vector<Global> globals;          ///< in order of first use
+  std::vector<std::string> notes;       ///< what a person should know: missing shards, unknown entries, repairs
+  std::vector<TensorEntry> tensors;     ///< in the file's order
+  std::vector<std::int64_t> dims;
+  std::vector<Storage> storages;
+  ModuleTree tree;
+
+  std::span<const std::int64_t> shape(const TensorEntry& entry) const {
+    return std::span(dims).subspan(entry.dims, entry.rank);
+  }
+  /// Units: elements.
+  std::span<const std::int64_t> stride(const TensorEntry& entry) const {
+    return std::span(dims).subspan(entry.dims + entry.rank, entry.rank);
+  }
+  std::string_view name(const TensorEntry& entry) const { return tree.strings.view(entry.name); }
+
+  /// The file and the offset of the storage's first byte; reads an archive's local header on the first use.
+  /// Errors: the archive member is damaged, or compressed (then its bytes have no place in the file; read_storage still works).
+  virtual base::Result<Storage> locate(std::uint32_t storage);
+
+  /// A source of exactly the storage's bytes: a part of the file, or what a compressed member unpacks to.
+  /// Errors: a shard is not there; the member is damaged or unpacks to more than it declares.
+  virtual base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t storage);
+
+  /// `__dict__`, registries and hooks of the object at `node`, as far as the file knows them.
+  virtual ObjectDescription describe(std::uint32_t node) const = 0;
+};
+
+/// Opens files that belong together: shards beside an index. Names are relative to the first file.
+class FileSet {
+ public:
+  virtual ~FileSet() = default;
+  /// Starts to get `name`; returns nothing while it is on its way (a browser asks a server), then the file or why not.
+  /// Natively it answers at once.
+  virtual std::optional<base::Result<std::shared_ptr<base::ByteSource>>> open(std::string_view name) = 0;
+  /// The names in the folder, if it can be listed (a folder was opened, or several files were dropped).
+  virtual std::vector<std::string> names() = 0;
+};
+
+enum class OpenState : std::uint8_t { Working, WaitingForFiles, Done };
+
+/// A resumable opening of one document: call step() until Done, then take().
+class OpenTask {
+ public:
+  virtual ~OpenTask() = default;
+  virtual base::Result<OpenState> step(const base::Budget& budget) = 0;
+  /// Units: anything that grows to `total`, for a progress bar; total 0 = not known yet.
+  struct Progress {
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+  };
+  virtual Progress progress() const = 0;
+  /// Must hold: step() returned Done.
+  virtual std::unique_ptr<Checkpoint> take() = 0;
+};
+
+/// Starts to open `source` as what its first bytes say it is (never what its name says).
+/// Errors: no reader knows these bytes; the message names the formats that are known and what was seen.
+base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
+                                                        std::shared_ptr<FileSet> siblings);
+
+}  // namespace nns::checkpoint

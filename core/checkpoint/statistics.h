@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/budget.h"
+#include "core/base/result.h"
+#include "core/checkpoint/elements.h"
+
+namespace nns::checkpoint {
+
+/// Numbers about the values of one tensor. NaN and infinite values are counted and left out of the rest, except `sum`,
+/// which is what torch.sum in float64 gives.
+struct TensorStatistics {
+  std::uint64_t count = 0;
+  std::uint64_t nan = 0;
+  std::uint64_t pos_inf = 0;
+  std::uint64_t neg_inf = 0;
+  std::uint64_t zeros = 0;
+  double sum = 0;   ///< exact for integers up to 2^63 (see sum_integer)
+  std::int64_t sum_integer = 0;
+  bool is_integer = false;
+  double min = 0;   ///< of the finite values; NaN if there is none
+  double max = 0;
+  double mean = 0;
+  double std = 0;   ///< population (divides by n)
+  double absmax = 0;
+  std::uint64_t first_nan = UINT64_MAX;  ///< row-major index of the first NaN
+  std::uint64_t first_inf = UINT64_MAX;
+
+  double histogram_low = 0;
+  double histogram_high = 0;
+  std::vector<std::uint64_t> histogram;  ///< equal bins between low and high
+  std::vector<double> quantile_at;       ///< 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99
+  std::vector<double> quantiles;
+  double quantile_error = 0;             ///< 0: exact; otherwise at most this far off (bin width)
+};
+
+/// A resumable computation over all values of one tensor, in two passes over the bytes: moments, then histogram.
+class StatisticsTask {
+ public:
+  explicit StatisticsTask(ElementSource source, bool with_histogram = true);
+  ~StatisticsTask();
+  /// True when done. Errors: reading failed.
+  base::Result<bool> step(const base::Budget& budget);
+  /// Units: elements over both passes.
+  std::uint64_t done() const;
+  std::uint64_t total() const;
+  /// Must hold: step() returned true.
+  const TensorStatistics& statistics() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nns::checkpoint
