@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace nns::live {
+
+/// One end of a two-way stream of messages: in-process queue, Worker.postMessage, WebSocket or recording.
+/// All carry the same bytes.
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+  /// Never blocks. After the other end is gone it does nothing.
+  virtual void send(std::vector<std::byte> message) = 0;
+  /// The oldest message that has not been taken, or nullopt. Never blocks.
+  virtual std::optional<std::vector<std::byte>> receive() = 0;
+  /// False once the other end is gone for good.
+  virtual bool is_connected() const = 0;
+};
+
+/// Two connected ends in one process. Threads: each end may be used by one thread.
+/// `wake_first` is called (on the sender's thread) after something was put where `first` receives it, to wake its loop;
+/// `wake_second` the same for `second`. Both may be empty.
+std::pair<std::unique_ptr<Endpoint>, std::unique_ptr<Endpoint>> make_queue(std::function<void()> wake_first,
+                                                                            std::function<void()> wake_second);
+
+}  // namespace nns::live
