@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+/// What the app needs from the machine. native/host/ and web/host/ each define all of it; nothing else knows the platform.
+/// Threads: the UI thread.
+namespace nns::host {
+
+/// A file, or several that were dropped together, which the platform keeps under `source` for the Host to read.
+struct PickedFile {
+  std::uint64_t source = 0;
+  std::string name;  ///< of the file that is to be opened; siblings lie beside it
+};
+
+/// Opens the platform's file picker. `done` runs once, on the UI thread: the file, or nothing if the person cancelled.
+void pick_file(std::function<void(std::optional<PickedFile>)> done);
+
+/// Whether pick_file() shows a picker here; if not, the app asks for a path itself and calls register_path().
+bool has_file_picker();
+/// Registers a path typed by the person. Errors: a browser has no paths.
+base::Result<PickedFile> register_path(std::string_view path);
+
+/// Files that were dropped onto the window or page since the last call.
+std::vector<PickedFile> take_dropped_files();
+/// Whether something is being dragged over the window now.
+bool is_drag_over();
+
+/// Puts UTF-8 text on the system clipboard. Browsers allow it only inside a click or key press.
+base::Result<void> copy_to_clipboard(std::string_view text);
+
+/// Pixels of the framebuffer per unit of the user interface, as the system has it (1.0, 1.5, 2.0, ...).
+float display_scale();
+/// What the system prefers.
+bool prefers_dark();
+bool prefers_reduced_motion();
+
+/// Small settings that outlive the program (theme, UI scale, recent files): text by key.
+std::optional<std::string> load_setting(std::string_view key);
+void save_setting(std::string_view key, std::string_view value);
+
+/// Title of the window or tab.
+void set_title(std::string_view title);
+
+/// Asks for another frame soon even without input (an animation, a job's progress). Otherwise the loop may sleep.
+void request_frame();
+
+/// One control of the page as assistive technology and tests see it (ui/host/access_node.h).
+struct AccessNode;
+struct AccessAction;
+/// Hands over the whole tree of controls after each frame in which it changed.
+void publish_access(std::span<const AccessNode> controls);
+/// What was asked of controls since the last call.
+std::vector<AccessAction> take_access_actions();
+
+}  // namespace nns::host
