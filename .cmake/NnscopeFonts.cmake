@@ -1,0 +1,42 @@
+# The two typefaces, cut down at build time to the characters that the explorer draws; never committed.
+#
+# nnscope_fonts(ui/app) puts them into the library of that folder: "ui/app/fonts.h" declares, in nns::fonts,
+# kInterRegularOtf, kInterSemiBoldOtf and kJetBrainsMonoRegularTtf. Inter is the face for words; it lacks box drawing,
+# block elements, ▸, ▾ and ⋯, which JetBrains Mono has: merge that behind it.
+find_program(NNSCOPE_PYFTSUBSET pyftsubset REQUIRED)
+find_path(NNSCOPE_INTER_DIR Inter-Regular.otf
+          PATHS /usr/share/fonts/opentype/inter /usr/local/share/fonts NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+find_path(NNSCOPE_JETBRAINS_MONO_DIR JetBrainsMono-Regular.ttf
+          PATHS /usr/share/fonts/truetype/jetbrains-mono /usr/local/share/fonts NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+mark_as_advanced(NNSCOPE_PYFTSUBSET NNSCOPE_INTER_DIR NNSCOPE_JETBRAINS_MONO_DIR)
+
+set(NNSCOPE_FONT_RANGES
+    U+0020-007E U+00A0-017F      # Latin, Latin-1, Latin Extended-A
+    U+0391-03A9 U+03B1-03C9      # Greek without accents
+    U+2010-2027 U+2030-203A U+2044 U+2070-208E   # dashes, quotation marks, ellipsis, superscripts and subscripts
+    U+20AC U+2113 U+211D U+2122 U+2126
+    U+2190-2199 U+21A9 U+21AA U+21B3 U+21BA U+21BB U+21D0-21D4 U+21E7   # arrows
+    U+2200-220B U+220F-2212 U+2215 U+2217-221E U+2227-222B U+2248 U+2260-2265 U+2295-2299 U+22C5 U+22EE U+22EF
+    U+2318 U+2325 U+2326 U+232B U+23CE   # keys
+    U+2500-257F U+2580-259F      # box drawing, block elements
+    U+25A0 U+25A1 U+25AA U+25B2 U+25B6 U+25B8 U+25BA U+25BC U+25BE U+25C0 U+25C6 U+25C7 U+25CB U+25CF U+25EF
+    U+26A0 U+2713 U+2715 U+2717 U+2318)
+
+function(nnscope_fonts folder)
+  list(JOIN NNSCOPE_FONT_RANGES "," ranges)
+  set(subset_dir "${PROJECT_BINARY_DIR}/generated/fonts")
+  file(MAKE_DIRECTORY "${subset_dir}")
+  set(subsets "")
+  foreach(font "${NNSCOPE_INTER_DIR}/Inter-Regular.otf" "${NNSCOPE_INTER_DIR}/Inter-SemiBold.otf"
+               "${NNSCOPE_JETBRAINS_MONO_DIR}/JetBrainsMono-Regular.ttf")
+    cmake_path(GET font FILENAME name)
+    add_custom_command(
+      OUTPUT "${subset_dir}/${name}"
+      COMMAND ${NNSCOPE_PYFTSUBSET} "${font}" "--unicodes=${ranges}" "--output-file=${subset_dir}/${name}"
+              --layout-features= --drop-tables+=GPOS,GSUB,GDEF,gasp --no-hinting --desubroutinize --name-IDs= --notdef-outline
+              --no-glyph-names
+      DEPENDS "${font}" COMMENT "Subsetting ${name}" VERBATIM)
+    list(APPEND subsets "${subset_dir}/${name}")
+  endforeach()
+  nnscope_embed(${folder} fonts NAMESPACE nns::fonts FILES ${subsets})
+endfunction()

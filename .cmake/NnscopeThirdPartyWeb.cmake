@@ -1,0 +1,41 @@
+# Third-party targets of the WebAssembly build. Headers of the machine's packages come through a folder of links,
+# because /usr/include itself would bring the machine's libc along.
+set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt and flatbuffers headers lie")
+set(NNSCOPE_FLATC "flatc" CACHE STRING "The machine's FlatBuffers compiler")
+set(host_headers "${PROJECT_BINARY_DIR}/host-headers")
+file(MAKE_DIRECTORY "${host_headers}")
+foreach(package fmt flatbuffers)
+  if(NOT IS_DIRECTORY "${NNSCOPE_HOST_INCLUDE}/${package}")
+    message(FATAL_ERROR "${NNSCOPE_HOST_INCLUDE}/${package} is not there: set NNSCOPE_HOST_INCLUDE to the folder that has it.")
+  endif()
+  file(CREATE_LINK "${NNSCOPE_HOST_INCLUDE}/${package}" "${host_headers}/${package}" SYMBOLIC)
+endforeach()
+
+add_library(nnscope_fmt INTERFACE)
+add_library(fmt::fmt ALIAS nnscope_fmt)
+target_include_directories(nnscope_fmt SYSTEM INTERFACE "${host_headers}")
+target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1)
+
+nnscope_third_party_headers(flatbuffers INCLUDES "${host_headers}")
+
+nnscope_source(simdjson
+  SUITE bookworm VERSION 3.0.1-1 ARCHIVE simdjson_3.0.1.orig.tar.gz
+  SHA256 156b1bc5eb0561b2bd166b46d191fd3d95a3e709cc63761477d3b7aec2b6e9ed
+  GIT https://github.com/simdjson/simdjson.git COMMIT 0d2455029d845e801809dd54b01ae47173d7d8e8
+  MARKER singleheader/simdjson.cpp)
+nnscope_third_party_library(simdjson
+  SOURCES ${simdjson_SOURCE_DIR}/singleheader/simdjson.cpp
+  INCLUDES ${simdjson_SOURCE_DIR}/singleheader)
+
+nnscope_source(zlib
+  SUITE bookworm VERSION 1:1.2.13.dfsg-1 ARCHIVE zlib_1.2.13.dfsg.orig.tar.bz2
+  SHA256 71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1
+  GIT https://github.com/madler/zlib.git COMMIT 04f42ceca40f73e2978b50e93806c2a18c1281fc
+  MARKER inflate.c)
+set(zlib_files adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil)
+list(TRANSFORM zlib_files PREPEND "${zlib_SOURCE_DIR}/")
+list(TRANSFORM zlib_files APPEND ".c")
+nnscope_third_party_library(zlib SOURCES ${zlib_files} INCLUDES ${zlib_SOURCE_DIR})
+
+nnscope_third_party_headers(gl)
+nnscope_third_party_headers(glfw)
