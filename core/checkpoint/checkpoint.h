@@ -19,41 +19,45 @@ namespace nns::checkpoint {
 
 /// Where a tensor's bytes lie. Tensors that share a storage have equal `storage` numbers.
 struct Storage {
-  std::uint32_t file = 0;     ///< index into Checkpoint::files
-  std::uint64_t offset = 0;   ///< bytes from the start of that file; see `located`
+  std::uint32_t file = 0;    ///< index into Checkpoint::files
+  std::uint64_t offset = 0;  ///< bytes from the start of that file; see `located`
   std::uint64_t nbytes = 0;
-  bool located = true;        ///< false: an archive member whose start is looked up on the first use (Checkpoint::locate)
+  bool located = true;  ///< false: an archive member whose start is looked up on the first use (Checkpoint::locate)
   std::uint32_t member = kNone;  ///< archive member, for formats that have such
-  std::string device;         ///< as the file says: "cpu", "cuda:0"; empty if it does not
+  std::string device;            ///< as the file says: "cpu", "cuda:0"; empty if it does not
 };
 
 /// One tensor of a file. Shape and strides lie in Checkpoint::dims.
 struct TensorEntry {
-  std::uint32_t name = 0;       ///< string id of the whole name, in Checkpoint::tree.strings ("state_dict/layers.0.weight")
-  std::uint32_t node = kNone;   ///< its first row in the tree
+  std::uint32_t name = 0;  ///< string id of the whole name, in Checkpoint::tree.strings ("state_dict/layers.0.weight")
+  std::uint32_t node = kNone;  ///< its first row in the tree
   std::uint32_t storage = kNone;
-  std::uint32_t dims = 0;       ///< index of the shape in Checkpoint::dims; the strides follow it
-  std::uint8_t rank = 0;        ///< readers refuse more than 64 dimensions
+  std::uint32_t dims = 0;  ///< index of the shape in Checkpoint::dims; the strides follow it
+  std::uint8_t rank = 0;   ///< readers refuse more than 64 dimensions
   tensor::DType dtype{};
-  bool is_parameter = false;    ///< the file says so (torch.nn.Parameter)
+  bool has_shape = true;      ///< false: the file names the tensor, but the shard with its dtype and shape is not there
+  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, F6, meta device)
+  bool is_parameter = false;  ///< the file says so (torch.nn.Parameter)
   bool requires_grad = false;
   std::uint64_t storage_offset = 0;  ///< elements
   std::uint64_t numel = 0;
-  std::uint64_t nbytes = 0;     ///< numel x item size, whatever the strides
+  std::uint64_t nbytes = 0;  ///< numel x item size, whatever the strides
+  std::uint32_t dtype_text =
+      0;  ///< string id of the type's name where torch's name of `dtype` is not it ("numpy.float64"); see dtype_name()
 };
 
 /// What the safety panel says of a global that a pickle names.
 enum class Verdict : std::uint8_t {
-  Safe,        ///< on the allow-list: rebuilding tensors, plain containers, dtypes, torch.nn and torch.optim classes
-  Unknown,     ///< outside the allow-list: a class of another package
-  Dangerous,   ///< runs code or reaches the system when a pickle is loaded: os.system, builtins.eval, ...
+  Safe,       ///< on the allow-list: rebuilding tensors, plain containers, dtypes, torch.nn and torch.optim classes
+  Unknown,    ///< outside the allow-list: a class of another package
+  Dangerous,  ///< runs code or reaches the system when a pickle is loaded: os.system, builtins.eval, ...
 };
 
 /// One global of a pickle, at its first use.
 struct Global {
-  std::string name;      ///< "torch._utils._rebuild_tensor_v2"
-  std::string member;    ///< archive member that holds the pickle; empty for a bare pickle
-  std::string opcode;    ///< "GLOBAL", "STACK_GLOBAL", "INST"
+  std::string name;          ///< "torch._utils._rebuild_tensor_v2"
+  std::string member;        ///< archive member that holds the pickle; empty for a bare pickle
+  std::string opcode;        ///< "GLOBAL", "STACK_GLOBAL", "INST"
   std::uint64_t offset = 0;  ///< byte offset of the opcode in the pickle
   Verdict verdict = Verdict::Unknown;
 };
@@ -94,9 +98,12 @@ class Checkpoint {
     return std::span(dims).subspan(entry.dims + entry.rank, entry.rank);
   }
   std::string_view name(const TensorEntry& entry) const { return tree.strings.view(entry.name); }
+  /// "float32", "numpy.float64", "F6_E2M3"; "unknown" without a shape.
+  std::string_view dtype_name(const TensorEntry& entry) const;
 
   /// The file and the offset of the storage's first byte; reads an archive's local header on the first use.
-  /// Errors: the archive member is damaged, or compressed (then its bytes have no place in the file; read_storage still works).
+  /// Errors: the archive member is damaged, or compressed (then its bytes have no place in the file; read_storage still
+  /// works).
   virtual base::Result<Storage> locate(std::uint32_t storage);
 
   /// A source of exactly the storage's bytes: a part of the file, or what a compressed member unpacks to.

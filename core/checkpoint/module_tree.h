@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace nns::checkpoint {
@@ -18,9 +17,13 @@ class StringTable {
   StringTable();
   /// The id of `text`, new or known. Cost: one hash and, for a new string, one copy.
   std::uint32_t intern(std::string_view text);
+  /// A new id for `text` without looking for an equal string: for texts that are known to differ from all others.
+  /// intern() does not find it later.
+  std::uint32_t append(std::string_view text);
+  void reserve(std::size_t strings, std::size_t bytes);
   /// Must hold: `id` came from intern(). The view is valid until the next intern().
   std::string_view view(std::uint32_t id) const {
-    return std::string_view(text_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
+    return {text_.data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
   }
   std::size_t size() const { return offsets_.size() - 1; }
 
@@ -31,7 +34,13 @@ class StringTable {
  private:
   std::string text_;
   std::vector<std::uint32_t> offsets_;
-  std::vector<std::uint32_t> slots_;  // open-addressing hash table of ids: kNone is free
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t id = kNone;  // kNone: free
+  };
+  void grow();
+  std::vector<Slot> slots_;  // open addressing, a power of two
+  std::size_t used_ = 0;
 };
 
 /// What a row of the tree is.
@@ -56,21 +65,27 @@ enum NodeFlag : std::uint8_t {
 /// allocation a column and travel to the viewer as they are. Row 0 is the root.
 /// The children of `i` are i + 1, end[i + 1], end[end[i + 1]], ... while below end[i].
 struct ModuleTree {
-  std::vector<std::uint32_t> parent;      ///< kNone for the root
-  std::vector<std::uint32_t> end;         ///< one past the last row of the subtree
-  std::vector<std::uint32_t> name;        ///< string id of the last part of the name ("weight", "0")
-  std::vector<std::uint32_t> class_name;  ///< string id; "" if there is none ("Linear", "dict", "torch.optim.adam.Adam")
-  std::vector<std::uint32_t> preview;     ///< string id; the repr of a Value, cut to one line; "" otherwise
+  std::vector<std::uint32_t> parent;  ///< kNone for the root
+  std::vector<std::uint32_t> end;     ///< one past the last row of the subtree
+  std::vector<std::uint32_t> name;    ///< string id of the last part of the name ("weight", "0")
+  std::vector<std::uint32_t>
+      class_name;                      ///< string id; "" if there is none ("Linear", "dict", "torch.optim.adam.Adam")
+  std::vector<std::uint32_t> preview;  ///< string id; the repr of a Value, cut to one line; "" otherwise
   std::vector<NodeKind> kind;
-  std::vector<std::uint8_t> flags;     ///< NodeFlag bits
-  std::vector<std::uint32_t> tensor;   ///< index into the document's tensors, kNone if it is none
-  std::vector<std::uint64_t> parameters;  ///< elements of distinct parameters in the subtree (tied ones once, buffers and Tensor rows not)
-  std::vector<std::uint64_t> bytes;       ///< bytes of distinct tensors in the subtree (shared storage once)
-  std::vector<std::uint32_t> structure;   ///< rows with equal numbers have equal subtrees: classes, names below, dtypes, shapes
+  std::vector<std::uint8_t> flags;    ///< NodeFlag bits
+  std::vector<std::uint32_t> tensor;  ///< index into the document's tensors, kNone if it is none
+  std::vector<std::uint64_t>
+      parameters;  ///< elements of distinct parameters in the subtree (tied ones once, buffers and Tensor rows not)
+  std::vector<std::uint64_t> bytes;  ///< bytes of distinct tensors in the subtree (shared storage once)
+  std::vector<std::uint32_t>
+      structure;  ///< rows with equal numbers have equal subtrees: classes, names below, dtypes, shapes
   StringTable strings;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(parent.size()); }
 };
+
+/// Whether the block that `strings` needs still fits its 32-bit offsets with `more` bytes added.
+inline bool has_room(const StringTable& strings, std::uint64_t more) { return strings.text().size() + more < kNone; }
 
 /// "layers.10" after "layers.2": runs of digits compare as numbers, the rest byte by byte.
 bool natural_less(std::string_view a, std::string_view b);

@@ -1,0 +1,78 @@
+#include "core/base/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace nns::base {
+
+namespace {
+
+constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+
+/// Index of the first byte >= 0x80 at or after `at`; text.size() if there is none.
+std::size_t skip_ascii(std::string_view text, std::size_t at) {
+  while (text.size() - at >= 32) {
+    std::uint64_t words[4];
+    std::memcpy(words, text.data() + at, sizeof words);
+    if (((words[0] | words[1] | words[2] | words[3]) & kHighBits) != 0) break;
+    at += 32;
+  }
+  while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+  return at;
+}
+
+/// Length of the well-formed sequence that begins at `at` with a byte >= 0x80, or 0.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t ahead) -> unsigned {
+    return at + ahead < text.size() ? static_cast<unsigned char>(text[at + ahead]) : 0U;
+  };
+  const auto continues = [&](std::size_t ahead) { return (byte(ahead) & 0xC0U) == 0x80U; };
+  const unsigned lead = byte(0);
+  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    if (!continues(1) || !continues(2)) return 0;
+    if (lead == 0xE0 && byte(1) < 0xA0) return 0;
+    if (lead == 0xED && byte(1) > 0x9F) return 0;
+    return 3;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    if (!continues(1) || !continues(2) || !continues(3)) return 0;
+    if (lead == 0xF0 && byte(1) < 0x90) return 0;
+    if (lead == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  std::size_t at = skip_ascii(text, 0);
+  while (at < text.size()) {
+    const std::size_t length = sequence_length(text, at);
+    if (length == 0) return at;
+    at = skip_ascii(text, at + length);
+  }
+  return std::nullopt;
+}
+
+void append_utf8(char32_t code_point, std::string& out) {
+  const auto put = [&](char32_t byte) { out.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    put(0x80 | (code_point & 0x3F));
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  } else {
+    put(0xF0 | (code_point >> 18));
+    put(0x80 | ((code_point >> 12) & 0x3F));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  }
+}
+
+}  // namespace nns::base

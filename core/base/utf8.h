@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nns::base {
+
+/// Offset of the first byte of the first sequence that is not well-formed UTF-8 (overlong, surrogate, above U+10FFFF,
+/// cut short), or nothing if all of `text` is. Cost: memory speed for ASCII.
+/// Behaviour: The Unicode Standard, table 3-7.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+/// Appends `code_point` to `out`. Must hold: code_point <= 0x10FFFF. Surrogates are written as three bytes (WTF-8).
+void append_utf8(char32_t code_point, std::string& out);
+
+}  // namespace nns::base

@@ -1,0 +1,55 @@
+#include "core/checkpoint/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/checkpoint/format.h"
+
+namespace nns::checkpoint {
+
+std::string_view Checkpoint::dtype_name(const TensorEntry& entry) const {
+  if (entry.dtype_text != 0) return tree.strings.view(entry.dtype_text);
+  return entry.has_shape ? tensor::info(entry.dtype).torch_name : std::string_view("unknown");
+}
+
+base::Result<Storage> Checkpoint::locate(std::uint32_t storage) {
+  const Storage& entry = storages[storage];
+  if (files[entry.file].source == nullptr) {
+    return base::Error{"this file is not there", "the shard beside its index", files[entry.file].name, std::nullopt};
+  }
+  return entry;
+}
+
+base::Result<std::shared_ptr<base::ByteSource>> Checkpoint::storage_bytes(std::uint32_t storage) {
+  NNS_TRY_ASSIGN(const Storage entry, locate(storage));
+  const FileEntry& file = files[entry.file];
+  return base::make_part_source(file.name, file.source, entry.offset, entry.nbytes);
+}
+
+base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
+                                                        std::shared_ptr<FileSet> siblings) {
+  std::array<std::byte, 512> bytes{};
+  Beginning beginning;
+  beginning.file_size = source->size();
+  const std::span<std::byte> head =
+      std::span(bytes).first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), source->size())));
+  NNS_TRY(source->read(0, head));
+  beginning.bytes = head;
+
+  std::string known;
+  for (const Format& format : formats()) {
+    if (format.recognises(beginning)) return format.open(std::move(source), std::move(siblings));
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", format.name);
+  }
+  std::string seen;
+  for (const std::byte byte : head.first(std::min<std::size_t>(head.size(), 16))) {
+    seen += fmt::format("{}{:02x}", seen.empty() ? "" : " ", static_cast<unsigned>(byte));
+  }
+  return base::Error{
+      head.empty() ? "the file is empty" : fmt::format("no reader knows a file that begins with {}", seen),
+      "one of: " + known, source->name(), 0};
+}
+
+}  // namespace nns::checkpoint

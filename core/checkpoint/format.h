@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/byte_source.h"
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint.h"
+
+namespace nns::checkpoint {
+
+/// What a reader is told of a file before it is chosen: its first bytes.
+struct Beginning {
+  std::span<const std::byte> bytes;  ///< at most 512
+  std::uint64_t file_size = 0;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+  bool starts_with(std::string_view magic) const { return text().substr(0, magic.size()) == magic; }
+};
+
+/// One row of the list of formats. Adding a format is one file with its two functions and one row in formats.cpp.
+struct Format {
+  /// What a message calls it.
+  std::string_view name;
+  /// Whether the bytes look like it; the first row that says so gets the file.
+  bool (*recognises)(const Beginning& beginning);
+  /// Starts to open it. Errors that need more than the beginning come from the task.
+  base::Result<std::unique_ptr<OpenTask>> (*open)(std::shared_ptr<base::ByteSource> source,
+                                                  std::shared_ptr<FileSet> siblings);
+};
+
+/// All formats, in the order in which they are asked.
+std::span<const Format> formats();
+
+/// The last part of a path or URL, without query.
+std::string title_of(std::string_view name);
+
+// The rows' functions, each in the file of its format.
+bool recognises_git_lfs(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_git_lfs(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+/// What a pointer with this text stands for, in words.
+std::string git_lfs_explanation(std::string_view text);
+bool recognises_safetensors(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_safetensors(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+bool recognises_json(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_safetensors_index(std::shared_ptr<base::ByteSource>,
+                                                               std::shared_ptr<FileSet>);
+bool recognises_zip(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_zip(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+bool recognises_pickle(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_pickle(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+
+}  // namespace nns::checkpoint

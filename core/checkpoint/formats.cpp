@@ -1,0 +1,24 @@
+#include <array>
+
+#include "core/checkpoint/format.h"
+
+namespace nns::checkpoint {
+
+namespace {
+
+constexpr std::array kFormats = {
+    Format{"Git LFS pointer", recognises_git_lfs, open_git_lfs},
+    Format{"safetensors", recognises_safetensors, open_safetensors},
+};
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+std::string title_of(std::string_view name) {
+  if (name.find("://") != std::string_view::npos) name = name.substr(0, name.find_first_of("?#"));
+  while (!name.empty() && (name.back() == '/' || name.back() == '\\')) name.remove_suffix(1);
+  return std::string(name.substr(name.find_last_of("/\\") + 1));
+}
+
+}  // namespace nns::checkpoint

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/checkpoint/checkpoint.h"
+
+namespace nns::checkpoint {
+
+/// Sets kShared on the rows of tensors whose storage other tensors use too. Empty tensors share nothing.
+void mark_shared(Checkpoint& document);
+
+/// Fills ModuleTree::parameters and ::bytes. Two tensors are one when they begin at the same place of the same storage
+/// and have equally many elements; such a pair counts once in each subtree that holds both.
+/// Behaviour: the numbers of sum(p.numel() for p in module.parameters()).
+void sum_subtrees(Checkpoint& document);
+
+/// Fills ModuleTree::structure: equal numbers for subtrees with equal classes, names below, dtypes and shapes.
+void number_structures(Checkpoint& document);
+
+}  // namespace nns::checkpoint
