@@ -21,17 +21,3 @@ function(nnscope_library folder)
     target_link_libraries(${target} ${scope} nnscope_${need})
   endforeach()
 endfunction()
-
-# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib]): one GoogleTest program, its tests
-# registered one by one with CTest.
-function(nnscope_test name)
-  cmake_parse_arguments(ARG "" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
-  list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
-  add_executable(${name}_test ${ARG_SOURCES})
-  target_link_libraries(${name}_test PRIVATE nnscope_options GTest::gmock GTest::gtest GTest::gtest_main ${ARG_EXTERNAL})
-  foreach(need IN LISTS ARG_NEEDS)
-    string(REPLACE "/" "_" need "${need}")
-    target_link_libraries(${name}_test PRIVATE nnscope_${need})
-  endforeach()
-  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name})
-endfunction()

@@ -1,17 +1,22 @@
-# Compiler settings that every target of ours shares: the interface library nnscope_options.
+# Compiler settings that every target of ours shares: the interface library nnscope_options. What must also hold for
+# third-party code compiled here, or sanitizers report falsely, is in nnscope_instrumentation.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
 option(NNSCOPE_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" ON)
 set(NNSCOPE_SANITIZE "" CACHE STRING "Sanitizers for every target: empty, 'address,undefined' or 'thread'")
+option(NNSCOPE_FUZZ "Build the fuzzers (clang only), and run each of them briefly as a test" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
 add_library(nnscope_options INTERFACE)
+add_library(nnscope_instrumentation INTERFACE)
+target_link_libraries(nnscope_options INTERFACE nnscope_instrumentation)
 target_include_directories(nnscope_options INTERFACE "${PROJECT_SOURCE_DIR}")
 # What flatc, nnscope_embed and others generate: our warnings do not look into it.
 target_include_directories(nnscope_options SYSTEM INTERFACE "${PROJECT_BINARY_DIR}/generated")
@@ -20,11 +25,23 @@ target_compile_options(nnscope_options INTERFACE -Wall -Wextra -Wshadow -Wconver
 if(NNSCOPE_WARNINGS_AS_ERRORS)
   target_compile_options(nnscope_options INTERFACE -Werror)
 endif()
-# What must hold for third-party code compiled here, too, or reports are false.
-add_library(nnscope_instrumentation INTERFACE)
-target_link_libraries(nnscope_options INTERFACE nnscope_instrumentation)
 if(NNSCOPE_SANITIZE)
-  target_compile_options(nnscope_instrumentation INTERFACE -fsanitize=${NNSCOPE_SANITIZE} -fno-omit-frame-pointer
-                         -fno-sanitize-recover=all -g1)
+  # Undefined behaviour is looked for in our code only; memory and threads everywhere.
+  string(REGEX REPLACE ",?undefined" "" everywhere "${NNSCOPE_SANITIZE}")
+  if(everywhere)
+    target_compile_options(nnscope_instrumentation INTERFACE -fsanitize=${everywhere} -fno-omit-frame-pointer -g1)
+  endif()
+  target_compile_options(nnscope_options INTERFACE -fsanitize=${NNSCOPE_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(nnscope_instrumentation INTERFACE -fsanitize=${NNSCOPE_SANITIZE})
+endif()
+if(NNSCOPE_FUZZ)
+  target_compile_options(nnscope_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(EMSCRIPTEN)
+  # The native exceptions of WebAssembly: cheap in size and in time, and a failed allocation can be caught.
+  target_compile_options(nnscope_instrumentation INTERFACE -fwasm-exceptions -msimd128)
+  target_link_options(nnscope_instrumentation INTERFACE -fwasm-exceptions)
+  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+  set(CMAKE_C_FLAGS_RELEASE "-Os -DNDEBUG")
 endif()

@@ -1,4 +1,4 @@
-# What is decided before the languages are enabled: packages, and the compiler's launcher.
+# What is decided before the languages are enabled: packages, the compiler's launcher, Emscripten's surroundings.
 if(NOT CMAKE_TOOLCHAIN_FILE)
   set(groups core native)
   if(NNSCOPE_TESTS)
@@ -15,7 +15,34 @@ endif()
 
 find_program(NNSCOPE_CCACHE ccache)
 mark_as_advanced(NNSCOPE_CCACHE)
-if(NNSCOPE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER "${NNSCOPE_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${NNSCOPE_CCACHE}")
+set(launcher "")
+if(NNSCOPE_CCACHE)
+  set(launcher "${NNSCOPE_CCACHE}")
+endif()
+
+if(EMSCRIPTEN)
+  # ccache does not know emcc by its name, and emcc's JavaScript optimiser finds acorn in Debian's folder only when told.
+  set(surroundings env CCACHE_COMPILERTYPE=clang)
+  if(EXISTS /usr/share/nodejs/acorn)
+    list(APPEND surroundings NODE_PATH=/usr/share/nodejs)
+  endif()
+  # Debian's cache of system libraries is complete but belongs to root: others get a folder of links to it that they own.
+  execute_process(COMMAND em-config CACHE OUTPUT_VARIABLE system_cache OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND test -w "${system_cache}" RESULT_VARIABLE read_only)
+  if(read_only AND NOT DEFINED ENV{EM_CACHE})
+    set(own_cache "${PROJECT_BINARY_DIR}/emscripten-cache")
+    if(NOT EXISTS "${own_cache}/sysroot")
+      file(MAKE_DIRECTORY "${own_cache}")
+      execute_process(COMMAND cp -rsn "${system_cache}/." "${own_cache}" ERROR_QUIET)
+    endif()
+    list(APPEND surroundings "EM_CACHE=${own_cache}")
+  endif()
+  set(launcher ${surroundings} ${launcher})
+  set(CMAKE_C_LINKER_LAUNCHER ${surroundings})
+  set(CMAKE_CXX_LINKER_LAUNCHER ${surroundings})
+endif()
+
+if(launcher AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

@@ -1,0 +1,11 @@
+# CUDA is compiled where it is found and never needed: NNSCOPE_HAS_CUDA and NNSCOPE_CUDA_VERSION say what was found.
+option(NNSCOPE_CUDA "Compile the CUDA bodies where nvcc is found" ON)
+set(NNSCOPE_HAS_CUDA false)
+set(NNSCOPE_CUDA_VERSION "")
+if(NNSCOPE_CUDA AND NOT EMSCRIPTEN)
+  find_package(CUDAToolkit QUIET)
+  if(CUDAToolkit_FOUND AND CUDAToolkit_NVCC_EXECUTABLE)
+    set(NNSCOPE_HAS_CUDA true)
+    set(NNSCOPE_CUDA_VERSION "${CUDAToolkit_VERSION}")
+  endif()
+endif()
