@@ -18,13 +18,14 @@ class Endpoint {
   virtual void send(std::vector<std::byte> message) = 0;
   /// The oldest message that has not been taken, or nullopt. Never blocks.
   virtual std::optional<std::vector<std::byte>> receive() = 0;
-  /// False once the other end is gone for good.
+  /// False once the other end is gone for good; what it had sent can still be received.
   virtual bool is_connected() const = 0;
 };
 
 /// Two connected ends in one process. Threads: each end may be used by one thread.
 /// `wake_first` is called (on the sender's thread) after something was put where `first` receives it, to wake its loop;
-/// `wake_second` the same for `second`. Both may be empty.
+/// `wake_second` the same for `second`; also when the other end is gone. Both may be empty.
+/// Lifetime: what the wake functions touch must outlive both ends.
 std::pair<std::unique_ptr<Endpoint>, std::unique_ptr<Endpoint>> make_queue(std::function<void()> wake_first,
                                                                             std::function<void()> wake_second);
 

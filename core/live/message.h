@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,7 +16,7 @@ namespace nns::live {
 /// Threads: any (immutable).
 class Message {
  public:
-  /// Verifies size, nesting and every offset, and that the body is there.
+  /// Verifies size, nesting and every offset, that the body is there, and that every enumerator is one of the protocol.
   /// Errors: bytes that are not a message of this protocol, with the reason.
   static base::Result<Message> verify(std::vector<std::byte> bytes);
 
@@ -32,5 +34,24 @@ class Message {
   std::shared_ptr<const std::vector<std::byte>> bytes_;
   const wire::Message* root_;
 };
+
+/// Finishes `builder` as the message whose body is the table `body`. The builder is empty afterwards.
+template <class T>
+std::vector<std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offset<T> body) {
+  wire::FinishMessageBuffer(builder, wire::CreateMessage(builder, wire::BodyTraits<T>::enum_value, body.Union()));
+  const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  std::vector<std::byte> bytes(begin, begin + builder.GetSize());
+  builder.Clear();
+  return bytes;
+}
+
+/// The text of a string of a message.
+inline std::string_view text_of(const flatbuffers::String* string) {
+  return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
+}
+
+/// An error as data, both ways.
+flatbuffers::Offset<wire::Problem> create_problem(flatbuffers::FlatBufferBuilder& builder, const base::Error& error);
+base::Error error_of(const wire::Problem& problem);
 
 }  // namespace nns::live

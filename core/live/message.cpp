@@ -1,0 +1,89 @@
+#include "core/live/message.h"
+
+#include <fmt/format.h>
+
+#include "flatbuffers/flatbuffers.h"
+
+namespace nns::live {
+
+namespace {
+
+// Deeper or larger than anything this protocol says: three levels of tables, and one table an attribute or global.
+constexpr flatbuffers::uoffset_t kMaxDepth = 16;
+constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
+
+base::Error bad_enumerator(std::string_view field, unsigned value) {
+  return {.found = fmt::format("{} is {}", field, value),
+          .expected = "an enumerator of the protocol",
+          .where = "stream",
+          .offset = {}};
+}
+
+// The verifier of FlatBuffers takes any number for an enumerator; who switches over one must not meet others.
+base::Result<void> check_enumerators(const wire::Message& message) {
+  if (const auto* job = message.body_as_Job()) {
+    if (job->state() > wire::JobState::MAX) return bad_enumerator("Job.state", static_cast<unsigned>(job->state()));
+  } else if (const auto* document = message.body_as_Document()) {
+    if (document->kind() > wire::DocumentKind::MAX) {
+      return bad_enumerator("Document.kind", static_cast<unsigned>(document->kind()));
+    }
+    for (const wire::Global* global : *document->globals()) {
+      if (global->verdict() > wire::Verdict::MAX) {
+        return bad_enumerator("Global.verdict", static_cast<unsigned>(global->verdict()));
+      }
+    }
+  } else if (const auto* details = message.body_as_ObjectDetails()) {
+    for (const wire::Attribute* attribute : *details->attributes()) {
+      if (attribute->place() > wire::AttributePlace::MAX) {
+        return bad_enumerator("Attribute.place", static_cast<unsigned>(attribute->place()));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<Message> Message::verify(std::vector<std::byte> bytes) {
+  const auto refuse = [](std::string found, std::string expected) {
+    return base::Error{
+        .found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
+  };
+  constexpr std::uint64_t kSmallest = 8;
+  if (bytes.size() < kSmallest || static_cast<std::uint64_t>(bytes.size()) >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+    return refuse(fmt::format("a message of {} bytes", bytes.size()), "between 8 bytes and 2 GiB");
+  }
+  if (!wire::MessageBufferHasIdentifier(bytes.data())) {
+    return refuse("bytes without the mark of this protocol",
+                  fmt::format("\"{}\" at byte 4", wire::MessageIdentifier()));
+  }
+  auto shared = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(shared->data()), shared->size(), kMaxDepth,
+                                 kMaxTables);
+  if (!wire::VerifyMessageBuffer(verifier)) return refuse("a damaged message", "every offset inside the message");
+  const wire::Message* root = wire::GetMessage(shared->data());
+  if (root->body_type() == wire::Body::NONE || root->body_type() > wire::Body::MAX) {
+    return refuse(fmt::format("a message of kind {}", static_cast<unsigned>(root->body_type())),
+                  fmt::format("a kind from 1 to {}", static_cast<unsigned>(wire::Body::MAX)));
+  }
+  NNS_TRY(check_enumerators(*root));
+  return Message(std::move(shared), root);
+}
+
+flatbuffers::Offset<wire::Problem> create_problem(flatbuffers::FlatBufferBuilder& builder, const base::Error& error) {
+  const auto found = builder.CreateString(error.found);
+  const auto expected = builder.CreateString(error.expected);
+  const auto where = builder.CreateString(error.where);
+  return wire::CreateProblem(builder, found, expected, where, error.offset.value_or(0), error.offset.has_value());
+}
+
+base::Error error_of(const wire::Problem& problem) {
+  base::Error error{.found = std::string(text_of(problem.found())),
+                    .expected = std::string(text_of(problem.expected())),
+                    .where = std::string(text_of(problem.where())),
+                    .offset = std::nullopt};
+  if (problem.has_offset()) error.offset = problem.offset();
+  return error;
+}
+
+}  // namespace nns::live

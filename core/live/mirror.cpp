@@ -1,0 +1,221 @@
+#include "core/live/mirror.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nns::live {
+
+namespace {
+
+constexpr std::size_t kRecent = 64;
+
+base::Error bad_answer(std::string found, std::string expected) {
+  return {.found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
+}
+
+base::Result<void> check_tensor(const DocumentView& document, std::uint32_t tensor) {
+  if (tensor < document.tensor_count()) return {};
+  return bad_answer(fmt::format("an answer about tensor {}", tensor), fmt::format("below {}", document.tensor_count()));
+}
+
+base::Result<void> check_details(const DocumentView& document, const wire::ObjectDetails& details) {
+  const auto is_row = [&](std::uint32_t row) { return row < document.row_count(); };
+  if (!is_row(details.node())) {
+    return bad_answer(fmt::format("an answer about row {}", details.node()),
+                      fmt::format("below {}", document.row_count()));
+  }
+  for (const wire::Attribute* attribute : *details.attributes()) {
+    if (attribute->node() != kNone && !is_row(attribute->node())) {
+      return bad_answer(fmt::format("an attribute that is shown by row {}", attribute->node()),
+                        fmt::format("below {}", document.row_count()));
+    }
+  }
+  return {};
+}
+
+base::Result<void> check_facts(const DocumentView& document, const wire::TensorFacts& facts) {
+  NNS_TRY(check_tensor(document, facts.tensor()));
+  if (facts.shape()->size() != facts.stride()->size()) {
+    return bad_answer(fmt::format("a tensor with {} sizes and {} strides", facts.shape()->size(),
+                                  facts.stride()->size()),
+                      "as many strides as sizes");
+  }
+  for (const std::uint32_t other : *facts.shares_with()) NNS_TRY(check_tensor(document, other));
+  return {};
+}
+
+base::Result<void> check_statistics(const DocumentView& document, const wire::TensorStatistics& statistics) {
+  NNS_TRY(check_tensor(document, statistics.tensor()));
+  if (statistics.quantile_at()->size() != statistics.quantiles()->size()) {
+    return bad_answer(fmt::format("{} quantiles at {} places", statistics.quantiles()->size(),
+                                  statistics.quantile_at()->size()),
+                      "one each");
+  }
+  return {};
+}
+
+base::Result<void> check_tile(const DocumentView& document, const wire::HeatTile& tile) {
+  NNS_TRY(check_tensor(document, tile.tensor()));
+  const std::uint64_t cells = std::uint64_t{tile.width()} * tile.height();
+  if (tile.mean()->size() != cells || tile.low()->size() != cells || tile.high()->size() != cells) {
+    return bad_answer(fmt::format("a tile of {} x {} cells with {} values", tile.width(), tile.height(),
+                                  tile.mean()->size()),
+                      fmt::format("{} values", cells));
+  }
+  if (tile.row_begin() > tile.row_end() || tile.row_end() > tile.rows() || tile.column_begin() > tile.column_end() ||
+      tile.column_end() > tile.columns()) {
+    return bad_answer(fmt::format("a tile of rows {} to {} and columns {} to {}", tile.row_begin(), tile.row_end(),
+                                  tile.column_begin(), tile.column_end()),
+                      fmt::format("inside {} x {}", tile.rows(), tile.columns()));
+  }
+  return {};
+}
+
+}  // namespace
+
+void Mirror::Recent::keep(Key key, Message message) {
+  const auto found = by_key_.find(key);
+  if (found != by_key_.end()) {
+    found->second = std::move(message);
+    order_.erase(std::find(order_.begin(), order_.end(), key));
+  } else {
+    by_key_.emplace(key, std::move(message));
+  }
+  order_.push_back(key);
+  if (order_.size() > kRecent) {
+    by_key_.erase(order_.front());
+    order_.pop_front();
+  }
+}
+
+void Mirror::Recent::forget_document(std::uint64_t document) {
+  std::erase_if(by_key_, [&](const auto& entry) { return entry.first.first == document; });
+  std::erase_if(order_, [&](const Key& key) { return key.first == document; });
+}
+
+const Message* Mirror::Recent::find(Key key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : &found->second;
+}
+
+base::Result<void> Mirror::apply(std::vector<std::byte> bytes) {
+  NNS_TRY_ASSIGN(Message message, Message::verify(std::move(bytes)));
+  switch (message.get().body_type()) {
+    case wire::Body::Hello:
+      hello_ = std::move(message);
+      break;
+    case wire::Body::Job: {
+      const wire::Job& job = *message.as<wire::Job>();
+      JobView view{.request = job.request(),
+                   .state = job.state(),
+                   .text = std::string(text_of(job.text())),
+                   .done = job.done(),
+                   .total = job.total(),
+                   .error = std::nullopt};
+      if (job.error() != nullptr) view.error = error_of(*job.error());
+      jobs_.insert_or_assign(job.request(), std::move(view));
+      break;
+    }
+    case wire::Body::Document:
+      NNS_TRY(apply_document(std::move(message)));
+      break;
+    case wire::Body::DocumentClosed: {
+      const std::uint32_t id = message.as<wire::DocumentClosed>()->id();
+      std::erase_if(documents_, [&](const auto& document) { return document->id() == id; });
+      forget_answers(id);
+      break;
+    }
+    case wire::Body::ObjectDetails:
+    case wire::Body::TensorFacts:
+    case wire::Body::TensorStatistics:
+    case wire::Body::HeatTile:
+      NNS_TRY(apply_answer(std::move(message)));
+      break;
+    default:
+      return bad_answer(fmt::format("a message of kind {}", wire::EnumNameBody(message.get().body_type())),
+                        "a message from a host");
+  }
+  ++version_;
+  return {};
+}
+
+base::Result<void> Mirror::apply_document(Message message) {
+  NNS_TRY_ASSIGN(auto view, DocumentView::check(std::move(message)));
+  const auto known = std::find_if(documents_.begin(), documents_.end(),
+                                  [&](const auto& document) { return document->id() == view->id(); });
+  if (known == documents_.end()) {
+    documents_.push_back(std::move(view));
+    return {};
+  }
+  if (view->version() <= (*known)->version()) {
+    return bad_answer(fmt::format("version {} of document {}", view->version(), view->id()),
+                      fmt::format("a version above {}", (*known)->version()));
+  }
+  forget_answers(view->id());
+  *known = std::move(view);
+  return {};
+}
+
+base::Result<void> Mirror::apply_answer(Message message) {
+  const auto document_of = [&](const auto& answer) { return document(answer.document()); };
+  if (const auto* details = message.as<wire::ObjectDetails>()) {
+    const auto about = document_of(*details);
+    if (about == nullptr) return {};
+    NNS_TRY(check_details(*about, *details));
+    details_.keep({details->document(), details->node()}, std::move(message));
+  } else if (const auto* facts = message.as<wire::TensorFacts>()) {
+    const auto about = document_of(*facts);
+    if (about == nullptr) return {};
+    NNS_TRY(check_facts(*about, *facts));
+    facts_.keep({facts->document(), facts->tensor()}, std::move(message));
+  } else if (const auto* statistics = message.as<wire::TensorStatistics>()) {
+    const auto about = document_of(*statistics);
+    if (about == nullptr) return {};
+    NNS_TRY(check_statistics(*about, *statistics));
+    statistics_.keep({statistics->document(), statistics->tensor()}, std::move(message));
+  } else if (const auto* tile = message.as<wire::HeatTile>()) {
+    const auto about = document_of(*tile);
+    if (about == nullptr) return {};
+    NNS_TRY(check_tile(*about, *tile));
+    tiles_.keep({tile->request(), 0}, std::move(message));
+  }
+  return {};
+}
+
+void Mirror::forget_answers(std::uint32_t document) {
+  details_.forget_document(document);
+  facts_.forget_document(document);
+  statistics_.forget_document(document);
+}
+
+const wire::Hello* Mirror::hello() const { return hello_ ? hello_->as<wire::Hello>() : nullptr; }
+
+std::shared_ptr<const DocumentView> Mirror::document(std::uint32_t id) const {
+  for (const auto& document : documents_) {
+    if (document->id() == id) return document;
+  }
+  return nullptr;
+}
+
+const wire::ObjectDetails* Mirror::details(std::uint32_t document, std::uint32_t node) const {
+  const Message* message = details_.find({document, node});
+  return message == nullptr ? nullptr : message->as<wire::ObjectDetails>();
+}
+
+const wire::TensorFacts* Mirror::facts(std::uint32_t document, std::uint32_t tensor) const {
+  const Message* message = facts_.find({document, tensor});
+  return message == nullptr ? nullptr : message->as<wire::TensorFacts>();
+}
+
+const wire::TensorStatistics* Mirror::statistics(std::uint32_t document, std::uint32_t tensor) const {
+  const Message* message = statistics_.find({document, tensor});
+  return message == nullptr ? nullptr : message->as<wire::TensorStatistics>();
+}
+
+const wire::HeatTile* Mirror::tile(std::uint64_t request) const {
+  const Message* message = tiles_.find({request, 0});
+  return message == nullptr ? nullptr : message->as<wire::HeatTile>();
+}
+
+}  // namespace nns::live
