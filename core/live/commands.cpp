@@ -44,9 +44,9 @@ std::vector<std::byte> cancel(std::uint64_t request) {
 std::vector<std::byte> request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
                                     const TileRequest& tile) {
   FlatBufferBuilder builder(128);
-  return finish_message(
-      builder, wire::CreateRequestTile(builder, request, document, tensor, tile.row_begin, tile.row_end,
-                                       tile.column_begin, tile.column_end, tile.width, tile.height));
+  return finish_message(builder,
+                        wire::CreateRequestTile(builder, request, document, tensor, tile.row_begin, tile.row_end,
+                                                tile.column_begin, tile.column_end, tile.width, tile.height));
 }
 
 }  // namespace nns::live

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// The messages that a viewer sends to a host, ready for Endpoint::send(). `request` numbers are the viewer's choice, each
-/// used once; the host's answers carry them.
+/// The messages that a viewer sends to a host, ready for Endpoint::send(). `request` numbers are the viewer's choice,
+/// each used once; the host's answers carry them.
 namespace nns::live {
 
 std::vector<std::byte> open_source(std::uint64_t request, std::uint64_t source, std::string_view name,

@@ -21,8 +21,8 @@ enum class RowKind : std::uint8_t { Module, Parameter, Buffer, Tensor, Container
 enum RowFlag : std::uint8_t { kClassInferred = 1, kKindInferred = 2, kShared = 4, kSuspicious = 8 };
 
 /// A document as the stream last told it; keeps the message and reads its columns in place.
-/// Rows are in pre-order: row 0 is the root, the children of `i` are i + 1, end(i + 1), end(end(i + 1)), ... while below
-/// end(i). Threads: any (immutable).
+/// Rows are in pre-order: row 0 is the root, the children of `i` are i + 1, end(i + 1), end(end(i + 1)), ... while
+/// below end(i). Threads: any (immutable).
 class DocumentView {
  public:
   /// Every index of every column lies inside what it points to, the rows are in pre-order, and the nesting is at most
@@ -75,8 +75,8 @@ class DocumentView {
   std::uint32_t node(std::uint32_t tensor) const;
   std::uint32_t storage(std::uint32_t tensor) const;
 
-  /// "model.layers.0.weight": names from below the root down to `row`, joined by dots ("/" below a Container). The root's
-  /// path is empty.
+  /// "model.layers.0.weight": names from below the root down to `row`, joined by dots ("/" below a Container). The
+  /// root's path is empty.
   std::string path(std::uint32_t row) const;
 
   explicit DocumentView(Message message);

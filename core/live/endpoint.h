@@ -27,6 +27,6 @@ class Endpoint {
 /// `wake_second` the same for `second`; also when the other end is gone. Both may be empty.
 /// Lifetime: what the wake functions touch must outlive both ends.
 std::pair<std::unique_ptr<Endpoint>, std::unique_ptr<Endpoint>> make_queue(std::function<void()> wake_first,
-                                                                            std::function<void()> wake_second);
+                                                                           std::function<void()> wake_second);
 
 }  // namespace nns::live

@@ -37,9 +37,9 @@ base::Result<void> check_details(const DocumentView& document, const wire::Objec
 base::Result<void> check_facts(const DocumentView& document, const wire::TensorFacts& facts) {
   NNS_TRY(check_tensor(document, facts.tensor()));
   if (facts.shape()->size() != facts.stride()->size()) {
-    return bad_answer(fmt::format("a tensor with {} sizes and {} strides", facts.shape()->size(),
-                                  facts.stride()->size()),
-                      "as many strides as sizes");
+    return bad_answer(
+        fmt::format("a tensor with {} sizes and {} strides", facts.shape()->size(), facts.stride()->size()),
+        "as many strides as sizes");
   }
   for (const std::uint32_t other : *facts.shares_with()) NNS_TRY(check_tensor(document, other));
   return {};
@@ -48,9 +48,9 @@ base::Result<void> check_facts(const DocumentView& document, const wire::TensorF
 base::Result<void> check_statistics(const DocumentView& document, const wire::TensorStatistics& statistics) {
   NNS_TRY(check_tensor(document, statistics.tensor()));
   if (statistics.quantile_at()->size() != statistics.quantiles()->size()) {
-    return bad_answer(fmt::format("{} quantiles at {} places", statistics.quantiles()->size(),
-                                  statistics.quantile_at()->size()),
-                      "one each");
+    return bad_answer(
+        fmt::format("{} quantiles at {} places", statistics.quantiles()->size(), statistics.quantile_at()->size()),
+        "one each");
   }
   return {};
 }
@@ -59,9 +59,9 @@ base::Result<void> check_tile(const DocumentView& document, const wire::HeatTile
   NNS_TRY(check_tensor(document, tile.tensor()));
   const std::uint64_t cells = std::uint64_t{tile.width()} * tile.height();
   if (tile.mean()->size() != cells || tile.low()->size() != cells || tile.high()->size() != cells) {
-    return bad_answer(fmt::format("a tile of {} x {} cells with {} values", tile.width(), tile.height(),
-                                  tile.mean()->size()),
-                      fmt::format("{} values", cells));
+    return bad_answer(
+        fmt::format("a tile of {} x {} cells with {} values", tile.width(), tile.height(), tile.mean()->size()),
+        fmt::format("{} values", cells));
   }
   if (tile.row_begin() > tile.row_end() || tile.row_end() > tile.rows() || tile.column_begin() > tile.column_end() ||
       tile.column_end() > tile.columns()) {

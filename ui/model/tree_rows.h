@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <unordered_set>
+#include <string_view>
 #include <vector>
 
 #include "core/live/mirror.h"
@@ -11,58 +12,100 @@ namespace nns::model {
 
 /// One line of the explorer's tree, in draw order. Plain data: no text is built for rows that are not seen.
 struct TreeRow {
-  std::uint32_t row = 0;        ///< row of the document; of a fold, its first member
-  std::uint32_t fold_count = 1; ///< > 1: stands for so many equal siblings in a run (`layers.0…31  ×32  Block`)
-  std::uint32_t fold_last = 0;  ///< the last member's row
+  std::uint32_t row = 0;         ///< row of the document; of a fold, its first member
+  std::uint32_t fold_count = 1;  ///< > 1: stands for so many equal siblings in a run (`layers.0…31  ×32  Block`)
+  std::uint32_t fold_last = 0;   ///< the last member's row; `row` itself if it is no fold
   std::uint16_t depth = 0;
   bool expandable = false;
-  bool expanded = false;
-  bool matches = false;         ///< the filter's text occurs in this row's own name or class
-  std::uint32_t position = 0;   ///< among its siblings as drawn, from 1
+  bool expanded = false;       ///< of a fold: its members follow one by one, one level deeper
+  bool matches = false;        ///< the filter's text occurs in this row's own name or class, or its path ends with it
+  std::uint32_t position = 0;  ///< among its siblings as drawn, from 1
   std::uint32_t siblings = 0;
+  bool is_fold() const { return fold_count > 1; }
 };
 
-/// What the person did to one document's tree: which rows are open, which folds are open, what is filtered, what is chosen.
+/// What the person did to one document's tree.
 struct TreeState {
-  std::unordered_set<std::uint32_t> expanded;   ///< document rows
-  std::unordered_set<std::uint32_t> unfolded;   ///< first rows of folds that are shown one by one
+  enum Flag : std::uint8_t {
+    kExpanded = 1,          ///< the row is open
+    kUnfolded = 2,          ///< the fold that begins with this row shows its members
+    kExpandedFiltered = 4,  ///< the row is open while a filter is set
+  };
+  std::vector<std::uint8_t> flags;  ///< per document row
   std::string filter;
-  std::uint32_t selected = UINT32_MAX;          ///< document row
-  std::uint32_t selected_fold_last = UINT32_MAX;
+  std::uint32_t selected = UINT32_MAX;            ///< document row
+  std::uint32_t selected_fold_last = UINT32_MAX;  ///< last member if a fold is chosen, else UINT32_MAX
 };
 
 /// The visible rows of a document: keeps them up to date with as little work as the change needs.
+/// Lines are indices into rows(); one outside is ignored.
+/// Cost: a change walks the rows that are shown; without a change nothing is done, however many there are.
 class TreeModel {
  public:
-  /// Starts with the root and its first levels open, as far as they fit `visible_rows` lines.
+  static constexpr std::uint32_t kNoLine = UINT32_MAX;
+
+  /// Starts with the root open, and further levels as far as they fit `visible_rows` lines. A newer version of the
+  /// document that is shown keeps what is open, if it has the same rows. Null shows nothing.
   void show(std::shared_ptr<const live::DocumentView> document, std::uint32_t visible_rows);
   const live::DocumentView* document() const { return document_.get(); }
   const std::vector<TreeRow>& rows() const { return rows_; }
   const TreeState& state() const { return state_; }
+  /// Grows whenever rows() changes.
+  std::uint64_t version() const { return version_; }
 
   void expand(std::uint32_t line, bool open);
   void expand_all();
   void collapse_all();
-  /// Rows whose name, class or path contains `text` (case ignored), with their ancestors. An empty text shows all.
+  /// Rows whose name, class or path contains `text` (case of ASCII letters ignored), with their ancestors; what lies
+  /// below a row that matches can be opened. Folds are not made while a filter is set. An empty text shows all.
   void set_filter(std::string text);
   void select(std::uint32_t line);
-  /// Opens every ancestor (and fold) of `row` and gives its line.
+  /// Opens every ancestor (and fold) of `row` and gives its line; takes the filter away if it hides the row.
   std::uint32_t reveal(std::uint32_t row);
-  /// The line that shows `row`, or UINT32_MAX.
+  /// The line that shows `row`, or kNoLine.
   std::uint32_t line_of(std::uint32_t row) const;
+  /// The line of the choice, row or fold, or kNoLine.
+  std::uint32_t selected_line() const;
+  /// The line one level above `line`, or kNoLine for the root.
+  std::uint32_t parent_line(std::uint32_t line) const;
   /// Rows that match the filter.
   std::uint32_t match_count() const { return match_count_; }
 
  private:
+  struct Fold {
+    std::uint32_t last = 0;
+    std::uint32_t count = 0;
+  };
+  struct Level;
+
+  bool is_filtered() const { return !state_.filter.empty(); }
+  bool is_expanded(std::uint32_t row) const;
+  void find_folds();
+  void open_first_levels(std::uint32_t visible_rows);
   void rebuild();
+  Level open_level(std::uint32_t row, std::uint16_t depth) const;
+  bool next_child(Level& level, TreeRow& line) const;
+
   std::shared_ptr<const live::DocumentView> document_;
   TreeState state_;
   std::vector<TreeRow> rows_;
-  std::vector<std::uint8_t> filter_marks_;  ///< per document row: 1 matches, 2 has a match below
+  std::vector<Fold> folds_;
+  std::vector<std::uint32_t> fold_of_;      ///< per document row: 1 + index of the fold that begins with it, 0 none
+  std::vector<std::uint8_t> filter_marks_;  ///< per document row: FilterMark bits; empty without a filter
   std::uint32_t match_count_ = 0;
+  std::uint64_t version_ = 0;
 };
 
-/// "0…31" for a fold, the name otherwise.
+/// What a filter says of a row.
+enum FilterMark : std::uint8_t { kMatches = 1, kMatchBelow = 2, kBelowMatch = 4 };
+struct FilterResult {
+  std::vector<std::uint8_t> marks;  ///< per document row
+  std::uint32_t match_count = 0;
+};
+/// Cost: one search a distinct name or class; with a "." or "/" in `text`, one short search a row.
+FilterResult find_matches(const live::DocumentView& document, std::string_view text);
+
+/// "0…31" for a fold, the name otherwise; the document's title for a root without a name.
 std::string row_label(const live::DocumentView& document, const TreeRow& row);
 
 }  // namespace nns::model

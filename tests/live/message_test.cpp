@@ -1,0 +1,84 @@
+#include "core/live/message.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/live/commands.h"
+#include "tests/support/sample_document.h"
+
+namespace nns::live {
+namespace {
+
+TEST(MessageVerify, ReadsBackWhatACommandSays) {
+  const auto message = Message::verify(open_source(7, 9, "a.pt", "https://example.org/a.pt"));
+  ASSERT_TRUE(message.ok()) << message.error().message();
+  const auto* open = message->as<wire::OpenSource>();
+  ASSERT_NE(open, nullptr);
+  EXPECT_EQ(open->request(), 7U);
+  EXPECT_EQ(open->source(), 9U);
+  EXPECT_EQ(text_of(open->name()), "a.pt");
+  EXPECT_EQ(text_of(open->url()), "https://example.org/a.pt");
+  EXPECT_EQ(message->as<wire::Cancel>(), nullptr);
+}
+
+TEST(MessageVerify, ReadsBackATileRequest) {
+  const auto message = Message::verify(request_tile(1, 2, 3, {4, 5, 6, 7, 8, 9}));
+  ASSERT_TRUE(message.ok());
+  const auto* tile = message->as<wire::RequestTile>();
+  ASSERT_NE(tile, nullptr);
+  EXPECT_EQ(tile->row_end(), 5U);
+  EXPECT_EQ(tile->column_begin(), 6U);
+  EXPECT_EQ(tile->height(), 9U);
+}
+
+TEST(MessageVerify, EmptyAndForeignBytesAreRefused) {
+  EXPECT_FALSE(Message::verify({}).ok());
+  EXPECT_FALSE(Message::verify(std::vector<std::byte>(7)).ok());
+  const auto foreign = Message::verify(std::vector<std::byte>(64, std::byte{0x41}));
+  ASSERT_FALSE(foreign.ok());
+  EXPECT_THAT(foreign.error().message(), testing::HasSubstr("NNS1"));
+}
+
+TEST(MessageVerify, EveryTruncationIsRefused) {
+  const std::vector<std::byte> whole = tests::DocumentBuilder().tensor("weight", {2, 3}).message();
+  ASSERT_TRUE(Message::verify(whole).ok());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    // Padding at the end may be missing without harm; what verifies must then be complete.
+    const auto message = Message::verify(std::move(cut));
+    if (message.ok()) {
+      EXPECT_GE(length + 8, whole.size());
+    }
+  }
+}
+
+TEST(MessageVerify, AnEnumeratorThatIsNotInTheProtocolIsRefused) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto text = builder.CreateString("");
+  const auto message =
+      Message::verify(finish_message(builder, wire::CreateJob(builder, 1, static_cast<wire::JobState>(9), text)));
+  ASSERT_FALSE(message.ok());
+  EXPECT_THAT(message.error().message(), testing::HasSubstr("Job.state"));
+}
+
+TEST(MessageVerify, AMessageWithoutABodyIsRefused) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto start = builder.StartTable();
+  builder.Finish(flatbuffers::Offset<wire::Message>(builder.EndTable(start)), wire::MessageIdentifier());
+  const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  EXPECT_FALSE(Message::verify({begin, begin + builder.GetSize()}).ok());
+}
+
+TEST(Problem, AnErrorTravelsWhole) {
+  const base::Error error{.found = "a", .expected = "b", .where = "c", .offset = 4};
+  flatbuffers::FlatBufferBuilder builder;
+  const auto text = builder.CreateString("opening");
+  const auto problem = create_problem(builder, error);
+  const auto message = Message::verify(
+      finish_message(builder, wire::CreateJob(builder, 1, wire::JobState::Failed, text, 0, 0, problem)));
+  ASSERT_TRUE(message.ok());
+  EXPECT_EQ(error_of(*message->as<wire::Job>()->error()), error);
+}
+
+}  // namespace
+}  // namespace nns::live

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/live/document_view.h"
+
+namespace nns::tests {
+
+/// Builds Document messages row by row, without a file.
+class DocumentBuilder {
+ public:
+  explicit DocumentBuilder(std::string title = "sample", std::uint32_t id = 1, std::uint32_t version = 1);
+
+  /// Opens a row that stays the parent of what follows until end().
+  DocumentBuilder& begin(std::string name, std::string class_name = "Module",
+                         live::RowKind kind = live::RowKind::Module);
+  DocumentBuilder& end();
+  /// A tensor of float32 with that shape.
+  DocumentBuilder& tensor(std::string name, std::vector<std::int64_t> shape,
+                          live::RowKind kind = live::RowKind::Parameter);
+  DocumentBuilder& value(std::string name, std::string preview);
+  DocumentBuilder& global(std::string name, live::wire::Verdict verdict);
+
+  /// Closes what is open and gives the message.
+  std::vector<std::byte> message();
+
+ private:
+  struct Row {
+    std::uint32_t parent, end, name, class_name, preview, tensor, structure;
+    std::uint64_t parameters, bytes;
+    std::uint8_t kind;
+    std::string shape_of_subtree;
+  };
+  std::uint32_t intern(const std::string& text);
+  std::uint32_t add_row(std::string name, std::string class_name, live::RowKind kind);
+
+  std::string title_;
+  std::uint32_t id_;
+  std::uint32_t version_;
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> open_;
+  std::vector<std::string> strings_ = {""};
+  std::vector<std::uint32_t> tensor_nodes_;
+  std::vector<std::int64_t> dims_;
+  std::vector<std::uint32_t> dims_begin_;
+  std::vector<std::uint8_t> ranks_;
+  std::vector<std::uint64_t> numels_;
+  std::vector<std::pair<std::string, live::wire::Verdict>> globals_;
+};
+
+/// A transformer: embed, `layers` equal blocks of `linears` linear layers with weight and bias, norm.
+std::vector<std::byte> transformer_document(std::uint32_t layers, std::uint32_t linears);
+
+}  // namespace nns::tests

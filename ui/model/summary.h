@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/live/mirror.h"
+
+namespace nns::model {
+
+/// What a document holds of one dtype; tensors on one storage are counted once.
+struct DtypeLine {
+  std::string dtype;
+  std::uint64_t tensors = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct FileLine {
+  std::string name;
+  std::string size;  ///< "2.2 GB", "missing"
+  bool present = true;
+};
+
+/// A global that a pickle names, as the safety panel shows it.
+struct GlobalLine {
+  std::string name;
+  live::wire::Verdict verdict = live::wire::Verdict::Unknown;
+  std::string verdict_text;  ///< "dangerous", "unknown", "safe"
+  std::string place;         ///< "STACK_GLOBAL at byte 1,234 of archive/data.pkl"
+};
+
+struct SafetySummary {
+  std::uint64_t dangerous = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t safe = 0;
+  std::string headline;           ///< one sentence; empty where nothing was pickled
+  std::vector<GlobalLine> lines;  ///< dangerous first, then unknown, then safe, each in the file's order
+};
+
+/// What the overview of a document shows. Plain data: make it once a version of the document.
+struct DocumentSummary {
+  std::string title;
+  std::string format;
+  std::uint64_t tensors = 0;
+  std::uint64_t modules = 0;
+  std::uint64_t parameters = 0;   ///< elements of distinct parameters
+  std::uint64_t buffers = 0;      ///< elements of distinct buffers
+  std::uint64_t others = 0;       ///< elements of distinct tensors that are neither
+  std::uint64_t bytes = 0;        ///< of distinct storages
+  std::uint64_t shared = 0;       ///< tensors whose storage is shown under an earlier name
+  std::vector<DtypeLine> dtypes;  ///< most bytes first
+  std::vector<FileLine> files;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<std::string> notes;
+  SafetySummary safety;
+};
+
+/// Cost: one pass over the tensors and rows.
+DocumentSummary summarise(const live::DocumentView& document);
+
+}  // namespace nns::model
