@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "flatbuffers/flatbuffers.h"
+#include <flatbuffers/flatbuffers.h>
 
 namespace nns::live {
 
