@@ -82,10 +82,11 @@ std::shared_ptr<ByteSource> make_memory_source(std::string name, std::vector<std
 Result<std::shared_ptr<ByteSource>> make_part_source(std::string name, std::shared_ptr<ByteSource> whole,
                                                      std::uint64_t offset, std::uint64_t size) {
   if (!lies_inside(offset, size, whole->size())) {
-    return Error{.found = fmt::format("{} needs {} bytes here, but the file ends at byte {}", name, size, whole->size()),
-                 .expected = {},
-                 .where = whole->name(),
-                 .offset = offset};
+    return Error{
+        .found = fmt::format("{} needs {} bytes here, but the file ends at byte {}", name, size, whole->size()),
+        .expected = {},
+        .where = whole->name(),
+        .offset = offset};
   }
   return std::shared_ptr<ByteSource>(std::make_shared<PartSource>(std::move(name), std::move(whole), offset, size));
 }

@@ -36,7 +36,8 @@ class ByteSource {
   /// The span lives as long as the source. Out-of-range gives nullopt too.
   std::optional<std::span<const std::byte>> view(std::uint64_t offset, std::uint64_t length);
 
-  /// How many bytes were asked of this source so far, by read() or view(); tests hold "a reader reads what it shows" with it.
+  /// How many bytes were asked of this source so far, by read() or view(); tests hold "a reader reads what it shows"
+  /// with it.
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  protected:

@@ -97,11 +97,11 @@ class [[nodiscard]] Result<void> {
 #define NNS_CONCAT(a, b) NNS_CONCAT_INNER(a, b)
 
 /// Returns the error of `expression` from the calling function, or goes on.
-#define NNS_TRY(expression)                                      \
-  do {                                                           \
-    if (auto nns_result = (expression); !nns_result.ok()) {      \
-      return std::move(nns_result).error();                      \
-    }                                                            \
+#define NNS_TRY(expression)                                 \
+  do {                                                      \
+    if (auto nns_result = (expression); !nns_result.ok()) { \
+      return std::move(nns_result).error();                 \
+    }                                                       \
   } while (false)
 
 /// `NNS_TRY_ASSIGN(const auto size, read_size(in));` declares `size`, or returns the error.

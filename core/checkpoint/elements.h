@@ -16,8 +16,8 @@ struct ElementSource {
   std::shared_ptr<base::ByteSource> bytes;  ///< exactly the storage
   tensor::DType dtype{};
   std::vector<std::int64_t> shape;
-  std::vector<std::int64_t> stride;       ///< elements
-  std::uint64_t storage_offset = 0;       ///< elements
+  std::vector<std::int64_t> stride;  ///< elements
+  std::uint64_t storage_offset = 0;  ///< elements
 
   std::uint64_t numel() const;
   bool is_contiguous() const;

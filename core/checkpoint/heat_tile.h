@@ -17,16 +17,16 @@ struct HeatRegion {
   std::uint64_t row_end = 0;
   std::uint64_t column_begin = 0;
   std::uint64_t column_end = 0;
-  std::uint32_t width = 0;   ///< cells wanted; at most the columns of the region are given
+  std::uint32_t width = 0;  ///< cells wanted; at most the columns of the region are given
   std::uint32_t height = 0;
 };
 
 /// The region reduced to width x height cells.
 struct HeatTile {
-  HeatRegion region;           ///< width and height as given
-  bool sampled = false;        ///< true: each cell looks at some of its values only (a first, quick picture)
-  std::vector<float> mean;     ///< row-major; NaN where a cell has a NaN; the value itself where a cell is one value
-  std::vector<float> low;      ///< smallest value of the cell
+  HeatRegion region;        ///< width and height as given
+  bool sampled = false;     ///< true: each cell looks at some of its values only (a first, quick picture)
+  std::vector<float> mean;  ///< row-major; NaN where a cell has a NaN; the value itself where a cell is one value
+  std::vector<float> low;   ///< smallest value of the cell
   std::vector<float> high;
 };
 

@@ -40,12 +40,12 @@ struct HookRow {
 
 /// What the inspector shows of one object.
 struct ObjectDescription {
-  std::string class_name;     ///< qualified where known: "torch.nn.modules.linear.Linear"
-  bool inferred = false;      ///< true: reconstructed from names and shapes; the file holds no such object
+  std::string class_name;  ///< qualified where known: "torch.nn.modules.linear.Linear"
+  bool inferred = false;   ///< true: reconstructed from names and shapes; the file holds no such object
   bool is_module = false;
   bool training = true;
-  std::string repr;           ///< what print(module) shows; empty if not known
-  std::vector<std::string> mro;  ///< class names, first the class itself; empty if not known
+  std::string repr;                      ///< what print(module) shows; empty if not known
+  std::vector<std::string> mro;          ///< class names, first the class itself; empty if not known
   std::vector<AttributeRow> attributes;  ///< __dict__ in order
   std::vector<HookRow> hooks;
 };

@@ -18,13 +18,13 @@ struct TensorStatistics {
   std::uint64_t pos_inf = 0;
   std::uint64_t neg_inf = 0;
   std::uint64_t zeros = 0;
-  double sum = 0;   ///< exact for integers up to 2^63 (see sum_integer)
+  double sum = 0;  ///< exact for integers up to 2^63 (see sum_integer)
   std::int64_t sum_integer = 0;
   bool is_integer = false;
-  double min = 0;   ///< of the finite values; NaN if there is none
+  double min = 0;  ///< of the finite values; NaN if there is none
   double max = 0;
   double mean = 0;
-  double std = 0;   ///< population (divides by n)
+  double std = 0;  ///< population (divides by n)
   double absmax = 0;
   std::uint64_t first_nan = UINT64_MAX;  ///< row-major index of the first NaN
   std::uint64_t first_inf = UINT64_MAX;
@@ -34,7 +34,7 @@ struct TensorStatistics {
   std::vector<std::uint64_t> histogram;  ///< equal bins between low and high
   std::vector<double> quantile_at;       ///< 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99
   std::vector<double> quantiles;
-  double quantile_error = 0;             ///< 0: exact; otherwise at most this far off (bin width)
+  double quantile_error = 0;  ///< 0: exact; otherwise at most this far off (bin width)
 };
 
 /// A resumable computation over all values of one tensor, in two passes over the bytes: moments, then histogram.

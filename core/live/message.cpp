@@ -1,8 +1,7 @@
 #include "core/live/message.h"
 
-#include <fmt/format.h>
-
 #include <flatbuffers/flatbuffers.h>
+#include <fmt/format.h>
 
 namespace nns::live {
 

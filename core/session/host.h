@@ -23,7 +23,8 @@ class SourceProvider {
     std::shared_ptr<checkpoint::FileSet> siblings;
   };
   /// The file (or folder's first file) registered as `source`, or the one at `url`. Nothing while it is on its way.
-  virtual std::optional<base::Result<Opened>> open(std::uint64_t source, const std::string& name, const std::string& url) = 0;
+  virtual std::optional<base::Result<Opened>> open(std::uint64_t source, const std::string& name,
+                                                   const std::string& url) = 0;
 };
 
 /// Serves one viewer: carries out its commands in slices and answers through `endpoint`.

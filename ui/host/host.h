@@ -11,8 +11,8 @@
 
 #include "core/base/result.h"
 
-/// What the app needs from the machine. native/host/ and web/host/ each define all of it; nothing else knows the platform.
-/// Threads: the UI thread.
+/// What the app needs from the machine. native/host/ and web/host/ each define all of it; nothing else knows the
+/// platform. Threads: the UI thread.
 namespace nns::host {
 
 /// A file, or several that were dropped together, which the platform keeps under `source` for the Host to read.

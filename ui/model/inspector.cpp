@@ -54,7 +54,8 @@ ObjectView view_object(const live::DocumentView& document, const wire::ObjectDet
     const std::string_view dictionary = text_of(hook->dictionary());
     auto list = std::find_if(view.hooks.begin(), view.hooks.end(),
                              [&](const HookList& known) { return known.dictionary == dictionary; });
-    if (list == view.hooks.end()) list = view.hooks.insert(list, HookList{.dictionary = std::string(dictionary), .hooks = {}});
+    if (list == view.hooks.end())
+      list = view.hooks.insert(list, HookList{.dictionary = std::string(dictionary), .hooks = {}});
     list->hooks.push_back({.kind = std::string(text_of(hook->kind())),
                            .callable = std::string(text_of(hook->callable())),
                            .id = hook->id(),
