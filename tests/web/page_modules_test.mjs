@@ -1,0 +1,104 @@
+// The parts of the page's JavaScript that need no browser.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { groupFiles } from '../../web/page/files.mjs';
+import { keyName, wheelUnits } from '../../web/page/input.mjs';
+import { besideAddress, bytesAddress } from '../../web/page/links.mjs';
+import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
+
+const given = (...paths) => paths.map((path) => ({ path, file: { path } }));
+const opened = (...paths) => groupFiles(given(...paths)).map((group) => [group.name, group.files.map((file) => file.path)]);
+
+test('a Hugging Face page about a file leads to its bytes', () => {
+  assert.equal(bytesAddress('https://huggingface.co/org/name/blob/main/sub/model.safetensors?download=true#x'),
+    'https://huggingface.co/org/name/resolve/main/sub/model.safetensors?download=true');
+  assert.equal(bytesAddress('https://huggingface.co/datasets/org/name/blob/main/a.pt'),
+    'https://huggingface.co/datasets/org/name/resolve/main/a.pt');
+});
+
+test('a GitHub page about a file leads to its bytes', () => {
+  assert.equal(bytesAddress('https://github.com/owner/name/blob/v1.0/sub/model.pt?raw=true'),
+    'https://raw.githubusercontent.com/owner/name/v1.0/sub/model.pt');
+});
+
+test('an address of bytes stays as it is', () => {
+  for (const address of ['https://example.org/a/b.pt?token=1', 'http://127.0.0.1:9000/x', 'https://huggingface.co/org/name/resolve/main/a.pt']) {
+    assert.equal(bytesAddress(address), address);
+  }
+});
+
+test('what is no http address is refused', () => {
+  for (const text of ['', 'model.pt', 'file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,x']) {
+    assert.throws(() => bytesAddress(text));
+  }
+});
+
+test('a shard lies beside its index, with the same query', () => {
+  assert.equal(besideAddress('https://host/a/index.json?token=1', 'model-1.safetensors'), 'https://host/a/model-1.safetensors?token=1');
+  assert.equal(besideAddress('https://host/a/index.json', 'sub dir/m#1.pt'), 'https://host/a/sub%20dir/m%231.pt');
+});
+
+test('files that are dropped one by one are opened one by one', () => {
+  const all = ['a.bin', 'notes.txt'];
+  assert.deepEqual(opened('notes.txt', 'a.bin').map(([name]) => name), all);
+});
+
+test('an index that is dropped with its shards is opened alone, with them beside it', () => {
+  const [[name, beside], ...others] = opened('m.index.json', 'm-00001-of-00002.safetensors', 'm-00002-of-00002.safetensors');
+  assert.equal(name, 'm.index.json');
+  assert.equal(beside.length, 3);
+  assert.deepEqual(others, []);
+});
+
+test('a folder gives its checkpoints and leaves the rest alone', () => {
+  const names = opened('f/README.md', 'f/model.safetensors', 'f/tokenizer.json', 'f/sub/extra.pt').map(([name]) => name);
+  assert.deepEqual(names, ['model.safetensors', 'extra.pt']);
+});
+
+test('paths beside an index are relative to its folder', () => {
+  const [[name, beside]] = opened('f/m.index.json', 'f/parts/m-00001-of-00001.safetensors', 'g/other.txt');
+  assert.equal(name, 'm.index.json');
+  assert.deepEqual(beside, ['m.index.json', 'parts/m-00001-of-00001.safetensors']);
+});
+
+test('shards without an index are opened once', () => {
+  assert.deepEqual(opened('f/m-00002-of-00002.bin', 'f/m-00001-of-00002.bin').map(([name]) => name), ['m-00001-of-00002.bin']);
+});
+
+test('the size of a file is read from Content-Range, or is unknown', () => {
+  assert.equal(sizeOfContentRange('bytes 0-0/810000000000'), 810000000000);
+  assert.equal(sizeOfContentRange('bytes */0'), 0);
+  for (const header of [null, '', 'bytes 0-0/*', 'bytes 0-0', 'items 0-0/3', 'bytes 0-0/99999999999999999999']) {
+    assert.equal(sizeOfContentRange(header), null);
+  }
+});
+
+test('an address that is none fails at once and tells what is wanted', () => {
+  const sources = new Sources(() => {});
+  const handle = sources.openAddress('nonsense');
+  assert.equal(sources.state(handle), kFailed);
+  assert.match(sources.error(handle), /nonsense.*\n.*https? address/);
+});
+
+test('a server that cannot be reached is told as that', async () => {
+  await assert.rejects(probe('http://127.0.0.1:9/model.pt'), (error) => /cannot be reached/.test(error.message) && error.expected !== '');
+});
+
+test('a notch of the wheel is the same in every browser', () => {
+  const pixels = wheelUnits({ deltaMode: 0, deltaX: 0, deltaY: 100 }, 800);
+  const lines = wheelUnits({ deltaMode: 1, deltaX: 0, deltaY: 3 }, 800);
+  assert.deepEqual(pixels, [0, 1.25]);
+  assert.ok(Math.abs(lines[1] - pixels[1]) < 1e-9);
+});
+
+test('a wheel that the browser turned sideways for Shift is turned back', () => {
+  assert.deepEqual(wheelUnits({ deltaMode: 0, deltaX: 80, deltaY: 0, shiftKey: true }, 800), [0, 1]);
+});
+
+test('keys are named by what they type where that is ASCII, else by their place', () => {
+  assert.equal(keyName({ key: 'z', code: 'KeyY' }), 'KeyZ');
+  assert.equal(keyName({ key: 'ф', code: 'KeyA' }), 'KeyA');
+  assert.equal(keyName({ key: '/', code: 'Slash' }), 'Slash');
+  assert.equal(keyName({ key: 'Control', code: 'ControlRight' }), 'ControlRight');
+  assert.equal(keyName({ key: '1', code: 'Numpad1' }), 'Numpad1');
+});

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/live/endpoint.h"
+
+namespace nns::web {
+
+/// One end of the stream between page and worker (Worker.postMessage); viewer and core each have one.
+class PostEndpoint final : public live::Endpoint {
+ public:
+  /// `post` copies the bytes out of this program's memory and hands them over.
+  explicit PostEndpoint(void (*post)(const void*, std::size_t)) : post_(post) {}
+
+  void send(std::vector<std::byte> message) override {
+    if (is_connected_) post_(message.data(), message.size());
+  }
+  std::optional<std::vector<std::byte>> receive() override {
+    if (inbox_.empty()) return std::nullopt;
+    std::optional<std::vector<std::byte>> message(std::move(inbox_.front()));
+    inbox_.pop_front();
+    return message;
+  }
+  bool is_connected() const override { return is_connected_; }
+
+  /// Room for a message of that length, which the page fills before deliver().
+  std::byte* make_room(std::size_t length) {
+    arriving_.resize(length);
+    return arriving_.data();
+  }
+  void deliver() { inbox_.push_back(std::move(arriving_)); }
+  /// The other end is gone.
+  void disconnect() { is_connected_ = false; }
+
+ private:
+  void (*post_)(const void*, std::size_t);
+  std::deque<std::vector<std::byte>> inbox_;
+  std::vector<std::byte> arriving_;
+  bool is_connected_ = true;
+};
+
+}  // namespace nns::web

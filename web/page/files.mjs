@@ -1,0 +1,80 @@
+// Files that a person picks or drops: which of them is to be opened, and which lie beside it.
+
+const kCheckpoint = /\.(safetensors|pt|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|onnx|h5|index\.json)$/i;
+const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
+
+/// One thing to open: the file's path, and all files beside it under paths relative to its folder.
+/// `entries`: [{path, file}], `path` as the person sees it ("folder/model.safetensors").
+/// Rules: an index brings its folder along; a folder of shards without an index is opened once; everything else is
+/// opened one by one. Out of a folder only what looks like a checkpoint is opened; what was dropped by itself, always.
+export function groupFiles(entries) {
+  const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
+  const folders = new Map();
+  for (const entry of entries) {
+    const folder = folderOf(entry.path);
+    if (!folders.has(folder)) folders.set(folder, []);
+    folders.get(folder).push(entry);
+  }
+  const groups = [];
+  for (const [folder, inside] of folders) {
+    inside.sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+    const beside = entries
+      .filter((entry) => entry.path.startsWith(folder))
+      .map((entry) => ({ path: entry.path.slice(folder.length), file: entry.file }));
+    const open = (entry) => groups.push({ name: entry.path.slice(folder.length), files: beside });
+    const indexes = inside.filter((entry) => entry.path.endsWith('.index.json'));
+    indexes.forEach(open);
+    const rest = inside.filter((entry) => !entry.path.endsWith('.index.json'));
+    const shards = rest.filter((entry) => kShard.test(entry.path));
+    if (shards.length > 0 && indexes.length === 0) open(shards[0]);
+    for (const entry of rest) {
+      if (kShard.test(entry.path)) continue;
+      if (folder === '' || kCheckpoint.test(entry.path)) open(entry);
+    }
+  }
+  return groups;
+}
+
+function readEntries(reader) {
+  return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+}
+
+async function walk(entry, into) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    into.push({ path: entry.fullPath.replace(/^\//, ''), file });
+    return;
+  }
+  // A reader gives at most 100 entries a call, and an empty list at the end.
+  const reader = entry.createReader();
+  for (let some = await readEntries(reader); some.length > 0; some = await readEntries(reader)) {
+    for (const child of some) await walk(child, into);
+  }
+}
+
+/// All files of a drop, those inside of folders too. Must be called inside the drop event: afterwards the browser forgets them.
+export function droppedFiles(transfer) {
+  const entries = [];
+  const plain = [];
+  for (const item of transfer.items) {
+    if (item.kind !== 'file') continue;
+    const entry = item.webkitGetAsEntry?.();
+    if (entry?.isDirectory) {
+      entries.push(entry);
+    } else {
+      const file = item.getAsFile();
+      if (file) plain.push({ path: file.name, file });
+    }
+  }
+  if (entries.length === 0) return plain;
+  return (async () => {
+    for (const entry of entries) await walk(entry, plain);
+    return plain;
+  })();
+}
+
+/// The address that was dropped instead of files (a link out of another page), or null.
+export function droppedAddress(transfer) {
+  const text = transfer.getData('text/uri-list').split(/\r?\n/).find((line) => line && !line.startsWith('#'));
+  return text && /^https?:/.test(text) ? text : null;
+}

@@ -1,0 +1,233 @@
+// The page: starts the viewer at once and the core beside it, and lets the two, the browser and the person talk.
+import { AccessTree } from './access.mjs';
+import { droppedAddress, droppedFiles, groupFiles } from './files.mjs';
+import { listen } from './input.mjs';
+import { programLoader } from './loader.mjs';
+import { FramePump } from './frames.mjs';
+import { copyText, Settings } from './system.mjs';
+import { kNoWebGl2, missingFeature, showTrouble } from './trouble.mjs';
+
+const canvas = document.getElementById('picture');
+const fileInput = document.getElementById('file');
+const settings = new Settings();
+const kReload = 'Reload the page. If it happens again, tell us what you opened.';
+
+// ---- the core, in its worker
+const core = new Worker(new URL(kSite.core, import.meta.url), { type: 'module', name: 'nnscope core' });
+let viewer = null;
+const early = [];  // messages of the core that came before the viewer was there
+
+core.onmessage = ({ data }) => {
+  if (!(data instanceof ArrayBuffer)) coreStopped(data.failed);
+  else if (viewer) deliver(data);
+  else early.push(data);
+};
+core.onerror = (event) => {
+  event.preventDefault();
+  coreStopped(event.message || 'its program did not load');
+};
+
+function coreStopped(why) {
+  console.error(`nnscope core: ${why}`);
+  core.terminate();
+  whenViewer(() => {
+    callWithText(viewer._nns_core_stopped, `The reader stopped: ${why}`);
+    pump.changed();
+  });
+}
+
+function deliver(buffer) {
+  const bytes = new Uint8Array(buffer);
+  const place = viewer._nns_inbox(bytes.length);
+  viewer.HEAPU8.set(bytes, place);
+  viewer._nns_deliver();
+  pump.changed();
+}
+
+// ---- the viewer
+const waiting = [];
+function whenViewer(action) {
+  if (viewer) action();
+  else waiting.push(action);
+}
+
+const utf8 = new TextEncoder();
+const fromUtf8 = new TextDecoder();
+
+/// Puts `text` where the viewer finds it: [address, length].
+function give(text) {
+  const bytes = utf8.encode(text);
+  const place = viewer._nns_text_place(bytes.length);
+  viewer.HEAPU8.set(bytes, place);
+  return [place, bytes.length];
+}
+
+const callWithText = (entry, text, ...rest) => entry(...give(text), ...rest);
+
+const darkQuery = matchMedia('(prefers-color-scheme: dark)');
+const motionQuery = matchMedia('(prefers-reduced-motion: reduce)');
+const textAt = (place, length) => fromUtf8.decode(viewer.HEAPU8.subarray(place, place + length));
+
+/// What the viewer's program calls (web/host/viewer_imports.js).
+const host = {
+  send(bytes) {
+    core.postMessage(bytes.buffer, [bytes.buffer]);
+  },
+  pickFile() {
+    fileInput.value = '';
+    fileInput.click();
+  },
+  copy: (place, length) => copyText(textAt(place, length)),
+  scale: () => pump.scale,
+  isDark: () => darkQuery.matches,
+  isStill: () => motionQuery.matches,
+  load(place, length) {
+    const value = settings.load(textAt(place, length));
+    if (value === null) return false;
+    give(value);
+    return true;
+  },
+  save: (key, keyLength, value, valueLength) => settings.save(textAt(key, keyLength), textAt(value, valueLength)),
+  setTitle(place, length) {
+    document.title = textAt(place, length);
+  },
+  requestFrame: () => pump.changed(),
+  setCursor(name) {
+    if (document.body.style.cursor !== name) document.body.style.cursor = name;
+  },
+  publish(place, length) {
+    access.apply(JSON.parse(textAt(place, length)));
+  },
+};
+
+const kActions = { focus: 0, activate: 1, text: 5 };
+const access = new AccessTree(document.getElementById('controls'), (id, kind, text) => {
+  callWithText(viewer._nns_access_action, text, id, kActions[kind]);
+  pump.changed();
+});
+
+const pump = new FramePump(canvas, (seconds, width, height, scale) => viewer._nns_frame(seconds, width, height, scale));
+
+const picture = {
+  pointer: (x, y) => viewer._nns_pointer(x, y),
+  leave: () => viewer._nns_pointer(-1e9, -1e9),
+  button: (which, down) => viewer._nns_button(which, down),
+  wheel: (right, down) => viewer._nns_wheel(right, down),
+  key: (name, down) => callWithText(viewer._nns_key, name, down),
+  modifiers: (ctrl, shift, alt, meta) => viewer._nns_modifiers(ctrl, shift, alt, meta),
+  text: (characters) => callWithText(viewer._nns_typed, characters),
+  focus: (has) => viewer._nns_focus(has),
+};
+
+/// A finger that touches one of these moves it, anywhere else it scrolls.
+const dragsAt = (element) => Boolean(element.closest?.('[role="slider"], [role="img"], [role="separator"]'));
+
+const isModal = () => document.querySelector('#controls [role="dialog"]') !== null;
+
+// ---- files
+let nextSource = 1;
+
+/// Gives files to the core under a number, and that number to the viewer.
+function offer(group, tell) {
+  const source = nextSource++;
+  core.postMessage({ source, files: group.files });
+  callWithText(tell, group.name, source);
+}
+
+function openFiles(entries) {
+  whenViewer(() => {
+    for (const group of groupFiles(entries)) offer(group, viewer._nns_dropped);
+    pump.now();
+  });
+}
+
+fileInput.addEventListener('change', () => {
+  const groups = groupFiles([...fileInput.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  whenViewer(() => {
+    // The first answers the viewer's question; more of them come as if they had been dropped.
+    groups.forEach((group, i) => offer(group, i === 0 ? viewer._nns_picked : viewer._nns_dropped));
+    pump.now();
+  });
+});
+fileInput.addEventListener('cancel', () => whenViewer(() => {
+  viewer._nns_pick_cancelled();
+  pump.changed();
+}));
+
+let dragDepth = 0;
+function showDrag(depth) {
+  dragDepth = Math.max(0, depth);
+  whenViewer(() => {
+    viewer._nns_drag(dragDepth > 0);
+    pump.changed();
+  });
+}
+addEventListener('dragenter', (event) => {
+  event.preventDefault();
+  showDrag(dragDepth + 1);
+});
+addEventListener('dragleave', () => showDrag(dragDepth - 1));
+addEventListener('dragover', (event) => {
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'copy';
+});
+addEventListener('drop', async (event) => {
+  event.preventDefault();
+  showDrag(0);
+  const address = droppedAddress(event.dataTransfer);
+  const files = droppedFiles(event.dataTransfer);
+  if (files instanceof Promise) {
+    try {
+      openFiles(await files);
+    } catch (error) {
+      whenViewer(() => callWithText(viewer._nns_trouble, `The folder cannot be read: ${error.message}`));
+      pump.changed();
+    }
+  } else if (files.length > 0) {
+    openFiles(files);
+  } else if (address) {
+    whenViewer(() => callWithText(viewer._nns_open_url, address));
+    pump.changed();
+  }
+});
+
+// ---- start
+async function start() {
+  const missing = missingFeature();
+  if (missing) return showTrouble(...missing);
+  const context = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'low-power' });
+  if (!context) return showTrouble(...kNoWebGl2);
+  canvas.addEventListener('webglcontextlost', (event) => {
+    event.preventDefault();
+    pump.stop();
+  });
+  canvas.addEventListener('webglcontextrestored', () => {
+    viewer._nns_graphics_restored();
+    pump.resume();
+  });
+
+  const failed = (error) => showTrouble(`The viewer did not start: ${error.message}`, kReload);
+  try {
+    const program = await create_viewer({
+      canvas, host, context,
+      instantiateWasm: programLoader(new URL(kSite.viewer, import.meta.url).href, failed),
+      onAbort: (why) => {
+        pump.stop();
+        showTrouble(`The viewer stopped: ${why}`, kReload);
+      },
+    });
+    viewer = program;
+    const isMac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
+    program._nns_start(isMac);
+    listen(canvas, picture, (now) => (now ? pump.now() : pump.changed()), { dragsAt, isModal });
+    for (const query of [darkQuery, motionQuery]) query.addEventListener('change', () => pump.changed());
+    early.splice(0).forEach(deliver);
+    waiting.splice(0).forEach((action) => action());
+    for (const address of new URLSearchParams(location.search).getAll('url')) callWithText(program._nns_open_url, address);
+    pump.start();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+start();

@@ -1,0 +1,150 @@
+// The viewer on the page's main thread: entry points that web/page/main.mjs calls.
+#include <backends/imgui_impl_opengl3.h>
+#include <emscripten/emscripten.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ui/app/app.h"
+#include "ui/host/access_node.h"
+#include "ui/host/host.h"
+#include "web/host/input.h"
+#include "web/host/page_state.h"
+#include "web/host/post_endpoint.h"
+#include "web/host/viewer_imports.h"
+
+namespace {
+
+/// The page's one viewer; the browser calls entry points without any context.
+struct Viewer {
+  nns::web::PostEndpoint* endpoint = nullptr;  // owned by the app
+  std::unique_ptr<nns::ui::App> app;
+  double drawn_at_s = 0;
+};
+
+Viewer& viewer() {
+  static Viewer instance;
+  return instance;
+}
+
+std::string text_of(const char* text, std::size_t length) { return {text, length}; }
+
+}  // namespace
+
+extern "C" {
+
+// ---------------------------------------------------------------- start and frames
+
+EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
+  nns_host_use_graphics();
+  ImGui::CreateContext();
+  nns::web::start_input(is_mac);
+  ImGui_ImplOpenGL3_Init("#version 300 es");
+  auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
+  viewer().endpoint = endpoint.get();
+  viewer().app = std::make_unique<nns::ui::App>(std::move(endpoint));
+}
+
+/// Draws one frame. Units: seconds; CSS pixels; pixels of the screen for one of these.
+EMSCRIPTEN_KEEPALIVE void nns_frame(double now_s, float width, float height, float scale) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(width, height);
+  io.DisplayFramebufferScale = ImVec2(scale, scale);
+  // After a rest the time that passed is not part of any motion.
+  constexpr double kLongest_s = 0.6;
+  io.DeltaTime = static_cast<float>(std::clamp(now_s - viewer().drawn_at_s, 1e-4, kLongest_s));
+  viewer().drawn_at_s = now_s;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  viewer().app->frame();
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  nns::web::show_cursor();
+}
+
+/// The browser took the graphics away and gave them back: everything on them is gone.
+EMSCRIPTEN_KEEPALIVE void nns_graphics_restored() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplOpenGL3_Init("#version 300 es");
+}
+
+// ---------------------------------------------------------------- messages of the core
+
+/// Room for a message of that length; nns_deliver() follows.
+EMSCRIPTEN_KEEPALIVE void* nns_inbox(std::size_t length) { return viewer().endpoint->make_room(length); }
+
+EMSCRIPTEN_KEEPALIVE void nns_deliver() { viewer().endpoint->deliver(); }
+
+EMSCRIPTEN_KEEPALIVE void nns_core_stopped(const char* why, std::size_t length) {
+  viewer().endpoint->disconnect();
+  viewer().app->show_error({.found = text_of(why, length), .expected = "reload the page", .where = {}, .offset = {}});
+}
+
+// ---------------------------------------------------------------- texts
+
+/// Room for a text of that length, for the next call or for the import that is running.
+EMSCRIPTEN_KEEPALIVE void* nns_text_place(std::size_t length) {
+  std::string& text = nns::web::page_state().text;
+  text.resize(length);
+  return text.data();
+}
+
+// ---------------------------------------------------------------- input
+
+EMSCRIPTEN_KEEPALIVE void nns_pointer(float x, float y) { nns::web::move_pointer(x, y); }
+EMSCRIPTEN_KEEPALIVE void nns_button(int button, bool down) { nns::web::press_button(button, down); }
+EMSCRIPTEN_KEEPALIVE void nns_wheel(float right, float down) { nns::web::turn_wheel(right, down); }
+EMSCRIPTEN_KEEPALIVE void nns_key(const char* code, std::size_t length, bool down) {
+  nns::web::press_key(text_of(code, length), down);
+}
+EMSCRIPTEN_KEEPALIVE void nns_modifiers(bool ctrl, bool shift, bool alt, bool meta) {
+  nns::web::set_modifiers(ctrl, shift, alt, meta);
+}
+EMSCRIPTEN_KEEPALIVE void nns_typed(const char* text, std::size_t length) {
+  nns::web::type_text(text_of(text, length));
+}
+EMSCRIPTEN_KEEPALIVE void nns_focus(bool focused) { nns::web::set_focus(focused); }
+
+/// `kind`: a value of AccessAction::Kind.
+EMSCRIPTEN_KEEPALIVE void nns_access_action(const char* text, std::size_t length, std::uint32_t id, int kind) {
+  using Kind = nns::host::AccessAction::Kind;
+  nns::web::page_state().actions.push_back({.id = id, .kind = static_cast<Kind>(kind), .text = text_of(text, length)});
+}
+
+// ---------------------------------------------------------------- files
+
+/// The person chose a file: the answer to pick_file(). Without a question it is as if it had been dropped.
+EMSCRIPTEN_KEEPALIVE void nns_picked(const char* name, std::size_t length, double source) {
+  nns::host::PickedFile file{.source = static_cast<std::uint64_t>(source), .name = text_of(name, length)};
+  auto done = std::exchange(nns::web::page_state().picked, nullptr);
+  if (done) {
+    done(std::move(file));
+  } else {
+    nns::web::page_state().dropped.push_back(std::move(file));
+  }
+}
+
+EMSCRIPTEN_KEEPALIVE void nns_pick_cancelled() {
+  auto done = std::exchange(nns::web::page_state().picked, nullptr);
+  if (done) done(std::nullopt);
+}
+
+EMSCRIPTEN_KEEPALIVE void nns_dropped(const char* name, std::size_t length, double source) {
+  nns::web::page_state().dropped.push_back(
+      {.source = static_cast<std::uint64_t>(source), .name = text_of(name, length)});
+}
+
+EMSCRIPTEN_KEEPALIVE void nns_drag(bool is_over) { nns::web::page_state().is_drag_over = is_over; }
+
+EMSCRIPTEN_KEEPALIVE void nns_open_url(const char* url, std::size_t length) {
+  viewer().app->open_url(text_of(url, length));
+}
+
+EMSCRIPTEN_KEEPALIVE void nns_trouble(const char* what, std::size_t length) {
+  viewer().app->show_error({.found = text_of(what, length), .expected = {}, .where = {}, .offset = {}});
+}
+
+}  // extern "C"
