@@ -1,0 +1,336 @@
+#include "core/checkpoint/statistics.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/checkpoint/decode.h"
+#include "core/checkpoint/item_walk.h"
+#include "core/checkpoint/moments.h"
+#include "core/checkpoint/radix_select.h"
+
+namespace nns::checkpoint {
+
+namespace {
+
+constexpr std::array kQuantiles = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
+constexpr std::size_t kBins = 128;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// The passes over one tensor, whatever its values are computed in.
+class Passes {
+ public:
+  virtual ~Passes() = default;
+  virtual void add(const std::byte* raw, std::size_t items, const ItemWalk& walk) = 0;
+  // True if another pass is needed.
+  virtual bool end_pass(const ItemWalk& walk) = 0;
+  virtual unsigned passes() const = 0;
+  TensorStatistics result;
+};
+
+// Numbers in the order of their values.
+std::uint64_t ordered_key(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits ^ ((0U - (bits >> 31U)) | 0x80000000U);
+}
+std::uint64_t ordered_key(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits ^ ((0U - (bits >> 63U)) | (std::uint64_t{1} << 63U));
+}
+double value_of_key(std::uint64_t key, float /*type*/) {
+  auto bits = static_cast<std::uint32_t>(key);
+  bits ^= (bits >> 31U) != 0 ? 0x80000000U : 0xFFFFFFFFU;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return static_cast<double>(value);
+}
+double value_of_key(std::uint64_t key, double /*type*/) {
+  key ^= (key >> 63U) != 0 ? std::uint64_t{1} << 63U : ~std::uint64_t{0};
+  double value;
+  std::memcpy(&value, &key, sizeof value);
+  return value;
+}
+
+template <class T>
+class TypedPasses final : public Passes {
+ public:
+  TypedPasses(tensor::DType dtype, bool with_histogram) : dtype_(dtype), with_histogram_(with_histogram) {
+    // Integers are counted from their minimum, which the first pass finds; floats need not wait.
+    if (with_histogram && kIsFloat<T>) select_.emplace(std::vector<std::uint64_t>(), 8 * sizeof(T));
+    passes_ = !with_histogram ? 1 : sizeof(T) == 8 && kIsFloat<T> ? 4 : 2;
+  }
+
+  void add(const std::byte* raw, std::size_t items, const ItemWalk& walk) override {
+    const std::uint32_t item_bytes = tensor::item_bytes(dtype_);
+    const std::uint32_t per_item = values_per_item(dtype_);
+    std::uint64_t visited = (walk.position() - items) * per_item;
+    for (std::size_t done = 0; done < items; done += kBlock) {
+      const std::size_t part = std::min(kBlock, items - done);
+      decode(dtype_, raw + done * item_bytes, part, block_.data());
+      if (pass_ == 0 && tensor::is_complex(dtype_)) {
+        const ComplexSum sum = sum_complex(dtype_, raw + done * item_bytes, part);
+        complex_sum_.real += sum.real;
+        complex_sum_.imaginary += sum.imaginary;
+      }
+      const std::size_t values = part * per_item;
+      const std::size_t finite = has_non_finite(block_.data(), values) ? set_apart(values, visited, walk) : values;
+      visited += values;
+      add_finite(finite);
+    }
+  }
+
+  bool end_pass(const ItemWalk& walk) override {
+    if (pass_ == 0) {
+      finish_moments(walk);
+      if (!with_histogram_ || moments_.count() == 0) return false;
+      prepare_histogram();
+      prepare_select(walk);
+    }
+    if (select_ && !select_->is_done() && (pass_ > 0 || kIsFloat<T>)) select_->end_pass();
+    ++pass_;
+    if (pass_ < 2 || (select_ && !select_->is_done())) return true;
+    if (walk.repeats() > 1) {
+      for (std::uint64_t& count : result.histogram) count *= walk.repeats();
+    }
+    finish_quantiles(walk);
+    return false;
+  }
+
+  unsigned passes() const override { return passes_; }
+
+ private:
+  static constexpr std::size_t kBlock = 2048;
+
+  // Counts and removes what is not finite from the block; gives how many values are left.
+  std::size_t set_apart(std::size_t values, std::uint64_t visited, const ItemWalk& walk) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values; ++i) {
+      const auto value = block_[i];
+      if (std::isfinite(static_cast<double>(value))) {
+        block_[kept++] = value;
+        continue;
+      }
+      if (pass_ != 0) continue;
+      const bool is_nan = std::isnan(static_cast<double>(value));
+      std::uint64_t& first = is_nan ? result.first_nan : result.first_inf;
+      ++(is_nan ? result.nan : value > T{0} ? result.pos_inf : result.neg_inf);
+      if (!walk.is_in_order()) {
+        first = std::min(first, walk.logical_index(visited + i));
+      } else if (first == UINT64_MAX) {
+        first = visited + i;
+      }
+    }
+    return kept;
+  }
+
+  void add_finite(std::size_t count) {
+    if (pass_ == 0) moments_.add(block_.data(), count);
+    if (pass_ == 1) {
+      for (std::size_t i = 0; i < count; ++i) ++result.histogram[bin_of(block_[i])];
+    }
+    if (select_ && !select_->is_done()) {
+      for (std::size_t i = 0; i < count; ++i) select_->add(key_of(block_[i]));
+    }
+  }
+
+  std::uint64_t key_of(T value) const {
+    if constexpr (kIsFloat<T>) {
+      return ordered_key(value);
+    } else {
+      return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(moments_.low());
+    }
+  }
+
+  std::size_t bin_of(T value) const {
+    const double at = (static_cast<double>(value) * half_ - low_) * scale_;
+    const auto bin = static_cast<std::int64_t>(at);
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(bin, 0, last_bin_));
+  }
+
+  void finish_moments(const ItemWalk& walk) {
+    const std::uint64_t repeats = walk.repeats();
+    result.nan *= repeats;
+    result.pos_inf *= repeats;
+    result.neg_inf *= repeats;
+    result.zeros = moments_.zeros() * repeats;
+    result.is_integer = !kIsFloat<T>;
+    result.count = moments_.count() * repeats + result.nan + result.pos_inf + result.neg_inf;
+    result.sum = moments_.sum() * static_cast<double>(repeats);
+    result.sum_integer = static_cast<std::int64_t>(moments_.wrapped_sum() * repeats);
+    // Sums of doubles round above 2^53; the integer is exact as long as it did not wrap.
+    if (!kIsFloat<T> && std::fabs(result.sum) < 9.0e18) result.sum = static_cast<double>(result.sum_integer);
+    if (result.nan != 0 || (result.pos_inf != 0 && result.neg_inf != 0)) {
+      result.sum = kNaN;
+    } else if (result.pos_inf != 0 || result.neg_inf != 0) {
+      result.sum =
+          result.pos_inf != 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+    }
+    if (tensor::is_complex(dtype_)) {
+      result.sum = complex_sum_.real * static_cast<double>(repeats);
+      result.sum_imaginary = complex_sum_.imaginary * static_cast<double>(repeats);
+    }
+    const bool has_values = moments_.count() != 0;
+    result.min = has_values ? static_cast<double>(moments_.low()) : kNaN;
+    result.max = has_values ? static_cast<double>(moments_.high()) : kNaN;
+    result.mean = has_values ? moments_.mean() : kNaN;
+    result.std = has_values ? moments_.deviation() : kNaN;
+    result.absmax = has_values ? std::max(std::fabs(result.min), std::fabs(result.max)) : kNaN;
+  }
+
+  void prepare_histogram() {
+    std::size_t bins = result.min == result.max ? 1 : kBins;
+    result.histogram_low = result.min;
+    result.histogram_high = result.max;
+    if (!kIsFloat<T> && result.max - result.min < static_cast<double>(kBins)) {
+      // One bin an integer, the integer in its middle.
+      bins = static_cast<std::size_t>(result.max - result.min) + 1;
+      result.histogram_low -= 0.5;
+      result.histogram_high += 0.5;
+    }
+    result.histogram.assign(bins, 0);
+    last_bin_ = static_cast<std::int64_t>(bins) - 1;
+    // The distance between two doubles may be larger than every double; that of their halves is not.
+    half_ = std::isfinite(result.histogram_high - result.histogram_low) ? 1.0 : 0.5;
+    low_ = result.histogram_low * half_;
+    const double width = result.histogram_high * half_ - low_;
+    const double scale = static_cast<double>(bins) / width;
+    scale_ = width > 0 && std::isfinite(scale) ? scale : 0;
+  }
+
+  // The two neighbours of each quantile, as ranks among the visited values.
+  std::vector<std::uint64_t> ranks(const ItemWalk& walk) const {
+    std::vector<std::uint64_t> ranks;
+    const std::uint64_t last = moments_.count() * walk.repeats() - 1;
+    for (const double at : kQuantiles) {
+      const auto below = static_cast<std::uint64_t>(at * static_cast<double>(last));
+      ranks.push_back(std::min(below, last) / walk.repeats());
+      ranks.push_back(std::min(below + 1, last) / walk.repeats());
+    }
+    return ranks;
+  }
+
+  void prepare_select(const ItemWalk& walk) {
+    if constexpr (kIsFloat<T>) {
+      select_->set_ranks(ranks(walk));
+    } else {
+      const std::uint64_t range = key_of(moments_.high());
+      const auto bits = static_cast<unsigned>(std::bit_width(range));
+      select_.emplace(ranks(walk), bits);
+      passes_ = 1 + std::max(1U, select_->passes_left());
+    }
+  }
+
+  void finish_quantiles(const ItemWalk& walk) {
+    const std::vector<std::uint64_t> keys = select_->keys();
+    const double last = static_cast<double>(moments_.count() * walk.repeats() - 1);
+    for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
+      const double below = value_at(keys[2 * i]);
+      const double above = value_at(keys[2 * i + 1]);
+      const double fraction = kQuantiles[i] * last - std::floor(kQuantiles[i] * last);
+      result.quantile_at.push_back(kQuantiles[i]);
+      result.quantiles.push_back(below == above ? below : below * (1 - fraction) + above * fraction);
+    }
+  }
+  double value_at(std::uint64_t key) const {
+    if constexpr (kIsFloat<T>) {
+      return value_of_key(key, T{});
+    } else {
+      return static_cast<double>(static_cast<T>(static_cast<std::uint64_t>(moments_.low()) + key));
+    }
+  }
+
+  tensor::DType dtype_;
+  bool with_histogram_;
+  unsigned pass_ = 0;
+  unsigned passes_ = 1;
+  Moments<T> moments_;
+  ComplexSum complex_sum_;
+  std::optional<RadixSelect> select_;
+  double half_ = 1;
+  double low_ = 0;
+  double scale_ = 0;
+  std::int64_t last_bin_ = 0;
+  std::array<T, 2 * kBlock> block_;
+};
+
+std::unique_ptr<Passes> make_passes(tensor::DType dtype, bool with_histogram) {
+  switch (value_class(dtype)) {
+    case ValueClass::Float32:
+      return std::make_unique<TypedPasses<float>>(dtype, with_histogram);
+    case ValueClass::Float64:
+      return std::make_unique<TypedPasses<double>>(dtype, with_histogram);
+    case ValueClass::Signed:
+      return std::make_unique<TypedPasses<std::int64_t>>(dtype, with_histogram);
+    case ValueClass::Unsigned:
+      return std::make_unique<TypedPasses<std::uint64_t>>(dtype, with_histogram);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+struct StatisticsTask::State {
+  ElementSource source;
+  std::unique_ptr<Passes> passes;
+  std::optional<ItemWalk> walk;
+  std::optional<base::Error> error;
+  unsigned pass = 0;
+  bool is_done = false;
+};
+
+StatisticsTask::StatisticsTask(ElementSource source, bool with_histogram) : state_(std::make_unique<State>()) {
+  state_->passes = make_passes(source.dtype, with_histogram);
+  state_->source = std::move(source);
+}
+
+StatisticsTask::~StatisticsTask() = default;
+
+base::Result<bool> StatisticsTask::step(const base::Budget& budget) {
+  State& state = *state_;
+  const auto fail = [&](base::Error error) {
+    state.error = error;
+    return error;
+  };
+  if (state.error) return *state.error;
+  if (state.is_done) return true;
+  if (!state.walk) {
+    if (auto checked = state.source.check(); !checked.ok()) return fail(checked.error());
+    state.walk.emplace(state.source);
+  }
+  ItemWalk& walk = *state.walk;
+  // A block is worked on in about a millisecond.
+  const std::size_t most = (std::size_t{256} << 10U) / tensor::item_bytes(state.source.dtype);
+  while (true) {
+    if (walk.is_done()) {
+      if (!state.passes->end_pass(walk)) {
+        state.is_done = true;
+        return true;
+      }
+      ++state.pass;
+      walk.restart();
+    }
+    if (!walk.is_done()) {
+      auto block = walk.next(most);
+      if (!block.ok()) return fail(block.error());
+      state.passes->add(block->raw, block->count, walk);
+    }
+    if (budget.spent()) return false;
+  }
+}
+
+std::uint64_t StatisticsTask::done() const {
+  if (state_->is_done) return total();
+  return state_->walk ? state_->pass * state_->walk->count() + state_->walk->position() : 0;
+}
+
+std::uint64_t StatisticsTask::total() const {
+  return state_->walk ? state_->walk->count() * state_->passes->passes() : 0;
+}
+
+const TensorStatistics& StatisticsTask::statistics() const { return state_->passes->result; }
+
+}  // namespace nns::checkpoint
