@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <set>
+
+#include "core/object/class.h"
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+
+namespace nns::object {
+namespace {
+
+PyError no_attribute(Interpreter& interpreter, const Value& value, Name name) {
+  if (const Class* cls = value.as<Class>()) {
+    return attribute_error(interpreter, "type object '{}' has no attribute '{}'", cls->name(), name.view());
+  }
+  return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(value).name(),
+                         name.view());
+}
+
+PyResult<Value> bound_or_plain(const Value& attribute, const Value& self, Class& owner) {
+  if (!attribute.is_object()) return attribute;
+  Object* object = attribute.object();
+  // Texts and numbers are no descriptors; asking them is the common case.
+  switch (object->kind()) {
+    case ObjectKind::Str:
+    case ObjectKind::Tuple:
+    case ObjectKind::List:
+    case ObjectKind::Dict:
+    case ObjectKind::Set:
+    case ObjectKind::Class:
+    case ObjectKind::Tensor:
+    case ObjectKind::Module:
+      return attribute;
+    default:
+      break;
+  }
+  if (object->descriptor_kind() == DescriptorKind::None) return attribute;
+  const Value keep = attribute;
+  return object->bind(self, owner);
+}
+
+// Whether the class says for itself what `name` does, instead of leaving it to `object`.
+const Value* own_version(Interpreter& interpreter, Class& cls, Name name) {
+  const Value* found = cls.lookup(name);
+  if (found == nullptr) return nullptr;
+  const Value* general = interpreter.builtins().object->lookup(name);
+  return general != nullptr && general->is(*found) ? nullptr : found;
+}
+
+}  // namespace
+
+// Behaviour: CPython Objects/object.c, _PyObject_GenericGetAttrWithDict; Objects/typeobject.c, type_getattro.
+PyResult<Value> generic_getattr(Interpreter& interpreter, const Value& value, Name name) {
+  Class& cls = interpreter.type_of(value);
+  const Value* attribute = cls.lookup(name);
+  // 1. A data descriptor of the class wins.
+  const bool is_object = attribute != nullptr && attribute->is_object();
+  if (is_object && attribute->object()->kind() == ObjectKind::Other &&
+      attribute->object()->descriptor_kind() == DescriptorKind::Data) {
+    const Value keep = *attribute;
+    return keep.object()->bind(value, cls);
+  }
+  if (value.is_object()) {
+    // 2. Of a class: its own attributes and those of its bases; of an instance: its __dict__.
+    if (Class* as_class = value.as<Class>()) {
+      if (const Value* own = as_class->lookup(name)) return bound_or_plain(*own, Value::absent(), *as_class);
+    } else if (Dict* own = value.object()->instance_dict(false)) {
+      if (const Value* found = own->find(name)) return *found;
+    }
+  }
+  // 3. Anything else of the class, bound.
+  if (attribute == nullptr) return Value::absent();
+  return bound_or_plain(*attribute, value, cls);
+}
+
+PyResult<Value> getattr(Interpreter& interpreter, const Value& value, Name name) {
+  Class& cls = interpreter.type_of(value);
+  const Names& names = interpreter.names();
+  PyResult<Value> found = [&]() -> PyResult<Value> {
+    if (const Value* own = own_version(interpreter, cls, names.dunder_getattribute)) {
+      return interpreter.call(Value(*own), std::vector<Value>{value, name.value()});
+    }
+    return generic_getattr(interpreter, value, name);
+  }();
+  const bool missing = found.ok() ? found->is_absent() : found.error().is(ErrorKind::AttributeError);
+  if (!missing) return found;
+  if (const Value* fallback = cls.lookup(names.dunder_getattr)) {
+    const Value keep = *fallback;
+    const Value arguments[] = {value, name.value()};
+    return interpreter.call(keep, arguments);
+  }
+  if (!found.ok()) return found;
+  return no_attribute(interpreter, value, name);
+}
+
+PyResult<Value> getattr_or_absent(Interpreter& interpreter, const Value& value, Name name) {
+  PyResult<Value> found = getattr(interpreter, value, name);
+  if (!found.ok() && found.error().is(ErrorKind::AttributeError)) return Value::absent();
+  return found;
+}
+
+PyResult<bool> hasattr(Interpreter& interpreter, const Value& value, Name name) {
+  NNS_TRY_ASSIGN(const Value found, getattr_or_absent(interpreter, value, name));
+  return !found.is_absent();
+}
+
+PyResult<void> generic_setattr(Interpreter& interpreter, const Value& value, Name name, const Value& new_value) {
+  Class& cls = interpreter.type_of(value);
+  if (const Value* attribute = cls.lookup(name); attribute != nullptr && attribute->is_object()) {
+    const Value keep = *attribute;
+    if (keep.object()->descriptor_kind() == DescriptorKind::Data) {
+      if (const GetSet* native = keep.as<GetSet>()) {
+        if (native->setter() != nullptr) return native->setter()(interpreter, value, new_value);
+        return attribute_error(interpreter, "attribute '{}' of '{}' objects is not writable", name.view(), cls.name());
+      }
+      if (const Property* property = keep.as<Property>()) {
+        if (property->setter().is_none()) {
+          return attribute_error(interpreter, "property '{}' of '{}' object has no setter", name.view(), cls.name());
+        }
+        const Value setter = property->setter();
+        NNS_TRY(interpreter.call(setter, {value, new_value}));
+        return {};
+      }
+      NNS_TRY(interpreter.call_special(keep, interpreter.names().dunder_set, {value, new_value}));
+      return {};
+    }
+  }
+  if (Class* as_class = value.as<Class>()) {
+    as_class->set_attribute(name, new_value);
+    return {};
+  }
+  Dict* own = value.is_object() ? value.object()->instance_dict(true) : nullptr;
+  if (own == nullptr) return no_attribute(interpreter, value, name);
+  own->set(name, new_value);
+  return {};
+}
+
+PyResult<void> setattr(Interpreter& interpreter, const Value& value, Name name, const Value& new_value) {
+  Class& cls = interpreter.type_of(value);
+  if (const Value* own = own_version(interpreter, cls, interpreter.names().dunder_setattr)) {
+    const Value keep = *own;
+    const Value arguments[] = {value, name.value(), new_value};
+    NNS_TRY(interpreter.call(keep, arguments));
+    return {};
+  }
+  return generic_setattr(interpreter, value, name, new_value);
+}
+
+PyResult<void> generic_delattr(Interpreter& interpreter, const Value& value, Name name) {
+  Class& cls = interpreter.type_of(value);
+  if (const Value* attribute = cls.lookup(name); attribute != nullptr && attribute->is_object()) {
+    const Value keep = *attribute;
+    if (keep.object()->descriptor_kind() == DescriptorKind::Data) {
+      if (const GetSet* native = keep.as<GetSet>(); native != nullptr && native->setter() != nullptr) {
+        return native->setter()(interpreter, value, Value::absent());
+      }
+      if (const Property* property = keep.as<Property>(); property != nullptr && !property->deleter().is_none()) {
+        const Value deleter = property->deleter();
+        NNS_TRY(interpreter.call(deleter, {value}));
+        return {};
+      }
+      if (keep.as<GetSet>() != nullptr || keep.as<Property>() != nullptr) {
+        return attribute_error(interpreter, "property '{}' of '{}' object has no deleter", name.view(), cls.name());
+      }
+      NNS_TRY(interpreter.call_special(keep, interpreter.names().dunder_delete, {value}));
+      return {};
+    }
+  }
+  if (Class* as_class = value.as<Class>()) {
+    if (as_class->delete_attribute(name)) return {};
+    return no_attribute(interpreter, value, name);
+  }
+  Dict* own = value.is_object() ? value.object()->instance_dict(false) : nullptr;
+  if (own != nullptr && own->erase(name)) return {};
+  return no_attribute(interpreter, value, name);
+}
+
+PyResult<void> delattr(Interpreter& interpreter, const Value& value, Name name) {
+  Class& cls = interpreter.type_of(value);
+  if (const Value* own = own_version(interpreter, cls, interpreter.names().dunder_delattr)) {
+    const Value keep = *own;
+    NNS_TRY(interpreter.call(keep, {value, name.value()}));
+    return {};
+  }
+  return generic_delattr(interpreter, value, name);
+}
+
+std::vector<std::string> generic_dir(Interpreter& interpreter, const Value& value) {
+  std::set<std::string> names;
+  const auto add_keys = [&names](Dict& dict) {
+    for (const Value& key : dict.keys()) {
+      if (const Str* text = key.as<Str>()) names.emplace(text->view());
+    }
+  };
+  Class* as_class = value.as<Class>();
+  Class& cls = as_class != nullptr ? *as_class : interpreter.type_of(value);
+  for (Class* one : cls.mro()) add_keys(one->attributes_for_reading());
+  if (as_class == nullptr && value.is_object()) {
+    if (Dict* own = value.object()->instance_dict(false)) add_keys(*own);
+  }
+  return {names.begin(), names.end()};
+}
+
+PyResult<Value> dir(Interpreter& interpreter, const Value& value) {
+  std::vector<Value> texts;
+  if (const Value* own = interpreter.type_of(value).lookup(interpreter.names().dunder_dir);
+      own != nullptr && value.as<Class>() == nullptr) {
+    const Value keep = *own;
+    NNS_TRY_ASSIGN(const Value listed, interpreter.call(keep, {value}));
+    NNS_TRY_ASSIGN(texts, to_vector(interpreter, listed));
+  } else {
+    for (const std::string& name : generic_dir(interpreter, value)) texts.push_back(interpreter.text(name));
+  }
+  std::stable_sort(texts.begin(), texts.end(), [](const Value& a, const Value& b) {
+    const Str* left = a.as<Str>();
+    const Str* right = b.as<Str>();
+    return left != nullptr && right != nullptr && left->view() < right->view();
+  });
+  return Value(interpreter.list(std::move(texts)));
+}
+
+bool isinstance(Interpreter& interpreter, const Value& value, const Class& cls) {
+  if (interpreter.type_of(value).is_subclass_of(cls)) return true;
+  return cls.instance_check() != nullptr && cls.instance_check()(value);
+}
+
+std::string type_name_of(Interpreter& interpreter, const Value& value) {
+  if (const Class* cls = value.as<Class>()) return cls->full_name();
+  if (const NativeFunction* function = value.as<NativeFunction>()) return std::string(function->qualified_name());
+  return interpreter.type_of(value).full_name();
+}
+
+}  // namespace nns::object

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/object/dict.h"
+#include "core/object/function.h"
+
+namespace nns::object {
+
+/// Makes an instance of a class, without running __init__: what __new__ does.
+using InstanceMaker = Ref<Object> (*)(Class&);
+
+/// What a new class is made of.
+struct ClassSpec {
+  std::string_view name;
+  /// "torch.nn.modules.linear"; "builtins" is not shown in texts.
+  std::string_view module = "__main__";
+  /// Empty: object.
+  std::vector<Class*> bases = {};
+  /// Null: that of the base whose instances have the largest layout.
+  InstanceMaker make_instance = nullptr;
+};
+
+/// A class: bases, method resolution order, attributes.
+/// Behaviour: CPython Objects/typeobject.c.
+class Class final : public Container {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::Class;
+
+  /// Errors: TypeError  a base twice; no consistent order; bases whose instances have different layouts.
+  static PyResult<Ref<Class>> make(Interpreter& interpreter, const ClassSpec& spec);
+
+  Interpreter& interpreter() const { return *interpreter_; }
+  std::string_view name() const { return name_; }
+  std::string_view module() const { return module_; }
+  /// "torch.nn.modules.linear.Linear"; of builtins only the name.
+  std::string full_name() const;
+  void rename(std::string_view name) { name_ = name; }
+
+  std::span<const Ref<Class>> bases() const { return bases_; }
+  /// The class itself, then where its attributes are looked up further.
+  std::span<Class* const> mro() const { return mro_; }
+  bool is_subclass_of(const Class& other) const;
+
+  /// The attribute as the first class of the order has it, or null. No descriptor is asked.
+  /// The pointer is valid until a class is changed. Cost: one probe of a table after the first time.
+  const Value* lookup(Name name) const {
+    const CacheEntry& entry = cache_[name.str().hash() & cache_mask_];
+    if (entry.name == &name.str()) return entry.found;
+    return lookup_slowly(name);
+  }
+  /// The same, but only in the classes after `after`: what super() does.
+  const Value* lookup_after(Name name, const Class& after) const;
+
+  /// The attributes of this class alone. To change them use set_attribute and delete_attribute.
+  const Dict& attributes() const { return *attributes_; }
+  Dict& attributes_for_reading() { return *attributes_; }
+  void set_attribute(Name name, Value value);
+  bool delete_attribute(Name name);
+
+  /// Adds a method, e.g. `def("add_module(self, name, module)", body)`: name, parameters and defaults as in Python.
+  Class& def(std::string_view signature, NativeBody body);
+  /// Adds a property with a getter and, if given, a setter.
+  Class& property(std::string_view name, NativeGetter getter, NativeSetter setter = nullptr);
+  Class& def_static(std::string_view signature, NativeBody body);
+  Class& def_class(std::string_view signature, NativeBody body);
+  Class& attribute(std::string_view name, Value value);
+
+  InstanceMaker make_instance() const { return make_instance_; }
+  /// Whether instances obey `class` in isinstance by more than their class (metaclass __instancecheck__).
+  using InstanceCheck = bool (*)(const Value&);
+  void set_instance_check(InstanceCheck check) { instance_check_ = check; }
+  InstanceCheck instance_check() const { return instance_check_; }
+
+  PyResult<Value> call(const Arguments& arguments) override;
+  void traverse(Visitor& visitor) const override;
+  void clear_references() override;
+
+ private:
+  friend class Interpreter;
+  struct CacheEntry {
+    const Str* name = nullptr;
+    const Value* found = nullptr;
+  };
+  Class(Interpreter& interpreter, Collector& collector, std::string_view name, std::string_view module);
+  ~Class() override;
+  const Value* lookup_slowly(Name name) const;
+  PyResult<void> set_bases(std::span<Class* const> bases, InstanceMaker maker);
+  void forget_lookups();
+  void leave_bases();
+
+  Interpreter* interpreter_;
+  std::string name_;
+  std::string module_;
+  std::vector<Ref<Class>> bases_;
+  /// The entries behind the first are kept alive by bases_.
+  std::vector<Class*> mro_;
+  std::vector<Class*> subclasses_;
+  Ref<Dict> attributes_;
+  InstanceMaker make_instance_ = nullptr;
+  InstanceCheck instance_check_ = nullptr;
+  mutable std::vector<CacheEntry> cache_;
+  mutable std::uint64_t cache_mask_ = 0;
+};
+
+/// The C3 order of a class with these bases, without the class itself.
+/// Errors: TypeError with CPython's text when there is none.
+PyResult<std::vector<Class*>> merge_mro(Interpreter& interpreter, std::span<Class* const> bases);
+
+}  // namespace nns::object

@@ -1,0 +1,118 @@
+#include "core/object/function.h"
+
+#include "core/object/interpreter.h"
+#include "core/object/operations.h"
+
+namespace nns::object {
+
+NativeFunction::NativeFunction(Interpreter& interpreter, std::string_view name, std::string_view qualified_name,
+                               Signature signature, NativeBody body)
+    : Container(*interpreter.builtins().function, kKind),
+      name_(name),
+      qualified_name_(qualified_name),
+      signature_(std::move(signature)),
+      body_(std::move(body)) {}
+
+Ref<NativeFunction> NativeFunction::make(Interpreter& interpreter, std::string_view signature, NativeBody body,
+                                         std::string_view owner) {
+  const std::size_t open = signature.find('(');
+  const std::string_view name = signature.substr(0, open);
+  const std::string_view parameters = signature.substr(open + 1, signature.rfind(')') - open - 1);
+  const std::string qualified = owner.empty() ? std::string(name) : fmt::format("{}.{}", owner, name);
+  return object::make<NativeFunction>(interpreter, name, qualified, Signature(interpreter, parameters),
+                                      std::move(body));
+}
+
+PyResult<Value> NativeFunction::call(const Arguments& arguments) {
+  Interpreter& interpreter = this->interpreter();
+  // The function may be removed from its class while it runs.
+  const Ref<NativeFunction> alive(this);
+  if (signature_.takes_as_given(arguments)) return body_(interpreter, arguments.positional);
+  NNS_TRY_ASSIGN(const std::vector<Value> bound, signature_.bind(interpreter, qualified_name_, arguments));
+  return body_(interpreter, bound);
+}
+
+PyResult<Value> NativeFunction::bind(const Value& self, Class&) {
+  if (self.is_absent()) return Value(this);
+  return Value(object::make<BoundMethod>(interpreter(), self, Value(this)));
+}
+
+Dict* NativeFunction::instance_dict(bool create) {
+  if (!attributes_ && create) attributes_ = interpreter().dict();
+  return attributes_.get();
+}
+
+void NativeFunction::traverse(Visitor& visitor) const {
+  for (const Parameter& parameter : signature_.parameters()) visitor.visit(parameter.default_value);
+  visitor.visit(attributes_);
+}
+
+void NativeFunction::clear_references() {
+  attributes_ = nullptr;
+  body_ = [](Interpreter&, std::span<const Value>) -> PyResult<Value> { return Value(); };
+}
+
+BoundMethod::BoundMethod(Interpreter& interpreter, Value self, Value function)
+    : Container(*interpreter.builtins().method), self_(std::move(self)), function_(std::move(function)) {}
+
+PyResult<Value> BoundMethod::call(const Arguments& arguments) {
+  std::vector<Value> positional;
+  positional.reserve(arguments.positional.size() + 1);
+  positional.push_back(self_);
+  positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
+  const Value function = function_;
+  return interpreter().call(function, positional, arguments.keywords);
+}
+
+void BoundMethod::traverse(Visitor& visitor) const {
+  visitor.visit(self_);
+  visitor.visit(function_);
+}
+
+void BoundMethod::clear_references() {
+  self_ = Value();
+  function_ = Value();
+}
+
+Property::Property(Interpreter& interpreter, Value get, Value set, Value del)
+    : Container(*interpreter.builtins().property),
+      getter_(std::move(get)),
+      setter_(std::move(set)),
+      deleter_(std::move(del)) {}
+
+PyResult<Value> Property::bind(const Value& self, Class&) {
+  if (self.is_absent()) return Value(this);
+  const Value getter = getter_;
+  return interpreter().call(getter, {self});
+}
+
+void Property::traverse(Visitor& visitor) const {
+  visitor.visit(getter_);
+  visitor.visit(setter_);
+  visitor.visit(deleter_);
+}
+
+void Property::clear_references() { getter_ = setter_ = deleter_ = Value(); }
+
+WrappedMethod::WrappedMethod(Interpreter& interpreter, Binding binding, Value function)
+    : Container(binding == Binding::Static ? *interpreter.builtins().static_method
+                                           : *interpreter.builtins().class_method),
+      binding_(binding),
+      function_(std::move(function)) {}
+
+PyResult<Value> WrappedMethod::bind(const Value&, Class& owner) {
+  if (binding_ == Binding::Static) return function_;
+  return Value(object::make<BoundMethod>(interpreter(), Value(static_cast<Object*>(&owner)), function_));
+}
+
+void WrappedMethod::traverse(Visitor& visitor) const { visitor.visit(function_); }
+
+GetSet::GetSet(Interpreter& interpreter, std::string_view name, NativeGetter read, NativeSetter write)
+    : Object(*interpreter.builtins().getset), name_(name), getter_(read), setter_(write) {}
+
+PyResult<Value> GetSet::bind(const Value& self, Class&) {
+  if (self.is_absent()) return Value(this);
+  return getter_(interpreter(), self);
+}
+
+}  // namespace nns::object

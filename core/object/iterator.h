@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+
+#include "core/object/interpreter.h"
+
+namespace nns::object {
+
+/// An iterator of ours. A program sees it as an object with __iter__ and __next__.
+class Iterator : public Container {
+ public:
+  /// The next item; Absent at the end, and from then on.
+  virtual PyResult<Value> next() = 0;
+
+ protected:
+  explicit Iterator(Class& cls) : Container(cls) {}
+};
+
+/// An iterator whose items a function of ours makes. `kept` is what the function refers to.
+Ref<Iterator> make_iterator(Interpreter& interpreter, std::vector<Value> kept,
+                            std::function<PyResult<Value>(std::span<const Value> kept)> next);
+
+/// The keys, values or items of a dict, alive: dict.keys() and its siblings.
+class DictView final : public Container {
+ public:
+  enum class What : std::uint8_t { Keys, Values, Items };
+  DictView(Interpreter& interpreter, Ref<Dict> dict, What what);
+  const Ref<Dict>& dict() const { return dict_; }
+  What what() const { return what_; }
+  void traverse(Visitor& visitor) const override { visitor.visit(dict_); }
+  void clear_references() override { dict_ = nullptr; }
+
+ private:
+  Ref<Dict> dict_;
+  What what_;
+};
+
+/// Walks a dict; raises RuntimeError when its size changes meanwhile. `reversed` from the end.
+Ref<Iterator> dict_iterator(Interpreter& interpreter, Ref<Dict> dict, DictView::What what, bool reversed = false);
+
+/// slice(start, stop, step); each None or an int.
+class Slice final : public Container {
+ public:
+  Slice(Interpreter& interpreter, Value start, Value stop, Value step);
+  /// The indices that it takes of a sequence of `length` items, in order.
+  /// Errors: ValueError  the step is zero. TypeError  a part is no int.
+  PyResult<std::vector<std::int64_t>> indices(Interpreter& interpreter, std::int64_t length) const;
+  std::string text() const;
+  void traverse(Visitor& visitor) const override;
+  void clear_references() override {}
+
+ private:
+  Value start_, stop_, step_;
+};
+
+}  // namespace nns::object

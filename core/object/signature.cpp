@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "core/object/function.h"
+#include "core/object/interpreter.h"
+
+namespace nns::object {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+Value read_default(Interpreter& interpreter, std::string_view text) {
+  if (text == "None") return Value();
+  if (text == "True") return true;
+  if (text == "False") return false;
+  if (text == "()") return interpreter.tuple();
+  if (text.front() == '\'' || text.front() == '"') return interpreter.text(text.substr(1, text.size() - 2));
+  const bool is_float = text.find_first_of(".e") != std::string_view::npos;
+  if (is_float) return std::strtod(std::string(text).c_str(), nullptr);
+  std::int64_t integer = 0;
+  std::from_chars(text.data(), text.data() + text.size(), integer);
+  return integer;
+}
+
+std::vector<Parameter> read_parameters(Interpreter& interpreter, std::string_view text) {
+  std::vector<Parameter> parameters;
+  bool keyword_only = false;
+  while (!(text = trim(text)).empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view one = trim(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    Parameter parameter;
+    if (one == "*") {
+      keyword_only = true;
+      continue;
+    }
+    if (one.starts_with("**")) {
+      parameter.kind = Parameter::Kind::VarKeyword;
+      one.remove_prefix(2);
+    } else if (one.starts_with('*')) {
+      parameter.kind = Parameter::Kind::VarPositional;
+      keyword_only = true;
+      one.remove_prefix(1);
+    } else if (keyword_only) {
+      parameter.kind = Parameter::Kind::KeywordOnly;
+    }
+    if (const std::size_t equals = one.find('='); equals != std::string_view::npos) {
+      parameter.default_value = read_default(interpreter, trim(one.substr(equals + 1)));
+      one = trim(one.substr(0, equals));
+    }
+    parameter.name = interpreter.intern(one);
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+// "'a'", "'a' and 'b'", "'a', 'b', and 'c'".
+std::string list_of_names(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += names.size() == 2 ? " and " : (i + 1 == names.size() ? ", and " : ", ");
+    text += fmt::format("'{}'", names[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+Signature::Signature(Interpreter& interpreter, std::string_view parameters)
+    : Signature(read_parameters(interpreter, parameters)) {}
+
+Signature::Signature(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {
+  for (const Parameter& parameter : parameters_) {
+    if (parameter.kind != Parameter::Kind::Plain) {
+      only_plain_ = false;
+      continue;
+    }
+    ++plain_count_;
+    if (parameter.default_value.is_absent()) ++required_count_;
+  }
+}
+
+PyResult<std::vector<Value>> Signature::bind(Interpreter& interpreter, std::string_view qualified_name,
+                                             const Arguments& arguments) const {
+  using Kind = Parameter::Kind;
+  std::vector<Value> bound(parameters_.size(), Value::absent());
+  std::size_t rest_slot = bound.size();
+  Ref<Dict> more_keywords;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters_[i].kind == Kind::VarPositional) rest_slot = i;
+    if (parameters_[i].kind == Kind::VarKeyword) bound[i] = more_keywords = interpreter.dict();
+  }
+  // 1. Arguments by position; those beyond the parameters go to *args.
+  const std::size_t given = arguments.positional.size();
+  const std::size_t taken = std::min(given, plain_count_);
+  for (std::size_t i = 0; i < taken; ++i) bound[i] = arguments.positional[i];
+  if (rest_slot < bound.size()) {
+    bound[rest_slot] = interpreter.tuple(
+        {arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken), arguments.positional.end()});
+  }
+  // 2. Arguments by name.
+  std::size_t keyword_only_given = 0;
+  for (const Keyword& keyword : arguments.keywords) {
+    const auto found = std::find_if(parameters_.begin(), parameters_.end(), [&keyword](const Parameter& parameter) {
+      return parameter.name == keyword.name && (parameter.kind == Kind::Plain || parameter.kind == Kind::KeywordOnly);
+    });
+    if (found == parameters_.end()) {
+      if (!more_keywords) {
+        return type_error(interpreter, "{}() got an unexpected keyword argument '{}'", qualified_name,
+                          keyword.name.view());
+      }
+      more_keywords->set(keyword.name, keyword.value);
+      continue;
+    }
+    Value& slot = bound[static_cast<std::size_t>(found - parameters_.begin())];
+    if (!slot.is_absent()) {
+      return type_error(interpreter, "{}() got multiple values for argument '{}'", qualified_name, keyword.name.view());
+    }
+    slot = keyword.value;
+    if (found->kind == Kind::KeywordOnly) ++keyword_only_given;
+  }
+  // 3. Too many, then too few.
+  if (given > plain_count_ && rest_slot == bound.size()) {
+    const bool has_defaults = required_count_ < plain_count_;
+    const std::string takes =
+        has_defaults ? fmt::format("from {} to {}", required_count_, plain_count_) : fmt::format("{}", plain_count_);
+    const std::string keyword_note =
+        keyword_only_given == 0
+            ? ""
+            : fmt::format(" positional argument{} (and {} keyword-only argument{})", given == 1 ? "" : "s",
+                          keyword_only_given, keyword_only_given == 1 ? "" : "s");
+    return type_error(interpreter, "{}() takes {} positional argument{} but {}{} {} given", qualified_name, takes,
+                      has_defaults || plain_count_ != 1 ? "s" : "", given, keyword_note,
+                      given == 1 && keyword_only_given == 0 ? "was" : "were");
+  }
+  std::vector<std::string_view> missing, missing_keywords;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i].is_absent()) continue;
+    const Parameter& parameter = parameters_[i];
+    if (parameter.default_value.is_absent()) {
+      (parameter.kind == Kind::Plain ? missing : missing_keywords).push_back(parameter.name.view());
+    } else {
+      bound[i] = parameter.default_value;
+    }
+  }
+  const auto& lacking = missing.empty() ? missing_keywords : missing;
+  if (!lacking.empty()) {
+    return type_error(interpreter, "{}() missing {} required {} argument{}: {}", qualified_name, lacking.size(),
+                      missing.empty() ? "keyword-only" : "positional", lacking.size() == 1 ? "" : "s",
+                      list_of_names(lacking));
+  }
+  return bound;
+}
+
+}  // namespace nns::object
