@@ -1,0 +1,164 @@
+#include "core/tensor/tensor.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "core/object/instance.h"
+
+namespace nns::tensor {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+}  // namespace
+
+Storage::Storage(object::Class& cls, std::uint64_t bytes, Device device, std::byte* data)
+    : Object(cls), data_(data), bytes_(bytes), device_(device) {}
+
+Storage::~Storage() {
+  if (owns_bytes_) ::operator delete(data_, kAlignment);
+}
+
+Ref<Storage> Storage::allocate(Interpreter& interpreter, std::uint64_t bytes, Device device) {
+  auto made = object::make<Storage>(*TensorLibrary::of(interpreter).storage, bytes, device, nullptr);
+  if (device == Device::Cpu && bytes > 0) {
+    made->data_ = static_cast<std::byte*>(::operator new(static_cast<std::size_t>(bytes), kAlignment));
+    made->owns_bytes_ = true;
+  }
+  return made;
+}
+
+Ref<Storage> Storage::wrap(Interpreter& interpreter, std::byte* data, std::uint64_t bytes,
+                           std::shared_ptr<const void> owner) {
+  auto made = object::make<Storage>(*TensorLibrary::of(interpreter).storage, bytes, Device::Cpu, data);
+  made->owner_ = std::move(owner);
+  return made;
+}
+
+Tensor::Tensor(object::Class& cls, TensorView view) : Container(cls, kKind), view_(std::move(view)) {}
+
+bool Tensor::is_contiguous() const {
+  std::int64_t step = 1;
+  for (std::size_t i = ndim(); i-- > 0;) {
+    if (view_.shape[i] == 0) return true;
+    if (view_.shape[i] != 1 && view_.strides[i] != step) return false;
+    step *= view_.shape[i];
+  }
+  return true;
+}
+
+PyResult<void> Tensor::set_requires_grad(bool value) {
+  if (value && !is_differentiable(dtype())) {
+    return object::runtime_error(interpreter(),
+                                 "only Tensors of floating point and complex dtype can require gradients");
+  }
+  requires_grad_ = value;
+  return {};
+}
+
+bool Tensor::is_parameter() const {
+  const object::Class* parameter = TensorLibrary::of(interpreter()).parameter;
+  return &type() == parameter || type().is_subclass_of(*parameter);
+}
+
+void Tensor::swap(Tensor& other) {
+  std::swap(view_, other.view_);
+  std::swap(grad_, other.grad_);
+  std::swap(grad_fn_, other.grad_fn_);
+  std::swap(attributes_, other.attributes_);
+  std::swap(requires_grad_, other.requires_grad_);
+  std::swap(is_buffer_, other.is_buffer_);
+  std::swap(is_persistent_, other.is_persistent_);
+  const Ref<object::Class> mine(&type());
+  set_type(other.type());
+  other.set_type(*mine);
+}
+
+object::Dict* Tensor::instance_dict(bool create) {
+  if (!attributes_ && create) attributes_ = interpreter().dict();
+  return attributes_.get();
+}
+
+void Tensor::traverse(object::Visitor& visitor) const {
+  visitor.visit(grad_);
+  visitor.visit(grad_fn_);
+  visitor.visit(attributes_);
+}
+
+void Tensor::clear_references() {
+  grad_ = nullptr;
+  grad_fn_ = nullptr;
+  attributes_ = nullptr;
+}
+
+TensorLibrary& TensorLibrary::of(Interpreter& interpreter) {
+  if (TensorLibrary* made = interpreter.extension<TensorLibrary>()) [[likely]]
+    return *made;
+  TensorLibrary& library = interpreter.extend(std::make_unique<TensorLibrary>());
+  add_tensor_classes(interpreter, library);
+  return library;
+}
+
+Ref<Tensor> make_tensor(Interpreter& interpreter, TensorView view) {
+  return object::make<Tensor>(*TensorLibrary::of(interpreter).tensor, std::move(view));
+}
+
+Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
+  const auto bytes = static_cast<std::uint64_t>(element_count(shape)) * item_bytes(dtype);
+  return make_tensor(interpreter,
+                     {Storage::allocate(interpreter, bytes, device), shape, contiguous_strides(shape), 0, dtype});
+}
+
+Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
+  return full(interpreter, shape, 0, dtype, device);
+}
+
+Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
+  return full(interpreter, shape, 1, dtype, device);
+}
+
+Ref<Tensor> full(Interpreter& interpreter, const Dims& shape, double value, DType dtype, Device device) {
+  auto made = empty(interpreter, shape, dtype, device);
+  fill_(*made, value);
+  return made;
+}
+
+PyResult<Ref<Tensor>> make_parameter(Interpreter& interpreter, const Tensor& data, bool requires_grad) {
+  if (requires_grad && !is_differentiable(data.dtype())) {
+    return object::runtime_error(interpreter, "Only Tensors of floating point and complex dtype can require gradients");
+  }
+  auto made = object::make<Tensor>(*TensorLibrary::of(interpreter).parameter, data.view());
+  NNS_TRY(made->set_requires_grad(requires_grad));
+  return made;
+}
+
+Ref<Tensor> detach(const Tensor& self) { return make_tensor(self.interpreter(), self.view()); }
+
+Ref<Tensor> as_strided(const Tensor& self, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  return make_tensor(self.interpreter(), {self.storage(), shape, strides, offset, self.dtype()});
+}
+
+Ref<Tensor> select(const Tensor& self, std::size_t dim, std::int64_t index) {
+  std::vector<std::int64_t> shape(self.shape().begin(), self.shape().end());
+  std::vector<std::int64_t> strides(self.strides().begin(), self.strides().end());
+  const std::int64_t offset = self.offset() + index * strides[dim];
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
+  strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
+  return as_strided(self, Dims(shape), Dims(strides), offset);
+}
+
+Ref<Tensor> transpose(const Tensor& self, std::size_t a, std::size_t b) {
+  Dims shape = self.shape(), strides = self.strides();
+  std::swap(shape[a], shape[b]);
+  std::swap(strides[a], strides[b]);
+  return as_strided(self, shape, strides, self.offset());
+}
+
+Ref<Tensor> view_as_shape(const Tensor& self, const Dims& shape) {
+  return as_strided(self, shape, contiguous_strides(shape), self.offset());
+}
+
+std::string size_text(const Dims& dims) { return fmt::format("torch.Size([{}])", fmt::join(dims.span(), ", ")); }
+
+}  // namespace nns::tensor

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/object/interpreter.h"
+#include "core/tensor/dims.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/generator.h"
+#include "core/tensor/storage.h"
+
+namespace nns::tensor {
+
+using object::Interpreter;
+using object::PyResult;
+using object::Ref;
+using object::Value;
+
+/// What a tensor looks at: which items of which storage, in which order, of which type.
+struct TensorView {
+  Ref<Storage> storage;
+  Dims shape;
+  /// Units: items.
+  Dims strides;
+  /// Of the first item. Units: items.
+  std::int64_t offset = 0;
+  DType dtype = DType::Float32;
+};
+
+/// torch.Tensor. Parameters are tensors of another class.
+class Tensor final : public object::Container {
+ public:
+  static constexpr object::ObjectKind kKind = object::ObjectKind::Tensor;
+  Tensor(object::Class& cls, TensorView view);
+
+  const Dims& shape() const { return view_.shape; }
+  const Dims& strides() const { return view_.strides; }
+  std::size_t ndim() const { return view_.shape.size(); }
+  std::int64_t offset() const { return view_.offset; }
+  DType dtype() const { return view_.dtype; }
+  Device device() const { return view_.storage->device(); }
+  bool is_meta() const { return device() == Device::Meta; }
+  const Ref<Storage>& storage() const { return view_.storage; }
+  const TensorView& view() const { return view_; }
+  std::int64_t numel() const { return element_count(view_.shape); }
+  std::uint64_t nbytes() const { return static_cast<std::uint64_t>(numel()) * item_bytes(view_.dtype); }
+  bool is_contiguous() const;
+  /// The first item. Must hold: not meta.
+  std::byte* data() const { return view_.storage->data() + view_.offset * item_bytes(view_.dtype); }
+
+  bool requires_grad() const { return requires_grad_; }
+  /// Errors: RuntimeError  true, and the dtype is neither floating nor complex.
+  PyResult<void> set_requires_grad(bool value);
+  const Ref<Tensor>& grad() const { return grad_; }
+  void set_grad(Ref<Tensor> grad) { grad_ = std::move(grad); }
+  /// The node that made this tensor, once there is autograd; none for a leaf.
+  const Ref<Object>& grad_fn() const { return grad_fn_; }
+  void set_grad_fn(Ref<Object> node) { grad_fn_ = std::move(node); }
+  bool is_leaf() const { return !grad_fn_; }
+
+  /// isinstance(self, torch.nn.Parameter).
+  bool is_parameter() const;
+  /// isinstance(self, torch.nn.Buffer): a tensor that nn.Buffer() made.
+  bool is_buffer() const { return is_buffer_; }
+  bool is_persistent_buffer() const { return is_persistent_; }
+  void mark_buffer(bool persistent) {
+    is_buffer_ = true;
+    is_persistent_ = persistent;
+  }
+
+  /// self.data = other: looks at what `other` looks at from now on, and stays the same object.
+  void set_data(const Tensor& other) { view_ = other.view_; }
+  /// Exchanges everything that the two are, except their identity: torch.utils.swap_tensors.
+  void swap(Tensor& other);
+
+  /// "torch.FloatTensor".
+  std::string type_string() const { return legacy_type_name(dtype()); }
+
+  object::Dict* instance_dict(bool create) override;
+  void traverse(object::Visitor& visitor) const override;
+  void clear_references() override;
+
+ private:
+  TensorView view_;
+  Ref<Tensor> grad_;
+  Ref<Object> grad_fn_;
+  Ref<object::Dict> attributes_;
+  bool requires_grad_ = false;
+  bool is_buffer_ = false;
+  bool is_persistent_ = true;
+};
+
+/// What tensors need of an interpreter: their classes, the default dtype, the default generator.
+class TensorLibrary final : public Interpreter::Extension {
+ public:
+  static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Tensor;
+
+  /// The library of `interpreter`, made at the first question.
+  static TensorLibrary& of(Interpreter& interpreter);
+
+  object::Class *tensor, *parameter, *buffer, *storage, *dtype, *device, *size;
+  DType default_dtype = DType::Float32;
+  Generator generator;
+
+  /// torch.float32 and its like: one object each.
+  Value dtype_value(DType which) const { return dtypes_[static_cast<std::size_t>(which)]; }
+  Value device_value(Device which) const { return devices_[static_cast<std::size_t>(which)]; }
+
+ private:
+  friend void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library);
+  std::array<Value, kDTypes.size()> dtypes_;
+  std::array<Value, 2> devices_;
+};
+
+/// The dtype or device that a value names ("cpu", torch.device, torch.float32).
+/// Errors: TypeError, RuntimeError in PyTorch's words.
+PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value);
+PyResult<Device> device_of(Interpreter& interpreter, const Value& value);
+/// torch.Size.
+Value size_value(Interpreter& interpreter, const Dims& dims);
+/// "torch.Size([2, 3])".
+std::string size_text(const Dims& dims);
+
+// Making tensors.
+Ref<Tensor> make_tensor(Interpreter& interpreter, TensorView view);
+/// Not initialised.
+Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device = Device::Cpu);
+Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,
+                  Device device = Device::Cpu);
+Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,
+                 Device device = Device::Cpu);
+Ref<Tensor> full(Interpreter& interpreter, const Dims& shape, double value, DType dtype = DType::Float32,
+                 Device device = Device::Cpu);
+Ref<Tensor> from_values(Interpreter& interpreter, const Dims& shape, std::span<const double> values,
+                        DType dtype = DType::Float32);
+/// torch.tensor(data): nested lists and numbers.
+PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& data, std::optional<DType> dtype);
+/// nn.Parameter(data, requires_grad). Errors: RuntimeError  a dtype that has no gradients.
+PyResult<Ref<Tensor>> make_parameter(Interpreter& interpreter, const Tensor& data, bool requires_grad = true);
+
+// Views: same storage, new object, no gradient history.
+Ref<Tensor> detach(const Tensor& self);
+Ref<Tensor> as_strided(const Tensor& self, const Dims& shape, const Dims& strides, std::int64_t offset);
+/// self[index] along dimension `dim`. Must hold: both in range.
+Ref<Tensor> select(const Tensor& self, std::size_t dim, std::int64_t index);
+Ref<Tensor> transpose(const Tensor& self, std::size_t a, std::size_t b);
+/// The same items in another shape. Must hold: self is contiguous and the counts are equal.
+Ref<Tensor> view_as_shape(const Tensor& self, const Dims& shape);
+
+// Contents.
+/// Copies `source` into `self`, converting the dtype and broadcasting; a no-op where either is on meta.
+/// Errors: RuntimeError  the shapes do not fit.
+PyResult<void> copy_(Tensor& self, const Tensor& source);
+void fill_(Tensor& self, double value);
+Ref<Tensor> clone(const Tensor& self);
+/// self.to(dtype, device): self itself where nothing changes.
+/// Errors: NotImplementedError  meta to cpu: there is no data.
+PyResult<Ref<Tensor>> to(Tensor& self, DType dtype, Device device);
+/// Same shape, dtype and values.
+bool equal(const Tensor& a, const Tensor& b);
+/// Fills with PyTorch's random numbers; a no-op on meta.
+void uniform_(Tensor& self, Generator& generator, double from, double to);
+void normal_(Tensor& self, Generator& generator, double mean, double deviation);
+
+/// The item at `place` (in items from the start of the storage), read as a number of that kind.
+double read_double(const Tensor& self, std::int64_t place);
+std::int64_t read_int64(const Tensor& self, std::int64_t place);
+std::complex<double> read_complex(const Tensor& self, std::int64_t place);
+/// As a Python number: float, int or bool.
+Value read_value(const Tensor& self, std::int64_t place);
+/// The places of all items, in order.
+void for_each_place(const Tensor& self, const std::function<void(std::int64_t)>& use);
+
+/// repr(self): "tensor([1., 2.])". Behaviour: torch/_tensor_str.py with its default options.
+std::string tensor_text(const Tensor& self);
+
+/// Called by TensorLibrary::of.
+void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library);
+/// torch.<name>(...) for the functions that make or inspect tensors, or None.
+Value torch_function(Interpreter& interpreter, std::string_view name);
+
+}  // namespace nns::tensor

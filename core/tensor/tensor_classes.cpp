@@ -1,0 +1,420 @@
+#include <fmt/format.h>
+
+#include "core/object/instance.h"
+#include "core/object/iterator.h"
+#include "core/object/operations.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::tensor {
+namespace {
+
+using Args = std::span<const Value>;
+using object::Class;
+
+Tensor& self_of(Args a) { return *a[0].as<Tensor>(); }
+
+// torch.dtype and torch.device: an object that stands for one enumerator.
+class Named final : public object::Object {
+ public:
+  Named(Class& cls, std::uint8_t which) : Object(cls), which_(which) {}
+  std::uint8_t which() const { return which_; }
+
+ private:
+  std::uint8_t which_;
+};
+
+// Nested lists of the items from dimension `dim` on.
+Value nested(const Tensor& self, std::size_t dim, std::int64_t place) {
+  if (dim == self.ndim()) return read_value(self, place);
+  std::vector<Value> items;
+  for (std::int64_t i = 0; i < self.shape()[dim]; ++i) {
+    items.push_back(nested(self, dim + 1, place + i * self.strides()[dim]));
+  }
+  return self.interpreter().list(std::move(items));
+}
+
+PyResult<Value> only_item(Interpreter& in, const Tensor& self) {
+  if (self.numel() != 1) {
+    return object::runtime_error(in, "a Tensor with {} elements cannot be converted to Scalar", self.numel());
+  }
+  if (self.is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
+  return read_value(self, self.offset());
+}
+
+PyResult<Value> item_at(Interpreter& in, const Tensor& self, const Value& key) {
+  if (const object::Tuple* keys = key.as<object::Tuple>()) {
+    Ref<Tensor> current = detach(self);
+    for (const Value& one : keys->items()) {
+      NNS_TRY_ASSIGN(const Value part, item_at(in, *current, one));
+      current = Ref<Tensor>(part.as<Tensor>());
+    }
+    return Value(current);
+  }
+  if (self.ndim() == 0) {
+    return object::error<object::ErrorKind::IndexError>(
+        in,
+        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+        "0-dim tensor to a number");
+  }
+  const std::int64_t size = self.shape()[0];
+  if (const object::Slice* slice = key.as<object::Slice>()) {
+    NNS_TRY_ASSIGN(const auto taken, slice->indices(in, size));
+    Dims shape = self.shape(), strides = self.strides();
+    shape[0] = static_cast<std::int64_t>(taken.size());
+    if (taken.size() > 1) strides[0] *= taken[1] - taken[0];
+    return Value(as_strided(self, shape, strides, self.offset() + (taken.empty() ? 0 : taken[0] * self.strides()[0])));
+  }
+  NNS_TRY_ASSIGN(const std::int64_t index, object::index(in, key));
+  if (index < -size || index >= size) {
+    return object::error<object::ErrorKind::IndexError>(in, "index {} is out of bounds for dimension 0 with size {}",
+                                                        index, size);
+  }
+  return Value(select(self, 0, index < 0 ? index + size : index));
+}
+
+// tensor.to(...): a dtype, a device or another tensor, by position or by name.
+PyResult<Value> convert(Interpreter& in, Tensor& self, Args arguments, const object::Dict& keywords) {
+  DType dtype = self.dtype();
+  Device device = self.device();
+  std::vector<Value> given(arguments.begin(), arguments.end());
+  for (const char* name : {"device", "dtype"}) {
+    if (Value* value = const_cast<object::Dict&>(keywords).find(std::string_view(name))) given.push_back(*value);
+  }
+  for (const Value& one : given) {
+    if (one.is_none() || one.is_bool()) continue;
+    if (const Tensor* other = one.as<Tensor>()) {
+      dtype = other->dtype();
+      device = other->device();
+    } else if (&in.type_of(one) == TensorLibrary::of(in).dtype) {
+      NNS_TRY_ASSIGN(dtype, dtype_of(in, one));
+    } else {
+      NNS_TRY_ASSIGN(device, device_of(in, one));
+    }
+  }
+  NNS_TRY_ASSIGN(Ref<Tensor> made, to(self, dtype, device));
+  return Value(made);
+}
+
+void add_values(Class& cls) {
+  cls.def("tolist(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return nested(self_of(a), 0, self_of(a).offset()); });
+  cls.def("item(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
+  cls.def("__index__(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
+  cls.def("__bool__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).numel() != 1) {
+      return object::runtime_error(in, "Boolean value of Tensor with {} is ambiguous",
+                                   self_of(a).numel() == 0 ? "no values" : "more than one value");
+    }
+    return Value(read_double(self_of(a), self_of(a).offset()) != 0);
+  });
+  cls.def("__len__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).ndim() == 0) return object::type_error(in, "len() of a 0-d tensor");
+    return Value(self_of(a).shape()[0]);
+  });
+  cls.def("__getitem__(self, key)",
+          [](Interpreter& in, Args a) -> PyResult<Value> { return item_at(in, self_of(a), a[1]); });
+  cls.def("__repr__(self)",
+          [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(tensor_text(self_of(a))); });
+  cls.def("copy_(self, src, non_blocking=False)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Tensor* source = a[1].as<Tensor>();
+    if (source == nullptr) {
+      return object::type_error(in, "copy_(): argument 'other' (position 1) must be Tensor, not {}",
+                                in.type_of(a[1]).name());
+    }
+    NNS_TRY(copy_(self_of(a), *source));
+    return a[0];
+  });
+  cls.def("fill_(self, value)", [](Interpreter&, Args a) -> PyResult<Value> {
+    fill_(self_of(a), a[1].is_float() ? a[1].as_float() : static_cast<double>(a[1].as_int()));
+    return a[0];
+  });
+  cls.def("zero_(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    fill_(self_of(a), 0);
+    return a[0];
+  });
+}
+
+void add_shapes(Class& cls) {
+  const auto shape_of = [](Interpreter& in, Args a) -> PyResult<Value> { return size_value(in, self_of(a).shape()); };
+  cls.def("size(self, dim=None)", [shape_of](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[1].is_none()) return shape_of(in, a);
+    NNS_TRY_ASSIGN(const Value size, shape_of(in, a));
+    return object::getitem(in, size, a[1]);
+  });
+  cls.def("dim(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).ndim()); });
+  cls.def("numel(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).numel()); });
+  cls.def("nelement(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).numel()); });
+  cls.def("element_size(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(item_bytes(self_of(a).dtype())); });
+  cls.def("storage_offset(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).offset()); });
+  cls.def("stride(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    std::vector<Value> strides(self_of(a).strides().begin(), self_of(a).strides().end());
+    return Value(in.tuple(std::move(strides)));
+  });
+  cls.def("is_contiguous(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_contiguous()); });
+  cls.def("data_ptr(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(self_of(a).is_meta() ? std::int64_t{0}
+                                      : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
+  });
+  cls.def("is_floating_point(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(is_floating(self_of(a).dtype())); });
+  cls.def("is_complex(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(is_complex(self_of(a).dtype())); });
+  cls.def("is_shared(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).storage()->is_shared()); });
+  cls.def("share_memory_(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    self_of(a).storage()->mark_shared();
+    return a[0];
+  });
+}
+
+void add_conversions(Class& cls) {
+  cls.def("detach(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(detach(self_of(a))); });
+  cls.def("clone(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(clone(self_of(a))); });
+  cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return convert(in, self_of(a), a[1].as<object::Tuple>()->items(), *a[2].as<object::Dict>());
+  });
+  cls.def("type(self, dtype=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[1].is_none()) return in.text(self_of(a).type_string());
+    NNS_TRY_ASSIGN(const DType dtype, dtype_of(in, a[1]));
+    NNS_TRY_ASSIGN(Ref<Tensor> made, to(self_of(a), dtype, self_of(a).device()));
+    return Value(made);
+  });
+  struct Row {
+    const char* signature;
+    DType dtype;
+  };
+  for (const Row& row :
+       {Row{"float(self)", DType::Float32}, Row{"double(self)", DType::Float64}, Row{"half(self)", DType::Float16},
+        Row{"bfloat16(self)", DType::BFloat16}, Row{"int(self)", DType::Int32}, Row{"long(self)", DType::Int64},
+        Row{"bool(self)", DType::Bool}}) {
+    cls.def(row.signature, [dtype = row.dtype](Interpreter&, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(Ref<Tensor> made, to(self_of(a), dtype, self_of(a).device()));
+      return Value(made);
+    });
+  }
+  cls.def("cpu(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(Ref<Tensor> made, to(self_of(a), self_of(a).dtype(), Device::Cpu));
+    return Value(made);
+  });
+  cls.def("requires_grad_(self, requires_grad=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[1]));
+    NNS_TRY(self_of(a).set_requires_grad(wanted));
+    return a[0];
+  });
+  cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Tensor& self = self_of(a);
+    auto copy = object::make<Tensor>(self.type(), clone(self)->view());
+    NNS_TRY(copy->set_requires_grad(self.requires_grad()));
+    if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
+    if (object::Dict* memo = a[1].as<object::Dict>()) {
+      memo->set(Value(static_cast<std::int64_t>(in.id_of(self))), Value(copy));
+    }
+    return Value(copy);
+  });
+}
+
+void add_properties(Class& cls) {
+  cls.property("shape", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return size_value(in, self.as<Tensor>()->shape());
+  });
+  cls.property("ndim",
+               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->ndim()); });
+  cls.property("dtype", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return TensorLibrary::of(in).dtype_value(self.as<Tensor>()->dtype());
+  });
+  cls.property("device", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return TensorLibrary::of(in).device_value(self.as<Tensor>()->device());
+  });
+  cls.property("is_meta",
+               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_meta()); });
+  cls.property("is_leaf",
+               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_leaf()); });
+  cls.property("grad_fn",
+               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->grad_fn()); });
+  cls.property(
+      "requires_grad",
+      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->requires_grad()); },
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        NNS_TRY_ASSIGN(const bool wanted, object::truth(in, value));
+        return self.as<Tensor>()->set_requires_grad(wanted);
+      });
+  cls.property(
+      "grad", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->grad()); },
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        if (!value.is_none() && !value.is_absent() && value.as<Tensor>() == nullptr) {
+          return object::type_error(in, "assigned grad expected to be a Tensor or None but got grad of type '{}'",
+                                    in.type_of(value).name());
+        }
+        self.as<Tensor>()->set_grad(Ref<Tensor>(value.as<Tensor>()));
+        return {};
+      });
+  cls.property(
+      "data", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(detach(*self.as<Tensor>())); },
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        const Tensor* other = value.as<Tensor>();
+        if (other == nullptr) {
+          return object::type_error(in, "Variable data has to be a tensor, but got {}", in.type_of(value).name());
+        }
+        if (other->device() != self.as<Tensor>()->device()) {
+          return object::runtime_error(in,
+                                       "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` "
+                                       "have incompatible tensor type.");
+        }
+        self.as<Tensor>()->set_data(*other);
+        return {};
+      });
+  cls.property(
+      "persistent",
+      [](Interpreter& in, const Value& self) -> PyResult<Value> {
+        const Tensor& tensor = *self.as<Tensor>();
+        if (tensor.is_buffer()) return Value(tensor.is_persistent_buffer());
+        return object::attribute_error(in, "'{}' object has no attribute 'persistent'", tensor.type().name());
+      },
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        NNS_TRY_ASSIGN(const bool wanted, object::truth(in, value));
+        self.as<Tensor>()->mark_buffer(wanted);
+        return {};
+      });
+}
+
+// torch.nn.Parameter and torch.nn.Buffer. Behaviour: torch/nn/parameter.py.
+PyResult<Ref<Tensor>> data_of(Interpreter& in, const Value& data) {
+  if (data.is_none()) return empty(in, Dims({0}), TensorLibrary::of(in).default_dtype);
+  if (Tensor* tensor = data.as<Tensor>()) return Ref<Tensor>(tensor);
+  return object::attribute_error(in, "'{}' object has no attribute 'detach'", in.type_of(data).name());
+}
+
+void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
+  library.parameter =
+      &interpreter.define_class({.name = "Parameter", .module = "torch.nn.parameter", .bases = {library.tensor}});
+  library.parameter->def_static("__new__(cls, data=None, requires_grad=True)",
+                                [](Interpreter& in, Args a) -> PyResult<Value> {
+                                  NNS_TRY_ASSIGN(const Ref<Tensor> data, data_of(in, a[1]));
+                                  NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[2]));
+                                  NNS_TRY_ASSIGN(Ref<Tensor> made, make_parameter(in, *data, wanted));
+                                  if (a[0].as<Class>() != &made->type()) made->set_type(*a[0].as<Class>());
+                                  return Value(made);
+                                });
+  library.buffer =
+      &interpreter.define_class({.name = "Buffer", .module = "torch.nn.parameter", .bases = {library.tensor}});
+  library.buffer->def_static("__new__(cls, data=None, *, persistent=True)",
+                             [](Interpreter& in, Args a) -> PyResult<Value> {
+                               NNS_TRY_ASSIGN(const Ref<Tensor> data, data_of(in, a[1]));
+                               NNS_TRY_ASSIGN(const bool persistent, object::truth(in, a[2]));
+                               auto made = detach(*data);
+                               NNS_TRY(made->set_requires_grad(data->requires_grad()));
+                               made->mark_buffer(persistent);
+                               return Value(made);
+                             });
+  library.buffer->set_instance_check([](const Value& value) {
+    const Tensor* tensor = value.as<Tensor>();
+    return tensor != nullptr && tensor->is_buffer();
+  });
+}
+
+}  // namespace
+
+void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
+  library.storage = &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage"});
+  library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch"});
+  library.tensor->def_static("__new__(cls, *args)", [](Interpreter& in, Args) -> PyResult<Value> {
+    return Value(empty(in, Dims({0}), TensorLibrary::of(in).default_dtype));
+  });
+  library.tensor->def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  library.tensor->def_class("__torch_function__(cls, func, types, args=(), kwargs=None)",
+                            [](Interpreter& in, Args a) -> PyResult<Value> {
+                              const auto* given = a[3].as<object::Tuple>();
+                              return in.call(a[1], given == nullptr ? Args() : given->items());
+                            });
+  add_values(*library.tensor);
+  add_shapes(*library.tensor);
+  add_conversions(*library.tensor);
+  add_properties(*library.tensor);
+  add_parameter_classes(interpreter, library);
+
+  library.size =
+      &interpreter.define_class({.name = "Size", .module = "torch", .bases = {interpreter.builtins().tuple}});
+  library.size->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    std::vector<std::int64_t> sizes;
+    for (const Value& one : a[0].as<object::Tuple>()->items()) sizes.push_back(one.as_int());
+    return in.text(size_text(Dims(sizes)));
+  });
+  library.size->def("numel(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    std::int64_t count = 1;
+    for (const Value& one : a[0].as<object::Tuple>()->items()) count *= one.as_int();
+    return Value(count);
+  });
+
+  library.dtype = &interpreter.define_class({.name = "dtype", .module = "torch"});
+  library.dtype->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return in.text(torch_dtype_text(static_cast<DType>(a[0].as<Named>()->which())));
+  });
+  for (const DTypeInfo& row : kDTypes) {
+    library.dtypes_[static_cast<std::size_t>(row.dtype)] =
+        object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));
+  }
+  library.device = &interpreter.define_class({.name = "device", .module = "torch"});
+  library.device->def_static("__new__(cls, type)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Device device, device_of(in, a[1]));
+    return TensorLibrary::of(in).device_value(device);
+  });
+  library.device->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  library.device->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return in.text(fmt::format("device(type='{}')", device_name(static_cast<Device>(a[0].as<Named>()->which()))));
+  });
+  library.device->def("__str__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return in.text(device_name(static_cast<Device>(a[0].as<Named>()->which())));
+  });
+  library.device->property("type", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return in.text(device_name(static_cast<Device>(self.as<Named>()->which())));
+  });
+  for (const Device device : {Device::Cpu, Device::Meta}) {
+    library.devices_[static_cast<std::size_t>(device)] =
+        object::make<Named>(*library.device, static_cast<std::uint8_t>(device));
+  }
+}
+
+PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value) {
+  if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).dtype) {
+    return static_cast<DType>(value.as<Named>()->which());
+  }
+  if (const object::Str* text = value.as<object::Str>()) {
+    std::string_view name = text->view();
+    if (name.starts_with("torch.")) name.remove_prefix(6);
+    if (name.ends_with("Tensor")) {
+      name.remove_suffix(6);
+      for (const DTypeInfo& row : kDTypes) {
+        if (row.scalar_name == name) return row.dtype;
+      }
+    }
+    return object::value_error(interpreter, "invalid type: '{}'", text->view());
+  }
+  return object::type_error(interpreter, "dtype must be a type, str, or dtype object");
+}
+
+PyResult<Device> device_of(Interpreter& interpreter, const Value& value) {
+  if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).device) {
+    return static_cast<Device>(value.as<Named>()->which());
+  }
+  const object::Str* text = value.as<object::Str>();
+  if (text == nullptr) {
+    return object::type_error(interpreter, "device(): argument 'type' must be str, not {}",
+                              interpreter.type_of(value).name());
+  }
+  std::string_view name = text->view();
+  name = name.substr(0, name.find(':'));
+  if (name == "cpu") return Device::Cpu;
+  if (name == "meta") return Device::Meta;
+  if (name == "cuda")
+    return object::error<object::ErrorKind::AssertionError>(interpreter, "Torch not compiled with CUDA enabled");
+  return object::runtime_error(interpreter, "Invalid device string: '{}'", text->view());
+}
+
+Value size_value(Interpreter& interpreter, const Dims& dims) {
+  std::vector<Value> sizes(dims.begin(), dims.end());
+  return object::make<object::Tuple>(*TensorLibrary::of(interpreter).size, std::move(sizes));
+}
+
+}  // namespace nns::tensor

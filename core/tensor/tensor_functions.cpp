@@ -1,0 +1,188 @@
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::tensor {
+namespace {
+
+using Args = std::span<const Value>;
+
+// Sizes given as one sequence or as several numbers.
+PyResult<Dims> sizes_of(Interpreter& in, Args given) {
+  std::vector<Value> items(given.begin(), given.end());
+  if (items.size() == 1 && (items[0].as<object::Tuple>() != nullptr || items[0].as<object::List>() != nullptr)) {
+    NNS_TRY_ASSIGN(items, object::to_vector(in, Value(items[0])));
+  }
+  std::vector<std::int64_t> sizes;
+  for (const Value& one : items) {
+    NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, one));
+    if (size < 0) {
+      return object::runtime_error(in, "Trying to create tensor with negative dimension {}", size);
+    }
+    sizes.push_back(size);
+  }
+  return Dims(sizes);
+}
+
+// dtype=, device=, requires_grad= of the functions that make tensors.
+struct Options {
+  DType dtype;
+  Device device = Device::Cpu;
+  bool requires_grad = false;
+};
+
+PyResult<Options> options_of(Interpreter& in, const Value& dtype, const Value& device, const Value& requires_grad,
+                             DType otherwise) {
+  Options options{otherwise};
+  if (!dtype.is_none()) {
+    NNS_TRY_ASSIGN(options.dtype, dtype_of(in, dtype));
+  }
+  if (!device.is_none()) {
+    NNS_TRY_ASSIGN(options.device, device_of(in, device));
+  }
+  NNS_TRY_ASSIGN(options.requires_grad, object::truth(in, requires_grad));
+  return options;
+}
+
+PyResult<Value> finished(Ref<Tensor> made, const Options& options) {
+  NNS_TRY(made->set_requires_grad(options.requires_grad));
+  return Value(made);
+}
+
+// Reads nested lists: the shape is that of the first items, and all must agree with it.
+struct Nested {
+  std::vector<std::int64_t> shape;
+  std::vector<double> values;
+  bool any_float = false;
+  bool only_bools = true;
+};
+
+PyResult<void> read_nested(Interpreter& in, const Value& data, std::size_t depth, Nested& out) {
+  if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor->numel() == 1) {
+    return read_nested(in, read_value(*tensor, tensor->offset()), depth, out);
+  }
+  if (data.is_int() || data.is_bool() || data.is_float()) {
+    if (depth != out.shape.size())
+      return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
+    out.any_float = out.any_float || data.is_float();
+    out.only_bools = out.only_bools && data.is_bool();
+    out.values.push_back(data.is_float() ? data.as_float() : static_cast<double>(data.as_int()));
+    return {};
+  }
+  if (data.as<object::List>() == nullptr && data.as<object::Tuple>() == nullptr) {
+    return object::type_error(in, "new(): invalid data type '{}'", in.type_of(data).name());
+  }
+  NNS_TRY_ASSIGN(const std::vector<Value> items, object::to_vector(in, data));
+  const auto count = static_cast<std::int64_t>(items.size());
+  if (out.values.empty() && depth == out.shape.size()) {
+    out.shape.push_back(count);
+  } else if (depth >= out.shape.size() || out.shape[depth] != count) {
+    return object::value_error(in, "expected sequence of length {} at dim {} (got {})",
+                               depth < out.shape.size() ? out.shape[depth] : 0, depth, count);
+  }
+  for (const Value& item : items) NNS_TRY(read_nested(in, item, depth + 1, out));
+  return {};
+}
+
+}  // namespace
+
+PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& data, std::optional<DType> dtype) {
+  if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
+  Nested nested;
+  NNS_TRY(read_nested(interpreter, data, 0, nested));
+  const DType inferred = nested.values.empty() || nested.any_float ? TensorLibrary::of(interpreter).default_dtype
+                         : nested.only_bools                       ? DType::Bool
+                                                                   : DType::Int64;
+  return from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
+}
+
+Value torch_function(Interpreter& interpreter, std::string_view name) {
+  const auto filled = [&interpreter](std::string_view signature, double value) {
+    return Value(interpreter.function(signature, [value](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0].as<object::Tuple>()->items()));
+      NNS_TRY_ASSIGN(const Options options, options_of(in, a[1], a[2], a[3], TensorLibrary::of(in).default_dtype));
+      return finished(full(in, shape, value, options.dtype, options.device), options);
+    }));
+  };
+  if (name == "zeros" || name == "empty")
+    return filled("zeros(*size, dtype=None, device=None, requires_grad=False)", 0);
+  if (name == "ones") return filled("ones(*size, dtype=None, device=None, requires_grad=False)", 1);
+  if (name == "full") {
+    return interpreter.function("full(size, fill_value, dtype=None, device=None, requires_grad=False)",
+                                [](Interpreter& in, Args a) -> PyResult<Value> {
+                                  NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a.subspan(0, 1)));
+                                  const DType inferred = a[1].is_float()  ? TensorLibrary::of(in).default_dtype
+                                                         : a[1].is_bool() ? DType::Bool
+                                                                          : DType::Int64;
+                                  NNS_TRY_ASSIGN(const Options options, options_of(in, a[2], a[3], a[4], inferred));
+                                  const double value =
+                                      a[1].is_float() ? a[1].as_float() : static_cast<double>(a[1].as_int());
+                                  return finished(full(in, shape, value, options.dtype, options.device), options);
+                                });
+  }
+  if (name == "full_like") {
+    return interpreter.function("full_like(input, fill_value)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      const Tensor& like = *a[0].as<Tensor>();
+      const double value = a[1].is_float() ? a[1].as_float() : static_cast<double>(a[1].as_int());
+      return Value(full(in, like.shape(), value, like.dtype(), like.device()));
+    });
+  }
+  if (name == "arange") {
+    return interpreter.function("arange(end, dtype=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const std::int64_t end, object::index(in, a[0]));
+      NNS_TRY_ASSIGN(const Options options, options_of(in, a[1], Value(), Value(), DType::Int64));
+      std::vector<double> values;
+      for (std::int64_t i = 0; i < end; ++i) values.push_back(static_cast<double>(i));
+      return Value(from_values(in, Dims({std::max<std::int64_t>(end, 0)}), values, options.dtype));
+    });
+  }
+  if (name == "tensor") {
+    return interpreter.function(
+        "tensor(data, dtype=None, device=None, requires_grad=False)", [](Interpreter& in, Args a) -> PyResult<Value> {
+          std::optional<DType> dtype;
+          NNS_TRY_ASSIGN(const Options options, options_of(in, a[1], a[2], a[3], DType::Float32));
+          if (!a[1].is_none()) dtype = options.dtype;
+          NNS_TRY_ASSIGN(Ref<Tensor> made, from_nested(in, a[0], dtype));
+          NNS_TRY_ASSIGN(made, to(*made, made->dtype(), options.device));
+          return finished(std::move(made), options);
+        });
+  }
+  if (name == "equal") {
+    return interpreter.function("equal(input, other)", [](Interpreter&, Args a) -> PyResult<Value> {
+      return Value(equal(*a[0].as<Tensor>(), *a[1].as<Tensor>()));
+    });
+  }
+  if (name == "manual_seed") {
+    return interpreter.function("manual_seed(seed)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const std::int64_t seed, object::index(in, a[0]));
+      TensorLibrary::of(in).generator.seed_with(static_cast<std::uint64_t>(seed));
+      return Value();
+    });
+  }
+  if (name == "rand" || name == "randn") {
+    const bool normal = name == "randn";
+    return interpreter.function(
+        normal ? "randn(*size)" : "rand(*size)", [normal](Interpreter& in, Args a) -> PyResult<Value> {
+          NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0].as<object::Tuple>()->items()));
+          TensorLibrary& library = TensorLibrary::of(in);
+          auto made = empty(in, shape, library.default_dtype);
+          normal ? normal_(*made, library.generator, 0, 1) : uniform_(*made, library.generator, 0, 1);
+          return Value(made);
+        });
+  }
+  if (name == "set_default_dtype") {
+    return interpreter.function("set_default_dtype(d)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(TensorLibrary::of(in).default_dtype, dtype_of(in, a[0]));
+      return Value();
+    });
+  }
+  if (name == "typename") {
+    return interpreter.function("typename(obj)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      if (const Tensor* tensor = a[0].as<Tensor>()) return in.text(tensor->type_string());
+      return in.text(object::type_name_of(in, a[0]));
+    });
+  }
+  return Value();
+}
+
+}  // namespace nns::tensor
