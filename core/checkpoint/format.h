@@ -51,6 +51,8 @@ base::Result<std::unique_ptr<OpenTask>> open_safetensors_index(std::shared_ptr<b
                                                                std::shared_ptr<FileSet>);
 bool recognises_zip(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_zip(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+bool recognises_torch_legacy(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_torch_legacy(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_pickle(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_pickle(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 

@@ -8,7 +8,10 @@ namespace {
 
 constexpr std::array kFormats = {
     Format{"Git LFS pointer", recognises_git_lfs, open_git_lfs},
+    Format{"torch zip", recognises_zip, open_zip},
+    Format{"torch legacy", recognises_torch_legacy, open_torch_legacy},
     Format{"safetensors", recognises_safetensors, open_safetensors},
+    Format{"pickle or unknown", recognises_pickle, open_pickle},
 };
 
 }  // namespace

@@ -1,0 +1,233 @@
+#include "core/checkpoint/describe_pickled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/checkpoint/describe_inferred.h"
+#include "core/checkpoint/pickle_preview.h"
+#include "core/checkpoint/torch_objects.h"
+
+namespace nns::checkpoint {
+
+namespace {
+
+struct HookTable {
+  std::string_view name;
+  std::string_view kind;
+  std::string_view with_kwargs;    // side table of ids
+  std::string_view always_called;  // side table of ids
+};
+
+constexpr HookTable kHookTables[] = {
+    {"_backward_pre_hooks", "full backward pre-hook", {}, {}},
+    {"_backward_hooks", "backward hook", {}, {}},
+    {"_forward_hooks", "forward hook", "_forward_hooks_with_kwargs", "_forward_hooks_always_called"},
+    {"_forward_pre_hooks", "forward pre-hook", "_forward_pre_hooks_with_kwargs", {}},
+    {"_state_dict_hooks", "state_dict hook", {}, {}},
+    {"_state_dict_pre_hooks", "state_dict pre-hook", {}, {}},
+    {"_load_state_dict_pre_hooks", "load_state_dict pre-hook", {}, {}},
+    {"_load_state_dict_post_hooks", "load_state_dict post-hook", {}, {}},
+};
+
+constexpr std::uint32_t kMostRows = 4096;
+
+class Describer {
+ public:
+  Describer(const PickledCheckpoint& document, std::uint32_t node, const PickleChain& state)
+      : document_(document), heap_(document.heap()), node_(node), state_(state) {}
+
+  ObjectDescription run(PickleId module) {
+    description_.class_name = type_name(heap_, module);
+    description_.is_module = true;
+    const PickleId training = heap_.find(state_, "training");
+    description_.training = training == kNone || heap_.as_bool(training);
+    each_pair(state_, [&](PickleId key, PickleId value) { entry(key_text(heap_, key), value); });
+    return std::move(description_);
+  }
+
+ private:
+  template <class Visit>
+  void each_pair(const PickleChain& chain, Visit&& visit) {
+    PickleId key = kNone;
+    std::uint32_t count = 0;
+    heap_.each(chain, [&](PickleId child) {
+      if (key == kNone) {
+        key = child;
+        return true;
+      }
+      visit(key, child);
+      key = kNone;
+      return ++count < kMostRows;
+    });
+  }
+
+  /// The chain of a dict or OrderedDict.
+  bool items_of(PickleId value, PickleChain& items) const {
+    if (value == kNone) return false;
+    if (heap_.kind(value) == PickleKind::Dict) {
+      items = heap_.chain(value);
+      return true;
+    }
+    if (heap_.kind(value) != PickleKind::Object) return false;
+    const std::string name = type_name(heap_, value);
+    if (name != "collections.OrderedDict" && name != "collections.defaultdict" && name != "collections.Counter")
+      return false;
+    items = heap_.object(value).items;
+    return true;
+  }
+
+  std::string short_type(PickleId value) const {
+    const std::string name = type_name(heap_, value);
+    return name.substr(0, 12) == "collections." ? name.substr(12) : name;
+  }
+
+  void add(std::uint8_t depth, AttributePlace place, std::string name, std::string type, std::string text,
+           std::uint32_t row) {
+    AttributeRow attribute;
+    attribute.depth = depth;
+    attribute.place = place;
+    attribute.name = std::move(name);
+    attribute.type = std::move(type);
+    attribute.text = std::move(text);
+    attribute.why = rule_of(place);
+    attribute.node = row;
+    description_.attributes.push_back(std::move(attribute));
+  }
+
+  /// The child row of that value and name.
+  std::uint32_t row_of(std::string_view name, PickleId value) const {
+    const ModuleTree& tree = document_.tree;
+    for (std::uint32_t child = node_ + 1; child < tree.end[node_]; child = tree.end[child]) {
+      if (document_.value_of_row[child] == value && tree.strings.view(tree.name[child]) == name) return child;
+    }
+    return kNone;
+  }
+
+  void entry(const std::string& name, PickleId value) {
+    PickleChain items;
+    const bool is_table = items_of(value, items);
+    const AttributePlace registry = name == "_parameters" ? AttributePlace::Parameters
+                                    : name == "_buffers"  ? AttributePlace::Buffers
+                                    : name == "_modules"  ? AttributePlace::Modules
+                                                          : AttributePlace::Dict;
+    if (is_table && registry != AttributePlace::Dict) {
+      add(0, AttributePlace::Registry, name, short_type(value), count_text(items), kNone);
+      each_pair(items, [&](PickleId key, PickleId item) { member(registry, key_text(heap_, key), item); });
+      return;
+    }
+    for (const HookTable& table : kHookTables) {
+      if (is_table && table.name == name) {
+        add(0, AttributePlace::Registry, name, short_type(value), count_text(items), kNone);
+        each_pair(items, [&](PickleId key, PickleId item) { hook(table, key, item); });
+        return;
+      }
+    }
+    const bool is_side_table = is_table && name.find("_hooks_") != std::string::npos;
+    const bool is_set = name == "_non_persistent_buffers_set";
+    const std::uint32_t row = row_of(name, value);
+    std::string text = row != kNone && document_.tree.tensor[row] != kNone
+                           ? tensor_summary(document_, document_.tensors[document_.tree.tensor[row]])
+                       : is_set ? set_text(value)
+                                : preview(heap_, value);
+    add(0, is_side_table || is_set ? AttributePlace::Registry : AttributePlace::Dict, name, short_type(value),
+        std::move(text), row);
+  }
+
+  static std::string count_text(const PickleChain& items) {
+    const std::uint32_t count = items.count / 2;
+    return count == 0 ? "{}" : fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
+  }
+
+  /// A set as Python prints it, also where the pickle spells it set([...]).
+  std::string set_text(PickleId value) const {
+    if (heap_.kind(value) != PickleKind::Object) return preview(heap_, value);
+    std::array<PickleId, 1> items{};
+    heap_.first_items(heap_.object(value).args, items);
+    std::string text = preview(heap_, items[0]);
+    if (heap_.kind(items[0]) != PickleKind::List) return preview(heap_, value);
+    if (text == "[]") return "set()";
+    text.front() = '{';
+    if (text.back() == ']') text.back() = '}';
+    return text;
+  }
+
+  void member(AttributePlace place, const std::string& name, PickleId value) {
+    const std::uint32_t row = heap_.is_none(value) ? kNone : row_of(name, value);
+    if (row == kNone) {
+      add(1, place, name, short_type(value), preview(heap_, value), kNone);
+      return;
+    }
+    const std::uint32_t tensor = document_.tree.tensor[row];
+    if (tensor != kNone) {
+      const bool is_parameter = place == AttributePlace::Parameters;
+      std::string text = tensor_summary(document_, document_.tensors[tensor]);
+      if (is_parameter)
+        text += fmt::format(", requires_grad={}", document_.tensors[tensor].requires_grad ? "True" : "False");
+      add(1, place, name, is_parameter ? "Parameter" : "Tensor", std::move(text), row);
+    } else {
+      add(1, place, name, std::string(document_.tree.strings.view(document_.tree.class_name[row])), {}, row);
+    }
+  }
+
+  void hook(const HookTable& table, PickleId key, PickleId callable) {
+    HookRow row;
+    row.dictionary = table.name;
+    row.kind = table.kind;
+    if (table.name == "_backward_hooks") {
+      const PickleId is_full = heap_.find(state_, "_is_full_backward_hook");
+      row.kind = is_full != kNone && heap_.as_bool(is_full) ? "full backward hook" : "backward hook (not full)";
+    }
+    row.id = heap_.kind(key) == PickleKind::Int ? static_cast<std::uint64_t>(heap_.as_int(key)) : 0;
+    row.with_kwargs = is_listed(table.with_kwargs, key);
+    row.always_call = is_listed(table.always_called, key);
+    if (row.with_kwargs) row.kind += ", with kwargs";
+    if (row.always_call) row.kind += ", always called";
+    row.callable = preview(heap_, callable);
+    add(1, AttributePlace::Hooks, key_text(heap_, key), short_type(callable), row.callable, kNone);
+    description_.hooks.push_back(std::move(row));
+  }
+
+  bool is_listed(std::string_view table, PickleId id) {
+    PickleChain items;
+    if (table.empty() || !items_of(heap_.find(state_, table), items)) return false;
+    bool found = false;
+    each_pair(items, [&](PickleId key, PickleId) {
+      found = found || (heap_.kind(key) == PickleKind::Int && heap_.kind(id) == PickleKind::Int &&
+                        heap_.as_int(key) == heap_.as_int(id));
+    });
+    return found;
+  }
+
+  const PickledCheckpoint& document_;
+  const PickleHeap& heap_;
+  std::uint32_t node_;
+  PickleChain state_;
+  ObjectDescription description_;
+};
+
+}  // namespace
+
+ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
+  const PickleId value = document.value_of_row[node];
+  const PickleHeap& heap = document.heap();
+  if (value != kNone && document.tree.kind[node] == NodeKind::Module && heap.kind(value) == PickleKind::Object) {
+    const PickleId dict = heap.object(value).state;
+    PickleChain state;
+    if (heap.kind(dict) == PickleKind::Dict) {
+      state = heap.chain(dict);
+    } else if (heap.kind(dict) == PickleKind::Object) {
+      state = heap.object(dict).items;
+    }
+    if (heap.find(state, "_parameters") != kNone) return Describer(document, node, state).run(value);
+  }
+  ObjectDescription description = describe_inferred(document, node);
+  if (value != kNone && document.tree.kind[node] != NodeKind::Module) {
+    description.inferred = false;
+    if (document.tree.tensor[node] == kNone) description.class_name = type_name(heap, value);
+  }
+  return description;
+}
+
+}  // namespace nns::checkpoint

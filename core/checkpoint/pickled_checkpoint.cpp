@@ -1,0 +1,113 @@
+#include "core/checkpoint/pickled_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/checkpoint/describe_pickled.h"
+
+namespace nns::checkpoint {
+
+namespace {
+
+/// Numbers of the other byte order, turned around as they are read.
+class SwappedSource final : public base::ByteSource {
+ public:
+  SwappedSource(std::shared_ptr<base::ByteSource> source, std::uint8_t width)
+      : source_(std::move(source)), width_(width) {}
+  const std::string& name() const override { return source_->name(); }
+  std::uint64_t size() const override { return source_->size(); }
+
+ private:
+  base::Result<void> do_read(std::uint64_t offset, std::span<std::byte> into) override {
+    // The numbers that the range touches, whole; the last one may be cut short by the end of the source.
+    const std::uint64_t begin = offset / width_ * width_;
+    const std::uint64_t end = std::min(size(), (offset + into.size() + width_ - 1) / width_ * width_);
+    std::vector<std::byte> numbers(static_cast<std::size_t>(end - begin));
+    NNS_TRY(source_->read(begin, numbers));
+    for (std::size_t at = 0; at + width_ <= numbers.size(); at += width_) {
+      std::reverse(numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                   numbers.begin() + static_cast<std::ptrdiff_t>(at + width_));
+    }
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(offset - begin);
+    std::copy(first, first + static_cast<std::ptrdiff_t>(into.size()), into.begin());
+    return {};
+  }
+
+  std::shared_ptr<base::ByteSource> source_;
+  std::uint8_t width_;
+};
+
+/// The bytes of a str that holds Latin-1: what `_codecs.encode(text, "latin1")` gives.
+std::vector<std::byte> latin1_bytes(std::string_view text) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    auto byte = static_cast<unsigned char>(text[at]);
+    if (byte >= 0xC2 && at + 1 < text.size()) {
+      ++at;
+      byte = static_cast<unsigned char>(((byte & 0x03U) << 6U) | (static_cast<unsigned char>(text[at]) & 0x3FU));
+    }
+    bytes.push_back(static_cast<std::byte>(byte));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+base::Result<Storage> PickledCheckpoint::locate(std::uint32_t index) {
+  Storage& storage = storages[index];
+  if (storage.located) return storage;
+  const StorageOrigin& origin = origins[index];
+  if (origin.inline_bytes != kNone) {
+    const std::uint64_t in_pickle =
+        heap().kind(origin.inline_bytes) == PickleKind::Bytes ? heap().text_offset(origin.inline_bytes) : UINT64_MAX;
+    const bool is_stored = archive == nullptr || archive->members()[pickle_member].is_stored();
+    if (in_pickle == UINT64_MAX || !is_stored) {
+      return base::Error{"the bytes of this array are spelled inside the pickle",
+                         "bytes with a place of their own in the file", source->name(), std::nullopt};
+    }
+    storage.offset = in_pickle;
+    if (archive != nullptr) {
+      NNS_TRY_ASSIGN(const std::uint64_t begin, archive->data_offset(pickle_member));
+      storage.offset += begin;
+    }
+  } else {
+    if (origin.member == kNone) {
+      return base::Error{"this tensor has no bytes in the file", "a storage", source->name(), std::nullopt};
+    }
+    const ZipMember& member = archive->members()[origin.member];
+    if (!member.is_stored()) {
+      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own", member.name),
+                         "a stored member", source->name(), member.header_offset};
+    }
+    NNS_TRY_ASSIGN(storage.offset, archive->data_offset(origin.member));
+  }
+  storage.located = true;
+  return storage;
+}
+
+base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::storage_bytes(std::uint32_t index) {
+  const StorageOrigin& origin = origins[index];
+  std::shared_ptr<base::ByteSource> bytes;
+  if (origin.inline_bytes != kNone) {
+    const std::string_view text = heap().text(origin.inline_bytes);
+    const auto raw = std::as_bytes(std::span(text));
+    bytes = base::make_memory_source(source->name(), heap().kind(origin.inline_bytes) == PickleKind::Bytes
+                                                         ? std::vector<std::byte>(raw.begin(), raw.end())
+                                                         : latin1_bytes(text));
+  } else {
+    if (origin.member == kNone) {
+      return base::Error{"this tensor has no bytes in the file", "a storage", source->name(), std::nullopt};
+    }
+    NNS_TRY_ASSIGN(bytes, archive->open_member(origin.member));
+  }
+  std::string name = bytes->name();
+  NNS_TRY_ASSIGN(bytes, base::make_part_source(std::move(name), std::move(bytes), 0, storages[index].nbytes));
+  if (origin.swap_bytes > 1) bytes = std::make_shared<SwappedSource>(std::move(bytes), origin.swap_bytes);
+  return bytes;
+}
+
+ObjectDescription PickledCheckpoint::describe(std::uint32_t node) const { return describe_pickled(*this, node); }
+
+}  // namespace nns::checkpoint

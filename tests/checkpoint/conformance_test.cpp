@@ -1,0 +1,234 @@
+// Every safetensors file, torch checkpoint and pickle of other projects, against what PyTorch says of it.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/checkpoint/checkpoint.h"
+#include "tests/support/files.h"
+#include "tests/support/open_document.h"
+
+namespace nns::checkpoint {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Case {
+  std::filesystem::path file;
+  Json facts;
+};
+
+std::vector<Case> cases_of(const std::filesystem::path& data, std::string_view container) {
+  std::vector<Case> cases;
+  constexpr std::string_view kEnd = ".facts.json";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(data / "checkpoints")) {
+    const std::string path = entry.path().string();
+    if (path.size() <= kEnd.size() || path.substr(path.size() - kEnd.size()) != kEnd) continue;
+    Json facts = Json::parse(std::ifstream(path));
+    if (facts.value("container", "") == container)
+      cases.push_back({path.substr(0, path.size() - kEnd.size()), std::move(facts)});
+  }
+  return cases;
+}
+
+bool is_refused(const Case& c) { return c.facts.contains("expect"); }
+
+base::Result<std::unique_ptr<Checkpoint>> open_case(const Case& c) {
+  return tests::open_document(tests::open_file(c.file), std::make_shared<tests::FolderFileSet>(c.file.parent_path()));
+}
+
+std::vector<std::int64_t> list(const Json& json) { return json.get<std::vector<std::int64_t>>(); }
+
+std::vector<std::int64_t> copy(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
+
+void expect_tensors(const Checkpoint& document, const Json& facts) {
+  std::map<std::string, const TensorEntry*> found;
+  std::map<std::uint32_t, std::set<std::string>> users;
+  std::uint64_t numel = 0;
+  for (const TensorEntry& entry : document.tensors) {
+    const std::string name(document.name(entry));
+    EXPECT_TRUE(found.emplace(name, &entry).second) << "twice: " << name;
+    if (entry.storage != kNone) users[entry.storage].insert(name);
+    numel += entry.numel;
+  }
+  const Json tensors = facts.value("tensors", Json::array());
+  EXPECT_EQ(document.tensors.size(), facts.value("n_tensors", tensors.size()));
+  if (facts.contains("total_numel")) {
+    EXPECT_EQ(numel, facts["total_numel"].get<std::uint64_t>());
+  }
+  for (const Json& expected : tensors) {
+    const std::string name = expected["name"];
+    SCOPED_TRACE(name);
+    const auto at = found.find(name);
+    if (at == found.end()) {
+      ADD_FAILURE() << "not found";
+      continue;
+    }
+    const TensorEntry& entry = *at->second;
+    EXPECT_EQ(document.dtype_name(entry), expected["dtype"].get<std::string>());
+    EXPECT_EQ(copy(document.shape(entry)), list(expected["shape"]));
+    EXPECT_EQ(entry.numel, expected["numel"].get<std::uint64_t>());
+    if (expected.contains("stride")) {
+      EXPECT_EQ(copy(document.stride(entry)), list(expected["stride"]));
+    }
+    if (expected.contains("storage_offset")) {
+      EXPECT_EQ(entry.storage_offset, expected["storage_offset"].get<std::uint64_t>());
+    }
+    EXPECT_EQ(entry.is_parameter, expected.value("parameter", false));
+    if (expected.contains("requires_grad")) {
+      EXPECT_EQ(entry.requires_grad, expected["requires_grad"].get<bool>());
+    }
+    if (expected.contains("data_offsets")) {
+      const auto offsets = list(expected["data_offsets"]);
+      EXPECT_EQ(document.storages[entry.storage].nbytes, static_cast<std::uint64_t>(offsets[1] - offsets[0]));
+    }
+    std::set<std::string> shares = users[entry.storage];
+    shares.erase(name);
+    EXPECT_EQ(shares, expected.value("shares_storage_with", std::set<std::string>()));
+    EXPECT_EQ((document.tree.flags[entry.node] & kShared) != 0, !shares.empty());
+  }
+}
+
+void expect_globals(const Checkpoint& document, const Json& facts) {
+  std::vector<std::string> names;
+  for (const Global& global : document.globals) names.push_back(global.name);
+  EXPECT_EQ(names, facts.value("globals", std::vector<std::string>()));
+}
+
+void expect_modules(const Checkpoint& document, const Json& facts) {
+  for (const Json& module : facts.value("modules", Json::array())) {
+    std::string path = module[0];
+    std::replace(path.begin(), path.end(), '.', '/');
+    const std::uint32_t row = tests::find_row(document, path);
+    ASSERT_NE(row, kNone) << path;
+    const ObjectDescription description = document.describe(row);
+    EXPECT_EQ(description.class_name, module[1].get<std::string>());
+    EXPECT_TRUE(description.is_module);
+    EXPECT_FALSE(description.inferred);
+  }
+}
+
+/// Every storage has exactly its bytes, and what is stored in one piece has a place in the file.
+void expect_bytes(Checkpoint& document) {
+  for (std::uint32_t storage = 0; storage < document.storages.size(); ++storage) {
+    const auto bytes = document.storage_bytes(storage);
+    ASSERT_TRUE(bytes.ok()) << bytes.error().message();
+    EXPECT_EQ((*bytes)->size(), document.storages[storage].nbytes);
+    std::vector<std::byte> read(static_cast<std::size_t>((*bytes)->size()));
+    ASSERT_TRUE((*bytes)->read(0, read).ok());
+    const auto place = document.locate(storage);
+    if (!place.ok() || read.empty()) continue;
+    std::vector<std::byte> in_file(read.size());
+    ASSERT_TRUE(document.files[place->file].source->read(place->offset, in_file).ok());
+    EXPECT_EQ(in_file, read);
+  }
+}
+
+void run(std::string_view container, std::string_view format) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  int opened = 0;
+  for (const Case& c : cases_of(*data, container)) {
+    SCOPED_TRACE(c.file.string());
+    auto document = open_case(c);
+    if (is_refused(c)) {
+      EXPECT_FALSE(document.ok());
+      if (!document.ok()) {
+        EXPECT_FALSE(document.error().found.empty());
+      }
+      continue;
+    }
+    if (!document.ok()) {
+      ADD_FAILURE() << document.error().message();
+      continue;
+    }
+    ++opened;
+    EXPECT_EQ((*document)->format, format);
+    EXPECT_EQ(tests::tree_fault(**document), "");
+    expect_tensors(**document, c.facts);
+    expect_globals(**document, c.facts);
+    expect_modules(**document, c.facts);
+    expect_bytes(**document);
+    for (std::uint32_t row = 0; row < (*document)->tree.size(); ++row) (*document)->describe(row);
+  }
+  EXPECT_GT(opened, 5);
+}
+
+TEST(ConformanceSafetensors, EveryFileOpensAsItsFactsSay) { run("safetensors", "safetensors"); }
+
+TEST(ConformanceTorchZip, EveryFileOpensAsItsFactsSay) { run("torch zip", "torch zip"); }
+
+TEST(ConformancePickle, GlobalsOfHostilePicklesAreListedWithVerdicts) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  int hostile = 0;
+  for (const Case& c : cases_of(*data, "pickle or unknown")) {
+    SCOPED_TRACE(c.file.string());
+    const auto document = open_case(c);
+    if (!document.ok()) {
+      EXPECT_TRUE(c.facts["globals"].empty()) << document.error().message();
+      continue;
+    }
+    EXPECT_FALSE(is_refused(c));
+    EXPECT_EQ((*document)->format, "pickle or unknown");
+    expect_globals(**document, c.facts);
+    for (const Global& global : (*document)->globals) {
+      const bool is_plain = global.name == "__builtin__.dict";
+      EXPECT_EQ(global.verdict, is_plain ? Verdict::Safe : Verdict::Dangerous) << global.name;
+      hostile += is_plain ? 0 : 1;
+    }
+    EXPECT_EQ(tests::tree_fault(**document), "");
+  }
+  EXPECT_GE(hostile, 8);
+}
+
+TEST(ConformanceGitLfs, APointerIsRefusedByName) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  for (const Case& c : cases_of(*data, "git-lfs pointer")) {
+    const auto document = open_case(c);
+    ASSERT_FALSE(document.ok());
+    EXPECT_THAT(document.error().message(), testing::HasSubstr("Git LFS"));
+  }
+}
+
+TEST(ConformanceZip, OtherArchivesAreNamedAndRefused) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  for (const char* container : {"torchscript zip", "pt2 zip", "npz", "plain zip"}) {
+    for (const Case& c : cases_of(*data, container)) {
+      SCOPED_TRACE(c.file.string());
+      const auto document = open_case(c);
+      ASSERT_FALSE(document.ok());
+      EXPECT_THAT(document.error().message(), testing::HasSubstr(container));
+    }
+  }
+}
+
+TEST(ConformanceTorchZip, TruncatedFilesAreRefused) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  for (const char* container : {"torch zip", "safetensors", "pickle or unknown"}) {
+    for (const Case& c : cases_of(*data, container)) {
+      SCOPED_TRACE(c.file.string());
+      const std::vector<std::byte> whole = tests::read_file(c.file);
+      const std::size_t step = std::max<std::size_t>(1, whole.size() / 97);
+      for (std::size_t length = 0; length < whole.size(); length += step) {
+        const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+        const auto document = tests::open_document(base::make_memory_source("cut", part));
+        if (container != std::string_view("pickle or unknown")) {
+          EXPECT_FALSE(document.ok()) << length;
+        }
+        if (!document.ok()) {
+          EXPECT_FALSE(document.error().found.empty());
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nns::checkpoint
