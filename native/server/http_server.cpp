@@ -172,6 +172,7 @@ struct HttpServer::State {
   tcp::acceptor acceptor;
   asio::steady_timer pause;
   tcp::endpoint endpoint;
+  std::optional<asio::signal_set> signals;
 };
 
 HttpServer::HttpServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -222,17 +223,17 @@ std::string HttpServer::address() const {
   return fmt::format("http://{}:{}/", address.to_string(), port());
 }
 
-void HttpServer::run(bool until_signal) {
+void HttpServer::stop_on_signals() {
   State& state = *state_;
-  std::optional<asio::signal_set> signals;
-  if (until_signal) {
-    signals.emplace(state.context, SIGINT, SIGTERM);
-    signals->async_wait([&state](const error_code& error, int) {
-      if (!error) state.context.stop();
-    });
-  }
-  asio::co_spawn(state.context, state.accept(), asio::detached);
-  state.context.run();
+  state.signals.emplace(state.context, SIGINT, SIGTERM);
+  state.signals->async_wait([&state](const error_code& error, int) {
+    if (!error) state.context.stop();
+  });
+}
+
+void HttpServer::run() {
+  asio::co_spawn(state_->context, state_->accept(), asio::detached);
+  state_->context.run();
 }
 
 void HttpServer::stop() { state_->context.stop(); }

@@ -40,8 +40,10 @@ class HttpServer {
   /// Whether only this machine can reach it.
   bool is_loopback() const;
 
-  /// Answers until stop() or, if `until_signal`, SIGINT or SIGTERM.
-  void run(bool until_signal);
+  /// From now on SIGINT and SIGTERM end run(), even before it begins, and no longer the program.
+  void stop_on_signals();
+  /// Answers until stop().
+  void run();
   /// Ends run(). Threads: any.
   void stop();
 

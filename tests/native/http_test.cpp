@@ -31,7 +31,7 @@ class RunningServer {
       return;
     }
     server_ = std::move(listening).value();
-    thread_ = std::thread([this] { server_->run(false); });
+    thread_ = std::thread([this] { server_->run(); });
   }
   ~RunningServer() {
     if (!server_) return;

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace nns::cli {
+
+/// What the program tells the shell.
+enum ExitStatus : int {
+  kFine = 0,      ///< done; nothing dangerous was found
+  kFound = 1,     ///< a file names something dangerous, or the program itself failed (disk full, port taken)
+  kBadInput = 2,  ///< wrong usage, or input that cannot be read
+};
+
+}  // namespace nns::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "native/cli/document.h"
+#include "native/cli/json_writer.h"
+
+namespace nns::cli {
+
+/// Writes the document as `inspect --json` promises it: format, tensors, metadata, globals, tree, in this order.
+/// `offset` is the byte of the tensor's first value in `file`, null where it has none (packed archive members, missing
+/// shards; a tensor of a missing shard has no dtype, shape, stride and nbytes either). Statistics speak as torch does:
+/// min, max and sum see NaN and infinity; "nan" and "inf" count them. A storage with more than 1,000 tensors lists its
+/// first tensor instead of all others.
+void write_json(JsonWriter& json, Document& document, std::optional<std::uint32_t> depth);
+
+}  // namespace nns::cli

@@ -1,0 +1,103 @@
+#include "native/cli/serve_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <system_error>
+
+#include "native/cli/exit_status.h"
+#include "native/cli/terminal.h"
+#include "native/host/folder_files.h"
+#include "native/host/url.h"
+#include "native/server/http_server.h"
+
+namespace nns::cli {
+
+namespace fs = std::filesystem;
+
+base::Result<fs::path> find_site() {
+  std::error_code error;
+  const auto has_page = [&](const fs::path& folder) { return fs::is_regular_file(folder / "index.html", error); };
+  if (const char* chosen = std::getenv("NNSCOPE_SITE"); chosen != nullptr && *chosen != '\0') {
+    if (has_page(chosen)) return fs::path(chosen);
+    return base::Error{
+        .found = "NNSCOPE_SITE names a folder without index.html", .expected = {}, .where = chosen, .offset = {}};
+  }
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  const fs::path bin = executable.parent_path();
+  // As built: build/native/bin/nnscope and build/web/site. As installed: bin/nnscope and share/nnscope/site.
+  for (const char* beside : {"../../web/site", "../share/nnscope/site"}) {
+    const fs::path folder = (bin / beside).lexically_normal();
+    if (has_page(folder)) return folder;
+  }
+  return base::Error{.found = "the web explorer is not built",
+                     .expected =
+                         "build/web/site beside build/native (cmake --workflow --preset explore builds both), or its "
+                         "folder in NNSCOPE_SITE",
+                     .where = (bin / "../../web/site").lexically_normal().string(),
+                     .offset = {}};
+}
+
+namespace {
+
+/// The explorer's address that opens `input`; files are shared by `server`, web addresses are left to the page.
+base::Result<std::string> explorer_link(server::HttpServer& server, const std::string& input) {
+  if (host::is_url(input)) return fmt::format("{}?url={}", server.address(), host::percent_encode(input));
+  NNS_TRY_ASSIGN(const host::OpenedFile opened, host::open_path(input));
+  const fs::path file = fs::absolute(opened.source->name());
+  const std::string place = server.share(file.parent_path());
+  const std::string address =
+      fmt::format("{}{}{}", server.address(), place.substr(1), host::percent_encode(file.filename().native()));
+  return fmt::format("{}?url={}", server.address(), host::percent_encode(address));
+}
+
+}  // namespace
+
+int run_serve(const ServeOptions& options) {
+  server::ServerOptions server_options;
+  if (options.folder.empty()) {
+    auto site = find_site();
+    if (!site.ok()) {
+      print_error(site.error().message());
+      return kFound;
+    }
+    server_options.folder = std::move(site).value();
+  } else {
+    std::error_code error;
+    if (!fs::is_directory(options.folder, error)) {
+      print_error(fmt::format("{}: is no folder", options.folder));
+      return kBadInput;
+    }
+    server_options.folder = options.folder;
+  }
+  server_options.host = options.host;
+  server_options.port = options.port.value_or(server_options.port);
+  server_options.search_port = !options.port.has_value();
+  auto listening = server::HttpServer::listen(server_options);
+  if (!listening.ok()) {
+    print_error(listening.error().message());
+    return kFound;
+  }
+  server::HttpServer& server = **listening;
+  int status = kFine;
+  std::vector<std::string> links;
+  for (const std::string& input : options.inputs) {
+    auto link = explorer_link(server, input);
+    if (link.ok()) {
+      links.push_back(std::move(link).value());
+    } else {
+      print_error(link.error().message());
+      status = kBadInput;
+    }
+  }
+  if (!options.inputs.empty() && links.empty()) return status;
+  server.stop_on_signals();
+  fmt::print("nnscope: serving the explorer at {} (Ctrl+C stops)\n", server.address());
+  for (const std::string& link : links) fmt::print("  {}\n", link);
+  std::fflush(stdout);
+  if (!server.is_loopback()) print_error("other machines can reach this address too");
+  server.run();
+  return status;
+}
+
+}  // namespace nns::cli

@@ -1,0 +1,289 @@
+#include "native/cli/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "native/cli/tree_lines.h"
+#include "ui/model/format.h"
+
+namespace nns::cli {
+
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::kNone;
+using checkpoint::ModuleTree;
+using checkpoint::NodeKind;
+using checkpoint::TensorEntry;
+using checkpoint::Verdict;
+using model::shape_text;
+using model::short_bytes;
+using model::thousands;
+using model::value_text;
+
+/// The columns of a line. Numbers stand on the right of theirs, words on the left.
+enum Column : std::size_t {
+  kName,
+  kType,
+  kDtype,
+  kParameters,
+  kBytes,
+  kMean,
+  kStd,
+  kMin,
+  kMax,
+  kNonFinite,
+  kNote,
+  kColumns
+};
+constexpr std::array<std::string_view, kColumns> kTitles = {
+    "name", "class or shape", "dtype", "parameters", "bytes", "mean", "std", "min", "max", "nan/inf", ""};
+constexpr bool is_number(std::size_t column) { return column >= kParameters && column <= kNonFinite; }
+
+struct Row {
+  std::array<std::string, kColumns> text;
+  std::size_t branch_bytes = 0;  // how much of the name column is box drawing
+  Style name_style = Style::Plain;
+};
+
+Style style_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::Module:
+      return Style::Module;
+    case NodeKind::Parameter:
+      return Style::Parameter;
+    case NodeKind::Buffer:
+      return Style::Buffer;
+    default:
+      return Style::Value;
+  }
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  std::string shown = printable(text);
+  if (display_width(shown) <= most) return shown;
+  while (display_width(shown) >= most) {
+    do shown.pop_back();
+    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
+    if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0) shown.pop_back();
+  }
+  return shown + "…";
+}
+
+void fill_statistics(Row& row, const Document& document, std::uint32_t tensor) {
+  if (document.statistics.empty() || tensor == kNone) return;
+  const auto& statistics = document.statistics[tensor];
+  if (!statistics) {
+    row.text[kMean] = "(none)";
+    return;
+  }
+  if (statistics->count > statistics->nan + statistics->pos_inf + statistics->neg_inf) {
+    row.text[kMean] = value_text(statistics->mean);
+    row.text[kStd] = value_text(statistics->std);
+    row.text[kMin] = value_text(statistics->min);
+    row.text[kMax] = value_text(statistics->max);
+  }
+  const std::uint64_t infinite = statistics->pos_inf + statistics->neg_inf;
+  if (statistics->nan + infinite > 0) {
+    row.text[kNonFinite] = fmt::format("{}/{}", thousands(statistics->nan), thousands(infinite));
+  }
+}
+
+Row make_row(const Document& document, const TreeLine& line) {
+  const Checkpoint& file = *document.checkpoint;
+  const ModuleTree& tree = file.tree;
+  const std::uint32_t node = line.row;
+  Row row;
+  row.name_style = style_of(tree.kind[node]);
+  row.branch_bytes = line.branches.size();
+  const std::string name = node == 0 ? file.title : std::string(tree.strings.view(tree.name[node]));
+  row.text[kName] = line.branches + printable(name);
+  std::uint64_t parameters = tree.parameters[node];
+  std::uint64_t bytes = tree.bytes[node];
+  if (line.fold_count > 1) {
+    row.text[kName] += fmt::format("…{}  ×{}", tree.strings.view(tree.name[line.fold_last]), line.fold_count);
+    parameters = bytes = 0;
+    for (std::uint32_t member = node, i = 0; i < line.fold_count; ++i, member = tree.end[member]) {
+      parameters += tree.parameters[member];
+      bytes += tree.bytes[member];
+    }
+  }
+  const std::uint32_t index = tree.tensor[node];
+  if (index != kNone) {
+    const TensorEntry& tensor = file.tensors[index];
+    row.text[kType] = tensor.has_shape ? shape_text(file.shape(tensor)) : "in a missing file";
+    if (tensor.has_shape) row.text[kDtype] = printable(file.dtype_name(tensor));
+    if (tensor.storage != kNone && document.storage_tensors[tensor.storage].front() != index) {
+      const std::uint32_t first = document.storage_tensors[tensor.storage].front();
+      row.text[kNote] = fmt::format("shares storage with {}", printable(file.name(file.tensors[first])));
+    }
+    fill_statistics(row, document, index);
+  } else {
+    const std::string class_name = printable(tree.strings.view(tree.class_name[node]));
+    const bool is_inferred = (tree.flags[node] & checkpoint::kClassInferred) != 0;
+    row.text[kType] = is_inferred && !class_name.empty() ? fmt::format("≈ {}", class_name) : class_name;
+    const std::string preview = shortened(tree.strings.view(tree.preview[node]), 60);
+    if (!preview.empty()) row.text[kType] += (row.text[kType].empty() ? "" : "  ") + preview;
+  }
+  if ((tree.flags[node] & checkpoint::kSuspicious) != 0) row.text[kNote] = "suspicious (see below)";
+  if (parameters > 0) row.text[kParameters] = thousands(parameters);
+  if (bytes > 0) row.text[kBytes] = short_bytes(bytes);
+  return row;
+}
+
+void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& terminal) {
+  std::array<std::size_t, kColumns> widths{};
+  for (std::size_t column = 0; column < kColumns; ++column) {
+    for (const Row& row : rows) widths[column] = std::max(widths[column], display_width(row.text[column]));
+    // A column that nothing is in has no title either.
+    if (widths[column] > 0) widths[column] = std::max(widths[column], kTitles[column].size());
+  }
+  std::string text;
+  std::string gap;
+  const auto put = [&](std::size_t column, const std::string& plain, const std::string& painted) {
+    if (widths[column] == 0) return;
+    const std::string space(widths[column] - display_width(plain), ' ');
+    if (is_number(column)) {
+      text += gap + space + painted;
+      gap = "  ";
+    } else {
+      text += gap + painted;
+      gap = space + "  ";
+    }
+  };
+  const auto end_line = [&] {
+    while (text.ends_with(' ')) text.pop_back();
+    text += '\n';
+    std::fwrite(text.data(), 1, text.size(), out);
+    text.clear();
+    gap.clear();
+  };
+  for (std::size_t column = 0; column < kColumns; ++column) {
+    const std::string title(kTitles[column]);
+    put(column, title, terminal.paint(Style::Dim, title));
+  }
+  end_line();
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      const std::string& plain = row.text[column];
+      std::string painted = plain;
+      if (terminal.colour && column == kName) {
+        painted = terminal.paint(Style::Dim, plain.substr(0, row.branch_bytes)) +
+                  terminal.paint(row.name_style, plain.substr(row.branch_bytes));
+      } else if (terminal.colour && (column == kDtype || column == kBytes)) {
+        painted = terminal.paint(Style::Dim, plain);
+      } else if (terminal.colour && (column == kNonFinite || column == kNote)) {
+        painted = terminal.paint(Style::Warning, plain);
+      }
+      put(column, plain, painted);
+    }
+    end_line();
+  }
+}
+
+std::string plural(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", thousands(count), word, count == 1 ? "" : "s");
+}
+
+void print_totals(std::FILE* out, const Checkpoint& file, const Terminal& terminal) {
+  std::uint64_t size = 0;
+  for (const auto& entry : file.files) size += entry.size;
+  std::string line = fmt::format("{} · {}", file.format, plural(file.tensors.size(), "tensor"));
+  if (file.tree.size() > 0) {
+    line += fmt::format(" · {} · {} of tensors", plural(file.tree.parameters[0], "parameter"),
+                        short_bytes(file.tree.bytes[0]));
+  }
+  line += fmt::format(" · {} in {}", short_bytes(size), plural(file.files.size(), "file"));
+  fmt::print(out, "{}\n{}\n\n", terminal.paint(Style::Title, printable(file.title)), line);
+}
+
+void print_dtypes(std::FILE* out, const Document& document) {
+  const Checkpoint& file = *document.checkpoint;
+  struct Sum {
+    std::uint64_t tensors = 0, elements = 0;
+  };
+  std::map<std::string_view, Sum> sums;
+  for (const TensorEntry& tensor : file.tensors) {
+    Sum& sum = sums[file.dtype_name(tensor)];
+    ++sum.tensors;
+    sum.elements += tensor.numel;
+  }
+  if (sums.empty()) return;
+  std::string line;
+  for (const auto& [dtype, sum] : sums) {
+    line += fmt::format("{}{} {} in {}", line.empty() ? "elements: " : " · ", printable(dtype), thousands(sum.elements),
+                        plural(sum.tensors, "tensor"));
+  }
+  fmt::print(out, "\n{}\n", line);
+}
+
+void print_globals(std::FILE* out, const Checkpoint& file, const Terminal& terminal) {
+  if (file.globals.empty()) return;
+  const auto count = [&](Verdict verdict) {
+    return static_cast<std::uint64_t>(
+        std::count_if(file.globals.begin(), file.globals.end(), [&](const auto& g) { return g.verdict == verdict; }));
+  };
+  fmt::print(out, "\n{}: {} safe, {} unknown, {} dangerous (nothing was run)\n",
+             plural(file.globals.size(), "name") + " in its pickles", thousands(count(Verdict::Safe)),
+             thousands(count(Verdict::Unknown)), thousands(count(Verdict::Dangerous)));
+  std::size_t width = 0;
+  for (const auto& global : file.globals) {
+    if (global.verdict != Verdict::Safe) width = std::max(width, display_width(printable(global.name)));
+  }
+  for (const auto& global : file.globals) {
+    if (global.verdict == Verdict::Safe) continue;
+    const bool is_dangerous = global.verdict == Verdict::Dangerous;
+    const std::string name = printable(global.name);
+    fmt::print(out, "  {}  {}{}  {} at byte {}{}\n",
+               terminal.paint(is_dangerous ? Style::Danger : Style::Warning, is_dangerous ? "dangerous" : "unknown  "),
+               name, std::string(width - display_width(name), ' '), global.opcode, thousands(global.offset),
+               global.member.empty() ? "" : fmt::format(" of {}", printable(global.member)));
+  }
+}
+
+}  // namespace
+
+void print_text(std::FILE* out, const Document& document, std::optional<std::uint32_t> depth,
+                const Terminal& terminal) {
+  const Checkpoint& file = *document.checkpoint;
+  print_totals(out, file, terminal);
+
+  // Equal blocks have different values, so with statistics each is shown.
+  const auto lines = make_tree_lines(file.tree, depth, document.statistics.empty());
+  std::vector<Row> rows;
+  rows.reserve(lines.size());
+  bool any_fold = false;
+  bool any_inferred = false;
+  for (const TreeLine& line : lines) {
+    rows.push_back(make_row(document, line));
+    any_fold = any_fold || line.fold_count > 1;
+    any_inferred = any_inferred || rows.back().text[kType].starts_with("≈");
+  }
+  if (!rows.empty()) print_rows(out, rows, terminal);
+
+  print_dtypes(out, document);
+  if (any_inferred) fmt::print(out, "{}\n", terminal.paint(Style::Dim, "≈  class inferred from names and shapes"));
+  if (any_fold) {
+    fmt::print(
+        out, "{}\n",
+        terminal.paint(Style::Dim, "×N  N equal blocks: numbers of all of them, and below the line one of them"));
+  }
+  if (!file.metadata.empty()) {
+    const std::size_t count = file.metadata.size();
+    fmt::print(out, "\n{} metadata {}\n", thousands(count), count == 1 ? "entry" : "entries");
+    for (const auto& entry : file.metadata) {
+      fmt::print(out, "  {}  {}\n", terminal.paint(Style::Value, printable(entry.key)), shortened(entry.value, 200));
+    }
+  }
+  for (const std::string& note : file.notes) {
+    fmt::print(out, "\n{} {}\n", terminal.paint(Style::Warning, "note:"), printable(note));
+  }
+  print_globals(out, file, terminal);
+}
+
+}  // namespace nns::cli

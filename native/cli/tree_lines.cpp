@@ -1,0 +1,76 @@
+#include "native/cli/tree_lines.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace nns::cli {
+
+namespace {
+
+using checkpoint::ModuleTree;
+using checkpoint::NodeKind;
+
+std::optional<std::uint64_t> as_number(std::string_view name) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return value;
+}
+
+/// How many equal siblings begin at `row`; all lie below `end`. `last` becomes the last one's row.
+std::uint32_t run_length(const ModuleTree& tree, std::uint32_t row, std::uint32_t end, std::uint32_t& last) {
+  last = row;
+  if (tree.kind[row] != NodeKind::Module && (tree.kind[row] != NodeKind::Container || tree.end[row] == row + 1))
+    return 1;
+  auto number = as_number(tree.strings.view(tree.name[row]));
+  if (!number) return 1;
+  std::uint32_t count = 1;
+  for (std::uint32_t next = tree.end[row]; next < end; next = tree.end[next]) {
+    if (tree.structure[next] != tree.structure[row]) break;
+    if (as_number(tree.strings.view(tree.name[next])) != *number + 1) break;
+    ++*number;
+    ++count;
+    last = next;
+  }
+  return count;
+}
+
+/// A list of siblings that is being walked.
+struct Level {
+  std::uint32_t next = 0;  // the sibling whose turn it is
+  std::uint32_t end = 0;
+  std::string indent;
+};
+
+}  // namespace
+
+std::vector<TreeLine> make_tree_lines(const ModuleTree& tree, std::optional<std::uint32_t> depth, bool fold) {
+  std::vector<TreeLine> lines;
+  if (tree.size() == 0) return lines;
+  lines.push_back(TreeLine{});
+  std::vector<Level> levels;
+  if (depth.value_or(1) > 0) levels.push_back(Level{1, tree.end[0], ""});
+  while (!levels.empty()) {
+    Level& level = levels.back();
+    if (level.next >= level.end) {
+      levels.pop_back();
+      continue;
+    }
+    TreeLine line;
+    line.row = level.next;
+    line.fold_last = level.next;
+    if (fold) line.fold_count = run_length(tree, level.next, level.end, line.fold_last);
+    level.next = tree.end[line.fold_last];
+    const bool is_last = level.next >= level.end;
+    line.branches = level.indent + (is_last ? "└─ " : "├─ ");
+    const bool goes_deeper = tree.end[line.row] > line.row + 1 && (!depth || levels.size() < *depth);
+    if (goes_deeper) {
+      Level below{line.row + 1, tree.end[line.row], level.indent + (is_last ? "   " : "│  ")};
+      levels.push_back(std::move(below));
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace nns::cli

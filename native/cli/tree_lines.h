@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/module_tree.h"
+
+namespace nns::cli {
+
+/// One line of the tree that `inspect` prints.
+struct TreeLine {
+  std::uint32_t row = 0;         ///< of a fold, its first member
+  std::uint32_t fold_count = 1;  ///< > 1: stands for so many equal siblings, numbered without a gap
+  std::uint32_t fold_last = 0;   ///< row of the last of them
+  std::string branches;          ///< "│  ├─ "
+};
+
+/// The lines for `tree` down to `depth` levels below the root. With `fold`, a run of siblings whose names are
+/// successive numbers and whose subtrees are equal is one line, and below it one of them.
+std::vector<TreeLine> make_tree_lines(const checkpoint::ModuleTree& tree, std::optional<std::uint32_t> depth,
+                                      bool fold);
+
+}  // namespace nns::cli
