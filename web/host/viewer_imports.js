@@ -19,4 +19,55 @@ mergeInto(LibraryManager.library, {
       'pointer', 'wait', 'progress', 'not-allowed'][cursor]);
   },
   nns_host_publish: function (json, length) { Module['host'].publish(json, length); },
+
+  // Dear ImGui asks for the state of the graphics in each frame, in order to put it back. The page's context is the viewer's
+  // alone, and a question makes the page wait until everything drawn so far is done: these answer with the state in which a
+  // frame begins.
+  glGetIntegerv__deps: ['$GL'],
+  glGetIntegerv: function (name, into) {
+    var at = into >> 2;
+    switch (name) {
+      case 0x0BA2: // GL_VIEWPORT
+      case 0x0C10: // GL_SCISSOR_BOX
+        HEAP32[at] = HEAP32[at + 1] = 0;
+        HEAP32[at + 2] = GLctx.drawingBufferWidth;
+        HEAP32[at + 3] = GLctx.drawingBufferHeight;
+        return;
+      case 0x84E0: // GL_ACTIVE_TEXTURE
+        HEAP32[at] = 0x84C0;
+        return;
+      case 0x8B8D: // GL_CURRENT_PROGRAM
+      case 0x8069: // GL_TEXTURE_BINDING_2D
+      case 0x8919: // GL_SAMPLER_BINDING
+      case 0x8894: // GL_ARRAY_BUFFER_BINDING
+      case 0x8895: // GL_ELEMENT_ARRAY_BUFFER_BINDING
+      case 0x85B5: // GL_VERTEX_ARRAY_BINDING
+      case 0x88EF: // GL_PIXEL_UNPACK_BUFFER_BINDING
+      case 0x80C8: // GL_BLEND_DST_RGB
+      case 0x80CA: // GL_BLEND_DST_ALPHA
+      case 0x821C: // GL_MINOR_VERSION
+      case 0x821D: // GL_NUM_EXTENSIONS
+        HEAP32[at] = 0;
+        return;
+      case 0x80C9: // GL_BLEND_SRC_RGB
+      case 0x80CB: // GL_BLEND_SRC_ALPHA
+        HEAP32[at] = 1;
+        return;
+      case 0x8009: // GL_BLEND_EQUATION_RGB
+      case 0x883D: // GL_BLEND_EQUATION_ALPHA
+        HEAP32[at] = 0x8006;
+        return;
+      case 0x821B: // GL_MAJOR_VERSION
+        HEAP32[at] = 3;
+        return;
+      default:
+        HEAP32[at] = GLctx.getParameter(name);
+    }
+  },
+  glIsEnabled: function (capability) { return 0; },
+  glGetString__deps: ['$GL', '$stringToNewUTF8'],
+  glGetString: function (name) {
+    if (!GL.nnsVersion) GL.nnsVersion = stringToNewUTF8('OpenGL ES 3.0');
+    return GL.nnsVersion;
+  },
 });

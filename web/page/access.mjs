@@ -34,6 +34,10 @@ export class AccessTree {
     this.act = act;
     this.controls = new Map();  // id -> {element, state}
     this.isOurFocus = false;
+    // A focus that a press of the pointer brings is no news: the picture hears of the press itself.
+    this.isPressed = false;
+    addEventListener('pointerdown', () => { this.isPressed = true; }, true);
+    for (const type of ['pointerup', 'pointercancel', 'keydown']) addEventListener(type, () => { this.isPressed = false; }, true);
     root.addEventListener('focusin', (event) => this.focused(event));
     root.addEventListener('click', (event) => {
       // With a pointer the picture was told already; without one (assistive technology, element.click()) it was not.
@@ -189,7 +193,7 @@ export class AccessTree {
   }
 
   focused(event) {
-    if (!this.isOurFocus) this.forward(event, 'focus');
+    if (!this.isOurFocus && !this.isPressed) this.forward(event, 'focus');
   }
 
   typed(event) {

@@ -15,6 +15,8 @@ export class FramePump {
     this.width = innerWidth;
     this.height = innerHeight;
     this.pixels = null;  // exact size in pixels of the screen, where the browser tells it
+    // Before there is a context: to give one a new size is slow.
+    [canvas.width, canvas.height] = this.wantedPixels();
     this.wanted = 0;
     this.request = 0;
     this.later = [];
@@ -30,13 +32,19 @@ export class FramePump {
     addEventListener('resize', () => this.changed());
   }
 
+  wantedPixels() {
+    const ratio = devicePixelRatio || 1;
+    return this.pixels ?? [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+  }
+
   resized(entry) {
     const exact = entry.devicePixelContentBoxSize?.[0];
     this.pixels = exact ? [exact.inlineSize, exact.blockSize] : null;
     this.width = entry.contentRect.width;
     this.height = entry.contentRect.height;
     // A canvas that changes its size is empty: it is drawn before the browser shows it.
-    if (this.isRunning) this.now();
+    const [width, height] = this.wantedPixels();
+    if (this.isRunning && (width !== this.canvas.width || height !== this.canvas.height)) this.now();
   }
 
   start() {
@@ -87,8 +95,7 @@ export class FramePump {
     if (this.isPainting) return;
     this.isPainting = true;
     try {
-      const ratio = devicePixelRatio || 1;
-      const [width, height] = this.pixels ?? [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+      const [width, height] = this.wantedPixels();
       if (width === 0 || height === 0) return;
       if (this.canvas.width !== width) this.canvas.width = width;
       if (this.canvas.height !== height) this.canvas.height = height;

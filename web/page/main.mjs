@@ -12,28 +12,33 @@ const fileInput = document.getElementById('file');
 const settings = new Settings();
 const kReload = 'Reload the page. If it happens again, tell us what you opened.';
 
-// ---- the core, in its worker
-const core = new Worker(new URL(kSite.core, import.meta.url), { type: 'module', name: 'nnscope core' });
+// ---- the core, in its worker: started when the first frame is drawn, or when there is something to tell it
+let core = null;
 let viewer = null;
-const early = [];  // messages of the core that came before the viewer was there
 
-core.onmessage = ({ data }) => {
-  if (!(data instanceof ArrayBuffer)) coreStopped(data.failed);
-  else if (viewer) deliver(data);
-  else early.push(data);
-};
-core.onerror = (event) => {
-  event.preventDefault();
-  coreStopped(event.message || 'its program did not load');
-};
+function startCore() {
+  if (core) return;
+  core = new Worker(new URL(kSite.core, import.meta.url), { type: 'module', name: 'nnscope core' });
+  core.onmessage = ({ data }) => {
+    if (data instanceof ArrayBuffer) deliver(data);
+    else coreStopped(data.failed);
+  };
+  core.onerror = (event) => {
+    event.preventDefault();
+    coreStopped(event.message || 'its program did not load');
+  };
+}
+
+function tellCore(message, transfer) {
+  startCore();
+  core.postMessage(message, transfer);
+}
 
 function coreStopped(why) {
   console.error(`nnscope core: ${why}`);
   core.terminate();
-  whenViewer(() => {
-    callWithText(viewer._nns_core_stopped, `The reader stopped: ${why}`);
-    pump.changed();
-  });
+  callWithText(viewer._nns_core_stopped, `The reader stopped: ${why}`);
+  pump.changed();
 }
 
 function deliver(buffer) {
@@ -71,7 +76,7 @@ const textAt = (place, length) => fromUtf8.decode(viewer.HEAPU8.subarray(place, 
 /// What the viewer's program calls (web/host/viewer_imports.js).
 const host = {
   send(bytes) {
-    core.postMessage(bytes.buffer, [bytes.buffer]);
+    tellCore(bytes.buffer, [bytes.buffer]);
   },
   pickFile() {
     fileInput.value = '';
@@ -130,7 +135,7 @@ let nextSource = 1;
 /// Gives files to the core under a number, and that number to the viewer.
 function offer(group, tell) {
   const source = nextSource++;
-  core.postMessage({ source, files: group.files });
+  tellCore({ source, files: group.files });
   callWithText(tell, group.name, source);
 }
 
@@ -195,6 +200,9 @@ addEventListener('drop', async (event) => {
 async function start() {
   const missing = missingFeature();
   if (missing) return showTrouble(...missing);
+  const failed = (error) => showTrouble(`The viewer did not start: ${error.message}`, kReload);
+  // The program is fetched and compiled beside what follows.
+  const instantiateWasm = programLoader(new URL(kSite.viewer, import.meta.url).href, failed);
   const context = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'low-power' });
   if (!context) return showTrouble(...kNoWebGl2);
   canvas.addEventListener('webglcontextlost', (event) => {
@@ -206,25 +214,20 @@ async function start() {
     pump.resume();
   });
 
-  const failed = (error) => showTrouble(`The viewer did not start: ${error.message}`, kReload);
   try {
-    const program = await create_viewer({
-      canvas, host, context,
-      instantiateWasm: programLoader(new URL(kSite.viewer, import.meta.url).href, failed),
-      onAbort: (why) => {
-        pump.stop();
-        showTrouble(`The viewer stopped: ${why}`, kReload);
-      },
-    });
-    viewer = program;
+    const onAbort = (why) => {
+      pump.stop();
+      showTrouble(`The viewer stopped: ${why}`, kReload);
+    };
+    viewer = await create_viewer({ canvas, host, context, instantiateWasm, onAbort });
     const isMac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
-    program._nns_start(isMac);
+    viewer._nns_start(isMac);
     listen(canvas, picture, (now) => (now ? pump.now() : pump.changed()), { dragsAt, isModal });
     for (const query of [darkQuery, motionQuery]) query.addEventListener('change', () => pump.changed());
-    early.splice(0).forEach(deliver);
     waiting.splice(0).forEach((action) => action());
-    for (const address of new URLSearchParams(location.search).getAll('url')) callWithText(program._nns_open_url, address);
+    for (const address of new URLSearchParams(location.search).getAll('url')) callWithText(viewer._nns_open_url, address);
     pump.start();
+    startCore();
   } catch (error) {
     failed(error);
   }

@@ -1,0 +1,101 @@
+// The page itself: where it may lie, what it asks of the browser, how it stays sharp and quiet, and what it says when it cannot start.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test from 'node:test';
+import { watchPage } from './support/measure.mjs';
+import { pageTest, suite } from './support/suite.mjs';
+
+pageTest('the page starts with at most six requests, and from its own server alone', async ({ page }) => {
+  suite.server.requests.length = 0;
+  await page.reload();
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await page.waitForTimeout(500);
+  const paths = suite.server.requests.map(({ path }) => path);
+  assert.ok(paths.length <= 6, paths.join(' '));
+  const others = await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith(location.origin)).length);
+  assert.equal(others, 0);
+});
+
+pageTest('the page works below any path', async ({ page }) => {
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+}, { path: '/some/sub/path/' });
+
+pageTest('the page has a language, a title and one main part', async ({ page }) => {
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+  assert.match(await page.title(), /nnscope/);
+  assert.equal(await page.getByRole('main').count(), 1);
+});
+
+for (const scale of [1, 1.25, 2, 3]) {
+  pageTest(`the picture has the screen's own pixels at a scale of ${scale}`, async ({ page }) => {
+    const [width, height] = await page.evaluate(() => {
+      const canvas = document.getElementById('picture');
+      return [canvas.width, canvas.height];
+    });
+    assert.ok(Math.abs(width - 1280 * scale) <= 1 && Math.abs(height - 800 * scale) <= 1, `${width} × ${height}`);
+  }, { deviceScaleFactor: scale });
+}
+
+pageTest('the picture follows the size of the window', async ({ page }) => {
+  await page.setViewportSize({ width: 700, height: 900 });
+  await page.waitForFunction(() => document.getElementById('picture').width === 700);
+  const box = await page.getByRole('main').boundingBox();
+  assert.ok(box.width <= 700);
+});
+
+pageTest('nothing is drawn while nothing changes', async ({ page }) => {
+  await page.waitForTimeout(1500);
+  await page.evaluate(() => { window.nnsWatch.frames.length = 0; });
+  await page.waitForTimeout(1500);
+  assert.equal(await page.evaluate(() => window.nnsWatch.frames.length), 0);
+}, { prepare: watchPage });
+
+pageTest('the theme follows the system until a person chooses one, and the choice lasts', async ({ page }) => {
+  const theme = page.getByRole('button', { name: /^Theme/ });
+  assert.equal(await theme.getAttribute('aria-label'), 'Theme: as the system');
+  await theme.click();
+  await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: light' }).waitFor();
+});
+
+pageTest('a finger taps', async ({ page }) => {
+  await page.getByRole('button', { name: /CNN/ }).tap();
+  await page.getByRole('treeitem').first().waitFor();
+}, { hasTouch: true, isMobile: true, width: 390, height: 844 });
+
+pageTest('no rule of accessibility is broken by the controls', async ({ page }) => {
+  await page.getByRole('button', { name: /CNN/ }).click();
+  await page.getByRole('treeitem').first().waitFor();
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, {
+    // Colours are in the picture, where axe cannot see them: the theme's own test holds their contrast.
+    rules: { 'color-contrast': { enabled: false } },
+  }));
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html).join('  ')}`);
+  assert.deepEqual(told, []);
+});
+
+const startsWithTrouble = (name, prepare, words) => test(name, async () => {
+  const context = await suite.browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(prepare);
+  await page.goto(`${suite.server.address}/`);
+  await page.getByRole('alert').filter({ hasText: words }).waitFor();
+  await context.close();
+});
+startsWithTrouble('a browser without WebGL 2 is told what to do', () => {
+  HTMLCanvasElement.prototype.getContext = () => null;
+}, 'hardware acceleration');
+startsWithTrouble('a browser without WebAssembly is told what to do', () => {
+  delete window.WebAssembly;
+}, 'WebAssembly');
+
+test('a page without JavaScript says that it needs it', async () => {
+  const context = await suite.browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${suite.server.address}/`);
+  await page.getByText('nnscope needs JavaScript').waitFor();
+  await context.close();
+});

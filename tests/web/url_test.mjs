@@ -1,0 +1,71 @@
+// Opening by address: servers with and without ranges, shards beside an index, and what the person is told otherwise.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { llamaTensors, writeSafetensors, writeShards } from './support/fixtures.mjs';
+import { folder, line, pageTest, suite } from './support/suite.mjs';
+
+writeSafetensors(join(folder, 'llama.safetensors'), llamaTensors({ layers: 40, width: 1024, kv: 256, inner: 4096, words: 16000 }));
+mkdirSync(join(folder, 'sharded'));
+writeShards(join(folder, 'sharded'));
+
+const openAddress = async (page, address) => {
+  await page.getByRole('textbox', { name: 'Address' }).fill(address);
+  await page.keyboard.press('Enter');
+};
+const refusal = (page, words) => page.getByRole('alert').filter({ hasText: words }).first().waitFor();
+const network = [/Failed to load resource/, /has been blocked by CORS policy/];
+
+pageTest('an address is opened by reading its header alone', async ({ page }) => {
+  suite.server.requests.length = 0;
+  await openAddress(page, `${suite.files}/files/llama.safetensors`);
+  await line(page, 'model').waitFor();
+  const read = suite.server.requests.filter(({ path }) => path.startsWith('/files/')).reduce((sum, { bytes }) => sum + bytes, 0);
+  assert.ok(read > 0 && read < 1_000_000, `${read} bytes were read of a file of gigabytes`);
+});
+
+pageTest('an address in the query is opened at once', async ({ page }) => {
+  await page.goto(`${suite.server.address}/?url=${encodeURIComponent(`${suite.files}/files/llama.safetensors`)}`);
+  await line(page, 'model').waitFor();
+});
+
+pageTest('an address that is dropped is opened', async ({ page }) => {
+  const session = await page.context().newCDPSession(page);
+  const address = `${suite.files}/files/llama.safetensors`;
+  const data = { items: [{ mimeType: 'text/uri-list', data: address }], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+  await line(page, 'model').waitFor();
+});
+
+pageTest('shards are found beside the index', async ({ page }) => {
+  await openAddress(page, `${suite.files}/files/sharded/model.safetensors.index.json`);
+  await line(page, 'lm_head').waitFor();
+});
+
+pageTest('a server without ranges is told as that, and its file is not loaded', async ({ page }) => {
+  suite.server.requests.length = 0;
+  await openAddress(page, `${suite.files}/whole/llama.safetensors`);
+  await refusal(page, 'whole file');
+  const sent = suite.server.requests.filter(({ path }) => path.startsWith('/whole/')).reduce((sum, { bytes }) => sum + bytes, 0);
+  assert.ok(sent < 20_000_000, `${sent} bytes were sent`);
+});
+
+pageTest('an address that leads nowhere is told with its status', async ({ page }) => {
+  await openAddress(page, `${suite.files}/files/nothing.safetensors`);
+  await refusal(page, '404');
+}, { expected: network });
+
+pageTest('a server that hides the size is told as that', async ({ page }) => {
+  await openAddress(page, `${suite.files}/unreadable/llama.safetensors`);
+  await refusal(page, 'how large');
+});
+
+pageTest('a server that does not allow pages of others is told as that', async ({ page }) => {
+  await openAddress(page, `${suite.files}/private/llama.safetensors`);
+  await refusal(page, 'does not allow');
+}, { expected: network });
+
+pageTest('what is no address is told as that', async ({ page }) => {
+  await openAddress(page, 'nonsense');
+  await refusal(page, 'address');
+});
