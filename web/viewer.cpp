@@ -21,7 +21,7 @@ namespace {
 /// The page's one viewer; the browser calls entry points without any context.
 struct Viewer {
   nns::web::PostEndpoint* endpoint = nullptr;  // owned by the app
-  std::unique_ptr<nns::ui::App> app;
+  std::unique_ptr<nns::app::App> app;
   double drawn_at_s = 0;
 };
 
@@ -45,7 +45,7 @@ EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
   ImGui_ImplOpenGL3_Init("#version 300 es");
   auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
   viewer().endpoint = endpoint.get();
-  viewer().app = std::make_unique<nns::ui::App>(std::move(endpoint));
+  viewer().app = std::make_unique<nns::app::App>(std::move(endpoint));
 }
 
 /// Draws one frame. Units: seconds; CSS pixels; pixels of the screen for one of these.
@@ -67,6 +67,7 @@ EMSCRIPTEN_KEEPALIVE void nns_frame(double now_s, float width, float height, flo
 
 /// The browser took the graphics away and gave them back: everything on them is gone.
 EMSCRIPTEN_KEEPALIVE void nns_graphics_restored() {
+  viewer().app->graphics_lost();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplOpenGL3_Init("#version 300 es");
 }
