@@ -42,6 +42,7 @@ if(EMSCRIPTEN)
   # The native exceptions of WebAssembly: cheap in size and in time, and a failed allocation can be caught.
   target_compile_options(nnscope_instrumentation INTERFACE -fwasm-exceptions -msimd128)
   target_link_options(nnscope_instrumentation INTERFACE -fwasm-exceptions)
-  set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
-  set(CMAKE_C_FLAGS_RELEASE "-Os -DNDEBUG")
+  # Not -Os: with this clang it inlines next to nothing, and reading a header takes four times as long for 5 % fewer bytes.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
