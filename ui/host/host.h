@@ -26,6 +26,8 @@ void pick_file(std::function<void(std::optional<PickedFile>)> done);
 
 /// Whether pick_file() shows a picker here; if not, the app asks for a path itself and calls register_path().
 bool has_file_picker();
+/// Whether register_path() can work here at all.
+bool opens_paths();
 /// Registers a path typed by the person. Errors: a browser has no paths.
 base::Result<PickedFile> register_path(std::string_view path);
 

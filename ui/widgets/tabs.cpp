@@ -1,0 +1,107 @@
+#include "ui/widgets/tabs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ui/widgets/icon.h"
+
+namespace nns::widgets {
+
+using host::AccessNode;
+using host::Role;
+
+namespace {
+
+constexpr Type kType = Type::Body;
+
+float natural_width(const Ui& ui, const TabSpec& spec) {
+  float width = std::ceil(ui.text_width(Type::Strong, spec.label)) + ui.px(24);
+  if (!spec.badge.empty()) width += std::ceil(ui.text_width(Type::Small, spec.badge)) + ui.px(16);
+  if (spec.closable) width += ui.px(20);
+  return width;
+}
+
+void paint_tab(Ui& ui, const Rect& rect, const TabSpec& spec, bool is_chosen, bool hovered) {
+  const Theme& theme = ui.theme();
+  const Rect box = rect.inset(ui.px(1), ui.px(4));
+  if (is_chosen || hovered) {
+    ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()),
+                            is_chosen ? theme.selection : theme.hover, ui.px(6));
+  }
+  Rect inside = rect.inset(ui.px(12), 0);
+  if (spec.closable) inside.cut_right(ui.px(16));
+  if (!spec.badge.empty()) {
+    const float width = std::ceil(ui.text_width(Type::Small, spec.badge)) + ui.px(10);
+    const Rect badge = inside.cut_right(width);
+    const Colour colour = spec.badge_colour != 0 ? spec.badge_colour : theme.muted;
+    ui.paint_line(badge, Type::Small, colour, spec.badge, 1);
+    inside.cut_right(ui.px(4));
+  }
+  ui.paint_line(inside, is_chosen ? Type::Strong : kType, is_chosen ? theme.text : theme.muted, spec.label);
+}
+
+}  // namespace
+
+TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const TabSpec> specs, std::size_t chosen) {
+  TabsResult result;
+  ImGui::PushID(name.data(), name.data() + name.size());
+  ui.open_group(ui.id("##tabs"), rect, Role::TabList, std::string(name));
+  float total = 0;
+  for (const TabSpec& spec : specs) total += natural_width(ui, spec);
+  const float squeeze = total > rect.width && total > 0 ? rect.width / total : 1;
+  Rect rest = rect;
+  std::vector<std::uint32_t> ids;
+  std::size_t focused = SIZE_MAX;
+  for (std::size_t index = 0; index < specs.size(); ++index) {
+    const TabSpec& spec = specs[index];
+    const Rect tab = rest.cut_left(std::floor(natural_width(ui, spec) * squeeze));
+    Rect face = tab;
+    Rect cross;
+    if (spec.closable) cross = face.cut_right(ui.px(26));
+    ImGui::PushID(static_cast<int>(index));
+    AccessNode node;
+    node.role = Role::Tab;
+    node.name = spec.label;
+    node.description = spec.badge;
+    node.selected = index == chosen ? 1 : 0;
+    node.position = static_cast<std::int32_t>(index + 1);
+    node.set_size = static_cast<std::int32_t>(specs.size());
+    const std::uint32_t id = ui.id("##tab");
+    const Interaction what = ui.control(id, face, std::move(node), index == chosen);
+    if (what.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.access().focus(id, false);
+    ids.push_back(id);
+    paint_tab(ui, tab, spec, index == chosen, what.hovered);
+    if (what.focus_visible) ui.focus_ring(tab.inset(ui.px(2), ui.px(5)), ui.px(5));
+    ui.tooltip(what, spec.tip.empty() && squeeze < 1 ? spec.label : spec.tip);
+    if (what.clicked) result.chosen = index;
+    if (what.focused) focused = index;
+    if (spec.closable) {
+      AccessNode close;
+      close.role = Role::Button;
+      close.name = std::string("Close ").append(spec.label);
+      const Interaction closing = ui.control(ui.id("##close"), cross, std::move(close), index == chosen);
+      if (index == chosen || what.hovered || closing.hovered || closing.focused) {
+        paint_icon(ui, Icon::Close, cross, closing.hovered ? ui.theme().text : ui.theme().muted, 12);
+      }
+      if (closing.focus_visible) ui.focus_ring(cross.middle(ui.px(20)), ui.px(4));
+      if (closing.clicked) result.closed = index;
+    }
+    ImGui::PopID();
+  }
+  if (focused != SIZE_MAX && !ui.is_typing() && !specs.empty()) {
+    std::size_t next = focused;
+    if (ui.take_key(ImGuiKey_RightArrow)) next = (focused + 1) % specs.size();
+    if (ui.take_key(ImGuiKey_LeftArrow)) next = (focused + specs.size() - 1) % specs.size();
+    if (next != focused) {
+      result.chosen = next;
+      ui.access().focus(ids[next], true);
+    }
+  }
+  ui.close_group();
+  ImGui::PopID();
+  return result;
+}
+
+}  // namespace nns::widgets

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ui/widgets/icon.h"
+#include "ui/widgets/ui.h"
+
+namespace nns::widgets {
+
+struct TextFieldResult {
+  bool changed = false;
+  bool entered = false;  ///< Enter was pressed in it
+  bool escaped = false;  ///< Escape was pressed in it while it was empty
+};
+
+struct TextFieldSpec {
+  std::string_view name;  ///< accessible name
+  std::string_view placeholder;
+  std::optional<Icon> icon;
+  host::Role role = host::Role::Textbox;
+  bool take_focus = false;  ///< the keyboard goes here now
+};
+
+/// One line of text. Escape clears it, then leaves it. The system clipboard, undo and selection are Dear ImGui's.
+TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const TextFieldSpec& spec);
+
+}  // namespace nns::widgets
