@@ -201,6 +201,17 @@ void TreeModel::expand_all() {
   rebuild();
 }
 
+void TreeModel::expand_below(std::uint32_t line) {
+  if (line >= rows_.size()) return;
+  const unsigned flags = is_filtered() ? TreeState::kExpandedFiltered : TreeState::kExpanded | TreeState::kUnfolded;
+  const TreeRow& row = rows_[line];
+  const std::uint32_t last = row.is_fold() ? row.fold_last : row.row;
+  for (std::uint32_t below = row.row; below < document_->end(last); ++below) {
+    state_.flags[below] = static_cast<std::uint8_t>(state_.flags[below] | flags);
+  }
+  rebuild();
+}
+
 void TreeModel::collapse_all() {
   if (document_ == nullptr) return;
   const unsigned flags = is_filtered() ? TreeState::kExpandedFiltered : TreeState::kExpanded | TreeState::kUnfolded;

@@ -55,6 +55,8 @@ class TreeModel {
 
   void expand(std::uint32_t line, bool open);
   void expand_all();
+  /// Opens a line and everything below it.
+  void expand_below(std::uint32_t line);
   void collapse_all();
   /// Rows whose name, class or path contains `text` (case of ASCII letters ignored), with their ancestors; what lies
   /// below a row that matches can be opened. Folds are not made while a filter is set. An empty text shows all.

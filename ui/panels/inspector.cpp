@@ -1,0 +1,192 @@
+#include "ui/panels/inspector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "ui/model/format.h"
+#include "ui/panels/hooks_panel.h"
+#include "ui/panels/registries_panel.h"
+#include "ui/panels/row_look.h"
+#include "ui/panels/safety_panel.h"
+#include "ui/panels/summary_panel.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/flow.h"
+#include "ui/widgets/tabs.h"
+
+namespace nns::panels {
+
+using widgets::Flow;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+
+namespace {
+
+/// The tabs that say something about the chosen row.
+std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
+  std::vector<InspectorTab> tabs = {InspectorTab::Summary};
+  if (model.row == UINT32_MAX) return tabs;
+  const live::RowKind kind = model.document->kind(model.row);
+  const bool is_tensor = model.document->tensor(model.row) != live::kNone;
+  if (is_tensor) {
+    tabs.push_back(InspectorTab::Tensor);
+  } else {
+    tabs.push_back(InspectorTab::Registries);
+    if (kind == live::RowKind::Module) tabs.push_back(InspectorTab::Hooks);
+    if (model.object != nullptr && !model.object->repr.empty()) tabs.push_back(InspectorTab::Repr);
+  }
+  tabs.push_back(InspectorTab::Safety);
+  return tabs;
+}
+
+widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) {
+  widgets::TabSpec spec;
+  switch (tab) {
+    case InspectorTab::Summary:
+      spec.label = "Summary";
+      break;
+    case InspectorTab::Registries:
+      spec.label = model.document->kind(model.row) == live::RowKind::Module ? "Registries" : "Entries";
+      break;
+    case InspectorTab::Hooks:
+      spec.label = "Hooks";
+      if (model.object != nullptr && model.object->hook_count > 0) {
+        spec.badge = model::thousands(model.object->hook_count);
+        spec.badge_colour = ui.theme().hook;
+      }
+      break;
+    case InspectorTab::Tensor:
+      spec.label = "Tensor";
+      break;
+    case InspectorTab::Repr:
+      spec.label = "Repr";
+      break;
+    case InspectorTab::Safety:
+      spec.label = "Safety";
+      if (model.summary != nullptr) {
+        const std::uint64_t bad = model.summary->safety.dangerous + model.summary->safety.unknown;
+        if (bad > 0) spec.badge = model::thousands(bad);
+        spec.badge_colour = model.summary->safety.dangerous > 0 ? ui.theme().danger : ui.theme().warning;
+      }
+      break;
+  }
+  return spec;
+}
+
+std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model) {
+  std::optional<Intent> intent;
+  const widgets::Theme& theme = ui.theme();
+  const live::DocumentView& document = *model.document;
+  const live::RowKind kind = document.kind(model.row);
+  area = area.inset(ui.px(20), ui.px(10));
+  Rect first = area.cut_top(ui.px(24));
+  std::string path = document.path(model.row);
+  if (path.empty()) path = document.title();
+  ImGui::PushID("header");
+  if (widgets::icon_button(ui, first.cut_right(ui.px(28)), Icon::Copy, "Copy the path", "Ctrl+C")) {
+    intent = CopyText{path, "Path"};
+  }
+  ImGui::PopID();
+  first.cut_right(ui.px(8));
+  paint_icon(ui, kind_icon(kind), first.cut_left(ui.px(20)), kind_colour(theme, kind), 16);
+  first.cut_left(ui.px(4));
+  host::AccessNode node;
+  node.role = host::Role::Heading;
+  node.name = path;
+  node.level = 1;
+  ui.describe(ui.id("##path"), first, std::move(node));
+  if (ui.paint_line(first, Type::Heading, theme.text, path)) ui.tooltip_at(first, path);
+  std::string line = kind_text(kind);
+  const std::uint32_t tensor = document.tensor(model.row);
+  if (tensor != live::kNone) {
+    line += "   " + type_text(document, model.row);
+  } else if (model.object != nullptr && !model.object->class_name.empty()) {
+    line += fmt::format("   {}{}", model.object->inferred ? "\xE2\x89\x88 " : "", model.object->class_name);
+    if (model.object->is_module && !model.object->inferred) line += model.object->training ? "   training" : "   eval";
+  } else {
+    line += "   " + type_text(document, model.row);
+  }
+  Rect second = area.cut_top(ui.px(20));
+  second.cut_left(ui.px(24));
+  if (ui.paint_line(second, Type::Small, theme.muted, line)) ui.tooltip_at(second, line);
+  host::AccessNode about;
+  about.role = host::Role::Text;
+  about.name = line;
+  ui.describe(ui.id("##about"), second, std::move(about));
+  return intent;
+}
+
+void draw_waiting(Ui& ui, const Rect& area, std::string_view words) {
+  Flow flow(ui, area.inset(ui.px(20), ui.px(8)));
+  flow.paragraph(words, Type::Body, true);
+}
+
+void draw_repr(Ui& ui, const Rect& area, const InspectorModel& model, InspectorState& state) {
+  if (model.object == nullptr) return draw_waiting(ui, area, "Asking for the object\xE2\x80\xA6");
+  if (state.repr != model.object->repr) state.repr = model.object->repr;
+  widgets::code_view(ui, area.inset(ui.px(16), ui.px(8)), "Repr", state.repr);
+}
+
+}  // namespace
+
+std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& model, InspectorState& state) {
+  std::optional<Intent> intent;
+  const auto keep = [&](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  ui.open_group(ui.id("inspector"), area, host::Role::Region, "Inspector");
+  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  if (model.row != UINT32_MAX) keep(draw_header(ui, area.cut_top(ui.px(64)), model));
+
+  const std::vector<InspectorTab> shown = tabs_of(model);
+  std::vector<widgets::TabSpec> specs;
+  std::size_t chosen = 0;
+  for (std::size_t index = 0; index < shown.size(); ++index) {
+    specs.push_back(spec_of(ui, model, shown[index]));
+    if (shown[index] == model.tab) chosen = index;
+  }
+  Rect bar = area.cut_top(ui.px(40)).inset(ui.px(8), 0);
+  const widgets::TabsResult pressed = widgets::tabs(ui, bar, "Inspector tabs", specs, chosen);
+  if (pressed.chosen) intent = ChooseTab{shown[*pressed.chosen]};
+  area.cut_top(ui.px(4));
+
+  ui.open_group(ui.id("##panel"), area, host::Role::TabPanel, specs[chosen].label);
+  switch (shown[chosen]) {
+    case InspectorTab::Summary:
+      if (model.summary != nullptr) draw_summary_panel(ui, area, *model.summary, state.summary);
+      break;
+    case InspectorTab::Registries:
+      if (model.object == nullptr) {
+        draw_waiting(ui, area, "Asking for the object\xE2\x80\xA6");
+      } else {
+        keep(draw_registries_panel(ui, area, *model.object, state.registries, state.registry_line));
+      }
+      break;
+    case InspectorTab::Hooks:
+      if (model.object == nullptr) {
+        draw_waiting(ui, area, "Asking for the object\xE2\x80\xA6");
+      } else {
+        draw_hooks_panel(ui, area, *model.object, state.hooks, state.hook_line);
+      }
+      break;
+    case InspectorTab::Tensor:
+      keep(draw_tensor_panel(ui, area, model.tensor, state.tensor));
+      break;
+    case InspectorTab::Repr:
+      draw_repr(ui, area, model, state);
+      break;
+    case InspectorTab::Safety:
+      if (model.summary != nullptr) {
+        draw_safety_panel(ui, area, model.summary->safety, state.safety, state.safety_line);
+      }
+      break;
+  }
+  ui.close_group();
+  ui.close_group();
+  return intent;
+}
+
+}  // namespace nns::panels

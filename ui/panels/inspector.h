@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ui/model/inspector.h"
+#include "ui/model/summary.h"
+#include "ui/panels/intent.h"
+#include "ui/panels/tensor_panel.h"
+#include "ui/widgets/row_list.h"
+
+namespace nns::panels {
+
+/// What the inspector shows; pointers are null while the answer is on its way or where there is none.
+struct InspectorModel {
+  const live::DocumentView* document = nullptr;
+  std::uint32_t row = UINT32_MAX;  ///< the chosen row
+  const model::DocumentSummary* summary = nullptr;
+  const model::ObjectView* object = nullptr;
+  TensorPanelModel tensor;
+  InspectorTab tab = InspectorTab::Summary;
+};
+struct InspectorState {
+  widgets::RowListState registries;
+  std::uint32_t registry_line = UINT32_MAX;  ///< the line whose rule is explained
+  widgets::RowListState hooks;
+  std::uint32_t hook_line = UINT32_MAX;
+  widgets::RowListState safety;
+  std::uint32_t safety_line = UINT32_MAX;
+  widgets::ScrollState summary;
+  TensorPanelState tensor;
+  std::string repr;  ///< the text that the code view selects in
+};
+
+/// The chosen row from every side: tabs Summary, Registries, Hooks, Tensor, Repr, Safety.
+std::optional<Intent> draw_inspector(widgets::Ui& ui, widgets::Rect area, const InspectorModel& model,
+                                     InspectorState& state);
+
+}  // namespace nns::panels

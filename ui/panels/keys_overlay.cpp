@@ -1,0 +1,74 @@
+#include "ui/panels/keys_overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/widgets/button.h"
+#include "ui/widgets/flow.h"
+
+namespace nns::panels {
+
+using widgets::Flow;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+
+std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<const KeyLine> lines,
+                                        widgets::ScrollState& scroll) {
+  std::optional<Intent> intent;
+  const widgets::Theme& theme = ui.theme();
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
+  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
+  ImGui::Begin("##keys", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()),
+                          widgets::with_alpha(theme.shadow, 0.8F));
+  const float width = std::min(ui.px(520), area.width - ui.px(32));
+  const float height = std::min(area.height - ui.px(32), ui.px(640));
+  Rect box{std::round(area.centre_x() - width / 2), std::round(area.centre_y() - height / 2), width, height};
+  const std::uint32_t dialog = ui.open_group(ui.id("dialog"), box, host::Role::Dialog, "Keys");
+  ui.access().set_modal(dialog);
+  ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.overlay, ui.px(12));
+  ui.draw().AddRect(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.border, ui.px(12));
+  Rect inside = box.inset(ui.px(24), ui.px(16));
+  Rect head = inside.cut_top(ui.px(32));
+  if (widgets::icon_button(ui, head.cut_right(ui.px(32)), Icon::Close, "Close", "Esc")) intent = ShowKeys{false};
+  Flow title(ui, head);
+  title.heading("Keys", Type::Title);
+  inside.cut_top(ui.px(8));
+
+  const Rect content = ui.begin_scroll(ui.id("scroll"), inside, scroll);
+  Flow flow(ui, {content.x, content.y, content.width - ui.px(14), content.height});
+  std::string_view group;
+  for (const KeyLine& line : lines) {
+    if (line.group != group) {
+      if (!group.empty()) flow.space(12);
+      group = line.group;
+      flow.heading(group, Type::SmallStrong);
+      flow.space(4);
+    }
+    Rect row = flow.take(26);
+    host::AccessNode node;
+    node.role = host::Role::ListItem;
+    node.name = fmt::format("{}: {}", line.title, line.keys);
+    ui.describe(ui.id(line.title), row, std::move(node));
+    const float keys = ui.text_width(Type::CodeSmall, line.keys) + ui.px(12);
+    const Rect cap = row.cut_right(keys).middle(ui.px(20));
+    ui.draw().AddRectFilled(ImVec2(cap.x, cap.y), ImVec2(cap.right(), cap.bottom()), theme.raised, ui.px(4));
+    ui.paint_line(cap, Type::CodeSmall, theme.text, line.keys, 0.5F);
+    ui.paint_line(row, Type::Body, theme.muted, line.title);
+  }
+  ui.end_scroll(flow.height());
+  ui.close_group();
+  const bool pressed_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                               !box.contains(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y);
+  if (pressed_outside && ImGui::IsWindowHovered()) intent = ShowKeys{false};
+  ImGui::End();
+  return intent;
+}
+
+}  // namespace nns::panels

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ui/model/summary.h"
+#include "ui/widgets/row_list.h"
+
+namespace nns::panels {
+
+/// Every global that the file's pickles name, suspicious ones first, with verdict, opcode and offset.
+void draw_safety_panel(widgets::Ui& ui, widgets::Rect area, const model::SafetySummary& safety,
+                       widgets::RowListState& list, std::uint32_t& line);
+
+}  // namespace nns::panels

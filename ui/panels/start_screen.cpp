@@ -1,0 +1,187 @@
+#include "ui/panels/start_screen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/widgets/button.h"
+#include "ui/widgets/flow.h"
+#include "ui/widgets/text_field.h"
+
+namespace nns::panels {
+
+using widgets::Flow;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+
+namespace {
+
+void paint_dashes(const Ui& ui, const Rect& rect, widgets::Colour colour, float thickness) {
+  const float dash = ui.px(6);
+  const float pitch = ui.px(12);
+  for (float x = rect.x + ui.px(8); x < rect.right() - ui.px(8); x += pitch) {
+    const float end = std::min(x + dash, rect.right() - ui.px(8));
+    ui.draw().AddLine(ImVec2(x, rect.y), ImVec2(end, rect.y), colour, thickness);
+    ui.draw().AddLine(ImVec2(x, rect.bottom()), ImVec2(end, rect.bottom()), colour, thickness);
+  }
+  for (float y = rect.y + ui.px(8); y < rect.bottom() - ui.px(8); y += pitch) {
+    const float end = std::min(y + dash, rect.bottom() - ui.px(8));
+    ui.draw().AddLine(ImVec2(rect.x, y), ImVec2(rect.x, end), colour, thickness);
+    ui.draw().AddLine(ImVec2(rect.right(), y), ImVec2(rect.right(), end), colour, thickness);
+  }
+}
+
+std::optional<Intent> draw_drop_target(Flow& flow, const StartModel& model) {
+  Ui& ui = flow.ui();
+  const widgets::Theme& theme = ui.theme();
+  std::optional<Intent> intent;
+  Rect box = flow.take(148);
+  ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.surface, ui.px(10));
+  paint_dashes(ui, box, widgets::with_alpha(theme.muted, 0.45F), std::max(1.0F, ui.px(1)));
+  box.cut_top(ui.px(20));
+  paint_icon(ui, Icon::Drop, box.cut_top(ui.px(28)), theme.accent, 24);
+  box.cut_top(ui.px(4));
+  const Rect words = box.cut_top(ui.px(24));
+  ui.paint_line(words.inset(ui.px(12), 0), Type::Body, theme.text, "Drop a checkpoint here", 0.5F);
+  host::AccessNode text;
+  text.role = host::Role::Text;
+  text.name = "Drop a checkpoint here";
+  ui.describe(ui.id("##drop"), words, std::move(text));
+  box.cut_top(ui.px(8));
+  if (model.has_picker) {
+    const float width = widgets::button_width(ui, "Choose a file", true);
+    const Rect button{std::round(box.centre_x() - width / 2), box.y, width, ui.px(36)};
+    if (widgets::button(ui, button, "Choose a file", widgets::ButtonStyle::Primary, Icon::Folder)) intent = OpenFile{};
+  } else {
+    ui.paint_line(box.cut_top(ui.px(28)).inset(ui.px(12), 0), Type::Small, theme.muted, "or type its path below", 0.5F);
+  }
+  return intent;
+}
+
+std::optional<Intent> draw_location(Flow& flow, const StartModel& model, StartState& state) {
+  Ui& ui = flow.ui();
+  std::optional<Intent> intent;
+  Rect row = flow.take(36);
+  const Rect button = row.cut_right(widgets::button_width(ui, "Open", false));
+  row.cut_right(ui.px(8));
+  widgets::TextFieldSpec spec;
+  spec.name = model.opens_paths ? "Path or address" : "Address";
+  spec.placeholder = model.opens_paths ? "/path/to/model.safetensors  or  https://\xE2\x80\xA6"
+                                       : "https://huggingface.co/\xE2\x80\xA6/model.safetensors";
+  spec.icon = Icon::Link;
+  spec.take_focus = std::exchange(state.focus_location, false);
+  const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.location, spec);
+  ImGui::PushID("location");
+  const bool pressed =
+      widgets::button(ui, button, "Open", widgets::ButtonStyle::Plain, std::nullopt, state.location.empty());
+  ImGui::PopID();
+  if ((typed.entered || pressed) && !state.location.empty()) intent = OpenLocation{state.location};
+  return intent;
+}
+
+std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
+  Ui& ui = flow.ui();
+  const widgets::Theme& theme = ui.theme();
+  std::optional<Intent> intent;
+  ui.open_group(ui.id("##samples"), {flow.y(), 0, flow.width(), 0}, host::Role::List, "Sample models");
+  for (const StartSample& sample : model.samples) {
+    const Rect row = flow.take(60);
+    flow.space(8);
+    ui.open_group(ui.id(sample.name), row, host::Role::ListItem, sample.title);
+    host::AccessNode node;
+    node.role = host::Role::Button;
+    node.name = sample.title;
+    node.description = sample.about;
+    const widgets::Interaction what = ui.control(ui.id("##" + sample.name), row, std::move(node));
+    ui.draw().AddRectFilled(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()),
+                            what.held      ? theme.selection
+                            : what.hovered ? theme.hover
+                                           : theme.surface,
+                            ui.px(8));
+    if (what.hovered) {
+      ui.draw().AddRect(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), theme.border, ui.px(8));
+    }
+    Rect inside = row.inset(ui.px(16), ui.px(10));
+    paint_icon(ui, Icon::Layers, inside.cut_left(ui.px(24)), theme.module, 20);
+    inside.cut_left(ui.px(12));
+    paint_icon(ui, Icon::ChevronRight, inside.cut_right(ui.px(16)), theme.muted);
+    inside.cut_right(ui.px(8));
+    ui.paint_line(inside.cut_top(ui.px(20)), Type::Strong, theme.text, sample.title);
+    if (ui.paint_line(inside, Type::Small, theme.muted, sample.about)) ui.tooltip(what, sample.about);
+    if (what.focus_visible) ui.focus_ring(row, ui.px(8));
+    if (what.clicked) intent = OpenSample{sample.name};
+    ui.close_group();
+  }
+  ui.close_group();
+  return intent;
+}
+
+}  // namespace
+
+std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartModel& model, StartState& state) {
+  std::optional<Intent> intent;
+  const auto keep = [&](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  const std::uint32_t id = ui.id("start");
+  ui.open_group(id, area, host::Role::Main, "Start");
+  Rect content = ui.begin_scroll(id, area, state.scroll);
+  const float width = std::min(content.width - ui.px(48), ui.px(600));
+  content = {std::round(content.centre_x() - width / 2), content.y, width, content.height};
+  Flow flow(ui, content);
+  flow.space(area.height > ui.px(860) ? 72 : 28);
+  flow.heading("See inside a model", Type::Display);
+  flow.space(4);
+  flow.paragraph(
+      "Open a checkpoint to see its modules, registries, hooks and tensors. Only headers are read until you "
+      "look at values; a pickle is never executed.",
+      Type::Body, true);
+  flow.space(20);
+  keep(draw_drop_target(flow, model));
+  flow.space(12);
+  keep(draw_location(flow, model, state));
+  flow.space(8);
+  flow.paragraph(
+      "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin",
+      Type::Small, true);
+  for (const std::string& name : model.opening) {
+    flow.space(12);
+    flow.paragraph("Opening " + name + "\xE2\x80\xA6", Type::Small, true);
+    flow.space(4);
+    widgets::progress_bar(ui, flow.take(4), "Opening " + name, -1);
+  }
+  flow.space(24);
+  flow.heading("Or look at a sample");
+  flow.space(12);
+  if (model.is_connected) {
+    keep(draw_samples(flow, model));
+  } else {
+    flow.paragraph("Starting the core\xE2\x80\xA6", Type::Body, true);
+  }
+  flow.space(24);
+  ui.end_scroll(flow.height());
+  ui.close_group();
+  return intent;
+}
+
+void draw_drop_overlay(Ui& ui, const Rect& area) {
+  const widgets::Theme& theme = ui.theme();
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()),
+                     widgets::with_alpha(theme.background, 0.85F));
+  const Rect frame = area.inset(ui.px(24), ui.px(24));
+  list.AddRect(ImVec2(frame.x, frame.y), ImVec2(frame.right(), frame.bottom()), theme.accent, ui.px(12), 0, ui.px(2));
+  const std::string_view words = "Drop to open";
+  const float width = ui.text_width(Type::Title, words);
+  list.AddText(ui.font(Type::Title), ui.font_size(Type::Title),
+               ImVec2(std::round(frame.centre_x() - width / 2), std::round(frame.centre_y())), theme.text, words.data(),
+               words.data() + words.size());
+  host::AccessNode node;
+  node.role = host::Role::Status;
+  node.name = words;
+  ui.describe(ui.id("##drop_overlay"), area, std::move(node));
+}
+
+}  // namespace nns::panels

@@ -1,0 +1,126 @@
+#include "ui/panels/toolbar.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "ui/widgets/button.h"
+#include "ui/widgets/tabs.h"
+
+namespace nns::panels {
+
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+
+namespace {
+
+std::optional<Intent> draw_scale(Ui& ui, Rect area, const ToolbarModel& model) {
+  std::optional<Intent> intent;
+  ui.open_group(ui.id("scale"), area, host::Role::Group, "Scale of the interface");
+  const float side = ui.px(28);
+  if (widgets::icon_button(ui, area.cut_left(side), Icon::Minus, "Smaller", "Ctrl+\xE2\x88\x92"))
+    intent = ChangeScale{-1};
+  const Rect middle = area.cut_left(ui.px(44));
+  host::AccessNode node;
+  node.role = host::Role::Button;
+  node.name = fmt::format("Scale {}%", model.scale_percent);
+  node.description = "Back to 100%";
+  const widgets::Interaction what = ui.control(ui.id("##percent"), middle, std::move(node));
+  ui.paint_line(middle, Type::Small, what.hovered ? ui.theme().text : ui.theme().muted,
+                fmt::format("{}%", model.scale_percent), 0.5F);
+  if (what.focus_visible) ui.focus_ring(middle, ui.px(4));
+  ui.tooltip(what, "Back to 100%   Ctrl+0");
+  if (what.clicked) intent = ChangeScale{0};
+  if (widgets::icon_button(ui, area.cut_left(side), Icon::Plus, "Larger", "Ctrl+=")) intent = ChangeScale{1};
+  ui.close_group();
+  return intent;
+}
+
+std::optional<Intent> draw_theme(Ui& ui, const Rect& area, ThemeChoice theme) {
+  const ThemeChoice next = theme == ThemeChoice::System  ? ThemeChoice::Light
+                           : theme == ThemeChoice::Light ? ThemeChoice::Dark
+                                                         : ThemeChoice::System;
+  const Icon icon = theme == ThemeChoice::System  ? Icon::Contrast
+                    : theme == ThemeChoice::Light ? Icon::Sun
+                                                  : Icon::Moon;
+  const char* name = theme == ThemeChoice::System  ? "Theme: as the system"
+                     : theme == ThemeChoice::Light ? "Theme: light"
+                                                   : "Theme: dark";
+  if (widgets::icon_button(ui, area, icon, name)) return SetTheme{next};
+  return std::nullopt;
+}
+
+std::optional<Intent> draw_documents(Ui& ui, Rect area, const ToolbarModel& model) {
+  std::vector<widgets::TabSpec> specs;
+  std::size_t chosen = SIZE_MAX;
+  for (const ToolbarDocument& document : model.documents) {
+    if (document.id == model.chosen) chosen = specs.size();
+    widgets::TabSpec spec;
+    spec.label = document.title;
+    spec.tip = fmt::format("{} \xC2\xB7 {}", document.title, document.format);
+    spec.closable = true;
+    if (document.is_suspicious) {
+      spec.badge = std::string(1, '!');
+      spec.badge_colour = ui.theme().danger;
+      spec.tip.append("\nNames dangerous globals: see Safety");
+    }
+    specs.push_back(std::move(spec));
+  }
+  std::optional<Intent> intent;
+  const widgets::TabsResult result = widgets::tabs(ui, area, "Open documents", specs, chosen);
+  if (result.chosen) intent = ChooseDocument{model.documents[*result.chosen].id};
+  if (result.closed) intent = CloseDocument{model.documents[*result.closed].id};
+  return intent;
+}
+
+}  // namespace
+
+std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model) {
+  std::optional<Intent> intent;
+  const auto keep = [&](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  ui.open_group(ui.id("toolbar"), area, host::Role::Banner, "Toolbar");
+  const float side = ui.px(32);
+  Rect row = area.inset(ui.px(8), 0);
+  const bool is_narrow = area.width < ui.px(560);
+
+  const Rect open = row.cut_left(widgets::button_width(ui, "Open", true)).middle(side);
+  if (widgets::button(ui, open, "Open", widgets::ButtonStyle::Plain, Icon::Folder, false, "Open a file   Ctrl+O")) {
+    intent = OpenFile{};
+  }
+  row.cut_left(ui.px(8));
+  if (!is_narrow) {
+    if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::ArrowLeft, "Back", "Alt+Left",
+                             !model.can_go_back)) {
+      intent = GoBack{};
+    }
+    if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::ArrowRight, "Forward", "Alt+Right",
+                             !model.can_go_forward)) {
+      intent = GoForward{};
+    }
+    row.cut_left(ui.px(8));
+  }
+  Rect right = row.cut_right(side);
+  if (widgets::icon_button(ui, right.middle(side), Icon::Help, "Keys and help", "?")) intent = ShowKeys{true};
+  keep(draw_theme(ui, row.cut_right(side).middle(side), model.theme));
+  if (!is_narrow) keep(draw_scale(ui, row.cut_right(ui.px(104)).middle(side), model));
+  row.cut_right(ui.px(8));
+
+  if (!model.documents.empty()) {
+    Rect plus = row.cut_right(side);
+    keep(draw_documents(ui, row, model));
+    if (widgets::icon_button(ui, plus.middle(side), Icon::Plus, "Open another: samples, address", "Ctrl+T")) {
+      intent = ChooseDocument{0};
+    }
+  } else {
+    ui.paint_line(row, Type::Heading, ui.theme().text, "nnscope");
+  }
+  ui.close_group();
+  ui.draw().AddLine(ImVec2(area.x, area.bottom() - 1), ImVec2(area.right(), area.bottom() - 1), ui.theme().border);
+  return intent;
+}
+
+}  // namespace nns::panels

@@ -1,0 +1,297 @@
+#include "ui/panels/tree_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "ui/model/format.h"
+#include "ui/panels/row_look.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/flow.h"
+#include "ui/widgets/text_field.h"
+
+namespace nns::panels {
+
+using host::AccessNode;
+using host::Role;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::RowList;
+using widgets::Type;
+using widgets::Ui;
+
+namespace {
+
+constexpr std::string_view kTimes = "\xC3\x97";
+
+/// Which columns fit the panel's width, and where. Units: pixels.
+struct Columns {
+  float type = 0;
+  float parameters = 0;
+  float bytes = 0;
+  float share = 0;
+};
+
+Columns columns_of(const Ui& ui, float width) {
+  Columns columns;
+  if (width >= ui.px(300)) columns.bytes = ui.px(76);
+  if (width >= ui.px(460)) columns.parameters = ui.px(84);
+  if (width >= ui.px(560)) columns.share = ui.px(104);
+  const float rest = width - columns.bytes - columns.parameters - columns.share;
+  if (width >= ui.px(380)) columns.type = std::floor(rest * 0.42F);
+  return columns;
+}
+
+struct Cells {
+  Rect name, type, parameters, bytes, share;
+};
+
+Cells cut_cells(const Ui& ui, Rect row, const Columns& columns) {
+  Cells cells;
+  row.cut_right(ui.px(12));
+  cells.share = row.cut_right(columns.share);
+  cells.bytes = row.cut_right(columns.bytes);
+  cells.parameters = row.cut_right(columns.parameters);
+  cells.type = row.cut_right(columns.type);
+  cells.name = row;
+  return cells;
+}
+
+void draw_header(Ui& ui, const Rect& area, const Columns& columns) {
+  ui.open_group(ui.id("##header"), area, Role::Row, "Columns");
+  Rect row = area;
+  row.cut_right(ui.px(10));
+  row.cut_left(ui.px(16));
+  const Cells cells = cut_cells(ui, row, columns);
+  const auto head = [&](const Rect& rect, const char* text, float align) {
+    if (rect.width <= 0) return;
+    AccessNode node;
+    node.role = Role::ColumnHeader;
+    node.name = text;
+    ui.describe(ui.id(text), rect, std::move(node));
+    ui.paint_line(rect, Type::Small, ui.theme().muted, text, align);
+  };
+  head(cells.name, "Name", 0);
+  head(cells.type, "Type", 0);
+  head(cells.parameters, "Parameters", 1);
+  head(cells.bytes, "Size", 1);
+  Rect share = cells.share;
+  share.cut_left(ui.px(16));
+  head(share, "Share", 0);
+  ui.close_group();
+}
+
+std::string accessible_name(const live::DocumentView& document, const model::TreeRow& line, const std::string& label) {
+  std::string name = label;
+  const std::string type = type_text(document, line.row);
+  if (!type.empty()) name.append(", ").append(type);
+  if (line.is_fold()) name += fmt::format(", {} times", line.fold_count);
+  if (document.parameters(line.row) > 0 && document.tensor(line.row) == live::kNone) {
+    name += fmt::format(", {} parameters", model::thousands(document.parameters(line.row) * line.fold_count));
+  }
+  return name;
+}
+
+void draw_share(Ui& ui, Rect cell, std::uint64_t part, std::uint64_t whole, widgets::Colour colour) {
+  if (cell.width <= 0 || part == 0 || whole == 0) return;
+  cell.cut_left(ui.px(16));
+  const Rect text = cell.cut_right(ui.px(44));
+  const Rect bar = cell.middle(ui.px(4));
+  const float share = static_cast<float>(static_cast<double>(part) / static_cast<double>(whole));
+  const float rounding = bar.height / 2;
+  ui.draw().AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.right(), bar.bottom()), ui.theme().track, rounding);
+  const float width = std::max(bar.height, bar.width * std::min(1.0F, share));
+  ui.draw().AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.x + width, bar.bottom()), colour, rounding);
+  ui.paint_line(text, Type::Small, ui.theme().muted, model::share_text(part, whole), 1);
+}
+
+void draw_name(Ui& ui, Rect cell, const live::DocumentView& document, const model::TreeRow& line,
+               const std::string& label, bool is_filtered) {
+  const widgets::Theme& theme = ui.theme();
+  cell.cut_left(ui.px(8) + ui.px(16) * std::min<float>(line.depth, 24));
+  const Rect arrow = cell.cut_left(ui.px(18));
+  if (line.expandable) paint_icon(ui, line.expanded ? Icon::ChevronDown : Icon::ChevronRight, arrow, theme.muted, 14);
+  paint_icon(ui, kind_icon(document.kind(line.row)), cell.cut_left(ui.px(18)),
+             kind_colour(theme, document.kind(line.row)), 14);
+  cell.cut_left(ui.px(4));
+  const std::uint8_t flags = document.flags(line.row);
+  if ((flags & live::kSuspicious) != 0) paint_icon(ui, Icon::Warning, cell.cut_right(ui.px(20)), theme.warning, 14);
+  if ((flags & live::kShared) != 0) {
+    const Rect tied = cell.cut_right(ui.px(20));
+    paint_icon(ui, Icon::Link, tied, theme.event, 13);
+    ui.tooltip_at(tied, "Shares its storage with another tensor (tied weights): counted once");
+  }
+  const Type type = is_filtered && line.matches ? Type::Strong : Type::Body;
+  std::string chip;
+  if (line.is_fold()) chip = fmt::format("{}{}", kTimes, model::thousands(line.fold_count));
+  const float chip_px = chip.empty() ? 0 : widgets::chip_width(ui, chip) + ui.px(8);
+  Rect text = cell;
+  text.width = std::max(ui.px(12), cell.width - chip_px - ui.px(8));
+  if (ui.paint_line(text, type, theme.text, label)) ui.tooltip_at(text, label);
+  if (!chip.empty()) {
+    const float end = text.x + std::min(text.width, ui.text_width(type, label)) + ui.px(8);
+    widgets::paint_chip(ui, end, cell, chip, theme.module);
+  }
+}
+
+void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const live::DocumentView& document,
+                const model::TreeRow& line, const std::string& label, bool is_filtered) {
+  const widgets::Theme& theme = ui.theme();
+  const Cells cells = cut_cells(ui, row, columns);
+  draw_name(ui, cells.name, document, line, label, is_filtered);
+  const bool is_tensor = document.tensor(line.row) != live::kNone;
+  if (cells.type.width > 0) {
+    Rect type = cells.type;
+    type.cut_right(ui.px(8));
+    const std::string text = type_text(document, line.row);
+    const bool is_code = is_tensor || document.kind(line.row) == live::RowKind::Value;
+    const bool cut = ui.paint_line(type, is_code ? Type::CodeSmall : Type::Body, theme.muted, text);
+    const bool inferred = (document.flags(line.row) & live::kClassInferred) != 0;
+    if (inferred) {
+      ui.tooltip_at(type, std::string(document.class_name(line.row)) +
+                              "\nWorked out from names and shapes: the file does not say the class");
+    } else if (cut) {
+      ui.tooltip_at(type, is_tensor
+                              ? text
+                              : std::string(document.class_name(line.row)) + std::string(document.preview(line.row)));
+    }
+  }
+  const std::uint64_t parameters = document.parameters(line.row) * line.fold_count;
+  const std::uint64_t bytes = document.bytes(line.row) * line.fold_count;
+  if (parameters > 0) {
+    ui.paint_line(cells.parameters, Type::CodeSmall, theme.text, model::short_count(parameters), 1);
+    if (cells.parameters.width > 0) ui.tooltip_at(cells.parameters, model::thousands(parameters) + " parameters");
+  }
+  if (bytes > 0) {
+    ui.paint_line(cells.bytes, Type::CodeSmall, theme.text, model::short_bytes(bytes), 1);
+    if (cells.bytes.width > 0) ui.tooltip_at(cells.bytes, model::thousands(bytes) + " bytes");
+  }
+  draw_share(ui, cells.share, bytes, document.get().total_bytes(), kind_colour(theme, document.kind(line.row)));
+}
+
+std::optional<Intent> draw_filter(Ui& ui, Rect area, const model::TreeModel& tree, TreePanelState& state) {
+  std::optional<Intent> intent;
+  Rect row = area.inset(ui.px(12), 0).middle(ui.px(32));
+  const Rect collapse = row.cut_right(ui.px(32));
+  row.cut_right(ui.px(4));
+  if (!tree.state().filter.empty()) {
+    const std::string count = tree.match_count() == 1 ? "1 match" : model::thousands(tree.match_count()) + " matches";
+    const Rect label = row.cut_right(ui.text_width(Type::Small, count) + ui.px(8));
+    ui.paint_line(label, Type::Small, ui.theme().muted, count, 1);
+    AccessNode node;
+    node.role = Role::Status;
+    node.name = count;
+    ui.describe(ui.id("##matches"), label, std::move(node));
+    row.cut_right(ui.px(8));
+  }
+  widgets::TextFieldSpec spec;
+  spec.name = "Filter";
+  spec.placeholder = "Filter by name, class or path";
+  spec.icon = Icon::Search;
+  spec.role = Role::Searchbox;
+  spec.take_focus = std::exchange(state.focus_filter, false);
+  const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.filter, spec);
+  if (typed.changed) intent = SetFilter{state.filter};
+  if (typed.entered || (ImGui::IsKeyPressed(ImGuiKey_DownArrow) && ui.is_typing())) state.focus_tree = true;
+  if (widgets::icon_button(ui, collapse, Icon::Minus, "Collapse all")) intent = CollapseAll{};
+  return intent;
+}
+
+std::optional<Intent> tree_keys(RowList& list, Ui& ui, const model::TreeModel& tree, std::uint32_t cursor) {
+  if (!list.has_focus() || cursor >= tree.rows().size() || ui.is_typing()) return std::nullopt;
+  const model::TreeRow& line = tree.rows()[cursor];
+  if (list.take_key(ImGuiKey_RightArrow)) {
+    if (line.expandable && !line.expanded) return ExpandLine{cursor, true};
+    if (line.expanded) return SelectLine{cursor + 1};
+  }
+  if (list.take_key(ImGuiKey_LeftArrow)) {
+    if (line.expandable && line.expanded) return ExpandLine{cursor, false};
+    if (const std::uint32_t parent = tree.parent_line(cursor); parent != model::TreeModel::kNoLine) {
+      return SelectLine{parent};
+    }
+  }
+  if (list.take_key(ImGuiKey_Space) && line.expandable) return ExpandLine{cursor, !line.expanded};
+  if (ui.take_typed('*')) return ExpandBelow{cursor};
+  return std::nullopt;
+}
+
+widgets::RowListSpec list_spec(const model::TreeModel& tree) {
+  const live::DocumentView& document = *tree.document();
+  widgets::RowListSpec spec;
+  spec.name = "Modules";
+  spec.role = Role::Tree;
+  spec.count = static_cast<std::uint32_t>(tree.rows().size());
+  spec.cursor = tree.selected_line();
+  spec.key = [&tree](std::uint32_t index) {
+    const model::TreeRow& line = tree.rows()[index];
+    return line.is_fold() ? line.row | 0x80000000U : line.row;
+  };
+  spec.starts_with = [&tree, &document](std::uint32_t index, std::string_view text) {
+    const std::string_view name = document.name(tree.rows()[index].row);
+    return name.size() >= text.size() && std::equal(text.begin(), text.end(), name.begin(), [](char a, char b) {
+             return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+           });
+  };
+  return spec;
+}
+
+}  // namespace
+
+std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel& tree, TreePanelState& state) {
+  std::optional<Intent> intent;
+  const auto keep = [&](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  ui.open_group(ui.id("tree panel"), area, Role::Navigation, "Module tree");
+  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  keep(draw_filter(ui, area.cut_top(ui.px(48)), tree, state));
+  const Columns columns = columns_of(ui, area.width);
+  draw_header(ui, area.cut_top(ui.px(24)), columns);
+
+  if (tree.rows().empty()) {
+    widgets::Flow flow(ui, area.inset(ui.px(24), 0));
+    flow.empty_state(Icon::Search, "Nothing matches",
+                     "No name, class or path contains this text. Escape clears the filter.");
+    ui.close_group();
+    return intent;
+  }
+  const live::DocumentView& document = *tree.document();
+  const std::uint32_t cursor = tree.selected_line();
+  RowList list(ui, state.list, area, list_spec(tree));
+  if (std::exchange(state.focus_tree, false)) list.take_focus();
+  if (list.moved_to()) intent = SelectLine{*list.moved_to()};
+  if (list.expand()) intent = ExpandLine{list.expand()->first, list.expand()->second};
+  keep(tree_keys(list, ui, tree, cursor));
+  for (std::uint32_t index = list.first(); index < list.end(); ++index) {
+    const model::TreeRow& line = tree.rows()[index];
+    const std::string label = model::row_label(document, line);
+    AccessNode node;
+    node.role = Role::TreeItem;
+    node.name = accessible_name(document, line, label);
+    node.description = kind_text(document.kind(line.row));
+    node.level = line.depth + 1;
+    node.position = static_cast<std::int32_t>(line.position);
+    node.set_size = static_cast<std::int32_t>(line.siblings);
+    if (line.expandable) node.expanded = line.expanded ? 1 : 0;
+    Rect row;
+    const widgets::RowEvents events = list.open_row(index, std::move(node), row);
+    draw_cells(ui, row, columns, document, line, label, !tree.state().filter.empty());
+    list.close_row();
+    if (events.clicked) {
+      const float indent = ui.px(8) + ui.px(16) * std::min<float>(line.depth, 24);
+      const Rect arrow{row.x + indent, row.y, ui.px(18), row.height};
+      const ImVec2 mouse = ImGui::GetIO().MousePos;
+      const bool on_arrow = !events.activated && arrow.contains(mouse.x, mouse.y);
+      intent = SelectLine{index};
+      if (line.expandable && (on_arrow || events.activated)) intent = ExpandLine{index, !line.expanded};
+    }
+    if (events.double_clicked && line.expandable) intent = ExpandLine{index, !line.expanded};
+  }
+  ui.close_group();
+  return intent;
+}
+
+}  // namespace nns::panels
