@@ -26,6 +26,8 @@ void pick_file(std::function<void(std::optional<PickedFile>)> done) {
 
 bool has_file_picker() { return true; }
 
+bool opens_paths() { return false; }
+
 base::Result<PickedFile> register_path(std::string_view path) {
   return base::Error{.found = "a page in a browser cannot open a path",
                      .expected = "a file that was chosen or dropped, or an address",
