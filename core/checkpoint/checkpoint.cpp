@@ -52,4 +52,38 @@ base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::By
       "one of: " + known, source->name(), 0};
 }
 
+namespace {
+
+/// Waits for the file that a folder is opened by, then is that file's task.
+class FolderTask final : public OpenTask {
+ public:
+  FolderTask(std::shared_ptr<FileSet> files, std::string name) : files_(std::move(files)), name_(std::move(name)) {}
+
+  base::Result<OpenState> step(const base::Budget& budget) override {
+    if (task_ == nullptr) {
+      auto source = files_->open(name_);
+      if (!source) return OpenState::WaitingForFiles;
+      if (!source->ok()) return std::move(*source).error();
+      NNS_TRY_ASSIGN(task_, open_checkpoint(std::move(*source).value(), files_));
+    }
+    return task_->step(budget);
+  }
+  Progress progress() const override { return task_ == nullptr ? Progress{} : task_->progress(); }
+  std::unique_ptr<Checkpoint> take() override { return task_->take(); }
+
+ private:
+  std::shared_ptr<FileSet> files_;
+  std::string name_;
+  std::unique_ptr<OpenTask> task_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder) {
+  NNS_TRY_ASSIGN(FolderChoice choice, choose_in_folder(files->names(), folder));
+  if (!choice.shards.empty())
+    return open_safetensors_folder(std::move(files), std::move(choice.shards), title_of(folder));
+  return std::unique_ptr<OpenTask>(std::make_unique<FolderTask>(std::move(files), std::move(choice.file)));
+}
+
 }  // namespace nns::checkpoint

@@ -147,4 +147,10 @@ class OpenTask {
 base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
                                                         std::shared_ptr<FileSet> siblings);
 
+/// Starts to open a folder, whose files are `files`: by its index, or all its safetensors shards together, or its only
+/// checkpoint. `folder` is what messages and the title call it. An index or a single file is opened through `files`
+/// first, so ask again while it says that it waits for files. Errors: no checkpoint in the folder, or several that do
+/// not belong together.
+base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder);
+
 }  // namespace nns::checkpoint

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/byte_source.h"
 #include "core/base/result.h"
@@ -38,6 +39,16 @@ std::span<const Format> formats();
 
 /// The last part of a path or URL, without query.
 std::string title_of(std::string_view name);
+
+/// What of a folder is opened: one file, or shards that have no index.
+struct FolderChoice {
+  std::string file;
+  std::vector<std::string> shards;
+};
+/// Errors: nothing to open; several files that do not belong together.
+base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std::string_view folder);
+std::unique_ptr<OpenTask> open_safetensors_folder(std::shared_ptr<FileSet> files, std::vector<std::string> shards,
+                                                  std::string title);
 
 // The rows' functions, each in the file of its format.
 bool recognises_git_lfs(const Beginning& beginning);

@@ -11,6 +11,7 @@ constexpr std::array kFormats = {
     Format{"torch zip", recognises_zip, open_zip},
     Format{"torch legacy", recognises_torch_legacy, open_torch_legacy},
     Format{"safetensors", recognises_safetensors, open_safetensors},
+    Format{"safetensors index", recognises_json, open_safetensors_index},
     Format{"pickle or unknown", recognises_pickle, open_pickle},
 };
 

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/elements.h"
 #include "tests/support/files.h"
 #include "tests/support/open_document.h"
 
@@ -127,6 +130,37 @@ void expect_bytes(Checkpoint& document) {
   }
 }
 
+/// Sum, smallest and largest value of each tensor, as NumPy has them in float64.
+void expect_values(Checkpoint& document, const Json& facts) {
+  for (const Json& expected : facts.value("tensors", Json::array())) {
+    if (!expected.contains("sum") || !expected["sum"].is_number()) continue;
+    const TensorEntry* entry = tests::find_tensor(document, expected["name"].get<std::string>());
+    ASSERT_NE(entry, nullptr);
+    SCOPED_TRACE(expected["name"].get<std::string>());
+    auto bytes = document.storage_bytes(entry->storage);
+    ASSERT_TRUE(bytes.ok()) << bytes.error().message();
+    const ElementSource source{*bytes, entry->dtype, copy(document.shape(*entry)), copy(document.stride(*entry)),
+                               entry->storage_offset};
+    std::vector<double> values(static_cast<std::size_t>(entry->numel));
+    const auto read = read_values(source, 0, values);
+    ASSERT_TRUE(read.ok()) << read.error().message();
+    long double sum = 0;
+    long double magnitude = 0;
+    for (const double value : values) {
+      sum += value;
+      magnitude += std::fabs(value);
+    }
+    EXPECT_NEAR(static_cast<double>(sum), expected["sum"].get<double>(), 1e-6 * static_cast<double>(magnitude) + 1e-12);
+    if (values.empty()) continue;
+    if (expected["min"].is_number()) {
+      EXPECT_EQ(*std::min_element(values.begin(), values.end()), expected["min"].get<double>());
+    }
+    if (expected["max"].is_number()) {
+      EXPECT_EQ(*std::max_element(values.begin(), values.end()), expected["max"].get<double>());
+    }
+  }
+}
+
 void run(std::string_view container, std::string_view format) {
   const auto data = tests::test_data_folder();
   if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
@@ -152,12 +186,37 @@ void run(std::string_view container, std::string_view format) {
     expect_globals(**document, c.facts);
     expect_modules(**document, c.facts);
     expect_bytes(**document);
+    expect_values(**document, c.facts);
     for (std::uint32_t row = 0; row < (*document)->tree.size(); ++row) (*document)->describe(row);
   }
   EXPECT_GT(opened, 5);
 }
 
 TEST(ConformanceSafetensors, EveryFileOpensAsItsFactsSay) { run("safetensors", "safetensors"); }
+
+TEST(ConformanceSafetensorsIndex, NamesAreListedWithoutTheShards) {
+  const auto data = tests::test_data_folder();
+  if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with the files of other projects";
+  for (const Case& c : cases_of(*data, "safetensors index")) {
+    SCOPED_TRACE(c.file.string());
+    const auto document = open_case(c);
+    ASSERT_TRUE(document.ok()) << document.error().message();
+    const Checkpoint& d = **document;
+    EXPECT_EQ(d.format, "safetensors index");
+    EXPECT_EQ(tests::tree_fault(d), "");
+    ASSERT_EQ(d.tensors.size(), c.facts["n_tensors"].get<std::size_t>());
+    std::vector<std::string> names;
+    for (const TensorEntry& entry : d.tensors) names.emplace_back(d.name(entry));
+    const auto first = c.facts["first_names"].get<std::vector<std::string>>();
+    const auto last = c.facts["last_names"].get<std::vector<std::string>>();
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), names.begin()));
+    EXPECT_TRUE(std::equal(last.begin(), last.end(), names.end() - static_cast<std::ptrdiff_t>(last.size())));
+    std::set<std::string> shards;
+    for (std::size_t file = 1; file < d.files.size(); ++file) shards.insert(d.files[file].name);
+    EXPECT_EQ(shards, c.facts["shards"].get<std::set<std::string>>());
+    EXPECT_FALSE(d.notes.empty());
+  }
+}
 
 TEST(ConformanceTorchZip, EveryFileOpensAsItsFactsSay) { run("torch zip", "torch zip"); }
 
