@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/budget.h"
 #include "core/base/byte_source.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/live/endpoint.h"
+#include "core/session/samples.h"
 
 namespace nns::session {
 
@@ -28,18 +30,27 @@ class SourceProvider {
 };
 
 /// Serves one viewer: carries out its commands in slices and answers through `endpoint`.
-/// Sessions: a file session a checkpoint, a program session a sample model.
+/// What is opened is a document: a checkpoint, or a sample model. Each request that takes time is a job: it tells its
+/// progress at most 20 times a second and ends in exactly one Job message that says Finished, Failed or Cancelled.
+/// A command that asks about what is not there fails its request; bytes that are no command fail request 0.
 /// Threads: one; every call returns within about the budget.
 class Host {
  public:
-  Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources);
+  /// Says hello at once.
+  Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources,
+       std::vector<Sample> samples = built_in_samples());
   ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
 
-  /// Takes waiting commands, then works on jobs, newest first, until the budget is spent.
+  /// Takes waiting commands, then works on jobs until the budget is spent: the newest gets three slices of four, the
+  /// others take turns in the fourth.
   /// True if there is more to do now; false: call again when a message came (or, if waiting(), after a moment).
   bool run(const base::Budget& budget);
   /// A job waits for bytes on their way.
   bool waiting() const;
+  /// False once the viewer is gone: there is nobody to work for.
+  bool is_connected() const;
 
  private:
   struct State;

@@ -1,0 +1,184 @@
+#include "core/session/answers.h"
+
+#include <fmt/format.h>
+
+namespace nns::session {
+
+namespace {
+
+namespace wire = live::wire;
+using checkpoint::Checkpoint;
+using checkpoint::kNone;
+using checkpoint::TensorEntry;
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+static_assert(static_cast<int>(checkpoint::AttributePlace::Item) == static_cast<int>(wire::AttributePlace::Item));
+
+std::vector<std::byte> job(std::uint64_t request, wire::JobState state, std::string_view text, std::uint64_t done,
+                           std::uint64_t total) {
+  FlatBufferBuilder builder(128);
+  const auto string = builder.CreateString(text.data(), text.size());
+  return live::finish_message(builder, wire::CreateJob(builder, request, state, string, done, total));
+}
+
+}  // namespace
+
+std::vector<std::byte> hello(std::span<const Sample> samples) {
+  FlatBufferBuilder builder;
+  std::vector<Offset<wire::SampleModel>> models;
+  for (const Sample& sample : samples) {
+    const auto name = builder.CreateString(sample.name);
+    const auto title = builder.CreateString(sample.title);
+    const auto about = builder.CreateString(sample.about);
+    models.push_back(wire::CreateSampleModel(builder, name, title, about));
+  }
+  const auto version = builder.CreateString(NNSCOPE_VERSION);
+  const auto column = builder.CreateVector(models);
+  return live::finish_message(builder, wire::CreateHello(builder, version, column));
+}
+
+std::vector<std::byte> job_progress(std::uint64_t request, std::string_view text, std::uint64_t done,
+                                    std::uint64_t total) {
+  return job(request, wire::JobState::Running, text, done, total);
+}
+std::vector<std::byte> job_finished(std::uint64_t request) { return job(request, wire::JobState::Finished, "", 0, 0); }
+std::vector<std::byte> job_cancelled(std::uint64_t request) {
+  return job(request, wire::JobState::Cancelled, "", 0, 0);
+}
+
+std::vector<std::byte> job_failed(std::uint64_t request, const base::Error& error) {
+  FlatBufferBuilder builder;
+  const auto text = builder.CreateString("");
+  const auto problem = live::create_problem(builder, error);
+  return live::finish_message(builder, wire::CreateJob(builder, request, wire::JobState::Failed, text, 0, 0, problem));
+}
+
+std::vector<std::byte> document_closed(std::uint32_t document) {
+  FlatBufferBuilder builder(64);
+  return live::finish_message(builder, wire::CreateDocumentClosed(builder, document));
+}
+
+std::vector<std::byte> object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description) {
+  FlatBufferBuilder builder;
+  std::vector<Offset<wire::Attribute>> attributes;
+  for (const checkpoint::AttributeRow& row : description.attributes) {
+    const auto name = builder.CreateString(row.name);
+    const auto type = builder.CreateString(row.type);
+    const auto text = builder.CreateString(row.text);
+    const auto why = builder.CreateString(row.why);
+    attributes.push_back(wire::CreateAttribute(builder, row.depth, static_cast<wire::AttributePlace>(row.place), name,
+                                               type, text, why, row.node));
+  }
+  std::vector<Offset<wire::Hook>> hooks;
+  for (const checkpoint::HookRow& row : description.hooks) {
+    const auto dictionary = builder.CreateString(row.dictionary);
+    const auto kind = builder.CreateString(row.kind);
+    const auto callable = builder.CreateString(row.callable);
+    hooks.push_back(wire::CreateHook(builder, dictionary, kind, row.id, callable, row.with_kwargs, row.always_call));
+  }
+  std::vector<Offset<flatbuffers::String>> mro;
+  for (const std::string& name : description.mro) mro.push_back(builder.CreateString(name));
+  const auto class_name = builder.CreateString(description.class_name);
+  const auto repr = builder.CreateString(description.repr);
+  const auto mro_column = builder.CreateVector(mro);
+  const auto attribute_column = builder.CreateVector(attributes);
+  const auto hook_column = builder.CreateVector(hooks);
+  return live::finish_message(
+      builder, wire::CreateObjectDetails(builder, key.request, key.document, key.subject, class_name,
+                                         description.inferred, description.is_module, description.training, repr,
+                                         mro_column, attribute_column, hook_column));
+}
+
+std::vector<std::byte> tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
+  FlatBufferBuilder builder(4096);
+  const auto histogram = builder.CreateVector(found.histogram);
+  const auto quantile_at = builder.CreateVector(found.quantile_at);
+  const auto quantiles = builder.CreateVector(found.quantiles);
+  return live::finish_message(
+      builder, wire::CreateTensorStatistics(
+                   builder, key.request, key.document, key.subject, found.count, found.nan, found.pos_inf,
+                   found.neg_inf, found.zeros, found.sum, found.is_integer, found.sum_integer, found.min, found.max,
+                   found.mean, found.std, found.absmax, found.first_nan, found.first_inf, found.histogram_low,
+                   found.histogram_high, histogram, quantile_at, quantiles, found.quantile_error, found.sum_imaginary));
+}
+
+std::vector<std::byte> heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile,
+                                 const checkpoint::MatrixSize& size) {
+  FlatBufferBuilder builder(tile.mean.size() * 12 + 256);
+  const auto mean = builder.CreateVector(tile.mean);
+  const auto low = builder.CreateVector(tile.low);
+  const auto high = builder.CreateVector(tile.high);
+  const checkpoint::HeatRegion& region = tile.region;
+  return live::finish_message(
+      builder, wire::CreateHeatTile(builder, key.request, key.document, key.subject, region.row_begin, region.row_end,
+                                    region.column_begin, region.column_end, region.width, region.height, size.rows,
+                                    size.columns, tile.sampled, mean, low, high));
+}
+
+bool has_values(const Checkpoint& document, const TensorEntry& entry) {
+  if (entry.storage == kNone) return false;
+  const checkpoint::Storage& storage = document.storages[entry.storage];
+  return storage.device != "meta" && storage.file < document.files.size() &&
+         document.files[storage.file].source != nullptr;
+}
+
+base::Result<checkpoint::ElementSource> element_source(Checkpoint& document, std::uint32_t tensor) {
+  const TensorEntry& entry = document.tensors[tensor];
+  if (!has_values(document, entry)) {
+    return base::Error{.found = fmt::format("{} has no values here", document.name(entry)),
+                       .expected = "a tensor that is not on meta, in a file that is there",
+                       .where = document.title,
+                       .offset = std::nullopt};
+  }
+  NNS_TRY_ASSIGN(auto bytes, document.storage_bytes(entry.storage));
+  const auto shape = document.shape(entry);
+  const auto stride = document.stride(entry);
+  return checkpoint::ElementSource{.bytes = std::move(bytes),
+                                   .dtype = entry.dtype,
+                                   .shape = {shape.begin(), shape.end()},
+                                   .stride = {stride.begin(), stride.end()},
+                                   .storage_offset = entry.storage_offset};
+}
+
+std::vector<std::byte> tensor_facts(const AnswerKey& key, Checkpoint& document) {
+  const TensorEntry& entry = document.tensors[key.subject];
+  FlatBufferBuilder builder;
+  const std::string_view full_name = document.name(entry);
+  const std::string_view dtype_name = tensor::info(entry.dtype).torch_name;
+  checkpoint::Storage storage;
+  storage.located = false;
+  std::string file;
+  std::vector<std::uint32_t> shares_with;
+  if (entry.storage != kNone) {
+    storage = document.storages[entry.storage];
+    if (has_values(document, entry)) {
+      // A member whose place cannot be told (it is compressed) still has values.
+      if (auto located = document.locate(entry.storage); located.ok()) {
+        storage = std::move(located).value();
+      } else {
+        storage.located = false;
+      }
+    }
+    if (storage.file < document.files.size()) file = document.files[storage.file].name;
+    for (std::uint32_t other = 0; other < document.tensors.size(); ++other) {
+      if (other != key.subject && document.tensors[other].storage == entry.storage) shares_with.push_back(other);
+    }
+  }
+  const auto name = builder.CreateString(full_name.data(), full_name.size());
+  const auto dtype = builder.CreateString(dtype_name.data(), dtype_name.size());
+  const auto sizes = document.shape(entry);
+  const auto strides = document.stride(entry);
+  const auto shape = builder.CreateVector(sizes.data(), sizes.size());
+  const auto stride = builder.CreateVector(strides.data(), strides.size());
+  const auto device = builder.CreateString(storage.device);
+  const auto file_name = builder.CreateString(file);
+  const auto shares = builder.CreateVector(shares_with);
+  return live::finish_message(
+      builder, wire::CreateTensorFacts(builder, key.request, key.document, key.subject, name, dtype, shape, stride,
+                                       entry.storage_offset, entry.numel, entry.nbytes, entry.is_parameter,
+                                       entry.requires_grad, device, has_values(document, entry), file_name,
+                                       storage.located, storage.offset, storage.nbytes, entry.storage, shares));
+}
+
+}  // namespace nns::session

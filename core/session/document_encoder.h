@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/live/message.h"
+
+namespace nns::session {
+
+/// What the stream says of a document beside its contents.
+struct DocumentHeader {
+  std::uint32_t id = 0;
+  std::uint32_t version = 1;
+  std::uint64_t request = 0;
+  live::wire::DocumentKind kind = live::wire::DocumentKind::Checkpoint;
+};
+
+/// The Document message of a checkpoint. Cost: one copy a column.
+/// Errors: more than 2 GiB, which a message cannot hold.
+base::Result<std::vector<std::byte>> encode_document(const checkpoint::Checkpoint& document,
+                                                     const DocumentHeader& header);
+
+}  // namespace nns::session

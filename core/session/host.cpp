@@ -1,0 +1,270 @@
+#include "core/session/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "core/session/answers.h"
+#include "core/session/document_encoder.h"
+#include "core/session/jobs.h"
+
+namespace nns::session {
+
+namespace {
+
+namespace wire = live::wire;
+using Clock = base::Budget::Clock;
+
+constexpr auto kSlice = std::chrono::milliseconds(2);
+constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
+
+struct RunningJob {
+  std::unique_ptr<Job> job;
+  bool is_waiting = false;
+  Clock::time_point told_at;
+  Job::Progress told;
+};
+
+base::Error not_there(std::string found) {
+  return {.found = std::move(found), .expected = {}, .where = {}, .offset = std::nullopt};
+}
+
+}  // namespace
+
+struct Host::State {
+  std::unique_ptr<live::Endpoint> endpoint;
+  std::shared_ptr<SourceProvider> sources;
+  std::vector<Sample> samples;
+  std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
+  std::uint32_t next_document = 1;
+  std::vector<RunningJob> jobs;  // oldest first
+  std::uint64_t turn = 0;
+
+  void send(std::vector<std::byte> message) { endpoint->send(std::move(message)); }
+  void start(std::unique_ptr<Job> job);
+  void take_commands();
+  void carry_out(const live::Message& message);
+  void open_sample(const wire::OpenSample& command);
+  void close_document(std::uint32_t id);
+  void inspect(const wire::Inspect& command);
+  void inspect_tensor(const wire::InspectTensor& command);
+  void request_tile(const wire::RequestTile& command);
+  void cancel(std::uint64_t request);
+  base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,
+                                  std::unique_ptr<checkpoint::Checkpoint> document);
+  // The document, if it is open and has that tensor; otherwise the request fails.
+  checkpoint::Checkpoint* with_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor);
+  std::size_t choose();
+  void step(std::size_t index, const base::Budget& budget);
+  void tell_progress(RunningJob& running);
+};
+
+Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources,
+           std::vector<Sample> samples)
+    : state_(std::make_unique<State>()) {
+  state_->endpoint = std::move(endpoint);
+  state_->sources = std::move(sources);
+  state_->samples = std::move(samples);
+  state_->send(hello(state_->samples));
+}
+
+Host::~Host() = default;
+
+bool Host::run(const base::Budget& budget) {
+  State& state = *state_;
+  state.take_commands();
+  for (RunningJob& running : state.jobs) running.is_waiting = false;
+  while (true) {
+    const std::size_t index = state.choose();
+    if (index == state.jobs.size()) return false;
+    state.step(index, budget);
+    if (budget.spent()) break;
+    state.take_commands();
+  }
+  return state.choose() != state.jobs.size();
+}
+
+bool Host::waiting() const {
+  return std::any_of(state_->jobs.begin(), state_->jobs.end(),
+                     [](const RunningJob& running) { return running.is_waiting; });
+}
+
+bool Host::is_connected() const { return state_->endpoint->is_connected(); }
+
+// The job of this turn, or the number of jobs if none can work.
+std::size_t Host::State::choose() {
+  std::vector<std::size_t> able;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!jobs[i].is_waiting) able.push_back(i);
+  }
+  if (able.empty()) return jobs.size();
+  ++turn;
+  if (able.size() == 1 || turn % 4 != 0) return able.back();
+  return able[turn / 4 % (able.size() - 1)];
+}
+
+void Host::State::step(std::size_t index, const base::Budget& budget) {
+  // Short slices, so that the others have their turns and a Cancel is heard even without a limit.
+  const base::Budget slice = budget.spent() ? budget : base::Budget(kSlice);
+  const std::uint64_t request = jobs[index].job->request();
+  auto stepped = jobs[index].job->step(slice, [this](std::vector<std::byte> message) { send(std::move(message)); });
+  if (stepped.ok() && *stepped != JobStep::Done) {
+    jobs[index].is_waiting = *stepped == JobStep::Waiting;
+    tell_progress(jobs[index]);
+    return;
+  }
+  jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(index));
+  send(stepped.ok() ? job_finished(request) : job_failed(request, stepped.error()));
+}
+
+void Host::State::tell_progress(RunningJob& running) {
+  const Clock::time_point now = Clock::now();
+  if (now - running.told_at < kBetweenProgress) return;
+  Job::Progress progress = running.job->progress();
+  if (progress == running.told) return;
+  send(job_progress(running.job->request(), progress.text, progress.done, progress.total));
+  running.told = std::move(progress);
+  running.told_at = now;
+}
+
+void Host::State::start(std::unique_ptr<Job> job) {
+  // Work that takes less than the pause between two tellings is never told of.
+  jobs.push_back({.job = std::move(job), .is_waiting = false, .told_at = Clock::now(), .told = {}});
+}
+
+void Host::State::take_commands() {
+  while (auto bytes = endpoint->receive()) {
+    auto message = live::Message::verify(std::move(*bytes));
+    if (!message.ok()) {
+      send(job_failed(0, message.error()));
+      continue;
+    }
+    carry_out(*message);
+  }
+}
+
+void Host::State::carry_out(const live::Message& message) {
+  using live::text_of;
+  if (const auto* command = message.as<wire::OpenSource>()) {
+    const std::uint64_t request = command->request();
+    start(make_open_job(request, command->source(), std::string(text_of(command->name())),
+                        std::string(text_of(command->url())), sources,
+                        [this, request](std::unique_ptr<checkpoint::Checkpoint> document) {
+                          return add_document(request, wire::DocumentKind::Checkpoint, std::move(document));
+                        }));
+  } else if (const auto* sample = message.as<wire::OpenSample>()) {
+    open_sample(*sample);
+  } else if (const auto* close = message.as<wire::CloseDocument>()) {
+    close_document(close->document());
+  } else if (const auto* row = message.as<wire::Inspect>()) {
+    inspect(*row);
+  } else if (const auto* tensor = message.as<wire::InspectTensor>()) {
+    inspect_tensor(*tensor);
+  } else if (const auto* tile = message.as<wire::RequestTile>()) {
+    request_tile(*tile);
+  } else if (const auto* stop = message.as<wire::Cancel>()) {
+    cancel(stop->request());
+  } else {
+    send(job_failed(0, not_there(fmt::format("a message of kind {} is no command",
+                                             wire::EnumNameBody(message.get().body_type())))));
+  }
+}
+
+base::Result<void> Host::State::add_document(std::uint64_t request, wire::DocumentKind kind,
+                                             std::unique_ptr<checkpoint::Checkpoint> document) {
+  const std::uint32_t id = next_document++;
+  NNS_TRY_ASSIGN(auto message, encode_document(*document, {.id = id, .version = 1, .request = request, .kind = kind}));
+  documents.emplace(id, std::move(document));
+  send(std::move(message));
+  return {};
+}
+
+void Host::State::open_sample(const wire::OpenSample& command) {
+  const std::string_view name = live::text_of(command.name());
+  const auto sample =
+      std::find_if(samples.begin(), samples.end(), [&](const Sample& known) { return known.name == name; });
+  if (sample == samples.end()) {
+    return send(job_failed(command.request(), not_there(fmt::format("no sample model is called \"{}\"", name))));
+  }
+  auto made = sample->make();
+  auto added = made.ok() ? add_document(command.request(), wire::DocumentKind::Program, std::move(made).value())
+                         : base::Result<void>(std::move(made).error());
+  send(added.ok() ? job_finished(command.request()) : job_failed(command.request(), added.error()));
+}
+
+void Host::State::close_document(std::uint32_t id) {
+  if (documents.find(id) == documents.end()) return;
+  // Its jobs read through it, so they go first.
+  for (std::size_t i = jobs.size(); i-- > 0;) {
+    if (jobs[i].job->document() != id) continue;
+    send(job_cancelled(jobs[i].job->request()));
+    jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  documents.erase(id);
+  send(document_closed(id));
+}
+
+void Host::State::inspect(const wire::Inspect& command) {
+  const auto found = documents.find(command.document());
+  if (found == documents.end()) {
+    return send(job_failed(command.request(), not_there(fmt::format("document {} is not open", command.document()))));
+  }
+  if (command.node() >= found->second->tree.size()) {
+    return send(job_failed(command.request(),
+                           not_there(fmt::format("row {} is not one of {}", command.node(), found->second->title))));
+  }
+  send(
+      object_details({command.request(), command.document(), command.node()}, found->second->describe(command.node())));
+}
+
+checkpoint::Checkpoint* Host::State::with_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor) {
+  const auto found = documents.find(document);
+  if (found == documents.end()) {
+    send(job_failed(request, not_there(fmt::format("document {} is not open", document))));
+    return nullptr;
+  }
+  if (tensor >= found->second->tensors.size()) {
+    send(job_failed(request, not_there(fmt::format("tensor {} is not one of {}", tensor, found->second->title))));
+    return nullptr;
+  }
+  return found->second.get();
+}
+
+void Host::State::inspect_tensor(const wire::InspectTensor& command) {
+  const AnswerKey key{command.request(), command.document(), command.tensor()};
+  checkpoint::Checkpoint* document = with_tensor(key.request, key.document, key.subject);
+  if (document == nullptr) return;
+  send(tensor_facts(key, *document));
+  if (!command.with_values()) return;
+  auto source = element_source(*document, key.subject);
+  if (!source.ok()) return send(job_failed(key.request, source.error()));
+  start(
+      make_statistics_job(key, std::string(document->name(document->tensors[key.subject])), std::move(source).value()));
+}
+
+void Host::State::request_tile(const wire::RequestTile& command) {
+  const AnswerKey key{command.request(), command.document(), command.tensor()};
+  checkpoint::Checkpoint* document = with_tensor(key.request, key.document, key.subject);
+  if (document == nullptr) return;
+  auto source = element_source(*document, key.subject);
+  if (!source.ok()) return send(job_failed(key.request, source.error()));
+  start(make_tile_job(key, std::string(document->name(document->tensors[key.subject])), std::move(source).value(),
+                      {.row_begin = command.row_begin(),
+                       .row_end = command.row_end(),
+                       .column_begin = command.column_begin(),
+                       .column_end = command.column_end(),
+                       .width = command.width(),
+                       .height = command.height()}));
+}
+
+void Host::State::cancel(std::uint64_t request) {
+  const auto found = std::find_if(jobs.begin(), jobs.end(),
+                                  [&](const RunningJob& running) { return running.job->request() == request; });
+  if (found == jobs.end()) return;
+  jobs.erase(found);
+  send(job_cancelled(request));
+}
+
+}  // namespace nns::session
