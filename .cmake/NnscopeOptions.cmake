@@ -25,7 +25,10 @@ target_compile_options(nnscope_options INTERFACE -Wall -Wextra -Wshadow -Wconver
 if(NNSCOPE_WARNINGS_AS_ERRORS)
   target_compile_options(nnscope_options INTERFACE -Werror)
 endif()
+# 0 or 1, for generator expressions, in which the comma of NNSCOPE_SANITIZE separates.
+set(NNSCOPE_HAS_SANITIZER 0)
 if(NNSCOPE_SANITIZE)
+  set(NNSCOPE_HAS_SANITIZER 1)
   # Undefined behaviour is looked for in our code only; memory and threads everywhere.
   string(REGEX REPLACE ",?undefined" "" everywhere "${NNSCOPE_SANITIZE}")
   if(everywhere)
