@@ -30,8 +30,7 @@ class ItemReader {
 
   std::shared_ptr<base::ByteSource> bytes_;
   std::uint32_t item_bytes_;
-  std::vector<std::byte> buffer_;  // bytes of the source from buffer_begin_ on
-  std::uint64_t buffer_begin_ = 0;
+  std::vector<std::byte> buffer_;
   std::vector<std::byte> gathered_;
   const std::byte* window_ = nullptr;  // buffer_ or a view
   std::uint64_t window_begin_ = 0;
