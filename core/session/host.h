@@ -21,10 +21,10 @@ class SourceProvider {
  public:
   virtual ~SourceProvider() = default;
   struct Opened {
-    std::shared_ptr<base::ByteSource> source;
+    std::shared_ptr<base::ByteSource> source;  ///< null: a folder, whose files are `siblings`
     std::shared_ptr<checkpoint::FileSet> siblings;
   };
-  /// The file (or folder's first file) registered as `source`, or the one at `url`. Nothing while it is on its way.
+  /// The file or folder registered as `source`, or the one at `url`. Nothing while it is on its way.
   virtual std::optional<base::Result<Opened>> open(std::uint64_t source, const std::string& name,
                                                    const std::string& url) = 0;
 };

@@ -24,7 +24,9 @@ class OpenJob final : public Job {
       auto found = sources_->open(source_, name_, url_);
       if (!found) return JobStep::Waiting;
       NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
-      NNS_TRY_ASSIGN(task_, checkpoint::open_checkpoint(std::move(opened.source), std::move(opened.siblings)));
+      NNS_TRY_ASSIGN(task_, opened.source != nullptr
+                                ? checkpoint::open_checkpoint(std::move(opened.source), std::move(opened.siblings))
+                                : checkpoint::open_folder(std::move(opened.siblings), name_));
     }
     NNS_TRY_ASSIGN(const checkpoint::OpenState state, task_->step(budget));
     switch (state) {

@@ -23,7 +23,9 @@ constexpr std::chrono::milliseconds kSlice{50};
 Result<std::unique_ptr<Checkpoint>> open(const std::string& input, const std::shared_ptr<host::HttpClient>& client,
                                          const Terminal& terminal) {
   NNS_TRY_ASSIGN(auto file, open_input(input, client));
-  NNS_TRY_ASSIGN(auto task, checkpoint::open_checkpoint(std::move(file.source), std::move(file.siblings)));
+  NNS_TRY_ASSIGN(auto task, file.source != nullptr
+                                ? checkpoint::open_checkpoint(std::move(file.source), std::move(file.siblings))
+                                : checkpoint::open_folder(std::move(file.siblings), input));
   ProgressLine line(terminal, "reading", input);
   while (true) {
     NNS_TRY_ASSIGN(const OpenState state, task->step(base::Budget(kSlice)));

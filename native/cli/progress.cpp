@@ -6,7 +6,7 @@
 
 namespace nns::cli {
 
-ProgressLine::ProgressLine(const Terminal& terminal, std::string verb, std::string what)
+ProgressLine::ProgressLine(const Terminal& terminal, std::string verb, std::string_view what)
     : terminal_(terminal),
       verb_(std::move(verb)),
       what_(printable(what)),

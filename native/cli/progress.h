@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "native/cli/terminal.h"
 
@@ -12,7 +13,7 @@ namespace nns::cli {
 /// Shown only on a terminal, only after half a second, at most ten times a second; gone when it ends.
 class ProgressLine {
  public:
-  ProgressLine(const Terminal& terminal, std::string verb, std::string what);
+  ProgressLine(const Terminal& terminal, std::string verb, std::string_view what);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

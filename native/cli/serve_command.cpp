@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "core/checkpoint/format.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/terminal.h"
 #include "native/host/folder_files.h"
@@ -44,7 +45,18 @@ namespace {
 base::Result<std::string> explorer_link(server::HttpServer& server, const std::string& input) {
   if (host::is_url(input)) return fmt::format("{}?url={}", server.address(), host::percent_encode(input));
   NNS_TRY_ASSIGN(const host::OpenedFile opened, host::open_path(input));
-  const fs::path file = fs::absolute(opened.source->name());
+  fs::path file = fs::absolute(input);
+  if (opened.source == nullptr) {
+    NNS_TRY_ASSIGN(const checkpoint::FolderChoice choice,
+                   checkpoint::choose_in_folder(opened.siblings->names(), input));
+    if (choice.file.empty()) {
+      return base::Error{.found = "a web page cannot open shards without their index",
+                         .expected = "the folder dropped onto the page, or nnscope inspect",
+                         .where = input,
+                         .offset = {}};
+    }
+    file /= choice.file;
+  }
   const std::string place = server.share(file.parent_path());
   const std::string address =
       fmt::format("{}{}{}", server.address(), place.substr(1), host::percent_encode(file.filename().native()));

@@ -192,13 +192,21 @@ std::string plural(std::uint64_t count, std::string_view word) {
 
 void print_totals(std::FILE* out, const Checkpoint& file, const Terminal& terminal) {
   std::uint64_t size = 0;
-  for (const auto& entry : file.files) size += entry.size;
+  std::uint64_t present = 0;
+  for (const auto& entry : file.files) {
+    if (entry.source == nullptr) continue;
+    size += entry.size;
+    ++present;
+  }
+  const auto unknown = static_cast<std::uint64_t>(std::count_if(
+      file.tensors.begin(), file.tensors.end(), [](const TensorEntry& tensor) { return !tensor.has_shape; }));
   std::string line = fmt::format("{} · {}", file.format, plural(file.tensors.size(), "tensor"));
-  if (file.tree.size() > 0) {
+  if (unknown > 0) line += fmt::format(", {} of them in missing files", thousands(unknown));
+  if (file.tree.size() > 0 && unknown < std::max<std::uint64_t>(file.tensors.size(), 1)) {
     line += fmt::format(" · {} · {} of tensors", plural(file.tree.parameters[0], "parameter"),
                         short_bytes(file.tree.bytes[0]));
   }
-  line += fmt::format(" · {} in {}", short_bytes(size), plural(file.files.size(), "file"));
+  line += fmt::format(" · {} in {}", short_bytes(size), plural(present, "file"));
   fmt::print(out, "{}\n{}\n\n", terminal.paint(Style::Title, printable(file.title)), line);
 }
 
@@ -209,6 +217,7 @@ void print_dtypes(std::FILE* out, const Document& document) {
   };
   std::map<std::string_view, Sum> sums;
   for (const TensorEntry& tensor : file.tensors) {
+    if (!tensor.has_shape) continue;
     Sum& sum = sums[file.dtype_name(tensor)];
     ++sum.tensors;
     sum.elements += tensor.numel;
@@ -276,8 +285,13 @@ void print_text(std::FILE* out, const Document& document, std::optional<std::uin
   if (!file.metadata.empty()) {
     const std::size_t count = file.metadata.size();
     fmt::print(out, "\n{} metadata {}\n", thousands(count), count == 1 ? "entry" : "entries");
+    std::size_t width = 0;
+    for (const auto& entry : file.metadata)
+      width = std::max(width, std::min<std::size_t>(display_width(printable(entry.key)), 40));
     for (const auto& entry : file.metadata) {
-      fmt::print(out, "  {}  {}\n", terminal.paint(Style::Value, printable(entry.key)), shortened(entry.value, 200));
+      const std::string key = printable(entry.key);
+      const std::string space(width - std::min(width, display_width(key)), ' ');
+      fmt::print(out, "  {}{}  {}\n", terminal.paint(Style::Value, key), space, shortened(entry.value, 200));
     }
   }
   for (const std::string& note : file.notes) {

@@ -10,7 +10,7 @@ namespace nns::host {
 
 /// A file to read, and the files that may belong to it.
 struct OpenedFile {
-  std::shared_ptr<base::ByteSource> source;
+  std::shared_ptr<base::ByteSource> source;  ///< null: a folder was opened, see checkpoint::open_folder()
   std::shared_ptr<checkpoint::FileSet> siblings;
 };
 
@@ -18,8 +18,8 @@ struct OpenedFile {
 /// followed, because download caches keep their files behind such links.
 std::shared_ptr<checkpoint::FileSet> make_folder_files(std::filesystem::path folder);
 
-/// Opens a file with its folder, or a folder by its main file: an index of shards, else the only checkpoint in it.
-/// Errors: as open_file(); a folder without checkpoints, or with several and no index to say which.
+/// Opens a file with its folder, or a folder as such.
+/// Errors: as open_file(); the folder cannot be listed.
 base::Result<OpenedFile> open_path(const std::filesystem::path& path);
 
 }  // namespace nns::host

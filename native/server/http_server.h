@@ -13,7 +13,7 @@
 namespace nns::server {
 
 struct ServerOptions {
-  std::filesystem::path folder{};    ///< what is served
+  std::filesystem::path folder{};  ///< what is served
   std::string host = "127.0.0.1";  ///< address or name to listen on
   std::uint16_t port = 7373;       ///< 0: any free one
   bool search_port = true;         ///< if `port` is taken, the next free one

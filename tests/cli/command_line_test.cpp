@@ -134,6 +134,17 @@ TEST(Inspect, OfSeveralPathsGoesOnAfterABadOne) {
   EXPECT_THAT(run_nnscope({"inspect", bad, good}).out, HasSubstr("2 tensors"));
 }
 
+TEST(Inspect, OfAFolderReadsItsOnlyCheckpoint) {
+  const TempFolder folder;
+  folder.write("a.safetensors", small_file());
+  folder.write("config.json", "{}");
+  EXPECT_THAT(run_nnscope({"inspect", folder.path()}).out, HasSubstr("2 tensors"));
+  const TempFolder empty;
+  const auto nothing = run_nnscope({"inspect", empty.path()});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.err, HasSubstr(empty.path().string()));
+}
+
 TEST(Inspect, SaysSoWhenItsOutputCannotBeWritten) {
   const TempFolder folder;
   const auto path = folder.write("a.safetensors", small_file());

@@ -153,6 +153,16 @@ TEST_F(Facts, OfSafetensorsFilesAgree) { expect_all_readable({"safetensors"}); }
 
 TEST_F(Facts, OfTorchZipFilesAgree) { expect_all_readable({"torch zip"}); }
 
+TEST_F(Facts, NamesOfAnIndexAreShownWithoutItsShards) {
+  for (const Fact& fact : facts_of({"safetensors index"})) {
+    const auto result = run_nnscope({"inspect", "--json", fact.file.string()});
+    EXPECT_EQ(result.status, 0) << result.err;
+    const json document = json::parse(result.out);
+    EXPECT_EQ(document["tensors"].size(), fact.facts["n_tensors"]) << fact.file;
+    EXPECT_TRUE(document["tensors"][0]["shape"].is_null()) << fact.file;
+  }
+}
+
 TEST_F(Facts, FilesThatPyTorchRefusesAreRefusedWithAReason) {
   int refused = 0;
   for (const Fact& fact : facts_of({"safetensors", "torch zip", "git-lfs pointer", "pickle or unknown"})) {

@@ -9,49 +9,14 @@ namespace {
 
 using tests::TempFolder;
 
-std::string opened_name(const TempFolder& folder) {
-  const auto opened = open_path(folder.path());
-  return opened.ok() ? std::filesystem::path(opened->source->name()).filename().string() : opened.error().message();
-}
-
-TEST(OpenPath, OfAFolderTakesTheIndexBeforeTheShards) {
+TEST(OpenPath, OfAFolderGivesItsFilesAndNoSource) {
   const TempFolder folder;
-  folder.write("model-00001-of-00002.safetensors", "x");
-  folder.write("model-00002-of-00002.safetensors", "x");
-  folder.write("model.safetensors.index.json", "{}");
-  EXPECT_EQ(opened_name(folder), "model.safetensors.index.json");
-}
-
-TEST(OpenPath, OfAFolderTakesTheOnlyCheckpointWhateverItsName) {
-  const TempFolder folder;
-  folder.write("config.json", "{}");
-  folder.write("epoch=3.ckpt", "x");
-  EXPECT_EQ(opened_name(folder), "epoch=3.ckpt");
-}
-
-TEST(OpenPath, OfAFolderPrefersSafetensorsToAPickleOfTheSameModel) {
-  const TempFolder folder;
-  folder.write("pytorch_model.bin", "x");
   folder.write("model.safetensors", "x");
-  EXPECT_EQ(opened_name(folder), "model.safetensors");
-}
-
-TEST(OpenPath, OfAFolderWithSeveralCheckpointsAsksForOneByName) {
-  const TempFolder folder;
-  folder.write("a.pt", "x");
-  folder.write("b.pt", "x");
+  folder.write("sub/other.bin", "x");
   const auto opened = open_path(folder.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_NE(opened.error().found.find("a.pt, b.pt"), std::string::npos) << opened.error().message();
-}
-
-TEST(OpenPath, OfAFolderWithoutCheckpointsSaysWhatItLookedFor) {
-  const TempFolder folder;
-  folder.write("readme.txt", "x");
-  const auto opened = open_path(folder.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().found, "the folder has no checkpoint");
-  EXPECT_NE(opened.error().expected.find("*.safetensors"), std::string::npos);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ(opened->source, nullptr);
+  EXPECT_EQ(opened->siblings->names(), std::vector<std::string>{"model.safetensors"});
 }
 
 TEST(OpenPath, OfAFileFindsItsNeighboursInNaturalOrder) {
