@@ -102,8 +102,8 @@ PyResult<std::vector<Value>> Signature::bind(Interpreter& interpreter, std::stri
   const std::size_t taken = std::min(given, plain_count_);
   for (std::size_t i = 0; i < taken; ++i) bound[i] = arguments.positional[i];
   if (rest_slot < bound.size()) {
-    bound[rest_slot] = interpreter.tuple(
-        {arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken), arguments.positional.end()});
+    const std::span<const Value> rest = arguments.positional.subspan(taken);
+    bound[rest_slot] = interpreter.tuple(std::vector<Value>(rest.begin(), rest.end()));
   }
   // 2. Arguments by name.
   std::size_t keyword_only_given = 0;

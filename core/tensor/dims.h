@@ -35,7 +35,7 @@ class Dims {
   std::span<const std::int64_t> span() const { return {data(), size_}; }
   const std::int64_t* begin() const { return data(); }
   const std::int64_t* end() const { return data() + size_; }
-  friend bool operator==(const Dims& a, const Dims& b) { return std::ranges::equal(a.span(), b.span()); }
+  friend bool operator==(const Dims& a, const Dims& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
   static constexpr std::uint32_t kInPlace = 4;
