@@ -15,14 +15,21 @@ class RadixSelect {
 
   bool is_done() const { return shift_ < 0; }
   unsigned passes_left() const { return is_done() ? 0 : static_cast<unsigned>(shift_) / 16 + 1; }
-  /// Must hold: !is_done(), and the same keys come in every pass.
-  void add(std::uint64_t key) {
+  /// Takes key_of(0) up to key_of(count - 1). Must hold: !is_done(), and the same keys come in every pass.
+  template <class KeyOf>
+  void add(std::size_t count, const KeyOf& key_of) {
+    const auto shift = static_cast<unsigned>(shift_);
     if (is_first_) {
-      ++counts_[(key >> static_cast<unsigned>(shift_)) & 0xFFFFU];
+      std::uint64_t* counts = counts_.data();
+      for (std::size_t i = 0; i < count; ++i) ++counts[(key_of(i) >> shift) & 0xFFFFU];
       return;
     }
-    const std::uint64_t prefix = key >> (static_cast<unsigned>(shift_) + 16U);
-    if (may_begin_[prefix & 0xFFFFU] != 0) add_to(prefix, (key >> static_cast<unsigned>(shift_)) & 0xFFFFU);
+    const std::uint8_t* may_begin = may_begin_.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t key = key_of(i);
+      const std::uint64_t prefix = key >> (shift + 16U);
+      if (may_begin[prefix & 0xFFFFU] != 0) add_to(prefix, (key >> shift) & 0xFFFFU);
+    }
   }
   void end_pass();
   /// The ranks may be told late: at the latest before the first end_pass().

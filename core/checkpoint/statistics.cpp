@@ -6,29 +6,18 @@
 #include <limits>
 #include <optional>
 
+#include "core/checkpoint/code_passes.h"
 #include "core/checkpoint/decode.h"
 #include "core/checkpoint/item_walk.h"
 #include "core/checkpoint/moments.h"
+#include "core/checkpoint/passes.h"
 #include "core/checkpoint/radix_select.h"
 
 namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::array kQuantiles = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
-constexpr std::size_t kBins = 128;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// The passes over one tensor, whatever its values are computed in.
-class Passes {
- public:
-  virtual ~Passes() = default;
-  virtual void add(const std::byte* raw, std::size_t items, const ItemWalk& walk) = 0;
-  // True if another pass is needed.
-  virtual bool end_pass(const ItemWalk& walk) = 0;
-  virtual unsigned passes() const = 0;
-  TensorStatistics result;
-};
 
 // Numbers in the order of their values.
 std::uint64_t ordered_key(float value) {
@@ -55,6 +44,7 @@ double value_of_key(std::uint64_t key, double /*type*/) {
   return value;
 }
 
+// For items of four bytes and more: each is one value.
 template <class T>
 class TypedPasses final : public Passes {
  public:
@@ -66,8 +56,7 @@ class TypedPasses final : public Passes {
 
   void add(const std::byte* raw, std::size_t items, const ItemWalk& walk) override {
     const std::uint32_t item_bytes = tensor::item_bytes(dtype_);
-    const std::uint32_t per_item = values_per_item(dtype_);
-    std::uint64_t visited = (walk.position() - items) * per_item;
+    std::uint64_t visited = walk.position() - items;
     for (std::size_t done = 0; done < items; done += kBlock) {
       const std::size_t part = std::min(kBlock, items - done);
       decode(dtype_, raw + done * item_bytes, part, block_.data());
@@ -76,9 +65,8 @@ class TypedPasses final : public Passes {
         complex_sum_.real += sum.real;
         complex_sum_.imaginary += sum.imaginary;
       }
-      const std::size_t values = part * per_item;
-      const std::size_t finite = has_non_finite(block_.data(), values) ? set_apart(values, visited, walk) : values;
-      visited += values;
+      const std::size_t finite = has_non_finite(block_.data(), part) ? set_apart(part, visited, walk) : part;
+      visited += part;
       add_finite(finite);
     }
   }
@@ -93,8 +81,8 @@ class TypedPasses final : public Passes {
     if (select_ && !select_->is_done() && (pass_ > 0 || kIsFloat<T>)) select_->end_pass();
     ++pass_;
     if (pass_ < 2 || (select_ && !select_->is_done())) return true;
-    if (walk.repeats() > 1) {
-      for (std::uint64_t& count : result.histogram) count *= walk.repeats();
+    for (std::size_t bin = 0; bin < bins_.size(); ++bin) {
+      result.histogram.push_back((bin_counts_[bin] + bin_counts_[Bins::kCount + bin]) * walk.repeats());
     }
     finish_quantiles(walk);
     return false;
@@ -130,10 +118,19 @@ class TypedPasses final : public Passes {
   void add_finite(std::size_t count) {
     if (pass_ == 0) moments_.add(block_.data(), count);
     if (pass_ == 1) {
-      for (std::size_t i = 0; i < count; ++i) ++result.histogram[bin_of(block_[i])];
+      bins_.of(block_.data(), count, block_bins_.data());
+      // Equal neighbours would wait for each other's count, so they are counted in two tables.
+      std::uint64_t* counts = bin_counts_.data();
+      const std::int32_t* bins = block_bins_.data();
+      std::size_t i = 0;
+      for (; i + 2 <= count; i += 2) {
+        ++counts[bins[i]];
+        ++counts[Bins::kCount + static_cast<std::size_t>(bins[i + 1])];
+      }
+      if (i < count) ++counts[bins[i]];
     }
     if (select_ && !select_->is_done()) {
-      for (std::size_t i = 0; i < count; ++i) select_->add(key_of(block_[i]));
+      select_->add(count, [this](std::size_t i) { return key_of(block_[i]); });
     }
   }
 
@@ -143,12 +140,6 @@ class TypedPasses final : public Passes {
     } else {
       return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(moments_.low());
     }
-  }
-
-  std::size_t bin_of(T value) const {
-    const double at = (static_cast<double>(value) * half_ - low_) * scale_;
-    const auto bin = static_cast<std::int64_t>(at);
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(bin, 0, last_bin_));
   }
 
   void finish_moments(const ItemWalk& walk) {
@@ -163,12 +154,7 @@ class TypedPasses final : public Passes {
     result.sum_integer = static_cast<std::int64_t>(moments_.wrapped_sum() * repeats);
     // Sums of doubles round above 2^53; the integer is exact as long as it did not wrap.
     if (!kIsFloat<T> && std::fabs(result.sum) < 9.0e18) result.sum = static_cast<double>(result.sum_integer);
-    if (result.nan != 0 || (result.pos_inf != 0 && result.neg_inf != 0)) {
-      result.sum = kNaN;
-    } else if (result.pos_inf != 0 || result.neg_inf != 0) {
-      result.sum =
-          result.pos_inf != 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
-    }
+    result.sum = sum_with(result, result.sum);
     if (tensor::is_complex(dtype_)) {
       result.sum = complex_sum_.real * static_cast<double>(repeats);
       result.sum_imaginary = complex_sum_.imaginary * static_cast<double>(repeats);
@@ -182,33 +168,19 @@ class TypedPasses final : public Passes {
   }
 
   void prepare_histogram() {
-    std::size_t bins = result.min == result.max ? 1 : kBins;
-    result.histogram_low = result.min;
-    result.histogram_high = result.max;
-    if (!kIsFloat<T> && result.max - result.min < static_cast<double>(kBins)) {
-      // One bin an integer, the integer in its middle.
-      bins = static_cast<std::size_t>(result.max - result.min) + 1;
-      result.histogram_low -= 0.5;
-      result.histogram_high += 0.5;
-    }
-    result.histogram.assign(bins, 0);
-    last_bin_ = static_cast<std::int64_t>(bins) - 1;
-    // The distance between two doubles may be larger than every double; that of their halves is not.
-    half_ = std::isfinite(result.histogram_high - result.histogram_low) ? 1.0 : 0.5;
-    low_ = result.histogram_low * half_;
-    const double width = result.histogram_high * half_ - low_;
-    const double scale = static_cast<double>(bins) / width;
-    scale_ = width > 0 && std::isfinite(scale) ? scale : 0;
+    bins_ = Bins(result.min, result.max, !kIsFloat<T>);
+    result.histogram_low = bins_.low();
+    result.histogram_high = bins_.high();
+    bin_counts_.assign(2 * Bins::kCount, 0);
   }
 
   // The two neighbours of each quantile, as ranks among the visited values.
   std::vector<std::uint64_t> ranks(const ItemWalk& walk) const {
     std::vector<std::uint64_t> ranks;
-    const std::uint64_t last = moments_.count() * walk.repeats() - 1;
     for (const double at : kQuantiles) {
-      const auto below = static_cast<std::uint64_t>(at * static_cast<double>(last));
-      ranks.push_back(std::min(below, last) / walk.repeats());
-      ranks.push_back(std::min(below + 1, last) / walk.repeats());
+      const QuantilePlace place = quantile_place(at, moments_.count(), walk.repeats());
+      ranks.push_back(place.below);
+      ranks.push_back(place.above);
     }
     return ranks;
   }
@@ -226,13 +198,10 @@ class TypedPasses final : public Passes {
 
   void finish_quantiles(const ItemWalk& walk) {
     const std::vector<std::uint64_t> keys = select_->keys();
-    const double last = static_cast<double>(moments_.count() * walk.repeats() - 1);
     for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
-      const double below = value_at(keys[2 * i]);
-      const double above = value_at(keys[2 * i + 1]);
-      const double fraction = kQuantiles[i] * last - std::floor(kQuantiles[i] * last);
+      const QuantilePlace place = quantile_place(kQuantiles[i], moments_.count(), walk.repeats());
       result.quantile_at.push_back(kQuantiles[i]);
-      result.quantiles.push_back(below == above ? below : below * (1 - fraction) + above * fraction);
+      result.quantiles.push_back(between(value_at(keys[2 * i]), value_at(keys[2 * i + 1]), place.fraction));
     }
   }
   double value_at(std::uint64_t key) const {
@@ -250,14 +219,14 @@ class TypedPasses final : public Passes {
   Moments<T> moments_;
   ComplexSum complex_sum_;
   std::optional<RadixSelect> select_;
-  double half_ = 1;
-  double low_ = 0;
-  double scale_ = 0;
-  std::int64_t last_bin_ = 0;
-  std::array<T, 2 * kBlock> block_;
+  Bins bins_;
+  std::vector<std::uint64_t> bin_counts_;  // two tables
+  std::array<T, kBlock> block_;
+  std::array<std::int32_t, kBlock> block_bins_;
 };
 
 std::unique_ptr<Passes> make_passes(tensor::DType dtype, bool with_histogram) {
+  if (tensor::item_bytes(dtype) <= 2) return make_code_passes(dtype, with_histogram);
   switch (value_class(dtype)) {
     case ValueClass::Float32:
       return std::make_unique<TypedPasses<float>>(dtype, with_histogram);
