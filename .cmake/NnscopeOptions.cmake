@@ -29,6 +29,9 @@ endif()
 set(NNSCOPE_HAS_SANITIZER 0)
 if(NNSCOPE_SANITIZE)
   set(NNSCOPE_HAS_SANITIZER 1)
+  # Half the compile time of -O3 and clearer stacks; assertions stay on.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1")
+  set(CMAKE_C_FLAGS_RELEASE "-O1")
   # Undefined behaviour is looked for in our code only; memory and threads everywhere.
   string(REGEX REPLACE ",?undefined" "" everywhere "${NNSCOPE_SANITIZE}")
   if(everywhere)
