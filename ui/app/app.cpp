@@ -246,10 +246,10 @@ void App::frame() {
   run_commands();
   if (DocumentScreen* shown = screen()) shown->follow();
   draw();
-  ImGui::End();
   draw_layers(whole);
   ui_.draw_tooltip();
   if (ui_.end_frame()) host::publish_access(ui_.controls());
+  ImGui::End();
 
   for (const Intent& intent : std::exchange(intents_, {})) carry_out(intent);
   bool again = ui_.wants_frame() || !intents_.empty();

@@ -45,7 +45,7 @@ float draw_card(Ui& ui, const Rect& place, const ErrorCard& card, std::optional<
           ui.font(type)
               ->CalcTextSizeA(ui.font_size(type), FLT_MAX, inside.width, text.data(), text.data() + text.size())
               .y;
-      return std::ceil(height / ui.font_size(type) + 0.01F) * ui.line_height(type);
+      return std::round(height / ui.font_size(type)) * ui.line_height(type);
     };
     const float body = lines(card.error.found, Type::Body) + lines(card.error.where, Type::CodeSmall) +
                        (card.error.expected.empty() ? 0 : lines("Expected: " + card.error.expected, Type::Small));

@@ -37,7 +37,7 @@ std::optional<Intent> draw_drop_target(Flow& flow, const StartModel& model) {
   Ui& ui = flow.ui();
   const widgets::Theme& theme = ui.theme();
   std::optional<Intent> intent;
-  Rect box = flow.take(148);
+  Rect box = flow.take(model.has_picker ? 148 : 116);
   ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.surface, ui.px(10));
   paint_dashes(ui, box, widgets::with_alpha(theme.muted, 0.45F), std::max(1.0F, ui.px(1)));
   box.cut_top(ui.px(20));
@@ -153,12 +153,12 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
     widgets::progress_bar(ui, flow.take(4), "Opening " + name, -1);
   }
   flow.space(24);
-  flow.heading("Or look at a sample");
-  flow.space(12);
-  if (model.is_connected) {
-    keep(draw_samples(flow, model));
-  } else {
+  if (!model.is_connected) {
     flow.paragraph("Starting the core\xE2\x80\xA6", Type::Body, true);
+  } else if (!model.samples.empty()) {
+    flow.heading("Or look at a sample");
+    flow.space(12);
+    keep(draw_samples(flow, model));
   }
   flow.space(24);
   ui.end_scroll(flow.height());

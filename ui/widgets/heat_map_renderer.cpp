@@ -24,11 +24,6 @@ GLuint compile(GLenum kind, std::string_view source) {
   return 0;
 }
 
-void set_colour(GLuint program, const char* name, Colour colour) {
-  const auto channel = [colour](std::uint32_t shift) { return static_cast<float>((colour >> shift) & 0xFFU) / 255.0F; };
-  glUniform4f(glGetUniformLocation(program, name), channel(0), channel(8), channel(16), channel(24));
-}
-
 }  // namespace
 
 HeatMapRenderer::~HeatMapRenderer() {
@@ -38,6 +33,11 @@ HeatMapRenderer::~HeatMapRenderer() {
   if (map_texture_ != 0) glDeleteTextures(1, &map_texture_);
   if (vertex_array_ != 0) glDeleteVertexArrays(1, &vertex_array_);
   if (program_ != 0) glDeleteProgram(program_);
+}
+
+void HeatMapRenderer::set_colour(Uniform uniform, Colour colour) const {
+  const auto channel = [colour](std::uint32_t shift) { return static_cast<float>((colour >> shift) & 0xFFU) / 255.0F; };
+  glUniform4f(uniforms_[uniform], channel(0), channel(8), channel(16), channel(24));
 }
 
 void HeatMapRenderer::graphics_lost() {
@@ -108,6 +108,12 @@ bool HeatMapRenderer::make_program() {
     return false;
   }
   program_ = program;
+  // Asked for once: in a browser each question waits for the graphics process.
+  constexpr std::array<const char*, kUniformCount> kNames = {"u_rect",     "u_cells", "u_range", "u_cell_px", "u_nan",
+                                                             "u_infinite", "u_grid",  "u_tile",  "u_map"};
+  for (std::size_t uniform = 0; uniform < kNames.size(); ++uniform) {
+    uniforms_[uniform] = glGetUniformLocation(program_, kNames[uniform]);
+  }
   glGenVertexArrays(1, &vertex_array_);
   failed_ = false;
   return true;
@@ -162,17 +168,15 @@ void HeatMapRenderer::draw(const Command& command, const ImDrawCmd& draw_command
   const auto clip_y = [&](float y) { return 1 - (y - data.DisplayPos.y) / data.DisplaySize.y * 2; };
   const Rect& rect = command.rect;
   const Rect& cells = command.cells;
-  glUniform4f(glGetUniformLocation(program_, "u_rect"), clip_x(rect.x), clip_y(rect.y), clip_x(rect.right()),
-              clip_y(rect.bottom()));
-  glUniform4f(glGetUniformLocation(program_, "u_cells"), cells.x, cells.y, cells.right(), cells.bottom());
-  glUniform2f(glGetUniformLocation(program_, "u_range"), command.look.low, command.look.high);
-  glUniform2f(glGetUniformLocation(program_, "u_cell_px"), rect.width * scale.x / cells.width,
-              rect.height * scale.y / cells.height);
-  set_colour(program_, "u_nan", command.look.nan);
-  set_colour(program_, "u_infinite", command.look.infinite);
-  set_colour(program_, "u_grid", command.look.grid);
-  glUniform1i(glGetUniformLocation(program_, "u_tile"), 0);
-  glUniform1i(glGetUniformLocation(program_, "u_map"), 1);
+  glUniform4f(uniforms_[kRect], clip_x(rect.x), clip_y(rect.y), clip_x(rect.right()), clip_y(rect.bottom()));
+  glUniform4f(uniforms_[kCells], cells.x, cells.y, cells.right(), cells.bottom());
+  glUniform2f(uniforms_[kRange], command.look.low, command.look.high);
+  glUniform2f(uniforms_[kCellPx], rect.width * scale.x / cells.width, rect.height * scale.y / cells.height);
+  set_colour(kNan, command.look.nan);
+  set_colour(kInfinite, command.look.infinite);
+  set_colour(kGrid, command.look.grid);
+  glUniform1i(uniforms_[kTile], 0);
+  glUniform1i(uniforms_[kMap], 1);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   glEnable(GL_BLEND);
 }

@@ -58,6 +58,7 @@ class HeatMapRenderer {
     Rect cells;
     Look look;
   };
+  enum Uniform : std::size_t { kRect, kCells, kRange, kCellPx, kNan, kInfinite, kGrid, kTile, kMap, kUniformCount };
   static void on_draw(const ImDrawList* list, const ImDrawCmd* command);
   void draw(const Command& command, const ImDrawCmd& draw_command);
   bool make_program();
@@ -65,7 +66,9 @@ class HeatMapRenderer {
   void upload_map(const Look& look);
 
   std::array<Tile, kSlots> tiles_;
+  void set_colour(Uniform uniform, Colour colour) const;
   unsigned int program_ = 0;
+  std::array<int, kUniformCount> uniforms_{};
   unsigned int vertex_array_ = 0;
   unsigned int map_texture_ = 0;
   int map_uploaded_ = -1;

@@ -51,7 +51,7 @@ class RowList {
   std::uint32_t end() const { return end_; }
   bool has_focus() const { return focused_; }
   /// The keyboard goes here.
-  void take_focus() { ui_.access().focus(id_, true); }
+  void take_focus() { ui_.access().focus(id_, ui_.access().is_focus_visible()); }
   /// Draws background, selection and focus of row `index` and puts it into the access tree; the row stays open for its
   /// cells until close_row(). `rect` gets its place, without the scrollbar.
   RowEvents open_row(std::uint32_t index, host::AccessNode node, Rect& rect);
