@@ -1,0 +1,206 @@
+#include "native/host/window.h"
+
+#include <GLES3/gl3.h>
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "core/session/host_thread.h"
+#include "native/host/desktop.h"
+#include "native/host/png.h"
+#include "native/host/window_state.h"
+#include "ui/app/app.h"
+
+namespace nns::host {
+
+namespace {
+
+base::Error window_error() {
+  const char* why = nullptr;
+  glfwGetError(&why);
+  return {.found = why != nullptr ? why : "no window could be opened",
+          .expected = "a display with OpenGL ES 3.0",
+          .where = {},
+          .offset = {}};
+}
+
+/// GLFW, the window, its context and Dear ImGui, from construction to destruction.
+class Window {
+ public:
+  static base::Result<std::unique_ptr<Window>> open(int width, int height, bool visible) {
+    auto made = std::unique_ptr<Window>(new Window());
+    if (glfwInit() != GLFW_TRUE) return window_error();
+    made->has_glfw_ = true;
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_ES_API);
+    glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
+    glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, visible ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    made->window_ = glfwCreateWindow(width, height, "nnscope", nullptr, nullptr);
+    if (made->window_ == nullptr) {
+      // Some drivers have OpenGL ES only through GLX.
+      glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_NATIVE_CONTEXT_API);
+      made->window_ = glfwCreateWindow(width, height, "nnscope", nullptr, nullptr);
+    }
+    if (made->window_ == nullptr) return window_error();
+    glfwMakeContextCurrent(made->window_);
+    glfwSwapInterval(visible ? 1 : 0);
+    window_state().window = made->window_;
+    glfwSetDropCallback(made->window_, [](GLFWwindow*, int count, const char** paths) {
+      for (int index = 0; index < count; ++index) window_state().dropped.push_back(register_file(paths[index]));
+    });
+    ImGui::CreateContext();
+    made->has_imgui_ = true;
+    ImGui_ImplGlfw_InitForOpenGL(made->window_, visible);
+    ImGui_ImplOpenGL3_Init("#version 300 es");
+    return made;
+  }
+  ~Window() {
+    if (has_imgui_) {
+      ImGui_ImplOpenGL3_Shutdown();
+      ImGui_ImplGlfw_Shutdown();
+      ImGui::DestroyContext();
+    }
+    if (window_ != nullptr) glfwDestroyWindow(window_);
+    window_state().window = nullptr;
+    if (has_glfw_) glfwTerminate();
+  }
+  GLFWwindow* get() const { return window_; }
+
+  void draw(app::App& app) {
+    follow_picker();
+    window_state().wants_frame = false;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    app.frame();
+    ImGui::Render();
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    glViewport(0, 0, width, height);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
+
+ private:
+  Window() = default;
+  GLFWwindow* window_ = nullptr;
+  bool has_glfw_ = false;
+  bool has_imgui_ = false;
+};
+
+/// The viewer's end of a stream that the thread owns.
+class ThreadEndpoint final : public live::Endpoint {
+ public:
+  explicit ThreadEndpoint(session::HostThread& thread) : end_(thread.endpoint()) {}
+  void send(std::vector<std::byte> message) override { end_.send(std::move(message)); }
+  std::optional<std::vector<std::byte>> receive() override { return end_.receive(); }
+  bool is_connected() const override { return end_.is_connected(); }
+
+ private:
+  live::Endpoint& end_;
+};
+
+void open_inputs(app::App& app, const WindowOptions& options) {
+  constexpr std::string_view kSample = "sample:";
+  for (const std::string& input : options.inputs) {
+    if (input.starts_with(kSample)) {
+      app.open_sample(input.substr(kSample.size()));
+    } else if (input.find("://") != std::string::npos) {
+      app.open_url(input);
+    } else if (base::Result<PickedFile> file = register_path(input); file.ok()) {
+      app.open_file(*file);
+    } else {
+      app.show_error(file.error());
+    }
+  }
+  if (!options.select.empty()) app.select_when_opened(options.select);
+  if (options.tab) app.show_tab(*options.tab);
+  if (options.theme) app.force_theme(*options.theme);
+}
+
+/// What lives as long as a window is shown.
+struct Shown {
+  std::unique_ptr<Window> window;
+  std::unique_ptr<session::HostThread> core;
+  std::unique_ptr<app::App> app;
+};
+
+base::Result<Shown> show(const WindowOptions& options, bool visible) {
+  WindowState& state = window_state();
+  state.sources = std::make_shared<NativeSources>();
+  state.is_dark = visible ? desktop_prefers_dark() : true;
+  state.is_still = visible ? desktop_prefers_reduced_motion() : true;
+  // A picture must not depend on what somebody set.
+  state.settings_loaded = !visible;
+  Shown shown;
+  NNS_TRY_ASSIGN(shown.window, Window::open(options.width, options.height, visible));
+  shown.core = std::make_unique<session::HostThread>(state.sources, [] { glfwPostEmptyEvent(); });
+  shown.app = std::make_unique<app::App>(std::make_unique<ThreadEndpoint>(*shown.core));
+  open_inputs(*shown.app, options);
+  return shown;
+}
+
+}  // namespace
+
+bool can_open_window() {
+  if (glfwInit() != GLFW_TRUE) return false;
+  glfwTerminate();
+  return true;
+}
+
+base::Result<void> run_window(const WindowOptions& options) {
+  NNS_TRY_ASSIGN(Shown shown, show(options, true));
+  // After input come some frames more: hovering, focus and what was asked for settle in them.
+  constexpr int kFramesAfterInput = 3;
+  int frames_left = kFramesAfterInput;
+  while (glfwWindowShouldClose(shown.window->get()) == GLFW_FALSE) {
+    if (frames_left > 0 || window_state().wants_frame) {
+      glfwPollEvents();
+      --frames_left;
+    } else {
+      glfwWaitEvents();
+      frames_left = kFramesAfterInput;
+    }
+    shown.window->draw(*shown.app);
+    glfwSwapBuffers(shown.window->get());
+  }
+  return {};
+}
+
+base::Result<void> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
+                                    double patience_seconds) {
+  NNS_TRY_ASSIGN(Shown shown, show(options, false));
+  using Clock = std::chrono::steady_clock;
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience_seconds));
+  // Several quiet frames in a row: a view that rests asks for its tile only after a moment.
+  int quiet_frames = 0;
+  while (quiet_frames < 20 && Clock::now() < end) {
+    glfwPollEvents();
+    shown.window->draw(*shown.app);
+    quiet_frames = shown.app->is_settled() ? quiet_frames + 1 : 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(shown.window->get(), &width, &height);
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  return write_png(file, width, height, pixels);
+}
+
+}  // namespace nns::host

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "ui/panels/intent.h"
+
+namespace nns::host {
+
+struct WindowOptions {
+  std::vector<std::string> inputs;  ///< paths, folders, addresses, or "sample:NAME"; empty: the start screen
+  std::string select;               ///< path of the row to choose in the last input
+  std::optional<panels::ThemeChoice> theme;
+  std::optional<panels::InspectorTab> tab;
+  int width = 1440;  ///< units of the screen
+  int height = 900;
+};
+
+/// Whether a window can be shown here: there is a display, and OpenGL ES 3.0 on it.
+bool can_open_window();
+
+/// Shows the explorer until its window is closed. The loop sleeps while nothing happens.
+/// Errors: no display, or no OpenGL ES 3.0.
+base::Result<void> run_window(const WindowOptions& options);
+
+/// Draws the explorer off screen until nothing changes any more (at most `patience_seconds`) and writes a PNG of
+/// exactly width x height pixels. Errors: as run_window(); an input was not opened; the file cannot be written.
+base::Result<void> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
+                                    double patience_seconds = 30);
+
+}  // namespace nns::host
