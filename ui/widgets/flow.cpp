@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ui/widgets/button.h"
+#include "ui/widgets/text_field.h"
 
 namespace nns::widgets {
 
@@ -166,11 +167,10 @@ void code_view(Ui& ui, const Rect& rect, std::string_view name, std::string& tex
   ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
   ImGui::InputTextMultiline("##code", &text, ImVec2(rect.width, rect.height),
                             ImGuiInputTextFlags_ReadOnly | ImGuiInputTextFlags_NoUndoRedo);
-  const bool active = ImGui::IsItemActive();
+  const bool active = ImGui::IsItemActive() && follow_text_focus(ui, id);
   ImGui::PopStyleColor(4);
   ImGui::PopStyleVar(3);
   ImGui::PopFont();
-  if (active && ui.access().focused() != id) ui.access().focus(id, false);
   node.focusable = true;
   node.focused = active;
   node.id = id;

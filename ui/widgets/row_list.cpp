@@ -33,13 +33,22 @@ RowList::RowList(Ui& ui, RowListState& state, const Rect& rect, RowListSpec spec
   node.name = spec_.name;
   node.focusable = spec_.count == 0 || spec_.cursor == kNone;
   node.focused = ui.access().focused() == id_ && spec_.cursor == kNone;
-  tree_node_ = ui.describe(id_, rect, std::move(node));
+  node.id = id_;
+  node.x = rect.x;
+  node.y = rect.y;
+  node.width = rect.width;
+  node.height = rect.height;
+  tree_node_ = ui.access().add(std::move(node), false);
   handle_actions();
   // The Tab key lands on the current row; the list keeps the focus, so that it survives scrolling.
   const std::uint32_t stop =
       spec_.cursor != kNone ? spec_.cursor : static_cast<std::uint32_t>(std::max(0.0, state_.top));
   if (stop < spec_.count && ui.access().focused() == row_id(spec_.key(stop))) ui.access().adopt(id_);
   focused_ = ui.access().focused() == id_;
+  if (focused_ && spec_.cursor == kNone && stop < spec_.count) {
+    moved_to_ = stop;
+    spec_.cursor = stop;
+  }
   handle_keys();
   ui.access().open(tree_node_);
 

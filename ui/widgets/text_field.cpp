@@ -11,6 +11,18 @@ namespace nns::widgets {
 using host::AccessAction;
 using host::AccessNode;
 
+bool follow_text_focus(Ui& ui, std::uint32_t id) {
+  AccessTree& access = ui.access();
+  if (access.focused() == id) return true;
+  if (ImGui::IsItemActivated()) {
+    access.focus(id, false);
+    return true;
+  }
+  if (access.has_pending_focus()) return true;
+  ImGui::ClearActiveID();
+  return false;
+}
+
 TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const TextFieldSpec& spec) {
   TextFieldResult result;
   const Theme& theme = ui.theme();
@@ -53,13 +65,13 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   const std::string placeholder(spec.placeholder);
   const bool changed =
       ImGui::InputTextWithHint("##text", placeholder.c_str(), &text, ImGuiInputTextFlags_EscapeClearsAll);
-  const bool active = ImGui::IsItemActive();
+  bool active = ImGui::IsItemActive();
+  if (active && !follow_text_focus(ui, id)) active = false;
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopStyleColor(6);
   ImGui::PopStyleVar();
   ImGui::PopFont();
   result.changed |= changed;
-  if (active && access.focused() != id) access.focus(id, false);
   if (ImGui::IsItemDeactivated() || active) {
     result.entered = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
     result.escaped = was_empty && ImGui::IsKeyPressed(ImGuiKey_Escape, false);

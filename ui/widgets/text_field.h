@@ -26,4 +26,8 @@ struct TextFieldSpec {
 /// One line of text. Escape clears it, then leaves it. The system clipboard, undo and selection are Dear ImGui's.
 TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const TextFieldSpec& spec);
 
+/// For the text control that was submitted last and is active: takes our focus when it was just entered by the mouse,
+/// and leaves it (false) when our focus went elsewhere, as by Tab.
+bool follow_text_focus(Ui& ui, std::uint32_t id);
+
 }  // namespace nns::widgets

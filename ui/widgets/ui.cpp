@@ -105,7 +105,9 @@ Interaction Ui::control(std::uint32_t id, const Rect& rect, AccessNode node, boo
 }
 
 std::uint32_t Ui::describe(std::uint32_t id, const Rect& rect, AccessNode node) {
-  node.id = id;
+  // With the role: a heading may say the same as the table below it.
+  const auto role = static_cast<std::uint8_t>(node.role);
+  node.id = ImHashData(&role, sizeof role, id);
   node.x = rect.x;
   node.y = rect.y;
   node.width = rect.width;

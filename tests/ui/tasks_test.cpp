@@ -1,0 +1,331 @@
+// What a person does with the explorer, by keyboard only, read through the tree of controls.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "core/base/byte_source.h"
+#include "tests/support/files.h"
+#include "tests/support/make_safetensors.h"
+#include "tests/ui/explorer.h"
+
+namespace nns::tests {
+namespace {
+
+using host::AccessAction;
+using host::AccessNode;
+using host::Role;
+
+constexpr std::uint32_t kManyBlocks = 50'000;  // 100,002 modules
+
+void open_blocks(Explorer& explorer) {
+  explorer.app().open_sample("blocks");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  ASSERT_NE(explorer.find(Role::Tree), nullptr) << explorer.screen_text();
+}
+
+TEST(ExplorerKeyboard, OpensASampleFromTheStartScreen) {
+  Explorer explorer({blocks_sample(3)});
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Blocks")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::TreeItem, "blocks"), nullptr) << explorer.screen_text();
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_EQ(explorer.focused()->role, Role::TreeItem) << "the tree has the keyboard once it is there";
+}
+
+TEST(ExplorerKeyboard, WalksATreeOfAHundredThousandModules) {
+  Explorer explorer({blocks_sample(kManyBlocks)});
+  open_blocks(explorer);
+  explorer.type("*");  // opens everything below the root
+  explorer.press(ImGuiKey_End);
+  const AccessNode* last = explorer.focused();
+  ASSERT_NE(last, nullptr);
+  EXPECT_NE(last->name.find("weight"), std::string::npos) << last->name;
+  explorer.press(ImGuiKey_UpArrow);
+  explorer.press(ImGuiKey_UpArrow);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("49999")) << explorer.focused()->name;
+  EXPECT_EQ(explorer.focused()->set_size, static_cast<std::int32_t>(kManyBlocks));
+  EXPECT_LT(explorer.controls().size(), 1000U) << "only what is seen is in the tree of controls";
+  explorer.press(ImGuiKey_Home);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_EQ(explorer.focused()->level, 1);
+}
+
+TEST(ExplorerKeyboard, ArrowsOpenAndCloseAndGoInAndOut) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.press(ImGuiKey_Home);
+  explorer.press(ImGuiKey_LeftArrow);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_EQ(explorer.focused()->expanded, 0);
+  explorer.press(ImGuiKey_RightArrow);
+  EXPECT_EQ(explorer.focused()->expanded, 1);
+  explorer.press(ImGuiKey_RightArrow);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("blocks")) << explorer.focused()->name;
+  explorer.press(ImGuiKey_LeftArrow);
+  explorer.press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(explorer.focused()->level, 1);
+}
+
+TEST(ExplorerKeyboard, ReadsRegistriesAndHooksOfABlock) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.app().select_when_opened("blocks.0");
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Tab, "Registries")) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Row, "training")) << explorer.screen_text();
+  explorer.press(ImGuiKey_DownArrow);
+  explorer.press(ImGuiKey_DownArrow);
+  explorer.press(ImGuiKey_DownArrow);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("fc")) << explorer.focused()->name;
+  EXPECT_NE(explorer.find(Role::Text, "A Module goes to _modules."), nullptr) << explorer.screen_text();
+
+  ASSERT_TRUE(explorer.tab_to(Role::Tab, "Registries"));
+  explorer.press(ImGuiKey_RightArrow);
+  EXPECT_NE(explorer.find(Role::Row, "_forward_hooks, 2 hooks"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Row, "1: print_shapes, forward hook, id 0"), nullptr);
+  EXPECT_NE(explorer.find(Role::Row, "2: count_calls, forward hook, id 1"), nullptr);
+}
+
+TEST(ExplorerKeyboard, EnterOnARegistryEntryShowsItInTheTree) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.app().select_when_opened("blocks.0");
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Row, "training"));
+  explorer.press(ImGuiKey_End);
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::Heading, "blocks.0.fc"), nullptr) << explorer.screen_text();
+  explorer.press(ImGuiKey_LeftArrow, ImGuiMod_Alt);
+  ASSERT_TRUE(explorer.settle());
+  const AccessNode* heading = explorer.find(Role::Heading, "blocks.0");
+  ASSERT_NE(heading, nullptr);
+  EXPECT_EQ(heading->name, "blocks.0") << "Alt+Left goes back";
+}
+
+TEST(ExplorerKeyboard, FiltersAndEscapeClears) {
+  Explorer explorer({blocks_sample(40)});
+  open_blocks(explorer);
+  explorer.type("/");
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_EQ(explorer.focused()->role, Role::Searchbox);
+  explorer.type("blocks.17.");
+  explorer.frames(3);
+  EXPECT_NE(explorer.find(Role::TreeItem, "17"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::TreeItem, "18,"), nullptr) << explorer.screen_text();
+  explorer.press(ImGuiKey_Escape);
+  const AccessNode* field = explorer.find(Role::Searchbox);
+  ASSERT_NE(field, nullptr);
+  EXPECT_EQ(field->value, "");
+}
+
+TEST(ExplorerKeyboard, CancelsStatisticsInMidWork) {
+  const TemporaryFolder folder;
+  const PlannedFile plan = plan_safetensors({{"large", "F32", {20'000, 10'000}}});
+  Explorer explorer;
+  explorer.drop("large.safetensors", open_file(folder.write_sparse("large.safetensors", plan.beginning, plan.size)));
+  for (int frame = 0; frame < 200 && explorer.find(Role::TreeItem, "large,") == nullptr; ++frame) explorer.frames(1);
+  explorer.app().select_when_opened("large");
+  for (int frame = 0; frame < 200 && explorer.find(Role::Button, "Compute statistics") == nullptr; ++frame) {
+    explorer.frames(1);
+  }
+  explorer.hold_host(true);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Compute statistics")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  explorer.hold_host(false);
+  for (int frame = 0; frame < 200 && explorer.find(Role::Progressbar, "Statistics") == nullptr; ++frame)
+    explorer.frames(1);
+  explorer.hold_host(true);
+  ASSERT_NE(explorer.find(Role::Progressbar, "Statistics"), nullptr) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Cancel")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Space);
+  explorer.hold_host(false);
+  for (int frame = 0; frame < 200 && explorer.find(Role::Button, "Compute statistics") == nullptr; ++frame) {
+    explorer.frames(1);
+  }
+  EXPECT_NE(explorer.find(Role::Button, "Compute statistics"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::Alert), nullptr) << "a person who cancels needs no error";
+}
+
+TEST(ExplorerKeyboard, ABrokenFileIsAnErrorCardAndLeavesTheOtherDocument) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.drop("broken.safetensors", base::make_memory_source("broken.safetensors", to_bytes("\x08\1\1\1\1\1\1\1{}")));
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_NE(explorer.find(Role::Alert, "broken.safetensors was not opened"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::TreeItem, "blocks"), nullptr);
+  explorer.press(ImGuiKey_Escape);
+  EXPECT_EQ(explorer.find(Role::Alert), nullptr);
+}
+
+TEST(ExplorerKeyboard, ZoomsAHeatMapDownToSingleNumbers) {
+  const PlannedFile plan = plan_safetensors({{"ones", "F32", {600, 500}}});
+  std::string bytes = plan.whole();
+  const float one = 1;
+  for (std::size_t at = plan.beginning.size(); at + 4 <= bytes.size(); at += 4) std::memcpy(bytes.data() + at, &one, 4);
+  Explorer explorer;
+  explorer.drop("ones.safetensors", base::make_memory_source("ones.safetensors", to_bytes(bytes)));
+  ASSERT_TRUE(explorer.settle());
+  explorer.app().select_when_opened("ones");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Img, "Heat map of ones, 600 rows, 500 columns")) << explorer.screen_text();
+  for (int step = 0; step < 12; ++step) explorer.type("+");
+  explorer.press(ImGuiKey_RightArrow);
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_NE(explorer.focused()->value.find("= 1"), std::string::npos) << explorer.focused()->value;
+}
+
+TEST(ExplorerKeyboard, QuestionMarkShowsTheKeysAndKeepsTheFocusInside) {
+  Explorer explorer({blocks_sample(3)});
+  explorer.type("?");
+  ASSERT_NE(explorer.find(Role::Dialog, "Keys"), nullptr) << explorer.screen_text();
+  for (int step = 0; step < 3; ++step) {
+    explorer.press(ImGuiKey_Tab);
+    ASSERT_NE(explorer.focused(), nullptr);
+    EXPECT_EQ(explorer.focused()->name, "Close");
+  }
+  explorer.press(ImGuiKey_Escape);
+  EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
+}
+
+TEST(ExplorerKeyboard, ScaleAndThemeAreKept) {
+  Explorer explorer;
+  explorer.press(ImGuiKey_Equal, ImGuiMod_Ctrl);
+  EXPECT_NE(explorer.find(Role::Button, "Scale 110%"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(null_host().settings["scale"], "110");
+  explorer.press(ImGuiKey_0, ImGuiMod_Ctrl);
+  EXPECT_NE(explorer.find(Role::Button, "Scale 100%"), nullptr);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Theme"));
+  explorer.press(ImGuiKey_Enter);
+  EXPECT_EQ(null_host().settings["theme"], "light");
+}
+
+TEST(ExplorerKeyboard, F6MovesBetweenRegions) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  std::set<std::string> names;
+  for (int step = 0; step < 4; ++step) {
+    explorer.press(ImGuiKey_F6);
+    std::uint32_t index = UINT32_MAX;
+    for (std::uint32_t at = 0; at < explorer.controls().size(); ++at) {
+      if (explorer.controls()[at].focused) index = at;
+    }
+    ASSERT_NE(index, UINT32_MAX);
+    while (explorer.controls()[index].parent != UINT32_MAX) index = explorer.controls()[index].parent;
+    names.insert(explorer.controls()[index].name);
+  }
+  EXPECT_TRUE(names.contains("Toolbar"));
+  EXPECT_TRUE(names.contains("Module tree"));
+  EXPECT_TRUE(names.contains("Inspector"));
+}
+
+TEST(ExplorerAssistance, ActionsOfAScreenReaderDriveTheTree) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  const AccessNode* root = explorer.find(Role::TreeItem);
+  ASSERT_NE(root, nullptr);
+  const std::uint32_t id = root->id;
+  explorer.ask(id, AccessAction::Kind::Collapse);
+  EXPECT_EQ(explorer.count(Role::TreeItem), 1U) << explorer.screen_text();
+  explorer.ask(id, AccessAction::Kind::Expand);
+  EXPECT_GT(explorer.count(Role::TreeItem), 1U);
+  const AccessNode* blocks = explorer.find(Role::TreeItem, "blocks,");
+  ASSERT_NE(blocks, nullptr) << explorer.screen_text();
+  explorer.ask(blocks->id, AccessAction::Kind::Focus);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("blocks"));
+  const AccessNode* filter = explorer.find(Role::Searchbox);
+  ASSERT_NE(filter, nullptr);
+  explorer.ask(filter->id, AccessAction::Kind::SetText, "fc");
+  EXPECT_NE(explorer.find(Role::Status, "matches"), nullptr) << explorer.screen_text();
+}
+
+TEST(ExplorerAssistance, EveryControlHasANameAndAnIdOfItsOwn) {
+  Explorer explorer({blocks_sample(30)});
+  const auto check = [&](const char* screen) {
+    std::set<std::uint32_t> ids;
+    for (const AccessNode& node : explorer.controls()) {
+      EXPECT_TRUE(ids.insert(node.id).second) << screen << ": " << role_name(node.role) << " '" << node.name << "'";
+      if (node.focusable) EXPECT_FALSE(node.name.empty()) << screen << ": " << role_name(node.role);
+      if (node.parent != UINT32_MAX) EXPECT_LT(node.parent, explorer.controls().size());
+    }
+  };
+  check("start");
+  open_blocks(explorer);
+  check("summary");
+  explorer.app().select_when_opened("blocks.0");
+  ASSERT_TRUE(explorer.settle());
+  check("registries");
+  explorer.app().show_tab(panels::InspectorTab::Hooks);
+  explorer.frames(3);
+  check("hooks");
+  explorer.app().show_tab(panels::InspectorTab::Repr);
+  explorer.frames(3);
+  check("repr");
+  explorer.app().show_tab(panels::InspectorTab::Safety);
+  explorer.frames(3);
+  check("safety");
+  explorer.app().select_when_opened("blocks.0.fc.weight");
+  ASSERT_TRUE(explorer.settle());
+  check("tensor");
+  explorer.app().show_error({.found = "bad", .expected = "good", .where = "a file", .offset = 3});
+  explorer.app().show_error({.found = "bad", .expected = "good", .where = "a file", .offset = 3});
+  explorer.type("?");
+  check("errors and keys");
+}
+
+TEST(ExplorerAssistance, TheTreeOfControlsIsHandedOverOnlyWhenItChanged) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.frames(5);
+  const int before = null_host().published;
+  explorer.frames(10);
+  EXPECT_EQ(null_host().published, before);
+  explorer.press(ImGuiKey_DownArrow);
+  EXPECT_GT(null_host().published, before);
+}
+
+TEST(ExplorerClipboard, CtrlCCopiesThePathOfTheChosenRow) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.app().select_when_opened("blocks.0.fc");
+  ASSERT_TRUE(explorer.settle());
+  explorer.press(ImGuiKey_C, ImGuiMod_Ctrl);
+  EXPECT_EQ(null_host().clipboard, "blocks.0.fc");
+}
+
+TEST(ExplorerLoop, SleepsWhenNothingHappens) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.frames(30);
+  null_host().wants_frame = false;
+  explorer.frames(5);
+  EXPECT_FALSE(null_host().wants_frame);
+}
+
+TEST(ExplorerScreens, DrawAtEverySizeAndScaleWithoutATrap) {
+  for (const auto& [width, height] :
+       {std::pair{320.0F, 240.0F}, {800.0F, 600.0F}, {3840.0F, 2160.0F}, {60.0F, 40.0F}}) {
+    Explorer explorer({blocks_sample(3)}, width, height);
+    open_blocks(explorer);
+    for (const auto tab : {panels::InspectorTab::Summary, panels::InspectorTab::Registries, panels::InspectorTab::Hooks,
+                           panels::InspectorTab::Repr, panels::InspectorTab::Safety}) {
+      explorer.app().show_tab(tab);
+      explorer.frames(3);
+    }
+    explorer.app().select_when_opened("blocks.0.fc.weight");
+    explorer.settle();
+    null_host().scale = 3;
+    explorer.frames(3);
+    EXPECT_NE(explorer.find(Role::Banner), nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace nns::tests
