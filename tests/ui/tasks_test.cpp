@@ -252,8 +252,8 @@ TEST(ExplorerAssistance, EveryControlHasANameAndAnIdOfItsOwn) {
     std::set<std::uint32_t> ids;
     for (const AccessNode& node : explorer.controls()) {
       EXPECT_TRUE(ids.insert(node.id).second) << screen << ": " << role_name(node.role) << " '" << node.name << "'";
-      if (node.focusable) EXPECT_FALSE(node.name.empty()) << screen << ": " << role_name(node.role);
-      if (node.parent != UINT32_MAX) EXPECT_LT(node.parent, explorer.controls().size());
+      EXPECT_TRUE(!node.focusable || !node.name.empty()) << screen << ": " << role_name(node.role);
+      EXPECT_TRUE(node.parent == UINT32_MAX || node.parent < explorer.controls().size());
     }
   };
   check("start");
