@@ -3,9 +3,9 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
-#include <cmath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nns::widgets {
 
