@@ -42,6 +42,10 @@ class Collector {
   /// Called where no operation is under way: between two jobs, between two steps of a program.
   std::size_t collect_if_due();
 
+  /// A number that no container is marked with: for walks that visit each object once. Walks with marks may not
+  /// be nested, nor a program's code run during one.
+  std::uint64_t new_mark() { return ++last_mark_; }
+
   /// Containers alive.
   std::size_t tracked() const { return count_; }
 
@@ -59,6 +63,7 @@ class Collector {
   std::size_t count_after_last_ = 0;
   bool running_ = false;
   int disposing_ = 0;
+  std::uint64_t last_mark_ = 0;
   std::vector<Container*> to_dispose_;
 };
 
@@ -69,6 +74,9 @@ class Container : public Object {
   virtual void traverse(Visitor& visitor) const = 0;
   /// Drops them.
   virtual void clear_references() = 0;
+
+  /// Marks the container and tells whether it was not marked so before.
+  bool mark_first(std::uint64_t mark) { return std::exchange(mark_, mark) != mark; }
 
  protected:
   explicit Container(Class& cls, ObjectKind kind = ObjectKind::Other);
@@ -84,6 +92,7 @@ class Container : public Object {
   Container* previous_ = nullptr;
   Container* next_ = nullptr;
   std::int64_t outside_references_ = 0;
+  std::uint64_t mark_ = 0;
 };
 
 class WeakReference;

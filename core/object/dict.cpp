@@ -147,6 +147,11 @@ const Value* Dict::find_raw(Name key) const {
   return slot < 0 ? nullptr : &entries_[static_cast<std::size_t>(slot)].value;
 }
 
+const Value* Dict::find_raw(const Value& key) const {
+  const std::int64_t slot = slot_of(key);
+  return slot < 0 ? nullptr : &entries_[static_cast<std::size_t>(slot)].value;
+}
+
 void Dict::set(Value key, Value value) {
   changed();
   const std::int64_t slot = slot_of(key);

@@ -70,6 +70,7 @@ class Dict : public Container {
   }
   /// The value of `key` as it is stored (it may be of kind Empty), or null.
   const Value* find_raw(Name key) const;
+  const Value* find_raw(const Value& key) const;
 
   /// Fills an empty dict with a copy of another's entries; their keys are names.
   void copy_from(const Dict& other);

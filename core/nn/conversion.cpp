@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+
+namespace nns::nn {
+namespace {
+
+// Behaviour: torch._has_compatible_shallow_copy_type: both have bytes, or neither.
+bool has_compatible_type(const Tensor& a, const Tensor& b) { return a.device() == b.device(); }
+
+// Gives `fn` to a program's own _apply.
+Value as_function(Interpreter& in, const Module::Conversion& fn) {
+  return in.function("convert(t)", [fn](Interpreter& i, Args a) -> PyResult<Value> {
+    Tensor* given = a[0].as<Tensor>();
+    if (given == nullptr) return object::type_error(i, "convert() expected a Tensor, got {}", i.type_of(a[0]).name());
+    NNS_TRY_ASSIGN(Ref<Tensor> made, fn(*given));
+    return Value(made);
+  });
+}
+
+}  // namespace
+
+// Behaviour: Module._apply.
+PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
+  Interpreter& in = interpreter();
+  NnLibrary& library = NnLibrary::of(in);
+  const Interpreter::Depth depth(in);
+  if (depth.too_deep()) return in.recursion_error();
+  // 1. The children.
+  if (recurse) {
+    NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
+    for (const NamedModule& child : children) {
+      if (library.is_modules_own(child.module->type(), library.names.apply_internal)) {
+        NNS_TRY(child.module->convert(fn));
+      } else {
+        NNS_TRY(in.call_method(Value(child.module), library.names.apply_internal, {as_function(in, fn)}));
+      }
+    }
+  }
+  // 2. The own parameters, each with its gradient.
+  NNS_TRY_ASSIGN(Dict* const parameters, required_registry(Registry::Parameters));
+  for (const Value& key : parameters->keys()) {
+    Tensor* found = parameters->find(key)->as<Tensor>();
+    if (found == nullptr) continue;
+    const Ref<Tensor> parameter(found);
+    NNS_TRY_ASSIGN(const Ref<Tensor> applied, fn(*parameter));
+    const bool compatible = has_compatible_type(*parameter, *applied);
+    const bool swaps = library.swap_params_on_conversion;
+    const bool sets_data = compatible && !library.overwrite_params_on_conversion && !swaps;
+    const Ref<Tensor> gradient = parameter->grad();
+    Ref<Tensor> out = parameter;
+    if (swaps) {
+      NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::make_parameter(in, *applied, parameter->requires_grad()));
+      parameter->set_data(*fresh);
+    } else if (sets_data) {
+      parameter->set_data(*applied);
+    } else {
+      NNS_TRY_ASSIGN(out, tensor::make_parameter(in, *applied, parameter->requires_grad()));
+      parameters->set(key, Value(out));
+    }
+    if (!gradient) continue;
+    NNS_TRY_ASSIGN(const Ref<Tensor> converted, fn(*gradient));
+    if (swaps || (sets_data && has_compatible_type(*gradient, *converted))) {
+      gradient->set_data(*converted);
+      out->set_grad(gradient);
+    } else {
+      NNS_TRY(converted->set_requires_grad(gradient->requires_grad()));
+      out->set_grad(converted);
+    }
+  }
+  // 3. The buffers are replaced.
+  NNS_TRY_ASSIGN(Dict* const buffers, required_registry(Registry::Buffers));
+  for (const Value& key : buffers->keys()) {
+    Tensor* buffer = buffers->find(key)->as<Tensor>();
+    if (buffer == nullptr) continue;
+    NNS_TRY_ASSIGN(Ref<Tensor> applied, fn(*buffer));
+    buffers->set(key, Value(applied));
+  }
+  return {};
+}
+
+// Behaviour: Module.to.
+PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tensor::Device> device) {
+  if (dtype && !tensor::is_differentiable(*dtype)) {
+    return object::type_error(interpreter(),
+                              "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
+                              tensor::torch_dtype_text(*dtype));
+  }
+  return convert([&](Tensor& self) -> PyResult<Ref<Tensor>> {
+    const tensor::DType to_dtype = dtype && tensor::is_differentiable(self.dtype()) ? *dtype : self.dtype();
+    auto made = tensor::to(self, to_dtype, device.value_or(self.device()));
+    if (!made.ok() && made.error().is(object::ErrorKind::NotImplementedError)) {
+      return object::error<object::ErrorKind::NotImplementedError>(
+          interpreter(),
+          "{} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a "
+          "different device.",
+          made.error().message());
+    }
+    return made;
+  });
+}
+
+}  // namespace nns::nn

@@ -1,0 +1,50 @@
+#include "core/nn/library.h"
+
+#include "core/nn/layers.h"
+#include "core/nn/module.h"
+
+namespace nns::nn {
+
+std::string_view registry_key(Registry registry) {
+  static constexpr std::string_view kKeys[] = {
+#define NNS_REGISTRY(id, key, start) key,
+#include "core/nn/registries.def"
+#undef NNS_REGISTRY
+  };
+  return kKeys[static_cast<std::size_t>(registry)];
+}
+
+NnLibrary::NnLibrary(Interpreter& interpreter) : fresh_dict_(interpreter.dict()), classes_(interpreter.dict()) {
+#define NNS_NAME(id, text) names.id = interpreter.intern(text);
+#include "core/nn/names.def"
+#undef NNS_NAME
+  std::size_t i = 0;
+#define NNS_REGISTRY(id, key, start)  \
+  keys_[i] = interpreter.intern(key); \
+  fresh_dict_->set(keys_[i++], start);
+#include "core/nn/registries.def"
+#undef NNS_REGISTRY
+  for (Ref<Dict>& table : hooks_) table = interpreter.ordered_dict();
+}
+
+Class* NnLibrary::find_class(std::string_view name) const {
+  const Value* found = classes_->find(name);
+  return found == nullptr ? nullptr : found->as<Class>();
+}
+
+NnLibrary& NnLibrary::make(Interpreter& interpreter) {
+  tensor::TensorLibrary::of(interpreter);
+  NnLibrary& library = interpreter.extend(std::unique_ptr<NnLibrary>(new NnLibrary(interpreter)));
+  add_hook_classes(interpreter, library);
+  add_module_class(interpreter, library);
+  add_module_methods(interpreter, library);
+  add_module_hook_methods(interpreter, library);
+  add_module_state_methods(interpreter, library);
+  add_sequential_classes(interpreter, library);
+  add_module_dict_class(interpreter, library);
+  add_parameter_containers(interpreter, library);
+  add_layer_classes(interpreter, library);
+  return library;
+}
+
+}  // namespace nns::nn

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/object/interpreter.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::nn {
+
+using object::Class;
+using object::Dict;
+using object::EmptyKind;
+using object::Interpreter;
+using object::Keyword;
+using object::Name;
+using object::PyError;
+using object::PyResult;
+using object::Ref;
+using object::Value;
+using tensor::Tensor;
+
+using Args = std::span<const Value>;
+
+/// The entries of registries.def.
+enum class Registry : std::uint8_t {
+#define NNS_REGISTRY(id, key, start) id,
+#include "core/nn/registries.def"
+#undef NNS_REGISTRY
+  Count
+};
+inline constexpr std::size_t kRegistryCount = static_cast<std::size_t>(Registry::Count);
+
+/// The keys of registries.def: "_parameters".
+std::string_view registry_key(Registry registry);
+
+/// The hook tables that Python keeps in globals of torch.nn.modules.module.
+enum class GlobalHooks : std::uint8_t {
+  Forward,
+  ForwardWithKwargs,
+  ForwardAlwaysCalled,
+  ForwardPre,
+  Backward,
+  BackwardPre,
+  ParameterRegistration,
+  BufferRegistration,
+  ModuleRegistration,
+  Count
+};
+
+/// What the module system needs of an interpreter: its classes, names, global hooks and switches.
+class NnLibrary final : public Interpreter::Extension {
+ public:
+  static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Nn;
+
+  /// The library of `interpreter`, made at the first question.
+  static NnLibrary& of(Interpreter& interpreter) {
+    if (NnLibrary* made = interpreter.extension<NnLibrary>()) [[likely]]
+      return *made;
+    return make(interpreter);
+  }
+
+  struct Names {
+#define NNS_NAME(id, text) Name id;
+#include "core/nn/names.def"
+#undef NNS_NAME
+  } names;
+  Name key(Registry registry) const { return keys_[static_cast<std::size_t>(registry)]; }
+
+  Class* module = nullptr;
+  Class* removable_handle = nullptr;
+  Class* wrapped_hook = nullptr;
+  Class* incompatible_keys = nullptr;
+  /// Classes of torch.nn by name: "Linear".
+  Class* find_class(std::string_view name) const;
+  void add_class(std::string_view name, Class& cls) {
+    classes_->set(cls.interpreter().intern(name), Value(static_cast<object::Object*>(&cls)));
+  }
+
+  /// What Module itself says `name` is: a class that has something else overrides it.
+  bool is_modules_own(const Class& cls, Name name) const {
+    const Value* found = cls.lookup(name);
+    const Value* own = module->lookup(name);
+    return found != nullptr && own != nullptr && found->is(*own);
+  }
+
+  /// The 17 entries of a new module's __dict__; to be copied.
+  const Dict& fresh_dict() const { return *fresh_dict_; }
+
+  Dict& hooks(GlobalHooks table) { return *hooks_[static_cast<std::size_t>(table)]; }
+  /// Whether a global hook takes part in calls.
+  bool has_global_call_hooks() {
+    return !hooks(GlobalHooks::Forward).empty() || !hooks(GlobalHooks::ForwardPre).empty() ||
+           !hooks(GlobalHooks::Backward).empty() || !hooks(GlobalHooks::BackwardPre).empty();
+  }
+  /// None, then which kind of global backward hook was ever registered.
+  Value global_is_full_backward_hook;
+
+  /// torch.__future__.set_overwrite_module_params_on_conversion and set_swap_module_params_on_conversion.
+  bool overwrite_params_on_conversion = false;
+  bool swap_params_on_conversion = false;
+
+ private:
+  static NnLibrary& make(Interpreter& interpreter);
+  explicit NnLibrary(Interpreter& interpreter);
+
+  std::array<Name, kRegistryCount> keys_;
+  Ref<Dict> fresh_dict_;
+  Ref<Dict> classes_;
+  std::array<Ref<Dict>, static_cast<std::size_t>(GlobalHooks::Count)> hooks_;
+};
+
+/// Each fills the library's interpreter with some classes; called once.
+void add_module_class(Interpreter& interpreter, NnLibrary& library);
+void add_module_methods(Interpreter& interpreter, NnLibrary& library);
+void add_module_hook_methods(Interpreter& interpreter, NnLibrary& library);
+void add_module_state_methods(Interpreter& interpreter, NnLibrary& library);
+void add_hook_classes(Interpreter& interpreter, NnLibrary& library);
+void add_sequential_classes(Interpreter& interpreter, NnLibrary& library);
+void add_module_dict_class(Interpreter& interpreter, NnLibrary& library);
+void add_parameter_containers(Interpreter& interpreter, NnLibrary& library);
+
+}  // namespace nns::nn

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+
+namespace nns::nn {
+namespace {
+
+constexpr Registry kCallTables[] = {Registry::BackwardHooks, Registry::BackwardPreHooks, Registry::ForwardHooks,
+                                    Registry::ForwardPreHooks};
+
+// One call with hooks: the arguments and the result as the hooks leave them.
+class HookedCall {
+ public:
+  HookedCall(Module& module, const object::Arguments& arguments)
+      : in_(module.interpreter()), library_(NnLibrary::of(in_)), self_(&module) {
+    positional_.assign(arguments.positional.begin(), arguments.positional.end());
+    keywords_.assign(arguments.keywords.begin(), arguments.keywords.end());
+  }
+
+  // Behaviour: Module._call_impl, inner.
+  PyResult<Value> run() {
+    Module& module = *as_module(self_);
+    // 1. Forward pre-hooks: global ones first, then the module's own.
+    for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::ForwardPre))) {
+      NNS_TRY(run_pre_hook("_global_forward_pre_hooks", id, hook, false));
+    }
+    if (Dict* own = module.filled_registry(Registry::ForwardPreHooks)) {
+      for (const auto& [id, hook] : snapshot(*own)) {
+        NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, noted(Registry::ForwardPreHooksWithKwargs, id)));
+      }
+    }
+    // 2. forward. 3. Forward hooks in the same order.
+    NNS_TRY_ASSIGN(result_, module.call_forward({positional_, keywords_}));
+    for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::Forward))) {
+      if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
+      const bool with_kwargs = library_.hooks(GlobalHooks::ForwardWithKwargs).contains(Value(id));
+      NNS_TRY(run_forward_hook("_global_forward_hooks", id, hook, with_kwargs));
+    }
+    if (Dict* own = module.filled_registry(Registry::ForwardHooks)) {
+      for (const auto& [id, hook] : snapshot(*own)) {
+        if (noted(Registry::ForwardHooksAlwaysCalled, id)) called_own_.push_back(id);
+        NNS_TRY(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)));
+      }
+    }
+    return result_;
+  }
+
+  // After an exception: the always-call hooks that have not run yet. Their own exceptions become warnings.
+  void run_always_called() {
+    Module& module = *as_module(self_);
+    for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::Forward))) {
+      if (!library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id)) || was_called(called_global_, id)) {
+        continue;
+      }
+      silence(run_forward_hook("_global_forward_hooks", id, hook, false), "global module");
+    }
+    Dict* own = module.filled_registry(Registry::ForwardHooks);
+    if (own == nullptr) return;
+    for (const auto& [id, hook] : snapshot(*own)) {
+      if (!noted(Registry::ForwardHooksAlwaysCalled, id) || was_called(called_own_, id)) continue;
+      silence(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)), "module");
+    }
+  }
+
+ private:
+  static bool was_called(const std::vector<std::int64_t>& called, std::int64_t id) {
+    return std::find(called.begin(), called.end(), id) != called.end();
+  }
+
+  bool noted(Registry side, std::int64_t id) const {
+    const Dict* table = as_module(self_)->filled_registry(side);
+    return table != nullptr && table->contains(Value(id));
+  }
+
+  void report(std::string_view table, std::int64_t id) {
+    in_.events().report([&] {
+      return events::HookFired{{in_.id_of(*self_.object()), self_.object()->type().name()}, table, id};
+    });
+  }
+
+  Value arguments_tuple() { return in_.tuple(positional_); }
+
+  Value keywords_dict() {
+    const Ref<Dict> dict = in_.dict();
+    for (const Keyword& keyword : keywords_) dict->set(keyword.name, keyword.value);
+    return Value(dict);
+  }
+
+  // What a pre-hook returned becomes the arguments: *args must be iterable, **kwargs a mapping.
+  PyResult<void> take_arguments(const Value& arguments, const Value* keywords) {
+    const auto forward_name = [this] { return fmt::format("{}.forward", self_.object()->type().full_name()); };
+    if (!object::is_iterable(in_, arguments)) {
+      return object::type_error(in_, "{}() argument after * must be an iterable, not {}", forward_name(),
+                                in_.type_of(arguments).name());
+    }
+    NNS_TRY_ASSIGN(positional_, object::to_vector(in_, arguments));
+    if (keywords == nullptr) return {};
+    Dict* dict = keywords->as<Dict>();
+    if (dict == nullptr) {
+      return object::type_error(in_, "{}() argument after ** must be a mapping, not {}", forward_name(),
+                                in_.type_of(*keywords).name());
+    }
+    keywords_.clear();
+    for (std::size_t at = 0; Dict::Entry* entry = dict->next(at);) {
+      object::Str* name = entry->key.as<object::Str>();
+      if (name == nullptr) return object::type_error(in_, "keywords must be strings");
+      keywords_.push_back({in_.intern(*name), entry->value});
+    }
+    return {};
+  }
+
+  PyResult<void> run_pre_hook(std::string_view table, std::int64_t id, const Value& hook, bool with_kwargs) {
+    report(table, id);
+    if (with_kwargs) {
+      NNS_TRY_ASSIGN(const Value answer, in_.call(hook, {self_, arguments_tuple(), keywords_dict()}));
+      if (answer.is_none()) return {};
+      const auto* pair = answer.as<object::Tuple>();
+      if (pair == nullptr || pair->size() != 2) {
+        NNS_TRY_ASSIGN(const std::string shown, object::str(in_, answer));
+        return object::runtime_error(
+            in_, "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {}.", shown);
+      }
+      return take_arguments((*pair)[0], &(*pair)[1]);
+    }
+    NNS_TRY_ASSIGN(const Value answer, in_.call(hook, {self_, arguments_tuple()}));
+    if (answer.is_none()) return {};
+    if (answer.as<object::Tuple>() != nullptr) return take_arguments(answer, nullptr);
+    positional_ = {answer};
+    return {};
+  }
+
+  PyResult<void> run_forward_hook(std::string_view table, std::int64_t id, const Value& hook, bool with_kwargs) {
+    report(table, id);
+    NNS_TRY_ASSIGN(const Value answer, with_kwargs
+                                           ? in_.call(hook, {self_, arguments_tuple(), keywords_dict(), result_})
+                                           : in_.call(hook, {self_, arguments_tuple(), result_}));
+    if (!answer.is_none()) result_ = answer;
+    return {};
+  }
+
+  void silence(const PyResult<void>& outcome, std::string_view kind) {
+    if (outcome.ok()) return;
+    in_.warn(object::ErrorKind::UserWarning,
+             fmt::format("{} forward hook with ``always_call=True`` raised an exception that was silenced as another "
+                         "error was raised in forward: {}",
+                         kind, outcome.error().message()));
+  }
+
+  Interpreter& in_;
+  NnLibrary& library_;
+  Value self_;
+  std::vector<Value> positional_;
+  std::vector<Keyword> keywords_;
+  Value result_;
+  std::vector<std::int64_t> called_global_, called_own_;
+};
+
+}  // namespace
+
+PyResult<Value> Module::call(const object::Arguments& arguments) {
+  const NnLibrary& library = NnLibrary::of(interpreter());
+  if (library.is_modules_own(type(), interpreter().names().dunder_call)) [[likely]]
+    return call_impl(arguments);
+  return Instance::call(arguments);
+}
+
+// Behaviour: Module._wrapped_call_impl and _call_impl.
+PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
+  Interpreter& in = interpreter();
+  NnLibrary& library = NnLibrary::of(in);
+  const Dict* own = dict_if_made();
+  if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
+    NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
+    if (!compiled.is_none()) return in.call(compiled, arguments.positional, arguments.keywords);
+  }
+  bool hooked = library.has_global_call_hooks();
+  for (const Registry table : kCallTables) {
+    const Value* found = find_registry(table);
+    if (found == nullptr) [[unlikely]] {
+      // Module.__init__ has not run: reading the table says so.
+      NNS_TRY(required_registry(table));
+    } else if (!found->is_empty_container()) {
+      const Dict* dict = found->as<Dict>();
+      hooked = hooked || dict == nullptr || !dict->empty();
+    }
+  }
+  if (!hooked && !in.events().watched()) [[likely]]
+    return call_forward(arguments);
+
+  const Ref<Module> alive(this);
+  const events::Subject subject =
+      in.events().watched() ? events::Subject{in.id_of(*this), type().name()} : events::Subject{};
+  in.events().report([&] { return events::CallEntered{subject}; });
+  PyResult<Value> result = hooked ? call_with_hooks(arguments) : call_forward(arguments);
+  in.events().report([&] { return events::CallLeft{subject, !result.ok()}; });
+  return result;
+}
+
+PyResult<Value> Module::call_with_hooks(const object::Arguments& arguments) {
+  HookedCall call(*this, arguments);
+  PyResult<Value> result = call.run();
+  if (!result.ok() && result.error().is(object::ErrorKind::Exception)) call.run_always_called();
+  return result;
+}
+
+PyResult<Value> Module::call_forward(const object::Arguments& arguments) {
+  return interpreter().call_method(Value(this), interpreter().names().forward, arguments.positional,
+                                   arguments.keywords);
+}
+
+}  // namespace nns::nn

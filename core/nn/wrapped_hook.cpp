@@ -1,0 +1,42 @@
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+
+namespace nns::nn {
+namespace {
+
+// Behaviour: torch/nn/modules/module.py, class _WrappedHook: a hook that may want its module in front, held weakly.
+class WrappedHook final : public object::Container {
+ public:
+  WrappedHook(Module& module, Value hook, bool with_module)
+      : Container(*NnLibrary::of(module.interpreter()).wrapped_hook), hook_(std::move(hook)) {
+    if (with_module) module_ = object::make<object::WeakReference>(module);
+  }
+
+  PyResult<Value> call(const object::Arguments& arguments) override {
+    Interpreter& in = interpreter();
+    const Value hook = hook_;
+    if (!module_) return in.call(hook, arguments.positional, arguments.keywords);
+    const Ref<object::Object> module = module_->get();
+    if (!module) return object::runtime_error(in, "You are trying to call the hook of a dead Module!");
+    std::vector<Value> positional{Value(module)};
+    positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
+    return in.call(hook, positional, arguments.keywords);
+  }
+  void traverse(object::Visitor& visitor) const override { visitor.visit(hook_); }
+  void clear_references() override {
+    hook_ = Value();
+    module_ = nullptr;
+  }
+
+ private:
+  Value hook_;
+  Ref<object::WeakReference> module_;
+};
+
+}  // namespace
+
+Value wrap_hook(Module& module, Value hook, bool with_module) {
+  return object::make<WrappedHook>(module, std::move(hook), with_module);
+}
+
+}  // namespace nns::nn
