@@ -122,7 +122,7 @@ class Interpreter {
    public:
     virtual ~Extension() = default;
   };
-  enum class ExtensionSlot : std::uint8_t { Tensor, Autograd, Nn, Optim, Parallel, Python, Count };
+  enum class ExtensionSlot : std::uint8_t { Tensor, Autograd, Nn, Layers, Optim, Parallel, Python, Count };
   template <class T>
   T* extension() const {
     return static_cast<T*>(extensions_[static_cast<std::size_t>(T::kSlot)].get());

@@ -1,0 +1,198 @@
+#include "core/nn/init.h"
+#include "core/nn/layer_definition.h"
+
+// Behaviour: torch/nn/modules/batchnorm.py and instancenorm.py.
+namespace nns::nn {
+namespace {
+
+constexpr std::string_view kLoadSignature =
+    "_load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, "
+    "error_msgs)";
+
+// super()._load_from_state_dict(...), seen from `cls`.
+PyResult<Value> load_as_base(Interpreter& in, const Class& cls, std::span<const Value> args) {
+  const Value* base = args[0].object()->type().lookup_after(in.intern("_load_from_state_dict"), cls);
+  const Value function = *base;
+  return in.call(function, args);
+}
+
+// local_metadata["version"], or None.
+Value version_of(Interpreter& in, const Value& local_metadata) {
+  object::Dict* metadata = local_metadata.as<object::Dict>();
+  const Value* version = metadata == nullptr ? nullptr : metadata->find(in.intern("version"));
+  return version == nullptr ? Value() : *version;
+}
+
+Value key_below(Interpreter& in, const Value& prefix, std::string_view name) {
+  const object::Str* text = prefix.as<object::Str>();
+  return in.text(fmt::format("{}{}", text == nullptr ? std::string_view() : text->view(), name));
+}
+
+PyResult<void> init_norm_base(LayerInit& self) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const Factory factory, self.factory(self[5], self[6]));
+  NNS_TRY(self.set("num_features", self[0]));
+  NNS_TRY(self.set("eps", self[1]));
+  NNS_TRY(self.set("momentum", self[2]));
+  NNS_TRY(self.set("affine", self[3]));
+  NNS_TRY(self.set("track_running_stats", self[4]));
+  NNS_TRY_ASSIGN(const std::int64_t count, self.int_argument(0));
+  NNS_TRY_ASSIGN(const bool affine, self.bool_argument(3));
+  NNS_TRY_ASSIGN(const bool tracks, self.bool_argument(4));
+  NNS_TRY_ASSIGN(const bool has_bias, self.bool_argument(7));
+  if (count < 0) {
+    return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", count, count);
+  }
+  NNS_TRY(self.add_parameter_if(affine, "weight", {count}, factory));
+  NNS_TRY(self.add_parameter_if(affine && has_bias, "bias", {count}, factory));
+  NNS_TRY(self.add_buffer("running_mean",
+                          tracks ? Value(tensor::zeros(in, {count}, factory.dtype, factory.device)) : Value()));
+  NNS_TRY(self.add_buffer("running_var",
+                          tracks ? Value(tensor::ones(in, {count}, factory.dtype, factory.device)) : Value()));
+  NNS_TRY(self.add_buffer("num_batches_tracked",
+                          tracks ? Value(tensor::zeros(in, {}, tensor::DType::Int64, factory.device)) : Value()));
+  NNS_TRY(self.call("reset_parameters"));
+  return {};
+}
+
+PyResult<Value> reset_running_stats(LayerSelf& self) {
+  NNS_TRY_ASSIGN(const bool tracks, self.is_true("track_running_stats"));
+  if (!tracks) return Value();
+  const std::pair<std::string_view, double> starts[] = {
+      {"running_mean", 0}, {"running_var", 1}, {"num_batches_tracked", 0}};
+  for (const auto& [name, value] : starts) {
+    NNS_TRY_ASSIGN(Tensor* const buffer, self.get_tensor(name));
+    if (buffer != nullptr) tensor::fill_(*buffer, value);
+  }
+  return Value();
+}
+
+PyResult<Value> reset_parameters(LayerSelf& self) {
+  NNS_TRY(self.call("reset_running_stats"));
+  NNS_TRY_ASSIGN(const bool affine, self.is_true("affine"));
+  if (!affine) return Value();
+  NNS_TRY_ASSIGN(Tensor* const weight, self.get_tensor("weight"));
+  NNS_TRY_ASSIGN(Tensor* const bias, self.get_tensor("bias"));
+  if (weight != nullptr) init::constant_(*weight, 1);
+  if (bias != nullptr) init::constant_(*bias, 0);
+  return Value();
+}
+
+// Behaviour: _NormBase._load_from_state_dict: before version 2 there was no counter, so a missing one is no error.
+void define_counter_loading(LayerDefinition& layer) {
+  layer.cls.def(kLoadSignature, [cls = &layer.cls](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    const Value version = version_of(in, a[3]);
+    NNS_TRY_ASSIGN(const bool tracks, self.is_true("track_running_stats"));
+    if (tracks && (version.is_none() || (version.is_int() && version.as_int() < 2))) {
+      const Value key = key_below(in, a[2], "num_batches_tracked");
+      object::Dict* state = a[1].as<object::Dict>();
+      if (state != nullptr && !state->contains(key)) {
+        NNS_TRY_ASSIGN(Tensor* const counter, self.get_tensor("num_batches_tracked"));
+        const bool keep = counter != nullptr && !counter->is_meta();
+        state->set(key, keep ? Value(counter) : Value(tensor::zeros(in, {}, tensor::DType::Int64)));
+      }
+    }
+    return load_as_base(in, *cls, a);
+  });
+}
+
+// Behaviour: _InstanceNorm._load_from_state_dict: before versions were written, statistics were always tracked.
+void define_statistics_refusal(LayerDefinition& layer) {
+  layer.cls.def(kLoadSignature, [cls = &layer.cls](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    NNS_TRY_ASSIGN(const bool tracks, self.is_true("track_running_stats"));
+    object::Dict* state = a[1].as<object::Dict>();
+    object::List* errors = a[7].as<object::List>();
+    if (version_of(in, a[3]).is_none() && !tracks && state != nullptr && errors != nullptr) {
+      std::vector<Value> found;
+      std::string names;
+      for (const char* name : {"running_mean", "running_var"}) {
+        const Value key = key_below(in, a[2], name);
+        if (!state->contains(key)) continue;
+        names += fmt::format("{}\"{}\"", found.empty() ? "" : " and ", key.as<object::Str>()->view());
+        found.push_back(key);
+      }
+      if (!found.empty()) {
+        errors->append(in.text(fmt::format(
+            "Unexpected running stats buffer(s) {0} for {1} with track_running_stats=False. If state_dict is a "
+            "checkpoint saved before 0.4.0, this may be expected because {1} does not track running stats by default "
+            "since 0.4.0. Please remove these keys from state_dict. If the running stats are actually needed, instead "
+            "set track_running_stats=True in {1} to enable them. See the documentation of {1} for details.",
+            names, in.type_of(a[0]).name())));
+        for (const Value& key : found) state->erase(key);
+      }
+    }
+    return load_as_base(in, *cls, a);
+  });
+}
+
+PyResult<void> pass_on(LayerInit& self) {
+  const object::Keyword bias{self.interpreter.intern("bias"), self[7]};
+  const Value positional[] = {self[0], self[1], self[2], self[3], self[4], self[5], self[6]};
+  return self.init_base(positional, {&bias, 1});
+}
+
+}  // namespace
+
+template <>
+void define<LayerId::NormBase>(LayerDefinition& layer) {
+  layer
+      .init(
+          "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, "
+          "bias=True",
+          init_norm_base)
+      .method("reset_running_stats", reset_running_stats)
+      .method("reset_parameters", reset_parameters)
+      .shows([](LayerSelf& self) -> PyResult<std::string> {
+        NNS_TRY_ASSIGN(const bool no_bias, self.is_none("bias"));
+        NNS_TRY_ASSIGN(const std::string front,
+                       self.format("{num_features}, eps={eps}, momentum={momentum}, affine={affine}, bias="));
+        NNS_TRY_ASSIGN(const std::string back, self.format(", track_running_stats={track_running_stats}"));
+        return front + (no_bias ? "False" : "True") + back;
+      });
+  layer.cls.attribute("_version", Value(2));
+  define_counter_loading(layer);
+}
+template <>
+void define<LayerId::BatchNorm>(LayerDefinition& layer) {
+  layer.init_alone(
+      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, "
+      "bias=True",
+      pass_on);
+}
+template <>
+void define<LayerId::BatchNorm1d>(LayerDefinition&) {}
+template <>
+void define<LayerId::BatchNorm2d>(LayerDefinition&) {}
+template <>
+void define<LayerId::BatchNorm3d>(LayerDefinition&) {}
+template <>
+void define<LayerId::SyncBatchNorm>(LayerDefinition& layer) {
+  layer.init_alone(
+      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, process_group=None, device=None, "
+      "dtype=None, *, bias=True",
+      [](LayerInit& self) -> PyResult<void> {
+        const object::Keyword bias{self.interpreter.intern("bias"), self[8]};
+        const Value positional[] = {self[0], self[1], self[2], self[3], self[4], self[6], self[7]};
+        NNS_TRY(self.init_base(positional, {&bias, 1}));
+        return self.set("process_group", self[5]);
+      });
+}
+
+template <>
+void define<LayerId::InstanceNorm>(LayerDefinition& layer) {
+  layer.init_alone(
+      "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, *, "
+      "bias=True",
+      pass_on);
+  define_statistics_refusal(layer);
+}
+template <>
+void define<LayerId::InstanceNorm1d>(LayerDefinition&) {}
+template <>
+void define<LayerId::InstanceNorm2d>(LayerDefinition&) {}
+template <>
+void define<LayerId::InstanceNorm3d>(LayerDefinition&) {}
+
+}  // namespace nns::nn

@@ -1,0 +1,220 @@
+#include "core/nn/layer_definition.h"
+
+#include <limits>
+
+namespace nns::nn {
+namespace {
+
+PyResult<void> check_shape(Interpreter& in, const Dims& shape, tensor::DType dtype) {
+  const std::string sizes = fmt::format("[{}]", fmt::join(shape.span(), ", "));
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / tensor::item_bytes(dtype);
+  bool is_empty = false;
+  for (const std::int64_t size : shape) {
+    if (size < 0) {
+      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+    }
+    is_empty = is_empty || size == 0;
+  }
+  for (const std::int64_t size : shape) {
+    if (is_empty) return {};
+    if (size > room) return object::runtime_error(in, "Storage size calculation overflowed with sizes={}", sizes);
+    room /= size;
+  }
+  return {};
+}
+
+}  // namespace
+
+PyResult<Value> LayerSelf::get(std::string_view name) const {
+  return object::getattr(interpreter, value, interpreter.intern(name));
+}
+
+PyResult<void> LayerSelf::set(std::string_view name, const Value& new_value) const {
+  return object::setattr(interpreter, value, interpreter.intern(name), new_value);
+}
+
+PyResult<std::int64_t> LayerSelf::get_int(std::string_view name) const {
+  NNS_TRY_ASSIGN(const Value found, get(name));
+  return object::index(interpreter, found);
+}
+
+PyResult<double> LayerSelf::get_float(std::string_view name) const {
+  NNS_TRY_ASSIGN(const Value found, get(name));
+  return number(interpreter, found);
+}
+
+PyResult<bool> LayerSelf::is_true(std::string_view name) const {
+  NNS_TRY_ASSIGN(const Value found, get(name));
+  return object::truth(interpreter, found);
+}
+
+PyResult<bool> LayerSelf::is_none(std::string_view name) const {
+  NNS_TRY_ASSIGN(const Value found, get(name));
+  return found.is_none();
+}
+
+PyResult<Tensor*> LayerSelf::get_tensor(std::string_view name) const {
+  NNS_TRY_ASSIGN(const Value found, get(name));
+  return found.as<Tensor>();
+}
+
+PyResult<std::string> LayerSelf::format(std::string_view pattern) const {
+  std::string text;
+  while (!pattern.empty()) {
+    const std::size_t open = pattern.find('{');
+    text += pattern.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = pattern.find('}', open);
+    const std::string_view field = pattern.substr(open + 1, close - open - 1);
+    pattern.remove_prefix(close + 1);
+    const std::size_t end = field.find_first_of("!?");
+    NNS_TRY_ASSIGN(const Value found, get(field.substr(0, end)));
+    if (end == std::string_view::npos) {
+      NNS_TRY_ASSIGN(const std::string shown, object::str(interpreter, found));
+      text += shown;
+    } else if (field[end] == '!') {
+      NNS_TRY_ASSIGN(const std::string shown, object::repr(interpreter, found));
+      text += shown;
+    } else {
+      NNS_TRY_ASSIGN(const bool shown, object::truth(interpreter, found));
+      if (shown) text += field.substr(end + 1);
+    }
+  }
+  return text;
+}
+
+PyResult<Value> LayerSelf::call(std::string_view name, std::initializer_list<Value> arguments) const {
+  return interpreter.call_method(value, interpreter.intern(name), arguments);
+}
+
+PyResult<Factory> LayerInit::factory(const Value& device, const Value& dtype) const {
+  Factory factory{tensor::TensorLibrary::of(interpreter).default_dtype};
+  if (!dtype.is_none()) {
+    NNS_TRY_ASSIGN(factory.dtype, tensor::dtype_of(interpreter, dtype));
+  }
+  if (!device.is_none()) {
+    NNS_TRY_ASSIGN(factory.device, tensor::device_of(interpreter, device));
+  }
+  return factory;
+}
+
+PyResult<void> LayerInit::init_base(std::span<const Value> positional,
+                                    std::span<const object::Keyword> keywords) const {
+  const Value* base = value.object()->type().lookup_after(interpreter.names().dunder_init, cls_);
+  std::vector<Value> arguments{value};
+  arguments.insert(arguments.end(), positional.begin(), positional.end());
+  const Value function = *base;
+  NNS_TRY(interpreter.call(function, arguments, keywords));
+  return {};
+}
+
+PyResult<void> LayerInit::add_parameter(std::string_view name, const Dims& shape, const Factory& factory) const {
+  NNS_TRY(check_shape(interpreter, shape, factory.dtype));
+  NNS_TRY_ASSIGN(
+      const auto parameter,
+      tensor::make_parameter(interpreter, *tensor::empty(interpreter, shape, factory.dtype, factory.device)));
+  return set(name, parameter);
+}
+
+PyResult<void> LayerInit::add_parameter_if(bool present, std::string_view name, const Dims& shape,
+                                           const Factory& factory) const {
+  return present ? add_parameter(name, shape, factory) : add_no_parameter(name);
+}
+
+PyResult<void> LayerInit::add_no_parameter(std::string_view name) const {
+  NNS_TRY(call("register_parameter", {interpreter.text(name), Value()}));
+  return {};
+}
+
+PyResult<void> LayerInit::add_buffer(std::string_view name, const Value& tensor) const {
+  NNS_TRY(call("register_buffer", {interpreter.text(name), tensor}));
+  return {};
+}
+
+PyResult<void> LayerInit::add_layer(std::string_view name, LayerId id, std::initializer_list<Value> positional,
+                                    std::initializer_list<NamedArgument> keywords) const {
+  NNS_TRY_ASSIGN(const Value layer, make_layer(interpreter, id, positional, keywords));
+  return set(name, layer);
+}
+
+LayerDefinition& LayerDefinition::init(std::string_view parameters, InitBody body) {
+  return init_alone(parameters, [body = std::move(body)](LayerInit& self) -> PyResult<void> {
+    NNS_TRY(self.init_base());
+    return body(self);
+  });
+}
+
+LayerDefinition& LayerDefinition::init_alone(std::string_view parameters, InitBody body) {
+  const std::string signature = parameters.empty() ? "__init__(self)" : fmt::format("__init__(self, {})", parameters);
+  cls.def(signature,
+          [made = &cls, body = std::move(body)](Interpreter& in, std::span<const Value> args) -> PyResult<Value> {
+            LayerInit self(in, *made, args);
+            NNS_TRY(body(self));
+            return Value();
+          });
+  return *this;
+}
+
+LayerDefinition& LayerDefinition::stores(std::string_view parameters) {
+  std::vector<std::string> names;
+  for (const object::Parameter& parameter : object::Signature(interpreter, parameters).parameters()) {
+    names.emplace_back(parameter.name.view());
+  }
+  return init(parameters, [names = std::move(names)](LayerInit& self) -> PyResult<void> {
+    for (std::size_t i = 0; i < names.size(); ++i) NNS_TRY(self.set(names[i], self[i]));
+    return {};
+  });
+}
+
+LayerDefinition& LayerDefinition::shows(std::string_view pattern) {
+  return shows([pattern = std::string(pattern)](LayerSelf& self) { return self.format(pattern); });
+}
+
+LayerDefinition& LayerDefinition::shows(TextBody body) {
+  return method("extra_repr", [body = std::move(body)](LayerSelf& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::string text, body(self));
+    return self.interpreter.text(text);
+  });
+}
+
+LayerDefinition& LayerDefinition::method(std::string_view name, MethodBody body) {
+  cls.def(fmt::format("{}(self)", name),
+          [body = std::move(body)](Interpreter& in, std::span<const Value> args) -> PyResult<Value> {
+            LayerSelf self(in, args[0]);
+            return body(self);
+          });
+  return *this;
+}
+
+PyResult<Value> ntuple(Interpreter& interpreter, const Value& value, std::size_t count) {
+  if (!object::is_iterable(interpreter, value)) return interpreter.tuple(std::vector<Value>(count, value));
+  NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(interpreter, value));
+  return interpreter.tuple(std::move(items));
+}
+
+PyResult<std::vector<std::int64_t>> int_items(Interpreter& interpreter, const Value& tuple) {
+  NNS_TRY_ASSIGN(const std::vector<Value> items, object::to_vector(interpreter, tuple));
+  std::vector<std::int64_t> numbers;
+  for (const Value& item : items) {
+    NNS_TRY_ASSIGN(const std::int64_t one, object::index(interpreter, item));
+    numbers.push_back(one);
+  }
+  return numbers;
+}
+
+PyResult<double> number(Interpreter& interpreter, const Value& value) {
+  if (value.is_float()) return value.as_float();
+  if (value.is_int() || value.is_bool()) return static_cast<double>(value.as_int());
+  return object::type_error(interpreter, "must be real number, not {}", interpreter.type_of(value).name());
+}
+
+bool is_all(const Value& tuple, std::int64_t item) {
+  const object::Tuple* items = tuple.as<object::Tuple>();
+  if (items == nullptr) return false;
+  for (const Value& one : items->items()) {
+    if (!(one.is_int() || one.is_bool()) || one.as_int() != item) return false;
+  }
+  return true;
+}
+
+}  // namespace nns::nn

@@ -1,0 +1,228 @@
+#include "core/nn/layer_definition.h"
+
+// Behaviour: torch/nn/modules/loss.py and distance.py.
+namespace nns::nn {
+namespace {
+
+// Behaviour: torch/nn/_reduction.py, legacy_get_string.
+PyResult<Value> reduction_of(Interpreter& in, const Value& size_average, const Value& reduce, const Value& reduction) {
+  if (size_average.is_none() && reduce.is_none()) return reduction;
+  bool averages = true, reduces = true;
+  if (!size_average.is_none()) {
+    NNS_TRY_ASSIGN(averages, object::truth(in, size_average));
+  }
+  if (!reduce.is_none()) {
+    NNS_TRY_ASSIGN(reduces, object::truth(in, reduce));
+  }
+  const std::string_view chosen = !reduces ? "none" : averages ? "mean" : "sum";
+  in.warn(object::ErrorKind::UserWarning,
+          fmt::format("size_average and reduce args will be deprecated, please use reduction='{}' instead.", chosen));
+  return in.text(chosen);
+}
+
+// __init__ of a loss: super().__init__(size_average, reduce, reduction), then the rest as attributes in order.
+// With `weighted` the argument `weight` goes to super() too.
+void define_loss(LayerDefinition& layer, std::string_view parameters, bool weighted = false) {
+  std::vector<std::string> names;
+  for (const object::Parameter& parameter : object::Signature(layer.interpreter, parameters).parameters()) {
+    names.emplace_back(parameter.name.view());
+  }
+  layer.init_alone(parameters, [names = std::move(names), weighted](LayerInit& self) -> PyResult<void> {
+    std::vector<Value> to_base;
+    const std::vector<std::string_view> base_names =
+        weighted ? std::vector<std::string_view>{"weight", "size_average", "reduce", "reduction"}
+                 : std::vector<std::string_view>{"size_average", "reduce", "reduction"};
+    for (const std::string_view wanted : base_names) {
+      const auto at = std::find(names.begin(), names.end(), wanted);
+      to_base.push_back(at == names.end() ? Value() : self[static_cast<std::size_t>(at - names.begin())]);
+    }
+    NNS_TRY(self.init_base(to_base));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (std::find(base_names.begin(), base_names.end(), names[i]) == base_names.end()) {
+        NNS_TRY(self.set(names[i], self[i]));
+      }
+    }
+    return {};
+  });
+}
+
+constexpr std::string_view kPlain = "size_average=None, reduce=None, reduction='mean'";
+
+}  // namespace
+
+template <>
+void define<LayerId::PairwiseDistance>(LayerDefinition& layer) {
+  layer.init("p=2.0, eps=1e-06, keepdim=False", [](LayerInit& self) -> PyResult<void> {
+    NNS_TRY(self.set("norm", self[0]));
+    NNS_TRY(self.set("eps", self[1]));
+    return self.set("keepdim", self[2]);
+  });
+}
+template <>
+void define<LayerId::CosineSimilarity>(LayerDefinition& layer) {
+  layer.stores("dim=1, eps=1e-08");
+}
+
+template <>
+void define<LayerId::Loss>(LayerDefinition& layer) {
+  layer.init(kPlain, [](LayerInit& self) -> PyResult<void> {
+    NNS_TRY_ASSIGN(const Value reduction, reduction_of(self.interpreter, self[0], self[1], self[2]));
+    return self.set("reduction", reduction);
+  });
+}
+template <>
+void define<LayerId::WeightedLoss>(LayerDefinition& layer) {
+  layer.init_alone("weight=None, size_average=None, reduce=None, reduction='mean'",
+                   [](LayerInit& self) -> PyResult<void> {
+                     NNS_TRY(self.init_base({self[1], self[2], self[3]}));
+                     return self.add_buffer("weight", self[0]);
+                   });
+}
+
+template <>
+void define<LayerId::L1Loss>(LayerDefinition& layer) {
+  define_loss(layer, kPlain);
+}
+template <>
+void define<LayerId::NLLLoss>(LayerDefinition& layer) {
+  define_loss(layer, "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'", true);
+}
+template <>
+void define<LayerId::NLLLoss2d>(LayerDefinition& layer) {
+  layer.init_alone("weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
+                   [](LayerInit& self) {
+                     self.interpreter.warn(object::ErrorKind::FutureWarning,
+                                           "NLLLoss2d has been deprecated. Please use NLLLoss instead as a drop-in "
+                                           "replacement and see https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss "
+                                           "for more details.");
+                     return self.init_base({self[0], self[1], self[2], self[3], self[4]});
+                   });
+}
+template <>
+void define<LayerId::PoissonNLLLoss>(LayerDefinition& layer) {
+  define_loss(layer, "log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean'");
+}
+template <>
+void define<LayerId::GaussianNLLLoss>(LayerDefinition& layer) {
+  define_loss(layer, "*, full=False, eps=1e-06, reduction='mean'");
+}
+template <>
+void define<LayerId::KLDivLoss>(LayerDefinition& layer) {
+  define_loss(layer, "size_average=None, reduce=None, reduction='mean', log_target=False");
+}
+template <>
+void define<LayerId::MSELoss>(LayerDefinition& layer) {
+  define_loss(layer, kPlain);
+}
+template <>
+void define<LayerId::BCELoss>(LayerDefinition& layer) {
+  define_loss(layer, "weight=None, size_average=None, reduce=None, reduction='mean'", true);
+}
+template <>
+void define<LayerId::BCEWithLogitsLoss>(LayerDefinition& layer) {
+  layer.init_alone("weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None",
+                   [](LayerInit& self) -> PyResult<void> {
+                     NNS_TRY(self.init_base({self[1], self[2], self[3]}));
+                     NNS_TRY(self.add_buffer("weight", self[0]));
+                     return self.add_buffer("pos_weight", self[4]);
+                   });
+}
+template <>
+void define<LayerId::HingeEmbeddingLoss>(LayerDefinition& layer) {
+  define_loss(layer, "margin=1.0, size_average=None, reduce=None, reduction='mean'");
+}
+template <>
+void define<LayerId::MultiLabelMarginLoss>(LayerDefinition& layer) {
+  define_loss(layer, kPlain);
+}
+template <>
+void define<LayerId::SmoothL1Loss>(LayerDefinition& layer) {
+  define_loss(layer, "size_average=None, reduce=None, reduction='mean', beta=1.0");
+}
+template <>
+void define<LayerId::HuberLoss>(LayerDefinition& layer) {
+  define_loss(layer, "reduction='mean', delta=1.0");
+}
+template <>
+void define<LayerId::SoftMarginLoss>(LayerDefinition& layer) {
+  define_loss(layer, kPlain);
+}
+template <>
+void define<LayerId::CrossEntropyLoss>(LayerDefinition& layer) {
+  define_loss(layer,
+              "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', label_smoothing=0.0",
+              true);
+}
+template <>
+void define<LayerId::MultiLabelSoftMarginLoss>(LayerDefinition& layer) {
+  define_loss(layer, "weight=None, size_average=None, reduce=None, reduction='mean'", true);
+}
+template <>
+void define<LayerId::CosineEmbeddingLoss>(LayerDefinition& layer) {
+  define_loss(layer, "margin=0.0, size_average=None, reduce=None, reduction='mean'");
+}
+template <>
+void define<LayerId::MarginRankingLoss>(LayerDefinition& layer) {
+  define_loss(layer, "margin=0.0, size_average=None, reduce=None, reduction='mean'");
+}
+template <>
+void define<LayerId::MultiMarginLoss>(LayerDefinition& layer) {
+  layer.init_alone("p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'",
+                   [](LayerInit& self) -> PyResult<void> {
+                     Interpreter& in = self.interpreter;
+                     NNS_TRY(self.init_base({self[2], self[3], self[4], self[5]}));
+                     NNS_TRY_ASSIGN(const double p, number(in, self[0]));
+                     if (p != 1 && p != 2) return object::value_error(in, "only p == 1 and p == 2 supported");
+                     const Tensor* weight = self[2].as<Tensor>();
+                     if (!self[2].is_none() && (weight == nullptr || weight->ndim() != 1)) {
+                       return object::make_error(in, object::ErrorKind::AssertionError, "");
+                     }
+                     NNS_TRY(self.set("p", self[0]));
+                     return self.set("margin", self[1]);
+                   });
+}
+template <>
+void define<LayerId::TripletMarginLoss>(LayerDefinition& layer) {
+  layer.init_alone("margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, reduction='mean'",
+                   [](LayerInit& self) -> PyResult<void> {
+                     Interpreter& in = self.interpreter;
+                     NNS_TRY(self.init_base({self[4], self[5], self[6]}));
+                     NNS_TRY_ASSIGN(const double margin, number(in, self[0]));
+                     if (margin <= 0) {
+                       NNS_TRY_ASSIGN(const std::string shown, object::str(in, self[0]));
+                       return object::value_error(
+                           in, "TripletMarginLoss: expected margin to be greater than 0, got {} instead", shown);
+                     }
+                     NNS_TRY(self.set("margin", self[0]));
+                     NNS_TRY(self.set("p", self[1]));
+                     NNS_TRY(self.set("eps", self[2]));
+                     return self.set("swap", self[3]);
+                   });
+}
+template <>
+void define<LayerId::TripletMarginWithDistanceLoss>(LayerDefinition& layer) {
+  layer.init_alone(
+      "*, distance_function=None, margin=1.0, swap=False, reduction='mean'", [](LayerInit& self) -> PyResult<void> {
+        Interpreter& in = self.interpreter;
+        NNS_TRY(self.init_base({Value(), Value(), self[3]}));
+        NNS_TRY_ASSIGN(const double margin, number(in, self[1]));
+        if (margin <= 0) {
+          NNS_TRY_ASSIGN(const std::string shown, object::str(in, self[1]));
+          return object::value_error(
+              in, "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {} instead", shown);
+        }
+        if (self[0].is_none()) {
+          NNS_TRY(self.add_layer("distance_function", LayerId::PairwiseDistance, {}));
+        } else {
+          NNS_TRY(self.set("distance_function", self[0]));
+        }
+        NNS_TRY(self.set("margin", self[1]));
+        return self.set("swap", self[2]);
+      });
+}
+template <>
+void define<LayerId::CTCLoss>(LayerDefinition& layer) {
+  define_loss(layer, "blank=0, reduction='mean', zero_infinity=False");
+}
+
+}  // namespace nns::nn
