@@ -7,6 +7,8 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,11 +78,50 @@ CLI::App* add_serve(CLI::App& app, ServeOptions& options) {
   return command;
 }
 
+/// "1600x1000" into width and height; what is wrong with it, or nothing.
+std::string parse_size(const std::string& text, host::WindowOptions& window) {
+  const std::size_t by = text.find('x');
+  const auto number = [](std::string_view digits, int& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size() && value >= 64 && value <= 16'384;
+  };
+  const std::string_view all(text);
+  const bool is_size =
+      by != std::string::npos && number(all.substr(0, by), window.width) && number(all.substr(by + 1), window.height);
+  return is_size ? "" : fmt::format("{} is no size: WIDTHxHEIGHT, each from 64 to 16384", text);
+}
+
 CLI::App* add_open(CLI::App& app, OpenOptions& options) {
   CLI::App* command =
       app.add_subcommand("open", "Open files in the explorer: a window, or a web page where there is no display");
   command->footer("");
-  command->add_option("PATH", options.inputs, "Files, folders or web addresses")->required()->type_name("");
+  host::WindowOptions& window = options.window;
+  command->add_option("PATH", window.inputs, "Files, folders, web addresses or sample:NAME")->type_name("");
+  command->add_option("--screenshot", options.screenshot, "Draw off screen, write this PNG and exit")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--size",
+          [&window](const std::string& text) {
+            if (const std::string wrong = parse_size(text, window); !wrong.empty())
+              throw CLI::ValidationError("--size", wrong);
+          },
+          "Size of the window or picture")
+      ->type_name("WxH");
+  command->add_option("--theme", window.theme, "light or dark; without it what the system prefers")
+      ->transform(CLI::Transformer(std::map<std::string, panels::ThemeChoice>{{"light", panels::ThemeChoice::Light},
+                                                                              {"dark", panels::ThemeChoice::Dark}}))
+      ->type_name("light|dark");
+  using panels::InspectorTab;
+  command->add_option("--tab", window.tab, "Tab of the inspector: summary, registries, hooks, tensor, repr or safety")
+      ->transform(CLI::Transformer(std::map<std::string, InspectorTab>{{"summary", InspectorTab::Summary},
+                                                                       {"registries", InspectorTab::Registries},
+                                                                       {"hooks", InspectorTab::Hooks},
+                                                                       {"tensor", InspectorTab::Tensor},
+                                                                       {"repr", InspectorTab::Repr},
+                                                                       {"safety", InspectorTab::Safety}}))
+      ->type_name("NAME");
+  command->add_option("--select", window.select, "Name of the module or tensor to choose")->type_name("NAME");
   return command;
 }
 
@@ -95,7 +136,7 @@ int run(int argc, const char* const* argv) {
   OpenOptions open_options;
   InspectOptions inspect_options;
   ServeOptions serve_options;
-  const CLI::App* open = add_open(app, open_options);
+  add_open(app, open_options);
   const CLI::App* inspect = add_inspect(app, inspect_options);
   const CLI::App* serve = add_serve(app, serve_options);
 
@@ -115,8 +156,7 @@ int run(int argc, const char* const* argv) {
   }
   if (inspect->parsed()) return run_inspect(inspect_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
-  (void)open;
-  return run_open(open_options);
+  return run_open(std::move(open_options));
 }
 
 }  // namespace nns::cli

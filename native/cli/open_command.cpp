@@ -1,13 +1,84 @@
 #include "native/cli/open_command.h"
 
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "native/cli/document.h"
+#include "native/cli/exit_status.h"
 #include "native/cli/serve_command.h"
+#include "native/cli/terminal.h"
+#include "native/host/folder_files.h"
+#include "native/host/url.h"
 
 namespace nns::cli {
 
-int run_open(const OpenOptions& options) {
-  ServeOptions serve;
-  serve.inputs = options.inputs;
-  return run_serve(serve);
+namespace {
+
+constexpr std::string_view kSample = "sample:";
+
+bool is_path(const std::string& input) { return !host::is_url(input) && !input.starts_with(kSample); }
+
+/// Tells which paths are not there, and takes them out. False if there was one.
+bool keep_openable(std::vector<std::string>& inputs) {
+  std::vector<std::string> good;
+  for (std::string& input : inputs) {
+    if (is_path(input)) {
+      if (const auto opened = host::open_path(input); !opened.ok()) {
+        print_error(opened.error().message());
+        continue;
+      }
+    }
+    good.push_back(std::move(input));
+  }
+  const bool all_good = good.size() == inputs.size();
+  inputs = std::move(good);
+  return all_good;
+}
+
+/// Reads what the inputs begin with and tells what is wrong: a picture of an error message helps nobody.
+bool can_read_all(const std::vector<std::string>& inputs) {
+  const auto client = std::make_shared<host::HttpClient>();
+  bool all_good = true;
+  for (const std::string& input : inputs) {
+    if (input.starts_with(kSample)) continue;
+    if (const auto document = read_document(input, client, false, Terminal{}); !document.ok()) {
+      print_error(document.error().message());
+      all_good = false;
+    }
+  }
+  return all_good;
+}
+
+int take_screenshot(const OpenOptions& options) {
+  if (!can_read_all(options.window.inputs)) return kBadInput;
+  const auto written = host::write_screenshot(options.window, options.screenshot);
+  if (written.ok()) return kFine;
+  print_error(written.error().message());
+  if (!host::can_open_window()) {
+    print_error("without a display this works: xvfb-run -a nnscope open ... --screenshot FILE");
+  }
+  return kFound;
+}
+
+}  // namespace
+
+int run_open(OpenOptions options) {
+  if (!options.screenshot.empty()) return take_screenshot(options);
+  const bool asked_for_some = !options.window.inputs.empty();
+  const int status = keep_openable(options.window.inputs) ? kFine : kBadInput;
+  if (asked_for_some && options.window.inputs.empty()) return status;
+  if (!host::can_open_window()) {
+    ServeOptions serve;
+    serve.inputs = std::move(options.window.inputs);
+    const int served = run_serve(serve);
+    return served == kFine ? status : served;
+  }
+  if (const auto shown = host::run_window(options.window); !shown.ok()) {
+    print_error(shown.error().message());
+    return kFound;
+  }
+  return status;
 }
 
 }  // namespace nns::cli

@@ -3,14 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "native/host/window.h"
+
 namespace nns::cli {
 
 struct OpenOptions {
-  std::vector<std::string> inputs;  ///< paths, folders, web addresses; empty: the first screen
+  host::WindowOptions window;  ///< inputs: paths, folders, web addresses, "sample:NAME"; empty: the first screen
+  std::string screenshot;      ///< not empty: draws off screen, writes this PNG and ends
 };
 
-/// Shows the explorer with the inputs; on a machine without a display as a web page (run_serve()).
-/// Returns an ExitStatus.
-int run_open(const OpenOptions& options);
+/// Shows the explorer with the inputs in a window; on a machine without a display as a web page (run_serve()).
+/// Paths that cannot be opened are told and left out. Returns an ExitStatus.
+int run_open(OpenOptions options);
 
 }  // namespace nns::cli

@@ -43,6 +43,7 @@ namespace {
 
 /// The explorer's address that opens `input`; files are shared by `server`, web addresses are left to the page.
 base::Result<std::string> explorer_link(server::HttpServer& server, const std::string& input) {
+  if (input.starts_with("sample:")) return server.address();  // the page offers the samples on its first screen
   if (host::is_url(input)) return fmt::format("{}?url={}", server.address(), host::percent_encode(input));
   NNS_TRY_ASSIGN(const host::OpenedFile opened, host::open_path(input));
   fs::path file = fs::absolute(input);

@@ -46,7 +46,8 @@ TEST(CommandLine, WrongUsageIsStatusTwoAndOneLineOnStandardError) {
                                                        {"inspect", "--nonsense", "a"},
                                                        {"serve", "--port", "70000"},
                                                        {"serve", "extra"},
-                                                       {"open"}};
+                                                       {"open", "--size", "12"},
+                                                       {"open", "--theme", "pink"}};
   for (const auto& arguments : wrong) {
     const auto result = run_nnscope(arguments);
     EXPECT_EQ(result.status, 2) << result.err;

@@ -20,9 +20,10 @@ namespace nns::tests {
 class Process {
  public:
   /// `environment`: "NAME=value" beside a small one of its own (no display, so that nothing opens a window).
-  /// `out_file`: where standard output goes instead of the pipe.
+  /// `out_file`: where standard output goes instead of the pipe. `wrapper`: a program (with its path) that starts this
+  /// one.
   explicit Process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {},
-                   const char* out_file = nullptr) {
+                   const char* out_file = nullptr, const std::vector<std::string>& wrapper = {}) {
     std::array<int, 2> out{}, err{};
     if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "no pipes";
     posix_spawn_file_actions_t actions;
@@ -34,14 +35,15 @@ class Process {
       posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     }
     posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-    std::vector<std::string> words = {NNSCOPE_EXECUTABLE};
+    std::vector<std::string> words = wrapper;
+    words.emplace_back(NNSCOPE_EXECUTABLE);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> settings = {"PATH=/usr/bin:/bin", "TERM=xterm-256color", "LC_ALL=C.UTF-8",
                                          "HOME=/nonexistent"};
     settings.insert(settings.end(), environment.begin(), environment.end());
-    if (::posix_spawn(&id_, NNSCOPE_EXECUTABLE, &actions, nullptr, pointers(words).data(), pointers(settings).data()) !=
-        0) {
-      ADD_FAILURE() << "cannot start " << NNSCOPE_EXECUTABLE;
+    if (::posix_spawn(&id_, words.front().c_str(), &actions, nullptr, pointers(words).data(),
+                      pointers(settings).data()) != 0) {
+      ADD_FAILURE() << "cannot start " << words.front();
       id_ = -1;
     }
     posix_spawn_file_actions_destroy(&actions);

@@ -1,0 +1,68 @@
+// Pictures of the explorer, drawn on a display that exists in memory only.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/process.h"
+#include "tests/native/temp_folder.h"
+#include "tests/support/files.h"
+#include "tests/support/make_safetensors.h"
+
+namespace nns::tests {
+namespace {
+
+const char* const kXvfb = "/usr/bin/xvfb-run";
+
+Process::Result screenshot(const std::vector<std::string>& arguments) {
+  return Process(arguments, {}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"}).wait();
+}
+
+std::uint32_t big_endian(const std::vector<std::byte>& bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = at; i < at + 4; ++i) value = value << 8 | static_cast<std::uint32_t>(bytes[i]);
+  return value;
+}
+
+class Screenshot : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kXvfb)) GTEST_SKIP() << "no xvfb-run here";
+  }
+  TempFolder folder_;
+  std::string picture_ = folder_.path() / "picture.png";
+};
+
+TEST_F(Screenshot, IsAPngOfTheSizeThatWasAskedFor) {
+  const auto file = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  const auto result = screenshot(
+      {"open", file, "--screenshot", picture_, "--size", "900x600", "--theme", "light", "--select", "fc.weight"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto bytes = read_file(picture_);
+  ASSERT_GT(bytes.size(), 1000U);
+  EXPECT_EQ(big_endian(bytes, 0), 0x89504E47U);
+  EXPECT_EQ(big_endian(bytes, 16), 900U);
+  EXPECT_EQ(big_endian(bytes, 20), 600U);
+}
+
+TEST_F(Screenshot, OfAFileThatCannotBeReadIsStatusTwoAndNoPicture) {
+  const auto file = folder_.write("bad.safetensors", "nothing of use");
+  const auto result = screenshot({file, "--screenshot", picture_});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("bad.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(picture_));
+}
+
+TEST_F(Screenshot, IntoAFolderThatIsNotThereIsStatusOne) {
+  const auto result = screenshot({"open", "--screenshot", "/nonexistent/a.png"});
+  EXPECT_EQ(result.status, 1) << result.err;
+}
+
+TEST(ScreenshotWithoutADisplay, SaysWhatIsMissing) {
+  const auto result = run_nnscope({"open", "--screenshot", "/tmp/never.png"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, ::testing::HasSubstr("display"));
+}
+
+}  // namespace
+}  // namespace nns::tests
