@@ -157,7 +157,8 @@ LayerDefinition& LayerDefinition::init_alone(std::string_view parameters, InitBo
 
 LayerDefinition& LayerDefinition::stores(std::string_view parameters) {
   std::vector<std::string> names;
-  for (const object::Parameter& parameter : object::Signature(interpreter, parameters).parameters()) {
+  const object::Signature signature(interpreter, parameters);
+  for (const object::Parameter& parameter : signature.parameters()) {
     names.emplace_back(parameter.name.view());
   }
   return init(parameters, [names = std::move(names)](LayerInit& self) -> PyResult<void> {

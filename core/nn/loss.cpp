@@ -24,7 +24,8 @@ PyResult<Value> reduction_of(Interpreter& in, const Value& size_average, const V
 // With `weighted` the argument `weight` goes to super() too.
 void define_loss(LayerDefinition& layer, std::string_view parameters, bool weighted = false) {
   std::vector<std::string> names;
-  for (const object::Parameter& parameter : object::Signature(layer.interpreter, parameters).parameters()) {
+  const object::Signature signature(layer.interpreter, parameters);
+  for (const object::Parameter& parameter : signature.parameters()) {
     names.emplace_back(parameter.name.view());
   }
   layer.init_alone(parameters, [names = std::move(names), weighted](LayerInit& self) -> PyResult<void> {

@@ -76,12 +76,16 @@ void Generator::fill_normal(float* data, std::int64_t count, float mean, float d
 }
 
 void Generator::fill_uniform(float* data, std::int64_t count, double from, double to) {
+  // torch's kernel multiplies and adds with one rounding; in double the product of two floats is exact.
   const auto low = static_cast<float>(from), high = static_cast<float>(to);
-  for (std::int64_t i = 0; i < count; ++i) data[i] = uniform_float() * (high - low) + low;
+  const auto width = static_cast<double>(high - low), start = static_cast<double>(low);
+  for (std::int64_t i = 0; i < count; ++i) {
+    data[i] = static_cast<float>(static_cast<double>(uniform_float()) * width + start);
+  }
 }
 
 void Generator::fill_uniform(double* data, std::int64_t count, double from, double to) {
-  for (std::int64_t i = 0; i < count; ++i) data[i] = uniform_double() * (to - from) + from;
+  for (std::int64_t i = 0; i < count; ++i) data[i] = std::fma(uniform_double(), to - from, from);
 }
 
 }  // namespace nns::tensor
