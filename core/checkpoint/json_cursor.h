@@ -24,6 +24,8 @@ class JsonCursor {
   const Failure& failure() const { return failure_; }
   /// Index of the next byte that was not read.
   std::size_t at() const { return at_; }
+  /// Goes on at `at`; for callers that read a piece of the text themselves.
+  void move_to(std::size_t at) { at_ = at; }
   bool at_end() const { return at_ == text_.size(); }
 
   void skip_space() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "core/base/utf8.h"
 
@@ -139,7 +140,6 @@ void SafetensorsHeader::reserve() {
   document_.dims.reserve(document_.dims.size() + count * 4);
   document_.tree.strings.reserve(document_.tree.strings.size() + count + count / 64 + 64,
                                  document_.tree.strings.text().size() + header_.size() / 2 + 4096);
-  entries_.reserve(count);
   builder_.reserve(builder_.size() + count + count / 2);
 }
 
@@ -162,7 +162,16 @@ base::Result<bool> SafetensorsHeader::read_entries(const base::Budget& budget) {
       NNS_TRY(read_metadata());
       continue;
     }
-    NNS_TRY(read_tensor(name, static_cast<std::uint32_t>(name_at)));
+    if (!has_room(document_.tree.strings, 2 * name.size() + 64) || builder_.is_full()) {
+      return error(name_at, "names that need more than 4 GB of memory, or more rows than a tree can have",
+                   "fewer tensors");
+    }
+    const std::uint32_t name_id = document_.tree.strings.append(name);
+    Entry entry;
+    entry.at = name_at;
+    entry.dims = document_.dims.size();
+    if (!read_usual(entry)) NNS_TRY(read_fields(name_id, entry));
+    NNS_TRY(add_tensor(name_id, type_, entry));
   }
   cursor_.skip_space();
   if (!cursor_.at_end()) return error(cursor_.at(), "the header goes on after its last '}'", "only spaces");
@@ -220,18 +229,59 @@ bool SafetensorsHeader::find_type(std::string_view name) {
   return true;
 }
 
-base::Result<void> SafetensorsHeader::read_tensor(std::string_view name, std::uint32_t name_at) {
-  if (!has_room(document_.tree.strings, 2 * name.size() + 64) || builder_.is_full()) {
-    return error(name_at, "the names of this file need more than 4 GB of memory", "fewer tensors");
+/// The usual spelling: {"dtype":"F32","shape":[1,2],"data_offsets":[0,8]} after the colon, without spaces. False, with
+/// nothing taken, for everything else; then read_fields() reads or refuses it.
+bool SafetensorsHeader::read_usual(Entry& entry) {
+  constexpr std::string_view kType = R"(:{"dtype":")";
+  constexpr std::string_view kShape = R"(","shape":[)";
+  constexpr std::string_view kOffsets = R"(],"data_offsets":[)";
+  constexpr std::string_view kEnd = "]}";
+  const char* at = header_.data() + cursor_.at();
+  const char* const end = header_.data() + header_.size();
+  const auto take = [&](std::string_view text) {
+    if (static_cast<std::size_t>(end - at) < text.size() || std::memcmp(at, text.data(), text.size()) != 0)
+      return false;
+    at += text.size();
+    return true;
+  };
+  // At most 18 digits, so that nothing overflows.
+  const auto number = [&](std::uint64_t& value) {
+    const char* const first = at;
+    const char* const most = end - at > 18 ? at + 18 : end;
+    value = 0;
+    while (at < most && static_cast<unsigned char>(*at - '0') < 10)
+      value = value * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    return at != first && (*first != '0' || at - first == 1);
+  };
+  const auto give_up = [&] {
+    document_.dims.resize(entry.dims);
+    return false;
+  };
+  if (!take(kType)) return false;
+  const std::size_t left = std::min<std::size_t>(static_cast<std::size_t>(end - at), 16);
+  const auto* const quote = static_cast<const char*>(std::memchr(at, '"', left));
+  if (quote == nullptr || !find_type({at, static_cast<std::size_t>(quote - at)})) return false;
+  at = quote;
+  if (!take(kShape)) return false;
+  if (at < end && *at != ']') {
+    do {
+      std::uint64_t size = 0;
+      if (!number(size) || document_.dims.size() - entry.dims == kMaxRank) return give_up();
+      document_.dims.push_back(static_cast<std::int64_t>(size));
+    } while (take(","));
   }
-  const std::uint32_t name_id = document_.tree.strings.append(name);
+  if (!take(kOffsets) || !number(entry.begin) || !take(",") || !number(entry.end) || !take(kEnd)) return give_up();
+  cursor_.move_to(static_cast<std::size_t>(at - header_.data()));
+  return true;
+}
+
+base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& entry) {
+  const std::size_t name_at = entry.at;
+  const std::size_t dims = entry.dims;
   constexpr unsigned kDtype = 1;
   constexpr unsigned kShape = 2;
   constexpr unsigned kOffsets = 4;
   unsigned seen = 0;
-  Entry entry;
-  entry.at = name_at;
-  const std::size_t dims = document_.dims.size();
   if (!cursor_.expect(':') || !cursor_.expect('{')) return json_error();
   for (bool is_first = true; !cursor_.accept('}'); is_first = false) {
     if (!is_first && !cursor_.expect(',')) return json_error();
@@ -274,11 +324,11 @@ base::Result<void> SafetensorsHeader::read_tensor(std::string_view name, std::ui
     return error(name_at, fmt::format("tensor {} has no {}", quoted(document_.tree.strings.view(name_id)), missing),
                  "dtype, shape and data_offsets");
   }
-  return add_tensor(name_id, type_, entry, dims);
+  return {};
 }
 
-base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type& type, const Entry& entry,
-                                                 std::size_t dims) {
+base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type& type, const Entry& entry) {
+  const std::size_t dims = entry.dims;
   const auto called = [&] { return quoted(document_.tree.strings.view(name)); };
   const std::size_t rank = document_.dims.size() - dims;
   // 1. Shape x dtype, without overflow, is the length of the data.
@@ -342,35 +392,59 @@ base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type&
   storage.nbytes = tensor.nbytes;
   const auto index = static_cast<std::uint32_t>(document_.tensors.size());
   document_.tensors.push_back(tensor);
-  entries_.push_back(entry);
+  is_in_order_ = is_in_order_ && entry.begin == data_end_;
+  data_end_ = entry.end;
   if (builder_.add_dotted(0, document_.tree.strings.view(name), index) == kNone) {
     return error(entry.at, fmt::format("tensor {} appears twice", called()), "each name once");
   }
   return {};
 }
 
-base::Result<void> SafetensorsHeader::check_layout() {
-  const auto before = [](const Entry& a, const Entry& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-  };
-  const auto name_of = [&](const Entry& entry) {
-    JsonCursor cursor(header_.substr(entry.at));
+/// Where the name of a tensor is in the header. Only messages need it, so it is not kept but looked for.
+std::size_t SafetensorsHeader::position_of(std::uint32_t tensor) const {
+  JsonCursor cursor(header_);
+  cursor.expect('{');
+  for (std::uint32_t at = first_tensor_; !cursor.accept('}') && cursor.ok();) {
+    cursor.accept(',');
+    cursor.skip_space();
+    const std::size_t name_at = cursor.at();
     std::string_view name;
     cursor.string(name);
-    return quoted(name);
-  };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) std::sort(entries_.begin(), entries_.end(), before);
-  std::uint64_t expected = 0;
-  for (const Entry& entry : entries_) {
-    if (entry.begin != expected) {
-      return error(entry.at,
-                   fmt::format("tensor {} begins at byte {} of the data, which {}", name_of(entry), entry.begin,
-                               entry.begin < expected ? "overlaps the tensor before it" : "leaves a hole before it"),
-                   fmt::format("{}", expected));
-    }
-    expected = entry.end;
+    if (name != "__metadata__" && at++ == tensor) return name_at;
+    cursor.expect(':');
+    cursor.skip_value();
   }
+  return 0;
+}
+
+base::Result<void> SafetensorsHeader::check_layout() {
   const std::uint64_t data = kLengthBytes + length_;
+  std::uint64_t expected = data_end_;
+  if (!is_in_order_) {
+    std::vector<std::uint32_t> order(document_.tensors.size() - first_tensor_);
+    std::iota(order.begin(), order.end(), first_tensor_);
+    const auto storage_of = [&](std::uint32_t tensor) -> const Storage& {
+      return document_.storages[document_.tensors[tensor].storage];
+    };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const Storage& first = storage_of(a);
+      const Storage& second = storage_of(b);
+      return first.offset != second.offset ? first.offset < second.offset : first.nbytes < second.nbytes;
+    });
+    expected = 0;
+    for (const std::uint32_t tensor : order) {
+      const Storage& storage = storage_of(tensor);
+      const std::uint64_t begin = storage.offset - data;
+      if (begin != expected) {
+        return error(position_of(tensor),
+                     fmt::format("tensor {} begins at byte {} of the data, which {}",
+                                 quoted(document_.name(document_.tensors[tensor])), begin,
+                                 begin < expected ? "overlaps the tensor before it" : "leaves a hole before it"),
+                     fmt::format("{}", expected));
+      }
+      expected += storage.nbytes;
+    }
+  }
   if (expected != source_->size() - data) {
     return base::Error{fmt::format("{} bytes follow the last tensor", source_->size() - data - expected),
                        "the end of the file", source_->name(), data + expected};

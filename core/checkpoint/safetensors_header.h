@@ -46,16 +46,19 @@ class SafetensorsHeader {
   struct Entry {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    std::uint32_t at = 0;  // of the name, in the header
+    std::size_t at = 0;    // of the name, in the header
+    std::size_t dims = 0;  // of the shape, in Checkpoint::dims
   };
 
   base::Result<void> read_length();
   base::Result<bool> read_bytes(const base::Budget& budget);
   base::Result<bool> read_entries(const base::Budget& budget);
   base::Result<void> read_metadata();
-  base::Result<void> read_tensor(std::string_view name, std::uint32_t name_at);
-  base::Result<void> add_tensor(std::uint32_t name, const Type& type, const Entry& entry, std::size_t dims);
+  bool read_usual(Entry& entry);
+  base::Result<void> read_fields(std::uint32_t name, Entry& entry);
+  base::Result<void> add_tensor(std::uint32_t name, const Type& type, const Entry& entry);
   base::Result<void> check_layout();
+  std::size_t position_of(std::uint32_t tensor) const;
   bool find_type(std::string_view name);
   void reserve();
 
@@ -74,7 +77,8 @@ class SafetensorsHeader {
   bool first_entry_ = true;
   bool saw_metadata_ = false;
   std::uint32_t first_tensor_ = 0;
-  std::vector<Entry> entries_;
+  std::uint64_t data_end_ = 0;  // of the tensors so far, while each begins where the one before it ends
+  bool is_in_order_ = true;
   Type type_;  // of the last entry: most entries have the same
 };
 

@@ -129,7 +129,7 @@ base::Result<bool> TorchObjects::read_numpy(PickleId value, TensorEntry& entry) 
   origin.inline_bytes = data;
   if (is_big) origin.swap_bytes = static_cast<std::uint8_t>(tensor::is_complex(type->dtype) ? item / 2 : item);
   entry.storage = static_cast<std::uint32_t>(document_.storages.size());
-  document_.storages.push_back(std::move(storage));
+  document_.storages.push_back(storage);
   document_.origins.push_back(origin);
   arrays_.emplace(value, entry.storage);
   return true;

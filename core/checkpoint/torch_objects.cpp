@@ -338,10 +338,11 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
   StorageOrigin origin;
   storage.nbytes = nbytes;
   storage.located = false;
-  if (heap_.is_text(id[3])) storage.device = std::string(heap_.text(id[3]).substr(0, 32));
+  const std::string_view device = heap_.is_text(id[3]) ? heap_.text(id[3]).substr(0, 32) : std::string_view();
+  storage.device = std::string(device);
   if (document_.archive == nullptr) {
     entry.readable = false;
-  } else if (storage.device == "meta") {
+  } else if (device == "meta") {
     entry.readable = false;
   } else {
     member_name_.assign(root_).append("data/").append(key);

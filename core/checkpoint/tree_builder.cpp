@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/base/hash.h"
 #include "core/checkpoint/infer_class.h"
@@ -24,6 +25,21 @@ std::uint32_t plain_number(std::string_view name) {
     value = value * 10 + static_cast<std::uint64_t>(c - '0');
   }
   return value < kNone ? static_cast<std::uint32_t>(value) : kNone;
+}
+
+/// How many bytes both texts begin with.
+std::size_t common_length(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t at = 0;
+  for (; most - at >= 8; at += 8) {
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
+    std::memcpy(&left, a.data() + at, 8);
+    std::memcpy(&right, b.data() + at, 8);
+    if (left != right) return at + static_cast<std::size_t>(__builtin_ctzll(left ^ right)) / 8;
+  }
+  while (at < most && a[at] == b[at]) ++at;
+  return at;
 }
 
 std::uint64_t child_hash(std::uint32_t parent, std::uint32_t name) { return base::hash_mix(parent, name); }
@@ -108,8 +124,7 @@ void TreeBuilder::grow_table() {
 std::uint32_t TreeBuilder::add_dotted(std::uint32_t base, std::string_view name, std::uint32_t tensor) {
   // 1. Keep the part of the last path that this name shares.
   if (base != last_base_) path_.clear();
-  const auto differs = std::mismatch(name.begin(), name.end(), last_name_.begin(), last_name_.end());
-  const auto common = static_cast<std::size_t>(differs.first - name.begin());
+  const std::size_t common = common_length(name, last_name_);
   while (!path_.empty() && path_.back().end > common) path_.pop_back();
   last_name_.assign(name);
   last_base_ = base;

@@ -1,0 +1,169 @@
+// Writes the fuzzers' seed files, one folder a fuzzer: make_corpus FOLDER
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/support/make_safetensors.h"
+#include "tests/support/make_torch_zip.h"
+
+namespace {
+
+using nns::tests::PickleWriter;
+using nns::tests::ZipWriter;
+
+std::filesystem::path root;
+
+void seed(const std::string& fuzzer, const std::string& name, const std::string& bytes) {
+  std::filesystem::create_directories(root / fuzzer);
+  std::ofstream(root / fuzzer / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+void pickle_seed(const std::string& name, const std::string& bytes) {
+  seed("pickle", name, bytes);
+  seed("torch_zip", name, bytes);
+}
+
+PickleWriter::Tensor tensor(std::int64_t rows) {
+  PickleWriter::Tensor tensor;
+  tensor.storage_numel = 16;
+  tensor.shape = {rows, 2};
+  tensor.stride = {2, 1};
+  return tensor;
+}
+
+void write_safetensors() {
+  const auto file =
+      nns::tests::plan_safetensors({{"a.0.weight", "F32", {2, 3}}, {"a.0.bias", "BF16", {2}}, {"a.1.w", "I64", {}}});
+  seed("safetensors", "three", file.whole());
+  seed("safetensors", "empty", nns::tests::safetensors_with_header("{}"));
+  seed(
+      "safetensors", "small_types",
+      nns::tests::safetensors_with_header(
+          R"({"__metadata__":{"a":"b"},"f":{"dtype":"F4","shape":[2,4],"data_offsets":[0,4]},"s":{"shape":[4],"dtype":"F6_E2M3","x":[1],"data_offsets":[4,7]}})",
+          7));
+  const std::string index =
+      R"({"metadata":{"total_size":9},"weight_map":{"a.0.weight":"x.safetensors","b.w":"y.safetensors"}})";
+  seed("safetensors_index", "two_shards", index + "----\n" + file.whole());
+  seed("safetensors_index", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
+}
+
+void write_pickles() {
+  PickleWriter state;
+  state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).text("fc.bias").parameter(tensor(1)).set_items();
+  pickle_seed("state_dict", state.stop());
+
+  PickleWriter nested;
+  nested.empty_dict().mark().text("state_dict").empty_dict().mark().text("a.b").tensor(tensor(2)).set_items();
+  nested.text("epoch")
+      .integer(70000)
+      .text("loss")
+      .real(0.5)
+      .text("list")
+      .empty_list()
+      .mark()
+      .integer(-1)
+      .none()
+      .boolean(true)
+      .appends();
+  nested.text("sizes").numbers({1, 2, 3, 4, 1LL << 40}).set_items();
+  pickle_seed("nested", nested.stop());
+
+  PickleWriter module;
+  module.global("torch.nn.modules.linear", "Linear").empty_tuple().new_object().empty_dict().mark();
+  module.text("training")
+      .boolean(true)
+      .text("_parameters")
+      .ordered_dict()
+      .mark()
+      .text("weight")
+      .parameter(tensor(2))
+      .set_items();
+  module.text("_buffers")
+      .ordered_dict()
+      .text("_forward_hooks")
+      .ordered_dict()
+      .mark()
+      .integer(3)
+      .global("a", "hook")
+      .set_items();
+  module.text("_modules").ordered_dict().set_items().build();
+  pickle_seed("module", module.stop());
+
+  PickleWriter cycle;
+  cycle.empty_list();
+  const std::uint32_t list = cycle.memo_size() - 1;
+  cycle.mark().get(list).get(list).global("os", "system").mark().text("true").tuple().reduce().appends();
+  pickle_seed("cycle", cycle.stop());
+
+  PickleWriter array;
+  array.global("numpy.core.multiarray", "_reconstruct")
+      .mark()
+      .global("numpy", "ndarray")
+      .numbers({0})
+      .text("b")
+      .tuple()
+      .reduce();
+  array.mark()
+      .integer(1)
+      .numbers({2})
+      .global("numpy", "dtype")
+      .mark()
+      .text("i2")
+      .boolean(false)
+      .boolean(true)
+      .tuple()
+      .reduce();
+  array.mark().integer(3).text("<").none().none().none().integer(-1).integer(-1).integer(0).tuple().build();
+  array.boolean(false)
+      .global("_codecs", "encode")
+      .mark()
+      .text("ab\xC3\xBF\x01")
+      .text("latin1")
+      .tuple()
+      .reduce()
+      .tuple()
+      .build();
+  pickle_seed("numpy", array.stop());
+
+  pickle_seed("protocol0", "(dp0\nS'a\\x41'\np1\nI5\nsVb\\u00e9\nL12345678901234567890L\nsF1.5\nNsI01\n(lp2\ns.");
+  pickle_seed("protocol4", std::string("\x80\x04\x95\x1c\0\0\0\0\0\0\0\x8c\x01"
+                                       "a\x94\x8c\x01"
+                                       "b\x93\x94(K\x01\x8f\x94(K\x02\x90"
+                                       "C\x02xy\x91t\x81\x94.",
+                                       41));
+  pickle_seed("opcodes", std::string("\x80\x05(K\x01K\x02i"
+                                     "a\nb\n0(ca\nc\nK\x01o}\x92"
+                                     "0\x82\x01\x8a\x09\1\2\3\4\5\6\7\x08\x09\x8b\1\0\0\0\xffT\1\0\0\0aU\1b2"
+                                     "10Pid\nN.",
+                                     62));
+}
+
+void write_zips() {
+  ZipWriter zip;
+  ZipWriter::Options deflated;
+  deflated.deflated = true;
+  ZipWriter::Options large;
+  large.zip64 = true;
+  PickleWriter pickle;
+  pickle.empty_dict().mark().text("w").tensor(tensor(2)).set_items();
+  zip.add("a/data.pkl", pickle.stop(), deflated);
+  zip.add("a/byteorder", "big");
+  zip.add("a/data/0", std::string(64, 'x'), large);
+  zip.finish(true);
+  seed("zip", "zip64_deflated", zip.whole());
+  seed("zip", "torch", nns::tests::make_torch_zip(pickle.stop(), {{"0", std::string(64, '\0')}}));
+  ZipWriter empty;
+  empty.finish();
+  seed("zip", "empty", empty.whole());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  root = arguments[1];
+  write_safetensors();
+  write_pickles();
+  write_zips();
+  return 0;
+}
