@@ -90,8 +90,9 @@ class PickleHeap {
   const PickleObject& object(PickleId id) const { return objects_[cells_[id].a]; }
   PickleId persistent_id(PickleId id) const { return cells_[id].a; }
 
-  /// Children of a Tuple, List, Set (items) or Dict (key, value, ...).
+  /// Children of a Tuple, List, Set (items) or Dict (key, value, ...); none of everything else.
   PickleChain chain(PickleId id) const {
+    if (cells_[id].kind < PickleKind::Tuple || cells_[id].kind > PickleKind::FrozenSet) return {};
     return {cells_[id].a, static_cast<std::uint32_t>(cells_[id].b >> 32U), static_cast<std::uint32_t>(cells_[id].b)};
   }
   /// Calls `visit(child)` for each; stops when it returns false.

@@ -216,6 +216,7 @@ base::Result<void> SafetensorsHeader::read_metadata() {
 }
 
 bool SafetensorsHeader::find_type(std::string_view name) {
+  if (name.empty()) return false;
   if (name == type_.name) return true;
   for (const SmallType& small : kSmallTypes) {
     if (small.name == name) {

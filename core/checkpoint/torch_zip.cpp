@@ -86,8 +86,12 @@ class TorchZipTask final : public OpenTask {
       NNS_TRY(tree_->start(document_->machine->result(), 0, {}));
       phase_ = Phase::Tree;
     }
-    NNS_TRY_ASSIGN(const bool complete, tree_->step(budget));
-    if (!complete || budget.spent()) return OpenState::Working;
+    if (phase_ == Phase::Tree) {
+      NNS_TRY_ASSIGN(const bool complete, tree_->step(budget));
+      if (!complete) return OpenState::Working;
+      phase_ = Phase::Layout;
+      if (budget.spent()) return OpenState::Working;
+    }
     NNS_TRY(finish());
     return OpenState::Done;
   }
@@ -102,7 +106,7 @@ class TorchZipTask final : public OpenTask {
   std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
 
  private:
-  enum class Phase : std::uint8_t { Directory, Pickle, Tree };
+  enum class Phase : std::uint8_t { Directory, Pickle, Tree, Layout };
 
   base::Result<void> read_directory() {
     NNS_TRY_ASSIGN(document_->archive, ZipArchive::open(document_->source));

@@ -174,7 +174,7 @@ base::Result<void> ZipArchive::read_directory(const Directory& directory) {
     if (disk != 0 && disk != UINT16_MAX)
       return error(member.directory_offset, "an archive on several disks", "one file");
     // The zip64 field holds, in this order, those of the sizes and the offset that are all ones above.
-    while (extra.remaining() >= 4) {
+    while (extra.ok() && extra.remaining() >= 4) {
       const auto id = extra.number<std::uint16_t>();
       base::ByteReader field(extra.take(extra.number<std::uint16_t>()));
       if (id != 1) continue;

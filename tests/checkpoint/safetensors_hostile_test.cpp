@@ -79,6 +79,11 @@ TEST(SafetensorsRefuses, FieldsThatAreMissingDoubleOrUnknown) {
               testing::StartsWith("test.bin: byte 22: unknown dtype \"F7\"; expected one of BOOL"));
 }
 
+TEST(SafetensorsRefuses, ATypeWithoutAName) {
+  EXPECT_THAT(refusal_of_header(R"({"a":{"dtype":"","shape":[1],"data_offsets":[0,0]}})"),
+              testing::HasSubstr("unknown dtype \"\""));
+}
+
 TEST(SafetensorsRefuses, OffsetsThatDoNotFitTheShape) {
   EXPECT_EQ(refusal_of_header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 8),
             "test.bin: byte 9: tensor \"a\" has data_offsets [0, 4]; expected 8 bytes for its shape and dtype F32");

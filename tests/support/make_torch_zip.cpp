@@ -99,7 +99,7 @@ PickleWriter& PickleWriter::tensor(const Tensor& tensor) {
 }
 
 PickleWriter& PickleWriter::parameter(const Tensor& data) {
-  global("torch._utils", "_rebuild_parameter").mark();
+  global("torch._utils", "_rebuild_parameter");
   return tensor(data).boolean(true).ordered_dict().raw("\x87").put().reduce();
 }
 
