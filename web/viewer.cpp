@@ -46,6 +46,8 @@ EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
   auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
   viewer().endpoint = endpoint.get();
   viewer().app = std::make_unique<nns::app::App>(std::move(endpoint));
+  // A cursor that blinks would draw the page twice a second for ever.
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
 }
 
 /// Draws one frame. Units: seconds; CSS pixels; pixels of the screen for one of these.

@@ -129,11 +129,12 @@ const Value* Class::lookup_slowly(Name name) const {
     if (cls->attributes_ && (found = cls->attributes_->find(name)) != nullptr) break;
   }
   // A name that meets a foreign entry takes its place; the table grows until that is rare.
-  if (cache_[name.str().hash() & cache_mask_].name != nullptr && cache_.size() < kLastCacheSize) {
+  if (cache_[static_cast<std::size_t>(name.str().hash()) & cache_mask_].name != nullptr &&
+      cache_.size() < kLastCacheSize) {
     cache_.assign(cache_.size() * 2, {});
     cache_mask_ = cache_.size() - 1;
   }
-  cache_[name.str().hash() & cache_mask_] = {&name.str(), found};
+  cache_[static_cast<std::size_t>(name.str().hash()) & cache_mask_] = {&name.str(), found};
   return found;
 }
 

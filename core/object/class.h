@@ -50,7 +50,7 @@ class Class final : public Container {
   /// The attribute as the first class of the order has it, or null. No descriptor is asked.
   /// The pointer is valid until a class is changed. Cost: one probe of a table after the first time.
   const Value* lookup(Name name) const {
-    const CacheEntry& entry = cache_[name.str().hash() & cache_mask_];
+    const CacheEntry& entry = cache_[static_cast<std::size_t>(name.str().hash()) & cache_mask_];
     if (entry.name == &name.str()) return entry.found;
     return lookup_slowly(name);
   }
@@ -105,7 +105,7 @@ class Class final : public Container {
   InstanceMaker make_instance_ = nullptr;
   InstanceCheck instance_check_ = nullptr;
   mutable std::vector<CacheEntry> cache_;
-  mutable std::uint64_t cache_mask_ = 0;
+  mutable std::size_t cache_mask_ = 0;
 };
 
 /// The C3 order of a class with these bases, without the class itself.

@@ -32,7 +32,7 @@ void add_list_methods(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(std::int64_t at, index(in, a[1]));
     const auto size = static_cast<std::int64_t>(items_of(a).size());
     at = std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
-    items_of(a).insert(items_of(a).begin() + at, a[2]);
+    items_of(a).insert(items_of(a).begin() + static_cast<std::ptrdiff_t>(at), a[2]);
     return Value();
   });
   list.def("pop(self, index=-1)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -44,7 +44,7 @@ void add_list_methods(Interpreter& interpreter) {
       return error<ErrorKind::IndexError>(in, "pop index out of range");
     }
     Value taken = items[static_cast<std::size_t>(at)];
-    items.erase(items.begin() + at);
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
     return taken;
   });
   list.def("remove(self, value)", [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -90,8 +90,6 @@ void start_input(bool is_mac) {
   io.BackendPlatformName = "web";
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.ConfigMacOSXBehaviors = is_mac;
-  // A cursor that blinks would draw the page twice a second for ever.
-  io.ConfigInputTextCursorBlink = false;
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   ImGuiPlatformIO& platform = ImGui::GetPlatformIO();

@@ -11,7 +11,7 @@ const kPinchUnit = 0.15;  // change of the fingers' distance that counts as one 
 /// What the browser keeps for itself: its own tabs, reloading, zooming, developer tools.
 function belongsToBrowser(event) {
   const key = event.key.toLowerCase();
-  if (/^f([3-7]|1[0-2])$/.test(key)) return true;
+  if (/^f(3|5|7|11|12)$/.test(key)) return true;
   if (event.key === 'Tab' || event.key === 'Unidentified' || event.key === 'Process') return true;
   if (!event.ctrlKey && !event.metaKey) return event.altKey && (key === 'd' || key === 'f4');
   if (event.shiftKey && /^[ijcnrtw]$/.test(key)) return true;
@@ -111,20 +111,24 @@ export function listen(canvas, picture, changed, { dragsAt, isModal }) {
     // The browser moves the focus, and the picture hears of it as of any focus; but not out of a dialog.
     if (event.key === 'Tab' && !isModal()) return;
     const isInField = event.target.tagName === 'INPUT';
+    // What the browser acts on must not act in the picture as well; Tab comes here only inside of a dialog.
+    if (belongsToBrowser(event) && event.key !== 'Tab') return;
     const name = keyName(event);
-    pressed.add(name);
     const isPaste = isInField && isClipboardKey(event) && /^v$/i.test(event.key);
-    if (!isPaste) picture.key(name, true);
+    if (!isPaste) {
+      pressed.add(name);
+      picture.key(name, true);
+    }
     const isText = [...event.key].length === 1 &&
       ((!event.ctrlKey && !event.metaKey) || event.getModifierState('AltGraph'));
     if (isText) picture.text(event.key);
-    if ((!belongsToBrowser(event) || event.key === 'Tab') && !isClipboardKey(event)) event.preventDefault();
+    if (!isClipboardKey(event)) event.preventDefault();
     changed(event.ctrlKey || event.metaKey || event.key === 'Enter' || event.key === ' ');
   });
   addEventListener('keyup', (event) => {
     modifiers(event);
-    pressed.delete(keyName(event));
-    picture.key(keyName(event), false);
+    const name = keyName(event);
+    if (pressed.delete(name)) picture.key(name, false);
     changed();
   });
   addEventListener('paste', (event) => {
