@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/base/utf8.h"
 #include "core/checkpoint/pickle_globals.h"
 
 namespace nns::checkpoint {
@@ -49,12 +50,116 @@ base::Result<bool> PickleMachine::step(const base::Budget& budget) {
     op_at_ = at_;
     if (at_ == pickle_.size()) return error("the pickle ends", "a STOP opcode");
     const auto op = static_cast<PickleOp>(static_cast<unsigned char>(pickle_[at_++]));
+    if (run_usual(op)) continue;
     NNS_TRY_ASSIGN(const bool stopped, run(op));
     if (stopped) return true;
   }
 }
 
-// The opcodes of most bytes of a checkpoint are here; the rest is in run_text, run_stack and run_object.
+/// The opcodes that most of a checkpoint consists of, where nothing is wrong with them: true if it was one. False, with
+/// nothing taken, for everything else; run() then does the same or says what is wrong.
+bool PickleMachine::run_usual(PickleOp op) {
+  const auto* const at = reinterpret_cast<const unsigned char*>(pickle_.data()) + at_;
+  const std::size_t left = pickle_.size() - at_;
+  const std::size_t depth = stack_.size() - fence();
+  const auto u32 = [&] {
+    std::uint32_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  };
+  const auto put_known = [&](std::size_t index, std::size_t argument) {
+    if (depth == 0 || index > memo_.size() || index >= pickle_.size()) return false;
+    if (index == memo_.size()) {
+      memo_.push_back(stack_.back());
+      ++memo_count_;
+    } else if (memo_[index] != kNone) {
+      memo_[index] = stack_.back();
+    } else {
+      return false;
+    }
+    at_ += argument;
+    return true;
+  };
+  const auto get_known = [&](std::size_t index, std::size_t argument) {
+    if (index >= memo_.size() || memo_[index] == kNone) return false;
+    stack_.push_back(memo_[index]);
+    at_ += argument;
+    return true;
+  };
+  const auto text = [&](std::size_t size, std::size_t argument) {
+    if (left - argument < size) return false;
+    const std::string_view bytes = pickle_.substr(at_ + argument, size);
+    if (base::find_invalid_utf8(bytes)) return false;
+    push(heap_.make_text(PickleKind::Text, static_cast<std::uint32_t>(at_ + argument),
+                         static_cast<std::uint32_t>(size)));
+    at_ += argument + size;
+    return true;
+  };
+  const auto tuple = [&](std::size_t count) {
+    if (depth < count) return false;
+    const PickleId made = heap_.make_container(PickleKind::Tuple, std::span(stack_).last(count));
+    stack_.resize(stack_.size() - count);
+    push(made);
+    return true;
+  };
+  switch (op) {
+    case PickleOp::BinPut:
+      return left >= 1 && put_known(*at, 1);
+    case PickleOp::LongBinPut:
+      return left >= 4 && put_known(u32(), 4);
+    case PickleOp::BinGet:
+      return left >= 1 && get_known(*at, 1);
+    case PickleOp::LongBinGet:
+      return left >= 4 && get_known(u32(), 4);
+    case PickleOp::Mark:
+      marks_.push_back(stack_.size());
+      return true;
+    case PickleOp::BinInt1:
+      if (left < 1) return false;
+      push(heap_.make_int(*at));
+      at_ += 1;
+      return true;
+    case PickleOp::BinUnicode:
+      return left >= 4 && text(u32(), 4);
+    case PickleOp::ShortBinUnicode:
+      return left >= 1 && text(*at, 1);
+    case PickleOp::NewFalse:
+      push(PickleHeap::kFalse);
+      return true;
+    case PickleOp::EmptyTuple:
+      push(PickleHeap::kEmptyTuple);
+      return true;
+    case PickleOp::Tuple1:
+      return tuple(1);
+    case PickleOp::Tuple2:
+      return tuple(2);
+    case PickleOp::Tuple3:
+      return tuple(3);
+    case PickleOp::Tuple:
+      if (marks_.empty()) return false;
+      marks_.pop_back();
+      return tuple(depth);  // all that was above the MARK
+    case PickleOp::Reduce: {
+      if (depth < 2 || heap_.kind(stack_.back()) != PickleKind::Tuple) return false;
+      PickleObject object;
+      object.offset = static_cast<std::uint32_t>(op_at_);
+      object.args = stack_.back();
+      object.callable = stack_[stack_.size() - 2];
+      object.is_call = true;
+      stack_.pop_back();
+      stack_.back() = heap_.make_object(object);
+      return true;
+    }
+    case PickleOp::BinPersId:
+      if (depth == 0) return false;
+      stack_.back() = heap_.make_persistent(stack_.back());
+      return true;
+    default:
+      return false;
+  }
+}
+
+// All opcodes but those of run_text, run_stack and run_object.
 base::Result<bool> PickleMachine::run(PickleOp op) {
   switch (op) {
     case PickleOp::Stop: {

@@ -39,6 +39,7 @@ class PickleMachine {
   const std::vector<Global>& globals() const { return globals_; }
 
  private:
+  bool run_usual(PickleOp op);
   base::Result<bool> run(PickleOp op);
   base::Result<void> run_text(PickleOp op);
   base::Result<void> run_stack(PickleOp op);

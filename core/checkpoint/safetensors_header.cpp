@@ -379,9 +379,13 @@ base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type&
   tensor.dims = static_cast<std::uint32_t>(dims);
   tensor.numel = numel;
   tensor.storage = static_cast<std::uint32_t>(document_.storages.size());
-  document_.dims.resize(dims + 2 * rank);
+  if (rank == 1) {
+    document_.dims.push_back(1);
+  } else {
+    document_.dims.resize(dims + 2 * rank);
+  }
   std::int64_t stride = 1;
-  for (std::size_t at = rank; at-- > 0;) {
+  for (std::size_t at = rank == 1 ? 0 : rank; at-- > 0;) {
     document_.dims[dims + rank + at] = stride;
     const std::int64_t size = std::max<std::int64_t>(document_.dims[dims + at], 1);
     // Beside a dimension of zero the others may be anything; nothing is read with such strides.

@@ -303,10 +303,6 @@ base::Result<void> TorchObjects::read_meta(const Call& call, TensorEntry& entry)
 }
 
 base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint32_t offset, TensorEntry& entry) {
-  if (const auto known = by_value_.find(value); known != by_value_.end()) {
-    entry.dtype = known->second.dtype;
-    return known->second.storage;
-  }
   // 1. ("storage", class, key, location, numel)
   std::array<PickleId, 5> id{};
   constexpr std::string_view kExpected = "a persistent id (\"storage\", class, key, location, numel)";
@@ -328,22 +324,15 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
   if (numel > UINT64_MAX / 16)
     return error(offset, fmt::format("a storage of {} elements", numel), "a size that fits 64 bits");
   const std::uint64_t nbytes = numel * tensor::item_bytes(*dtype);
-  if (const auto known = storages_.find(key); known != storages_.end()) {
-    by_value_.emplace(value, Known{known->second.storage, *dtype});
-    return known->second.storage;
-  }
 
-  // 2. Its member of the archive.
-  Storage storage;
+  // 2. Its member of the archive, or no bytes at all.
+  const std::string_view location = heap_.is_text(id[3]) ? heap_.text(id[3]) : std::string_view();
+  const std::string_view device = location.size() <= 32 ? location : std::string_view();
+  const bool has_bytes = document_.archive != nullptr && device != "meta";
   StorageOrigin origin;
-  storage.nbytes = nbytes;
-  storage.located = false;
-  const std::string_view device = heap_.is_text(id[3]) ? heap_.text(id[3]).substr(0, 32) : std::string_view();
-  storage.device = std::string(device);
-  if (document_.archive == nullptr) {
+  if (!has_bytes) {
     entry.readable = false;
-  } else if (device == "meta") {
-    entry.readable = false;
+    if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second.storage;
   } else {
     member_name_.assign(root_).append("data/").append(key);
     origin.member = document_.archive->find(member_name_);
@@ -356,17 +345,26 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
       return error(offset, fmt::format("storage {} of {} bytes, but its member has {}", key, nbytes, member.size),
                    "a member of that size");
     }
-    storage.member = origin.member;
+    by_member_.resize(document_.archive->members().size(), Known{kNone});
+    if (by_member_[origin.member].storage != kNone) return by_member_[origin.member].storage;
     if (big_endian_) {
       const std::uint32_t item = tensor::item_bytes(*dtype);
       origin.swap_bytes = static_cast<std::uint8_t>(tensor::is_complex(*dtype) ? item / 2 : item);
     }
   }
+  Storage storage;
+  storage.nbytes = nbytes;
+  storage.located = false;
+  storage.member = origin.member;
+  storage.device = std::string(device);
   const auto index = static_cast<std::uint32_t>(document_.storages.size());
   document_.storages.push_back(std::move(storage));
   document_.origins.push_back(origin);
-  storages_.emplace(key, Known{index, *dtype});
-  by_value_.emplace(value, Known{index, *dtype});
+  if (has_bytes) {
+    by_member_[origin.member] = Known{index};
+  } else {
+    by_key_.emplace(key, Known{index});
+  }
   return index;
 }
 

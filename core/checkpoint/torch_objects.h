@@ -81,11 +81,10 @@ class TorchObjects {
   bool big_endian_;
   std::string member_name_;
   struct Known {
-    std::uint32_t storage;
-    tensor::DType dtype;
+    std::uint32_t storage = kNone;
   };
-  std::unordered_map<std::string_view, Known> storages_;  // by key
-  std::unordered_map<PickleId, Known> by_value_;
+  std::vector<Known> by_member_;                        // storages in the archive; kNone is not seen yet
+  std::unordered_map<std::string_view, Known> by_key_;  // storages without bytes
   std::unordered_map<PickleId, std::uint32_t> arrays_;
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> stride_;

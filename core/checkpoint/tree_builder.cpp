@@ -153,10 +153,13 @@ std::uint32_t TreeBuilder::add_dotted(std::uint32_t base, std::string_view name,
   return leaf;
 }
 
-bool TreeBuilder::before(const Node& a, const Node& b) const {
+bool TreeBuilder::before(const Node& a, const Node& b) {
   if (a.number != kNone && b.number != kNone) return a.number < b.number;
   if (a.name == b.name) return false;
-  return natural_less(strings_.view(a.name), strings_.view(b.name));
+  const std::uint64_t pair = (std::uint64_t{a.name} << 32U) | b.name;
+  Compared& known = compared_[(a.name * 31U + b.name) % compared_.size()];
+  if (known.pair != pair) known = {pair, natural_less(strings_.view(a.name), strings_.view(b.name))};
+  return known.is_before;
 }
 
 void TreeBuilder::sort_children(std::uint32_t parent, SiblingOrder order) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -82,7 +83,7 @@ class TreeBuilder {
   std::uint32_t find_child(std::uint32_t parent, std::uint32_t name, bool is_leaf) const;
   void remember(std::uint32_t node);
   void grow_table();
-  bool before(const Node& a, const Node& b) const;
+  bool before(const Node& a, const Node& b);
   void sort_children(std::uint32_t parent, SiblingOrder order);
 
   StringTable& strings_;
@@ -96,6 +97,12 @@ class TreeBuilder {
   std::uint32_t last_base_ = kNone;
   std::vector<Step> path_;
   std::vector<std::uint32_t> scratch_;
+  // Answers of natural_less by pair of names: the same few neighbours come again in every block.
+  struct Compared {
+    std::uint64_t pair = UINT64_MAX;
+    bool is_before = false;
+  };
+  std::array<Compared, 128> compared_{};
 };
 
 }  // namespace nns::checkpoint
