@@ -22,14 +22,20 @@ set(NNSCOPE_FONT_RANGES
     U+25A0 U+25A1 U+25AA U+25B2 U+25B6 U+25B8 U+25BA U+25BC U+25BE U+25C0 U+25C6 U+25C7 U+25CB U+25CF U+25EF
     U+26A0 U+2713 U+2715 U+2717 U+2318)
 
+# Headings hold words and figures, no symbols.
+set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-017F U+2010-2027 U+2030-203A U+2190-2193 U+2212 U+2264 U+2265)
+
 function(nnscope_fonts folder)
-  list(JOIN NNSCOPE_FONT_RANGES "," ranges)
   set(subset_dir "${PROJECT_BINARY_DIR}/generated/fonts")
   file(MAKE_DIRECTORY "${subset_dir}")
   set(subsets "")
   foreach(font "${NNSCOPE_INTER_DIR}/Inter-Regular.otf" "${NNSCOPE_INTER_DIR}/Inter-SemiBold.otf"
                "${NNSCOPE_JETBRAINS_MONO_DIR}/JetBrainsMono-Regular.ttf")
     cmake_path(GET font FILENAME name)
+    list(JOIN NNSCOPE_FONT_RANGES "," ranges)
+    if(name STREQUAL "Inter-SemiBold.otf")
+      list(JOIN NNSCOPE_HEADING_RANGES "," ranges)
+    endif()
     add_custom_command(
       OUTPUT "${subset_dir}/${name}"
       COMMAND ${NNSCOPE_PYFTSUBSET} "${font}" "--unicodes=${ranges}" "--output-file=${subset_dir}/${name}"

@@ -53,6 +53,11 @@ nnscope_third_party_library(imgui_backends
   DEFINITIONS IMGUI_IMPL_OPENGL_ES3
   EXTERNAL nnscope::imgui nnscope::glfw nnscope::gl)
 
+if(EMSCRIPTEN)
+  target_compile_options(nnscope_imgui PRIVATE -Os)
+  target_compile_options(nnscope_imgui_backends PRIVATE -Os)
+endif()
+
 include(NnscopeFlatbuffers)
 include(NnscopeEmbed)
 include(NnscopeFonts)
