@@ -24,7 +24,7 @@ struct Storage {
   std::uint64_t nbytes = 0;
   bool located = true;  ///< false: an archive member whose start is looked up on the first use (Checkpoint::locate)
   std::uint32_t member = kNone;  ///< archive member, for formats that have such
-  std::string device;         ///< as the file says: "cpu", "cuda:0"; empty if it does not
+  std::string device;            ///< as the file says: "cpu", "cuda:0"; empty if it does not
 };
 
 /// One tensor of a file. Shape and strides lie in Checkpoint::dims.

@@ -133,13 +133,13 @@ void write_pickles() {
 
   pickle_seed("protocol0", "(dp0\nS'a\\x41'\np1\nI5\nsVb\\u00e9\nL12345678901234567890L\nsF1.5\nNsI01\n(lp2\ns.");
   pickle_seed("protocol4", bytes_of("\x80\x04\x95\x1c\0\0\0\0\0\0\0\x8c\x01"
-                                       "a\x94\x8c\x01"
-                                       "b\x93\x94(K\x01\x8f\x94(K\x02\x90"
-                                       "C\x02xy\x91t\x81\x94."));
+                                    "a\x94\x8c\x01"
+                                    "b\x93\x94(K\x01\x8f\x94(K\x02\x90"
+                                    "C\x02xy\x91t\x81\x94."));
   pickle_seed("opcodes", bytes_of("\x80\x05(K\x01K\x02i"
-                                     "a\nb\n0(ca\nc\nK\x01o}\x92"
-                                     "0\x82\x01\x8a\x09\1\2\3\4\5\6\7\x08\x09\x8b\1\0\0\0\xffT\1\0\0\0aU\1b2"
-                                     "10Pid\nN."));
+                                  "a\nb\n0(ca\nc\nK\x01o}\x92"
+                                  "0\x82\x01\x8a\x09\1\2\3\4\5\6\7\x08\x09\x8b\1\0\0\0\xffT\1\0\0\0aU\1b2"
+                                  "10Pid\nN."));
 }
 
 void write_zips() {
