@@ -3,36 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/checkpoint/module_rules.h"
+
 namespace nns::checkpoint {
 
 namespace {
-
-struct RegistryKey {
-  std::string_view name;
-  std::string_view type;
-  std::string_view text;
-};
-
-/// What Module.__init__ writes, in its order.
-constexpr RegistryKey kRegistryKeys[] = {
-    {"training", "bool", "True"},
-    {"_parameters", "dict", ""},
-    {"_buffers", "dict", ""},
-    {"_non_persistent_buffers_set", "set", "set()"},
-    {"_backward_pre_hooks", "OrderedDict", "OrderedDict()"},
-    {"_backward_hooks", "OrderedDict", "OrderedDict()"},
-    {"_is_full_backward_hook", "NoneType", "None"},
-    {"_forward_hooks", "OrderedDict", "OrderedDict()"},
-    {"_forward_hooks_with_kwargs", "OrderedDict", "OrderedDict()"},
-    {"_forward_hooks_always_called", "OrderedDict", "OrderedDict()"},
-    {"_forward_pre_hooks", "OrderedDict", "OrderedDict()"},
-    {"_forward_pre_hooks_with_kwargs", "OrderedDict", "OrderedDict()"},
-    {"_state_dict_hooks", "OrderedDict", "OrderedDict()"},
-    {"_state_dict_pre_hooks", "OrderedDict", "OrderedDict()"},
-    {"_load_state_dict_pre_hooks", "OrderedDict", "OrderedDict()"},
-    {"_load_state_dict_post_hooks", "OrderedDict", "OrderedDict()"},
-    {"_modules", "dict", ""},
-};
 
 /// The registry that a row below a module belongs to; Dict if it belongs to none.
 AttributePlace place_of(NodeKind kind) {
@@ -58,23 +33,15 @@ class Describer {
   ObjectDescription module() {
     description_.is_module = true;
     if (description_.class_name.empty()) description_.class_name = "Module";
-    for (const RegistryKey& key : kRegistryKeys) {
-      const AttributePlace place = key.name == "_parameters" ? AttributePlace::Parameters
-                                   : key.name == "_buffers"  ? AttributePlace::Buffers
-                                   : key.name == "_modules"  ? AttributePlace::Modules
-                                                             : AttributePlace::Dict;
-      if (place == AttributePlace::Dict) {
-        add(0,
-            key.text.empty() || key.type == "bool" || key.type == "NoneType" ? AttributePlace::Dict
-                                                                             : AttributePlace::Registry,
-            std::string(key.name), std::string(key.type), std::string(key.text), kNone);
-        continue;
-      }
+    for (const ModuleKey& key : module_keys()) {
       const std::size_t at = description_.attributes.size();
-      add(0, AttributePlace::Registry, std::string(key.name), std::string(key.type), {}, kNone);
-      const std::size_t count = children(place);
-      description_.attributes[at].text =
-          count == 0 ? "{}" : fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
+      add(0, key.place, std::string(key.name), std::string(key.type), std::string(key.text), kNone);
+      description_.attributes[at].why = key.why;
+      if (key.holds == AttributePlace::Dict || key.holds == AttributePlace::Hooks) continue;
+      const std::size_t count = children(key.holds);
+      if (count != 0) {
+        description_.attributes[at].text = fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
+      }
     }
     children(AttributePlace::Dict);
     return std::move(description_);
@@ -111,7 +78,6 @@ class Describer {
     attribute.name = std::move(name);
     attribute.type = std::move(type);
     attribute.text = std::move(text);
-    attribute.why = rule_of(place);
     attribute.node = row;
     description_.attributes.push_back(std::move(attribute));
   }
@@ -124,6 +90,9 @@ class Describer {
       summary = tensor_summary(document_, document_.tensors[tree_.tensor[row]]);
     }
     add(depth, place, text(tree_.name[row]), std::move(type), std::move(summary), row);
+    if (place != AttributePlace::Dict && place != AttributePlace::Item) {
+      description_.attributes.back().why = rule_of(entry_rule(place, false));
+    }
   }
 
   std::size_t children(AttributePlace place) {
@@ -143,20 +112,6 @@ class Describer {
 };
 
 }  // namespace
-
-std::string_view rule_of(AttributePlace place) {
-  switch (place) {
-    case AttributePlace::Parameters:
-      return "Module.__setattr__, rule 1: a Parameter goes to _parameters, and its name leaves every other place.";
-    case AttributePlace::Buffers:
-      return "register_buffer put it into _buffers; Module.__setattr__, rule 5, keeps a tensor there when the name is "
-             "written again.";
-    case AttributePlace::Modules:
-      return "Module.__setattr__, rule 3: a Module goes to _modules, and its name leaves every other place.";
-    default:
-      return {};
-  }
-}
 
 std::string tensor_summary(const Checkpoint& document, const TensorEntry& entry) {
   if (!entry.has_shape) return "unknown: its shard is not there";

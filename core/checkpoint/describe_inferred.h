@@ -14,7 +14,4 @@ ObjectDescription describe_inferred(const Checkpoint& document, std::uint32_t no
 /// "float32 [4, 3]": what one line says of a tensor.
 std::string tensor_summary(const Checkpoint& document, const TensorEntry& entry);
 
-/// The rule of Module.__setattr__ that puts a value into a registry; empty for Dict, Registry, Hooks and Item.
-std::string_view rule_of(AttributePlace place);
-
 }  // namespace nns::checkpoint

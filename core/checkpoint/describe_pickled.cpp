@@ -6,30 +6,13 @@
 #include <array>
 
 #include "core/checkpoint/describe_inferred.h"
+#include "core/checkpoint/module_rules.h"
 #include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/torch_objects.h"
 
 namespace nns::checkpoint {
 
 namespace {
-
-struct HookTable {
-  std::string_view name;
-  std::string_view kind;
-  std::string_view with_kwargs;    // side table of ids
-  std::string_view always_called;  // side table of ids
-};
-
-constexpr HookTable kHookTables[] = {
-    {"_backward_pre_hooks", "full backward pre-hook", {}, {}},
-    {"_backward_hooks", "backward hook", {}, {}},
-    {"_forward_hooks", "forward hook", "_forward_hooks_with_kwargs", "_forward_hooks_always_called"},
-    {"_forward_pre_hooks", "forward pre-hook", "_forward_pre_hooks_with_kwargs", {}},
-    {"_state_dict_hooks", "state_dict hook", {}, {}},
-    {"_state_dict_pre_hooks", "state_dict pre-hook", {}, {}},
-    {"_load_state_dict_pre_hooks", "load_state_dict pre-hook", {}, {}},
-    {"_load_state_dict_post_hooks", "load_state_dict post-hook", {}, {}},
-};
 
 constexpr std::uint32_t kMostRows = 4096;
 
@@ -84,14 +67,14 @@ class Describer {
   }
 
   void add(std::uint8_t depth, AttributePlace place, std::string name, std::string type, std::string text,
-           std::uint32_t row) {
+           std::string_view why, std::uint32_t row) {
     AttributeRow attribute;
     attribute.depth = depth;
     attribute.place = place;
     attribute.name = std::move(name);
     attribute.type = std::move(type);
     attribute.text = std::move(text);
-    attribute.why = rule_of(place);
+    attribute.why = why;
     attribute.node = row;
     description_.attributes.push_back(std::move(attribute));
   }
@@ -108,31 +91,28 @@ class Describer {
   void entry(const std::string& name, PickleId value) {
     PickleChain items;
     const bool is_table = items_of(value, items);
-    const AttributePlace registry = name == "_parameters" ? AttributePlace::Parameters
-                                    : name == "_buffers"  ? AttributePlace::Buffers
-                                    : name == "_modules"  ? AttributePlace::Modules
-                                                          : AttributePlace::Dict;
-    if (is_table && registry != AttributePlace::Dict) {
-      add(0, AttributePlace::Registry, name, short_type(value), count_text(items), kNone);
-      each_pair(items, [&](PickleId key, PickleId item) { member(registry, key_text(heap_, key), item); });
+    const ModuleKey* key = find_module_key(name);
+    if (is_table && key != nullptr && key->holds != AttributePlace::Dict) {
+      add(0, AttributePlace::Registry, name, short_type(value), count_text(items), key->why, kNone);
+      each_pair(items, [&](PickleId id, PickleId item) {
+        if (key->holds == AttributePlace::Hooks) {
+          hook(*key, id, item);
+        } else {
+          member(key->holds, key_text(heap_, id), item);
+        }
+      });
       return;
     }
-    for (const HookTable& table : kHookTables) {
-      if (is_table && table.name == name) {
-        add(0, AttributePlace::Registry, name, short_type(value), count_text(items), kNone);
-        each_pair(items, [&](PickleId key, PickleId item) { hook(table, key, item); });
-        return;
-      }
-    }
-    const bool is_side_table = is_table && name.find("_hooks_") != std::string::npos;
     const bool is_set = name == "_non_persistent_buffers_set";
     const std::uint32_t row = row_of(name, value);
     std::string text = row != kNone && document_.tree.tensor[row] != kNone
                            ? tensor_summary(document_, document_.tensors[document_.tree.tensor[row]])
                        : is_set ? set_text(value)
                                 : preview(heap_, value);
-    add(0, is_side_table || is_set ? AttributePlace::Registry : AttributePlace::Dict, name, short_type(value),
-        std::move(text), row);
+    const bool is_tensor = row != kNone && document_.tree.tensor[row] != kNone;
+    const std::string_view why =
+        key != nullptr ? key->why : rule_of(is_tensor ? EntryRule::PlainTensor : EntryRule::Plain);
+    add(0, key != nullptr ? key->place : AttributePlace::Dict, name, short_type(value), std::move(text), why, row);
   }
 
   static std::string count_text(const PickleChain& items) {
@@ -155,8 +135,9 @@ class Describer {
 
   void member(AttributePlace place, const std::string& name, PickleId value) {
     const std::uint32_t row = heap_.is_none(value) ? kNone : row_of(name, value);
+    const std::string_view why = rule_of(entry_rule(place, heap_.is_none(value)));
     if (row == kNone) {
-      add(1, place, name, short_type(value), preview(heap_, value), kNone);
+      add(1, place, name, short_type(value), preview(heap_, value), why, kNone);
       return;
     }
     const std::uint32_t tensor = document_.tree.tensor[row];
@@ -165,19 +146,19 @@ class Describer {
       std::string text = tensor_summary(document_, document_.tensors[tensor]);
       if (is_parameter)
         text += fmt::format(", requires_grad={}", document_.tensors[tensor].requires_grad ? "True" : "False");
-      add(1, place, name, is_parameter ? "Parameter" : "Tensor", std::move(text), row);
+      add(1, place, name, is_parameter ? "Parameter" : "Tensor", std::move(text), why, row);
     } else {
-      add(1, place, name, std::string(document_.tree.strings.view(document_.tree.class_name[row])), {}, row);
+      add(1, place, name, std::string(document_.tree.strings.view(document_.tree.class_name[row])), {}, why, row);
     }
   }
 
-  void hook(const HookTable& table, PickleId key, PickleId callable) {
+  void hook(const ModuleKey& table, PickleId key, PickleId callable) {
     HookRow row;
     row.dictionary = table.name;
-    row.kind = table.kind;
+    row.kind = table.hook_kind;
     if (table.name == "_backward_hooks") {
       const PickleId is_full = heap_.find(state_, "_is_full_backward_hook");
-      row.kind = is_full != kNone && heap_.as_bool(is_full) ? "full backward hook" : "backward hook (not full)";
+      row.kind = backward_hook_kind(is_full != kNone && heap_.as_bool(is_full));
     }
     row.id = heap_.kind(key) == PickleKind::Int ? static_cast<std::uint64_t>(heap_.as_int(key)) : 0;
     row.with_kwargs = is_listed(table.with_kwargs, key);
@@ -185,7 +166,7 @@ class Describer {
     if (row.with_kwargs) row.kind += ", with kwargs";
     if (row.always_call) row.kind += ", always called";
     row.callable = preview(heap_, callable);
-    add(1, AttributePlace::Hooks, key_text(heap_, key), short_type(callable), row.callable, kNone);
+    add(1, AttributePlace::Hooks, key_text(heap_, key), short_type(callable), row.callable, table.hook_why, kNone);
     description_.hooks.push_back(std::move(row));
   }
 

@@ -163,7 +163,7 @@ bool TreeBuilder::before(const Node& a, const Node& b) {
 }
 
 void TreeBuilder::sort_children(std::uint32_t parent, SiblingOrder order) {
-  if (nodes_[parent].child_count < 2) return;
+  if (order == SiblingOrder::AsAdded || nodes_[parent].child_count < 2) return;
   bool is_sorted = true;
   bool all_numbers = true;
   for (std::uint32_t child = nodes_[parent].first_child; child != kNone; child = nodes_[child].next_sibling) {

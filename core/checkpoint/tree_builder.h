@@ -17,6 +17,7 @@ namespace nns::checkpoint {
 enum class SiblingOrder : std::uint8_t {
   Natural,       ///< natural_less: formats whose order of names means nothing
   Registration,  ///< as added (a pickle keeps the order of registration); children named by numbers only: by number
+  AsAdded,       ///< always as added: a program that runs, where a Sequential runs its children in that order
 };
 
 /// Collects rows in any order and lays them out as a ModuleTree in pre-order.

@@ -17,7 +17,8 @@ std::uint32_t common_ancestor(const ModuleTree& tree, std::uint32_t a, std::uint
 
 /// Takes each repetition of a tensor away where its first and its next row meet; `column` wraps around until it is
 /// summed up.
-void subtract_repetitions(const Checkpoint& document, bool parameters_only, std::vector<std::uint64_t>& column) {
+void subtract_repetitions(const Checkpoint& document, bool parameters_only, std::span<const std::uint32_t> objects,
+                          std::vector<std::uint64_t>& column) {
   const ModuleTree& tree = document.tree;
   struct Key {
     std::uint32_t storage;
@@ -31,6 +32,10 @@ void subtract_repetitions(const Checkpoint& document, bool parameters_only, std:
     if ((tree.flags[row] & kShared) == 0 || tree.tensor[row] == kNone) continue;
     if (parameters_only && tree.kind[row] != NodeKind::Parameter) continue;
     const TensorEntry& entry = document.tensors[tree.tensor[row]];
+    if (parameters_only && !objects.empty()) {
+      keys.push_back({objects[tree.tensor[row]], 0, 0, row, entry.numel});
+      continue;
+    }
     keys.push_back(
         {entry.storage, entry.storage_offset, entry.numel, row, parameters_only ? entry.numel : entry.nbytes});
   }
@@ -101,7 +106,7 @@ void mark_shared(Checkpoint& document) {
   }
 }
 
-void sum_subtrees(Checkpoint& document) {
+void sum_subtrees(Checkpoint& document, std::span<const std::uint32_t> objects) {
   ModuleTree& tree = document.tree;
   const std::uint32_t count = tree.size();
   tree.parameters.assign(count, 0);
@@ -112,8 +117,8 @@ void sum_subtrees(Checkpoint& document) {
     tree.bytes[row] = entry.nbytes;
     if (tree.kind[row] == NodeKind::Parameter) tree.parameters[row] = entry.numel;
   }
-  subtract_repetitions(document, true, tree.parameters);
-  subtract_repetitions(document, false, tree.bytes);
+  subtract_repetitions(document, true, objects, tree.parameters);
+  subtract_repetitions(document, false, {}, tree.bytes);
   for (std::uint32_t row = count; row-- > 1;) {
     tree.parameters[tree.parent[row]] += tree.parameters[row];
     tree.bytes[tree.parent[row]] += tree.bytes[row];

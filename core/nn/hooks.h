@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,12 @@ Ref<RemovableHandle> add_hook(Interpreter& interpreter, std::string_view table_n
 class Module;
 /// A load_state_dict pre-hook as its table holds it; `with_module`: it is called with the module in front.
 Value wrap_hook(Module& module, Value hook, bool with_module);
+/// What wrap_hook was given; nothing for any other value.
+struct WrappedHookParts {
+  Value hook;
+  bool with_module = false;
+};
+std::optional<WrappedHookParts> unwrap_hook(const Value& value);
 
 /// The (id, hook) pairs of a table now: what is removed or added during a call has no effect on it.
 std::vector<std::pair<std::int64_t, Value>> snapshot(Dict& table);

@@ -22,6 +22,7 @@ class WrappedHook final : public object::Container {
     positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
     return in.call(hook, positional, arguments.keywords);
   }
+  WrappedHookParts parts() const { return {hook_, static_cast<bool>(module_)}; }
   void traverse(object::Visitor& visitor) const override { visitor.visit(hook_); }
   void clear_references() override {
     hook_ = Value();
@@ -37,6 +38,11 @@ class WrappedHook final : public object::Container {
 
 Value wrap_hook(Module& module, Value hook, bool with_module) {
   return object::make<WrappedHook>(module, std::move(hook), with_module);
+}
+
+std::optional<WrappedHookParts> unwrap_hook(const Value& value) {
+  if (const WrappedHook* wrapped = value.as<WrappedHook>()) return wrapped->parts();
+  return std::nullopt;
 }
 
 }  // namespace nns::nn

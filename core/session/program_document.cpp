@@ -3,199 +3,252 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "core/checkpoint/tree_builder.h"
-#include "core/object/operations.h"
-#include "core/session/describe_module.h"
+#include "core/checkpoint/tree_totals.h"
+#include "core/session/module_description.h"
+#include "core/session/program_memory.h"
 
 namespace nns::session {
+
 namespace {
 
 using checkpoint::kNone;
 using checkpoint::NodeKind;
+using checkpoint::TensorEntry;
 using nn::Module;
 using nn::Registry;
 using object::Dict;
+using object::Interpreter;
+using object::Ref;
 using object::Value;
 using tensor::Tensor;
 
-base::Error told_error(const object::PyError& error, const std::string& title) {
-  return base::Error{.found = fmt::format("{}: {}", error.type(), error.message()),
-                     .expected = "a model whose modules have been initialised",
-                     .where = title,
-                     .offset = std::nullopt};
-}
+/// Modules nested deeper are not unfolded: PyTorch's own walks end at Python's recursion limit.
+constexpr std::size_t kMaxDepth = Interpreter::kRecursionLimit;
+constexpr std::size_t kMaxDimensions = 64;
+/// Rows that modules shown once more may add beyond the rows shown for the first time.
+constexpr std::uint32_t kMostRepeatedRows = 65536;
 
 class ProgramDocument final : public checkpoint::Checkpoint {
  public:
-  LiveModel model;
-  /// The module of each row; null for rows of other kinds.
-  std::vector<Module*> module_of_row;
+  explicit ProgramDocument(std::shared_ptr<Program> program) : program_(std::move(program)) {}
+
+  base::Result<checkpoint::Storage> locate(std::uint32_t storage) override {
+    if (storages[storage].file < files.size()) return storages[storage];
+    return base::Error{.found = "a storage on meta, which has no bytes",
+                       .expected = "a storage on the CPU",
+                       .where = title,
+                       .offset = std::nullopt};
+  }
 
   checkpoint::ObjectDescription describe(std::uint32_t node) const override {
-    if (Module* module = module_of_row[node]) return describe_module(*this, node, *module);
-    return describe_leaf(*this, node);
-  }
-};
-
-/// Walks the modules and writes rows, tensors and storages.
-class Teller {
- public:
-  Teller(ProgramDocument& document) : document_(document), builder_(document.tree.strings) {}
-
-  base::Result<void> run() {
-    Module& root = *document_.model.root;
-    builder_.set_class(0, root.type().name());
-    modules_.push_back(&root);
-    NNS_TRY(tell(root, 0, ""));
-    std::vector<std::uint32_t> rows;
-    NNS_TRY(copy_values());
-    NNS_TRY(builder_.finish(checkpoint::SiblingOrder::Registration, document_, &rows));
-    document_.module_of_row.assign(rows.size(), nullptr);
-    for (std::size_t i = 0; i < rows.size(); ++i) document_.module_of_row[rows[i]] = modules_[i];
-    return {};
+    Interpreter& in = *program_->interpreter;
+    Module* module = nn::as_module(values_[node]);
+    if (module == nullptr) return describe_value(in, values_[node]);
+    const std::uint32_t first = node + 1;
+    const std::uint32_t end = tree.end[node];
+    const auto find = [&](std::uint32_t from, std::uint32_t to, const std::string& name, const Value& value) {
+      for (std::uint32_t row = from; row < to; row = tree.end[row]) {
+        if (values_[row].is(value) && tree.strings.view(tree.name[row]) == name) return row;
+      }
+      return kNone;
+    };
+    // Members come in the order of their rows unless the module has changed: the search goes on where the last ended.
+    std::uint32_t next = first;
+    return describe_module(*module, [&](const std::string& name, const Value& value) {
+      std::uint32_t row = find(next, end, name, value);
+      if (row == kNone) row = find(first, next, name, value);
+      if (row != kNone) next = tree.end[row];
+      return row;
+    });
   }
 
  private:
-  base::Result<void> tell(Module& module, std::uint32_t row, const std::string& path) {
-    open_.push_back(&module);
-    const std::pair<Registry, NodeKind> kinds[] = {{Registry::Parameters, NodeKind::Parameter},
-                                                   {Registry::Buffers, NodeKind::Buffer}};
-    for (const auto& [registry, kind] : kinds) {
-      auto members = module.required_registry(registry);
-      if (!members.ok()) return told_error(members.error(), document_.title);
-      for (std::size_t at = 0; const Dict::Entry* entry = (*members)->next(at);) {
-        add_member(row, path, name_of(entry->key), entry->value, kind);
-      }
-    }
-    Dict& attributes = module.dict();
-    for (std::size_t at = 0; const Dict::Entry* entry = attributes.next(at);) {
-      if (entry->value.as<Tensor>() != nullptr) {
-        add_member(row, path, name_of(entry->key), entry->value, NodeKind::Tensor);
-      }
-    }
-    auto children = module.required_registry(Registry::Modules);
-    if (!children.ok()) return told_error(children.error(), document_.title);
-    for (std::size_t at = 0; const Dict::Entry* entry = (*children)->next(at);) {
-      const std::string_view name = name_of(entry->key);
-      Module* child = entry->value.as<Module>();
-      if (child == nullptr) {
-        add_value(row, name, "None");
-      } else if (std::find(open_.begin(), open_.end(), child) != open_.end()) {
-        add_value(row, name, fmt::format("{}, which this module is inside", child->type().name()));
-      } else {
-        const std::uint32_t child_row = add_row(row, name, NodeKind::Module, child);
-        builder_.set_class(child_row, child->type().name());
-        NNS_TRY(tell(*child, child_row, nn::joined_path(path, name)));
-      }
-    }
-    open_.pop_back();
-    return {};
-  }
+  friend class ProgramWalk;
+  std::shared_ptr<Program> program_;
+  /// What each row shows. Declared after the interpreter's owner: these references go first.
+  std::vector<Value> values_;
+};
 
-  static std::string_view name_of(const Value& key) {
-    const object::Str* text = key.as<object::Str>();
-    return text == nullptr ? std::string_view("?") : text->view();
-  }
+/// Walks the registries, with a stack of its own: modules may be nested deeply, and in cycles.
+class ProgramWalk {
+ public:
+  ProgramWalk(ProgramDocument& document, Interpreter& interpreter)
+      : document_(document), in_(interpreter), builder_(document.tree.strings) {}
 
-  std::uint32_t add_row(std::uint32_t parent, std::string_view name, NodeKind kind, Module* module) {
-    const std::uint32_t row = builder_.add(parent, name, kind);
-    if (row == modules_.size()) modules_.push_back(module);
-    return row;
-  }
-
-  void add_value(std::uint32_t parent, std::string_view name, std::string_view text) {
-    const std::uint32_t row = add_row(parent, name, NodeKind::Value, nullptr);
-    builder_.set_preview(row, text);
-  }
-
-  void add_member(std::uint32_t parent, const std::string& path, std::string_view name, const Value& value,
-                  NodeKind kind) {
-    const Tensor* tensor = value.as<Tensor>();
-    if (tensor == nullptr) return add_value(parent, name, "None");
-    const std::uint32_t row = add_row(parent, name, kind, nullptr);
-    builder_.set_tensor(row, static_cast<std::uint32_t>(document_.tensors.size()));
-    checkpoint::TensorEntry entry;
-    entry.name = document_.tree.strings.intern(nn::joined_path(path, name));
-    entry.storage = storage_of(*tensor);
-    entry.dims = static_cast<std::uint32_t>(document_.dims.size());
-    entry.rank = static_cast<std::uint8_t>(tensor->ndim());
-    entry.dtype = tensor->dtype();
-    entry.readable = !tensor->is_meta();
-    entry.is_parameter = tensor->is_parameter();
-    entry.requires_grad = tensor->requires_grad();
-    entry.storage_offset = static_cast<std::uint64_t>(tensor->offset());
-    entry.numel = static_cast<std::uint64_t>(tensor->numel());
-    entry.nbytes = tensor->nbytes();
-    for (const tensor::Dims& part : {tensor->shape(), tensor->strides()}) {
-      document_.dims.insert(document_.dims.end(), part.begin(), part.end());
-    }
-    document_.tensors.push_back(entry);
-  }
-
-  std::uint32_t storage_of(const Tensor& tensor) {
-    const tensor::Storage* storage = tensor.storage().get();
-    const auto [at, is_new] = numbers_.emplace(storage, static_cast<std::uint32_t>(document_.storages.size()));
-    if (is_new) {
-      checkpoint::Storage entry;
-      entry.nbytes = storage->bytes();
-      entry.device = tensor::device_name(storage->device());
-      entry.located = storage->device() == tensor::Device::Cpu;
-      document_.storages.push_back(std::move(entry));
-      storages_.push_back(storage);
-    }
-    return at->second;
-  }
-
-  // One source in memory holds the values of all storages on cpu, one after the other.
-  base::Result<void> copy_values() {
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < storages_.size(); ++i) {
-      if (storages_[i]->data() == nullptr) continue;
-      document_.storages[i].offset = total;
-      total += (storages_[i]->bytes() + 15U) & ~std::uint64_t{15};
-    }
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 30U;
-    if (total > kMost) {
-      return base::Error{.found = fmt::format("a model with {} bytes of values", total),
-                         .expected = fmt::format("at most {}", kMost),
+  base::Result<void> run(Module& root) {
+    values_.push_back(Value(&root));
+    builder_.set_class(0, class_name(Value(&root)));
+    enter(root, 0);
+    while (!frames_.empty() && !failed_) step();
+    if (failed_) {
+      return base::Error{.found = "names that need more than 4 GiB",
+                         .expected = "shorter names or less nesting",
                          .where = document_.title,
                          .offset = std::nullopt};
     }
-    std::vector<std::byte> bytes(static_cast<std::size_t>(total));
-    for (std::size_t i = 0; i < storages_.size(); ++i) {
-      if (storages_[i]->data() == nullptr) continue;
-      std::memcpy(bytes.data() + document_.storages[i].offset, storages_[i]->data(),
-                  static_cast<std::size_t>(storages_[i]->bytes()));
-    }
-    // A model on meta alone has no bytes, so no source either.
-    document_.files.push_back({.name = "memory",
-                               .size = total,
-                               .source = total == 0 ? nullptr : base::make_memory_source("memory", std::move(bytes))});
+    document_.storages = memory_.storages();
+    std::vector<std::uint32_t> rows;
+    NNS_TRY(builder_.finish(checkpoint::SiblingOrder::AsAdded, document_, &rows));
+    checkpoint::sum_subtrees(document_, objects_);
+    document_.values_.resize(rows.size());
+    for (std::size_t at = 0; at < rows.size(); ++at) document_.values_[rows[at]] = std::move(values_[at]);
     return {};
   }
 
+  ProgramMemory& memory() { return memory_; }
+
+ private:
+  enum class State : std::uint8_t { OnPath, Shown };
+  struct Frame {
+    Ref<Module> module;
+    std::uint32_t row = 0;
+    std::size_t path = 0;  // length of path_ for this module
+    std::vector<std::pair<Value, Value>> children;
+    std::size_t next = 0;
+    bool repeats = false;
+  };
+
+  std::string class_name(const Value& value) const { return std::string(in_.type_of(value).name()); }
+
+  static std::vector<std::pair<Value, Value>> entries(const Module& module, Registry registry) {
+    std::vector<std::pair<Value, Value>> pairs;
+    Dict* dict = module.filled_registry(registry);
+    if (dict == nullptr) return pairs;
+    pairs.reserve(dict->size());
+    for (std::size_t at = 0; Dict::Entry* entry = dict->next(at);) pairs.emplace_back(entry->key, entry->value);
+    return pairs;
+  }
+
+  void enter(Module& module, std::uint32_t row) {
+    const bool is_new = states_.insert_or_assign(&module, State::OnPath).second;
+    Frame frame;
+    frame.module = Ref<Module>(&module);
+    frame.row = row;
+    frame.path = path_.size();
+    frame.repeats = !is_new || (!frames_.empty() && frames_.back().repeats);
+    frame.children = entries(module, Registry::Modules);
+    frames_.push_back(std::move(frame));
+    for (const auto& [key, value] : entries(module, Registry::Parameters)) leaf(key, value, NodeKind::Parameter);
+    for (const auto& [key, value] : entries(module, Registry::Buffers)) leaf(key, value, NodeKind::Buffer);
+  }
+
+  void step() {
+    Frame& frame = frames_.back();
+    path_.resize(frame.path);
+    if (frame.next == frame.children.size() || builder_.is_full()) {
+      states_[frame.module.get()] = State::Shown;
+      frames_.pop_back();
+      return;
+    }
+    const auto [key, value] = frame.children[frame.next++];
+    Module* child = nn::as_module(value);
+    if (child == nullptr) return leaf(key, value, NodeKind::Value);
+    const std::uint32_t row = add(key, value, NodeKind::Module);
+    builder_.set_class(row, class_name(value));
+    const auto known = states_.find(child);
+    if (known != states_.end() && known->second == State::OnPath) {
+      return stop(row, "contains this row: a cycle", "a module contains itself; its rows are shown once");
+    }
+    if (known != states_.end() && repeated_rows_ > kMostRepeatedRows) {
+      return stop(row, "shown elsewhere",
+                  "modules that are registered very often are unfolded only where they come first");
+    }
+    if (frames_.size() >= kMaxDepth) {
+      return stop(row, "nested too deeply",
+                  fmt::format("modules nested deeper than {} levels are not unfolded", kMaxDepth));
+    }
+    path_ += path_.empty() ? "" : ".";
+    path_ += key_text(in_, key);
+    enter(*child, row);
+  }
+
+  /// The row becomes a leaf; describe() still tells of its module.
+  void stop(std::uint32_t row, std::string_view preview, const std::string& note) {
+    builder_.set_kind(row, NodeKind::Value);
+    builder_.set_preview(row, preview);
+    auto& notes = document_.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+
+  std::uint32_t add(const Value& key, const Value& value, NodeKind kind) {
+    const std::string name = key_text(in_, key);
+    failed_ = failed_ || !checkpoint::has_room(document_.tree.strings, path_.size() + 2 * name.size() + 1024);
+    const std::uint32_t row = builder_.add(frames_.back().row, name, kind);
+    if (row == values_.size()) values_.push_back(value);
+    if (frames_.back().repeats) ++repeated_rows_;
+    return row;
+  }
+
+  void leaf(const Value& key, const Value& value, NodeKind kind) {
+    Tensor* tensor = kind == NodeKind::Value ? nullptr : value.as<Tensor>();
+    if (tensor != nullptr && tensor->ndim() > kMaxDimensions) tensor = nullptr;
+    const std::uint32_t row = add(key, value, tensor == nullptr ? NodeKind::Value : kind);
+    if (failed_ || row + 1 != values_.size()) return;
+    if (tensor == nullptr) {
+      builder_.set_class(row, class_name(value));
+      builder_.set_preview(row, one_line(in_, value));
+      return;
+    }
+    builder_.set_tensor(row, add_tensor(key, *tensor));
+    // Only what its kind does not say.
+    const auto& library = tensor::TensorLibrary::of(in_);
+    if (&tensor->type() != library.tensor && &tensor->type() != library.parameter) {
+      builder_.set_class(row, class_name(value));
+    }
+  }
+
+  std::uint32_t add_tensor(const Value& key, Tensor& tensor) {
+    TensorEntry entry;
+    entry.name = document_.tree.strings.append(nn::joined_path(path_, key_text(in_, key)));
+    entry.storage = memory_.number(tensor.storage());
+    entry.dims = static_cast<std::uint32_t>(document_.dims.size());
+    entry.rank = static_cast<std::uint8_t>(tensor.ndim());
+    document_.dims.insert(document_.dims.end(), tensor.shape().begin(), tensor.shape().end());
+    document_.dims.insert(document_.dims.end(), tensor.strides().begin(), tensor.strides().end());
+    entry.dtype = tensor.dtype();
+    entry.readable = !tensor.is_meta();
+    entry.is_parameter = tensor.is_parameter();
+    entry.requires_grad = tensor.requires_grad();
+    entry.storage_offset = static_cast<std::uint64_t>(tensor.offset());
+    entry.numel = static_cast<std::uint64_t>(tensor.numel());
+    entry.nbytes = tensor.nbytes();
+    document_.tensors.push_back(entry);
+    objects_.push_back(
+        object_numbers_.emplace(&tensor, static_cast<std::uint32_t>(object_numbers_.size())).first->second);
+    return static_cast<std::uint32_t>(document_.tensors.size() - 1);
+  }
+
   ProgramDocument& document_;
+  Interpreter& in_;
   checkpoint::TreeBuilder builder_;
-  /// By rows of the builder.
-  std::vector<Module*> modules_;
-  /// The modules from the root to the one that is being told.
-  std::vector<const Module*> open_;
-  std::unordered_map<const tensor::Storage*, std::uint32_t> numbers_;
-  std::vector<const tensor::Storage*> storages_;
+  ProgramMemory memory_;
+  std::vector<Value> values_;  // of each row of the builder
+  std::vector<Frame> frames_;
+  std::string path_;
+  std::unordered_map<const Module*, State> states_;
+  std::unordered_map<const Tensor*, std::uint32_t> object_numbers_;
+  std::vector<std::uint32_t> objects_;  // of each tensor of the document
+  std::uint32_t repeated_rows_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace
 
-base::Result<std::unique_ptr<checkpoint::Checkpoint>> tell_program(LiveModel model, std::string title) {
-  auto document = std::make_unique<ProgramDocument>();
+base::Result<std::unique_ptr<checkpoint::Checkpoint>> make_program_document(std::string title,
+                                                                            std::shared_ptr<Program> program) {
+  auto document = std::make_unique<ProgramDocument>(program);
   document->format = "program";
   document->title = std::move(title);
-  document->model = std::move(model);
-  NNS_TRY(Teller(*document).run());
-  return base::Result<std::unique_ptr<checkpoint::Checkpoint>>(std::move(document));
+  ProgramWalk walk(*document, *program->interpreter);
+  NNS_TRY(walk.run(*program->root));
+  if (auto source = walk.memory().make_source(program)) {
+    const std::uint64_t size = source->size();
+    document->files.push_back({.name = source->name(), .size = size, .source = std::move(source)});
+  }
+  return std::unique_ptr<checkpoint::Checkpoint>(std::move(document));
 }
 
 }  // namespace nns::session

@@ -3,23 +3,28 @@
 #include <memory>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/nn/module.h"
 
 namespace nns::session {
 
-/// A model that lives in an interpreter of its own.
-struct LiveModel {
-  // The order matters: the model goes before its interpreter.
+/// A model and the interpreter that it lives in.
+struct Program {
   std::unique_ptr<object::Interpreter> interpreter;
-  nn::Ref<nn::Module> root;
+  object::Ref<nn::Module> root;
+
+  Program(std::unique_ptr<object::Interpreter> world, object::Ref<nn::Module> model)
+      : interpreter(std::move(world)), root(std::move(model)) {}
 };
 
-/// Tells a living model as a document: a row for each module and for each of its parameters, buffers, None slots and
-/// plain tensor attributes, in the order of the registries; the values of tensors on cpu are copied. describe() reads
-/// the objects themselves: __dict__, registries and hooks.
-/// A module that is reached by two names has a row under each; a module inside itself is shown once and not followed.
-/// Errors: a module lacks its registries; there are more rows than a document may have.
-base::Result<std::unique_ptr<checkpoint::Checkpoint>> tell_program(LiveModel model, std::string title);
+/// The document of a model that lives in memory. Its rows are the modules, parameters and buffers as they are now, in
+/// the order of the registries; None in a registry is a Value row; plain attributes have no rows, only lines in
+/// describe(). A module or tensor that is registered twice is shown twice and counted once. Tensors on the CPU have
+/// values, those on meta have none. describe() and values tell what holds when they are asked.
+/// Errors: more rows, or longer names, than a document may have.
+/// Behaviour: totals are those of parameters(), torch/nn/modules/module.py.
+base::Result<std::unique_ptr<checkpoint::Checkpoint>> make_program_document(std::string title,
+                                                                            std::shared_ptr<Program> program);
 
 }  // namespace nns::session

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/session/program_document.h"
+#include "core/nn/module.h"
 
 namespace nns::session {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/session/program_document.h"
 #include "core/session/sample_models.h"
 
 namespace nns::session {
@@ -19,7 +20,7 @@ Sample sample(std::string name, std::string title, std::string about, Maker make
                          .where = title,
                          .offset = std::nullopt};
     }
-    return tell_program({std::move(interpreter), std::move(root).value()}, title);
+    return make_program_document(title, std::make_shared<Program>(std::move(interpreter), std::move(root).value()));
   };
   return {std::move(name), std::move(title), std::move(about), make};
 }
