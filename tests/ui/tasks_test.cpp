@@ -194,6 +194,29 @@ TEST(ExplorerKeyboard, QuestionMarkShowsTheKeysAndKeepsTheFocusInside) {
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
 }
 
+TEST(ExplorerKeyboard, TheListOfCommandsFindsAndRunsOne) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.press(ImGuiKey_P, ImGuiMod_Ctrl);
+  ASSERT_NE(explorer.find(Role::Dialog, "Commands"), nullptr) << explorer.screen_text();
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_EQ(explorer.focused()->name, "Command");
+  explorer.type("thlight");
+  EXPECT_EQ(explorer.count(Role::ListItem), 1U) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
+  EXPECT_EQ(null_host().settings["theme"], "light");
+}
+
+TEST(ExplorerKeyboard, EscapeClosesTheListOfCommandsAndNothingRan) {
+  Explorer explorer({blocks_sample(3)});
+  explorer.press(ImGuiKey_P, ImGuiMod_Ctrl);
+  explorer.press(ImGuiKey_DownArrow);
+  explorer.press(ImGuiKey_Escape);
+  EXPECT_EQ(explorer.find(Role::Dialog), nullptr) << explorer.screen_text();
+  EXPECT_TRUE(null_host().settings.empty());
+}
+
 TEST(ExplorerKeyboard, ScaleAndThemeAreKept) {
   Explorer explorer;
   explorer.press(ImGuiKey_Equal, ImGuiMod_Ctrl);

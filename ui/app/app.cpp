@@ -45,9 +45,9 @@ void set_up_style() {
 }
 
 std::string counts_text(const model::DocumentSummary& summary) {
-  return fmt::format("{} \xC2\xB7 {} tensors \xC2\xB7 {} parameters \xC2\xB7 {}", summary.format,
-                     model::thousands(summary.tensors), model::short_count(summary.parameters),
-                     model::short_bytes(summary.bytes));
+  return fmt::format("{} \xC2\xB7 {} {} \xC2\xB7 {} parameters \xC2\xB7 {}", summary.format,
+                     model::thousands(summary.tensors), summary.tensors == 1 ? "tensor" : "tensors",
+                     model::short_count(summary.parameters), model::short_bytes(summary.bytes));
 }
 
 }  // namespace
@@ -361,6 +361,7 @@ void App::draw_start(const Rect& area) {
 
 void App::draw_layers(const Rect& screen_area) {
   ask(panels::draw_error_cards(ui_, screen_area, errors_));
+  if (palette_) ask(panels::draw_command_palette(ui_, screen_area, palette_lines(), *palette_));
   if (keys_shown_) ask(panels::draw_keys_overlay(ui_, screen_area, key_lines(), keys_scroll_));
   if (host::is_drag_over()) panels::draw_drop_overlay(ui_, screen_area);
   if (toast_ && !panels::draw_toast(ui_, screen_area, *toast_)) toast_.reset();

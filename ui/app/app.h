@@ -104,6 +104,7 @@ class App {
   std::optional<panels::Toast> toast_;
   bool keys_shown_ = false;
   widgets::ScrollState keys_scroll_;
+  std::optional<panels::PaletteState> palette_;  // while the list of commands is shown
   bool said_lost_ = false;
   bool settings_changed_ = false;
   std::string title_;

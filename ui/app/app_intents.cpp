@@ -74,6 +74,13 @@ void App::carry_out(const panels::Intent& intent) {
                    keys_shown_ = asked.shown;
                    keys_scroll_ = {};
                  },
+                 [&](const panels::RunCommand& asked) {
+                   palette_.reset();
+                   for (const CommandRow& row : command_rows()) {
+                     if (static_cast<std::uint32_t>(row.command) == asked.number) run(row.command);
+                   }
+                 },
+                 [&](const panels::HideCommands&) { palette_.reset(); },
                  [&](const panels::GoBack&) { run(Command::Back); },
                  [&](const panels::GoForward&) { run(Command::Forward); },
              },
@@ -135,6 +142,28 @@ void App::run(Command command) {
         start_.focus_location = true;
       }
       break;
+    case Command::ShowCommands:
+      if (palette_) {
+        palette_.reset();
+      } else {
+        palette_.emplace();
+      }
+      break;
+    case Command::ExpandAll:
+      if (shown != nullptr) shown->expand_below(0);
+      break;
+    case Command::CollapseAll:
+      if (shown != nullptr) shown->collapse_all();
+      break;
+    case Command::ThemeSystem:
+      carry_out(panels::SetTheme{panels::ThemeChoice::System});
+      break;
+    case Command::ThemeLight:
+      carry_out(panels::SetTheme{panels::ThemeChoice::Light});
+      break;
+    case Command::ThemeDark:
+      carry_out(panels::SetTheme{panels::ThemeChoice::Dark});
+      break;
     case Command::ShowKeys:
       keys_shown_ = !keys_shown_;
       break;
@@ -163,7 +192,9 @@ void App::run(Command command) {
 }
 
 void App::escape() {
-  if (keys_shown_) {
+  if (palette_) {
+    palette_.reset();
+  } else if (keys_shown_) {
     keys_shown_ = false;
   } else if (!errors_.empty()) {
     errors_.pop_back();

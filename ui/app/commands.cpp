@@ -19,6 +19,8 @@ constexpr std::array kKeys = {
     chord(Command::CloseTab, ImGuiMod_Ctrl | ImGuiKey_W),
     chord(Command::NextTab, ImGuiMod_Ctrl | ImGuiKey_PageDown),
     chord(Command::PreviousTab, ImGuiMod_Ctrl | ImGuiKey_PageUp),
+    chord(Command::ShowCommands, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P),
+    chord(Command::ShowCommands, ImGuiMod_Ctrl | ImGuiKey_P),
     chord(Command::FocusFilter, ImGuiMod_Ctrl | ImGuiKey_F),
     typed(Command::FocusFilter, '/'),
     typed(Command::ShowKeys, '?'),
@@ -43,17 +45,33 @@ constexpr std::string_view kTree = "In the tree";
 constexpr std::string_view kMap = "On a heat map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<panels::KeyLine, 27> kLines = {{
-    {kFile, "Ctrl+O", "Open a file"},
-    {kFile, "Ctrl+T", "Samples, address or path"},
-    {kFile, "Ctrl+W", "Close the document"},
-    {kFile, "Ctrl+PageUp/PageDown", "Previous or next document"},
-    {kMove, "Ctrl+F  or  /", "Filter the tree"},
-    {kMove, "Backspace  or  Alt+\xE2\x86\x90", "Back"},
-    {kMove, "Alt+\xE2\x86\x92", "Forward"},
+constexpr std::array<CommandRow, 20> kRows = {{
+    {Command::Open, kFile, "Open a file", "Ctrl+O"},
+    {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
+    {Command::CloseTab, kFile, "Close the document", "Ctrl+W"},
+    {Command::NextTab, kFile, "Next document", "Ctrl+PageDown"},
+    {Command::PreviousTab, kFile, "Previous document", "Ctrl+PageUp"},
+    {Command::ShowCommands, kMove, "All commands", "Ctrl+Shift+P  or  Ctrl+P"},
+    {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+F  or  /"},
+    {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
+    {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
+    {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},
+    {Command::ExpandAll, kTree, "Open everything", ""},
+    {Command::CollapseAll, kTree, "Close everything", ""},
+    {Command::CopyPath, kTree, "Copy the path of the chosen row", "Ctrl+C"},
+    {Command::Larger, kView, "Larger", "Ctrl+="},
+    {Command::Smaller, kView, "Smaller", "Ctrl+\xE2\x88\x92"},
+    {Command::DefaultScale, kView, "Original size", "Ctrl+0"},
+    {Command::ThemeSystem, kView, "Theme: as the system", ""},
+    {Command::ThemeLight, kView, "Theme: light", ""},
+    {Command::ThemeDark, kView, "Theme: dark", ""},
+    {Command::ShowKeys, kView, "Keys", "?  or  F1"},
+}};
+
+// Keys of the controls themselves, which are no commands.
+constexpr std::array<panels::KeyLine, 14> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
-    {kMove, "Esc", "Clear the filter, close what is open"},
     {kTree, "\xE2\x86\x91  \xE2\x86\x93", "Previous or next row"},
     {kTree, "\xE2\x86\x92", "Open, then go in"},
     {kTree, "\xE2\x86\x90", "Close, then go out"},
@@ -61,21 +79,38 @@ constexpr std::array<panels::KeyLine, 27> kLines = {{
     {kTree, "Enter", "Open or close"},
     {kTree, "Home  End  PgUp  PgDn", "First, last, a page up or down"},
     {kTree, "a\xE2\x80\xA6z", "Jump to a name that begins so"},
-    {kTree, "Ctrl+C", "Copy the path of the chosen row"},
     {kMap, "Ctrl+wheel", "Zoom"},
     {kMap, "+  \xE2\x88\x92  0", "Zoom in, out, fit"},
     {kMap, "Arrow keys", "Move to the next cell"},
     {kMap, "Drag", "Pan"},
     {kMap, "Double click", "Fit"},
-    {kView, "Ctrl+=  /  Ctrl+wheel", "Larger"},
-    {kView, "Ctrl+\xE2\x88\x92", "Smaller"},
-    {kView, "Ctrl+0", "Original size"},
-    {kView, "?  or  F1", "These keys"},
 }};
 
 }  // namespace
 
 std::span<const CommandKey> command_keys() { return kKeys; }
-std::span<const panels::KeyLine> key_lines() { return kLines; }
+std::span<const CommandRow> command_rows() { return kRows; }
+
+std::vector<panels::KeyLine> key_lines() {
+  std::vector<panels::KeyLine> lines;
+  for (const std::string_view group : {kFile, kMove, kTree, kMap, kView}) {
+    for (const CommandRow& row : kRows) {
+      if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
+    }
+    for (const panels::KeyLine& line : kControlKeys) {
+      if (line.group == group) lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+std::vector<panels::PaletteLine> palette_lines() {
+  std::vector<panels::PaletteLine> lines;
+  for (const CommandRow& row : kRows) {
+    if (row.command == Command::ShowCommands || row.command == Command::Escape) continue;
+    lines.push_back({static_cast<std::uint32_t>(row.command), row.title, row.keys});
+  }
+  return lines;
+}
 
 }  // namespace nns::app

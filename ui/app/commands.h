@@ -3,30 +3,47 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "ui/panels/command_palette.h"
 #include "ui/panels/keys_overlay.h"
 
 namespace nns::app {
 
-/// What the app can be told to do from anywhere. Every command once, in commands.cpp, with its keys.
+/// What the app can be told to do from anywhere. Every command is one row of the table in commands.cpp.
 enum class Command : std::uint8_t {
   Open,
   NewTab,
   CloseTab,
   NextTab,
   PreviousTab,
+  ShowCommands,
   FocusFilter,
-  ShowKeys,
   Back,
   Forward,
+  Escape,
+  ExpandAll,
+  CollapseAll,
   CopyPath,
   Larger,
   Smaller,
   DefaultScale,
-  Escape,
+  ThemeSystem,
+  ThemeLight,
+  ThemeDark,
+  ShowKeys,
 };
 
-/// A key of the keymap; `command` only runs while no text is typed if `needs_no_typing`.
+/// One command: what people read, and its keys as text.
+struct CommandRow {
+  Command command;
+  std::string_view group;
+  std::string_view title;
+  std::string_view keys;  ///< empty: only from the list of commands
+};
+std::span<const CommandRow> command_rows();
+
+/// A key of the keymap.
 struct CommandKey {
   Command command;
   int chord;   ///< ImGuiKey | ImGuiMod_*; 0: `typed`
@@ -34,7 +51,10 @@ struct CommandKey {
   bool works_while_typing;
 };
 std::span<const CommandKey> command_keys();
-/// What the keys overlay shows: commands, and the keys of tree, heat map and lists.
-std::span<const panels::KeyLine> key_lines();
+
+/// What the keys overlay shows: commands with keys, then the keys of tree and heat map.
+std::vector<panels::KeyLine> key_lines();
+/// What the list of commands shows; numbers are those of Command.
+std::vector<panels::PaletteLine> palette_lines();
 
 }  // namespace nns::app

@@ -69,12 +69,18 @@ struct ChangeScale {
 struct ShowKeys {
   bool shown = true;
 };
+/// A line of the list of commands was chosen.
+struct RunCommand {
+  std::uint32_t number = 0;
+};
+struct HideCommands {};
 struct GoBack {};
 struct GoForward {};
 
 /// What a person asked of a panel. Only the app carries it out, before the next frame.
-using Intent = std::variant<OpenFile, OpenSample, OpenLocation, ChooseDocument, CloseDocument, SelectLine, SelectRow,
-                            ExpandLine, ExpandBelow, CollapseAll, SetFilter, ChooseTab, ComputeStatistics, CancelJob,
-                            DismissError, CopyText, SetTheme, ChangeScale, ShowKeys, GoBack, GoForward>;
+using Intent =
+    std::variant<OpenFile, OpenSample, OpenLocation, ChooseDocument, CloseDocument, SelectLine, SelectRow, ExpandLine,
+                 ExpandBelow, CollapseAll, SetFilter, ChooseTab, ComputeStatistics, CancelJob, DismissError, CopyText,
+                 SetTheme, ChangeScale, ShowKeys, RunCommand, HideCommands, GoBack, GoForward>;
 
 }  // namespace nns::panels

@@ -62,7 +62,9 @@ void draw_line(Ui& ui, Rect row, const model::AttributeLine& line) {
   if (ui.paint_line(name, Type::Code, is_empty ? theme.muted : theme.text, line.name)) ui.tooltip_at(name, line.name);
   Rect type = row.cut_left(type_width);
   type.cut_right(ui.px(8));
-  ui.paint_line(type, Type::Small, theme.muted, line.type);
+  const std::size_t dot = line.type.rfind('.');
+  ui.paint_line(type, Type::Small, theme.muted, dot == std::string::npos ? line.type : line.type.substr(dot + 1));
+  if (dot != std::string::npos && type_width > 0) ui.tooltip_at(type, line.type);
   const std::string text = is_registry && line.text.empty()
                                ? (line.entries == 0 ? std::string("empty") : model::thousands(line.entries))
                                : line.text;

@@ -38,10 +38,10 @@ struct Columns {
 Columns columns_of(const Ui& ui, float width) {
   Columns columns;
   if (width >= ui.px(300)) columns.bytes = ui.px(76);
-  if (width >= ui.px(460)) columns.parameters = ui.px(84);
-  if (width >= ui.px(560)) columns.share = ui.px(104);
+  if (width >= ui.px(500)) columns.parameters = ui.px(84);
+  if (width >= ui.px(640)) columns.share = ui.px(104);
   const float rest = width - columns.bytes - columns.parameters - columns.share;
-  if (width >= ui.px(380)) columns.type = std::floor(rest * 0.42F);
+  if (width >= ui.px(380)) columns.type = std::floor(rest * 0.4F);
   return columns;
 }
 
@@ -89,6 +89,8 @@ std::string accessible_name(const live::DocumentView& document, const model::Tre
   const std::string type = type_text(document, line.row);
   if (!type.empty()) name.append(", ").append(type);
   if (line.is_fold()) name += fmt::format(", {} times", line.fold_count);
+  if ((document.flags(line.row) & live::kSuspicious) != 0) name.append(", suspicious");
+  if ((document.flags(line.row) & live::kShared) != 0) name.append(", shares its storage");
   if (document.parameters(line.row) > 0 && document.tensor(line.row) == live::kNone) {
     name += fmt::format(", {} parameters", model::thousands(document.parameters(line.row) * line.fold_count));
   }
@@ -118,7 +120,11 @@ void draw_name(Ui& ui, Rect cell, const live::DocumentView& document, const mode
              kind_colour(theme, document.kind(line.row)), 14);
   cell.cut_left(ui.px(4));
   const std::uint8_t flags = document.flags(line.row);
-  if ((flags & live::kSuspicious) != 0) paint_icon(ui, Icon::Warning, cell.cut_right(ui.px(20)), theme.warning, 14);
+  if ((flags & live::kSuspicious) != 0) {
+    const Rect sign = cell.cut_right(ui.px(20));
+    paint_icon(ui, Icon::Warning, sign, theme.warning, 14);
+    ui.tooltip_at(sign, "Comes from a global outside the allow-list: see Safety");
+  }
   if ((flags & live::kShared) != 0) {
     const Rect tied = cell.cut_right(ui.px(20));
     paint_icon(ui, Icon::Link, tied, theme.event, 13);
@@ -267,7 +273,8 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
   keep(tree_keys(list, ui, tree, cursor));
   for (std::uint32_t index = list.first(); index < list.end(); ++index) {
     const model::TreeRow& line = tree.rows()[index];
-    const std::string label = model::row_label(document, line);
+    std::string label = model::row_label(document, line);
+    if (label.empty()) label = std::string("(").append(kind_text(document.kind(line.row))).append(")");
     AccessNode node;
     node.role = Role::TreeItem;
     node.name = accessible_name(document, line, label);
