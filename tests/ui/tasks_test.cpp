@@ -124,6 +124,19 @@ TEST(ExplorerKeyboard, FiltersAndEscapeClears) {
   EXPECT_EQ(field->value, "");
 }
 
+TEST(ExplorerKeyboard, LettersTypedRightAfterTheSlashGoToTheFilter) {
+  Explorer explorer({blocks_sample(40)});
+  open_blocks(explorer);
+  for (const char character : std::string("/17")) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(character));
+    explorer.frames(1);
+  }
+  explorer.frames(3);
+  const AccessNode* field = explorer.find(Role::Searchbox);
+  ASSERT_NE(field, nullptr);
+  EXPECT_EQ(field->value, "17");
+}
+
 TEST(ExplorerKeyboard, CancelsStatisticsInMidWork) {
   const TemporaryFolder folder;
   const PlannedFile plan = plan_safetensors({{"large", "F32", {20'000, 10'000}}});

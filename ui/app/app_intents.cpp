@@ -96,7 +96,7 @@ void App::run_commands() {
       continue;
     }
     const auto mods = static_cast<ImGuiKeyChord>(key.chord & ImGuiMod_Mask_);
-    if (ui_.take_key(static_cast<ImGuiKey>(key.chord & ~ImGuiMod_Mask_), mods)) run(key.command);
+    if (ui_.take_key(static_cast<ImGuiKey>(key.chord & ~ImGuiMod_Mask_), mods, false)) run(key.command);
   }
 }
 

@@ -156,7 +156,7 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
   ui.open_group(ui.id("##panel"), area, host::Role::TabPanel, specs[chosen].label);
   switch (shown[chosen]) {
     case InspectorTab::Summary:
-      if (model.summary != nullptr) draw_summary_panel(ui, area, *model.summary, state.summary);
+      if (model.summary != nullptr) draw_summary_panel(ui, area, *model.summary, state.summary, model.row != 0);
       break;
     case InspectorTab::Registries:
       if (model.object == nullptr) {

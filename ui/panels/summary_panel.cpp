@@ -102,14 +102,17 @@ void draw_dtypes(Flow& flow, const model::DocumentSummary& summary) {
 
 }  // namespace
 
-void draw_summary_panel(Ui& ui, const Rect& area, const model::DocumentSummary& summary, widgets::ScrollState& scroll) {
+void draw_summary_panel(Ui& ui, const Rect& area, const model::DocumentSummary& summary, widgets::ScrollState& scroll,
+                        bool with_title) {
   const std::uint32_t id = ui.id("summary");
   const Rect content = ui.begin_scroll(id, area, scroll);
   Flow flow(ui, content.inset(ui.px(20), 0));
   flow.space(8);
-  flow.heading(summary.title, Type::Title);
-  flow.paragraph(summary.format, Type::Body, true);
-  flow.space(12);
+  if (with_title) {
+    flow.heading(summary.title, Type::Title);
+    flow.paragraph(summary.format, Type::Body, true);
+    flow.space(12);
+  }
   draw_tiles(flow, summary);
   flow.space(20);
   for (const std::string& note : summary.notes) {

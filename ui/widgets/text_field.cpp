@@ -41,7 +41,10 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
     result.changed = true;
     if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
   }
-  if (access.focus_arrived(id)) ImGui::SetKeyboardFocusHere();
+  if (spec.take_focus || access.focus_arrived(id)) {
+    ImGui::SetKeyboardFocusHere();
+    ui.expect_typing();
+  }
 
   ui.draw().AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), theme.raised, rounding);
   Rect inside = rect.inset(ui.px(8), 0);

@@ -36,10 +36,11 @@ void Ui::begin_frame(FrameInput input) {
   taken_.clear();
   scrolls_.clear();
   tooltip_.clear();
-  const ImGuiIO& io = ImGui::GetIO();
+  ImGuiIO& io = ImGui::GetIO();
   wheel_ = io.MouseWheel;
   const ImGuiContext& context = *ImGui::GetCurrentContext();
-  typing_ = context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID;
+  typing_ =
+      std::exchange(expects_typing_, false) || (context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID);
   typed_.clear();
   if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
     for (const ImWchar character : io.InputQueueCharacters) append_utf8(typed_, character);
@@ -178,10 +179,10 @@ bool Ui::is_hovered(const Rect& rect) const {
          ImGui::IsMouseHoveringRect(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()));
 }
 
-bool Ui::take_key(ImGuiKey key, ImGuiKeyChord mods) {
+bool Ui::take_key(ImGuiKey key, ImGuiKeyChord mods, bool repeats) {
   const ImGuiKeyChord chord = static_cast<ImGuiKeyChord>(key) | mods;
   if ((ImGui::GetIO().KeyMods & kAllMods) != mods) return false;
-  if (!ImGui::IsKeyPressed(key, true)) return false;
+  if (!ImGui::IsKeyPressed(key, repeats)) return false;
   if (std::find(taken_.begin(), taken_.end(), chord) != taken_.end()) return false;
   taken_.push_back(chord);
   return true;

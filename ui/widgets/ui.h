@@ -104,9 +104,9 @@ class Ui {
 
   // ------------------------------------------------------------ input
   bool is_hovered(const Rect& rect) const;
-  /// A key press (repeats count) that nobody took yet in this frame, with exactly these modifiers (ImGuiMod_*). Takes
-  /// it.
-  bool take_key(ImGuiKey key, ImGuiKeyChord mods = 0);
+  /// A key press (repeats count if `repeats`) that nobody took yet in this frame, with exactly these modifiers
+  /// (ImGuiMod_*). Takes it.
+  bool take_key(ImGuiKey key, ImGuiKeyChord mods = 0, bool repeats = true);
   /// Characters typed in this frame, unless a text field has them. Takes them.
   std::string take_typed();
   bool has_typed(char character) const;
@@ -114,6 +114,8 @@ class Ui {
   /// The wheel over `rect`, in lines; 0 if it was taken. `ctrl` must match the Ctrl (or Command) key.
   float take_wheel(const Rect& rect, bool ctrl);
   bool is_typing() const { return typing_; }
+  /// A text field gets the keyboard in the next frame: what is typed then is its own.
+  void expect_typing() { expects_typing_ = true; }
   /// Whether the screen should be drawn again soon: something moves.
   void request_frame() { wants_frame_ = true; }
   bool wants_frame() const { return wants_frame_; }
@@ -135,6 +137,7 @@ class Ui {
   float scale_ = 1;
   bool reduced_motion_ = false;
   bool typing_ = false;
+  bool expects_typing_ = false;
   bool wants_frame_ = false;
   float wheel_ = 0;
   std::string typed_;
