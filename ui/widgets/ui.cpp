@@ -39,8 +39,14 @@ void Ui::begin_frame(FrameInput input) {
   ImGuiIO& io = ImGui::GetIO();
   wheel_ = io.MouseWheel;
   const ImGuiContext& context = *ImGui::GetCurrentContext();
-  typing_ =
-      std::exchange(expects_typing_, false) || (context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID);
+  const bool enters_text = std::exchange(expects_typing_, false);
+  if (enters_text && io.InputQueueCharacters.Size > 0) {
+    // In the frame in which it gets the keyboard a field drops what was typed: that comes again in the next one.
+    for (const ImWchar character : io.InputQueueCharacters) io.AddInputCharacter(character);
+    io.InputQueueCharacters.resize(0);
+    wants_frame_ = true;
+  }
+  typing_ = enters_text || (context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID);
   typed_.clear();
   if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
     for (const ImWchar character : io.InputQueueCharacters) append_utf8(typed_, character);
