@@ -32,6 +32,18 @@ Class* NnLibrary::find_class(std::string_view name) const {
   return found == nullptr ? nullptr : found->as<Class>();
 }
 
+std::uint32_t NnLibrary::find_facts(const Class& cls) const {
+  const object::Names& of_language = cls.interpreter().names();
+  std::uint32_t facts = kKnown;
+  if (is_modules_own(cls, of_language.dunder_getattr) && is_modules_own(cls, of_language.dunder_getattribute)) {
+    facts |= kReadsAsModule;
+  }
+  if (is_modules_own(cls, of_language.dunder_setattr)) facts |= kWritesAsModule;
+  if (is_modules_own(cls, of_language.dunder_call)) facts |= kCallsAsModule;
+  cls.remember_facts(facts);
+  return facts;
+}
+
 NnLibrary& NnLibrary::make(Interpreter& interpreter) {
   tensor::TensorLibrary::of(interpreter);
   NnLibrary& library = interpreter.extend(std::unique_ptr<NnLibrary>(new NnLibrary(interpreter)));

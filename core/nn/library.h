@@ -84,6 +84,13 @@ class NnLibrary final : public Interpreter::Extension {
     return found != nullptr && own != nullptr && found->is(*own);
   }
 
+  /// Which of the ways to use a module `cls` leaves to Module. Cost: one load, after the first time.
+  enum Facts : std::uint32_t { kKnown = 1, kReadsAsModule = 2, kWritesAsModule = 4, kCallsAsModule = 8 };
+  std::uint32_t facts(const Class& cls) const {
+    const std::uint32_t known = cls.derived_facts();
+    return known != 0 ? known : find_facts(cls);
+  }
+
   /// The 17 entries of a new module's __dict__; to be copied.
   const Dict& fresh_dict() const { return *fresh_dict_; }
 
@@ -102,6 +109,7 @@ class NnLibrary final : public Interpreter::Extension {
 
  private:
   static NnLibrary& make(Interpreter& interpreter);
+  std::uint32_t find_facts(const Class& cls) const;
   explicit NnLibrary(Interpreter& interpreter);
 
   std::array<Name, kRegistryCount> keys_;

@@ -83,11 +83,20 @@ PyResult<Dict*> Module::required_registry(Registry registry) {
   return object::attribute_error(in, "'{}' object has no attribute 'items'", in.type_of(found).name());
 }
 
-PyResult<Value> Module::getattr(Name name) { return object::getattr(interpreter(), Value(this), name); }
+PyResult<Value> Module::getattr(Name name) {
+  // Most names are in no class: then it is the __dict__, and after that the registries.
+  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kReadsAsModule) != 0 && type().lookup(name) == nullptr) {
+    if (Dict* own = dict_if_made()) {
+      if (const Value* found = own->find(name)) return *found;
+    }
+    return registered_attribute(name);
+  }
+  return object::getattr(interpreter(), Value(this), name);
+}
 
 PyResult<void> Module::setattr(Name name, const Value& value) {
-  const NnLibrary& library = NnLibrary::of(interpreter());
-  if (library.is_modules_own(type(), interpreter().names().dunder_setattr)) return module_setattr(name, value);
+  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kWritesAsModule) != 0)
+    return module_setattr(name, value);
   return object::setattr(interpreter(), Value(this), name, value);
 }
 

@@ -162,9 +162,9 @@ class HookedCall {
 }  // namespace
 
 PyResult<Value> Module::call(const object::Arguments& arguments) {
-  const NnLibrary& library = NnLibrary::of(interpreter());
-  if (library.is_modules_own(type(), interpreter().names().dunder_call)) [[likely]]
+  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kCallsAsModule) != 0) [[likely]] {
     return call_impl(arguments);
+  }
   return Instance::call(arguments);
 }
 

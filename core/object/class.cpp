@@ -148,6 +148,7 @@ const Value* Class::lookup_after(Name name, const Class& after) const {
 }
 
 void Class::forget_lookups() {
+  derived_facts_ = 0;
   cache_.assign(cache_.size(), {});
   for (Class* subclass : subclasses_) subclass->forget_lookups();
 }

@@ -71,6 +71,11 @@ class Class final : public Container {
   Class& def_class(std::string_view signature, NativeBody body);
   Class& attribute(std::string_view name, Value value);
 
+  /// Bits that others derive from this class's attributes and want to find again quickly; 0 after every change of the
+  /// class or of one that it looks attributes up in.
+  std::uint32_t derived_facts() const { return derived_facts_; }
+  void remember_facts(std::uint32_t facts) const { derived_facts_ = facts; }
+
   InstanceMaker make_instance() const { return make_instance_; }
   /// Whether instances obey `class` in isinstance by more than their class (metaclass __instancecheck__).
   using InstanceCheck = bool (*)(const Value&);
@@ -105,6 +110,7 @@ class Class final : public Container {
   InstanceMaker make_instance_ = nullptr;
   InstanceCheck instance_check_ = nullptr;
   mutable std::vector<CacheEntry> cache_;
+  mutable std::uint32_t derived_facts_ = 0;
   mutable std::size_t cache_mask_ = 0;
 };
 

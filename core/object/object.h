@@ -194,7 +194,7 @@ class Value {
     payload_.object = object;
     if (object != nullptr) object->retain();
   }
-  Value(const void*) = delete;
+  explicit Value(const void*) = delete;
 
   Value(const Value& other) noexcept : kind_(other.kind_), payload_(other.payload_) {
     if (kind_ == Kind::Object) payload_.object->retain();

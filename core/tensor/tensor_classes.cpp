@@ -113,6 +113,19 @@ void add_values(Class& cls) {
   });
   cls.def("__getitem__(self, key)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return item_at(in, self_of(a), a[1]); });
+  cls.def("__setitem__(self, key, value)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value view, item_at(in, self_of(a), a[1]));
+    Tensor& target = *view.as<Tensor>();
+    if (const Tensor* source = a[2].as<Tensor>()) {
+      NNS_TRY(copy_(target, *source));
+      return Value();
+    }
+    if (!a[2].is_float() && !a[2].is_int() && !a[2].is_bool()) {
+      return object::type_error(in, "can't assign a {} to a {}", in.type_of(a[2]).name(), self_of(a).type_string());
+    }
+    fill_(target, a[2].is_float() ? a[2].as_float() : static_cast<double>(a[2].as_int()));
+    return Value();
+  });
   cls.def("__repr__(self)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(tensor_text(self_of(a))); });
   cls.def("copy_(self, src, non_blocking=False)", [](Interpreter& in, Args a) -> PyResult<Value> {
