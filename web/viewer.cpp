@@ -2,6 +2,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <emscripten/emscripten.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <memory>
@@ -65,6 +66,8 @@ EMSCRIPTEN_KEEPALIVE void nns_frame(double now_s, float width, float height, flo
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   nns::web::show_cursor();
+  // Dear ImGui takes a burst of input over several frames.
+  if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) nns_host_request_frame();
 }
 
 /// The browser took the graphics away and gave them back: everything on them is gone.

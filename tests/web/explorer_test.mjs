@@ -59,8 +59,8 @@ pageTest('a tree is walked with the keyboard alone', async ({ page }) => {
   await page.locator('[role="treeitem"][aria-expanded="false"][aria-label^="encoder,"]').waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  await page.locator('[role="treeitem"][aria-selected="true"][aria-label^="weight,"]').waitFor();
-  await page.getByRole('heading', { name: 'encoder.weight' }).waitFor();
+  await page.locator('[role="treeitem"][aria-selected="true"][aria-label^="bias,"]').waitFor();
+  await page.getByRole('heading', { name: 'encoder.bias' }).waitFor();
   await page.keyboard.press('End');
   await page.getByRole('heading', { name: 'head.weight' }).waitFor();
 });
@@ -182,7 +182,7 @@ for (const [name, bytes] of [['empty', ''], ['text', 'hello, this is no checkpoi
 }
 
 pageTest('a file that changed since it was opened is told as that', async ({ page }) => {
-  const path = writeSafetensors(join(folder, 'changing.safetensors'), [['a.weight', 'F32', [64, 64]]], { fill: () => 1 });
+  const path = writeSafetensors(join(folder, 'changing.safetensors'), [['a.weight', 'F32', [512, 512]]], { fill: () => 1 });
   await chooseFiles(page, path);
   await page.locator('[role="treeitem"][aria-label^="a,"]').waitFor();
   writeFileSync(path, 'something else');

@@ -91,11 +91,3 @@ startsWithTrouble('a browser without WebGL 2 is told what to do', () => {
 startsWithTrouble('a browser without WebAssembly is told what to do', () => {
   delete window.WebAssembly;
 }, 'WebAssembly');
-
-test('a page without JavaScript says that it needs it', async () => {
-  const context = await suite.browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${suite.server.address}/`);
-  await page.getByText('nnscope needs JavaScript').waitFor();
-  await context.close();
-});

@@ -95,7 +95,7 @@ export class AccessTree {
     const element = document.createElement(tagOf(role));
     element.dataset.id = id;
     if (element.tagName === 'INPUT') {
-      element.type = role === 'searchbox' ? 'search' : 'text';
+      element.type = 'text';  // not `search`, whose cross would lie over the picture's
       element.autocomplete = 'off';
       element.spellcheck = false;
       element.setAttribute('autocapitalize', 'off');

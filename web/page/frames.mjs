@@ -34,7 +34,9 @@ export class FramePump {
 
   wantedPixels() {
     const ratio = devicePixelRatio || 1;
-    return this.pixels ?? [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+    const near = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+    // The exact size differs by the rounding of edges alone; one that is far off (an emulated screen) is not meant.
+    return this.pixels?.every((side, i) => Math.abs(side - near[i]) <= 2) ? this.pixels : near;
   }
 
   resized(entry) {

@@ -105,7 +105,8 @@ const host = {
   },
 };
 
-const kActions = { focus: 0, activate: 1, text: 5 };
+/// By the numbers of AccessAction::Kind (ui/host/access_node.h).
+const kActions = { focus: 0, activate: 1, text: 4 };
 const access = new AccessTree(document.getElementById('controls'), (id, kind, text) => {
   callWithText(viewer._nns_access_action, text, id, kActions[kind]);
   pump.changed();
