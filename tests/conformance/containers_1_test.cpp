@@ -118,7 +118,7 @@ TEST(Containers, SequentialIndexing) {
   const Outcome outcome = run([] {
     const Var seq;
     seq = Py(nn("Sequential")({nn("ReLU")(), nn("Tanh")(), nn("Sigmoid")()}));
-    builtin("print")({seq.item(0), seq.item(2), seq.item(-1), seq.item(-3)});
+    builtin("print")(seq.item(0), seq.item(2), seq.item(-1), seq.item(-3));
     attempt()("3", lambda({}, [=](const Locals&) -> Py { return Py(seq.item(3)); }));
     attempt()("-4", lambda({}, [=](const Locals&) -> Py { return Py(seq.item(-4)); }));
     attempt()("text", lambda({}, [=](const Locals&) -> Py { return Py(seq.item("0")); }));
@@ -218,15 +218,15 @@ TEST(Containers, SequentialDelitemSliceAndErrors) {
       });
     }))));
     seq.del_item(slice(1, Py(), 2));
-    builtin("print")(comprehension([&](std::vector<Value>& made) {
-                       const Var m;
-                       for_each(seq, [&](const Py& item2) {
-                         m = Py(item2);
-                         made.push_back(Py(m.attr("in_features")).value());
-                         return true;
-                       });
-                     }),
-                     builtin("list")(seq.attr("_modules")));
+    builtin("print")({comprehension([&](std::vector<Value>& made) {
+                        const Var m;
+                        for_each(seq, [&](const Py& item2) {
+                          m = Py(item2);
+                          made.push_back(Py(m.attr("in_features")).value());
+                          return true;
+                        });
+                      }),
+                      builtin("list")(seq.attr("_modules"))});
     attempt()("out of range", lambda({}, [=](const Locals&) -> Py { return Py(seq.attr("__delitem__")(3)); }));
     attempt()("text", lambda({}, [=](const Locals&) -> Py { return Py(seq.attr("__delitem__")("0")); }));
   });

@@ -87,7 +87,7 @@ TEST(Containers, SequentialMul) {
     const Var a_, b;
     a_ = Py(nn("Sequential")({nn("ReLU")(), nn("Tanh")()}));
     b = Py((a_ * Py(2)));
-    builtin("print")({b, is(b.item(0), b.item(2)), is(b.item(0), a_.item(0))});
+    builtin("print")(b, is(b.item(0), b.item(2)), is(b.item(0), a_.item(0)));
     builtin("print")(builtin("len")((Py(3) * a_)));
     attempt()("zero", lambda({}, [=](const Locals&) -> Py { return Py((a_ * Py(0))); }));
     attempt()("negative", lambda({}, [=](const Locals&) -> Py { return Py((a_ * Py(-1))); }));

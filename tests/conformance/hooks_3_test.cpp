@@ -119,8 +119,8 @@ TEST(Hooks, MixingFullAndLegacyBackwardHooks) {
                 return Py(b.attr("register_full_backward_hook")(
                     lambda({"m", "gi", "go"}, [=](const Locals&) -> Py { return Py(Py()); })));
               }));
-    builtin("print")(a_.attr("_is_full_backward_hook"), b.attr("_is_full_backward_hook"),
-                     nn("ReLU")().attr("_is_full_backward_hook"));
+    builtin("print")({a_.attr("_is_full_backward_hook"), b.attr("_is_full_backward_hook"),
+                      nn("ReLU")().attr("_is_full_backward_hook")});
   });
   EXPECT_EQ(
       outcome.out,
@@ -283,15 +283,15 @@ TEST(Hooks, HookDictionaryIterationAndIds) {
       });
     }));
     base = Py(hs.item(0).attr("id"));
-    builtin("print")(comprehension([&](std::vector<Value>& made) {
-                       const Var k;
-                       for_each(net.attr("_forward_hooks"), [&](const Py& item2) {
-                         k = Py(item2);
-                         made.push_back(Py((k - base)).value());
-                         return true;
-                       });
-                     }),
-                     builtin("type")(net.attr("_forward_hooks")).attr("__name__"));
+    builtin("print")({comprehension([&](std::vector<Value>& made) {
+                        const Var k;
+                        for_each(net.attr("_forward_hooks"), [&](const Py& item2) {
+                          k = Py(item2);
+                          made.push_back(Py((k - base)).value());
+                          return true;
+                        });
+                      }),
+                      builtin("type")(net.attr("_forward_hooks")).attr("__name__")});
     hs.item(1).attr("remove")();
     hs.attr("append")(net.attr("register_forward_hook")(builtin("print")));
     builtin("print")(comprehension([&](std::vector<Value>& made) {

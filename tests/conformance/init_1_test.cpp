@@ -174,8 +174,8 @@ TEST(Init, PlainAttributesMayBeSetBeforeInit) {
       return Py();
     });
     net = Py(Net(4));
-    builtin("print")(net.attr("width"), net.attr("fc").attr("in_features"),
-                     builtin("list")(net.attr("__dict__")).item(slice(Py(), 2)));
+    builtin("print")({net.attr("width"), net.attr("fc").attr("in_features"),
+                      builtin("list")(net.attr("__dict__")).item(slice(Py(), 2))});
   });
   EXPECT_EQ(outcome.out, R"(4 4 ['width', 'training']
 )");
@@ -193,7 +193,7 @@ TEST(Init, TensorSetBeforeInitSurvivesAsPlain) {
       return Py();
     });
     net = Py(Net());
-    builtin("print")(contains(Py("t"), net.attr("__dict__")), builtin("list")(net.attr("named_buffers")()));
+    builtin("print")({contains(Py("t"), net.attr("__dict__")), builtin("list")(net.attr("named_buffers")())});
   });
   EXPECT_EQ(outcome.out, R"(True []
 )");
@@ -220,7 +220,7 @@ TEST(Init, SecondModuleInitEmptiesTheRegistries) {
     nn("Module").attr("__init__")(net);
     builtin("print")(net.attr("_modules"), net.attr("_parameters"), net.attr("_buffers"),
                      net.attr("_non_persistent_buffers_set"));
-    builtin("print")(net.attr("plain"), builtin("hasattr")(net, "fc"));
+    builtin("print")({net.attr("plain"), builtin("hasattr")(net, "fc")});
   });
   EXPECT_EQ(outcome.out, R"(['fc'] ['w'] ['b'] ['b']
 {} {} {} set()

@@ -69,7 +69,7 @@ TEST(Init, ManualDiamondStepByStep) {
     def_method(C, "__init__", {"self"}, [=](const Locals& a) -> Py {
       const Var self = a[0];
       A.attr("__init__")(self);
-      builtin("print")("after A:", self.attr("a"), builtin("hasattr")(self, "b"));
+      builtin("print")({"after A:", self.attr("a"), builtin("hasattr")(self, "b")});
       B.attr("__init__")(self);
       builtin("print")("after B:", self.attr("b"), self.attr("note_a"));
       builtin("print")(self.attr("a"));
@@ -297,7 +297,7 @@ TEST(Init, CallSuperInitIsFalseSoTheChainStopsAtModule) {
       return Py();
     });
     net = Py(Net());
-    builtin("print")(nn("Module").attr("call_super_init"), builtin("hasattr")(net, "mixed"));
+    builtin("print")({nn("Module").attr("call_super_init"), builtin("hasattr")(net, "mixed")});
     builtin("print")(comprehension([&](std::vector<Value>& made) {
       const Var c;
       for_each(Net.attr("__mro__"), [&](const Py& item1) {
@@ -361,15 +361,15 @@ TEST(Init, MixinBeforeModuleRunsFirst) {
       return Py();
     });
     net = Py(Net(kw("depth", 2)));
-    builtin("print")(comprehension([&](std::vector<Value>& made) {
-                       const Var c;
-                       for_each(Net.attr("__mro__"), [&](const Py& item1) {
-                         c = Py(item1);
-                         made.push_back(Py(c.attr("__name__")).value());
-                         return true;
-                       });
-                     }),
-                     builtin("list")(net.attr("_modules")));
+    builtin("print")({comprehension([&](std::vector<Value>& made) {
+                        const Var c;
+                        for_each(Net.attr("__mro__"), [&](const Py& item1) {
+                          c = Py(item1);
+                          made.push_back(Py(c.attr("__name__")).value());
+                          return true;
+                        });
+                      }),
+                      builtin("list")(net.attr("_modules"))});
   });
   EXPECT_EQ(outcome.out, R"(mixin ['depth']
 ['Net', 'Mixin', 'Module', 'object'] ['act']

@@ -128,8 +128,8 @@ TEST(Init, DeepcopyKeepsTies) {
     a_.item(1).set("weight", a_.item(0).attr("weight"));
     a_.attr("append")(a_.item(0));
     b = Py(builtin("deepcopy")(a_));
-    builtin("print")({is(b.item(0).attr("weight"), b.item(1).attr("weight")), is(b.item(2), b.item(0)),
-                      is(b.item(0).attr("weight"), a_.item(0).attr("weight"))});
+    builtin("print")(is(b.item(0).attr("weight"), b.item(1).attr("weight")), is(b.item(2), b.item(0)),
+                     is(b.item(0).attr("weight"), a_.item(0).attr("weight")));
   });
   EXPECT_EQ(outcome.out, R"(True True False
 )");
@@ -214,7 +214,7 @@ TEST(Init, DefaultDtypeAffectsNewLayers) {
     builtin("print")({m.attr("weight").attr("dtype"), torch("ones")(1).attr("dtype"),
                       torch("tensor")(1.5).attr("dtype"), torch("tensor")(1).attr("dtype")});
     torch("set_default_dtype")(torch("float32"));
-    builtin("print")(m.attr("weight").attr("dtype"), torch("ones")(1).attr("dtype"));
+    builtin("print")({m.attr("weight").attr("dtype"), torch("ones")(1).attr("dtype")});
   });
   EXPECT_EQ(outcome.out, R"(torch.float64 torch.float64 torch.float64 torch.int64
 torch.float64 torch.float32
@@ -235,7 +235,7 @@ TEST(Init, NewWithoutInitHasAnEmptyDict) {
     net = Py(Net.attr("__new__")(Net));
     builtin("print")(net.attr("__dict__"));
     net.attr("__init__")();
-    builtin("print")(net.attr("ready"), builtin("len")(net.attr("__dict__")));
+    builtin("print")({net.attr("ready"), builtin("len")(net.attr("__dict__"))});
   });
   EXPECT_EQ(outcome.out, R"({}
 True 18
@@ -256,7 +256,7 @@ TEST(Init, InitCalledOnAnInstanceWithStateFromOutside) {
     net = Py(Counter());
     first = Py(net.attr("fc"));
     net.attr("__init__")();
-    builtin("print")(is(net.attr("fc"), first), builtin("len")(builtin("list")(net.attr("parameters")())));
+    builtin("print")({is(net.attr("fc"), first), builtin("len")(builtin("list")(net.attr("parameters")()))});
   });
   EXPECT_EQ(outcome.out, R"(False 2
 )");

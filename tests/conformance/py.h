@@ -156,10 +156,12 @@ class Argument {
   template <class T>
   Argument(const T& value) {
     if constexpr (std::is_same_v<T, KeywordArgument> || std::is_same_v<T, StarArgument> ||
-                  std::is_same_v<T, DoubleStarArgument> || std::is_same_v<T, Var>) {
+                  std::is_same_v<T, DoubleStarArgument>) {
       add_ = [value](CallArguments& to) { to.add(value); };
+    } else if constexpr (std::is_same_v<T, Var>) {
+      add_ = [now = value.get()](CallArguments& to) { to.add(now); };
     } else {
-      add_ = [value = Py(value)](CallArguments& to) { to.add(value); };
+      add_ = [now = Py(value)](CallArguments& to) { to.add(now); };
     }
   }
   void add_to(CallArguments& to) const { add_(to); }

@@ -191,7 +191,7 @@ TEST(Registries, SetattrNnBufferIsRegistered) {
     builtin("print")({builtin("type")(m.attr("keep")).attr("__name__"),
                       builtin("isinstance")(m.attr("keep"), nn("Buffer")),
                       builtin("isinstance")(m.attr("keep"), torch("Tensor"))});
-    builtin("print")(builtin("isinstance")(torch("ones")(1), nn("Buffer")));
+    builtin("print")(builtin("isinstance")({torch("ones")(1), nn("Buffer")}));
   });
   EXPECT_EQ(outcome.out, R"(['keep', 'drop'] ['drop']
 ['keep']
@@ -206,9 +206,9 @@ TEST(Registries, SetattrNoneCreatesAPlainAttribute) {
     const Var m;
     m = Py(nn("Module")());
     m.set("bias", Py());
-    builtin("print")(contains(Py("bias"), m.attr("__dict__")), builtin("list")(m.attr("_parameters")));
+    builtin("print")({contains(Py("bias"), m.attr("__dict__")), builtin("list")(m.attr("_parameters"))});
     m.set("bias", nn("Parameter")(torch("zeros")(2)));
-    builtin("print")(contains(Py("bias"), m.attr("__dict__")), builtin("list")(m.attr("_parameters")));
+    builtin("print")({contains(Py("bias"), m.attr("__dict__")), builtin("list")(m.attr("_parameters"))});
   });
   EXPECT_EQ(outcome.out, R"(True []
 False ['bias']
@@ -249,7 +249,7 @@ TEST(Registries, NoneSlotCanBeFilledAgain) {
     m.set("p", nn("Parameter")(torch("ones")(1)));
     m.set("p", Py());
     m.set("p", nn("Parameter")(torch("full")(tuple({2}), 3.0)));
-    builtin("print")(m.attr("p").attr("tolist")(), contains(Py("p"), m.attr("__dict__")));
+    builtin("print")({m.attr("p").attr("tolist")(), contains(Py("p"), m.attr("__dict__"))});
     m.set("c", nn("ReLU")());
     m.set("c", Py());
     m.set("c", nn("Tanh")());

@@ -262,7 +262,7 @@ TEST(Registries, CustomGetattrCanForwardToAWrappedModule) {
       return Py((n * Py(2)));
     });
     w = Py(Wrapper(Inner()));
-    builtin("print")(w.attr("module").attr("tag"), w.attr("tag"), w.attr("custom")(21));
+    builtin("print")({w.attr("module").attr("tag"), w.attr("tag"), w.attr("custom")(21)});
     try {
       static_cast<void>(w.attr("other"));
     } catch (const Raised& raised) {
@@ -292,8 +292,8 @@ TEST(Registries, ClassAttributeHidesARegisteredChild) {
       return Py();
     });
     net = Py(Net());
-    builtin("print")(net.attr("layer"), builtin("list")(net.attr("_modules")),
-                     contains(Py("layer"), net.attr("__dict__")));
+    builtin("print")(
+        {net.attr("layer"), builtin("list")(net.attr("_modules")), contains(Py("layer"), net.attr("__dict__"))});
     builtin("print")(net);
   });
   EXPECT_EQ(outcome.out, R"(class attribute ['layer'] False
@@ -343,7 +343,7 @@ TEST(Registries, PropertyHidesAChildOfTheSameName) {
     });
     def_property(Net, "head", [=](const Locals&) -> Py { return Py("from the property"); });
     net = Py(Net());
-    builtin("print")(net.attr("head"), builtin("list")(net.attr("_modules")));
+    builtin("print")({net.attr("head"), builtin("list")(net.attr("_modules"))});
   });
   EXPECT_EQ(outcome.out, R"(from the property ['head']
 )");

@@ -103,17 +103,17 @@ TEST(Registries, VarsAndRegistriesAreLive) {
     builtin("print")(
         {is(builtin("vars")(m), m.attr("__dict__")), is(builtin("vars")(m).item("_modules"), m.attr("_modules"))});
     m.attr("_modules").set_item("extra", nn("ReLU")());
-    builtin("print")(m.attr("extra"), comprehension([&](std::vector<Value>& made) {
-                       const Var n;
-                       const Var _;
-                       for_each(m.attr("named_children")(), [&](const Py& item1) {
-                         const auto parts2 = unpack(item1, 2);
-                         n = Py(parts2[0]);
-                         _ = Py(parts2[1]);
-                         made.push_back(Py(n).value());
-                         return true;
-                       });
-                     }));
+    builtin("print")({m.attr("extra"), comprehension([&](std::vector<Value>& made) {
+                        const Var n;
+                        const Var _;
+                        for_each(m.attr("named_children")(), [&](const Py& item1) {
+                          const auto parts2 = unpack(item1, 2);
+                          n = Py(parts2[0]);
+                          _ = Py(parts2[1]);
+                          made.push_back(Py(n).value());
+                          return true;
+                        });
+                      })});
     m.attr("_modules").del_item("fc");
     builtin("print")(builtin("hasattr")(m, "fc"));
   });
@@ -152,7 +152,7 @@ TEST(Registries, RegisterParameterErrorCases) {
               lambda({}, [=](const Locals&) -> Py { return Py(m.attr("register_parameter")("t", nn("ReLU")())); }));
     attempt()("none", lambda({}, [=](const Locals&) -> Py { return Py(m.attr("register_parameter")("n", Py())); }));
     attempt()("again", lambda({}, [=](const Locals&) -> Py { return Py(m.attr("register_parameter")("n", ok)); }));
-    builtin("print")(builtin("list")(m.attr("_parameters")), is(m.attr("n"), ok));
+    builtin("print")({builtin("list")(m.attr("_parameters")), is(m.attr("n"), ok)});
   });
   EXPECT_EQ(outcome.out, R"(not a string: TypeError: parameter name should be a string. Got int
 none as name: TypeError: parameter name should be a string. Got NoneType
@@ -225,7 +225,7 @@ TEST(Registries, RegisterBufferAcceptsAParameter) {
                           return true;
                         });
                       })});
-    builtin("print")(m.attr("b").attr("requires_grad"), m.attr("state_dict")().item("b").attr("requires_grad"));
+    builtin("print")({m.attr("b").attr("requires_grad"), m.attr("state_dict")().item("b").attr("requires_grad")});
   });
   EXPECT_EQ(outcome.out, R"(['b'] [] Parameter
 ['b'] []
@@ -351,7 +351,7 @@ TEST(Registries, SameParameterUnderTwoNames) {
     m = Py(nn("Module")());
     m.set("a", nn("Parameter")(torch("ones")(1)));
     m.set("b", m.attr("a"));
-    builtin("print")(is(m.attr("a"), m.attr("b")), builtin("list")(m.attr("_parameters")));
+    builtin("print")({is(m.attr("a"), m.attr("b")), builtin("list")(m.attr("_parameters"))});
     builtin("print")(comprehension([&](std::vector<Value>& made) {
       const Var n;
       const Var _;
@@ -364,17 +364,17 @@ TEST(Registries, SameParameterUnderTwoNames) {
       });
     }));
     m.set("a", nn("Parameter")(torch("zeros")(1)));
-    builtin("print")(is(m.attr("a"), m.attr("b")), comprehension([&](std::vector<Value>& made) {
-                       const Var n;
-                       const Var _;
-                       for_each(m.attr("named_parameters")(), [&](const Py& item3) {
-                         const auto parts4 = unpack(item3, 2);
-                         n = Py(parts4[0]);
-                         _ = Py(parts4[1]);
-                         made.push_back(Py(n).value());
-                         return true;
-                       });
-                     }));
+    builtin("print")({is(m.attr("a"), m.attr("b")), comprehension([&](std::vector<Value>& made) {
+                        const Var n;
+                        const Var _;
+                        for_each(m.attr("named_parameters")(), [&](const Py& item3) {
+                          const auto parts4 = unpack(item3, 2);
+                          n = Py(parts4[0]);
+                          _ = Py(parts4[1]);
+                          made.push_back(Py(n).value());
+                          return true;
+                        });
+                      })});
   });
   EXPECT_EQ(outcome.out, R"(True ['a', 'b']
 ['a']
@@ -389,7 +389,7 @@ TEST(Registries, ParameterSharesMemoryWithItsSource) {
     t = Py(torch("zeros")(3));
     p = Py(nn("Parameter")(t));
     t.set_item(0, 5.0);
-    builtin("print")(p.attr("tolist")(), t.attr("requires_grad"), p.attr("requires_grad"));
+    builtin("print")({p.attr("tolist")(), t.attr("requires_grad"), p.attr("requires_grad")});
     again = Py(nn("Parameter")(p));
     builtin("print")(is(again, p), equal(again.attr("data_ptr")(), p.attr("data_ptr")()));
   });
@@ -426,7 +426,7 @@ TEST(Registries, TensorAttributesCanHoldExtraAttributes) {
     p.set("group", "slow");
     m = Py(nn("Module")());
     m.set("p", p);
-    builtin("print")(m.attr("p").attr("group"), builtin("hasattr")(m.attr("p"), "other"));
+    builtin("print")({m.attr("p").attr("group"), builtin("hasattr")(m.attr("p"), "other")});
     builtin("print")(comprehension([&](std::vector<Value>& made) {
       const Var q;
       for_each(m.attr("parameters")(), [&](const Py& item1) {

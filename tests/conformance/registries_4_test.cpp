@@ -202,7 +202,7 @@ TEST(Registries, AssigningARegistryWholesale) {
     m = Py(nn("Module")());
     m.set("a", nn("ReLU")());
     m.set("_modules", dict({{Py("b"), nn("Tanh")()}}));
-    builtin("print")(m, builtin("hasattr")(m, "a"), m.attr("b"));
+    builtin("print")({m, builtin("hasattr")(m, "a"), m.attr("b")});
     m.set("_parameters", dict({{Py("w"), nn("Parameter")(torch("ones")(1))}}));
     builtin("print")({comprehension([&](std::vector<Value>& made) {
                         const Var n;

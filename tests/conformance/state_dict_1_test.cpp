@@ -23,7 +23,7 @@ TEST(StateDict, KeysAndOrder) {
       const auto parts2 = unpack(item1, 2);
       key = Py(parts2[0]);
       value = Py(parts2[1]);
-      builtin("print")(key, builtin("tuple")(value.attr("shape")), value.attr("dtype"));
+      builtin("print")({key, builtin("tuple")(value.attr("shape")), value.attr("dtype")});
       return true;
     });
   });

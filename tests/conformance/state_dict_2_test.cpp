@@ -71,7 +71,7 @@ TEST(StateDict, AssignBreaksTies) {
     b.set("weight", a_.attr("weight"));
     net = Py(nn("Sequential")(a_, b));
     net.attr("load_state_dict")(dict({{Py("0.weight"), torch("ones")(1, 1)}, {Py("1.weight"), torch("zeros")(1, 1)}}));
-    builtin("print")(is(a_.attr("weight"), b.attr("weight")), a_.attr("weight").attr("item")());
+    builtin("print")({is(a_.attr("weight"), b.attr("weight")), a_.attr("weight").attr("item")()});
     net.attr("load_state_dict")(dict({{Py("0.weight"), torch("ones")(1, 1)}, {Py("1.weight"), torch("zeros")(1, 1)}}),
                                 kw("assign", true));
     builtin("print")(
@@ -92,8 +92,8 @@ TEST(StateDict, AssignOnABuffer) {
     sd = Py(m.attr("state_dict")());
     sd.set_item("running_mean", new_);
     m.attr("load_state_dict")(sd, kw("assign", true));
-    builtin("print")(is(m.attr("running_mean"), new_), is(m.attr("running_mean"), old),
-                     builtin("list")(m.attr("_buffers")));
+    builtin("print")(
+        {is(m.attr("running_mean"), new_), is(m.attr("running_mean"), old), builtin("list")(m.attr("_buffers"))});
   });
   EXPECT_EQ(outcome.out, R"(True False ['running_mean', 'running_var', 'num_batches_tracked']
 )");
@@ -203,7 +203,7 @@ TEST(StateDict, ExtraStateRoundTrip) {
     sd = Py(a_.attr("state_dict")());
     builtin("print")({builtin("list")(sd), sd.item("_extra_state")});
     b = Py(Counter());
-    builtin("print")(b.attr("load_state_dict")(sd), b.attr("count"));
+    builtin("print")({b.attr("load_state_dict")(sd), b.attr("count")});
     net = Py(nn("Sequential")(a_));
     builtin("print")(builtin("list")(net.attr("state_dict")()));
   });

@@ -281,7 +281,7 @@ TEST(StateDict, LoadingOnlyTheMatchingPart) {
     builtin("print")(builtin("sorted")(usable));
     mine.attr("update")(usable);
     builtin("print")(small.attr("load_state_dict")(mine));
-    builtin("print")(torch("equal")({small.item(0).attr("weight"), big.item(0).attr("weight")}));
+    builtin("print")(torch("equal")(small.item(0).attr("weight"), big.item(0).attr("weight")));
   });
   EXPECT_EQ(outcome.out, R"(['0.bias', '0.weight']
 <All keys matched successfully>

@@ -166,8 +166,8 @@ TEST(Traversal, HalfBfloat16FloatRoundTrip) {
     for_each(list({"half", "bfloat16", "float", "double"}), [&](const Py& item1) {
       step = Py(item1);
       r = Py(builtin("getattr")(m, step)());
-      builtin("print")(step, m.attr("weight").attr("dtype"), is(r, m),
-                       format_value(m.attr("weight").item(tuple({0, 0})).attr("item")(), ".6f"));
+      builtin("print")({step, m.attr("weight").attr("dtype"), is(r, m),
+                        format_value(m.attr("weight").item(tuple({0, 0})).attr("item")(), ".6f")});
       return true;
     });
   });
@@ -187,8 +187,8 @@ TEST(Traversal, ToDeviceCpuKeepsEverything) {
     w = Py(parts1[0]);
     p = Py(parts1[1]);
     builtin("print")({is(m.attr("to")("cpu"), m), is(m.attr("to")(torch("device")("cpu")), m), is(m.attr("cpu")(), m)});
-    builtin("print")(is(m.attr("weight"), w), equal(m.attr("weight").attr("data_ptr")(), p),
-                     m.attr("weight").attr("device"));
+    builtin("print")(
+        {is(m.attr("weight"), w), equal(m.attr("weight").attr("data_ptr")(), p), m.attr("weight").attr("device")});
   });
   EXPECT_EQ(outcome.out, R"(True True True
 True True cpu
@@ -251,8 +251,8 @@ TEST(Traversal, OverwriteParamsOnConversionFlag) {
     m = Py(nn("Linear")(1, 1));
     w = Py(m.attr("weight"));
     m.attr("double")();
-    builtin("print")(is(m.attr("weight"), w), w.attr("dtype"), m.attr("weight").attr("dtype"),
-                     builtin("type")(m.attr("weight")).attr("__name__"));
+    builtin("print")({is(m.attr("weight"), w), w.attr("dtype"), m.attr("weight").attr("dtype"),
+                      builtin("type")(m.attr("weight")).attr("__name__")});
     torch("set_overwrite_module_params_on_conversion")(false);
   });
   EXPECT_EQ(outcome.out, R"(False torch.float32 torch.float64 Parameter
@@ -276,8 +276,8 @@ TEST(Traversal, ToEmptyAndMeta) {
     }
     m.attr("to_empty")(kw("device", "cpu"));
     nn_init("ones_")(m.attr("weight"));
-    builtin("print")(m.attr("weight").attr("device"), m.attr("weight").attr("tolist")(),
-                     m.attr("weight").attr("requires_grad"));
+    builtin("print")(
+        {m.attr("weight").attr("device"), m.attr("weight").attr("tolist")(), m.attr("weight").attr("requires_grad")});
   });
   EXPECT_EQ(
       outcome.out,
