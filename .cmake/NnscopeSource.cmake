@@ -10,7 +10,7 @@ else()
 endif()
 set(NNSCOPE_CACHE_DIR "${NNSCOPE_CACHE_DEFAULT}" CACHE PATH "Where downloaded sources are kept between builds")
 
-# The Debian mirror that this machine uses; Debian's own where it says none.
+# The Debian mirror that this machine uses; empty where it names none.
 function(nnscope_debian_mirror result)
   execute_process(COMMAND apt-get indextargets --format "$(ORIGIN) $(REPO_URI)" "Created-By: Packages"
                   OUTPUT_VARIABLE targets ERROR_QUIET)
@@ -28,7 +28,7 @@ function(nnscope_debian_mirror result)
       endif()
     endforeach()
   endforeach()
-  set(${result} "http://deb.debian.org/debian" PARENT_SCOPE)
+  set(${result} "" PARENT_SCOPE)
 endfunction()
 
 # Downloads the archive of a Debian source package into `folder`; apt checks it against Debian's signature.
@@ -39,6 +39,9 @@ function(nnscope_debian_source folder suite package version)
     return()
   endif()
   nnscope_debian_mirror(mirror)
+  if(NOT mirror)
+    return()
+  endif()
   set(apt_dir "${NNSCOPE_CACHE_DIR}/apt-${suite}")
   file(MAKE_DIRECTORY "${apt_dir}/lists/partial" "${folder}")
   file(WRITE "${apt_dir}/sources.list" "deb-src [signed-by=${keyring}] ${mirror} ${suite} main\n")
