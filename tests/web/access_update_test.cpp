@@ -56,7 +56,7 @@ TEST(AccessUpdateMake, TellsWhenAFieldIsBackAtItsDefault) {
   AccessUpdate update;
   auto controls = tree_of_two();
   controls[2].focused = true;
-  controls[2].value = "x";
+  controls[2].value.push_back('x');
   update.make(controls);
   EXPECT_EQ(update.make(tree_of_two()), R"({"set":[{"id":3,"value":"","focused":0}],"order":{},"gone":[]})");
 }
