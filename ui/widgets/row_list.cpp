@@ -104,6 +104,7 @@ void RowList::handle_actions() {
       case AccessAction::Kind::Focus:
         access.focus(id_, true);
         moved_to_ = index;
+        spec_.cursor = index;  // keys of this very frame are meant for it
         break;
       case AccessAction::Kind::Activate:
         access.focus(id_, true);

@@ -40,18 +40,42 @@ void Ui::begin_frame(FrameInput input) {
   wheel_ = io.MouseWheel;
   const ImGuiContext& context = *ImGui::GetCurrentContext();
   const bool enters_text = std::exchange(expects_typing_, false);
-  if (enters_text && io.InputQueueCharacters.Size > 0) {
-    // In the frame in which it gets the keyboard a field drops what was typed: that comes again in the next one.
-    for (const ImWchar character : io.InputQueueCharacters) io.AddInputCharacter(character);
-    io.InputQueueCharacters.resize(0);
-    wants_frame_ = true;
-  }
-  typing_ = enters_text || (context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID);
+  const bool has_field = context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID;
+  hold_typing(enters_text && !has_field, has_field);
+  typing_ = enters_text || has_field;
   typed_.clear();
   if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
     for (const ImWchar character : io.InputQueueCharacters) append_utf8(typed_, character);
   }
   access_.begin_frame(std::move(input.actions));
+}
+
+void Ui::hold_typing(bool is_entering, bool has_field) {
+  // Dear ImGui takes two frames to give a field the keyboard and drops what is typed meanwhile: it is kept for the
+  // field.
+  ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+  if (is_entering) {
+    for (const ImWchar character : queue) append_utf8(held_, character);
+    queue.resize(0);
+    wants_frame_ = true;
+    return;
+  }
+  if (has_field && !held_.empty()) {
+    ImVector<ImWchar> all;
+    for (const char* at = held_.data(); at < held_.data() + held_.size();) {
+      unsigned int character = 0;
+      at += ImTextCharFromUtf8(&character, at, held_.data() + held_.size());
+      all.push_back(static_cast<ImWchar>(character));
+    }
+    for (const ImWchar character : queue) all.push_back(character);
+    queue.swap(all);
+  }
+  held_.clear();
+}
+
+void Ui::expect_typing() {
+  expects_typing_ = true;
+  held_ += take_typed();
 }
 
 bool Ui::end_frame() {

@@ -114,8 +114,8 @@ class Ui {
   /// The wheel over `rect`, in lines; 0 if it was taken. `ctrl` must match the Ctrl (or Command) key.
   float take_wheel(const Rect& rect, bool ctrl);
   bool is_typing() const { return typing_; }
-  /// A text field gets the keyboard in the next frame: what is typed then is its own.
-  void expect_typing() { expects_typing_ = true; }
+  /// A text field gets the keyboard soon: what is typed from this frame on is its own.
+  void expect_typing();
   /// Whether the screen should be drawn again soon: something moves.
   void request_frame() { wants_frame_ = true; }
   bool wants_frame() const { return wants_frame_; }
@@ -131,6 +131,7 @@ class Ui {
     Rect rect;
     ScrollState* state = nullptr;
   };
+  void hold_typing(bool is_entering, bool has_field);
 
   Fonts fonts_;
   const Theme* theme_ = nullptr;
@@ -141,6 +142,7 @@ class Ui {
   bool wants_frame_ = false;
   float wheel_ = 0;
   std::string typed_;
+  std::string held_;  ///< typed for a text field that does not have the keyboard yet
   std::vector<ImGuiKeyChord> taken_;
   AccessTree access_;
   std::vector<Scroll> scrolls_;
