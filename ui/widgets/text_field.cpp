@@ -76,7 +76,8 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   ImGui::PopStyleVar();
   ImGui::PopFont();
   result.changed |= changed;
-  if (ImGui::IsItemDeactivated() || active) {
+  // The focus may have come in this very frame, before Dear ImGui made the field active.
+  if (ImGui::IsItemDeactivated() || active || access.focused() == id) {
     result.entered = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
     result.escaped = was_empty && ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   }
