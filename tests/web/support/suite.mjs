@@ -32,8 +32,8 @@ after(async () => {
 
 /// A test with a page of its own: `body({page, errors, context})`. What the console reports in it fails the test,
 /// except what `expected` (a list of patterns) allows.
-export function pageTest(name, body, { path = '/', expected = [], ...options } = {}) {
-  test(name, { timeout: 60_000 }, async () => {
+export function pageTest(name, body, { path = '/', expected = [], skip = false, ...options } = {}) {
+  test(name, { timeout: 60_000, skip }, async () => {
     const opened = await openExplorer(suite.browser, suite.server.address + path, options);
     try {
       await body(opened);
