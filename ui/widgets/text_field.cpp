@@ -76,8 +76,7 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   ImGui::PopStyleVar();
   ImGui::PopFont();
   result.changed |= changed;
-  // The focus may have come in this very frame, before Dear ImGui made the field active.
-  if (ImGui::IsItemDeactivated() || active || access.focused() == id) {
+  if (ImGui::IsItemDeactivated() || active) {
     result.entered = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
     result.escaped = was_empty && ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   }
