@@ -2,7 +2,6 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <emscripten/emscripten.h>
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "ui/app/app.h"
 #include "ui/host/access_node.h"
 #include "ui/host/host.h"
+#include "ui/widgets/input_gate.h"
 #include "web/host/input.h"
 #include "web/host/page_state.h"
 #include "web/host/post_endpoint.h"
@@ -61,13 +61,10 @@ EMSCRIPTEN_KEEPALIVE void nns_frame(double now_s, float width, float height, flo
   io.DeltaTime = static_cast<float>(std::clamp(now_s - viewer().drawn_at_s, 1e-4, kLongest_s));
   viewer().drawn_at_s = now_s;
   ImGui_ImplOpenGL3_NewFrame();
-  ImGui::NewFrame();
   viewer().app->frame();
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   nns::web::show_cursor();
-  // Dear ImGui takes a burst of input over several frames.
-  if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) nns_host_request_frame();
 }
 
 /// The browser took the graphics away and gave them back: everything on them is gone.
@@ -117,7 +114,11 @@ EMSCRIPTEN_KEEPALIVE void nns_focus(bool focused) { nns::web::set_focus(focused)
 /// `kind`: a value of AccessAction::Kind.
 EMSCRIPTEN_KEEPALIVE void nns_access_action(const char* text, std::size_t length, std::uint32_t id, int kind) {
   using Kind = nns::host::AccessAction::Kind;
-  nns::web::page_state().actions.push_back({.id = id, .kind = static_cast<Kind>(kind), .text = text_of(text, length)});
+  nns::web::page_state().actions.push_back({.id = id,
+                                            .kind = static_cast<Kind>(kind),
+                                            .text = text_of(text, length),
+                                            .value = 0,
+                                            .position = nns::widgets::input_position()});
 }
 
 // ---------------------------------------------------------------- files

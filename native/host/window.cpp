@@ -82,7 +82,6 @@ class Window {
     window_state().wants_frame = false;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
-    ImGui::NewFrame();
     app.frame();
     ImGui::Render();
     int width = 0;

@@ -56,7 +56,6 @@ Explorer::~Explorer() {
 
 void Explorer::draw_frame() {
   ImGui::GetIO().DeltaTime = 1.0F / 60;
-  ImGui::NewFrame();
   app_->frame();
   ImGui::Render();
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {

@@ -215,7 +215,8 @@ TEST(ExplorerKeyboard, TheListOfCommandsFindsAndRunsOne) {
   ASSERT_NE(explorer.focused(), nullptr);
   EXPECT_EQ(explorer.focused()->name, "Command");
   explorer.type("thlight");
-  EXPECT_EQ(explorer.count(Role::ListItem), 1U) << explorer.screen_text();
+  ASSERT_NE(explorer.find(Role::ListItem, "light"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::ListItem, "light")->set_size, 1) << explorer.screen_text();
   explorer.press(ImGuiKey_Enter);
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
   EXPECT_EQ(null_host().settings["theme"], "light");
@@ -242,6 +243,48 @@ TEST(ExplorerKeyboard, ScaleAndThemeAreKept) {
   EXPECT_EQ(null_host().settings["theme"], "light");
 }
 
+TEST(ExplorerBurst, LettersTypedAtOnceAfterTheCommandReachTheField) {
+  Explorer explorer({blocks_sample(12)});
+  open_blocks(explorer);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiKey_Slash, true);
+  io.AddInputCharacter('/');
+  io.AddKeyEvent(ImGuiKey_Slash, false);
+  io.AddInputCharactersUTF8("blocks");
+  explorer.frames(30);
+  const AccessNode* filter = explorer.find(Role::Searchbox, "Filter");
+  ASSERT_NE(filter, nullptr);
+  EXPECT_EQ(filter->value, "blocks") << explorer.screen_text();
+}
+
+TEST(ExplorerBurst, KeysAfterAnActionOfAScreenReaderMeanWhatItLedTo) {
+  Explorer explorer({blocks_sample(12)});
+  open_blocks(explorer);
+  const AccessNode* blocks = explorer.find(Role::TreeItem, "blocks");
+  ASSERT_NE(blocks, nullptr);
+  ASSERT_EQ(blocks->expanded, 1);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiKey_Home, true);  // before the action: it must not move what the action selects
+  io.AddKeyEvent(ImGuiKey_Home, false);
+  null_host().actions.push_back({blocks->id, AccessAction::Kind::Focus, {}, 0, widgets::input_position()});
+  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_RightArrow}) {
+    io.AddKeyEvent(key, true);
+    io.AddKeyEvent(key, false);
+  }
+  explorer.frames(30);
+  EXPECT_EQ(explorer.find(Role::TreeItem, "blocks")->expanded, 1);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("0")) << explorer.screen_text();
+}
+
+TEST(ExplorerBurst, InputIsNotHeldForEverByAFieldThatNeverComes) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  null_host().actions.push_back({12345, AccessAction::Kind::Focus, {}, 0, 0});
+  explorer.press(ImGuiKey_P, ImGuiMod_Ctrl);
+  EXPECT_NE(explorer.find(Role::Dialog, "Commands"), nullptr) << explorer.screen_text();
+}
+
 TEST(ExplorerKeyboard, F6MovesBetweenRegions) {
   Explorer explorer({blocks_sample(3)});
   open_blocks(explorer);
@@ -253,8 +296,9 @@ TEST(ExplorerKeyboard, F6MovesBetweenRegions) {
       if (explorer.controls()[at].focused) index = at;
     }
     ASSERT_NE(index, UINT32_MAX);
-    while (explorer.controls()[index].parent != UINT32_MAX) index = explorer.controls()[index].parent;
-    names.insert(explorer.controls()[index].name);
+    for (; index != UINT32_MAX; index = explorer.controls()[index].parent) {
+      names.insert(explorer.controls()[index].name);
+    }
   }
   EXPECT_TRUE(names.contains("Toolbar"));
   EXPECT_TRUE(names.contains("Module tree"));

@@ -75,10 +75,10 @@ pageTest('Tab reaches the filter, and typing there narrows the tree', async ({ p
   }
   await page.keyboard.type('down_proj');
   await page.getByRole('status').filter({ hasText: '12 matches' }).first().waitFor();
-  assert.equal(await filter.inputValue(), 'down_proj');
+  await page.waitForFunction(() => document.activeElement.value === 'down_proj');
   await page.keyboard.press('Escape');
   await line(page, 'lm_head').waitFor();
-}, { skip: 'letters typed in the burst after Tab are lost on a slow machine' });
+});
 
 pageTest('text can be set by assistive technology and pasted', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -125,7 +125,7 @@ pageTest('the registries of a sample module are listed in order', async ({ page 
   const names = [...all].sort(([a], [b]) => a - b).map(([, name]) => name);
   const registries = names.filter((name) => ['training', '_parameters', '_buffers', '_modules'].includes(name));
   assert.deepEqual(registries, ['training', '_parameters', '_buffers', '_modules']);
-}, { skip: 'not proven: only visible rows are elements' });
+});
 
 pageTest('the hooks of a sample module are listed with their kinds', async ({ page }) => {
   await openSample(page, /CNN/);

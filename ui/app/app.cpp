@@ -41,6 +41,8 @@ void set_up_style() {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
+  // A text that was refused is there to be corrected.
+  io.ConfigInputTextEnterKeepActive = true;
   io.ConfigInputTextCursorBlink = !host::prefers_reduced_motion();
 }
 
@@ -224,13 +226,15 @@ bool App::is_settled() const {
 // ---------------------------------------------------------------- one frame
 
 void App::frame() {
+  gate_.open(host::take_access_actions(), ui_.is_ready() && !acted_, widgets::has_text_field());
+  ImGui::NewFrame();
   const ImGuiIO& io = ImGui::GetIO();
   const float unit = host::display_scale() / std::max(0.01F, io.DisplayFramebufferScale.x);
   widgets::Ui::FrameInput input;
   input.theme = &theme();
   input.scale = std::max(0.25F, unit * static_cast<float>(settings_.scale_percent) / 100);
   input.reduced_motion = host::prefers_reduced_motion();
-  input.actions = host::take_access_actions();
+  input.actions = gate_.close();
   const Rect whole{0, 0, io.DisplaySize.x, io.DisplaySize.y};
   ImGui::GetStyle().ScrollbarSize = std::round(10 * input.scale);
 
@@ -251,14 +255,15 @@ void App::frame() {
   if (ui_.end_frame()) host::publish_access(ui_.controls());
   ImGui::End();
 
+  acted_ = !intents_.empty();
   for (const Intent& intent : std::exchange(intents_, {})) carry_out(intent);
-  bool again = ui_.wants_frame() || !intents_.empty();
+  bool again = acted_ || ui_.wants_frame() || !ui_.is_ready() || gate_.holds();
   if (DocumentScreen* shown = screen()) again |= shown->follow_map(ImGui::GetTime());
   if (std::exchange(settings_changed_, false)) save_settings(settings_);
   std::string title =
       screen() != nullptr ? std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope" : "nnscope";
   if (title != title_) host::set_title(title_ = std::move(title));
-  if (again || ui_.access().has_pending_focus()) host::request_frame();
+  if (again) host::request_frame();
 }
 
 void App::ask(std::optional<Intent> intent) {
@@ -318,6 +323,7 @@ void App::draw() {
 void App::draw_document(const Rect& area) {
   DocumentScreen& shown = *screen();
   ImGui::PushID(static_cast<int>(chosen_));
+  ui_.open_group(ui_.id("##document"), area, host::Role::Main, std::string(shown.document().title()));
   Rect rest = area;
   const float gap = ui_.px(6);
   const bool is_stacked = area.width < ui_.px(kNarrow);
@@ -333,6 +339,7 @@ void App::draw_document(const Rect& area) {
     settings_changed_ = true;
   }
   ask(shown.draw_inspector(ui_, rest, renderer_));
+  ui_.close_group();
   ImGui::PopID();
 }
 

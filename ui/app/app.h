@@ -21,6 +21,7 @@
 #include "ui/panels/error_cards.h"
 #include "ui/panels/intent.h"
 #include "ui/panels/start_screen.h"
+#include "ui/widgets/input_gate.h"
 #include "ui/widgets/ui.h"
 
 namespace nns::app {
@@ -33,8 +34,8 @@ class App {
   explicit App(std::unique_ptr<live::Endpoint> endpoint);
   ~App();
 
-  /// One frame, between ImGui::NewFrame() and ImGui::Render(). With nothing to do it asks for no further frame
-  /// (host::request_frame()): the loop may sleep until there is input or a message.
+  /// One frame, from ImGui::NewFrame(), which it calls, to ImGui::Render(), which it leaves to the caller. With nothing
+  /// to do it asks for no further frame (host::request_frame()): the loop may sleep until there is input or a message.
   void frame();
 
   void open_file(const host::PickedFile& file);
@@ -86,6 +87,7 @@ class App {
 
   live::Mirror mirror_;
   Requests requests_;
+  widgets::InputGate gate_;
   widgets::Ui ui_;
   widgets::HeatMapRenderer renderer_;
   Settings settings_;
@@ -109,6 +111,7 @@ class App {
   bool settings_changed_ = false;
   std::string title_;
   std::vector<panels::Intent> intents_;
+  bool acted_ = false;  // in the last frame: what follows from it is drawn first
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // answers of the picker may come after the end
 };
 

@@ -77,6 +77,7 @@ struct AccessAction {
   Kind kind = Kind::Activate;
   std::string text;
   double value = 0;
+  std::uint32_t position = 0;  ///< so many input events came before it (widgets::input_position())
 };
 
 }  // namespace nns::host

@@ -100,15 +100,21 @@ void draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object,
       node.name = fmt::format("{}: {}, {}, id {}", shown.hook->position, shown.hook->callable, shown.hook->kind,
                               shown.hook->id);
     }
+    const std::string node_name = node.name;
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
     if (shown.hook == nullptr) {
+      list.cell(row, node_name);
       Rect head = row;
       head.cut_left(ui.px(16));
       head.cut_right(ui.px(12));
       ui.paint_line(head.cut_right(ui.px(72)), Type::Small, ui.theme().muted, model::thousands(count), 1);
       ui.paint_line(head, Type::Code, ui.theme().hook, shown.list->dictionary);
     } else {
+      for (const std::string& text : {std::to_string(shown.hook->position), shown.hook->callable, shown.hook->kind,
+                                      fmt::format("id {}", shown.hook->id)}) {
+        list.cell(row, text);
+      }
       draw_hook(ui, row, *shown.hook);
     }
     list.close_row();

@@ -122,15 +122,9 @@ std::optional<Intent> draw_registries_panel(Ui& ui, Rect area, const model::Obje
       node.set_size = static_cast<std::int32_t>(object.attributes.size());
       Rect row;
       const widgets::RowEvents events = list.open_row(index, std::move(node), row);
-      const auto cell = [&](const char* id, const std::string& text) {
-        AccessNode part;
-        part.role = Role::Cell;
-        part.name = text;
-        ui.describe(ui.id(id) ^ (index * 2654435761U), row, std::move(part));
-      };
-      cell("name", attribute.name);
-      cell("type", attribute.type);
-      cell("value", attribute.text);
+      list.cell(row, attribute.name);
+      list.cell(row, attribute.type);
+      list.cell(row, attribute.text);
       draw_line(ui, row, attribute);
       list.close_row();
       if (events.clicked) line = index;

@@ -76,6 +76,10 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
     node.set_size = static_cast<std::int32_t>(safety.lines.size());
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
+    for (const std::string_view text :
+         {std::string_view(global.verdict_text), std::string_view(global.name), std::string_view(global.place)}) {
+      list.cell(row, text);
+    }
     row.cut_left(ui.px(16));
     row.cut_right(ui.px(12));
     const Look look = look_of(ui.theme(), global.verdict);

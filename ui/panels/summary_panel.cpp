@@ -72,12 +72,12 @@ void draw_dtypes(Flow& flow, const model::DocumentSummary& summary) {
   if (summary.dtypes.empty()) return;
   flow.heading("Element types");
   flow.space(8);
-  ui.open_group(ui.id("##dtypes"), {flow.y(), 0, flow.width(), 0}, Role::Table, "Element types");
+  ui.open_group(ui.id("##dtypes"), {flow.y(), 0, flow.width(), 0}, Role::List, "Element types");
   for (const model::DtypeLine& line : summary.dtypes) {
     Rect row = flow.take(24);
     const std::string tensors = model::thousands(line.tensors) + (line.tensors == 1 ? " tensor" : " tensors");
     const std::string bytes = model::short_bytes(line.bytes);
-    ui.open_group(ui.id(line.dtype), row, Role::Row, fmt::format("{}: {}, {}", line.dtype, tensors, bytes));
+    ui.open_group(ui.id(line.dtype), row, Role::ListItem, fmt::format("{}: {}, {}", line.dtype, tensors, bytes));
     ui.paint_line(row.cut_left(ui.px(120)), Type::Code, theme.text, line.dtype);
     const Rect share = row.cut_right(ui.px(52));
     const Rect size = row.cut_right(ui.px(76));

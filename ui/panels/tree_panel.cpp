@@ -61,7 +61,7 @@ Cells cut_cells(const Ui& ui, Rect row, const Columns& columns) {
 }
 
 void draw_header(Ui& ui, const Rect& area, const Columns& columns) {
-  ui.open_group(ui.id("##header"), area, Role::Row, "Columns");
+  ui.open_group(ui.id("##header"), area, Role::Group, "Columns");
   Rect row = area;
   row.cut_right(ui.px(10));
   row.cut_left(ui.px(16));
@@ -69,7 +69,7 @@ void draw_header(Ui& ui, const Rect& area, const Columns& columns) {
   const auto head = [&](const Rect& rect, const char* text, float align) {
     if (rect.width <= 0) return;
     AccessNode node;
-    node.role = Role::ColumnHeader;
+    node.role = Role::Text;
     node.name = text;
     ui.describe(ui.id(text), rect, std::move(node));
     ui.paint_line(rect, Type::Small, ui.theme().muted, text, align);

@@ -154,7 +154,10 @@ void code_view(Ui& ui, const Rect& rect, std::string_view name, std::string& tex
   node.value = text;
   ImGui::PushID(name.data(), name.data() + name.size());
   const std::uint32_t id = ui.id("##code");
-  if (ui.access().focus_arrived(id)) ImGui::SetKeyboardFocusHere();
+  if (ui.access().focus_arrived(id)) {
+    ImGui::SetKeyboardFocusHere();
+    ui.expect_typing(id);
+  }
   if (ui.access().take(id, host::AccessAction::Kind::Focus)) ui.access().focus(id, true);
   ImGui::PushFont(ui.font(Type::CodeSmall), ui.font_size(Type::CodeSmall));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(12), ui.px(10)));

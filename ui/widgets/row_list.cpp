@@ -219,9 +219,19 @@ RowEvents RowList::open_row(std::uint32_t index, AccessNode node, Rect& rect) {
   node.focused = is_cursor && focused_;
   if (node.selected < 0) node.selected = is_cursor ? 1 : 0;
   const bool is_stop = is_cursor || (spec_.cursor == kNone && index == first_);
+  open_id_ = id;
+  cells_ = 0;
   const std::uint32_t row_node = ui_.access().add(std::move(node), is_stop);
   ui_.access().open(row_node);
   return events;
+}
+
+void RowList::cell(const Rect& rect, std::string_view text) {
+  AccessNode node;
+  node.role = Role::Cell;
+  node.name = text;
+  ui_.describe(ImHashData(&cells_, sizeof cells_, open_id_), rect, std::move(node));
+  ++cells_;
 }
 
 void RowList::close_row() { ui_.access().close(); }

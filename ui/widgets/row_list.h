@@ -55,6 +55,8 @@ class RowList {
   /// Draws background, selection and focus of row `index` and puts it into the access tree; the row stays open for its
   /// cells until close_row(). `rect` gets its place, without the scrollbar.
   RowEvents open_row(std::uint32_t index, host::AccessNode node, Rect& rect);
+  /// A cell of the open row, for lists that are tables.
+  void cell(const Rect& rect, std::string_view text);
   void close_row();
 
   /// The row to which the keyboard or assistive technology moved the cursor.
@@ -81,6 +83,8 @@ class RowList {
   double page_rows_ = 1;
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
+  std::uint32_t open_id_ = 0;  ///< of the row that is open
+  std::uint32_t cells_ = 0;    ///< of it
   bool focused_ = false;
   std::optional<std::uint32_t> moved_to_;
   std::optional<std::uint32_t> activated_;

@@ -42,6 +42,21 @@ void paint_tab(Ui& ui, const Rect& rect, const TabSpec& spec, bool is_chosen, bo
   ui.paint_line(inside, is_chosen ? Type::Strong : kType, is_chosen ? theme.text : theme.muted, spec.label);
 }
 
+/// True if it was clicked.
+bool draw_cross(Ui& ui, const Rect& rect, const TabSpec& spec, std::size_t index, bool is_chosen, bool tab_hovered) {
+  AccessNode node;
+  node.role = Role::Button;
+  node.name = std::string("Close ").append(spec.label);
+  ImGui::PushID(static_cast<int>(index));
+  const Interaction what = ui.control(ui.id("##close"), rect, std::move(node), is_chosen);
+  ImGui::PopID();
+  if (is_chosen || tab_hovered || what.hovered || what.focused) {
+    paint_icon(ui, Icon::Close, rect, what.hovered ? ui.theme().text : ui.theme().muted, 12);
+  }
+  if (what.focus_visible) ui.focus_ring(rect.middle(ui.px(20)), ui.px(4));
+  return what.clicked;
+}
+
 }  // namespace
 
 TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const TabSpec> specs, std::size_t chosen) {
@@ -52,6 +67,12 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
   for (const TabSpec& spec : specs) total += natural_width(ui, spec);
   const float squeeze = total > rect.width && total > 0 ? rect.width / total : 1;
   Rect rest = rect;
+  struct Cross {
+    std::size_t tab = 0;
+    Rect rect;
+    bool tab_hovered = false;
+  };
+  std::vector<Cross> crosses;
   std::vector<std::uint32_t> ids;
   std::size_t focused = SIZE_MAX;
   for (std::size_t index = 0; index < specs.size(); ++index) {
@@ -77,21 +98,12 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
     ui.tooltip(what, spec.tip.empty() && squeeze < 1 ? spec.label : spec.tip);
     if (what.clicked) result.chosen = index;
     if (what.focused) focused = index;
-    if (spec.closable) {
-      AccessNode close;
-      close.role = Role::Button;
-      close.name = std::string("Close ").append(spec.label);
-      const Interaction closing = ui.control(ui.id("##close"), cross, std::move(close), index == chosen);
-      if (index == chosen || what.hovered || closing.hovered || closing.focused) {
-        paint_icon(ui, Icon::Close, cross, closing.hovered ? ui.theme().text : ui.theme().muted, 12);
-      }
-      if (closing.focus_visible) ui.focus_ring(cross.middle(ui.px(20)), ui.px(4));
-      if (closing.clicked) result.closed = index;
-    }
+    if (spec.closable) crosses.push_back({index, cross, what.hovered});
     ImGui::PopID();
   }
   if (focused != SIZE_MAX && !ui.is_typing() && !specs.empty()) {
     std::size_t next = focused;
+    if (specs[focused].closable && ui.take_key(ImGuiKey_Delete)) result.closed = focused;
     if (ui.take_key(ImGuiKey_RightArrow)) next = (focused + 1) % specs.size();
     if (ui.take_key(ImGuiKey_LeftArrow)) next = (focused + specs.size() - 1) % specs.size();
     if (next != focused) {
@@ -100,6 +112,12 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
     }
   }
   ui.close_group();
+  // A tab list holds tabs alone (ARIA): the crosses are beside it.
+  for (const Cross& cross : crosses) {
+    if (draw_cross(ui, cross.rect, specs[cross.tab], cross.tab, cross.tab == chosen, cross.tab_hovered)) {
+      result.closed = cross.tab;
+    }
+  }
   ImGui::PopID();
   return result;
 }

@@ -32,18 +32,18 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   const ImGuiID id = ImGui::GetCurrentWindow()->GetID("##text");
   AccessTree& access = ui.access();
 
-  if (access.take(id, AccessAction::Kind::Focus) || access.take(id, AccessAction::Kind::Activate))
-    access.focus(id, true);
-  if (spec.take_focus) access.focus(id, false);
+  const bool is_asked =
+      access.take(id, AccessAction::Kind::Focus).has_value() || access.take(id, AccessAction::Kind::Activate);
+  if (is_asked || spec.take_focus) access.focus(id, is_asked);
   const auto set = access.take(id, AccessAction::Kind::SetText);
   if (set && set->text != text) {
     text = set->text;
     result.changed = true;
     if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
   }
-  if (spec.take_focus || access.focus_arrived(id)) {
+  if (is_asked || spec.take_focus || access.focus_arrived(id)) {
     ImGui::SetKeyboardFocusHere();
-    ui.expect_typing();
+    ui.expect_typing(id);
   }
 
   ui.draw().AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), theme.raised, rounding);

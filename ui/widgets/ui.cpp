@@ -26,6 +26,11 @@ void append_utf8(std::string& text, ImWchar character) {
 
 }  // namespace
 
+bool has_text_field() {
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  return context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID;
+}
+
 float Ui::px(float units) const { return std::round(units * scale_); }
 
 void Ui::begin_frame(FrameInput input) {
@@ -38,11 +43,7 @@ void Ui::begin_frame(FrameInput input) {
   tooltip_.clear();
   ImGuiIO& io = ImGui::GetIO();
   wheel_ = io.MouseWheel;
-  const ImGuiContext& context = *ImGui::GetCurrentContext();
-  const bool enters_text = std::exchange(expects_typing_, false);
-  const bool has_field = context.ActiveId != 0 && context.ActiveId == context.InputTextState.ID;
-  hold_typing(enters_text && !has_field, has_field);
-  typing_ = enters_text || has_field;
+  typing_ = has_text_field();
   typed_.clear();
   if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
     for (const ImWchar character : io.InputQueueCharacters) append_utf8(typed_, character);
@@ -50,35 +51,16 @@ void Ui::begin_frame(FrameInput input) {
   access_.begin_frame(std::move(input.actions));
 }
 
-void Ui::hold_typing(bool is_entering, bool has_field) {
-  // Dear ImGui takes two frames to give a field the keyboard and drops what is typed meanwhile: it is kept for the
-  // field.
-  ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
-  if (is_entering) {
-    for (const ImWchar character : queue) append_utf8(held_, character);
-    queue.resize(0);
-    wants_frame_ = true;
-    return;
-  }
-  if (has_field && !held_.empty()) {
-    ImVector<ImWchar> all;
-    for (const char* at = held_.data(); at < held_.data() + held_.size();) {
-      unsigned int character = 0;
-      at += ImTextCharFromUtf8(&character, at, held_.data() + held_.size());
-      all.push_back(static_cast<ImWchar>(character));
-    }
-    for (const ImWchar character : queue) all.push_back(character);
-    queue.swap(all);
-  }
-  held_.clear();
-}
-
-void Ui::expect_typing() {
-  expects_typing_ = true;
-  held_ += take_typed();
+void Ui::expect_typing(std::uint32_t id) {
+  awaited_field_ = id;
+  awaited_frames_ = 0;
 }
 
 bool Ui::end_frame() {
+  // Dear ImGui gives the keyboard within three frames, or never: the field is gone.
+  constexpr int kLongestWait_frames = 4;
+  const bool arrived = has_text_field() && ImGui::GetCurrentContext()->ActiveId == awaited_field_;
+  if (arrived || ++awaited_frames_ > kLongestWait_frames) awaited_field_ = 0;
   // Dear ImGui moves between text fields with Tab by itself; all stops are ours to order.
   ImGui::SetKeyOwner(ImGuiKey_Tab, id("##tab"));
   if (take_key(ImGuiKey_Tab)) access_.focus_next(false);

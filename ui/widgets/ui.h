@@ -36,6 +36,9 @@ struct Interaction {
   std::uint32_t node = 0;      ///< its index in the access tree
 };
 
+/// Whether a text field has the keyboard.
+bool has_text_field();
+
 /// A screen's vertical part that scrolls: how far, and how tall its content was in the last frame. Units: pixels.
 struct ScrollState {
   float offset = 0;
@@ -114,8 +117,10 @@ class Ui {
   /// The wheel over `rect`, in lines; 0 if it was taken. `ctrl` must match the Ctrl (or Command) key.
   float take_wheel(const Rect& rect, bool ctrl);
   bool is_typing() const { return typing_; }
-  /// A text field gets the keyboard soon: what is typed from this frame on is its own.
-  void expect_typing();
+  /// The text field `id` asks Dear ImGui for the keyboard, which takes some frames.
+  void expect_typing(std::uint32_t id);
+  /// The focus and the keyboard are where the last input sent them: the next may come (see InputGate).
+  bool is_ready() const { return awaited_field_ == 0 && !access_.has_pending_focus(); }
   /// Whether the screen should be drawn again soon: something moves.
   void request_frame() { wants_frame_ = true; }
   bool wants_frame() const { return wants_frame_; }
@@ -131,18 +136,16 @@ class Ui {
     Rect rect;
     ScrollState* state = nullptr;
   };
-  void hold_typing(bool is_entering, bool has_field);
-
   Fonts fonts_;
   const Theme* theme_ = nullptr;
   float scale_ = 1;
   bool reduced_motion_ = false;
   bool typing_ = false;
-  bool expects_typing_ = false;
   bool wants_frame_ = false;
+  std::uint32_t awaited_field_ = 0;
+  int awaited_frames_ = 0;
   float wheel_ = 0;
   std::string typed_;
-  std::string held_;  ///< typed for a text field that does not have the keyboard yet
   std::vector<ImGuiKeyChord> taken_;
   AccessTree access_;
   std::vector<Scroll> scrolls_;
