@@ -121,6 +121,11 @@ EMSCRIPTEN_KEEPALIVE void nns_access_action(const char* text, std::size_t length
                                             .position = nns::widgets::input_position()});
 }
 
+/// Whether the focus is not yet where these send it.
+EMSCRIPTEN_KEEPALIVE bool nns_is_focus_under_way() {
+  return !nns::web::page_state().actions.empty() || viewer().app->is_focus_under_way();
+}
+
 // ---------------------------------------------------------------- files
 
 /// The person chose a file: the answer to pick_file(). Without a question it is as if it had been dropped.

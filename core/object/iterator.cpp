@@ -174,7 +174,9 @@ PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
           if (at >= text.size()) return Value::absent();
           std::size_t end = at + 1;
           while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-          return interpreter.text(text.substr(std::exchange(at, end), end - at));
+          const std::string_view character = text.substr(at, end - at);
+          at = end;
+          return interpreter.text(character);
         }));
   }
   Class& cls = interpreter.type_of(value);

@@ -60,7 +60,9 @@ void Explorer::draw_frame() {
   ImGui::Render();
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
     if (texture->Status == ImTextureStatus_WantCreate) texture->SetTexID(1);
-    texture->SetStatus(texture->Status == ImTextureStatus_WantDestroy ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
+    const bool is_over = texture->Status == ImTextureStatus_WantDestroy;
+    if (is_over) texture->SetTexID(ImTextureID_Invalid);
+    texture->SetStatus(is_over ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
   }
 }
 

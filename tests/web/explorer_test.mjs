@@ -143,7 +143,7 @@ pageTest('a tensor shows its facts and, when asked, its statistics', async ({ pa
   await chooseFiles(page, small);
   await line(page, 'encoder').waitFor();
   await page.locator('[role="treeitem"][aria-label^="weight,"]').first().click();
-  await page.getByRole('tab', { name: 'Tensor' }).click();
+  await page.getByRole('tab', { name: 'Tensor', exact: true }).click();
   await page.getByRole('img', { name: /Heat map of encoder.weight, 4 rows, 6 columns/ }).waitFor();
   const compute = page.getByRole('button', { name: 'Compute statistics' });
   // Small tensors are counted unasked: then the button goes by itself, perhaps under the click.
@@ -157,7 +157,7 @@ pageTest('statistics of a large tensor can be cancelled while they are counted',
   const large = writeSafetensors(join(folder, 'large.safetensors'), [['big.weight', 'F32', [20_000, 20_000]]]);
   await chooseFiles(page, large);
   await page.locator('[role="treeitem"][aria-label^="weight,"]').first().click();
-  await page.getByRole('tab', { name: 'Tensor' }).click();
+  await page.getByRole('tab', { name: 'Tensor', exact: true }).click();
   const compute = page.getByRole('button', { name: 'Compute statistics' });
   await compute.click();
   await page.getByRole('progressbar').first().waitFor({ state: 'attached' });
@@ -196,7 +196,7 @@ pageTest('a file that changed since it was opened is told as that', async ({ pag
   await page.locator('[role="treeitem"][aria-label^="a,"]').waitFor();
   writeFileSync(path, 'something else');
   await page.locator('[role="treeitem"][aria-label^="weight,"]').first().click();
-  await page.getByRole('tab', { name: 'Tensor' }).click();
+  await page.getByRole('tab', { name: 'Tensor', exact: true }).click();
   const compute = page.getByRole('button', { name: 'Compute statistics' });
   if (await compute.count() > 0) await compute.click();
   await page.getByText(/changed, moved or removed/).first().waitFor({ state: 'attached' });

@@ -7,6 +7,7 @@ import { watchPage } from './support/measure.mjs';
 import { pageTest, suite } from './support/suite.mjs';
 
 pageTest('the page starts with at most six requests, and from its own server alone', async ({ page }) => {
+  await page.waitForLoadState('networkidle');
   suite.server.requests.length = 0;
   await page.reload();
   await page.getByRole('button', { name: 'Choose a file' }).waitFor();

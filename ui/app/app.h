@@ -50,6 +50,8 @@ class App {
   /// Everything on the GPU is gone (a browser does that); it is made again when it is drawn.
   void graphics_lost();
 
+  /// The focus will move: to where an action that still waits, or the last one, sends it.
+  bool is_focus_under_way() const { return gate_.has_waiting_actions() || ui_.has_pending_focus(); }
   /// Nothing is on its way: what is drawn will not change by itself. For pictures and tests.
   bool is_settled() const;
   const live::Mirror& mirror() const { return mirror_; }

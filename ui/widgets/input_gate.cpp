@@ -74,7 +74,7 @@ std::vector<AccessAction> InputGate::close() {
 }
 
 bool InputGate::holds() const {
-  return !waiting_.empty() || !passed_.empty() || !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+  return has_waiting_actions() || !ImGui::GetCurrentContext()->InputEventsQueue.empty();
 }
 
 }  // namespace nns::widgets

@@ -24,6 +24,7 @@ class InputGate {
   void open(std::vector<host::AccessAction> arrived, bool is_ready, bool has_field);
   /// After ImGui::NewFrame(): the actions of this frame.
   std::vector<host::AccessAction> close();
+  bool has_waiting_actions() const { return !waiting_.empty() || !passed_.empty(); }
   /// Something waits for a later frame.
   bool holds() const;
 

@@ -119,6 +119,7 @@ class Ui {
   bool is_typing() const { return typing_; }
   /// The text field `id` asks Dear ImGui for the keyboard, which takes some frames.
   void expect_typing(std::uint32_t id);
+  bool has_pending_focus() const { return access_.has_pending_focus(); }
   /// The focus and the keyboard are where the last input sent them: the next may come (see InputGate).
   bool is_ready() const { return awaited_field_ == 0 && !access_.has_pending_focus(); }
   /// Whether the screen should be drawn again soon: something moves.

@@ -27,11 +27,14 @@ function setAttribute(element, name, value) {
 
 const triState = (value) => (value === undefined || value < 0 ? null : value > 0 ? 'true' : 'false');
 
-/// Keeps the elements under `root` equal to the controls of the picture; `act(id, kind, text)` hands over what was asked of one.
+/// Keeps the elements under `root` equal to the controls of the picture; `act(id, kind, text)` hands over what was asked of one,
+/// and `isBehind()` tells whether the focus there is still on its way.
 export class AccessTree {
-  constructor(root, act) {
+  constructor(root, act, isBehind) {
     this.root = root;
     this.act = act;
+    this.isBehind = isBehind;
+    this.focusedId = 0;  // of the control that has the focus in the picture
     this.controls = new Map();  // id -> {element, state}
     this.isOurFocus = false;
     // A focus that a press of the pointer brings is no news: the picture hears of the press itself.
@@ -50,28 +53,36 @@ export class AccessTree {
 
   /// `update`: {gone: [id], set: [{id, ...changed fields}], order: {parent: [id]}}; parent 0 is the page.
   apply(update) {
-    let focus = null;
     for (const change of update.set) {
       const control = this.control(change);
       Object.assign(control.state, change);
       this.show(control, change);
-      if (change.focused) focus = control.element;
+      if (change.focused) this.focusedId = change.id;
+      else if (change.focused === 0 && this.focusedId === change.id) this.focusedId = 0;
     }
     for (const [parent, children] of Object.entries(update.order)) this.arrange(Number(parent), children);
     for (const id of update.gone) {
       this.controls.get(id)?.element.remove();
       this.controls.delete(id);
+      if (this.focusedId === id) this.focusedId = 0;
     }
     for (const parent of new Set(update.set.map((change) => this.controls.get(change.id)?.element.parentElement))) {
       if (parent) this.rove(parent);
     }
-    if (focus && focus !== document.activeElement) {
-      this.isOurFocus = true;
-      focus.focus({ preventScroll: true });
-      this.isOurFocus = false;
-    } else if (update.set.some((change) => change.focused === 0 && this.controls.get(change.id)?.element === document.activeElement)) {
-      document.activeElement.blur();
-    }
+    this.moveFocus(update.set.some((change) => change.focused !== undefined));
+  }
+
+  moveFocus(isNews) {
+    // The picture may not have heard yet of where the person went since: its older news must not call them back.
+    this.isFocusNews ||= isNews;
+    if (!this.isFocusNews || this.isBehind()) return;
+    this.isFocusNews = false;
+    const element = this.controls.get(this.focusedId)?.element ?? null;
+    if (element === document.activeElement) return;
+    this.isOurFocus = true;
+    if (element) element.focus({ preventScroll: true });
+    else if (document.activeElement?.dataset.id) document.activeElement.blur();
+    this.isOurFocus = false;
   }
 
   control(change) {

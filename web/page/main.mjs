@@ -110,9 +110,12 @@ const kActions = { focus: 0, activate: 1, text: 4 };
 const access = new AccessTree(document.getElementById('controls'), (id, kind, text) => {
   callWithText(viewer._nns_access_action, text, id, kActions[kind]);
   pump.changed();
-});
+}, () => viewer._nns_is_focus_under_way());
 
-const pump = new FramePump(canvas, (seconds, width, height, scale) => viewer._nns_frame(seconds, width, height, scale));
+const pump = new FramePump(canvas, (seconds, width, height, scale) => {
+  viewer._nns_frame(seconds, width, height, scale);
+  access.moveFocus(false);
+});
 
 const picture = {
   pointer: (x, y) => viewer._nns_pointer(x, y),
