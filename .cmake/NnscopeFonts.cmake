@@ -22,8 +22,8 @@ set(NNSCOPE_FONT_RANGES
     U+25A0 U+25A1 U+25AA U+25B2 U+25B6 U+25B8 U+25BA U+25BC U+25BE U+25C0 U+25C6 U+25C7 U+25CB U+25CF U+25EF
     U+26A0 U+2713 U+2715 U+2717 U+2318)
 
-# Headings hold words and figures, no symbols.
-set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-017F U+2010-2027 U+2030-203A U+2190-2193 U+2212 U+2264 U+2265)
+# Headings hold words and figures; for other letters the regular face stands in.
+set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-00FF U+2010-2027 U+2030-203A U+2190-2193 U+2212 U+2264 U+2265)
 
 function(nnscope_fonts folder)
   set(subset_dir "${PROJECT_BINARY_DIR}/generated/fonts")

@@ -16,8 +16,8 @@ function(nnscope_library folder)
   endif()
   add_library(nnscope::${stem} ALIAS ${target})
   if(EMSCRIPTEN AND ARG_SOURCES AND folder MATCHES "^ui/")
-    # The viewer is what a visitor waits for: here a smaller program counts more than a faster one.
-    target_compile_options(${target} PRIVATE -Os)
+    # The viewer is what a visitor waits for: here a smaller program counts more than a faster one. Nobody catches there.
+    target_compile_options(${target} PRIVATE -Os -fno-exceptions)
   endif()
   target_link_libraries(${target} ${scope} nnscope_options ${ARG_EXTERNAL})
   # All headers of the folder: with CMAKE_VERIFY_INTERFACE_HEADER_SETS each is compiled alone.

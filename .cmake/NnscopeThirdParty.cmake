@@ -54,8 +54,8 @@ nnscope_third_party_library(imgui_backends
   EXTERNAL nnscope::imgui nnscope::glfw nnscope::gl)
 
 if(EMSCRIPTEN)
-  target_compile_options(nnscope_imgui PRIVATE -Os)
-  target_compile_options(nnscope_imgui_backends PRIVATE -Os)
+  target_compile_options(nnscope_imgui PRIVATE -Os -fno-exceptions)
+  target_compile_options(nnscope_imgui_backends PRIVATE -Os -fno-exceptions)
 endif()
 
 include(NnscopeFlatbuffers)

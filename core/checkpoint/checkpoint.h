@@ -29,7 +29,7 @@ struct Storage {
 
 /// One tensor of a file. Shape and strides lie in Checkpoint::dims.
 struct TensorEntry {
-  std::uint32_t name = 0;  ///< string id of the whole name, in Checkpoint::tree.strings ("state_dict/layers.0.weight")
+  std::uint32_t name = 0;      ///< string id of the whole name, in Checkpoint::names ("state_dict/layers.0.weight")
   std::uint32_t node = kNone;  ///< its first row in the tree
   std::uint32_t storage = kNone;
   std::uint32_t dims = 0;  ///< index of the shape in Checkpoint::dims; the strides follow it
@@ -89,6 +89,7 @@ class Checkpoint {
   std::vector<std::int64_t> dims;
   std::vector<Storage> storages;
   ModuleTree tree;
+  StringTable names;  ///< of the tensors, whole; what the tree shows are their parts, in tree.strings
 
   std::span<const std::int64_t> shape(const TensorEntry& entry) const {
     return std::span(dims).subspan(entry.dims, entry.rank);
@@ -97,7 +98,7 @@ class Checkpoint {
   std::span<const std::int64_t> stride(const TensorEntry& entry) const {
     return std::span(dims).subspan(entry.dims + entry.rank, entry.rank);
   }
-  std::string_view name(const TensorEntry& entry) const { return tree.strings.view(entry.name); }
+  std::string_view name(const TensorEntry& entry) const { return names.view(entry.name); }
   /// "float32", "numpy.float64", "F6_E2M3"; "unknown" without a shape.
   std::string_view dtype_name(const TensorEntry& entry) const;
 

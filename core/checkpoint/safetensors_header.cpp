@@ -103,18 +103,18 @@ base::Result<void> SafetensorsHeader::read_length() {
 base::Result<bool> SafetensorsHeader::read_bytes(const base::Budget& budget) {
   const auto length = static_cast<std::size_t>(length_);
   std::span<const std::byte> bytes;
-  if (buffer_.empty()) {
+  if (buffer_ == nullptr) {
     if (const auto view = source_->view(kLengthBytes, length_)) bytes = *view;
   }
   if (bytes.empty()) {
-    buffer_.reserve(length);
-    while (buffer_.size() < length) {
-      const std::size_t done = buffer_.size();
-      buffer_.resize(std::min(length, done + kReadStep));
-      NNS_TRY(source_->read(kLengthBytes + done, std::span(buffer_).subspan(done)));
-      if (buffer_.size() < length && budget.spent()) return false;
+    if (buffer_ == nullptr) buffer_.reset(new std::byte[length]);  // not set to zero first
+    while (buffered_ < length) {
+      const std::size_t count = std::min(length - buffered_, kReadStep);
+      NNS_TRY(source_->read(kLengthBytes + buffered_, {buffer_.get() + buffered_, count}));
+      buffered_ += count;
+      if (buffered_ < length && budget.spent()) return false;
     }
-    bytes = buffer_;
+    bytes = {buffer_.get(), length};
   }
   header_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (header_.front() != '{') return error(0, "the header begins with another character", "'{'");
@@ -138,8 +138,7 @@ void SafetensorsHeader::reserve() {
   document_.tensors.reserve(before + count);
   document_.storages.reserve(document_.storages.size() + count);
   document_.dims.reserve(document_.dims.size() + count * 4);
-  document_.tree.strings.reserve(document_.tree.strings.size() + count + count / 64 + 64,
-                                 document_.tree.strings.text().size() + header_.size() / 2 + 4096);
+  document_.names.reserve(document_.names.size() + count, document_.names.text().size() + header_.size() / 2 + 4096);
   builder_.reserve(builder_.size() + count + count / 2);
 }
 
@@ -162,11 +161,12 @@ base::Result<bool> SafetensorsHeader::read_entries(const base::Budget& budget) {
       NNS_TRY(read_metadata());
       continue;
     }
-    if (!has_room(document_.tree.strings, 2 * name.size() + 64) || builder_.is_full()) {
+    if (!has_room(document_.names, name.size()) || !has_room(document_.tree.strings, name.size() + 64) ||
+        builder_.is_full()) {
       return error(name_at, "names that need more than 4 GB of memory, or more rows than a tree can have",
                    "fewer tensors");
     }
-    const std::uint32_t name_id = document_.tree.strings.append(name);
+    const std::uint32_t name_id = document_.names.append(name);
     Entry entry;
     entry.at = name_at;
     entry.dims = document_.dims.size();
@@ -322,7 +322,7 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
   }
   if (seen != (kDtype | kShape | kOffsets)) {
     const std::string_view missing = (seen & kDtype) == 0 ? "dtype" : (seen & kShape) == 0 ? "shape" : "data_offsets";
-    return error(name_at, fmt::format("tensor {} has no {}", quoted(document_.tree.strings.view(name_id)), missing),
+    return error(name_at, fmt::format("tensor {} has no {}", quoted(document_.names.view(name_id)), missing),
                  "dtype, shape and data_offsets");
   }
   return {};
@@ -330,7 +330,7 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
 
 base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type& type, const Entry& entry) {
   const std::size_t dims = entry.dims;
-  const auto called = [&] { return quoted(document_.tree.strings.view(name)); };
+  const auto called = [&] { return quoted(document_.names.view(name)); };
   const std::size_t rank = document_.dims.size() - dims;
   // 1. Shape x dtype, without overflow, is the length of the data.
   std::uint64_t numel = 1;
@@ -379,11 +379,7 @@ base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type&
   tensor.dims = static_cast<std::uint32_t>(dims);
   tensor.numel = numel;
   tensor.storage = static_cast<std::uint32_t>(document_.storages.size());
-  if (rank == 1) {
-    document_.dims.push_back(1);
-  } else {
-    document_.dims.resize(dims + 2 * rank);
-  }
+  for (std::size_t at = 0; at < rank; ++at) document_.dims.push_back(1);
   std::int64_t stride = 1;
   for (std::size_t at = rank == 1 ? 0 : rank; at-- > 0;) {
     document_.dims[dims + rank + at] = stride;
@@ -399,7 +395,7 @@ base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type&
   document_.tensors.push_back(tensor);
   is_in_order_ = is_in_order_ && entry.begin == data_end_;
   data_end_ = entry.end;
-  if (builder_.add_dotted(0, document_.tree.strings.view(name), index) == kNone) {
+  if (builder_.add_dotted(0, document_.names.view(name), index) == kNone) {
     return error(entry.at, fmt::format("tensor {} appears twice", called()), "each name once");
   }
   return {};

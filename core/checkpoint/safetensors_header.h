@@ -71,7 +71,8 @@ class SafetensorsHeader {
   TreeBuilder& builder_;
   Phase phase_ = Phase::Length;
   std::uint64_t length_ = 0;
-  std::vector<std::byte> buffer_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t buffered_ = 0;  ///< bytes of it that were read
   std::string_view header_;
   JsonCursor cursor_{{}};
   bool first_entry_ = true;

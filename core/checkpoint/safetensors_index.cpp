@@ -186,7 +186,7 @@ class ShardedTask final : public OpenTask {
       std::string_view text;
       if (!cursor_.string(text)) return json_error();
       Mapping mapping{};
-      mapping.name = document_->tree.strings.append(text);
+      mapping.name = document_->names.append(text);
       if (!cursor_.expect(':')) return json_error();
       cursor_.skip_space();
       const std::size_t at = cursor_.at();
@@ -278,7 +278,7 @@ class ShardedTask final : public OpenTask {
       entry.readable = false;
       entry.dims = static_cast<std::uint32_t>(document_->dims.size());
       const auto tensor = static_cast<std::uint32_t>(document_->tensors.size());
-      if (builder_.add_dotted(0, document_->tree.strings.view(mapping.name), tensor) == kNone) {
+      if (builder_.add_dotted(0, document_->names.view(mapping.name), tensor) == kNone) {
         ++found_;
         continue;
       }

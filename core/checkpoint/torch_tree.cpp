@@ -87,7 +87,7 @@ base::Result<void> TorchTree::check_room() const {
     return base::Error{fmt::format("more than {} rows", TreeBuilder::kMaxRows), "fewer entries",
                        document_.source->name(), std::nullopt};
   }
-  if (document_.tree.strings.text().size() + path_.size() > most_text_) {
+  if (document_.tree.strings.text().size() + document_.names.text().size() + path_.size() > most_text_) {
     return base::Error{fmt::format("names that need more than {} bytes", most_text_), "shorter names or less nesting",
                        document_.source->name(), std::nullopt};
   }
@@ -192,7 +192,7 @@ base::Result<void> TorchTree::add_state_entry(const Frame& frame, std::string_vi
 base::Result<bool> TorchTree::add_tensor(PickleId value, TensorEntry& entry, std::uint32_t& index) {
   NNS_TRY_ASSIGN(const bool is_tensor, objects_.read(value, entry));
   if (!is_tensor) return false;
-  entry.name = document_.tree.strings.append(path_);
+  entry.name = document_.names.append(path_);
   index = static_cast<std::uint32_t>(document_.tensors.size());
   document_.tensors.push_back(entry);
   return true;

@@ -6,43 +6,40 @@ namespace nns::live {
 
 using flatbuffers::FlatBufferBuilder;
 
-std::vector<std::byte> open_source(std::uint64_t request, std::uint64_t source, std::string_view name,
-                                   std::string_view url) {
+Bytes open_source(std::uint64_t request, std::uint64_t source, std::string_view name, std::string_view url) {
   FlatBufferBuilder builder(256);
   const auto name_text = builder.CreateString(name.data(), name.size());
   const auto url_text = builder.CreateString(url.data(), url.size());
   return finish_message(builder, wire::CreateOpenSource(builder, request, source, name_text, url_text));
 }
 
-std::vector<std::byte> open_sample(std::uint64_t request, std::string_view name) {
+Bytes open_sample(std::uint64_t request, std::string_view name) {
   FlatBufferBuilder builder(128);
   const auto text = builder.CreateString(name.data(), name.size());
   return finish_message(builder, wire::CreateOpenSample(builder, request, text));
 }
 
-std::vector<std::byte> close_document(std::uint32_t document) {
+Bytes close_document(std::uint32_t document) {
   FlatBufferBuilder builder(64);
   return finish_message(builder, wire::CreateCloseDocument(builder, document));
 }
 
-std::vector<std::byte> inspect(std::uint64_t request, std::uint32_t document, std::uint32_t node) {
+Bytes inspect(std::uint64_t request, std::uint32_t document, std::uint32_t node) {
   FlatBufferBuilder builder(64);
   return finish_message(builder, wire::CreateInspect(builder, request, document, node));
 }
 
-std::vector<std::byte> inspect_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
-                                      bool with_values) {
+Bytes inspect_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, bool with_values) {
   FlatBufferBuilder builder(64);
   return finish_message(builder, wire::CreateInspectTensor(builder, request, document, tensor, with_values));
 }
 
-std::vector<std::byte> cancel(std::uint64_t request) {
+Bytes cancel(std::uint64_t request) {
   FlatBufferBuilder builder(64);
   return finish_message(builder, wire::CreateCancel(builder, request));
 }
 
-std::vector<std::byte> request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
-                                    const TileRequest& tile) {
+Bytes request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const TileRequest& tile) {
   FlatBufferBuilder builder(128);
   return finish_message(builder,
                         wire::CreateRequestTile(builder, request, document, tensor, tile.row_begin, tile.row_end,

@@ -5,7 +5,8 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
+
+#include "core/live/bytes.h"
 
 namespace nns::live {
 
@@ -15,9 +16,9 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
   /// Never blocks. After the other end is gone it does nothing.
-  virtual void send(std::vector<std::byte> message) = 0;
+  virtual void send(Bytes message) = 0;
   /// The oldest message that has not been taken, or nullopt. Never blocks.
-  virtual std::optional<std::vector<std::byte>> receive() = 0;
+  virtual std::optional<Bytes> receive() = 0;
   /// False once the other end is gone for good; what it had sent can still be received.
   virtual bool is_connected() const = 0;
 };

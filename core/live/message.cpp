@@ -43,7 +43,7 @@ base::Result<void> check_enumerators(const wire::Message& message) {
 
 }  // namespace
 
-base::Result<Message> Message::verify(std::vector<std::byte> bytes) {
+base::Result<Message> Message::verify(Bytes bytes) {
   const auto refuse = [](std::string found, std::string expected) {
     return base::Error{
         .found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
@@ -56,7 +56,7 @@ base::Result<Message> Message::verify(std::vector<std::byte> bytes) {
     return refuse("bytes without the mark of this protocol",
                   fmt::format("\"{}\" at byte 4", wire::MessageIdentifier()));
   }
-  auto shared = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  auto shared = std::make_shared<const Bytes>(std::move(bytes));
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(shared->data()), shared->size(), kMaxDepth,
                                  kMaxTables);
   if (!wire::VerifyMessageBuffer(verifier)) return refuse("a damaged message", "every offset inside the message");

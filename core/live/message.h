@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/live/bytes.h"
 #include "core/live/protocol_generated.h"
 
 namespace nns::live {
@@ -18,7 +19,7 @@ class Message {
  public:
   /// Verifies size, nesting and every offset, that the body is there, and that every enumerator is one of the protocol.
   /// Errors: bytes that are not a message of this protocol, with the reason.
-  static base::Result<Message> verify(std::vector<std::byte> bytes);
+  static base::Result<Message> verify(Bytes bytes);
 
   const wire::Message& get() const { return *root_; }
   /// The body as `T`, or null if it is another kind.
@@ -29,18 +30,17 @@ class Message {
   std::span<const std::byte> bytes() const { return *bytes_; }
 
  private:
-  Message(std::shared_ptr<const std::vector<std::byte>> bytes, const wire::Message* root)
-      : bytes_(std::move(bytes)), root_(root) {}
-  std::shared_ptr<const std::vector<std::byte>> bytes_;
+  Message(std::shared_ptr<const Bytes> bytes, const wire::Message* root) : bytes_(std::move(bytes)), root_(root) {}
+  std::shared_ptr<const Bytes> bytes_;
   const wire::Message* root_;
 };
 
 /// Finishes `builder` as the message whose body is the table `body`. The builder is empty afterwards.
 template <class T>
-std::vector<std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offset<T> body) {
+Bytes finish_message(flatbuffers::FlatBufferBuilder& builder, flatbuffers::Offset<T> body) {
   wire::FinishMessageBuffer(builder, wire::CreateMessage(builder, wire::BodyTraits<T>::enum_value, body.Union()));
   const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
-  std::vector<std::byte> bytes(begin, begin + builder.GetSize());
+  Bytes bytes(begin, begin + builder.GetSize());
   builder.Clear();
   return bytes;
 }

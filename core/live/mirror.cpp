@@ -99,7 +99,7 @@ const Message* Mirror::Recent::find(Key key) const {
   return found == by_key_.end() ? nullptr : &found->second;
 }
 
-base::Result<void> Mirror::apply(std::vector<std::byte> bytes) {
+base::Result<void> Mirror::apply(Bytes bytes) {
   NNS_TRY_ASSIGN(Message message, Message::verify(std::move(bytes)));
   switch (message.get().body_type()) {
     case wire::Body::Hello:

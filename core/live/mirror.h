@@ -31,7 +31,7 @@ class Mirror {
   /// Takes over one message. Answers about a document that is closed by now are dropped.
   /// Errors: damaged, or of a kind that only a host receives; the Mirror is unchanged then.
   /// Cost: one pass over a document's columns, which are then read in place.
-  base::Result<void> apply(std::vector<std::byte> bytes);
+  base::Result<void> apply(Bytes bytes);
   /// Grows with every change; a view model that was computed at an older version is stale.
   std::uint64_t version() const { return version_; }
 

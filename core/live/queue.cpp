@@ -10,11 +10,11 @@ namespace {
 // One direction of the stream. The wake function is called outside the lock, so that it may call back into either end.
 struct Lane {
   std::mutex mutex;
-  std::deque<std::vector<std::byte>> messages;
+  std::deque<Bytes> messages;
   bool receiver_gone = false;
   std::function<void()> wake;
 
-  void put(std::vector<std::byte> message) {
+  void put(Bytes message) {
     {
       const std::lock_guard lock(mutex);
       if (receiver_gone) return;
@@ -22,10 +22,10 @@ struct Lane {
     }
     if (wake) wake();
   }
-  std::optional<std::vector<std::byte>> take() {
+  std::optional<Bytes> take() {
     const std::lock_guard lock(mutex);
     if (messages.empty()) return std::nullopt;
-    std::vector<std::byte> message = std::move(messages.front());
+    Bytes message = std::move(messages.front());
     messages.pop_front();
     return message;
   }
@@ -54,8 +54,8 @@ class QueueEnd final : public Endpoint {
     if (outgoing_.wake && is_connected()) outgoing_.wake();
   }
 
-  void send(std::vector<std::byte> message) override { outgoing_.put(std::move(message)); }
-  std::optional<std::vector<std::byte>> receive() override { return incoming_.take(); }
+  void send(Bytes message) override { outgoing_.put(std::move(message)); }
+  std::optional<Bytes> receive() override { return incoming_.take(); }
   bool is_connected() const override {
     const std::lock_guard lock(outgoing_.mutex);
     return !outgoing_.receiver_gone;

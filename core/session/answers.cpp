@@ -15,8 +15,8 @@ using flatbuffers::Offset;
 
 static_assert(static_cast<int>(checkpoint::AttributePlace::Item) == static_cast<int>(wire::AttributePlace::Item));
 
-std::vector<std::byte> job(std::uint64_t request, wire::JobState state, std::string_view text, std::uint64_t done,
-                           std::uint64_t total) {
+live::Bytes job(std::uint64_t request, wire::JobState state, std::string_view text, std::uint64_t done,
+                std::uint64_t total) {
   FlatBufferBuilder builder(128);
   const auto string = builder.CreateString(text.data(), text.size());
   return live::finish_message(builder, wire::CreateJob(builder, request, state, string, done, total));
@@ -24,7 +24,7 @@ std::vector<std::byte> job(std::uint64_t request, wire::JobState state, std::str
 
 }  // namespace
 
-std::vector<std::byte> hello(std::span<const Sample> samples) {
+live::Bytes hello(std::span<const Sample> samples) {
   FlatBufferBuilder builder;
   std::vector<Offset<wire::SampleModel>> models;
   for (const Sample& sample : samples) {
@@ -38,28 +38,25 @@ std::vector<std::byte> hello(std::span<const Sample> samples) {
   return live::finish_message(builder, wire::CreateHello(builder, version, column));
 }
 
-std::vector<std::byte> job_progress(std::uint64_t request, std::string_view text, std::uint64_t done,
-                                    std::uint64_t total) {
+live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total) {
   return job(request, wire::JobState::Running, text, done, total);
 }
-std::vector<std::byte> job_finished(std::uint64_t request) { return job(request, wire::JobState::Finished, "", 0, 0); }
-std::vector<std::byte> job_cancelled(std::uint64_t request) {
-  return job(request, wire::JobState::Cancelled, "", 0, 0);
-}
+live::Bytes job_finished(std::uint64_t request) { return job(request, wire::JobState::Finished, "", 0, 0); }
+live::Bytes job_cancelled(std::uint64_t request) { return job(request, wire::JobState::Cancelled, "", 0, 0); }
 
-std::vector<std::byte> job_failed(std::uint64_t request, const base::Error& error) {
+live::Bytes job_failed(std::uint64_t request, const base::Error& error) {
   FlatBufferBuilder builder;
   const auto text = builder.CreateString("");
   const auto problem = live::create_problem(builder, error);
   return live::finish_message(builder, wire::CreateJob(builder, request, wire::JobState::Failed, text, 0, 0, problem));
 }
 
-std::vector<std::byte> document_closed(std::uint32_t document) {
+live::Bytes document_closed(std::uint32_t document) {
   FlatBufferBuilder builder(64);
   return live::finish_message(builder, wire::CreateDocumentClosed(builder, document));
 }
 
-std::vector<std::byte> object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description) {
+live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description) {
   FlatBufferBuilder builder;
   std::vector<Offset<wire::Attribute>> attributes;
   for (const checkpoint::AttributeRow& row : description.attributes) {
@@ -90,7 +87,7 @@ std::vector<std::byte> object_details(const AnswerKey& key, const checkpoint::Ob
                                          mro_column, attribute_column, hook_column));
 }
 
-std::vector<std::byte> tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
+live::Bytes tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
   FlatBufferBuilder builder(4096);
   const auto histogram = builder.CreateVector(found.histogram);
   const auto quantile_at = builder.CreateVector(found.quantile_at);
@@ -103,8 +100,7 @@ std::vector<std::byte> tensor_statistics(const AnswerKey& key, const checkpoint:
                    found.histogram_high, histogram, quantile_at, quantiles, found.quantile_error, found.sum_imaginary));
 }
 
-std::vector<std::byte> heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile,
-                                 const checkpoint::MatrixSize& size) {
+live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size) {
   FlatBufferBuilder builder(tile.mean.size() * 12 + 256);
   const auto mean = builder.CreateVector(tile.mean);
   const auto low = builder.CreateVector(tile.low);
@@ -141,7 +137,7 @@ base::Result<checkpoint::ElementSource> element_source(Checkpoint& document, std
                                    .storage_offset = entry.storage_offset};
 }
 
-std::vector<std::byte> tensor_facts(const AnswerKey& key, Checkpoint& document) {
+live::Bytes tensor_facts(const AnswerKey& key, Checkpoint& document) {
   const TensorEntry& entry = document.tensors[key.subject];
   FlatBufferBuilder builder;
   const std::string_view full_name = document.name(entry);

@@ -24,19 +24,17 @@ struct AnswerKey {
   std::uint32_t subject = 0;  ///< row or tensor
 };
 
-std::vector<std::byte> hello(std::span<const Sample> samples);
-std::vector<std::byte> job_progress(std::uint64_t request, std::string_view text, std::uint64_t done,
-                                    std::uint64_t total);
-std::vector<std::byte> job_finished(std::uint64_t request);
-std::vector<std::byte> job_cancelled(std::uint64_t request);
-std::vector<std::byte> job_failed(std::uint64_t request, const base::Error& error);
-std::vector<std::byte> document_closed(std::uint32_t document);
+live::Bytes hello(std::span<const Sample> samples);
+live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total);
+live::Bytes job_finished(std::uint64_t request);
+live::Bytes job_cancelled(std::uint64_t request);
+live::Bytes job_failed(std::uint64_t request, const base::Error& error);
+live::Bytes document_closed(std::uint32_t document);
 
-std::vector<std::byte> object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description);
-std::vector<std::byte> tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& statistics);
+live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description);
+live::Bytes tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& statistics);
 /// `size` is of the whole matrix.
-std::vector<std::byte> heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile,
-                                 const checkpoint::MatrixSize& size);
+live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size);
 
 /// Whether values of the tensor can be read: not on meta, not in a file that is missing.
 bool has_values(const checkpoint::Checkpoint& document, const checkpoint::TensorEntry& entry);
@@ -44,6 +42,6 @@ bool has_values(const checkpoint::Checkpoint& document, const checkpoint::Tensor
 /// Errors: it has none (meta, or its shard is missing); the archive member is damaged.
 base::Result<checkpoint::ElementSource> element_source(checkpoint::Checkpoint& document, std::uint32_t tensor);
 /// Must hold: `key.subject` is a tensor of the document. Cost: reads an archive member's local header on the first use.
-std::vector<std::byte> tensor_facts(const AnswerKey& key, checkpoint::Checkpoint& document);
+live::Bytes tensor_facts(const AnswerKey& key, checkpoint::Checkpoint& document);
 
 }  // namespace nns::session

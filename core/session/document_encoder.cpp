@@ -84,7 +84,7 @@ Offset<wire::Tensors> encode_tensors(FlatBufferBuilder& builder, const Checkpoin
 
 }  // namespace
 
-base::Result<std::vector<std::byte>> encode_document(const Checkpoint& document, const DocumentHeader& header) {
+base::Result<live::Bytes> encode_document(const Checkpoint& document, const DocumentHeader& header) {
   const std::uint64_t estimate = estimated_bytes(document);
   constexpr std::uint64_t kMost = std::uint64_t{2'000} << 20U;
   if (estimate > kMost) {

@@ -20,7 +20,6 @@ struct DocumentHeader {
 
 /// The Document message of a checkpoint. Cost: one copy a column.
 /// Errors: more than 2 GiB, which a message cannot hold.
-base::Result<std::vector<std::byte>> encode_document(const checkpoint::Checkpoint& document,
-                                                     const DocumentHeader& header);
+base::Result<live::Bytes> encode_document(const checkpoint::Checkpoint& document, const DocumentHeader& header);
 
 }  // namespace nns::session

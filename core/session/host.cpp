@@ -42,7 +42,7 @@ struct Host::State {
   std::vector<RunningJob> jobs;  // oldest first
   std::uint64_t turn = 0;
 
-  void send(std::vector<std::byte> message) { endpoint->send(std::move(message)); }
+  void send(live::Bytes message) { endpoint->send(std::move(message)); }
   void start(std::unique_ptr<Job> job);
   void take_commands();
   void carry_out(const live::Message& message);
@@ -109,7 +109,7 @@ void Host::State::step(std::size_t index, const base::Budget& budget) {
   // Short slices, so that the others have their turns and a Cancel is heard even without a limit.
   const base::Budget slice = budget.spent() ? budget : base::Budget(kSlice);
   const std::uint64_t request = jobs[index].job->request();
-  auto stepped = jobs[index].job->step(slice, [this](std::vector<std::byte> message) { send(std::move(message)); });
+  auto stepped = jobs[index].job->step(slice, [this](live::Bytes message) { send(std::move(message)); });
   if (stepped.ok() && *stepped != JobStep::Done) {
     jobs[index].is_waiting = *stepped == JobStep::Waiting;
     tell_progress(jobs[index]);

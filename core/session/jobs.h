@@ -21,7 +21,7 @@ enum class JobStep : std::uint8_t { Working, Waiting, Done };
 /// Something that a request started and that takes longer than one slice.
 class Job {
  public:
-  using Send = std::function<void(std::vector<std::byte>)>;
+  using Send = std::function<void(live::Bytes)>;
   Job(std::uint64_t request, std::uint32_t document) : request_(request), document_(document) {}
   virtual ~Job() = default;
   Job(const Job&) = delete;

@@ -202,7 +202,7 @@ class ProgramWalk {
 
   std::uint32_t add_tensor(const Value& key, Tensor& tensor) {
     TensorEntry entry;
-    entry.name = document_.tree.strings.append(nn::joined_path(path_, key_text(in_, key)));
+    entry.name = document_.names.append(nn::joined_path(path_, key_text(in_, key)));
     entry.storage = memory_.number(tensor.storage());
     entry.dims = static_cast<std::uint32_t>(document_.dims.size());
     entry.rank = static_cast<std::uint8_t>(tensor.ndim());

@@ -6,8 +6,11 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -104,8 +107,8 @@ class Window {
 class ThreadEndpoint final : public live::Endpoint {
  public:
   explicit ThreadEndpoint(session::HostThread& thread) : end_(thread.endpoint()) {}
-  void send(std::vector<std::byte> message) override { end_.send(std::move(message)); }
-  std::optional<std::vector<std::byte>> receive() override { return end_.receive(); }
+  void send(live::Bytes message) override { end_.send(std::move(message)); }
+  std::optional<live::Bytes> receive() override { return end_.receive(); }
   bool is_connected() const override { return end_.is_connected(); }
 
  private:
@@ -170,8 +173,15 @@ base::Result<void> run_window(const WindowOptions& options) {
       glfwPollEvents();
       --frames_left;
     } else {
-      glfwWaitEvents();
+      if (const double wake_at = window_state().wake_at_seconds; std::isfinite(wake_at)) {
+        glfwWaitEventsTimeout(std::max(0.001, wake_at - glfwGetTime()));
+      } else {
+        glfwWaitEvents();
+      }
       frames_left = kFramesAfterInput;
+    }
+    if (glfwGetTime() >= window_state().wake_at_seconds) {
+      window_state().wake_at_seconds = std::numeric_limits<double>::infinity();
     }
     shown.window->draw(*shown.app);
     glfwSwapBuffers(shown.window->get());

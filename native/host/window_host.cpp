@@ -1,6 +1,7 @@
 // The bodies of ui/host/host.h for a window on this machine.
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -104,7 +105,14 @@ void set_title(std::string_view title) {
   if (window_state().window != nullptr) glfwSetWindowTitle(window_state().window, std::string(title).c_str());
 }
 
-void request_frame() { window_state().wants_frame = true; }
+void request_frame(double after_seconds) {
+  WindowState& state = window_state();
+  if (after_seconds <= 0) {
+    state.wants_frame = true;
+  } else {
+    state.wake_at_seconds = std::min(state.wake_at_seconds, glfwGetTime() + after_seconds);
+  }
+}
 
 // No assistive technology of the desktop is connected yet; tests read App::controls().
 void publish_access(std::span<const AccessNode>) {}

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <future>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@ struct WindowState {
   std::map<std::string, std::string> settings;
   bool settings_loaded = false;
   bool wants_frame = true;
+  double wake_at_seconds = std::numeric_limits<double>::infinity();  ///< of glfwGetTime()
   bool is_dark = true;
   bool is_still = false;
   std::function<void(std::optional<PickedFile>)> picked;

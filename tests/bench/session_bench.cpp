@@ -22,9 +22,7 @@ std::unique_ptr<checkpoint::Checkpoint> large_document() {
   return std::move(tests::open_text(tests::plan_safetensors(tests::deepseek_v3_tiny()).whole())).value();
 }
 
-std::vector<std::byte> large_message() {
-  return std::move(session::encode_document(*large_document(), {.id = 1})).value();
-}
+live::Bytes large_message() { return std::move(session::encode_document(*large_document(), {.id = 1})).value(); }
 
 void encode_document(benchmark::State& state) {
   const auto document = large_document();
@@ -33,11 +31,11 @@ void encode_document(benchmark::State& state) {
 BENCHMARK(encode_document)->Name("document/encode/91991")->Unit(benchmark::kMillisecond);
 
 void apply(benchmark::State& state) {
-  const std::vector<std::byte> message = large_message();
+  const live::Bytes message = large_message();
   for (auto _ : state) {
     state.PauseTiming();
     live::Mirror mirror;
-    std::vector<std::byte> copy = message;
+    live::Bytes copy = message;
     state.ResumeTiming();
     const bool is_applied = mirror.apply(std::move(copy)).ok();
     benchmark::DoNotOptimize(is_applied);

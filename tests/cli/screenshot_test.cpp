@@ -16,7 +16,8 @@ const char* const kXvfb = "/usr/bin/xvfb-run";
 
 Process::Result screenshot(const std::vector<std::string>& arguments) {
   // Mesa keeps what it allocated for a screen until its library is unloaded, when nothing tells any more whose it was.
-  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"}).wait();
+  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"})
+      .wait();
 }
 
 std::uint32_t big_endian(const std::vector<std::byte>& bytes, std::size_t at) {

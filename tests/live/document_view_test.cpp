@@ -10,7 +10,7 @@
 namespace nns::live {
 namespace {
 
-std::shared_ptr<const DocumentView> view_of(std::vector<std::byte> bytes) {
+std::shared_ptr<const DocumentView> view_of(live::Bytes bytes) {
   auto message = Message::verify(std::move(bytes));
   EXPECT_TRUE(message.ok());
   auto view = DocumentView::check(*message);
@@ -20,8 +20,7 @@ std::shared_ptr<const DocumentView> view_of(std::vector<std::byte> bytes) {
 
 // The refusal of a document after `damage` changed one of its columns in place.
 std::string refusal_after(const std::function<void(wire::Document&)>& damage) {
-  std::vector<std::byte> bytes =
-      tests::DocumentBuilder().begin("a").tensor("weight", {2, 3}).end().begin("b").end().message();
+  live::Bytes bytes = tests::DocumentBuilder().begin("a").tensor("weight", {2, 3}).end().begin("b").end().message();
   damage(*static_cast<wire::Document*>(wire::GetMutableMessage(bytes.data())->mutable_body()));
   auto message = Message::verify(std::move(bytes));
   if (!message.ok()) return message.error().message();

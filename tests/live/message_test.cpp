@@ -33,17 +33,17 @@ TEST(MessageVerify, ReadsBackATileRequest) {
 
 TEST(MessageVerify, EmptyAndForeignBytesAreRefused) {
   EXPECT_FALSE(Message::verify({}).ok());
-  EXPECT_FALSE(Message::verify(std::vector<std::byte>(7)).ok());
-  const auto foreign = Message::verify(std::vector<std::byte>(64, std::byte{0x41}));
+  EXPECT_FALSE(Message::verify(live::Bytes(7)).ok());
+  const auto foreign = Message::verify(live::Bytes(64, std::byte{0x41}));
   ASSERT_FALSE(foreign.ok());
   EXPECT_THAT(foreign.error().message(), testing::HasSubstr("NNS1"));
 }
 
 TEST(MessageVerify, EveryTruncationIsRefused) {
-  const std::vector<std::byte> whole = tests::DocumentBuilder().tensor("weight", {2, 3}).message();
+  const live::Bytes whole = tests::DocumentBuilder().tensor("weight", {2, 3}).message();
   ASSERT_TRUE(Message::verify(whole).ok());
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    live::Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
     // Padding at the end may be missing without harm; what verifies must then be complete.
     const auto message = Message::verify(std::move(cut));
     if (message.ok()) {

@@ -12,13 +12,13 @@ namespace {
 
 using flatbuffers::FlatBufferBuilder;
 
-std::vector<std::byte> job_message(std::uint64_t request, wire::JobState state, std::uint64_t done) {
+live::Bytes job_message(std::uint64_t request, wire::JobState state, std::uint64_t done) {
   FlatBufferBuilder builder;
   const auto text = builder.CreateString("reading");
   return finish_message(builder, wire::CreateJob(builder, request, state, text, done, 100));
 }
 
-std::vector<std::byte> details_message(std::uint32_t document, std::uint32_t node, std::uint32_t attribute_node) {
+live::Bytes details_message(std::uint32_t document, std::uint32_t node, std::uint32_t attribute_node) {
   FlatBufferBuilder builder;
   const std::vector<flatbuffers::Offset<wire::Attribute>> attributes = {wire::CreateAttributeDirect(
       builder, 0, wire::AttributePlace::Modules, "fc", "Linear", "", "a Module", attribute_node)};
@@ -28,19 +28,19 @@ std::vector<std::byte> details_message(std::uint32_t document, std::uint32_t nod
                                                                  "Net()", &mro, &attributes, &hooks));
 }
 
-std::vector<std::byte> tile_message(std::uint64_t request, std::uint32_t width, std::size_t values) {
+live::Bytes tile_message(std::uint64_t request, std::uint32_t width, std::size_t values) {
   FlatBufferBuilder builder;
   const std::vector<float> cells(values, 1.0F);
   return finish_message(builder, wire::CreateHeatTileDirect(builder, request, 1, 0, 0, 2, 0, 3, width, 2, 2, 3, false,
                                                             &cells, &cells, &cells));
 }
 
-std::vector<std::byte> closed_message(std::uint32_t id) {
+live::Bytes closed_message(std::uint32_t id) {
   FlatBufferBuilder builder;
   return finish_message(builder, wire::CreateDocumentClosed(builder, id));
 }
 
-std::vector<std::byte> sample(std::uint32_t id = 1, std::uint32_t version = 1) {
+live::Bytes sample(std::uint32_t id = 1, std::uint32_t version = 1) {
   return tests::DocumentBuilder("sample", id, version).begin("fc").tensor("weight", {2, 3}).message();
 }
 
@@ -140,9 +140,9 @@ std::uint64_t read_everything(const Mirror& mirror) {
 }
 
 TEST(MirrorApply, MutatedMessagesAreRefusedOrReadSafely) {
-  const std::vector<std::vector<std::byte>> originals = {
-      tests::transformer_document(3, 2), job_message(1, wire::JobState::Running, 3), details_message(1, 1, 2),
-      tile_message(3, 3, 6), closed_message(1)};
+  const std::vector<live::Bytes> originals = {tests::transformer_document(3, 2),
+                                              job_message(1, wire::JobState::Running, 3), details_message(1, 1, 2),
+                                              tile_message(3, 3, 6), closed_message(1)};
   std::mt19937 random(20240917);
   std::uint64_t accepted = 0;
   std::uint64_t read = 0;
@@ -151,7 +151,7 @@ TEST(MirrorApply, MutatedMessagesAreRefusedOrReadSafely) {
     if (round % 5 != 0) {
       ASSERT_TRUE(mirror.apply(sample()).ok());
     }
-    std::vector<std::byte> bytes = originals[static_cast<std::size_t>(round) % originals.size()];
+    live::Bytes bytes = originals[static_cast<std::size_t>(round) % originals.size()];
     const unsigned changes = 1 + random() % 4;
     for (unsigned change = 0; change < changes; ++change) {
       const std::size_t at = random() % bytes.size();

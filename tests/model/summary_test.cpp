@@ -8,7 +8,7 @@
 namespace nns::model {
 namespace {
 
-DocumentSummary summary_of(std::vector<std::byte> bytes) {
+DocumentSummary summary_of(live::Bytes bytes) {
   live::Mirror mirror;
   EXPECT_TRUE(mirror.apply(std::move(bytes)).ok());
   return summarise(*mirror.documents().front());

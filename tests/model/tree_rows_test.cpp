@@ -12,7 +12,7 @@ using live::RowKind;
 using testing::ElementsAre;
 using tests::DocumentBuilder;
 
-std::shared_ptr<const live::DocumentView> view_of(std::vector<std::byte> bytes) {
+std::shared_ptr<const live::DocumentView> view_of(live::Bytes bytes) {
   auto message = live::Message::verify(std::move(bytes));
   EXPECT_TRUE(message.ok());
   auto view = live::DocumentView::check(*message);
@@ -32,7 +32,7 @@ std::vector<std::string> lines_of(const TreeModel& tree) {
   return lines;
 }
 
-TreeModel model_of(std::vector<std::byte> bytes, std::uint32_t visible_rows = 5) {
+TreeModel model_of(live::Bytes bytes, std::uint32_t visible_rows = 5) {
   TreeModel tree;
   tree.show(view_of(std::move(bytes)), visible_rows);
   return tree;
@@ -45,7 +45,7 @@ std::uint32_t line_with(const TreeModel& tree, std::string_view label) {
   return TreeModel::kNoLine;
 }
 
-std::vector<std::byte> blocks(std::uint32_t count) { return tests::transformer_document(count, 1); }
+live::Bytes blocks(std::uint32_t count) { return tests::transformer_document(count, 1); }
 
 TEST(TreeModelShow, OpensTheFirstLevelsThatFit) {
   EXPECT_THAT(lines_of(model_of(blocks(3), 1)), ElementsAre("transformer", "  embed", "  layers", "  norm"));

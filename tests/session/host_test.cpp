@@ -193,8 +193,9 @@ TEST(HostErrors, WhatIsNotThereFailsTheRequestThatAskedForIt) {
 
 TEST(HostErrors, BytesThatAreNoCommandAreAnsweredAndTheHostGoesOn) {
   Link link;
-  link.viewer->send(tests::to_bytes("this is no message"));
-  link.viewer->send(std::vector<std::byte>());
+  const auto bytes = tests::to_bytes("this is no message");
+  link.viewer->send(live::Bytes(bytes.begin(), bytes.end()));
+  link.viewer->send(live::Bytes());
   const std::uint64_t request = link.open("small.safetensors", small_file());
   link.run();
   EXPECT_EQ(link.states[0], (std::vector{JobState::Failed, JobState::Failed}));

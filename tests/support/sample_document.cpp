@@ -93,7 +93,7 @@ DocumentBuilder& DocumentBuilder::global(std::string name, wire::Verdict verdict
   return *this;
 }
 
-std::vector<std::byte> DocumentBuilder::message() {
+live::Bytes DocumentBuilder::message() {
   while (!open_.empty()) end();
   std::unordered_map<std::string, std::uint32_t> structures;
   std::vector<std::uint32_t> parent, end, name, class_name, preview, tensor, structure, offsets;
@@ -148,7 +148,7 @@ std::vector<std::byte> DocumentBuilder::message() {
   return live::finish_message(builder, document);
 }
 
-std::vector<std::byte> transformer_document(std::uint32_t layers, std::uint32_t linears) {
+live::Bytes transformer_document(std::uint32_t layers, std::uint32_t linears) {
   DocumentBuilder builder("transformer");
   builder.begin("embed", "Embedding").tensor("weight", {1000, 64}).end();
   builder.begin("layers", "ModuleList");

@@ -25,7 +25,7 @@ class DocumentBuilder {
   DocumentBuilder& global(std::string name, live::wire::Verdict verdict);
 
   /// Closes what is open and gives the message.
-  std::vector<std::byte> message();
+  live::Bytes message();
 
  private:
   struct Row {
@@ -52,6 +52,6 @@ class DocumentBuilder {
 };
 
 /// A transformer: embed, `layers` equal blocks of `linears` linear layers with weight and bias, norm.
-std::vector<std::byte> transformer_document(std::uint32_t layers, std::uint32_t linears);
+live::Bytes transformer_document(std::uint32_t layers, std::uint32_t linears);
 
 }  // namespace nns::tests

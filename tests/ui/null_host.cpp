@@ -36,7 +36,9 @@ std::optional<std::string> load_setting(std::string_view key) {
 }
 void save_setting(std::string_view key, std::string_view value) { null_host().settings[std::string(key)] = value; }
 void set_title(std::string_view title) { null_host().title = title; }
-void request_frame() { null_host().wants_frame = true; }
+void request_frame(double after_seconds) {
+  if (after_seconds <= 0) null_host().wants_frame = true;
+}
 void publish_access(std::span<const AccessNode>) { ++null_host().published; }
 std::vector<AccessAction> take_access_actions() { return std::exchange(null_host().actions, {}); }
 

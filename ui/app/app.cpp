@@ -76,7 +76,7 @@ DocumentScreen* App::screen() {
 // ---------------------------------------------------------------- what comes in
 
 void App::receive() {
-  while (std::optional<std::vector<std::byte>> message = requests_.receive()) {
+  while (std::optional<live::Bytes> message = requests_.receive()) {
     if (const base::Result<void> applied = mirror_.apply(std::move(*message)); !applied.ok())
       show_error(applied.error());
   }
@@ -299,8 +299,13 @@ void App::draw() {
   for (const auto& [request, job] : mirror_.jobs()) {
     const auto since = job_since_.find(request);
     if (job.state != JobState::Running) continue;
+    const double shown_in =
+        since == job_since_.end() ? kShowJobAfterSeconds : since->second + kShowJobAfterSeconds - now;
+    if (shown_in > 0) {
+      host::request_frame(shown_in);
+      continue;
+    }
     ui_.request_frame();
-    if (since == job_since_.end() || now - since->second < kShowJobAfterSeconds) continue;
     const double at = job.total > 0 ? static_cast<double>(job.done) / static_cast<double>(job.total) : -1;
     jobs.push_back({request, job.text.empty() ? "Working" : job.text, at});
   }

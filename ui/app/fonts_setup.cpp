@@ -28,6 +28,7 @@ widgets::Fonts add_fonts() {
   made.regular = add(fonts::kInterRegularOtf, false);
   add(fonts::kJetBrainsMonoRegularTtf, true);
   made.strong = add(fonts::kInterSemiBoldOtf, false);
+  add(fonts::kInterRegularOtf, true);
   add(fonts::kJetBrainsMonoRegularTtf, true);
   made.code = add(fonts::kJetBrainsMonoRegularTtf, false);
   add(fonts::kInterRegularOtf, true);

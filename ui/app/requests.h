@@ -34,7 +34,7 @@ class Requests {
   void close_document(std::uint32_t document) { endpoint_->send(live::close_document(document)); }
   void cancel(std::uint64_t request) { endpoint_->send(live::cancel(request)); }
 
-  std::optional<std::vector<std::byte>> receive() { return endpoint_->receive(); }
+  std::optional<live::Bytes> receive() { return endpoint_->receive(); }
   bool is_connected() const { return endpoint_->is_connected(); }
 
  private:

@@ -52,8 +52,9 @@ void save_setting(std::string_view key, std::string_view value);
 /// Title of the window or tab.
 void set_title(std::string_view title);
 
-/// Asks for another frame soon even without input (an animation, a job's progress). Otherwise the loop may sleep.
-void request_frame();
+/// Asks for another frame even without input: soon (an animation, a job's progress), or when so much time has passed.
+/// Otherwise the loop may sleep. Units: seconds.
+void request_frame(double after_seconds = 0);
 
 /// One control of the page as assistive technology and tests see it (ui/host/access_node.h).
 struct AccessNode;

@@ -64,7 +64,7 @@ void save_setting(std::string_view key, std::string_view value) {
 
 void set_title(std::string_view title) { nns_host_set_title(title.data(), title.size()); }
 
-void request_frame() { nns_host_request_frame(); }
+void request_frame(double after_seconds) { nns_host_request_frame(after_seconds * 1000); }
 
 void publish_access(std::span<const AccessNode> controls) {
   const std::string update = page_state().access.make(controls);

@@ -15,12 +15,12 @@ class PostEndpoint final : public live::Endpoint {
   /// `post` copies the bytes out of this program's memory and hands them over.
   explicit PostEndpoint(void (*post)(const void*, std::size_t)) : post_(post) {}
 
-  void send(std::vector<std::byte> message) override {
+  void send(live::Bytes message) override {
     if (is_connected_) post_(message.data(), message.size());
   }
-  std::optional<std::vector<std::byte>> receive() override {
+  std::optional<live::Bytes> receive() override {
     if (inbox_.empty()) return std::nullopt;
-    std::optional<std::vector<std::byte>> message(std::move(inbox_.front()));
+    std::optional<live::Bytes> message(std::move(inbox_.front()));
     inbox_.pop_front();
     return message;
   }
@@ -37,8 +37,8 @@ class PostEndpoint final : public live::Endpoint {
 
  private:
   void (*post_)(const void*, std::size_t);
-  std::deque<std::vector<std::byte>> inbox_;
-  std::vector<std::byte> arriving_;
+  std::deque<live::Bytes> inbox_;
+  live::Bytes arriving_;
   bool is_connected_ = true;
 };
 

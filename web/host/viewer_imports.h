@@ -18,7 +18,7 @@ bool nns_host_is_still();
 bool nns_host_load(const char* key, std::size_t length);
 void nns_host_save(const char* key, std::size_t key_length, const char* value, std::size_t value_length);
 void nns_host_set_title(const char* text, std::size_t length);
-void nns_host_request_frame();
+void nns_host_request_frame(double wait_ms);
 /// A CSS cursor by its number: 0 none, 1 default, 2 text, 3 move, 4 ns-resize, 5 ew-resize, 6 nesw-resize, 7
 /// nwse-resize, 8 pointer, 9 wait, 10 progress, 11 not-allowed.
 void nns_host_set_cursor(int cursor);

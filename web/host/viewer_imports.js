@@ -13,7 +13,7 @@ mergeInto(LibraryManager.library, {
   nns_host_load: function (key, length) { return Module['host'].load(key, length) ? 1 : 0; },
   nns_host_save: function (key, keyLength, value, valueLength) { Module['host'].save(key, keyLength, value, valueLength); },
   nns_host_set_title: function (text, length) { Module['host'].setTitle(text, length); },
-  nns_host_request_frame: function () { Module['host'].requestFrame(); },
+  nns_host_request_frame: function (wait_ms) { Module['host'].requestFrame(wait_ms); },
   nns_host_set_cursor: function (cursor) {
     Module['host'].setCursor(['none', 'default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize',
       'pointer', 'wait', 'progress', 'not-allowed'][cursor]);

@@ -2,6 +2,7 @@
 
 /// The picture needs a few frames until it has settled after an input (a press and its release are two of them) ...
 const kSettle = 3;
+const kRefresh_ms = 16;
 /// ... and some later ones for what appears after resting, such as tooltips.
 const kLater_ms = [200, 600];
 
@@ -21,6 +22,7 @@ export class FramePump {
     this.request = 0;
     this.later = [];
     this.isRunning = false;
+    this.painted_ms = 0;
     this.frame = this.frame.bind(this);
     const observer = new ResizeObserver((entries) => this.resized(entries[entries.length - 1]));
     try {
@@ -74,6 +76,16 @@ export class FramePump {
     }, wait));
   }
 
+  /// Something is there that somebody waits for: as changed(), but not later than the screen needs it. A browser that draws
+  /// in software may be slow to call back.
+  soon() {
+    if (!this.isRunning) return;
+    this.changed();
+    if (performance.now() - this.painted_ms < kRefresh_ms) return;
+    this.wanted -= 1;
+    this.paint(performance.now());
+  }
+
   /// Draws before it returns, and then as after changed().
   now() {
     if (!this.isRunning) return;
@@ -102,6 +114,7 @@ export class FramePump {
       if (this.canvas.width !== width) this.canvas.width = width;
       if (this.canvas.height !== height) this.canvas.height = height;
       this.scale = width / this.width;
+      this.painted_ms = performance.now();
       this.draw(time / 1000, this.width, this.height, this.scale);
     } finally {
       this.isPainting = false;

@@ -46,7 +46,7 @@ function deliver(buffer) {
   const place = viewer._nns_inbox(bytes.length);
   viewer.HEAPU8.set(bytes, place);
   viewer._nns_deliver();
-  pump.changed();
+  pump.soon();
 }
 
 // ---- the viewer
@@ -96,7 +96,10 @@ const host = {
   setTitle(place, length) {
     document.title = textAt(place, length);
   },
-  requestFrame: () => pump.changed(),
+  requestFrame(wait_ms) {
+    if (wait_ms > 0) setTimeout(() => pump.changed(), wait_ms);
+    else pump.changed();
+  },
   setCursor(name) {
     if (document.body.style.cursor !== name) document.body.style.cursor = name;
   },
