@@ -35,6 +35,31 @@ base::Error window_error() {
 }
 
 /// GLFW, the window, its context and Dear ImGui, from construction to destruction.
+/// Keys that act again and again while they are held.
+bool repeats(int key) {
+  switch (key) {
+    case GLFW_KEY_UP:
+    case GLFW_KEY_DOWN:
+    case GLFW_KEY_LEFT:
+    case GLFW_KEY_RIGHT:
+    case GLFW_KEY_PAGE_UP:
+    case GLFW_KEY_PAGE_DOWN:
+    case GLFW_KEY_BACKSPACE:
+    case GLFW_KEY_DELETE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Dear ImGui does not hear of the system's repeats: each is told as a release and a press.
+void repeat_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+  constexpr int kChord = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+  if (action != GLFW_REPEAT || !repeats(key) || (mods & kChord) != 0) return;
+  ImGui_ImplGlfw_KeyCallback(window, key, scancode, GLFW_RELEASE, mods);
+  ImGui_ImplGlfw_KeyCallback(window, key, scancode, GLFW_PRESS, mods);
+}
+
 class Window {
  public:
   static base::Result<std::unique_ptr<Window>> open(int width, int height, bool visible) {
@@ -62,6 +87,7 @@ class Window {
     glfwSetDropCallback(made->window_, [](GLFWwindow*, int count, const char** paths) {
       for (int index = 0; index < count; ++index) window_state().dropped.push_back(register_file(paths[index]));
     });
+    glfwSetKeyCallback(made->window_, repeat_key);  // Dear ImGui's own calls it first
     ImGui::CreateContext();
     made->has_imgui_ = true;
     ImGui_ImplGlfw_InitForOpenGL(made->window_, visible);

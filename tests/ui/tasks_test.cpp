@@ -277,6 +277,18 @@ TEST(ExplorerBurst, KeysAfterAnActionOfAScreenReaderMeanWhatItLedTo) {
   EXPECT_TRUE(explorer.focused()->name.starts_with("0")) << explorer.screen_text();
 }
 
+TEST(ExplorerKeyboard, AKeyThatIsHeldWhileFramesAreSlowActsOnce) {
+  Explorer explorer({blocks_sample(12)});
+  open_blocks(explorer);
+  explorer.press(ImGuiKey_Home);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_DownArrow, true);
+  explorer.frames(120);  // two seconds
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_DownArrow, false);
+  explorer.frames(3);
+  ASSERT_NE(explorer.focused(), nullptr);
+  EXPECT_TRUE(explorer.focused()->name.starts_with("blocks")) << explorer.screen_text();
+}
+
 TEST(ExplorerBurst, InputIsNotHeldForEverByAFieldThatNeverComes) {
   Explorer explorer({blocks_sample(3)});
   open_blocks(explorer);

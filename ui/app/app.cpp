@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "ui/app/fonts_setup.h"
@@ -41,6 +42,9 @@ void set_up_style() {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
+  // The system says when a key that is held acts again (native/host, web/page): after a slow frame a clock would be
+  // wrong.
+  io.KeyRepeatDelay = std::numeric_limits<float>::max();
   // A text that was refused is there to be corrected.
   io.ConfigInputTextEnterKeepActive = true;
   io.ConfigInputTextCursorBlink = !host::prefers_reduced_motion();

@@ -31,6 +31,10 @@ export function keyName(event) {
   return event.code || event.key;
 }
 
+/// Whether a key that is held acts again and again. The picture counts no time itself: a slow frame must not repeat anything.
+const repeats = (event) => event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey &&
+  /^(Arrow|Page|Backspace|Delete)/.test(event.key);
+
 /// Units of the wheel that an event stands for: [right, down].
 export function wheelUnits(event, pageHeight) {
   const scale = event.deltaMode === 1 ? kLine_px : event.deltaMode === 2 ? pageHeight : 1;
@@ -115,8 +119,11 @@ export function listen(canvas, picture, changed, { dragsAt, isModal }) {
     if (belongsToBrowser(event) && event.key !== 'Tab') return;
     const name = keyName(event);
     const isPaste = isInField && isClipboardKey(event) && /^v$/i.test(event.key);
-    if (!isPaste) {
+    if (!isPaste && !event.repeat) {
       pressed.add(name);
+      picture.key(name, true);
+    } else if (repeats(event)) {
+      picture.key(name, false);
       picture.key(name, true);
     }
     const isText = [...event.key].length === 1 &&
