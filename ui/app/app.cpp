@@ -309,9 +309,10 @@ void App::draw() {
       host::request_frame(shown_in);
       continue;
     }
-    ui_.request_frame();
     const double at = job.total > 0 ? static_cast<double>(job.done) / static_cast<double>(job.total) : -1;
     jobs.push_back({request, job.text.empty() ? "Working" : job.text, at});
+    // What is known moves with the messages; only a bar without an end moves by itself.
+    if (at < 0 && !ui_.reduced_motion()) ui_.request_frame();
   }
   const Rect status = area.cut_bottom(ui_.px(kStatusBar));
   if (screen() != nullptr) {

@@ -76,14 +76,15 @@ export class FramePump {
     }, wait));
   }
 
-  /// Something is there that somebody waits for: as changed(), but not later than the screen needs it. A browser that draws
-  /// in software may be slow to call back.
+  /// Something came that somebody waits for: it is drawn at once if nothing is being drawn. A browser that draws in software may
+  /// be slow to call back, and work that tells its progress must not fill its time.
   soon() {
     if (!this.isRunning) return;
-    this.changed();
-    if (performance.now() - this.painted_ms < kRefresh_ms) return;
-    this.wanted -= 1;
-    this.paint(performance.now());
+    // While the browser still owes a frame, it is behind already.
+    const isIdle = this.request === 0 && performance.now() - this.painted_ms >= kRefresh_ms;
+    if (isIdle) this.paint(performance.now());
+    this.wanted = Math.max(this.wanted, isIdle ? 1 : 2);
+    this.schedule();
   }
 
   /// Draws before it returns, and then as after changed().
