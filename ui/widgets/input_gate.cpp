@@ -73,8 +73,6 @@ std::vector<AccessAction> InputGate::close() {
   return std::exchange(passed_, {});
 }
 
-bool InputGate::holds() const {
-  return has_waiting_actions() || !ImGui::GetCurrentContext()->InputEventsQueue.empty();
-}
+bool InputGate::holds() const { return has_waiting_actions() || !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
 
 }  // namespace nns::widgets
