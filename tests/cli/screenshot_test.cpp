@@ -16,7 +16,8 @@ const char* const kXvfb = "/usr/bin/xvfb-run";
 
 Process::Result screenshot(const std::vector<std::string>& arguments) {
   // Mesa keeps what it allocated for a screen until its library is unloaded, when nothing tells any more whose it was.
-  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"}).wait();
+  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"})
+      .wait();
 }
 
 std::uint32_t big_endian(const std::vector<std::byte>& bytes, std::size_t at) {
@@ -52,6 +53,32 @@ TEST_F(Screenshot, OfAFileThatCannotBeReadIsStatusTwoAndNoPicture) {
   EXPECT_EQ(result.status, 2) << result.err;
   EXPECT_THAT(result.err, ::testing::HasSubstr("bad.safetensors"));
   EXPECT_FALSE(std::filesystem::exists(picture_));
+}
+
+TEST_F(Screenshot, OfANameThatNoRowHasIsStatusTwoAndNoPicture) {
+  const auto file = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  const auto result = screenshot({"open", file, "--screenshot", picture_, "--select", "fc.bias"});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("fc.bias"));
+  EXPECT_FALSE(std::filesystem::exists(picture_));
+}
+
+TEST_F(Screenshot, ChoosesANameOfTheLastInput) {
+  const auto first = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  const auto last = folder_.write("b.safetensors", plan_safetensors({{"conv.weight", "F32", {4, 4}}}).whole());
+  const auto result = screenshot({"open", first, last, "--screenshot", picture_, "--select", "conv.weight"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST_F(Screenshot, OfASampleThatIsNotThereIsStatusTwo) {
+  const auto result = screenshot({"open", "sample:nothing", "--screenshot", picture_});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("nothing"));
+}
+
+TEST_F(Screenshot, ANameWithNothingToOpenIsStatusTwo) {
+  const auto result = screenshot({"open", "--screenshot", picture_, "--select", "fc.weight"});
+  EXPECT_EQ(result.status, 2) << result.err;
 }
 
 TEST_F(Screenshot, IntoAFolderThatIsNotThereIsStatusOne) {
