@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -59,11 +60,16 @@ void measure(const Ui& ui, const live::DocumentView& document, TreePanelState& s
   for (std::uint32_t row = 0; row < document.row_count(); row += step) {
     const std::uint32_t depth = depth_of(document, row);
     const float indent = ui.px(16) * static_cast<float>(depth);
-    const bool is_code = document.tensor(row) != live::kNone || document.kind(row) == live::RowKind::Value;
+    const bool is_value = document.kind(row) == live::RowKind::Value;
+    const bool is_code = is_value || document.tensor(row) != live::kNone;
+    const std::string_view name = row == 0 ? document.title() : document.name(row);
+    // Values may be texts of any length: they take what is over.
+    const float most_type = is_value ? ui.px(96) : FLT_MAX;
     state.depth = std::max(state.depth, depth);
-    state.name_px = std::max(state.name_px, indent + ui.text_width(Type::Body, document.name(row)));
+    state.name_px = std::max(state.name_px, indent + ui.text_width(Type::Body, name));
     state.type_px =
-        std::max(state.type_px, ui.text_width(is_code ? Type::CodeSmall : Type::Body, type_text(document, row)));
+        std::max(state.type_px,
+                 std::min(most_type, ui.text_width(is_code ? Type::CodeSmall : Type::Body, type_text(document, row))));
   }
 }
 
@@ -71,14 +77,19 @@ Columns columns_of(const Ui& ui, float width, const TreePanelState& state) {
   Columns columns;
   if (width >= ui.px(300)) columns.bytes = ui.px(76);
   if (width >= ui.px(500)) columns.parameters = ui.px(84);
-  if (width >= ui.px(640)) columns.share = ui.px(104);
   const float margins = ui.px(32);
+  const float named = state.name_px + ui.px(kBeforeName + 40);
+  const float typed = state.type_px + ui.px(16);
+  // The share is in the size, too: it stays away from names that need its place.
+  const float share = ui.px(104);
+  const float needed = margins + columns.bytes + columns.parameters + share + named + typed;
+  if (width >= ui.px(640) && (needed <= width || width >= ui.px(1000))) columns.share = share;
   const float rest = width - margins - columns.bytes - columns.parameters - columns.share;
   float name = rest;
   if (width >= ui.px(380)) {
     // Types get what they need, at most two fifths; names get what they need of the rest; what is over is between both.
-    const float type = std::min(state.type_px + ui.px(16), std::floor(rest * 0.4F));
-    name = std::clamp(state.name_px + ui.px(kBeforeName + 40), std::floor(rest * 0.36F), rest - type);
+    const float type = std::min(typed, std::floor(rest * 0.4F));
+    name = std::clamp(named, std::floor(rest * 0.36F), rest - type);
     columns.type = rest - name;
   }
   columns.most_indent = std::max(0.0F, (name - ui.px(kBeforeName)) / 2);
