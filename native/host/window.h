@@ -12,7 +12,7 @@ namespace nns::host {
 
 struct WindowOptions {
   std::vector<std::string> inputs;  ///< paths, folders, addresses, or "sample:NAME"; empty: the start screen
-  std::string select;               ///< path of the row to choose in the last input
+  std::string select;               ///< path of the row to choose, in the input that has it
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
   int width = 1440;  ///< units of the screen

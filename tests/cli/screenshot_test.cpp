@@ -63,7 +63,7 @@ TEST_F(Screenshot, OfANameThatNoRowHasIsStatusTwoAndNoPicture) {
   EXPECT_FALSE(std::filesystem::exists(picture_));
 }
 
-TEST_F(Screenshot, ChoosesANameOfTheLastInput) {
+TEST_F(Screenshot, ChoosesANameOfWhicheverInputHasIt) {
   const auto first = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
   const auto last = folder_.write("b.safetensors", plan_safetensors({{"conv.weight", "F32", {4, 4}}}).whole());
   const auto result = screenshot({"open", first, last, "--screenshot", picture_, "--select", "conv.weight"});

@@ -184,7 +184,14 @@ void App::try_pending_selection() {
   DocumentScreen* shown = screen();
   if (shown == nullptr || !opening_.empty()) return;
   if (!pending_selection_.empty()) {
-    if (const auto row = shown->find_path(pending_selection_)) {
+    // In the document that is shown, or else in the newest that has the name.
+    std::optional<std::uint32_t> row = shown->find_path(pending_selection_);
+    for (auto other = screens_.rbegin(); !row && other != screens_.rend(); ++other) {
+      row = other->second->find_path(pending_selection_);
+      if (row) choose(other->first);
+    }
+    shown = screen();
+    if (row) {
       shown->select_row(*row);
     } else {
       show_error({.found = "no module or tensor has this name",
