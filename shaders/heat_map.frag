@@ -24,8 +24,9 @@ void main() {
     float stripe = mod(floor((gl_FragCoord.x + (texel.g < 2.5 ? 1.0 : -1.0) * gl_FragCoord.y) / 3.0), 2.0);
     colour.rgb *= 0.72 + 0.28 * stripe;
   } else {
-    float span = max(u_range.y - u_range.x, 1e-37);
-    float at = clamp((texel.r - u_range.x) / span, 0.0, 1.0);
+    // Halves: the whole span of float32 is no float32.
+    float span = max(u_range.y * 0.5 - u_range.x * 0.5, 1e-37);
+    float at = clamp((texel.r * 0.5 - u_range.x * 0.5) / span, 0.0, 1.0);
     colour = texture(u_map, vec2((at * 255.0 + 0.5) / 256.0, 0.5));
   }
   vec2 edge = inside * u_cell_px;

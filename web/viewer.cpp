@@ -83,7 +83,7 @@ EMSCRIPTEN_KEEPALIVE void nns_deliver() { viewer().endpoint->deliver(); }
 
 EMSCRIPTEN_KEEPALIVE void nns_core_stopped(const char* why, std::size_t length) {
   viewer().endpoint->disconnect();
-  viewer().app->show_error({.found = text_of(why, length), .expected = "reload the page", .where = {}, .offset = {}});
+  viewer().app->core_stopped(text_of(why, length));
 }
 
 // ---------------------------------------------------------------- texts

@@ -96,7 +96,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
       app.add_subcommand("open", "Open files in the explorer: a window, or a web page where there is no display");
   command->footer("");
   host::WindowOptions& window = options.window;
-  command->add_option("PATH", window.inputs, "Files, folders, web addresses or sample:NAME")->type_name("");
+  CLI::Option* inputs =
+      command->add_option("PATH", window.inputs, "Files, folders, web addresses or sample:NAME")->type_name("");
   command->add_option("--screenshot", options.screenshot, "Draw off screen, write this PNG and exit")
       ->type_name("FILE");
   command
@@ -121,7 +122,9 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
                                                                        {"repr", InspectorTab::Repr},
                                                                        {"safety", InspectorTab::Safety}}))
       ->type_name("NAME");
-  command->add_option("--select", window.select, "Name of the module or tensor to choose")->type_name("NAME");
+  command->add_option("--select", window.select, "Name of the module or tensor to choose")
+      ->type_name("NAME")
+      ->needs(inputs);
   return command;
 }
 

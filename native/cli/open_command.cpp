@@ -53,7 +53,10 @@ bool can_read_all(const std::vector<std::string>& inputs) {
 int take_screenshot(const OpenOptions& options) {
   if (!can_read_all(options.window.inputs)) return kBadInput;
   const auto written = host::write_screenshot(options.window, options.screenshot);
-  if (written.ok()) return kFine;
+  if (written.ok()) {
+    for (const base::Error& wrong : *written) print_error(wrong.message());
+    return written->empty() ? kFine : kBadInput;
+  }
   print_error(written.error().message());
   if (!host::can_open_window()) {
     print_error("without a display this works: xvfb-run -a nnscope open ... --screenshot FILE");

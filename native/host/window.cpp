@@ -215,8 +215,8 @@ base::Result<void> run_window(const WindowOptions& options) {
   return {};
 }
 
-base::Result<void> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
-                                    double patience_seconds) {
+base::Result<std::vector<base::Error>> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
+                                                        double patience_seconds) {
   NNS_TRY_ASSIGN(Shown shown, show(options, false));
   using Clock = std::chrono::steady_clock;
   const auto end =
@@ -229,13 +229,17 @@ base::Result<void> write_screenshot(const WindowOptions& options, const std::fil
     quiet_frames = shown.app->is_settled() ? quiet_frames + 1 : 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  std::vector<base::Error> wrong;
+  for (const panels::ErrorCard& card : shown.app->errors()) wrong.push_back(card.error);
+  if (!wrong.empty()) return wrong;
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(shown.window->get(), &width, &height);
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  return write_png(file, width, height, pixels);
+  NNS_TRY(write_png(file, width, height, pixels));
+  return wrong;
 }
 
 }  // namespace nns::host

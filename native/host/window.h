@@ -12,7 +12,7 @@ namespace nns::host {
 
 struct WindowOptions {
   std::vector<std::string> inputs;  ///< paths, folders, addresses, or "sample:NAME"; empty: the start screen
-  std::string select;               ///< path of the row to choose in the last input
+  std::string select;               ///< path of the row to choose, in the input that has it
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
   int width = 1440;  ///< units of the screen
@@ -27,8 +27,9 @@ bool can_open_window();
 base::Result<void> run_window(const WindowOptions& options);
 
 /// Draws the explorer off screen until nothing changes any more (at most `patience_seconds`) and writes a PNG of
-/// exactly width x height pixels. Errors: as run_window(); an input was not opened; the file cannot be written.
-base::Result<void> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
-                                    double patience_seconds = 30);
+/// exactly width x height pixels. Gives what the explorer said was wrong with what was asked of it: then no picture is
+/// written. Errors: as run_window(); the file cannot be written.
+base::Result<std::vector<base::Error>> write_screenshot(const WindowOptions& options, const std::filesystem::path& file,
+                                                        double patience_seconds = 30);
 
 }  // namespace nns::host

@@ -55,6 +55,32 @@ TEST_F(Screenshot, OfAFileThatCannotBeReadIsStatusTwoAndNoPicture) {
   EXPECT_FALSE(std::filesystem::exists(picture_));
 }
 
+TEST_F(Screenshot, OfANameThatNoRowHasIsStatusTwoAndNoPicture) {
+  const auto file = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  const auto result = screenshot({"open", file, "--screenshot", picture_, "--select", "fc.bias"});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("fc.bias"));
+  EXPECT_FALSE(std::filesystem::exists(picture_));
+}
+
+TEST_F(Screenshot, ChoosesANameOfWhicheverInputHasIt) {
+  const auto first = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  const auto last = folder_.write("b.safetensors", plan_safetensors({{"conv.weight", "F32", {4, 4}}}).whole());
+  const auto result = screenshot({"open", first, last, "--screenshot", picture_, "--select", "conv.weight"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST_F(Screenshot, OfASampleThatIsNotThereIsStatusTwo) {
+  const auto result = screenshot({"open", "sample:nothing", "--screenshot", picture_});
+  EXPECT_EQ(result.status, 2) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("nothing"));
+}
+
+TEST_F(Screenshot, ANameWithNothingToOpenIsStatusTwo) {
+  const auto result = screenshot({"open", "--screenshot", picture_, "--select", "fc.weight"});
+  EXPECT_EQ(result.status, 2) << result.err;
+}
+
 TEST_F(Screenshot, IntoAFolderThatIsNotThereIsStatusOne) {
   const auto result = screenshot({"open", "--screenshot", "/nonexistent/a.png"});
   EXPECT_EQ(result.status, 1) << result.err;

@@ -401,6 +401,54 @@ TEST(ExplorerLoop, SleepsWhenNothingHappens) {
   EXPECT_FALSE(null_host().wants_frame);
 }
 
+TEST(ExplorerScreens, ManyDocumentsLeaveTheChosenTabReadableAndThePlusBehindIt) {
+  Explorer explorer({blocks_sample(3)}, 390, 844);
+  for (int document = 0; document < 12; ++document) {
+    explorer.app().open_sample("blocks");
+    ASSERT_TRUE(explorer.settle());
+  }
+  const AccessNode* plus = explorer.find(Role::Button, "Open another");
+  ASSERT_NE(plus, nullptr) << explorer.screen_text();
+  int tabs = 0;
+  for (const AccessNode& control : explorer.controls()) {
+    if (control.role != Role::Tab || control.set_size != 12) continue;
+    ++tabs;
+    if (control.selected != 1) continue;
+    EXPECT_GE(control.width, 40);
+    EXPECT_LE(control.x + control.width, plus->x);
+  }
+  EXPECT_EQ(tabs, 12) << "those that are not seen are still there for a screen reader";
+}
+
+TEST(ExplorerScreens, APlusStandsRightBehindTheLastTab) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  const AccessNode* cross = explorer.find(Role::Button, "Close ");
+  const AccessNode* plus = explorer.find(Role::Button, "Open another");
+  ASSERT_NE(cross, nullptr) << explorer.screen_text();
+  ASSERT_NE(plus, nullptr);
+  EXPECT_FLOAT_EQ(plus->x, cross->x + cross->width);
+}
+
+TEST(ExplorerScreens, ATensorWithoutElementsIsSettled) {
+  const PlannedFile plan = plan_safetensors({{"nothing", "F32", {0, 5}}});
+  Explorer explorer;
+  explorer.drop("nothing.safetensors", base::make_memory_source("nothing.safetensors", to_bytes(plan.whole())));
+  ASSERT_TRUE(explorer.settle());
+  explorer.app().select_when_opened("nothing");
+  explorer.frames(3);
+  EXPECT_TRUE(explorer.settle()) << explorer.screen_text();
+}
+
+TEST(ExplorerErrors, ACoreThatStoppedIsToldOnce) {
+  Explorer explorer({blocks_sample(3)});
+  open_blocks(explorer);
+  explorer.app().core_stopped("the reader stopped: unreachable");
+  explorer.app().core_stopped("the core has stopped");
+  explorer.frames(3);
+  EXPECT_EQ(explorer.count(Role::Alert), 1U) << explorer.screen_text();
+}
+
 TEST(ExplorerScreens, DrawAtEverySizeAndScaleWithoutATrap) {
   for (const auto& [width, height] :
        {std::pair{320.0F, 240.0F}, {800.0F, 600.0F}, {3840.0F, 2160.0F}, {60.0F, 40.0F}}) {

@@ -37,7 +37,7 @@ const screens = {
   sample_registries: async (page) => {
     await sample(page);
     await tab(page, /Registries/);
-    await page.getByRole('row', { name: /^_modules/ }).click();
+    await page.getByRole('row', { name: /^_buffers/ }).click();
   },
   sample_hooks: async (page) => {
     await sample(page);
@@ -55,7 +55,7 @@ const screens = {
   tensor: async (page) => {
     await choose(page, files.values);
     await item(page, 'weight').click();
-    await tab(page, 'Tensor');
+    await tab(page, /^Tensor$/);
     await page.getByRole('button', { name: 'Compute statistics' }).click({ timeout: 3000 }).catch(() => {});
     await page.getByText('Quantiles').first().waitFor({ state: 'attached', timeout: 5000 }).catch(() => {});
   },

@@ -84,12 +84,7 @@ void App::receive() {
     if (const base::Result<void> applied = mirror_.apply(std::move(*message)); !applied.ok())
       show_error(applied.error());
   }
-  if (!requests_.is_connected() && !std::exchange(said_lost_, true)) {
-    show_error({.found = "the core has stopped",
-                .expected = "what is shown stays; open files again",
-                .where = {},
-                .offset = {}});
-  }
+  if (!requests_.is_connected()) core_stopped("the core has stopped");
   follow_documents();
   follow_jobs();
   try_pending_selection();
@@ -191,9 +186,16 @@ void App::show_tab(panels::InspectorTab tab) { pending_tab_ = tab; }
 
 void App::try_pending_selection() {
   DocumentScreen* shown = screen();
-  if (shown == nullptr) return;
+  if (shown == nullptr || !opening_.empty()) return;
   if (!pending_selection_.empty()) {
-    if (const auto row = shown->find_path(pending_selection_)) {
+    // In the document that is shown, or else in the newest that has the name.
+    std::optional<std::uint32_t> row = shown->find_path(pending_selection_);
+    for (auto other = screens_.rbegin(); !row && other != screens_.rend(); ++other) {
+      row = other->second->find_path(pending_selection_);
+      if (row) choose(other->first);
+    }
+    shown = screen();
+    if (row) {
       shown->select_row(*row);
     } else {
       show_error({.found = "no module or tensor has this name",
@@ -214,6 +216,14 @@ void App::show_error(base::Error error) {
   card.error = std::move(error);
   errors_.push_back(std::move(card));
   host::request_frame();
+}
+
+void App::core_stopped(std::string why) {
+  if (std::exchange(said_lost_, true)) return;
+  show_error({.found = std::move(why) + ". What is shown stays; start again to open files.",
+              .expected = {},
+              .where = {},
+              .offset = {}});
 }
 
 void App::graphics_lost() { renderer_.graphics_lost(); }

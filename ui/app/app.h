@@ -41,12 +41,16 @@ class App {
   void open_file(const host::PickedFile& file);
   void open_url(std::string url);
   void open_sample(std::string name);
-  /// Chooses the row with this path (or the first whose path ends with it) once a document that has it is there.
+  /// Chooses the row with this path (or the first whose path ends with it) once what was asked for is open.
   void select_when_opened(std::string path);
   void show_tab(panels::InspectorTab tab);
   /// For this run only; the setting stays.
   void force_theme(panels::ThemeChoice theme) { forced_theme_ = theme; }
   void show_error(base::Error error);
+  /// The core has stopped and `why`: told once, whoever notices first.
+  void core_stopped(std::string why);
+  /// What went wrong and nobody put away yet.
+  std::span<const panels::ErrorCard> errors() const { return errors_; }
   /// Everything on the GPU is gone (a browser does that); it is made again when it is drawn.
   void graphics_lost();
 

@@ -288,6 +288,7 @@ bool DocumentScreen::is_waiting() const {
   if (!facts_) return true;
   if (!facts_->has_values) return false;
   if (statistics_request_ && !statistics_) return true;
+  if (facts_->rows == 0 || facts_->columns == 0) return false;
   if (tab_ != InspectorTab::Tensor) return false;
   const auto is_due = [](const Tile& tile) {
     return tile.request && (tile.shown == nullptr || tile.shown_request != *tile.request || tile.shown->sampled());

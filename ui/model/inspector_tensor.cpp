@@ -92,7 +92,9 @@ TensorView view_tensor(const live::DocumentView& document, const wire::TensorFac
     std::string name = row == live::kNone ? fmt::format("tensor {}", other) : document.path(row);
     view.facts.push_back({.label = "Shares storage with", .value = std::move(name), .exact = {}, .tensor = other});
   }
-  if (!facts.has_values()) add("Values", "not there: on the meta device, or in a file that is missing");
+  if (!facts.has_values()) {
+    add("Values", text_of(facts.device()) == "meta" ? "none: on meta" : "none: its file is missing");
+  }
   return view;
 }
 

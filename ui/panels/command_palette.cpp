@@ -82,6 +82,10 @@ std::optional<Intent> draw_command_palette(Ui& ui, const Rect& area, std::span<c
   for (const PaletteLine& line : lines) {
     if (matches_fuzzily(line.title, state.text)) shown.push_back(line);
   }
+  // What begins with the text is most likely meant.
+  std::stable_partition(shown.begin(), shown.end(), [&](const PaletteLine& line) {
+    return matches_fuzzily(line.title.substr(0, state.text.size()), state.text);
+  });
   const float width = std::min(ui.px(520), area.width - ui.px(32));
   const float height = std::min(area.height - ui.px(32), ui.px(440));
   Rect box{std::round(area.centre_x() - width / 2), std::round(area.y + std::min(ui.px(96), area.height * 0.1F)), width,

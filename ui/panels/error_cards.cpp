@@ -31,6 +31,12 @@ void begin_layer(const char* name, const Rect& rect) {
                    ImGuiWindowFlags_NoScrollWithMouse);
 }
 
+/// "model.pt, byte 1,024"
+std::string where_of(const base::Error& error) {
+  if (!error.offset) return error.where;
+  return fmt::format("{}{}byte {}", error.where, error.where.empty() ? "" : ", ", model::thousands(*error.offset));
+}
+
 float draw_card(Ui& ui, const Rect& place, const ErrorCard& card, std::optional<Intent>& intent, bool paint) {
   const widgets::Theme& theme = ui.theme();
   Rect inside = place.inset(ui.px(16), 0);
@@ -47,10 +53,9 @@ float draw_card(Ui& ui, const Rect& place, const ErrorCard& card, std::optional<
               .y;
       return std::round(height / ui.font_size(type)) * ui.line_height(type);
     };
-    const float body = lines(card.error.found, Type::Body) + lines(card.error.where, Type::CodeSmall) +
+    const float body = lines(card.error.found, Type::Body) + lines(where_of(card.error), Type::CodeSmall) +
                        (card.error.expected.empty() ? 0 : lines("Expected: " + card.error.expected, Type::Small));
-    return ui.px(12) + ui.line_height(Type::Strong) + ui.px(8) + body + ui.px(8) + ui.px(32) + ui.px(12) +
-           (card.error.offset ? ui.line_height(Type::CodeSmall) : 0);
+    return ui.px(12) + lines(card.title, Type::Strong) + ui.px(8) + body + ui.px(8) + ui.px(32) + ui.px(12);
   }
   ui.draw().AddRectFilled(ImVec2(place.x, place.y), ImVec2(place.right(), place.bottom()), theme.overlay, ui.px(10));
   ui.draw().AddRect(ImVec2(place.x, place.y), ImVec2(place.right(), place.bottom()), theme.border, ui.px(10));
@@ -60,8 +65,7 @@ float draw_card(Ui& ui, const Rect& place, const ErrorCard& card, std::optional<
   flow.paragraph(card.error.found);
   if (!card.error.expected.empty()) flow.paragraph("Expected: " + card.error.expected, Type::Small, true);
   flow.space(4);
-  flow.paragraph(card.error.where, Type::CodeSmall, true);
-  if (card.error.offset) flow.paragraph("byte " + model::thousands(*card.error.offset), Type::CodeSmall, true);
+  flow.paragraph(where_of(card.error), Type::CodeSmall, true);
   Rect row{inside.x, place.bottom() - ui.px(44), inside.width, ui.px(32)};
   if (widgets::button(ui, row.cut_left(widgets::button_width(ui, "Dismiss", false)), "Dismiss")) {
     intent = DismissError{card.number};

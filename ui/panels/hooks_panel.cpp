@@ -40,6 +40,7 @@ void draw_hook(Ui& ui, Rect row, const model::HookLine& hook) {
   const widgets::Theme& theme = ui.theme();
   row.cut_left(ui.px(16));
   row.cut_right(ui.px(12));
+  const bool has_chips = row.width >= ui.px(460);
   ui.paint_line(row.cut_left(ui.px(28)), Type::CodeSmall, theme.muted, std::to_string(hook.position), 1);
   row.cut_left(ui.px(8));
   paint_icon(ui, Icon::Hook, row.cut_left(ui.px(18)), theme.hook, 14);
@@ -47,20 +48,20 @@ void draw_hook(Ui& ui, Rect row, const model::HookLine& hook) {
   const std::string id = fmt::format("id {}", hook.id);
   const Rect number = row.cut_right(ui.px(72));
   ui.paint_line(number, Type::CodeSmall, theme.muted, id, 1);
-  if (hook.always_call) {
-    const Rect chip = row.cut_right(widgets::chip_width(ui, "always_call") + ui.px(8));
-    widgets::paint_chip(ui, chip.x, chip, "always_call", theme.hook);
-    ui.tooltip_at(chip, "Runs even if forward raised");
-  }
-  if (hook.with_kwargs) {
-    const Rect chip = row.cut_right(widgets::chip_width(ui, "with_kwargs") + ui.px(8));
-    widgets::paint_chip(ui, chip.x, chip, "with_kwargs", theme.hook);
-    ui.tooltip_at(chip, "Gets the keyword arguments, too");
-  }
-  const Rect callable = row.cut_left(std::floor(row.width * 0.55F));
+  const Rect callable = row.cut_left(std::floor(row.width * (has_chips ? 0.42F : 0.5F)));
   if (ui.paint_line(callable, Type::Code, theme.text, hook.callable)) ui.tooltip_at(callable, hook.callable);
-  row.cut_left(ui.px(8));
-  ui.paint_line(row, Type::Small, theme.muted, hook.kind);
+  row.cut_left(ui.px(12));
+  // The kinds stand below one another; the chips, behind them, say what the kind's last words say.
+  std::string_view kind = hook.kind;
+  const auto chip = [&](const char* name, const char* words, const char* tip) {
+    const Rect place = row.cut_right(widgets::chip_width(ui, name) + ui.px(8));
+    widgets::paint_chip(ui, place.x, place, name, theme.hook);
+    ui.tooltip_at(place, tip);
+    if (kind.ends_with(words)) kind.remove_suffix(std::string_view(words).size());
+  };
+  if (hook.always_call && has_chips) chip("always_call", ", always called", "Runs even if forward raised");
+  if (hook.with_kwargs && has_chips) chip("with_kwargs", ", with kwargs", "Gets the keyword arguments, too");
+  if (ui.paint_line(row, Type::Small, theme.muted, kind)) ui.tooltip_at(row, hook.kind);
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ void draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object,
     if (shown.hook == nullptr) {
       list.cell(row, node_name);
       Rect head = row;
-      head.cut_left(ui.px(16));
+      head.cut_left(ui.px(20));
       head.cut_right(ui.px(12));
       ui.paint_line(head.cut_right(ui.px(72)), Type::Small, ui.theme().muted, model::thousands(count), 1);
       ui.paint_line(head, Type::Code, ui.theme().hook, shown.list->dictionary);

@@ -127,7 +127,7 @@ void draw_waiting(Ui& ui, const Rect& area, std::string_view words) {
 void draw_repr(Ui& ui, const Rect& area, const InspectorModel& model, InspectorState& state) {
   if (model.object == nullptr) return draw_waiting(ui, area, "Asking for the object\xE2\x80\xA6");
   if (state.repr != model.object->repr) state.repr = model.object->repr;
-  widgets::code_view(ui, area.inset(ui.px(16), ui.px(8)), "Repr", state.repr);
+  widgets::code_view(ui, area.inset(ui.px(20), ui.px(8)), "Repr", state.repr);
 }
 
 }  // namespace

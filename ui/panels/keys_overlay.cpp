@@ -56,10 +56,22 @@ std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<cons
     node.role = host::Role::ListItem;
     node.name = fmt::format("{}: {}", line.title, line.keys);
     ui.describe(ui.id(line.title), row, std::move(node));
-    const float keys = ui.text_width(Type::CodeSmall, line.keys) + ui.px(12);
-    const Rect cap = row.cut_right(keys).middle(ui.px(20));
-    ui.draw().AddRectFilled(ImVec2(cap.x, cap.y), ImVec2(cap.right(), cap.bottom()), theme.raised, ui.px(4));
-    ui.paint_line(cap, Type::CodeSmall, theme.text, line.keys, 0.5F);
+    // Two spaces part the keys from one another and from the word between them; each key has a cap of its own.
+    std::string_view rest = line.keys;
+    while (!rest.empty()) {
+      const std::size_t gap = rest.rfind("  ");
+      const std::string_view key = gap == std::string_view::npos ? rest : rest.substr(gap + 2);
+      const bool is_word =
+          key == "or" || (key == "/" && gap != std::string_view::npos && rest.size() < line.keys.size());
+      rest = gap == std::string_view::npos ? std::string_view() : rest.substr(0, gap);
+      const Type type = is_word ? Type::Small : Type::CodeSmall;
+      const Rect cap = row.cut_right(ui.text_width(type, key) + ui.px(12)).middle(ui.px(20));
+      if (!is_word) {
+        ui.draw().AddRectFilled(ImVec2(cap.x, cap.y), ImVec2(cap.right(), cap.bottom()), theme.raised, ui.px(4));
+      }
+      ui.paint_line(cap, type, is_word ? theme.muted : theme.text, key, 0.5F);
+      if (!is_word) row.cut_right(ui.px(2));
+    }
     ui.paint_line(row, Type::Body, theme.muted, line.title);
   }
   ui.end_scroll(flow.height());

@@ -58,7 +58,8 @@ void draw_line(Ui& ui, Rect row, const model::AttributeLine& line) {
   name.cut_left(ui.px(4));
   name.cut_right(ui.px(8));
   const bool is_registry = line.place == AttributePlace::Registry;
-  const bool is_empty = is_registry && line.entries == 0;
+  // Some say what is in them without lines of their own: {'pixel_mean'}.
+  const bool is_empty = is_registry && line.entries == 0 && line.text.find_first_of("'0123456789") == std::string::npos;
   if (ui.paint_line(name, Type::Code, is_empty ? theme.muted : theme.text, line.name)) ui.tooltip_at(name, line.name);
   Rect type = row.cut_left(type_width);
   type.cut_right(ui.px(8));
@@ -133,7 +134,7 @@ std::optional<Intent> draw_registries_panel(Ui& ui, Rect area, const model::Obje
     }
   }
   if (object.is_module) {
-    why = why.inset(ui.px(16), 0);
+    why = why.inset(ui.px(20), 0);
     why.cut_bottom(ui.px(8));
     draw_reason(ui, why, object, line);
   }

@@ -85,8 +85,11 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
     const Look look = look_of(ui.theme(), global.verdict);
     paint_icon(ui, look.icon, row.cut_left(ui.px(20)), look.colour, 15);
     row.cut_left(ui.px(4));
-    ui.paint_line(row.cut_left(ui.px(84)), Type::Small, look.colour, global.verdict_text);
-    Rect name = row.cut_left(std::floor(row.width * 0.5F));
+    // The icon says the same where there is no room for the word.
+    if (row.width >= ui.px(340)) {
+      ui.paint_line(row.cut_left(ui.px(84)), Type::Small, look.colour, global.verdict_text);
+    }
+    Rect name = row.cut_left(std::floor(row.width * 0.55F));
     name.cut_right(ui.px(8));
     if (ui.paint_line(name, Type::Code, ui.theme().text, global.name)) ui.tooltip_at(name, global.name);
     if (ui.paint_line(row, Type::Small, ui.theme().muted, global.place)) ui.tooltip_at(row, global.place);

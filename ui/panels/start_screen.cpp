@@ -87,7 +87,9 @@ std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
   std::optional<Intent> intent;
   ui.open_group(ui.id("##samples"), {flow.y(), 0, flow.width(), 0}, host::Role::List, "Sample models");
   for (const StartSample& sample : model.samples) {
-    const Rect row = flow.take(60);
+    const float about_width = flow.width() - ui.px(92);
+    const bool is_long = ui.text_width(Type::Small, sample.about) > about_width;
+    const Rect row = flow.take(is_long ? 76 : 60);
     flow.space(8);
     ui.open_group(ui.id(sample.name), row, host::Role::ListItem, sample.title);
     host::AccessNode node;
@@ -109,7 +111,12 @@ std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
     paint_icon(ui, Icon::ChevronRight, inside.cut_right(ui.px(16)), theme.muted);
     inside.cut_right(ui.px(8));
     ui.paint_line(inside.cut_top(ui.px(20)), Type::Strong, theme.text, sample.title);
-    if (ui.paint_line(inside, Type::Small, theme.muted, sample.about)) ui.tooltip(what, sample.about);
+    if (is_long) {
+      ui.draw().AddText(ui.font(Type::Small), ui.font_size(Type::Small), ImVec2(inside.x, inside.y + ui.px(3)),
+                        theme.muted, sample.about.data(), sample.about.data() + sample.about.size(), about_width);
+    } else {
+      ui.paint_line(inside, Type::Small, theme.muted, sample.about);
+    }
     if (what.focus_visible) ui.focus_ring(row, ui.px(8));
     if (what.clicked) intent = OpenSample{sample.name};
     ui.close_group();

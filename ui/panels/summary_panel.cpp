@@ -124,6 +124,10 @@ void draw_summary_panel(Ui& ui, const Rect& area, const model::DocumentSummary& 
     flow.space(8);
   }
   if (!summary.notes.empty()) flow.space(12);
+  if (summary.tensors == 0) {
+    flow.paragraph("There are no tensors in this file; the tree shows what else it holds.", Type::Body, true);
+    flow.space(20);
+  }
   if (summary.shared > 0) {
     flow.paragraph(
         fmt::format("{} {} storage with another tensor and {} counted once.", model::thousands(summary.shared),

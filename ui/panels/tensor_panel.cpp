@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "ui/model/format.h"
@@ -77,7 +78,9 @@ Range colour_range(const TensorPanelModel& model, RangeMode mode) {
     const double margin = range.low == 0 ? 1 : std::abs(range.low) * 0.5;
     range = {range.low - margin, range.high + margin};
   }
-  return range;
+  // The picture counts in float32.
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return {std::clamp(range.low, -kMost, kMost), std::clamp(range.high, -kMost, kMost)};
 }
 
 std::optional<Intent> draw_map(Flow& flow, const TensorPanelModel& model, TensorPanelState& state) {
@@ -134,7 +137,11 @@ std::optional<Intent> draw_map(Flow& flow, const TensorPanelModel& model, Tensor
     }
     ui.paint_line(controls.inset(ui.px(8), 0), Type::CodeSmall, ui.theme().text, words, 1);
   } else {
-    ui.paint_line(controls.inset(ui.px(8), 0), Type::Small, ui.theme().muted, "Ctrl+wheel zooms, drag pans", 1);
+    const std::string_view hint = "Ctrl+wheel zooms, drag pans";
+    const Rect place = controls.inset(ui.px(8), 0);
+    if (ui.text_width(Type::Small, hint) <= place.width) {
+      ui.paint_line(place, Type::Small, ui.theme().muted, hint, 1);
+    }
   }
   flow.space(8);
   const float most = ui.px(320);
@@ -174,6 +181,7 @@ void draw_histogram(Flow& flow, const model::StatisticsView& statistics, TensorP
   flow.space(4);
   const Rect labels = flow.take(18);
   ui.paint_line(labels, Type::CodeSmall, ui.theme().muted, model::value_text(bars.front().low), 0);
+  if (bars.front().low == bars.back().high) return;  // one value, over and over
   ui.paint_line(labels, Type::CodeSmall, ui.theme().muted, model::value_text(bars.back().high), 1);
 }
 
@@ -188,6 +196,10 @@ std::optional<Intent> draw_statistics(Flow& flow, const TensorPanelModel& model,
       facts.push_back({line.label, line.value, line.exact, false});
     widgets::fact_table(flow, "Statistics", facts, true);
     flow.space(16);
+    if (model.statistics->histogram.empty()) {
+      flow.paragraph("No value is finite: there is no histogram, and there are no quantiles.", Type::Body, true);
+      return intent;
+    }
     draw_histogram(flow, *model.statistics, state);
     flow.space(16);
     flow.heading("Quantiles");

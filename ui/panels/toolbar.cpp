@@ -53,6 +53,7 @@ std::optional<Intent> draw_theme(Ui& ui, const Rect& area, ThemeChoice theme) {
 }
 
 std::optional<Intent> draw_documents(Ui& ui, Rect area, const ToolbarModel& model) {
+  const float side = ui.px(32);
   std::vector<widgets::TabSpec> specs;
   std::size_t chosen = SIZE_MAX;
   for (const ToolbarDocument& document : model.documents) {
@@ -69,7 +70,13 @@ std::optional<Intent> draw_documents(Ui& ui, Rect area, const ToolbarModel& mode
     specs.push_back(std::move(spec));
   }
   std::optional<Intent> intent;
-  const widgets::TabsResult result = widgets::tabs(ui, area, "Open documents", specs, chosen);
+  Rect row = area;
+  row.cut_right(side);
+  const widgets::TabsResult result = widgets::tabs(ui, row, "Open documents", specs, chosen);
+  const Rect plus{result.end, area.y, side, area.height};
+  if (widgets::icon_button(ui, plus.middle(side), Icon::Plus, "Open another: samples, address", "Ctrl+T")) {
+    intent = ChooseDocument{0};
+  }
   if (result.chosen) intent = ChooseDocument{model.documents[*result.chosen].id};
   if (result.closed) intent = CloseDocument{model.documents[*result.closed].id};
   return intent;
@@ -110,11 +117,7 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
   row.cut_right(ui.px(8));
 
   if (!model.documents.empty()) {
-    Rect plus = row.cut_right(side);
     keep(draw_documents(ui, row, model));
-    if (widgets::icon_button(ui, plus.middle(side), Icon::Plus, "Open another: samples, address", "Ctrl+T")) {
-      intent = ChooseDocument{0};
-    }
   } else {
     ui.paint_line(row, Type::Heading, ui.theme().text, "nnscope");
   }

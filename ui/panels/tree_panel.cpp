@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -33,16 +34,71 @@ struct Columns {
   float parameters = 0;
   float bytes = 0;
   float share = 0;
+  float indent = 0;       ///< of one level
+  float most_indent = 0;  ///< however deep
 };
 
-Columns columns_of(const Ui& ui, float width) {
+constexpr float kBeforeName = 48;  // design units: margin, arrow, icon
+
+std::uint32_t depth_of(const live::DocumentView& document, std::uint32_t row) {
+  constexpr std::uint32_t kDeepest = 64;
+  std::uint32_t depth = 0;
+  for (std::uint32_t up = document.parent(row); up != live::kNone && depth < kDeepest; up = document.parent(up))
+    ++depth;
+  return depth;
+}
+
+/// Measured once, from rows all over the document: nothing moves when rows unfold or scroll.
+void measure(const Ui& ui, const live::DocumentView& document, TreePanelState& state) {
+  if (state.measured == &document && state.measured_scale == ui.px(1)) return;
+  state.measured = &document;
+  state.measured_scale = ui.px(1);
+  state.name_px = state.type_px = 0;
+  state.depth = 0;
+  constexpr std::uint32_t kMostRows = 2048;
+  const std::uint32_t step = document.row_count() / kMostRows + 1;
+  for (std::uint32_t row = 0; row < document.row_count(); row += step) {
+    const std::uint32_t depth = depth_of(document, row);
+    const float indent = ui.px(16) * static_cast<float>(depth);
+    const bool is_value = document.kind(row) == live::RowKind::Value;
+    const bool is_code = is_value || document.tensor(row) != live::kNone;
+    const std::string_view name = row == 0 ? document.title() : document.name(row);
+    // Values may be texts of any length: they take what is over.
+    const float most_type = is_value ? ui.px(96) : FLT_MAX;
+    state.depth = std::max(state.depth, depth);
+    state.name_px = std::max(state.name_px, indent + ui.text_width(Type::Body, name));
+    state.type_px =
+        std::max(state.type_px,
+                 std::min(most_type, ui.text_width(is_code ? Type::CodeSmall : Type::Body, type_text(document, row))));
+  }
+}
+
+Columns columns_of(const Ui& ui, float width, const TreePanelState& state) {
   Columns columns;
   if (width >= ui.px(300)) columns.bytes = ui.px(76);
   if (width >= ui.px(500)) columns.parameters = ui.px(84);
-  if (width >= ui.px(640)) columns.share = ui.px(104);
-  const float rest = width - columns.bytes - columns.parameters - columns.share;
-  if (width >= ui.px(380)) columns.type = std::floor(rest * 0.4F);
+  const float margins = ui.px(32);
+  const float named = state.name_px + ui.px(kBeforeName + 40);
+  const float typed = state.type_px + ui.px(16);
+  // The share is in the size, too: it stays away from names that need its place.
+  const float share = ui.px(104);
+  const float needed = margins + columns.bytes + columns.parameters + share + named + typed;
+  if (width >= ui.px(640) && (needed <= width || width >= ui.px(1000))) columns.share = share;
+  const float rest = width - margins - columns.bytes - columns.parameters - columns.share;
+  float name = rest;
+  if (width >= ui.px(380)) {
+    // Types get what they need, at most two fifths; names get what they need of the rest; what is over is between both.
+    const float type = std::min(typed, std::floor(rest * 0.4F));
+    name = std::clamp(named, std::floor(rest * 0.36F), rest - type);
+    columns.type = rest - name;
+  }
+  columns.most_indent = std::max(0.0F, (name - ui.px(kBeforeName)) / 2);
+  columns.indent = std::clamp(columns.most_indent / static_cast<float>(state.depth + 1), ui.px(4), ui.px(16));
   return columns;
+}
+
+float indent_of(const Ui& ui, const Columns& columns, const model::TreeRow& line) {
+  return ui.px(8) + std::min(columns.indent * static_cast<float>(line.depth), columns.most_indent);
 }
 
 struct Cells {
@@ -110,36 +166,44 @@ void draw_share(Ui& ui, Rect cell, std::uint64_t part, std::uint64_t whole, widg
   ui.paint_line(text, Type::Small, ui.theme().muted, model::share_text(part, whole), 1);
 }
 
-void draw_name(Ui& ui, Rect cell, const live::DocumentView& document, const model::TreeRow& line,
+void draw_name(Ui& ui, Rect cell, float indent, const live::DocumentView& document, const model::TreeRow& line,
                const std::string& label, bool is_filtered) {
   const widgets::Theme& theme = ui.theme();
-  cell.cut_left(ui.px(8) + ui.px(16) * std::min<float>(line.depth, 24));
+  cell.cut_left(indent);
   const Rect arrow = cell.cut_left(ui.px(18));
   if (line.expandable) paint_icon(ui, line.expanded ? Icon::ChevronDown : Icon::ChevronRight, arrow, theme.muted, 14);
   paint_icon(ui, kind_icon(document.kind(line.row)), cell.cut_left(ui.px(18)),
              kind_colour(theme, document.kind(line.row)), 14);
   cell.cut_left(ui.px(4));
+  cell.cut_right(ui.px(8));
+  // Signs and the chip stand behind the label. When there is no room for all, the chip goes first.
   const std::uint8_t flags = document.flags(line.row);
-  if ((flags & live::kSuspicious) != 0) {
-    const Rect sign = cell.cut_right(ui.px(20));
+  const bool is_suspicious = (flags & live::kSuspicious) != 0;
+  const bool is_shared = (flags & live::kShared) != 0;
+  Rect text = cell;
+  text.width -= ui.px(20) * static_cast<float>(static_cast<int>(is_suspicious) + static_cast<int>(is_shared));
+  const Type type = is_filtered && line.matches ? Type::Strong : Type::Body;
+  const float label_px = ui.text_width(type, label);
+  std::string chip;
+  if (line.is_fold()) chip = fmt::format("{}{}", kTimes, model::thousands(line.fold_count));
+  if (!chip.empty()) {
+    const float chip_px = widgets::chip_width(ui, chip);
+    if (label_px + ui.px(6) + chip_px <= text.width) {
+      widgets::paint_chip(ui, text.x + label_px + ui.px(6), cell, chip, theme.module);
+      cell.cut_left(ui.px(6) + chip_px);
+    }
+  }
+  if (ui.paint_line(text, type, theme.text, label)) ui.tooltip_at(text, label);
+  cell.cut_left(std::min(label_px, text.width) + ui.px(2));
+  if (is_suspicious) {
+    const Rect sign = cell.cut_left(ui.px(20));
     paint_icon(ui, Icon::Warning, sign, theme.warning, 14);
     ui.tooltip_at(sign, "Comes from a global outside the allow-list: see Safety");
   }
-  if ((flags & live::kShared) != 0) {
-    const Rect tied = cell.cut_right(ui.px(20));
+  if (is_shared) {
+    const Rect tied = cell.cut_left(ui.px(20));
     paint_icon(ui, Icon::Link, tied, theme.event, 13);
     ui.tooltip_at(tied, "Shares its storage with another tensor (tied weights): counted once");
-  }
-  const Type type = is_filtered && line.matches ? Type::Strong : Type::Body;
-  std::string chip;
-  if (line.is_fold()) chip = fmt::format("{}{}", kTimes, model::thousands(line.fold_count));
-  const float chip_px = chip.empty() ? 0 : widgets::chip_width(ui, chip) + ui.px(8);
-  Rect text = cell;
-  text.width = std::max(ui.px(12), cell.width - chip_px - ui.px(8));
-  if (ui.paint_line(text, type, theme.text, label)) ui.tooltip_at(text, label);
-  if (!chip.empty()) {
-    const float end = text.x + std::min(text.width, ui.text_width(type, label)) + ui.px(8);
-    widgets::paint_chip(ui, end, cell, chip, theme.module);
   }
 }
 
@@ -147,19 +211,23 @@ void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const live::Doc
                 const model::TreeRow& line, const std::string& label, bool is_filtered) {
   const widgets::Theme& theme = ui.theme();
   const Cells cells = cut_cells(ui, row, columns);
-  draw_name(ui, cells.name, document, line, label, is_filtered);
+  draw_name(ui, cells.name, indent_of(ui, columns, line), document, line, label, is_filtered);
   const bool is_tensor = document.tensor(line.row) != live::kNone;
   if (cells.type.width > 0) {
     Rect type = cells.type;
     type.cut_right(ui.px(8));
-    const std::string text = type_text(document, line.row);
+    std::string text = type_text(document, line.row);
     const bool is_code = is_tensor || document.kind(line.row) == live::RowKind::Value;
+    const bool is_short = is_tensor && ui.text_width(Type::CodeSmall, text) > type.width;
+    if (is_short) ui.tooltip_at(type, text);
+    // A shape cut in its middle says something else.
+    if (is_short) text = model::shape_text(document.shape(document.tensor(line.row)));
     const bool cut = ui.paint_line(type, is_code ? Type::CodeSmall : Type::Body, theme.muted, text);
     const bool inferred = (document.flags(line.row) & live::kClassInferred) != 0;
     if (inferred) {
       ui.tooltip_at(type, std::string(document.class_name(line.row)) +
                               "\nWorked out from names and shapes: the file does not say the class");
-    } else if (cut) {
+    } else if (cut && !is_short) {
       ui.tooltip_at(type, is_tensor
                               ? text
                               : std::string(document.class_name(line.row)) + std::string(document.preview(line.row)));
@@ -254,7 +322,8 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
   ui.open_group(ui.id("tree panel"), area, Role::Navigation, "Module tree");
   ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
   keep(draw_filter(ui, area.cut_top(ui.px(48)), tree, state));
-  const Columns columns = columns_of(ui, area.width);
+  if (tree.document() != nullptr) measure(ui, *tree.document(), state);
+  const Columns columns = columns_of(ui, area.width, state);
   draw_header(ui, area.cut_top(ui.px(24)), columns);
 
   if (tree.rows().empty()) {
@@ -288,8 +357,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
     draw_cells(ui, row, columns, document, line, label, !tree.state().filter.empty());
     list.close_row();
     if (events.clicked) {
-      const float indent = ui.px(8) + ui.px(16) * std::min<float>(line.depth, 24);
-      const Rect arrow{row.x + indent, row.y, ui.px(18), row.height};
+      const Rect arrow{row.x + indent_of(ui, columns, line), row.y, ui.px(18), row.height};
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       const bool on_arrow = !events.activated && arrow.contains(mouse.x, mouse.y);
       intent = SelectLine{index};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,12 @@ struct TreePanelState {
   std::string filter;  ///< as in the field
   bool focus_filter = false;
   bool focus_tree = false;
+  /// What names and types need, in pixels, and how deep the rows are nested; of which document and at which scale.
+  const live::DocumentView* measured = nullptr;
+  float measured_scale = 0;
+  float name_px = 0;
+  float type_px = 0;
+  std::uint32_t depth = 0;
 };
 
 /// The modules of a document: filter, column headers, virtualised rows.

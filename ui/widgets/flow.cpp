@@ -14,18 +14,7 @@ namespace nns::widgets {
 using host::AccessNode;
 using host::Role;
 
-void Flow::heading(std::string_view text, Type type) {
-  const Rect rect = take_px(ui_.line_height(type));
-  AccessNode node;
-  node.role = Role::Heading;
-  node.name = text;
-  node.level = type == Type::Title || type == Type::Display ? 1 : 2;
-  ui_.describe(ui_.id(text), rect, std::move(node));
-  if (ui_.paint_line(rect, type, ui_.theme().text, text)) ui_.tooltip_at(rect, text);
-}
-
-void Flow::paragraph(std::string_view text, Type type, bool muted) {
-  if (text.empty()) return;
+Rect Flow::paint_wrapped(std::string_view text, Type type, Colour colour) {
   ImFont* face = ui_.font(type);
   const float size = ui_.font_size(type);
   const char* line = text.data();
@@ -37,16 +26,31 @@ void Flow::paragraph(std::string_view text, Type type, bool muted) {
     if (wrap == line) ++wrap;
     const char* newline = std::find(line, wrap, '\n');
     const Rect rect = take_px(line_height);
-    ui_.paint_text(rect.x, rect.y + (line_height - size) / 2, type, muted ? ui_.theme().muted : ui_.theme().text,
+    ui_.paint_text(rect.x, rect.y + (line_height - size) / 2, type, colour,
                    std::string_view(line, static_cast<std::size_t>(newline - line)));
     line = newline;
     while (line < end && *line == ' ') ++line;
     if (line < end && *line == '\n') ++line;
   }
+  return {area_.x, top, area_.width, y_ - top};
+}
+
+void Flow::heading(std::string_view text, Type type) {
+  AccessNode node;
+  node.role = Role::Heading;
+  node.name = text;
+  node.level = type == Type::Title || type == Type::Display ? 1 : 2;
+  const Rect rect = paint_wrapped(text, type, ui_.theme().text);
+  ui_.describe(ui_.id(text), rect, std::move(node));
+}
+
+void Flow::paragraph(std::string_view text, Type type, bool muted) {
+  if (text.empty()) return;
   AccessNode node;
   node.role = Role::Text;
   node.name = text;
-  ui_.describe(ui_.id(text), {area_.x, top, area_.width, y_ - top}, std::move(node));
+  const Rect rect = paint_wrapped(text, type, muted ? ui_.theme().muted : ui_.theme().text);
+  ui_.describe(ui_.id(text), rect, std::move(node));
 }
 
 void Flow::empty_state(Icon icon, std::string_view title, std::string_view advice) {
@@ -61,7 +65,7 @@ void Flow::empty_state(Icon icon, std::string_view title, std::string_view advic
 }
 
 float width_to_point(const Ui& ui, Type type, std::string_view text) {
-  const std::size_t point = text.find_first_of(".e");
+  const std::size_t point = text.find_first_of(".e (");
   return ui.text_width(type, text.substr(0, point));
 }
 

@@ -27,7 +27,7 @@ class Flow {
   }
   void space(float units) { y_ += ui_.px(units); }
 
-  /// A heading of the access tree, too.
+  /// A heading of the access tree, too. Words that wrap.
   void heading(std::string_view text, Type type = Type::Heading);
   /// Words that wrap.
   void paragraph(std::string_view text, Type type = Type::Body, bool muted = false);
@@ -35,6 +35,9 @@ class Flow {
   void empty_state(Icon icon, std::string_view title, std::string_view advice);
 
  private:
+  /// Gives the place that the lines took.
+  Rect paint_wrapped(std::string_view text, Type type, Colour colour);
+
   Ui& ui_;
   Rect area_;
   float y_;

@@ -126,7 +126,8 @@ Rect cell_rect(const Rect& rect, const HeatMapView& view, std::int64_t row, std:
 void paint_numbers(const Ui& ui, const Rect& rect, const HeatMapView& view, const HeatMapSpec& spec,
                    const HeatMapWanted& seen) {
   if (view.scale_x < static_cast<double>(ui.px(44)) || view.scale_y < static_cast<double>(ui.px(15))) return;
-  const float span = spec.look.high - spec.look.low;
+  // Halves: the whole span of float32 is no float32.
+  const float span = spec.look.high / 2 - spec.look.low / 2;
   for (std::uint64_t row = seen.row_begin; row < seen.row_end; ++row) {
     for (std::uint64_t column = seen.column_begin; column < seen.column_end; ++column) {
       const auto value = heat_map_value(spec, static_cast<std::int64_t>(row), static_cast<std::int64_t>(column));
@@ -135,10 +136,18 @@ void paint_numbers(const Ui& ui, const Rect& rect, const HeatMapView& view, cons
       Colour below = spec.look.nan;
       if (std::isinf(*value)) below = spec.look.infinite;
       if (std::isfinite(*value)) {
-        below = colour_map_at(spec.look.map, spec.look.is_dark, span > 0 ? (*value - spec.look.low) / span : 0);
+        below = colour_map_at(spec.look.map, spec.look.is_dark, span > 0 ? (*value / 2 - spec.look.low / 2) / span : 0);
       }
       const Colour ink = contrast_ratio(below, rgb(0xFFFFFF)) > contrast_ratio(below, rgb(0)) ? rgb(0xFFFFFF) : rgb(0);
-      ui.paint_line(cell.inset(ui.px(3), 0), Type::CodeSmall, ink, spec.format(static_cast<double>(*value)), 0.5F);
+      const std::string text = spec.format(static_cast<double>(*value));
+      if (!std::isfinite(*value)) {
+        // The stripes leave the word its place.
+        const Rect plate = cell.middle(ui.px(16));
+        const float half = ui.text_width(Type::CodeSmall, text) / 2 + ui.px(4);
+        ui.draw().AddRectFilled(ImVec2(cell.centre_x() - half, plate.y), ImVec2(cell.centre_x() + half, plate.bottom()),
+                                below, ui.px(3));
+      }
+      ui.paint_line(cell.inset(ui.px(3), 0), Type::CodeSmall, ink, text, 0.5F);
     }
   }
 }
@@ -245,7 +254,8 @@ void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, s
   const Rect labels = rest.cut_top(ui.line_height(Type::CodeSmall));
   const Colour ink = ui.theme().muted;
   ui.paint_line(labels, Type::CodeSmall, ink, format(static_cast<double>(look.low)), 0);
-  ui.paint_line(labels, Type::CodeSmall, ink, format(static_cast<double>(look.low + look.high) / 2), 0.5F);
+  ui.paint_line(labels, Type::CodeSmall, ink,
+                format((static_cast<double>(look.low) + static_cast<double>(look.high)) / 2), 0.5F);
   ui.paint_line(labels, Type::CodeSmall, ink, format(static_cast<double>(look.high)), 1);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/widgets/tabs.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,21 +17,64 @@ namespace {
 
 constexpr Type kType = Type::Body;
 
-float natural_width(const Ui& ui, const TabSpec& spec) {
-  float width = std::ceil(ui.text_width(Type::Strong, spec.label)) + ui.px(24);
+float natural_width(const Ui& ui, const TabSpec& spec, float margin) {
+  float width = std::ceil(ui.text_width(Type::Strong, spec.label)) + 2 * margin;
   if (!spec.badge.empty()) width += std::ceil(ui.text_width(Type::Small, spec.badge)) + ui.px(16);
   if (spec.closable) width += ui.px(20);
   return width;
 }
 
-void paint_tab(Ui& ui, const Rect& rect, const TabSpec& spec, bool is_chosen, bool hovered) {
+/// How the tabs share the width of their row. Units: pixels.
+struct Widths {
+  float margin = 0;
+  float most = FLT_MAX;  ///< a longer tab is cut to this
+};
+
+Widths share_width(const Ui& ui, std::span<const TabSpec> specs, float width) {
+  Widths shared{.margin = ui.px(12)};
+  const auto total = [&] {
+    float sum = 0;
+    for (const TabSpec& spec : specs) sum += std::min(shared.most, natural_width(ui, spec, shared.margin));
+    return sum;
+  };
+  if (total() > width) shared.margin = ui.px(7);
+  if (total() <= width) return shared;
+  float low = 0;
+  float high = width;
+  while (high - low > 0.5F) {
+    shared.most = (low + high) / 2;
+    (total() > width ? high : low) = shared.most;
+  }
+  shared.most = std::max(low, ui.px(72));
+  return shared;
+}
+
+float width_of(const Ui& ui, const TabSpec& spec, const Widths& shared) {
+  return std::floor(std::min(shared.most, natural_width(ui, spec, shared.margin)));
+}
+
+/// Where the first tab begins. Tabs that do not fit even when cut lie outside, left and right of those around the
+/// chosen one.
+float first_x(const Ui& ui, std::span<const TabSpec> specs, const Widths& shared, const Rect& rect,
+              std::size_t chosen) {
+  float total = 0;
+  float centre = 0;
+  for (std::size_t index = 0; index < specs.size(); ++index) {
+    const float width = width_of(ui, specs[index], shared);
+    if (index == chosen) centre = total + width / 2;
+    total += width;
+  }
+  return rect.x - std::floor(std::clamp(centre - rect.width / 2, 0.0F, std::max(0.0F, total - rect.width)));
+}
+
+void paint_tab(Ui& ui, const Rect& rect, const TabSpec& spec, float margin, bool is_chosen, bool hovered) {
   const Theme& theme = ui.theme();
   const Rect box = rect.inset(ui.px(1), ui.px(4));
   if (is_chosen || hovered) {
     ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()),
                             is_chosen ? theme.selection : theme.hover, ui.px(6));
   }
-  Rect inside = rect.inset(ui.px(12), 0);
+  Rect inside = rect.inset(margin, 0);
   if (spec.closable) inside.cut_right(ui.px(16));
   if (!spec.badge.empty()) {
     const float width = std::ceil(ui.text_width(Type::Small, spec.badge)) + ui.px(10);
@@ -63,10 +107,9 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
   TabsResult result;
   ImGui::PushID(name.data(), name.data() + name.size());
   ui.open_group(ui.id("##tabs"), rect, Role::TabList, std::string(name));
-  float total = 0;
-  for (const TabSpec& spec : specs) total += natural_width(ui, spec);
-  const float squeeze = total > rect.width && total > 0 ? rect.width / total : 1;
-  Rect rest = rect;
+  const Widths widths = share_width(ui, specs, rect.width);
+  float x = first_x(ui, specs, widths, rect, chosen);
+  ImGui::PushClipRect(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), true);
   struct Cross {
     std::size_t tab = 0;
     Rect rect;
@@ -77,7 +120,8 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
   std::size_t focused = SIZE_MAX;
   for (std::size_t index = 0; index < specs.size(); ++index) {
     const TabSpec& spec = specs[index];
-    const Rect tab = rest.cut_left(std::floor(natural_width(ui, spec) * squeeze));
+    const Rect tab{x, rect.y, width_of(ui, spec, widths), rect.height};
+    x = tab.right();
     Rect face = tab;
     Rect cross;
     if (spec.closable) cross = face.cut_right(ui.px(26));
@@ -93,9 +137,9 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
     const Interaction what = ui.control(id, face, std::move(node), index == chosen);
     if (what.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.access().focus(id, false);
     ids.push_back(id);
-    paint_tab(ui, tab, spec, index == chosen, what.hovered);
+    paint_tab(ui, tab, spec, widths.margin, index == chosen, what.hovered);
     if (what.focus_visible) ui.focus_ring(tab.inset(ui.px(2), ui.px(5)), ui.px(5));
-    ui.tooltip(what, spec.tip.empty() && squeeze < 1 ? spec.label : spec.tip);
+    ui.tooltip(what, spec.tip.empty() && natural_width(ui, spec, widths.margin) > widths.most ? spec.label : spec.tip);
     if (what.clicked) result.chosen = index;
     if (what.focused) focused = index;
     if (spec.closable) crosses.push_back({index, cross, what.hovered});
@@ -111,6 +155,7 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
       ui.access().focus(ids[next], true);
     }
   }
+  result.end = std::min(x, rect.right());
   ui.close_group();
   // A tab list holds tabs alone (ARIA): the crosses are beside it.
   for (const Cross& cross : crosses) {
@@ -118,6 +163,7 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
       result.closed = cross.tab;
     }
   }
+  ImGui::PopClipRect();
   ImGui::PopID();
   return result;
 }

@@ -19,10 +19,11 @@ struct TabSpec {
 struct TabsResult {
   std::optional<std::size_t> chosen;
   std::optional<std::size_t> closed;
+  float end = 0;  ///< where the last tab ends, in pixels of the interface
 };
 
-/// A row of tabs in `rect`; Left and Right move between them while one has the focus. Too many for the width get
-/// narrower, down to their ends being cut in the middle.
+/// A row of tabs in `rect`; Left and Right move between them while one has the focus. Too many for the width
+/// lose their margins, then the longest are cut in the middle, then those around the chosen one are shown.
 TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const TabSpec> specs, std::size_t chosen);
 
 }  // namespace nns::widgets
