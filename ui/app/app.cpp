@@ -156,14 +156,14 @@ void App::open_file(const host::PickedFile& file) {
   opening_[requests_.open_source(file.source, file.name, {})] = {file.name};
 }
 
-void App::open_url(std::string url) {
+void App::open_url(const std::string& url) {
   const std::string path = url.substr(0, url.find_first_of("?#"));
   const std::size_t slash = path.find_last_of('/');
   const std::string name = slash + 1 < path.size() ? path.substr(slash + 1) : url;
   opening_[requests_.open_source(0, name, url)] = {name};
 }
 
-void App::open_sample(std::string name) { opening_[requests_.open_sample(name)] = {name}; }
+void App::open_sample(const std::string& name) { opening_[requests_.open_sample(name)] = {name}; }
 
 void App::open_location(const std::string& text) {
   if (text.find("://") != std::string::npos) {

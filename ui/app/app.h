@@ -39,8 +39,8 @@ class App {
   void frame();
 
   void open_file(const host::PickedFile& file);
-  void open_url(std::string url);
-  void open_sample(std::string name);
+  void open_url(const std::string& url);
+  void open_sample(const std::string& name);
   /// Chooses the row with this path (or the first whose path ends with it) once what was asked for is open.
   void select_when_opened(std::string path);
   void show_tab(panels::InspectorTab tab);
