@@ -12,7 +12,7 @@ set(NNSCOPE_PACKAGES_native
     libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libboost-dev libcurl4-openssl-dev nlohmann-json3-dev
     fonts-inter fonts-jetbrains-mono fonttools:pyftsubset)
 set(NNSCOPE_PACKAGES_tests libgtest-dev libgmock-dev libbenchmark-dev xvfb:xvfb-run xauth:xauth python3:python3)
-set(NNSCOPE_PACKAGES_web emscripten:emcc nodejs:node)
+set(NNSCOPE_PACKAGES_web emscripten:emcc nodejs:node esbuild:esbuild)
 set(NNSCOPE_PACKAGES_browser npm:npm chromium:chromium)
 set(NNSCOPE_PACKAGES_checks clang-format:clang-format clang-tidy:clang-tidy clang:clang++ libclang-rt-14-dev)
 
