@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <unordered_map>
 
 #include "core/base/utf8.h"
 
@@ -339,11 +340,16 @@ void GgufHeader::add_notes() {
     notes.push_back(fmt::format("{} metadata keys are not shown: there are more than {}, or more than {} MiB of them.",
                                 left_out_, kMaxKeys, kMaxMetadata >> 20U));
   }
-  std::vector<std::string_view> keys;
-  for (const MetadataEntry& entry : document_.metadata) keys.push_back(entry.key);
-  std::sort(keys.begin(), keys.end());
-  if (const auto twice = std::adjacent_find(keys.begin(), keys.end()); twice != keys.end()) {
-    notes.push_back(fmt::format("The metadata key {} appears more than once; ggml refuses this.", quoted(*twice)));
+  std::unordered_map<std::string, int> seen;
+  bool has_twins = false;
+  for (MetadataEntry& entry : document_.metadata) {
+    const int times = ++seen[entry.key];
+    if (times == 1) continue;
+    if (!has_twins) {
+      notes.push_back(fmt::format("The metadata key {} appears more than once; ggml refuses this.", quoted(entry.key)));
+    }
+    has_twins = true;
+    entry.key += fmt::format(" ({})", times);
   }
   std::set<std::string_view> unreadable;
   for (const GgmlType* type : types_) {
