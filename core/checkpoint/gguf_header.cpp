@@ -237,12 +237,13 @@ base::Result<void> GgufHeader::add_tensor(std::uint64_t at, const GgmlType& type
     return error(at, fmt::format("tensor {} of {} has rows of {} elements", quoted(name_), type.name, row),
                  fmt::format("rows of whole blocks of {}", type.block_values));
   }
-  std::uint64_t numel = 1;
+  const bool is_empty = std::find(sizes, sizes + rank, 0) != sizes + rank;
+  std::uint64_t numel = is_empty ? 0 : 1;
   bool fits = true;
-  for (std::size_t i = 0; i < rank; ++i) {
+  for (std::size_t i = 0; i < rank && !is_empty; ++i) {
     const auto size = static_cast<std::uint64_t>(sizes[i]);
     // What a decoder makes of a value has at most eight bytes.
-    fits = fits && (size == 0 || numel <= UINT64_MAX / 8 / size);
+    fits = fits && numel <= UINT64_MAX / 8 / size;
     if (fits) numel *= size;
   }
   std::uint64_t nbytes = 0;

@@ -422,6 +422,18 @@ TEST(GgufOpen, TensorsMayLieInAnotherOrderThanTheyAreListed) {
   EXPECT_LT((*opened)->storages[1].offset, (*opened)->storages[0].offset);
 }
 
+TEST(GgufOpen, AnEmptyTensorMayHaveDimensionsThatCannotBeMultiplied) {
+  GgufWriter f;
+  f.tensor("a", {1ULL << 40U, 1ULL << 40U, 0}, 0, "").tensor("b", {0, 1ULL << 40U, 1ULL << 40U}, 2, "");
+  const auto opened = open_text(f.whole());
+  ASSERT_TRUE(opened.ok()) << opened.error().message();
+  EXPECT_EQ((*opened)->tensors[0].numel, 0U);
+  const ElementSource source = source_of(**opened, 0);
+  ASSERT_TRUE(source.check().ok());
+  EXPECT_TRUE(source.is_contiguous());
+  EXPECT_TRUE(read_values(source, 0, {}).ok());
+}
+
 TEST(GgufRefuses, EveryTruncation) {
   for (const std::uint32_t version : {1U, 2U, 3U}) {
     GgufWriter f(version, version == 3);
