@@ -82,22 +82,27 @@ TEST(NpyOpen, NumbersOfAllTypesAndBothOrdersAreRead) {
     const char* dtype;
     double value;
   };
-  const auto text = [](const char* bytes, std::size_t size) { return std::string(bytes, size); };
+  const auto hex = [](std::string_view digits) {
+    std::string bytes;
+    for (std::size_t at = 0; at < digits.size(); at += 2)
+      bytes += static_cast<char>(std::stoi(std::string(digits.substr(at, 2)), nullptr, 16));
+    return bytes;
+  };
   const std::vector<Row> rows = {
       {"|b1", "\1", "bool", 1},
       {"?", "\1", "bool", 1},
       {"|i1", "\xFE", "int8", -2},
-      {">i2", text("\xFF\xFE", 2), "int16", -2},
-      {">u4", text("\0\1\0\0", 4), "uint32", 65536},
-      {"<i8", text("\7\0\0\0\0\0\0\0", 8), "int64", 7},
-      {"<f2", text("\0\x3C", 2), "float16", 1},
-      {">f2", text("\x3C\0", 2), "float16", 1},
-      {">f4", text("\x3F\x80\0\0", 4), "float32", 1},
-      {"=f8", text("\0\0\0\0\0\0\xF0\x3F", 8), "float64", 1},
-      {"<c8", text("\0\0\x40\x40\0\0\x80\x40", 8), "complex64", 5},
-      {">c8", text("\x40\x40\0\0\x40\x80\0\0", 8), "complex64", 5},
-      {">c16", text("\x40\x08\0\0\0\0\0\0\x40\x10\0\0\0\0\0\0", 16), "complex128", 5},
-      {"<M8[ns]", text("\2\0\0\0\0\0\0\0", 8), "<M8[ns]", 2},
+      {">i2", hex("FFFE"), "int16", -2},
+      {">u4", hex("00010000"), "uint32", 65536},
+      {"<i8", hex("0700000000000000"), "int64", 7},
+      {"<f2", hex("003C"), "float16", 1},
+      {">f2", hex("3C00"), "float16", 1},
+      {">f4", hex("3F800000"), "float32", 1},
+      {"=f8", hex("000000000000F03F"), "float64", 1},
+      {"<c8", hex("0000404000008040"), "complex64", 5},
+      {">c8", hex("4040000040800000"), "complex64", 5},
+      {">c16", hex("40080000000000004010000000000000"), "complex128", 5},
+      {"<M8[ns]", hex("0200000000000000"), "<M8[ns]", 2},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.descr);
