@@ -68,8 +68,7 @@ std::string GgufWriter::whole() const {
   return bytes + data_;
 }
 
-std::string quantised_blocks(std::size_t blocks, std::size_t block_bytes, const std::vector<std::size_t>& halves,
-                             bool big_endian) {
+std::string quantised_blocks(std::size_t blocks, std::size_t block_bytes, const std::vector<std::size_t>& halves) {
   std::uint32_t state = 12345;
   const auto next = [&] {
     state = state * 1664525U + 1013904223U;
@@ -84,8 +83,8 @@ std::string quantised_blocks(std::size_t blocks, std::size_t block_bytes, const 
       const std::uint32_t sign = next() & 1U;
       const std::uint32_t exponent = 9U + next() % 3U;
       const std::uint32_t half = sign << 15U | exponent << 10U | next() << 2U;
-      one[at] = static_cast<char>(big_endian ? half >> 8U : half & 0xFFU);
-      one[at + 1] = static_cast<char>(big_endian ? half & 0xFFU : half >> 8U);
+      one[at] = static_cast<char>(half & 0xFFU);
+      one[at + 1] = static_cast<char>(half >> 8U);
     }
     bytes += one;
   }

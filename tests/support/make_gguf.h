@@ -58,8 +58,7 @@ class GgufWriter {
 
 /// Pseudo-random bytes that are the same on every machine, as blocks of `block_bytes` whose 16-bit floats at `halves`
 /// are small numbers.
-std::string quantised_blocks(std::size_t blocks, std::size_t block_bytes, const std::vector<std::size_t>& halves,
-                             bool big_endian = false);
+std::string quantised_blocks(std::size_t blocks, std::size_t block_bytes, const std::vector<std::size_t>& halves);
 
 /// `count` small tensors with the names of a mixture of experts.
 std::string gguf_of(std::size_t count);
