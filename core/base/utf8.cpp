@@ -56,6 +56,19 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string escape_invalid_utf8(std::string_view text) {
+  std::string shown;
+  while (const auto bad = find_invalid_utf8(text)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(text[*bad]);
+    shown.append(text.substr(0, *bad)).append("\\x");
+    shown += kDigits[byte >> 4U];
+    shown += kDigits[byte & 0xFU];
+    text.remove_prefix(*bad + 1);
+  }
+  return shown.append(text);
+}
+
 void append_utf8(char32_t code_point, std::string& out) {
   const auto put = [&](char32_t byte) { out.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
   if (code_point < 0x80) {

@@ -12,6 +12,9 @@ namespace nns::base {
 /// Behaviour: The Unicode Standard, table 3-7.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
+/// `text` with every byte that is not UTF-8 written as "\xHH".
+std::string escape_invalid_utf8(std::string_view text);
+
 /// Appends `code_point` to `out`. Must hold: code_point <= 0x10FFFF. Surrogates are written as three bytes (WTF-8).
 void append_utf8(char32_t code_point, std::string& out);
 

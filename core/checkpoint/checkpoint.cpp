@@ -28,6 +28,10 @@ base::Result<std::shared_ptr<base::ByteSource>> Checkpoint::storage_bytes(std::u
   return base::make_part_source(file.name, file.source, entry.offset, entry.nbytes);
 }
 
+base::Result<std::shared_ptr<base::ByteSource>> Checkpoint::value_bytes(std::uint32_t tensor) {
+  return storage_bytes(tensors[tensor].storage);
+}
+
 base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
                                                         std::shared_ptr<FileSet> siblings) {
   std::array<std::byte, 512> bytes{};

@@ -36,12 +36,12 @@ struct TensorEntry {
   std::uint8_t rank = 0;   ///< readers refuse more than 64 dimensions
   tensor::DType dtype{};
   bool has_shape = true;      ///< false: the file names the tensor, but the shard with its dtype and shape is not there
-  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, F6, meta device)
+  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, F6, meta device, IQ2_XXS)
   bool is_parameter = false;  ///< the file says so (torch.nn.Parameter)
   bool requires_grad = false;
   std::uint64_t storage_offset = 0;  ///< elements
   std::uint64_t numel = 0;
-  std::uint64_t nbytes = 0;  ///< numel x item size, whatever the strides
+  std::uint64_t nbytes = 0;  ///< numel x item size, whatever the strides; of quantised blocks and objects, in the file
   std::uint32_t dtype_text =
       0;  ///< string id of the type's name where torch's name of `dtype` is not it ("numpy.float64"); see dtype_name()
 };
@@ -110,6 +110,11 @@ class Checkpoint {
   /// A source of exactly the storage's bytes: a part of the file, or what a compressed member unpacks to.
   /// Errors: a shard is not there; the member is damaged or unpacks to more than it declares.
   virtual base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t storage);
+
+  /// The storage of `tensor` as items of its `dtype` that can be computed with: storage_bytes(), or what quantised
+  /// blocks decode to, or numbers of the other byte order turned around. Errors: as storage_bytes(); no value of this
+  /// tensor can be decoded.
+  virtual base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor);
 
   /// `__dict__`, registries and hooks of the object at `node`, as far as the file knows them.
   virtual ObjectDescription describe(std::uint32_t node) const = 0;

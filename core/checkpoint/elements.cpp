@@ -29,11 +29,12 @@ std::uint64_t ElementSource::numel() const {
 std::uint64_t ElementSource::value_count() const { return numel() * values_per_item(dtype); }
 
 bool ElementSource::is_contiguous() const {
+  // Beside a dimension of zero the others may be too large to be multiplied.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
   std::int64_t expected = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] == 0) return true;
     if (shape[i] != 1 && stride[i] != expected) return false;
-    expected *= shape[i];
+    if (__builtin_mul_overflow(expected, shape[i], &expected)) return false;
   }
   return true;
 }

@@ -57,6 +57,10 @@ base::Result<std::unique_ptr<OpenTask>> open_git_lfs(std::shared_ptr<base::ByteS
 std::string git_lfs_explanation(std::string_view text);
 bool recognises_safetensors(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_safetensors(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+bool recognises_gguf(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_gguf(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+bool recognises_npy(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_npy(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_json(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_safetensors_index(std::shared_ptr<base::ByteSource>,
                                                                std::shared_ptr<FileSet>);

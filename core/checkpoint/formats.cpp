@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::array kFormats = {
     Format{"Git LFS pointer", recognises_git_lfs, open_git_lfs},
-    Format{"torch zip", recognises_zip, open_zip},
+    Format{"gguf", recognises_gguf, open_gguf},
+    Format{"npy", recognises_npy, open_npy},
+    Format{"torch zip, npz", recognises_zip, open_zip},
     Format{"torch legacy", recognises_torch_legacy, open_torch_legacy},
     Format{"safetensors", recognises_safetensors, open_safetensors},
     Format{"safetensors index", recognises_json, open_safetensors_index},

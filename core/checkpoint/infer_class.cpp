@@ -125,7 +125,8 @@ bool all_digits(std::string_view text) {
 
 std::uint32_t hints_of(std::string_view name) {
   std::uint32_t hints = 0;
-  if (contains(name, "embed") || is_any_of(name, {"wte", "wpe", "emb", "tok_emb", "pos_emb", "token_type", "lut"})) {
+  if (contains(name, "embed") || contains(name, "embd") ||
+      is_any_of(name, {"wte", "wpe", "emb", "tok_emb", "pos_emb", "token_type", "lut"})) {
     hints |= kHintEmbedding;
   }
   if (contains(name, "norm") || is_any_of(name, {"ln", "ln_f", "ln_1", "ln_2", "ln1", "ln2", "layer_norm"})) {

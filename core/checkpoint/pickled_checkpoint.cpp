@@ -5,38 +5,11 @@
 #include <algorithm>
 
 #include "core/checkpoint/describe_pickled.h"
+#include "core/checkpoint/swapped_source.h"
 
 namespace nns::checkpoint {
 
 namespace {
-
-/// Numbers of the other byte order, turned around as they are read.
-class SwappedSource final : public base::ByteSource {
- public:
-  SwappedSource(std::shared_ptr<base::ByteSource> source, std::uint8_t width)
-      : source_(std::move(source)), width_(width) {}
-  const std::string& name() const override { return source_->name(); }
-  std::uint64_t size() const override { return source_->size(); }
-
- private:
-  base::Result<void> do_read(std::uint64_t offset, std::span<std::byte> into) override {
-    // The numbers that the range touches, whole; the last one may be cut short by the end of the source.
-    const std::uint64_t begin = offset / width_ * width_;
-    const std::uint64_t end = std::min(size(), (offset + into.size() + width_ - 1) / width_ * width_);
-    std::vector<std::byte> numbers(static_cast<std::size_t>(end - begin));
-    NNS_TRY(source_->read(begin, numbers));
-    for (std::size_t at = 0; at + width_ <= numbers.size(); at += width_) {
-      std::reverse(numbers.begin() + static_cast<std::ptrdiff_t>(at),
-                   numbers.begin() + static_cast<std::ptrdiff_t>(at + width_));
-    }
-    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(offset - begin);
-    std::copy(first, first + static_cast<std::ptrdiff_t>(into.size()), into.begin());
-    return {};
-  }
-
-  std::shared_ptr<base::ByteSource> source_;
-  std::uint8_t width_;
-};
 
 /// The bytes of a str that holds Latin-1: what `_codecs.encode(text, "latin1")` gives.
 std::vector<std::byte> latin1_bytes(std::string_view text) {
@@ -104,7 +77,7 @@ base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::storage_bytes
   }
   std::string name = bytes->name();
   NNS_TRY_ASSIGN(bytes, base::make_part_source(std::move(name), std::move(bytes), 0, storages[index].nbytes));
-  if (origin.swap_bytes > 1) bytes = std::make_shared<SwappedSource>(std::move(bytes), origin.swap_bytes);
+  if (origin.swap_bytes > 1) bytes = make_swapped_source(std::move(bytes), origin.swap_bytes);
   return bytes;
 }
 

@@ -376,11 +376,11 @@ base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std:
   const std::vector<std::string> shards = all_with({".safetensors"});
   if (shards.size() == 1) return FolderChoice{shards.front(), {}};
   if (!shards.empty()) return FolderChoice{{}, shards};
-  const std::vector<std::string> others = all_with({".pt", ".pth", ".ckpt", ".bin", ".pkl"});
+  const std::vector<std::string> others = all_with({".pt", ".pth", ".ckpt", ".bin", ".pkl", ".gguf", ".npz", ".npy"});
   if (others.size() == 1) return FolderChoice{others.front(), {}};
   return base::Error{
       others.empty() ? "no checkpoint in this folder" : fmt::format("{} checkpoints in this folder", others.size()),
-      others.empty() ? "an index, .safetensors files, or one .pt, .pth, .ckpt, .bin or .pkl file"
+      others.empty() ? "an index, .safetensors files, or one .pt, .pth, .ckpt, .bin, .pkl, .gguf, .npz or .npy file"
                      : "one of them: open it by name",
       std::string(folder), std::nullopt};
 }

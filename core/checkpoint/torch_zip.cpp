@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/npz.h"
 #include "core/checkpoint/pickled_checkpoint.h"
 #include "core/checkpoint/torch_objects.h"
 #include "core/checkpoint/torch_tree.h"
@@ -68,8 +69,10 @@ class TorchZipTask final : public OpenTask {
   }
 
   base::Result<OpenState> step(const base::Budget& budget) override {
+    if (other_ != nullptr) return other_->step(budget);
     if (phase_ == Phase::Directory) {
       NNS_TRY(read_directory());
+      if (other_ != nullptr) return OpenState::Working;
       phase_ = Phase::Pickle;
       if (budget.spent()) return OpenState::Working;
     }
@@ -97,13 +100,17 @@ class TorchZipTask final : public OpenTask {
   }
 
   Progress progress() const override {
+    if (other_ != nullptr) return other_->progress();
     if (document_ == nullptr || document_->machine == nullptr) return {};
     // Half for reading the pickle, half for the rows; how many there will be is not known.
     const std::uint64_t size = document_->machine->size();
     const std::uint64_t rows = tree_ == nullptr ? 0 : std::min<std::uint64_t>(size, tree_->steps() * 64);
     return {document_->machine->position() + rows, 2 * size};
   }
-  std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
+  std::unique_ptr<Checkpoint> take() override {
+    if (other_ != nullptr) return other_->take();
+    return std::move(document_);
+  }
 
  private:
   enum class Phase : std::uint8_t { Directory, Pickle, Tree, Layout };
@@ -112,6 +119,10 @@ class TorchZipTask final : public OpenTask {
     NNS_TRY_ASSIGN(document_->archive, ZipArchive::open(document_->source));
     const ZipArchive& archive = *document_->archive;
     const Contents contents = look_at(archive);
+    if (contents.format == "npz") {
+      other_ = open_npz(document_->source, std::move(document_->archive));
+      return {};
+    }
     if (contents.format != "torch zip") {
       return base::Error{fmt::format("a zip file that is a {}", explain(contents.format)),
                          "a torch checkpoint with a data.pkl", document_->source->name(), std::nullopt};
@@ -138,7 +149,6 @@ class TorchZipTask final : public OpenTask {
   static std::string explain(std::string_view format) {
     if (format == "torchscript zip") return "TorchScript archive (torchscript zip); no reader for it is here yet";
     if (format == "pt2 zip") return "torch.export or AOTInductor package (pt2 zip); no reader for it is here yet";
-    if (format == "npz") return "NumPy archive (npz); no reader for it is here yet";
     return "plain zip: no member is called data.pkl";
   }
 
@@ -189,6 +199,7 @@ class TorchZipTask final : public OpenTask {
   }
 
   std::unique_ptr<PickledCheckpoint> document_;
+  std::unique_ptr<OpenTask> other_;  // of the reader that the archive is for
   TreeBuilder builder_;
   Phase phase_ = Phase::Directory;
   std::string root_;

@@ -127,7 +127,7 @@ base::Result<checkpoint::ElementSource> element_source(Checkpoint& document, std
                        .where = document.title,
                        .offset = std::nullopt};
   }
-  NNS_TRY_ASSIGN(auto bytes, document.storage_bytes(entry.storage));
+  NNS_TRY_ASSIGN(auto bytes, document.value_bytes(tensor));
   const auto shape = document.shape(entry);
   const auto stride = document.stride(entry);
   return checkpoint::ElementSource{.bytes = std::move(bytes),
@@ -141,7 +141,7 @@ live::Bytes tensor_facts(const AnswerKey& key, Checkpoint& document) {
   const TensorEntry& entry = document.tensors[key.subject];
   FlatBufferBuilder builder;
   const std::string_view full_name = document.name(entry);
-  const std::string_view dtype_name = tensor::info(entry.dtype).torch_name;
+  const std::string_view dtype_name = document.dtype_name(entry);
   checkpoint::Storage storage;
   storage.located = false;
   std::string file;

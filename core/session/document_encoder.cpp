@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nns::session {
 
 namespace {
@@ -50,7 +52,31 @@ Offset<wire::Tree> encode_tree(FlatBufferBuilder& builder, const checkpoint::Mod
                           structure, letters, offsets);
 }
 
-Offset<wire::Tensors> encode_tensors(FlatBufferBuilder& builder, const Checkpoint& document) {
+/// The names of dtypes by the numbers that tensors carry: torch's, then those that only this document has ("Q4_K").
+struct DtypeNames {
+  std::vector<std::string_view> names;
+  std::vector<std::uint32_t> texts;  // string id of each name behind torch's
+
+  explicit DtypeNames(const Checkpoint& document) {
+    for (const tensor::DTypeInfo& row : tensor::kDTypes) names.push_back(row.torch_name);
+    for (const checkpoint::TensorEntry& entry : document.tensors) {
+      if (entry.dtype_text == 0 || (!texts.empty() && texts.back() == entry.dtype_text)) continue;
+      if (std::find(texts.begin(), texts.end(), entry.dtype_text) != texts.end()) continue;
+      if (names.size() > UINT8_MAX) return;  // the rest goes by torch's names
+      texts.push_back(entry.dtype_text);
+      names.push_back(document.tree.strings.view(entry.dtype_text));
+    }
+  }
+  std::uint8_t number(const checkpoint::TensorEntry& entry) const {
+    if (entry.dtype_text == 0) return static_cast<std::uint8_t>(entry.dtype);
+    const auto found = std::find(texts.begin(), texts.end(), entry.dtype_text);
+    if (found == texts.end()) return static_cast<std::uint8_t>(entry.dtype);
+    return static_cast<std::uint8_t>(tensor::kDTypes.size() + static_cast<std::size_t>(found - texts.begin()));
+  }
+};
+
+Offset<wire::Tensors> encode_tensors(FlatBufferBuilder& builder, const Checkpoint& document,
+                                     const DtypeNames& dtype_names) {
   const std::size_t count = document.tensors.size();
   std::uint32_t* node = nullptr;
   std::uint8_t* dtype = nullptr;
@@ -68,7 +94,7 @@ Offset<wire::Tensors> encode_tensors(FlatBufferBuilder& builder, const Checkpoin
   using Entry = checkpoint::TensorEntry;
   const Offset<flatbuffers::Vector<std::uint32_t>> nodes = column(node, [](const Entry& entry) { return entry.node; });
   const Offset<flatbuffers::Vector<std::uint8_t>> dtypes =
-      column(dtype, [](const Entry& entry) { return static_cast<std::uint8_t>(entry.dtype); });
+      column(dtype, [&](const Entry& entry) { return dtype_names.number(entry); });
   const Offset<flatbuffers::Vector<std::uint8_t>> ranks = column(rank, [](const Entry& entry) { return entry.rank; });
   const Offset<flatbuffers::Vector<std::uint32_t>> begins =
       column(dims_begin, [](const Entry& entry) { return entry.dims; });
@@ -96,7 +122,8 @@ base::Result<live::Bytes> encode_document(const Checkpoint& document, const Docu
   }
   FlatBufferBuilder builder(static_cast<std::size_t>(estimate + estimate / 64));
   const auto tree = encode_tree(builder, document.tree);
-  const auto tensors = encode_tensors(builder, document);
+  const DtypeNames dtype_names(document);
+  const auto tensors = encode_tensors(builder, document, dtype_names);
   std::vector<Offset<wire::SourceFile>> files;
   for (const auto& file : document.files) {
     const auto name = builder.CreateString(file.name);
@@ -119,8 +146,8 @@ base::Result<live::Bytes> encode_document(const Checkpoint& document, const Docu
   std::vector<Offset<flatbuffers::String>> notes;
   for (const auto& note : document.notes) notes.push_back(builder.CreateString(note));
   std::vector<Offset<flatbuffers::String>> dtypes;
-  for (const tensor::DTypeInfo& row : tensor::kDTypes) {
-    dtypes.push_back(builder.CreateString(row.torch_name.data(), row.torch_name.size()));
+  for (const std::string_view name : dtype_names.names) {
+    dtypes.push_back(builder.CreateString(name.data(), name.size()));
   }
   const auto title = builder.CreateString(document.title);
   const auto format = builder.CreateString(document.format);

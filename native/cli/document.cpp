@@ -35,11 +35,12 @@ Result<std::unique_ptr<Checkpoint>> open(const std::string& input, const std::sh
   }
 }
 
-Result<checkpoint::TensorStatistics> measure(Checkpoint& file, const TensorEntry& tensor, std::uint64_t done_before,
+Result<checkpoint::TensorStatistics> measure(Checkpoint& file, std::uint32_t index, std::uint64_t done_before,
                                              std::uint64_t total, ProgressLine& line) {
+  const TensorEntry& tensor = file.tensors[index];
   checkpoint::ElementSource source;
   if (tensor.numel > 0) {
-    NNS_TRY_ASSIGN(source.bytes, file.storage_bytes(tensor.storage));
+    NNS_TRY_ASSIGN(source.bytes, file.value_bytes(index));
   } else {
     source.bytes = base::make_memory_source(std::string(file.name(tensor)), {});
   }
@@ -91,9 +92,9 @@ Result<Document> read_document(const std::string& input, const std::shared_ptr<h
   ProgressLine line(terminal, "computing", input);
   document.statistics.resize(file.tensors.size());
   std::uint64_t done = 0;
-  for (std::size_t i = 0; i < file.tensors.size(); ++i) {
+  for (std::uint32_t i = 0; i < file.tensors.size(); ++i) {
     if (!file.tensors[i].readable) continue;
-    auto statistics = measure(file, file.tensors[i], done, total, line);
+    auto statistics = measure(file, i, done, total, line);
     if (statistics.ok()) {
       document.statistics[i] = std::move(statistics).value();
     } else {

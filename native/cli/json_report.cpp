@@ -57,7 +57,7 @@ void write_place(JsonWriter& json, Checkpoint& file, const TensorEntry& tensor) 
   }
   json.key("offset");
   std::optional<std::uint64_t> offset;
-  if (has_file && tensor.readable) {
+  if (has_file) {
     const auto storage = file.locate(tensor.storage);
     if (storage.ok()) offset = storage->offset + tensor.storage_offset * tensor::item_bytes(tensor.dtype);
   }

@@ -26,5 +26,11 @@ TEST(Utf8Find, GivesTheOffsetOfTheBrokenSequence) {
   EXPECT_FALSE(find_invalid_utf8("").has_value());
 }
 
+TEST(Utf8Escape, WritesWhatIsNotUtf8AsNumbersAndKeepsTheRest) {
+  EXPECT_EQ(escape_invalid_utf8(""), "");
+  EXPECT_EQ(escape_invalid_utf8("a\xC3\xA9z"), "a\xC3\xA9z");
+  EXPECT_EQ(escape_invalid_utf8("a\xC3(\xFF\x80"), "a\\xc3(\\xff\\x80");
+}
+
 }  // namespace
 }  // namespace nns::base

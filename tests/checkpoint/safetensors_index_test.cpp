@@ -146,7 +146,7 @@ TEST(FolderOpen, PrefersTheIndexThenShardsThenTheOnlyFile) {
   EXPECT_EQ(open({{"one.safetensors", one()}, {"config.json", "{}"}}), "safetensors one.safetensors 1");
   EXPECT_EQ(open({{"config.json", "{}"}}),
             "some/folder: no checkpoint in this folder; expected an index, .safetensors files, or one .pt, .pth, "
-            ".ckpt, .bin or .pkl file");
+            ".ckpt, .bin, .pkl, .gguf, .npz or .npy file");
   EXPECT_EQ(open({{"a.pt", ""}, {"b.pt", ""}}),
             "some/folder: 2 checkpoints in this folder; expected one of them: open it by name");
 }

@@ -112,6 +112,8 @@ void expect_document(const json& ours, const json& facts) {
       expect_tensor(*found->second, tensor);
     }
   }
+  // The facts do not look into the pickles of NumPy's arrays of objects.
+  if (facts["container"] == "npz") return;
   std::vector<std::string> globals;
   for (const json& global : ours["globals"]) globals.push_back(global["name"]);
   EXPECT_EQ(json(globals), facts["globals"]);
@@ -151,6 +153,10 @@ class Facts : public ::testing::Test {
 
 TEST_F(Facts, OfSafetensorsFilesAgree) { expect_all_readable({"safetensors"}); }
 
+TEST_F(Facts, OfGgufFilesAgree) { expect_all_readable({"gguf"}); }
+
+TEST_F(Facts, OfNpzFilesAgree) { expect_all_readable({"npz"}); }
+
 TEST_F(Facts, OfTorchZipFilesAgree) { expect_all_readable({"torch zip"}); }
 
 TEST_F(Facts, NamesOfAnIndexAreShownWithoutItsShards) {
@@ -165,7 +171,7 @@ TEST_F(Facts, NamesOfAnIndexAreShownWithoutItsShards) {
 
 TEST_F(Facts, FilesThatPyTorchRefusesAreRefusedWithAReason) {
   int refused = 0;
-  for (const Fact& fact : facts_of({"safetensors", "torch zip", "git-lfs pointer", "pickle or unknown"})) {
+  for (const Fact& fact : facts_of({"safetensors", "torch zip", "git-lfs pointer", "pickle or unknown", "gguf"})) {
     if (!is_refused(fact)) continue;
     ++refused;
     const auto result = run_nnscope({"inspect", fact.file.string()});
@@ -175,7 +181,7 @@ TEST_F(Facts, FilesThatPyTorchRefusesAreRefusedWithAReason) {
       EXPECT_THAT(result.err, ::testing::HasSubstr("Git LFS"));
     }
   }
-  EXPECT_GE(refused, 3);
+  EXPECT_GE(refused, 7);
 }
 
 TEST_F(Facts, HostilePicklesEndWithStatusOneOrTwoAndAreNeverRun) {

@@ -3,6 +3,9 @@
 #include <fstream>
 #include <string>
 
+#include "core/checkpoint/ggml_types.h"
+#include "tests/support/make_gguf.h"
+#include "tests/support/make_npy.h"
 #include "tests/support/make_safetensors.h"
 #include "tests/support/make_torch_zip.h"
 
@@ -161,6 +164,42 @@ void write_zips() {
   seed("zip", "empty", empty.whole());
 }
 
+void write_gguf() {
+  using nns::tests::GgufWriter;
+  for (const std::uint32_t version : {1U, 2U, 3U, 4U}) {
+    GgufWriter f(version == 4 ? 3 : version, version == 4);
+    f.text("general.architecture", "llama").alignment(32);
+    f.key("f", f.kF32, f.number<float>(1.5F)).key("b", f.kBool, f.number<std::uint8_t>(1));
+    f.array("tokens", f.kString, 2, f.string("a") + f.string("bc"));
+    f.array("nested", f.kArray, 1, f.number<std::uint32_t>(f.kU16) + f.length(2) + "abcd");
+    f.tensor("blk.0.w", {32, 2}, 2, std::string(36, 'q')).tensor("b", {4}, 0, std::string(16, 'b'));
+    seed("gguf", "version" + std::to_string(version), f.whole());
+  }
+  // Each type with one block.
+  for (std::uint32_t id = 0; id < 64; ++id) {
+    const auto* const type = nns::checkpoint::find_ggml_type(id);
+    if (type == nullptr) continue;
+    GgufWriter f;
+    f.tensor("t", {type->block_values}, id, std::string(type->block_bytes, static_cast<char>(id + 0x33)));
+    seed("gguf", std::string(type->name), f.whole());
+  }
+}
+
+void write_npy() {
+  using nns::tests::npy;
+  using nns::tests::npy_with_header;
+  seed("npy", "matrix", npy("<f4", "(2, 3)", std::string(24, 'f')));
+  seed("npy", "fortran", npy(">c16", "(2, 1)", std::string(32, 'c'), true));
+  seed("npy", "scalar", npy("|b1", "()", "\1"));
+  PickleWriter pickle;
+  pickle.global("os", "system").mark().text("true").tuple().reduce();
+  seed("npy", "objects", npy("|O", "(1,)", pickle.stop()));
+  seed("npy", "fields",
+       npy_with_header("{'descr': [(('t', 'x'), '<i4'), ('y', '<f8', (2, 2))], 'fortran_order': False, 'shape': (1L,)}",
+                       std::string(36, 'x'), 3));
+  seed("npy", "short", npy_with_header(R"({"shape":(),"descr":"<i\x34","fortran_order":False})", "abcd", 2));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -169,5 +208,7 @@ int main(int count, char** arguments) {
   write_safetensors();
   write_pickles();
   write_zips();
+  write_gguf();
+  write_npy();
   return 0;
 }

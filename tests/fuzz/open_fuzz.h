@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/elements.h"
 #include "core/checkpoint/format.h"
 #include "tests/support/open_document.h"
 
@@ -24,7 +25,7 @@ inline std::shared_ptr<base::ByteSource> fuzz_source(const std::uint8_t* data, s
   std::abort();
 }
 
-/// Uses a document as the program does: each row described, each storage's first and last bytes read.
+/// Uses a document as the program does: each row described, each storage's first and last bytes read, some values.
 inline void look_at_everything(checkpoint::Checkpoint& document) {
   if (const std::string fault = tree_fault(document); !fault.empty()) fail_fuzz(fault);
   constexpr std::uint32_t kMostRows = 200;
@@ -36,6 +37,20 @@ inline void look_at_everything(checkpoint::Checkpoint& document) {
     std::vector<std::byte> some(static_cast<std::size_t>(std::min<std::uint64_t>((*bytes)->size(), 256)));
     (void)(*bytes)->read((*bytes)->size() - some.size(), some);
     (void)(*bytes)->read(0, some);
+  }
+  for (std::uint32_t at = 0; at < std::min<std::size_t>(document.tensors.size(), 20); ++at) {
+    const checkpoint::TensorEntry& entry = document.tensors[at];
+    if (!entry.has_shape || entry.storage == checkpoint::kNone) continue;
+    auto bytes = document.value_bytes(at);
+    if (!bytes.ok() || !entry.readable) continue;
+    const auto shape = document.shape(entry);
+    const auto stride = document.stride(entry);
+    const checkpoint::ElementSource source{
+        *bytes, entry.dtype, {shape.begin(), shape.end()}, {stride.begin(), stride.end()}, entry.storage_offset};
+    if (!source.check().ok()) continue;
+    std::vector<double> values(static_cast<std::size_t>(std::min<std::uint64_t>(source.value_count(), 600)));
+    (void)checkpoint::read_values(source, source.value_count() - values.size(), values);
+    (void)checkpoint::read_values(source, 0, values);
   }
 }
 

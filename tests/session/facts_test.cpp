@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -94,10 +96,9 @@ TEST(Facts, StatisticsAreThoseThatPyTorchGives) {
     if (!path.ends_with(kEnding)) continue;
     const json facts = json::parse(std::ifstream(entry.path()));
     const std::string container = facts.value("container", "");
-    if ((container != "safetensors" && container != "torch zip" && container != "safetensors index") ||
-        facts.contains("expect")) {
-      continue;
-    }
+    constexpr std::array kContainers = {"safetensors", "torch zip", "safetensors index", "gguf", "npz"};
+    const bool is_ours = std::find(kContainers.begin(), kContainers.end(), container) != kContainers.end();
+    if (!is_ours || facts.contains("expect")) continue;
     const std::filesystem::path file = path.substr(0, path.size() - kEnding.size());
     SCOPED_TRACE(path);
     tensors += compare(file, facts);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "tests/session/link.h"
+#include "tests/support/make_gguf.h"
 #include "tests/support/make_safetensors.h"
 #include "tests/support/open_document.h"
 
@@ -80,6 +81,20 @@ TEST(HostOpen, AFileBecomesADocument) {
   EXPECT_EQ(document.dtype_name(0), "float32");
   EXPECT_THAT(document.shape(0), testing::ElementsAre(2, 3));
   EXPECT_EQ(document.nbytes(0), 24U);
+}
+
+TEST(HostOpen, TypesThatAreNotOfTorchAreCalledByTheirNames) {
+  tests::GgufWriter file;
+  file.tensor("fc.weight", {32, 2}, 2, std::string(36, 'q')).tensor("fc.bias", {2}, 0, std::string(8, 'b'));
+  Link link;
+  const std::uint64_t request = link.open("small.gguf", file.whole());
+  link.run();
+  ASSERT_EQ(link.state(request), JobState::Finished);
+  const live::DocumentView& document = *link.mirror.documents().front();
+  EXPECT_EQ(document.format(), "gguf");
+  EXPECT_EQ(document.dtype_name(0), "Q4_0");
+  EXPECT_EQ(document.dtype_name(1), "F32");
+  EXPECT_EQ(document.nbytes(0), 36U);
 }
 
 TEST(HostOpen, BytesOnTheirWayAreWaitedFor) {

@@ -151,7 +151,8 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   keep(draw_location(flow, model, state));
   flow.space(8);
   flow.paragraph(
-      "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin",
+      "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin   "
+      "\xC2\xB7   .gguf .npz .npy",
       Type::Small, true);
   for (const std::string& name : model.opening) {
     flow.space(12);
