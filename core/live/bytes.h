@@ -13,8 +13,8 @@ namespace nns::live {
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {
   template <class U>
-  struct rebind {
-    using other = UninitializedAllocator<U>;
+  struct rebind {                             // NOLINT(readability-identifier-naming): the standard says so
+    using other = UninitializedAllocator<U>;  // NOLINT(readability-identifier-naming)
   };
   template <class U>
   void construct(U* place) noexcept {
