@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "core/base/utf8.h"
@@ -29,6 +30,7 @@ base::Error PickleMachine::unknown_opcode(PickleOp op) const {
 }
 
 base::Error PickleMachine::ends() const {
+  need(pickle_.size() - at_ + 1);
   return error(fmt::format("the pickle ends inside an opcode; {} bytes are left", pickle_.size() - at_),
                "a STOP opcode");
 }
@@ -48,7 +50,10 @@ base::Result<bool> PickleMachine::step(const base::Budget& budget) {
       since_look = 0;
     }
     op_at_ = at_;
-    if (at_ == pickle_.size()) return error("the pickle ends", "a STOP opcode");
+    if (at_ == pickle_.size()) {
+      need(1);
+      return error("the pickle ends", "a STOP opcode");
+    }
     const auto op = static_cast<PickleOp>(static_cast<unsigned char>(pickle_[at_++]));
     if (run_usual(op)) continue;
     NNS_TRY_ASSIGN(const bool stopped, run(op));
@@ -146,6 +151,7 @@ bool PickleMachine::run_usual(PickleOp op) {
       object.args = stack_.back();
       object.callable = stack_[stack_.size() - 2];
       object.is_call = true;
+      expand_pairs(object);
       stack_.pop_back();
       stack_.back() = heap_.make_object(object);
       return true;
@@ -458,6 +464,31 @@ base::Result<PickleId> PickleMachine::make_global(std::string module, std::strin
   return value;
 }
 
+void PickleMachine::expand_pairs(PickleObject& object) {
+  if (heap_.kind(object.callable) != PickleKind::Global || heap_.chain(object.args).count != 1) return;
+  const PickleName& name = heap_.name(object.callable);
+  if (name.module != "collections" || name.name != "OrderedDict") return;
+  PickleId list = kNone;
+  heap_.first_items(object.args, {&list, 1});
+  // One list may be named by many calls: then the copies are no longer paid for by bytes of the pickle.
+  const std::uint32_t count = heap_.chain(list).count;
+  if (heap_.kind(list) != PickleKind::List || unrolled_ + count > pickle_.size()) return;
+  unrolled_ += count;
+  std::vector<PickleId> items;
+  bool all_pairs = true;
+  heap_.each(heap_.chain(list), [&](PickleId pair) {
+    std::array<PickleId, 2> both{};
+    const PickleKind kind = heap_.kind(pair);
+    all_pairs = (kind == PickleKind::List || kind == PickleKind::Tuple) && heap_.chain(pair).count == 2 &&
+                heap_.first_items(pair, both) == 2;
+    items.insert(items.end(), both.begin(), both.end());
+    return all_pairs;
+  });
+  if (!all_pairs) return;
+  heap_.append(object.items, items);
+  object.args = PickleHeap::kEmptyTuple;
+}
+
 base::Result<void> PickleMachine::run_object(PickleOp op) {
   PickleObject object;
   object.offset = static_cast<std::uint32_t>(op_at_);
@@ -468,6 +499,7 @@ base::Result<void> PickleMachine::run_object(PickleOp op) {
       NNS_TRY_ASSIGN(object.callable, pop());
       if (heap_.kind(object.args) != PickleKind::Tuple) return error("arguments that are no tuple", "a tuple");
       object.is_call = op == PickleOp::Reduce;
+      if (object.is_call) expand_pairs(object);
       push(heap_.make_object(object));
       return {};
     }

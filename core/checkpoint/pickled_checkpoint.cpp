@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "core/checkpoint/describe_pickled.h"
 
@@ -72,6 +74,9 @@ base::Result<Storage> PickledCheckpoint::locate(std::uint32_t index) {
       NNS_TRY_ASSIGN(const std::uint64_t begin, archive->data_offset(pickle_member));
       storage.offset += begin;
     }
+  } else if (origin.raw) {
+    NNS_TRY(check_count(*origin.raw));
+    storage.offset = origin.raw->offset;
   } else {
     if (origin.member == kNone) {
       return base::Error{"this tensor has no bytes in the file", "a storage", source->name(), std::nullopt};
@@ -96,6 +101,10 @@ base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::storage_bytes
     bytes = base::make_memory_source(source->name(), heap().kind(origin.inline_bytes) == PickleKind::Bytes
                                                          ? std::vector<std::byte>(raw.begin(), raw.end())
                                                          : latin1_bytes(text));
+  } else if (origin.raw) {
+    NNS_TRY(check_count(*origin.raw));
+    NNS_TRY_ASSIGN(bytes, base::make_part_source(source->name(), source, origin.raw->offset,
+                                                 origin.raw->numel * origin.raw->item_bytes));
   } else {
     if (origin.member == kNone) {
       return base::Error{"this tensor has no bytes in the file", "a storage", source->name(), std::nullopt};
@@ -106,6 +115,19 @@ base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::storage_bytes
   NNS_TRY_ASSIGN(bytes, base::make_part_source(std::move(name), std::move(bytes), 0, storages[index].nbytes));
   if (origin.swap_bytes > 1) bytes = std::make_shared<SwappedSource>(std::move(bytes), origin.swap_bytes);
   return bytes;
+}
+
+base::Result<void> PickledCheckpoint::check_count(const RawStorage& storage) const {
+  std::array<std::byte, 8> bytes{};
+  NNS_TRY(source->read(storage.offset - bytes.size(), bytes));
+  std::uint64_t count = 0;
+  std::memcpy(&count, bytes.data(), sizeof count);
+  if (count != storage.numel) {
+    return base::Error{fmt::format("a storage of {} elements", count),
+                       fmt::format("{} elements, as the pickle says", storage.numel), source->name(),
+                       storage.offset - bytes.size()};
+  }
+  return {};
 }
 
 ObjectDescription PickledCheckpoint::describe(std::uint32_t node) const { return describe_pickled(*this, node); }

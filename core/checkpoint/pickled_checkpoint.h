@@ -1,7 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/checkpoint/checkpoint.h"
@@ -10,10 +13,19 @@
 
 namespace nns::checkpoint {
 
+/// A storage of a file in which storages follow each other, each after the count of its elements.
+struct RawStorage {
+  std::uint64_t offset = 0;  ///< of its first byte in the file; 8 bytes before it stands the count
+  std::uint64_t numel = 0;   ///< as the pickle says
+  std::uint32_t item_bytes = 1;
+};
+using RawStorages = std::unordered_map<std::string_view, RawStorage>;
+
 /// Where a storage of a pickled document really comes from.
 struct StorageOrigin {
   std::uint32_t member = kNone;   ///< of the archive
   PickleId inline_bytes = kNone;  ///< Bytes, or a Text in Latin-1, inside the pickle
+  std::optional<RawStorage> raw;  ///< of the file itself
   std::uint8_t swap_bytes = 1;    ///< the width of the numbers if they are big-endian, else 1
 };
 
@@ -31,6 +43,9 @@ class PickledCheckpoint final : public Checkpoint {
   base::Result<Storage> locate(std::uint32_t storage) override;
   base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t storage) override;
   ObjectDescription describe(std::uint32_t node) const override;
+
+  /// Reads the count before a storage. Errors: it is another than the pickle says.
+  base::Result<void> check_count(const RawStorage& storage) const;
 
   const PickleHeap& heap() const { return machine->heap(); }
 };

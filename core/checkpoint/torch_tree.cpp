@@ -407,9 +407,29 @@ void TorchTree::remember(std::uint32_t row, PickleId value) {
 }
 
 void TorchTree::mark_suspicious(std::uint32_t row, PickleId value) {
+  value = class_of(heap_, value);
   if (heap_.kind(value) != PickleKind::Global) return;
   if (document_.machine->globals()[heap_.name(value).global].verdict != Verdict::Safe)
     builder_.set_flag(row, kSuspicious);
+}
+
+base::Result<void> lay_out(PickledCheckpoint& document, TreeBuilder& builder, const TorchTree* tree) {
+  std::vector<std::uint32_t> rows;
+  NNS_TRY(builder.finish(SiblingOrder::Registration, document, &rows));
+  document.value_of_row.assign(document.tree.size(), kNone);
+  if (tree == nullptr) return {};
+  for (std::size_t row = 0; row < tree->values().size(); ++row) document.value_of_row[rows[row]] = tree->values()[row];
+  return {};
+}
+
+base::Result<void> list_globals_only(PickledCheckpoint& document, TreeBuilder& builder, const base::Error& error) {
+  document.globals = document.machine->globals();
+  const bool is_dangerous = std::any_of(document.globals.begin(), document.globals.end(),
+                                        [](const Global& global) { return global.verdict == Verdict::Dangerous; });
+  if (!is_dangerous) return error;
+  document.notes.push_back("The pickle is broken; only the globals before that place are listed: " + error.message());
+  builder.set_kind(0, NodeKind::Container);
+  return lay_out(document, builder, nullptr);
 }
 
 }  // namespace nns::checkpoint

@@ -83,6 +83,13 @@ class TorchTree {
   bool noted_depth_ = false;
 };
 
+/// Lays the rows out in the document once all are there, and keeps the value of each. `tree` may be null.
+base::Result<void> lay_out(PickledCheckpoint& document, TreeBuilder& builder, const TorchTree* tree);
+
+/// What becomes of a document whose pickle is broken: `error`, unless the pickle named something dangerous before. Then
+/// that is what a person must see, and the document holds the globals and a note.
+base::Result<void> list_globals_only(PickledCheckpoint& document, TreeBuilder& builder, const base::Error& error);
+
 /// "Conv1d" for classes of torch.nn, the whole name for all others.
 std::string short_class_name(std::string_view qualified);
 

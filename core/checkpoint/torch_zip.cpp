@@ -76,7 +76,7 @@ class TorchZipTask final : public OpenTask {
     if (phase_ == Phase::Pickle) {
       auto done = document_->machine->step(budget);
       if (!done.ok()) {
-        NNS_TRY(keep_globals(done.error()));
+        NNS_TRY(list_globals_only(*document_, builder_, done.error()));
         return OpenState::Done;
       }
       if (!*done) return OpenState::Working;
@@ -92,7 +92,7 @@ class TorchZipTask final : public OpenTask {
       phase_ = Phase::Layout;
       if (budget.spent()) return OpenState::Working;
     }
-    NNS_TRY(finish());
+    NNS_TRY(lay_out(*document_, builder_, tree_.get()));
     return OpenState::Done;
   }
 
@@ -161,29 +161,6 @@ class TorchZipTask final : public OpenTask {
       if (std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; })) {
         document_->metadata.push_back({std::string(name), std::move(text)});
       }
-    }
-    return {};
-  }
-
-  /// A pickle that breaks is refused, unless it named something dangerous before: then that is what a person must see.
-  base::Result<void> keep_globals(const base::Error& error) {
-    document_->globals = document_->machine->globals();
-    const bool is_dangerous = std::any_of(document_->globals.begin(), document_->globals.end(),
-                                          [](const Global& global) { return global.verdict == Verdict::Dangerous; });
-    if (!is_dangerous) return error;
-    document_->notes.push_back("The pickle is broken; only the globals before that place are listed: " +
-                               error.message());
-    builder_.set_kind(0, NodeKind::Container);
-    return finish();
-  }
-
-  base::Result<void> finish() {
-    std::vector<std::uint32_t> rows;
-    NNS_TRY(builder_.finish(SiblingOrder::Registration, *document_, &rows));
-    document_->value_of_row.assign(document_->tree.size(), kNone);
-    if (tree_ != nullptr) {
-      for (std::size_t row = 0; row < tree_->values().size(); ++row)
-        document_->value_of_row[rows[row]] = tree_->values()[row];
     }
     return {};
   }

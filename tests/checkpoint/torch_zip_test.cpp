@@ -373,10 +373,5 @@ TEST(PickleFileOpen, SeveralPicklesInARowAreAllShown) {
               testing::ElementsAre(HasSubstr("After 2 whole pickles, what follows at byte 19 is no pickle")));
 }
 
-TEST(TorchLegacy, IsRecognisedAndNamed) {
-  EXPECT_THAT(refusal(std::string("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03.", 21)),
-              HasSubstr("a torch legacy file"));
-}
-
 }  // namespace
 }  // namespace nns::checkpoint

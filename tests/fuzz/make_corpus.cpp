@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/support/make_safetensors.h"
+#include "tests/support/make_torch_legacy.h"
 #include "tests/support/make_torch_zip.h"
 
 namespace {
@@ -161,6 +162,35 @@ void write_zips() {
   seed("zip", "empty", empty.whole());
 }
 
+void write_legacy() {
+  const std::string floats(64, '\1');
+  PickleWriter state;
+  state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).text("fc.bias").parameter(tensor(1)).set_items();
+  seed("torch_legacy", "state_dict", nns::tests::make_torch_legacy(state.stop(), {{"0", 16, floats}}));
+
+  PickleWriter module;
+  module.mark().text("module").global("pkg", "Net").text("net.py").text("class Net: pass").tuple().raw("Q");
+  module.empty_tuple().new_object().empty_dict().mark().text("_parameters").global("collections", "OrderedDict");
+  module.empty_list()
+      .mark()
+      .empty_list()
+      .mark()
+      .text("w")
+      .parameter(tensor(2))
+      .appends()
+      .appends()
+      .raw("\x85")
+      .reduce();
+  module.text("_modules").ordered_dict().set_items().build();
+  seed("torch_legacy", "module", nns::tests::make_torch_legacy(module.stop(), {{"0", 16, floats}}));
+
+  PickleWriter views;
+  views.empty_list().mark().mark().text("storage").global("torch", "HalfStorage").text("1").text("cpu").integer(4);
+  views.mark().text("2").integer(1).integer(2).tuple().tuple().raw("Q").tensor(tensor(1)).appends();
+  seed("torch_legacy", "views",
+       nns::tests::make_torch_legacy(views.stop(), {{"1", 4, std::string(8, '\2')}, {"0", 16, floats}}));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -169,5 +199,6 @@ int main(int count, char** arguments) {
   write_safetensors();
   write_pickles();
   write_zips();
+  write_legacy();
   return 0;
 }
