@@ -9,6 +9,7 @@
 #include "core/checkpoint/module_rules.h"
 #include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/torch_objects.h"
+#include "core/checkpoint/torch_script.h"
 
 namespace nns::checkpoint {
 
@@ -206,6 +207,7 @@ class Describer {
 ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
   const PickleId value = document.value_of_row[node];
   const PickleHeap& heap = document.heap();
+  if (const ScriptClass* script = document.script_class(value)) return describe_script(document, node, *script);
   if (value != kNone && document.tree.kind[node] == NodeKind::Module && heap.kind(value) == PickleKind::Object) {
     const PickleId dict = heap.object(value).state;
     PickleChain state;

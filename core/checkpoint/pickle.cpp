@@ -18,10 +18,10 @@ constexpr std::size_t kMaxGlobals = 100'000;
 }  // namespace
 
 PickleMachine::PickleMachine(std::string_view pickle, std::string where, std::string member)
-    : pickle_(pickle), where_(std::move(where)), member_(std::move(member)), heap_(pickle) {}
+    : whole_(pickle), pickle_(pickle), where_(std::move(where)), member_(std::move(member)), heap_(pickle) {}
 
 base::Error PickleMachine::error(std::string found, std::string expected) const {
-  return {std::move(found), std::move(expected), where_, op_at_};
+  return {std::move(found), std::move(expected), where_, op_at_ - base_};
 }
 
 base::Error PickleMachine::unknown_opcode(PickleOp op) const {
@@ -41,6 +41,14 @@ void PickleMachine::restart() {
   memo_.clear();
   far_memo_.clear();
   memo_count_ = 0;
+}
+
+void PickleMachine::restart(std::size_t begin, std::size_t end, std::string where, std::string member) {
+  restart();
+  pickle_ = whole_.substr(0, end);
+  base_ = at_ = begin;
+  where_ = std::move(where);
+  member_ = std::move(member);
 }
 
 base::Result<bool> PickleMachine::step(const base::Budget& budget) {
@@ -455,7 +463,7 @@ base::Result<PickleId> PickleMachine::make_global(std::string module, std::strin
   global.name = std::move(whole);
   global.member = member_;
   global.opcode = opcode;
-  global.offset = op_at_;
+  global.offset = op_at_ - base_;
   global.verdict = judge_global(module, name);
   globals_.push_back(std::move(global));
   const PickleId value =

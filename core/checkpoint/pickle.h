@@ -32,6 +32,8 @@ class PickleMachine {
   PickleId result() const { return result_; }
   /// Goes on with the pickle that follows the STOP, with an empty stack and memo and the same heap.
   void restart();
+  /// The same for a pickle at [begin, end) of the bytes; its offsets are counted from its own beginning.
+  void restart(std::size_t begin, std::size_t end, std::string where, std::string member);
   /// After an error: how many bytes the opcode would need, counted from the pickle's first, if it failed because the
   /// bytes end; else 0. A longer piece of the same file may then do, with a new machine.
   std::uint64_t needed() const { return needed_; }
@@ -86,7 +88,9 @@ class PickleMachine {
 
   base::Result<PickleId> make_global(std::string module, std::string name, std::string_view opcode);
 
-  std::string_view pickle_;
+  std::string_view whole_;
+  std::string_view pickle_;  // up to the end of the pickle that is being read
+  std::size_t base_ = 0;     // where it begins
   std::string where_;
   std::string member_;
   std::size_t at_ = 0;

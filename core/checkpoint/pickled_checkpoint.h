@@ -9,6 +9,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/pickle.h"
+#include "core/checkpoint/script_code.h"
 #include "core/checkpoint/zip_archive.h"
 
 namespace nns::checkpoint {
@@ -20,6 +21,15 @@ struct RawStorage {
   std::uint32_t item_bytes = 1;
 };
 using RawStorages = std::unordered_map<std::string_view, RawStorage>;
+
+/// A pickle of an archive, among others in the same bytes.
+struct PicklePiece {
+  std::uint32_t member = kNone;
+  std::uint64_t begin = 0;  ///< in PickledCheckpoint::pickle
+  std::uint64_t end = 0;
+  std::string_view storages;  ///< folder of its storages: "data/", "constants/"
+  PickleId result = 0;
+};
 
 /// Where a storage of a pickled document really comes from.
 struct StorageOrigin {
@@ -35,7 +45,8 @@ class PickledCheckpoint final : public Checkpoint {
   std::shared_ptr<base::ByteSource> source;
   std::unique_ptr<ZipArchive> archive;  ///< null for a bare pickle
   ZipBytes pickle;                      ///< the bytes that the heap's texts lie in
-  std::uint32_t pickle_member = kNone;
+  std::vector<PicklePiece> pieces;      ///< the members that `pickle` holds; empty for a bare pickle
+  std::unique_ptr<ScriptCode> code;     ///< of a TorchScript archive
   std::unique_ptr<PickleMachine> machine;
   std::vector<PickleId> value_of_row;  ///< kNone for rows that are not in the file
   std::vector<StorageOrigin> origins;  ///< one a storage
@@ -46,6 +57,11 @@ class PickledCheckpoint final : public Checkpoint {
 
   /// Reads the count before a storage. Errors: it is another than the pickle says.
   base::Result<void> check_count(const RawStorage& storage) const;
+
+  /// The piece with that byte of `pickle`; null for a bare pickle.
+  const PicklePiece* piece_at(std::uint64_t offset) const;
+  /// The class of a TorchScript object; null for all others.
+  const ScriptClass* script_class(PickleId value) const;
 
   const PickleHeap& heap() const { return machine->heap(); }
 };

@@ -48,6 +48,11 @@ constexpr MakerName kMakers[] = {
     {"numpy.core.multiarray", "scalar", Maker::NumpyScalar},
     {"numpy._core.multiarray", "scalar", Maker::NumpyScalar},
     {"numpy", "dtype", Maker::NumpyDType},
+    {"torch.jit._pickle", "build_intlist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_doublelist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_boollist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_tensorlist", Maker::Wrapper},
+    {"torch.jit._pickle", "restore_type_tag", Maker::Wrapper},
 };
 
 constexpr std::size_t kMaxRank = 64;
@@ -57,10 +62,12 @@ constexpr int kMaxWrappers = 8;
 
 base::Error TorchObjects::error(std::uint32_t offset, std::string found, std::string expected) const {
   std::string where = document_.source->name();
-  if (document_.pickle_member != kNone) {
-    where += fmt::format("!{}", document_.archive->members()[document_.pickle_member].name);
+  std::uint64_t at = offset;
+  if (const PicklePiece* piece = document_.piece_at(offset)) {
+    where += fmt::format("!{}", document_.archive->members()[piece->member].name);
+    at -= piece->begin;
   }
-  return {std::move(found), std::move(expected), std::move(where), offset};
+  return {std::move(found), std::move(expected), std::move(where), at};
 }
 
 Maker TorchObjects::maker_of_global(PickleId callable) const {
@@ -81,6 +88,29 @@ Maker TorchObjects::maker_of_global(PickleId callable) const {
 
 Maker TorchObjects::maker(PickleId value) const {
   return heap_.kind(value) == PickleKind::Object ? maker_of_global(heap_.object(value).callable) : Maker::Other;
+}
+
+PickleId TorchObjects::quantizer(PickleId value) const {
+  for (int wrappers = 0; wrappers < kMaxWrappers; ++wrappers) {
+    std::array<PickleId, 5> args{};
+    const Maker made = maker(value);
+    if (made != Maker::Parameter && made != Maker::QuantizedTensor) return kNone;
+    const std::size_t count = heap_.first_items(heap_.object(value).args, args);
+    if (made == Maker::QuantizedTensor) return count >= 5 && heap_.kind(args[4]) == PickleKind::Tuple ? args[4] : kNone;
+    if (count == 0) return kNone;
+    value = args[0];
+  }
+  return kNone;
+}
+
+PickleId TorchObjects::unwrapped(PickleId value) const {
+  for (int wrappers = 0; wrappers < kMaxWrappers && maker(value) == Maker::Wrapper; ++wrappers) {
+    PickleId inner = kNone;
+    heap_.first_items(heap_.object(value).args, {&inner, 1});
+    if (inner == kNone) break;
+    value = inner;
+  }
+  return value;
 }
 
 bool TorchObjects::is_tensor(PickleId value) const {
@@ -371,7 +401,8 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
     entry.readable = false;
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second.storage;
   } else {
-    member_name_.assign(root_).append("data/").append(key);
+    const PicklePiece* piece = document_.piece_at(offset);
+    member_name_.assign(root_).append(piece == nullptr ? "data/" : piece->storages).append(key);
     origin.member = document_.archive->find(member_name_);
     if (origin.member == kNone) {
       return error(offset, fmt::format("storage {} is not in the archive", key),

@@ -32,6 +32,7 @@ enum class Maker : std::uint8_t {
   NumpyBuffer,
   NumpyScalar,
   NumpyDType,
+  Wrapper,  ///< TorchScript: a list or dict with its element type
 };
 
 /// Reads tensors and arrays out of the values of a pickle, and keeps the list of storages.
@@ -48,6 +49,10 @@ class TorchObjects {
   /// What `value` was made by; Other if it is no object.
   Maker maker(PickleId value) const;
   bool is_tensor(PickleId value) const;
+  /// The (scheme, scale, zero_point, ...) of a quantised tensor; kNone for all others.
+  PickleId quantizer(PickleId value) const;
+  /// The list or dict in TorchScript's calls that only add its element type; `value` itself otherwise.
+  PickleId unwrapped(PickleId value) const;
 
   /// Fills `entry` (and Checkpoint::dims, ::storages) with the tensor or array that `value` stands for; false if it is
   /// neither, or an array of a type that has no dtype. Errors: arguments that make no tensor; a storage that is not in

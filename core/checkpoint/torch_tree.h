@@ -39,8 +39,10 @@ class TorchTree {
     Parameters,  ///< the entries of one registry
     Buffers,
     Modules,
-    Object,   ///< arguments, state and items of a foreign object, one after the other
-    Tensors,  ///< arguments of a sparse or nested tensor, those that are tensors
+    Object,       ///< arguments, state and items of a foreign object, one after the other
+    Script,       ///< attributes of a TorchScript module
+    ScriptState,  ///< the same in the order in which its __getstate__ gave them
+    Tensors,      ///< arguments of a sparse or nested tensor, those that are tensors
   };
   struct Frame {
     Mode mode = Mode::Items;
@@ -50,11 +52,15 @@ class TorchTree {
     PickleHeap::Cursor cursor;
     std::uint32_t index = 0;
     char join = '/';
+    const ScriptClass* script = nullptr;
   };
 
   base::Result<void> advance(Frame& frame, bool& ended);
   base::Result<void> advance_pair(const Frame& frame, PickleId key, PickleId value);
   base::Result<void> advance_object(Frame& frame, bool& ended);
+  base::Result<void> add_script_entry(const Frame& frame, std::string_view name, PickleId value);
+  base::Result<void> add_quantizer(std::uint32_t parent, std::string_view name, PickleId value);
+  base::Result<void> open_script(std::uint32_t row, PickleId value, const ScriptClass* script);
   base::Result<void> add_state_entry(const Frame& frame, std::string_view key, PickleId value);
   base::Result<void> add_child(const Frame& frame, std::string_view name, PickleId value, NodeKind tensor_kind,
                                char join);

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/pickled_checkpoint.h"
 #include "core/checkpoint/torch_objects.h"
+#include "core/checkpoint/torch_script.h"
 #include "core/checkpoint/torch_tree.h"
 #include "core/checkpoint/tree_builder.h"
 
@@ -74,21 +76,34 @@ class TorchZipTask final : public OpenTask {
       if (budget.spent()) return OpenState::Working;
     }
     if (phase_ == Phase::Pickle) {
-      auto done = document_->machine->step(budget);
+      auto done = read_pickles(budget);
       if (!done.ok()) {
         NNS_TRY(list_globals_only(*document_, builder_, done.error()));
         return OpenState::Done;
       }
       if (!*done) return OpenState::Working;
       document_->globals = document_->machine->globals();
+      phase_ = Phase::Code;
+    }
+    if (phase_ == Phase::Code) {
+      if (document_->code != nullptr) {
+        NNS_TRY_ASSIGN(const bool complete, read_script_code(*document_, root_, next_member_, budget));
+        if (!complete) return OpenState::Working;
+      }
       objects_ = std::make_unique<TorchObjects>(*document_, root_, big_endian_);
       tree_ = std::make_unique<TorchTree>(*document_, builder_, *objects_);
-      NNS_TRY(tree_->start(document_->machine->result(), 0, {}));
+      NNS_TRY(tree_->start(document_->pieces[main_piece_].result, 0, {}));
       phase_ = Phase::Tree;
     }
     if (phase_ == Phase::Tree) {
-      NNS_TRY_ASSIGN(const bool complete, tree_->step(budget));
-      if (!complete) return OpenState::Working;
+      while (true) {
+        NNS_TRY_ASSIGN(const bool complete, tree_->step(budget));
+        if (!complete) return OpenState::Working;
+        if (!next_piece()) break;
+        const PicklePiece& piece = document_->pieces[shown_piece_];
+        const std::string name = title_of(document_->archive->members()[piece.member].name);
+        NNS_TRY(tree_->start(piece.result, builder_.add(0, name, NodeKind::Value), name));
+      }
       phase_ = Phase::Layout;
       if (budget.spent()) return OpenState::Working;
     }
@@ -106,37 +121,85 @@ class TorchZipTask final : public OpenTask {
   std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
 
  private:
-  enum class Phase : std::uint8_t { Directory, Pickle, Tree, Layout };
+  enum class Phase : std::uint8_t { Directory, Pickle, Code, Tree, Layout };
 
   base::Result<void> read_directory() {
     NNS_TRY_ASSIGN(document_->archive, ZipArchive::open(document_->source));
     const ZipArchive& archive = *document_->archive;
     const Contents contents = look_at(archive);
-    if (contents.format != "torch zip") {
+    if (contents.format != "torch zip" && contents.format != "torchscript zip") {
       return base::Error{fmt::format("a zip file that is a {}", explain(contents.format)),
                          "a torch checkpoint with a data.pkl", document_->source->name(), std::nullopt};
     }
     document_->format = contents.format;
     root_ = contents.root;
-    document_->pickle_member = contents.pickle;
     if (root_.empty())
       document_->notes.push_back("PyTorch refuses this file: data.pkl is not in a subdirectory of the archive.");
-    NNS_TRY_ASSIGN(document_->pickle, archive.read(contents.pickle, kMaxPickle));
-    if (!document_->pickle.crc_matches) {
-      document_->notes.push_back(
-          "The checksum of data.pkl does not match the directory: the file may be damaged or changed.");
-    }
     NNS_TRY(read_notes(archive));
-    const auto bytes = document_->pickle.bytes;
-    document_->machine = std::make_unique<PickleMachine>(
-        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-        fmt::format("{}!{}", document_->source->name(), archive.members()[contents.pickle].name),
-        std::string(archive.members()[contents.pickle].name));
+    if (contents.format == "torchscript zip") document_->code = std::make_unique<ScriptCode>();
+    return read_members(archive, contents.pickle);
+  }
+
+  /// The pickles, one after the other, so that one heap can hold their values. TorchScript has constants beside
+  /// data.pkl, and for mobile devices the instructions of its methods.
+  base::Result<void> read_members(const ZipArchive& archive, std::uint32_t main) {
+    ZipBytes& all = document_->pickle;
+    for (std::uint32_t member = 0; member < archive.members().size(); ++member) {
+      const std::string_view name = archive.members()[member].name;
+      if (name.substr(0, root_.size()) != root_) continue;
+      const std::string_view in_root = name.substr(root_.size());
+      const bool is_constants = in_root == "constants.pkl";
+      if (member != main && (document_->code == nullptr || !(is_constants || in_root == "bytecode.pkl"))) continue;
+      NNS_TRY_ASSIGN(ZipBytes bytes, archive.read(member, kMaxPickle - all.bytes.size()));
+      if (!bytes.crc_matches) {
+        document_->notes.push_back(fmt::format(
+            "The checksum of {} does not match the directory: the file may be damaged or changed.", in_root));
+      }
+      if (member == main) main_piece_ = document_->pieces.size();
+      const std::uint64_t begin = all.bytes.size();
+      document_->pieces.push_back(
+          {member, begin, begin + bytes.bytes.size(), is_constants ? "constants/" : "data/", 0});
+      if (begin == 0) {
+        all = std::move(bytes);
+      } else {
+        if (all.owned.empty()) all.owned.assign(all.bytes.begin(), all.bytes.end());
+        all.owned.insert(all.owned.end(), bytes.bytes.begin(), bytes.bytes.end());
+        all.bytes = all.owned;
+      }
+    }
+    const std::string_view text(reinterpret_cast<const char*>(all.bytes.data()), all.bytes.size());
+    document_->machine = std::make_unique<PickleMachine>(text, document_->source->name(), "");
+    begin_piece();
     return {};
   }
 
+  void begin_piece() {
+    const PicklePiece& piece = document_->pieces[read_piece_];
+    const std::string member(document_->archive->members()[piece.member].name);
+    document_->machine->restart(static_cast<std::size_t>(piece.begin), static_cast<std::size_t>(piece.end),
+                                fmt::format("{}!{}", document_->source->name(), member), member);
+  }
+
+  base::Result<bool> read_pickles(const base::Budget& budget) {
+    while (true) {
+      NNS_TRY_ASSIGN(const bool done, document_->machine->step(budget));
+      if (!done) return false;
+      document_->pieces[read_piece_].result = document_->machine->result();
+      if (++read_piece_ == document_->pieces.size()) return true;
+      begin_piece();
+    }
+  }
+
+  /// The next piece beside data.pkl with something in it.
+  bool next_piece() {
+    const PickleHeap& heap = document_->heap();
+    while (++shown_piece_ < document_->pieces.size()) {
+      if (shown_piece_ != main_piece_ && !is_scalar(heap, document_->pieces[shown_piece_].result)) return true;
+    }
+    return false;
+  }
+
   static std::string explain(std::string_view format) {
-    if (format == "torchscript zip") return "TorchScript archive (torchscript zip); no reader for it is here yet";
     if (format == "pt2 zip") return "torch.export or AOTInductor package (pt2 zip); no reader for it is here yet";
     if (format == "npz") return "NumPy archive (npz); no reader for it is here yet";
     return "plain zip: no member is called data.pkl";
@@ -170,6 +233,10 @@ class TorchZipTask final : public OpenTask {
   Phase phase_ = Phase::Directory;
   std::string root_;
   bool big_endian_ = false;
+  std::size_t main_piece_ = 0;
+  std::size_t read_piece_ = 0;
+  std::size_t shown_piece_ = SIZE_MAX;
+  std::uint32_t next_member_ = 0;
   std::unique_ptr<TorchObjects> objects_;
   std::unique_ptr<TorchTree> tree_;
 };

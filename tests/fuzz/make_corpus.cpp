@@ -191,6 +191,24 @@ void write_legacy() {
        nns::tests::make_torch_legacy(views.stop(), {{"1", 4, std::string(8, '\2')}, {"0", 16, floats}}));
 }
 
+void write_script() {
+  const std::string code =
+      "class A(Module):\n  __parameters__ = [\"weight\", ]\n  __buffers__ = []\n  weight : Tensor\n"
+      "  __annotations__[\"0\"] = __torch__.B\n  def forward(self: __torch__.A,\n    x: Tensor) -> Tensor:\n"
+      "    return x\nclass B(Module):\n  __parameters__ = []\n  def __setstate__(self: __torch__.B) -> None:\n"
+      "    self.dtype = (state)[2]\n    _1 = (self).set_weight_bias((state)[0], (state)[1], )\n    return None\n";
+  PickleWriter net;
+  net.global("__torch__", "A").empty_tuple().new_object().empty_dict().mark().text("weight").tensor(tensor(2));
+  net.text("sizes").global("torch.jit._pickle", "build_intlist").empty_list().raw("\x85").reduce().text("0");
+  net.global("__torch__", "B").empty_tuple().new_object().mark().global("torch._utils", "_rebuild_qtensor").mark();
+  net.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(4).tuple().raw("Q");
+  net.integer(0).numbers({4}).numbers({1}).mark().global("torch", "per_tensor_affine").real(0.5).integer(0).tuple();
+  net.boolean(false).ordered_dict().tuple().reduce().none().integer(12).tuple().build().set_items().build();
+  PickleWriter constants;
+  constants.mark().tensor(tensor(1)).tuple();
+  seed("torch_script", "net", code + "----\n" + net.stop() + "----\n" + constants.stop());
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -200,5 +218,6 @@ int main(int count, char** arguments) {
   write_pickles();
   write_zips();
   write_legacy();
+  write_script();
   return 0;
 }
