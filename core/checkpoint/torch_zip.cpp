@@ -5,6 +5,7 @@
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/pickled_checkpoint.h"
+#include "core/checkpoint/plain_zip.h"
 #include "core/checkpoint/torch_objects.h"
 #include "core/checkpoint/torch_script.h"
 #include "core/checkpoint/torch_tree.h"
@@ -62,17 +63,19 @@ Contents look_at(const ZipArchive& archive) {
 
 class TorchZipTask final : public OpenTask {
  public:
-  explicit TorchZipTask(std::shared_ptr<base::ByteSource> source)
-      : document_(std::make_unique<PickledCheckpoint>()), builder_(document_->tree.strings) {
+  TorchZipTask(std::shared_ptr<base::ByteSource> source, bool is_inside)
+      : is_inside_(is_inside), document_(std::make_unique<PickledCheckpoint>()), builder_(document_->tree.strings) {
     document_->title = title_of(source->name());
     document_->files.push_back({source->name(), source->size(), source});
     document_->source = std::move(source);
   }
 
   base::Result<OpenState> step(const base::Budget& budget) override {
+    if (plain_ != nullptr) return plain_->step(budget);
     if (phase_ == Phase::Directory) {
       NNS_TRY(read_directory());
       phase_ = Phase::Pickle;
+      if (plain_ != nullptr) return plain_->step(budget);
       if (budget.spent()) return OpenState::Working;
     }
     if (phase_ == Phase::Pickle) {
@@ -112,13 +115,17 @@ class TorchZipTask final : public OpenTask {
   }
 
   Progress progress() const override {
+    if (plain_ != nullptr) return plain_->progress();
     if (document_ == nullptr || document_->machine == nullptr) return {};
     // Half for reading the pickle, half for the rows; how many there will be is not known.
     const std::uint64_t size = document_->machine->size();
     const std::uint64_t rows = tree_ == nullptr ? 0 : std::min<std::uint64_t>(size, tree_->steps() * 64);
     return {document_->machine->position() + rows, 2 * size};
   }
-  std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
+  std::unique_ptr<Checkpoint> take() override {
+    if (plain_ != nullptr) return plain_->take();
+    return std::move(document_);
+  }
 
  private:
   enum class Phase : std::uint8_t { Directory, Pickle, Code, Tree, Layout };
@@ -127,6 +134,10 @@ class TorchZipTask final : public OpenTask {
     NNS_TRY_ASSIGN(document_->archive, ZipArchive::open(document_->source));
     const ZipArchive& archive = *document_->archive;
     const Contents contents = look_at(archive);
+    if (contents.format == "plain zip" && !is_inside_) {
+      plain_ = open_plain_zip(document_->source, std::move(document_->archive));
+      return {};
+    }
     if (contents.format != "torch zip" && contents.format != "torchscript zip") {
       return base::Error{fmt::format("a zip file that is a {}", explain(contents.format)),
                          "a torch checkpoint with a data.pkl", document_->source->name(), std::nullopt};
@@ -228,6 +239,8 @@ class TorchZipTask final : public OpenTask {
     return {};
   }
 
+  bool is_inside_;
+  std::unique_ptr<OpenTask> plain_;  // an archive that is no checkpoint itself: goes on with it
   std::unique_ptr<PickledCheckpoint> document_;
   TreeBuilder builder_;
   Phase phase_ = Phase::Directory;
@@ -248,7 +261,11 @@ bool recognises_zip(const Beginning& beginning) {
 }
 
 base::Result<std::unique_ptr<OpenTask>> open_zip(std::shared_ptr<base::ByteSource> source, std::shared_ptr<FileSet>) {
-  return std::unique_ptr<OpenTask>(std::make_unique<TorchZipTask>(std::move(source)));
+  return std::unique_ptr<OpenTask>(std::make_unique<TorchZipTask>(std::move(source), false));
+}
+
+std::unique_ptr<OpenTask> open_zip_in_zip(std::shared_ptr<base::ByteSource> source) {
+  return std::make_unique<TorchZipTask>(std::move(source), true);
 }
 
 }  // namespace nns::checkpoint

@@ -209,6 +209,19 @@ void write_script() {
   seed("torch_script", "net", code + "----\n" + net.stop() + "----\n" + constants.stop());
 }
 
+void write_plain_zip() {
+  const auto member = [](char kept, const std::string& bytes) {
+    return std::string{kept, static_cast<char>(bytes.size() & 0xFFU), static_cast<char>(bytes.size() >> 8U)} + bytes;
+  };
+  PickleWriter state;
+  state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).set_items();
+  const std::string json = R"({"n_envs": 4, "policy": {":type:": "x"}, "gamma": 0.5, "none": null})";
+  seed("plain_zip", "agent", member(0, json) + member(2, state.stop()) + member(3, state.stop()) + member(1, "2.1\n"));
+  seed("plain_zip", "formats",
+       member(1, nns::tests::safetensors_with_header(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)) +
+           member(0, nns::tests::make_torch_legacy(state.stop(), {{"0", 16, std::string(64, '\1')}})));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -219,5 +232,6 @@ int main(int count, char** arguments) {
   write_zips();
   write_legacy();
   write_script();
+  write_plain_zip();
   return 0;
 }
