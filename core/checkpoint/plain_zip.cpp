@@ -103,11 +103,14 @@ class PlainZipTask final : public OpenTask {
   }
 
   base::Result<OpenState> step(const base::Budget& budget) override {
-    for (; next_ < count_; ++next_) {
+    while (next_ < count_) {
       if (inner_ == nullptr) {
-        if (budget.spent()) return OpenState::Working;
         NNS_TRY(begin_member());
-        if (inner_ == nullptr) continue;
+        if (inner_ == nullptr) {
+          ++next_;
+          if (budget.spent()) return OpenState::Working;
+          continue;
+        }
       }
       auto state = inner_->step(budget);
       if (state.ok() && *state == OpenState::Working) return OpenState::Working;
@@ -117,6 +120,8 @@ class PlainZipTask final : public OpenTask {
         add_file(state.ok() ? std::string("needs other files") : state.error().message());
       }
       inner_ = nullptr;
+      ++next_;
+      if (budget.spent()) return OpenState::Working;
     }
     if (document_->parts.empty()) {
       return base::Error{"a zip file that is a plain zip: no member is called data.pkl, and none is a checkpoint",

@@ -135,9 +135,8 @@ base::Result<bool> read_script_code(PickledCheckpoint& document, std::string_vie
                                     const base::Budget& budget) {
   const ZipArchive& archive = *document.archive;
   const std::string folder = fmt::format("{}code/", root);
-  for (; next < archive.members().size(); ++next) {
-    if (budget.spent()) return false;
-    const ZipMember& member = archive.members()[next];
+  while (next < archive.members().size()) {
+    const ZipMember& member = archive.members()[next++];
     const std::string_view name = member.name;
     if (name.size() < folder.size() + 3 || name.substr(0, folder.size()) != folder ||
         name.substr(name.size() - 3) != ".py") {
@@ -150,11 +149,12 @@ base::Result<bool> read_script_code(PickledCheckpoint& document, std::string_vie
                       ScriptCode::kMaxText, name));
       continue;
     }
-    NNS_TRY_ASSIGN(const ZipBytes bytes, archive.read(next, ScriptCode::kMaxText));
+    NNS_TRY_ASSIGN(const ZipBytes bytes, archive.read(next - 1, ScriptCode::kMaxText));
     std::string module(name.substr(folder.size(), name.size() - folder.size() - 3));
     std::replace(module.begin(), module.end(), '/', '.');
     document.code->add(std::string(name), module,
                        std::string(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()));
+    if (budget.spent()) return false;
   }
   return true;
 }

@@ -144,6 +144,13 @@ TEST(PlainZipRefuses, ArchivesWithoutCheckpointsAndDeeperNesting) {
   EXPECT_THAT(refusal(outer.whole()), HasSubstr("none is a checkpoint"));
 }
 
+TEST(PlainZipOpen, SlicesOfNoTimeComeToTheSameEnd) {
+  const auto whole = open_text(agent());
+  const auto document = tests::open_in_slices(agent());
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
 TEST(PlainZipRefuses, EveryTruncation) {
   const std::string whole = agent();
   for (std::size_t length = 0; length < whole.size(); ++length) {

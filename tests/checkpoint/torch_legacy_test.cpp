@@ -199,6 +199,13 @@ TEST(TorchLegacyOpen, ABrokenPickleThatNamedSomethingDangerousIsListed) {
   EXPECT_THAT((*document)->notes, ElementsAre(HasSubstr("The pickle is broken")));
 }
 
+TEST(TorchLegacyOpen, SlicesOfNoTimeComeToTheSameEnd) {
+  const auto whole = open_text(make_torch_legacy(two_tensors(), two_storages()));
+  const auto document = tests::open_in_slices(make_torch_legacy(two_tensors(), two_storages()));
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
 TEST(TorchLegacyRefuses, EveryTruncation) {
   const std::string whole = make_torch_legacy(two_tensors(), two_storages());
   ASSERT_EQ(refusal(whole), "opened");

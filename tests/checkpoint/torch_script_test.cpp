@@ -236,6 +236,13 @@ TEST(TorchScriptRefuses, ErrorsNameTheMemberAndTheOffsetInIt) {
   EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("net/data.pkl")) << "does not go on in the next pickle";
 }
 
+TEST(TorchScriptOpen, SlicesOfNoTimeComeToTheSameEnd) {
+  const auto whole = open_text(make_torch_script(net()));
+  const auto document = tests::open_in_slices(make_torch_script(net()));
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
 TEST(TorchScriptRefuses, EveryTruncation) {
   const std::string whole = make_torch_script(net());
   ASSERT_EQ(refusal(whole), "opened");
