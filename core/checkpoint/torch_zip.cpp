@@ -6,6 +6,7 @@
 #include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/pickled_checkpoint.h"
 #include "core/checkpoint/plain_zip.h"
+#include "core/checkpoint/pt2_zip.h"
 #include "core/checkpoint/torch_objects.h"
 #include "core/checkpoint/torch_script.h"
 #include "core/checkpoint/torch_tree.h"
@@ -40,8 +41,11 @@ Contents look_at(const ZipArchive& archive) {
     const std::string_view in_root = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
     has_code = has_code || in_root.substr(0, 5) == "code/";
     has_constants = has_constants || in_root == "constants.pkl";
-    is_pt2 = is_pt2 || in_root == "archive_format" || in_root == "models/model.json" ||
-             in_root == "serialized_exported_program.json";
+    if (in_root == "archive_format" || in_root == "models/model.json" ||
+        in_root == "serialized_exported_program.json") {
+      is_pt2 = true;
+      if (contents.pickle == kNone) contents.root = std::string(name.substr(0, name.size() - in_root.size()));
+    }
     if (in_root == "data.pkl" && contents.pickle == kNone) {
       contents.pickle = at;
       contents.root = std::string(name.substr(0, name.size() - 8));
@@ -71,11 +75,11 @@ class TorchZipTask final : public OpenTask {
   }
 
   base::Result<OpenState> step(const base::Budget& budget) override {
-    if (plain_ != nullptr) return plain_->step(budget);
+    if (other_ != nullptr) return other_->step(budget);
     if (phase_ == Phase::Directory) {
       NNS_TRY(read_directory());
       phase_ = Phase::Pickle;
-      if (plain_ != nullptr) return plain_->step(budget);
+      if (other_ != nullptr) return other_->step(budget);
       if (budget.spent()) return OpenState::Working;
     }
     if (phase_ == Phase::Pickle) {
@@ -115,7 +119,7 @@ class TorchZipTask final : public OpenTask {
   }
 
   Progress progress() const override {
-    if (plain_ != nullptr) return plain_->progress();
+    if (other_ != nullptr) return other_->progress();
     if (document_ == nullptr || document_->machine == nullptr) return {};
     // Half for reading the pickle, half for the rows; how many there will be is not known.
     const std::uint64_t size = document_->machine->size();
@@ -123,7 +127,7 @@ class TorchZipTask final : public OpenTask {
     return {document_->machine->position() + rows, 2 * size};
   }
   std::unique_ptr<Checkpoint> take() override {
-    if (plain_ != nullptr) return plain_->take();
+    if (other_ != nullptr) return other_->take();
     return std::move(document_);
   }
 
@@ -134,8 +138,12 @@ class TorchZipTask final : public OpenTask {
     NNS_TRY_ASSIGN(document_->archive, ZipArchive::open(document_->source));
     const ZipArchive& archive = *document_->archive;
     const Contents contents = look_at(archive);
+    if (contents.format == "pt2 zip") {
+      other_ = open_pt2_zip(document_->source, std::move(document_->archive), contents.root);
+      return {};
+    }
     if (contents.format == "plain zip" && !is_inside_) {
-      plain_ = open_plain_zip(document_->source, std::move(document_->archive));
+      other_ = open_plain_zip(document_->source, std::move(document_->archive));
       return {};
     }
     if (contents.format != "torch zip" && contents.format != "torchscript zip") {
@@ -211,7 +219,6 @@ class TorchZipTask final : public OpenTask {
   }
 
   static std::string explain(std::string_view format) {
-    if (format == "pt2 zip") return "torch.export or AOTInductor package (pt2 zip); no reader for it is here yet";
     if (format == "npz") return "NumPy archive (npz); no reader for it is here yet";
     return "plain zip: no member is called data.pkl";
   }
@@ -240,7 +247,7 @@ class TorchZipTask final : public OpenTask {
   }
 
   bool is_inside_;
-  std::unique_ptr<OpenTask> plain_;  // an archive that is no checkpoint itself: goes on with it
+  std::unique_ptr<OpenTask> other_;  // an archive that is no checkpoint itself: goes on with it
   std::unique_ptr<PickledCheckpoint> document_;
   TreeBuilder builder_;
   Phase phase_ = Phase::Directory;

@@ -222,6 +222,18 @@ void write_plain_zip() {
            member(0, nns::tests::make_torch_legacy(state.stop(), {{"0", 16, std::string(64, '\1')}})));
 }
 
+void write_pt2() {
+  seed(
+      "pt2_zip", "net",
+      R"({"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [], "nodes": [{"target": "f",)"
+      R"("inputs": [{"name": "a", "arg": {"as_ints": [1, 2]}}], "outputs": [{"as_tensor": {"name": "y"}}],)"
+      R"("metadata": {"nn_module_stack": "s,,p.N;s,a.b,q.M"}}]}, "module_call_graph": [{"fqn": "a.b"}]}})"
+      "----\n"
+      R"({"config": {"a.b.w": {"path_name": "w", "is_param": true, "use_pickle": false, "tensor_meta": {"dtype": 7,)"
+      R"("sizes": [{"as_int": 2}], "requires_grad": true, "device": {"type": "cpu", "index": null},)"
+      R"("strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -233,5 +245,6 @@ int main(int count, char** arguments) {
   write_legacy();
   write_script();
   write_plain_zip();
+  write_pt2();
   return 0;
 }
