@@ -185,6 +185,8 @@ TEST_F(Facts, OfTorchLegacyFilesAgree) { expect_all_readable({"torch legacy"}); 
 
 TEST_F(Facts, OfTorchScriptFilesAgree) { expect_all_readable({"torchscript zip"}); }
 
+TEST_F(Facts, OfTorchExportFilesAgree) { expect_all_readable({"pt2 zip"}); }
+
 TEST_F(Facts, NamesOfAnIndexAreShownWithoutItsShards) {
   for (const Fact& fact : facts_of({"safetensors index"})) {
     const auto result = run_nnscope({"inspect", "--json", fact.file.string()});

@@ -1,4 +1,4 @@
-// Every safetensors file and torch zip checkpoint of NNSCOPE_TEST_DATA opens in the browser, or is refused where PyTorch refuses it.
+// Every file of NNSCOPE_TEST_DATA in one of these containers opens in the browser, or is refused where PyTorch refuses it.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -12,7 +12,7 @@ if (!data || !existsSync(data)) {
   process.exit(77);
 }
 
-const kContainers = new Set(['safetensors', 'safetensors index', 'torch zip']);
+const kContainers = new Set(['safetensors', 'safetensors index', 'torch zip', 'torch legacy', 'torchscript zip', 'plain zip', 'pt2 zip']);
 const factsFiles = readdirSync(data, { recursive: true }).filter((name) => name.endsWith('.facts.json')).map((name) => join(data, name)).sort();
 const cases = factsFiles.map((file) => ({ path: file.slice(0, -'.facts.json'.length), facts: JSON.parse(readFileSync(file, 'utf8')) }))
   .filter(({ path, facts }) => existsSync(path) && kContainers.has(facts.container));
