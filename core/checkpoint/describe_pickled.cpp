@@ -9,6 +9,7 @@
 #include "core/checkpoint/module_rules.h"
 #include "core/checkpoint/pickle_preview.h"
 #include "core/checkpoint/torch_objects.h"
+#include "core/checkpoint/torch_script.h"
 
 namespace nns::checkpoint {
 
@@ -26,11 +27,24 @@ class Describer {
     description_.is_module = true;
     const PickleId training = heap_.find(state_, "training");
     description_.training = training == kNone || heap_.as_bool(training);
+    source(heap_.object(module).callable);
     each_pair(state_, [&](PickleId key, PickleId value) { entry(key_text(heap_, key), value); });
     return std::move(description_);
   }
 
  private:
+  /// Before 1.6 the class of a module came as ("module", class, source file, source).
+  void source(PickleId callable) {
+    if (class_of(heap_, callable) == callable) return;
+    std::array<PickleId, 4> id{};
+    if (heap_.first_items(heap_.persistent_id(callable), id) < 4) return;
+    if (heap_.is_text(id[3])) description_.repr = heap_.text(id[3]);
+    constexpr std::string_view kWhy = "torch.save wrote it beside the class; it is no entry of __dict__.";
+    if (heap_.is_text(id[2]))
+      add(0, AttributePlace::Item, "source file", "str", std::string(heap_.text(id[2])), kWhy, kNone);
+    if (heap_.is_text(id[3])) add(0, AttributePlace::Item, "source", "str", preview(heap_, id[3]), kWhy, kNone);
+  }
+
   template <class Visit>
   void each_pair(const PickleChain& chain, Visit&& visit) {
     PickleId key = kNone;
@@ -193,6 +207,7 @@ class Describer {
 ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
   const PickleId value = document.value_of_row[node];
   const PickleHeap& heap = document.heap();
+  if (const ScriptClass* script = document.script_class(value)) return describe_script(document, node, *script);
   if (value != kNone && document.tree.kind[node] == NodeKind::Module && heap.kind(value) == PickleKind::Object) {
     const PickleId dict = heap.object(value).state;
     PickleChain state;

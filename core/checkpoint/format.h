@@ -68,6 +68,9 @@ bool recognises_zip(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_zip(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_torch_legacy(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_torch_legacy(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
+/// What torch.save wrote in 2016: always refused.
+bool recognises_tar(const Beginning& beginning);
+base::Result<std::unique_ptr<OpenTask>> open_tar(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_pickle(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_pickle(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 

@@ -12,6 +12,7 @@ constexpr std::array kFormats = {
     Format{"npy", recognises_npy, open_npy},
     Format{"torch zip, npz", recognises_zip, open_zip},
     Format{"torch legacy", recognises_torch_legacy, open_torch_legacy},
+    Format{"tar", recognises_tar, open_tar},
     Format{"safetensors", recognises_safetensors, open_safetensors},
     Format{"safetensors index", recognises_json, open_safetensors_index},
     Format{"pickle or unknown", recognises_pickle, open_pickle},

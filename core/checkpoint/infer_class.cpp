@@ -246,11 +246,13 @@ class Inference {
   explicit Inference(Checkpoint& document) : document_(document), tree_(document.tree), names_(document.tree.strings) {}
 
   void kinds() {
+    const std::uint32_t scale = tree_.strings.intern("scale");
     for (std::uint32_t row = 0; row < tree_.size(); ++row) {
       if (tree_.kind[row] != NodeKind::Tensor || (tree_.flags[row] & kKindInferred) == 0) continue;
       const TensorEntry& entry = document_.tensors[tree_.tensor[row]];
       const bool is_buffer = names_.facts(tree_.name[row]).is_buffer ||
-                             (entry.has_shape && !tensor::is_differentiable(entry.dtype) && !entry.is_parameter);
+                             (entry.has_shape && !tensor::is_differentiable(entry.dtype) && !entry.is_parameter) ||
+                             (tree_.name[row] == scale && !entry.is_parameter && is_beside(row, "zero_point"));
       tree_.kind[row] = is_buffer ? NodeKind::Buffer : NodeKind::Parameter;
     }
   }
@@ -278,6 +280,16 @@ class Inference {
   }
 
  private:
+  /// A quantised module's output has a scale and a zero point, which are no parameters.
+  bool is_beside(std::uint32_t row, std::string_view name) const {
+    const std::uint32_t parent = tree_.parent[row];
+    if (parent == kNone) return false;
+    for (std::uint32_t child = parent + 1; child < tree_.end[parent]; child = tree_.end[child]) {
+      if (tree_.strings.view(tree_.name[child]) == name) return true;
+    }
+    return false;
+  }
+
   std::uint32_t class_of(std::uint32_t row) {
     Evidence evidence;
     evidence.hints = names_.facts(tree_.name[row]).hints;

@@ -44,7 +44,8 @@ struct ObjectDescription {
   bool inferred = false;   ///< true: reconstructed from names and shapes; the file holds no such object
   bool is_module = false;
   bool training = true;
-  std::string repr;                      ///< what print(module) shows; empty if not known
+  /// What print(module) shows, or the class's source where the file has that; empty if not known.
+  std::string repr;
   std::vector<std::string> mro;          ///< class names, first the class itself; empty if not known
   std::vector<AttributeRow> attributes;  ///< __dict__ in order
   std::vector<HookRow> hooks;

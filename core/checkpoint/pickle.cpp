@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "core/base/utf8.h"
@@ -17,10 +18,10 @@ constexpr std::size_t kMaxGlobals = 100'000;
 }  // namespace
 
 PickleMachine::PickleMachine(std::string_view pickle, std::string where, std::string member)
-    : pickle_(pickle), where_(std::move(where)), member_(std::move(member)), heap_(pickle) {}
+    : whole_(pickle), pickle_(pickle), where_(std::move(where)), member_(std::move(member)), heap_(pickle) {}
 
 base::Error PickleMachine::error(std::string found, std::string expected) const {
-  return {std::move(found), std::move(expected), where_, op_at_};
+  return {std::move(found), std::move(expected), where_, op_at_ - base_};
 }
 
 base::Error PickleMachine::unknown_opcode(PickleOp op) const {
@@ -29,6 +30,7 @@ base::Error PickleMachine::unknown_opcode(PickleOp op) const {
 }
 
 base::Error PickleMachine::ends() const {
+  need(pickle_.size() - at_ + 1);
   return error(fmt::format("the pickle ends inside an opcode; {} bytes are left", pickle_.size() - at_),
                "a STOP opcode");
 }
@@ -41,6 +43,14 @@ void PickleMachine::restart() {
   memo_count_ = 0;
 }
 
+void PickleMachine::restart(std::size_t begin, std::size_t end, std::string where, std::string member) {
+  restart();
+  pickle_ = whole_.substr(0, end);
+  base_ = at_ = begin;
+  where_ = std::move(where);
+  member_ = std::move(member);
+}
+
 base::Result<bool> PickleMachine::step(const base::Budget& budget) {
   for (int since_look = 0;; ++since_look) {
     if (since_look == kOpcodesPerLook) {
@@ -48,7 +58,10 @@ base::Result<bool> PickleMachine::step(const base::Budget& budget) {
       since_look = 0;
     }
     op_at_ = at_;
-    if (at_ == pickle_.size()) return error("the pickle ends", "a STOP opcode");
+    if (at_ == pickle_.size()) {
+      need(1);
+      return error("the pickle ends", "a STOP opcode");
+    }
     const auto op = static_cast<PickleOp>(static_cast<unsigned char>(pickle_[at_++]));
     if (run_usual(op)) continue;
     NNS_TRY_ASSIGN(const bool stopped, run(op));
@@ -146,6 +159,7 @@ bool PickleMachine::run_usual(PickleOp op) {
       object.args = stack_.back();
       object.callable = stack_[stack_.size() - 2];
       object.is_call = true;
+      expand_pairs(object);
       stack_.pop_back();
       stack_.back() = heap_.make_object(object);
       return true;
@@ -449,13 +463,38 @@ base::Result<PickleId> PickleMachine::make_global(std::string module, std::strin
   global.name = std::move(whole);
   global.member = member_;
   global.opcode = opcode;
-  global.offset = op_at_;
+  global.offset = op_at_ - base_;
   global.verdict = judge_global(module, name);
   globals_.push_back(std::move(global));
   const PickleId value =
       heap_.make_name(std::move(module), std::move(name), static_cast<std::uint32_t>(globals_.size() - 1));
   global_values_.emplace(std::move(key), value);
   return value;
+}
+
+void PickleMachine::expand_pairs(PickleObject& object) {
+  if (heap_.kind(object.callable) != PickleKind::Global || heap_.chain(object.args).count != 1) return;
+  const PickleName& name = heap_.name(object.callable);
+  if (name.module != "collections" || name.name != "OrderedDict") return;
+  PickleId list = kNone;
+  heap_.first_items(object.args, {&list, 1});
+  // One list may be named by many calls: then the copies are no longer paid for by bytes of the pickle.
+  const std::uint32_t count = heap_.chain(list).count;
+  if (heap_.kind(list) != PickleKind::List || unrolled_ + count > pickle_.size()) return;
+  unrolled_ += count;
+  std::vector<PickleId> items;
+  bool all_pairs = true;
+  heap_.each(heap_.chain(list), [&](PickleId pair) {
+    std::array<PickleId, 2> both{};
+    const PickleKind kind = heap_.kind(pair);
+    all_pairs = (kind == PickleKind::List || kind == PickleKind::Tuple) && heap_.chain(pair).count == 2 &&
+                heap_.first_items(pair, both) == 2;
+    items.insert(items.end(), both.begin(), both.end());
+    return all_pairs;
+  });
+  if (!all_pairs) return;
+  heap_.append(object.items, items);
+  object.args = PickleHeap::kEmptyTuple;
 }
 
 base::Result<void> PickleMachine::run_object(PickleOp op) {
@@ -468,6 +507,7 @@ base::Result<void> PickleMachine::run_object(PickleOp op) {
       NNS_TRY_ASSIGN(object.callable, pop());
       if (heap_.kind(object.args) != PickleKind::Tuple) return error("arguments that are no tuple", "a tuple");
       object.is_call = op == PickleOp::Reduce;
+      if (object.is_call) expand_pairs(object);
       push(heap_.make_object(object));
       return {};
     }

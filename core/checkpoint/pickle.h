@@ -32,6 +32,11 @@ class PickleMachine {
   PickleId result() const { return result_; }
   /// Goes on with the pickle that follows the STOP, with an empty stack and memo and the same heap.
   void restart();
+  /// The same for a pickle at [begin, end) of the bytes; its offsets are counted from its own beginning.
+  void restart(std::size_t begin, std::size_t end, std::string where, std::string member);
+  /// After an error: how many bytes the opcode would need, counted from the pickle's first, if it failed because the
+  /// bytes end; else 0. A longer piece of the same file may then do, with a new machine.
+  std::uint64_t needed() const { return needed_; }
 
   std::size_t position() const { return at_; }
   std::size_t size() const { return pickle_.size(); }
@@ -47,6 +52,7 @@ class PickleMachine {
   base::Error error(std::string found, std::string expected) const;
   base::Error unknown_opcode(PickleOp op) const;
   base::Error ends() const;
+  void need(std::uint64_t more) const { needed_ = more > UINT64_MAX - at_ ? UINT64_MAX : at_ + more; }
 
   // Arguments of opcodes, from the bytes.
   bool has(std::uint64_t count) const { return count <= pickle_.size() - at_; }
@@ -77,9 +83,14 @@ class PickleMachine {
   base::Result<void> put(std::uint64_t index);
   base::Result<void> get(std::uint64_t index);
 
+  /// OrderedDict([[key, value], ...]), as Python 2 pickles it: the pairs become items.
+  void expand_pairs(PickleObject& object);
+
   base::Result<PickleId> make_global(std::string module, std::string name, std::string_view opcode);
 
-  std::string_view pickle_;
+  std::string_view whole_;
+  std::string_view pickle_;  // up to the end of the pickle that is being read
+  std::size_t base_ = 0;     // where it begins
   std::string where_;
   std::string member_;
   std::size_t at_ = 0;
@@ -92,6 +103,8 @@ class PickleMachine {
   std::uint64_t memo_count_ = 0;
   std::vector<Global> globals_;
   std::unordered_map<std::string, PickleId> global_values_;
+  mutable std::uint64_t needed_ = 0;
+  std::uint64_t unrolled_ = 0;  // pairs that expand_pairs() copied
   PickleId result_ = 0;
 };
 

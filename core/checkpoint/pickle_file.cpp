@@ -12,8 +12,6 @@ namespace nns::checkpoint {
 
 namespace {
 
-/// The first pickle of a file that torch.save wrote before 1.6: the number 0x1950a86a20f9469cfc6c.
-constexpr std::string_view kLegacyMagic("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e", 15);
 constexpr std::size_t kMaxPickles = 100'000;
 constexpr std::size_t kReadStep = 4U << 20U;
 
@@ -52,11 +50,7 @@ class PickleTask final : public OpenTask {
       NNS_TRY(tree_->start(results_[started_], builder_.add(0, name, NodeKind::Value), name));
       ++started_;
     }
-    std::vector<std::uint32_t> rows;
-    NNS_TRY(builder_.finish(SiblingOrder::Registration, *document_, &rows));
-    document_->value_of_row.assign(document_->tree.size(), kNone);
-    for (std::size_t row = 0; row < tree_->values().size(); ++row)
-      document_->value_of_row[rows[row]] = tree_->values()[row];
+    NNS_TRY(lay_out(*document_, builder_, tree_.get()));
     return OpenState::Done;
   }
 
@@ -140,16 +134,6 @@ bool recognises_pickle(const Beginning& beginning) {
 base::Result<std::unique_ptr<OpenTask>> open_pickle(std::shared_ptr<base::ByteSource> source,
                                                     std::shared_ptr<FileSet>) {
   return std::unique_ptr<OpenTask>(std::make_unique<PickleTask>(std::move(source)));
-}
-
-bool recognises_torch_legacy(const Beginning& beginning) { return beginning.starts_with(kLegacyMagic); }
-
-base::Result<std::unique_ptr<OpenTask>> open_torch_legacy(std::shared_ptr<base::ByteSource> source,
-                                                          std::shared_ptr<FileSet>) {
-  return base::Error{
-      "a torch legacy file (the sequence of pickles that torch.save wrote before PyTorch 1.6); no reader for it is "
-      "here yet",
-      "a file that a newer torch.save wrote", source->name(), 0};
 }
 
 }  // namespace nns::checkpoint

@@ -334,6 +334,8 @@ bool is_in_safe_family(std::string_view module, std::string_view name) {
       module == "numpy.dtypes") {
     return is_class_name(name);
   }
+  // TorchScript's classes, which its own interpreter runs.
+  if (is_within(module, "__torch__")) return is_identifier(name);
   if (is_within(module, "torch.ao.nn") || is_within(module, "torch.nn.quantized")) return is_class_name(name);
   return false;
 }
@@ -344,6 +346,11 @@ Verdict judge_global(std::string_view module, std::string_view name) {
   // Python 2's names for the same things.
   if (module == "__builtin__") module = "builtins";
   if (module == "copy_reg") module = "copyreg";
+  // TorchScript's marks on lists, in a module whose neighbours are not harmless.
+  if (module == "torch.jit._pickle" && is_identifier(name) &&
+      (name.substr(0, 6) == "build_" || name == "restore_type_tag")) {
+    return Verdict::Safe;
+  }
   // 1. What is dangerous, also as an attribute of it ("eval.__call__").
   for (const std::string_view outer : kDangerousModules) {
     if (is_within(module, outer)) return Verdict::Dangerous;

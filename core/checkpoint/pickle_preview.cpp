@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace nns::checkpoint {
@@ -157,7 +158,7 @@ class Writer {
 
   void object(PickleId id, int depth) {
     const PickleObject& object = heap_.object(id);
-    nested(object.callable, depth);
+    nested(class_of(heap_, object.callable), depth);
     if (heap_.kind(object.args) == PickleKind::Tuple) {
       items(heap_.chain(object.args), "(", ")", depth);
     } else {
@@ -210,12 +211,20 @@ std::string type_name(const PickleHeap& heap, PickleId value) {
       return "frozenset";
     case PickleKind::Global:
       return "global";
-    case PickleKind::Persistent:
+    case PickleKind::Persistent: {
+      // ("storage", class, key, ...), a storage that stands alone.
+      std::array<PickleId, 2> id{};
+      const PickleId tuple = heap.persistent_id(value);
+      if (heap.kind(tuple) == PickleKind::Tuple && heap.first_items(tuple, id) > 2 && heap.is_text(id[0]) &&
+          heap.text(id[0]) == "storage" && heap.kind(id[1]) == PickleKind::Global) {
+        return global_text(heap.name(id[1]));
+      }
       return "persistent id";
+    }
     case PickleKind::Object: {
       // copyreg._reconstructor(cls, object, None) makes an instance of cls.
       const PickleObject& object = heap.object(value);
-      PickleId made_by = object.callable;
+      PickleId made_by = class_of(heap, object.callable);
       if (heap.kind(made_by) == PickleKind::Global && heap.name(made_by).name == "_reconstructor") {
         PickleId first = kNone;
         heap.first_items(object.args, {&first, 1});
@@ -226,6 +235,15 @@ std::string type_name(const PickleHeap& heap, PickleId value) {
     }
   }
   return {};
+}
+
+PickleId class_of(const PickleHeap& heap, PickleId callable) {
+  if (heap.kind(callable) != PickleKind::Persistent) return callable;
+  std::array<PickleId, 2> id{};
+  const PickleId tuple = heap.persistent_id(callable);
+  const bool is_module = heap.kind(tuple) == PickleKind::Tuple && heap.first_items(tuple, id) >= 2 &&
+                         heap.is_text(id[0]) && heap.text(id[0]) == "module";
+  return is_module && heap.kind(id[1]) == PickleKind::Global ? id[1] : callable;
 }
 
 std::string key_text(const PickleHeap& heap, PickleId key) {

@@ -12,6 +12,10 @@ std::string preview(const PickleHeap& heap, PickleId value, std::size_t width = 
 /// "int", "str", "list", ...; for objects the name of their class or callable: "torch.device".
 std::string type_name(const PickleHeap& heap, PickleId value);
 
+/// The class or function that a callable is: itself, or the class in the persistent id ("module", class, source file,
+/// source) that torch.save wrote before 1.6 for classes of modules.
+PickleId class_of(const PickleHeap& heap, PickleId callable);
+
 /// "module.name", without "__builtin__." or "builtins.".
 std::string global_text(const PickleName& name);
 

@@ -116,7 +116,10 @@ std::string decimal_of(std::string_view bytes) {
 
 base::Result<std::string_view> PickleMachine::line() {
   const std::size_t end = pickle_.find('\n', at_);
-  if (end == std::string_view::npos) return error("a line without end", "a newline after the argument");
+  if (end == std::string_view::npos) {
+    need(pickle_.size() - at_ + 1);
+    return error("a line without end", "a newline after the argument");
+  }
   const std::string_view text = pickle_.substr(at_, end - at_);
   at_ = end + 1;
   return text;
@@ -130,6 +133,7 @@ base::Result<std::string_view> PickleMachine::utf8_line() {
 
 base::Result<void> PickleMachine::push_text(PickleKind kind, std::uint64_t size) {
   if (!has(size)) {
+    need(size);
     return error(fmt::format("a string of {} bytes, but {} are left", size, pickle_.size() - at_),
                  "a string inside the pickle");
   }
@@ -141,9 +145,11 @@ base::Result<void> PickleMachine::push_text(PickleKind kind, std::uint64_t size)
 }
 
 base::Result<void> PickleMachine::push_long(std::uint64_t size) {
-  if (!has(size))
+  if (!has(size)) {
+    need(size);
     return error(fmt::format("a number of {} bytes, but {} are left", size, pickle_.size() - at_),
                  "a number inside the pickle");
+  }
   const std::string_view bytes = pickle_.substr(at_, static_cast<std::size_t>(size));
   at_ += bytes.size();
   if (size > 8) {
@@ -230,9 +236,11 @@ base::Result<void> PickleMachine::run_text(PickleOp op) {
     }
     case PickleOp::Frame: {
       NNS_TRY_ASSIGN(const auto size, number<std::uint64_t>());
-      if (!has(size))
+      if (!has(size)) {
+        need(size);
         return error(fmt::format("a frame of {} bytes, but {} are left", size, pickle_.size() - at_),
                      "a frame inside the pickle");
+      }
       return {};
     }
     case PickleOp::Int: {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "core/checkpoint/pickle_preview.h"
+
 namespace nns::checkpoint {
 
 namespace {
@@ -20,6 +22,7 @@ constexpr MakerName kMakers[] = {
     {"torch._utils", "_rebuild_tensor_v3", Maker::Tensor},
     {"torch._utils", "_rebuild_parameter", Maker::Parameter},
     {"torch._utils", "_rebuild_parameter_with_state", Maker::Parameter},
+    {"torch.nn.parameter", "Parameter", Maker::Parameter},
     {"torch._utils", "_rebuild_qtensor", Maker::QuantizedTensor},
     {"torch._utils", "_rebuild_meta_tensor_no_storage", Maker::MetaTensor},
     {"torch._utils", "_rebuild_device_tensor_from_numpy", Maker::TensorFromNumpy},
@@ -45,6 +48,11 @@ constexpr MakerName kMakers[] = {
     {"numpy.core.multiarray", "scalar", Maker::NumpyScalar},
     {"numpy._core.multiarray", "scalar", Maker::NumpyScalar},
     {"numpy", "dtype", Maker::NumpyDType},
+    {"torch.jit._pickle", "build_intlist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_doublelist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_boollist", Maker::Wrapper},
+    {"torch.jit._pickle", "build_tensorlist", Maker::Wrapper},
+    {"torch.jit._pickle", "restore_type_tag", Maker::Wrapper},
 };
 
 constexpr std::size_t kMaxRank = 64;
@@ -54,13 +62,16 @@ constexpr int kMaxWrappers = 8;
 
 base::Error TorchObjects::error(std::uint32_t offset, std::string found, std::string expected) const {
   std::string where = document_.source->name();
-  if (document_.pickle_member != kNone) {
-    where += fmt::format("!{}", document_.archive->members()[document_.pickle_member].name);
+  std::uint64_t at = offset;
+  if (const PicklePiece* piece = document_.piece_at(offset)) {
+    where += fmt::format("!{}", document_.archive->members()[piece->member].name);
+    at -= piece->begin;
   }
-  return {std::move(found), std::move(expected), std::move(where), offset};
+  return {std::move(found), std::move(expected), std::move(where), at};
 }
 
 Maker TorchObjects::maker_of_global(PickleId callable) const {
+  callable = class_of(heap_, callable);
   if (heap_.kind(callable) != PickleKind::Global) return Maker::Other;
   const PickleName& name = heap_.name(callable);
   if (makers_.size() <= name.global) makers_.resize(name.global + 1, 0);
@@ -77,6 +88,29 @@ Maker TorchObjects::maker_of_global(PickleId callable) const {
 
 Maker TorchObjects::maker(PickleId value) const {
   return heap_.kind(value) == PickleKind::Object ? maker_of_global(heap_.object(value).callable) : Maker::Other;
+}
+
+PickleId TorchObjects::quantizer(PickleId value) const {
+  for (int wrappers = 0; wrappers < kMaxWrappers; ++wrappers) {
+    std::array<PickleId, 5> args{};
+    const Maker made = maker(value);
+    if (made != Maker::Parameter && made != Maker::QuantizedTensor) return kNone;
+    const std::size_t count = heap_.first_items(heap_.object(value).args, args);
+    if (made == Maker::QuantizedTensor) return count >= 5 && heap_.kind(args[4]) == PickleKind::Tuple ? args[4] : kNone;
+    if (count == 0) return kNone;
+    value = args[0];
+  }
+  return kNone;
+}
+
+PickleId TorchObjects::unwrapped(PickleId value) const {
+  for (int wrappers = 0; wrappers < kMaxWrappers && maker(value) == Maker::Wrapper; ++wrappers) {
+    PickleId inner = kNone;
+    heap_.first_items(heap_.object(value).args, {&inner, 1});
+    if (inner == kNone) break;
+    value = inner;
+  }
+  return value;
 }
 
 bool TorchObjects::is_tensor(PickleId value) const {
@@ -172,10 +206,10 @@ base::Result<bool> TorchObjects::read(PickleId value, TensorEntry& entry) {
         NNS_TRY(read_meta(call, entry));
         return true;
       case Maker::Parameter:
-        if (count < 2)
+        if (count < 1)
           return error(call.offset, fmt::format("too few arguments of {}", call.name), "(data, requires_grad, hooks)");
         entry.is_parameter = true;
-        entry.requires_grad = args[1] == PickleHeap::kTrue;
+        entry.requires_grad = count < 2 || args[1] == PickleHeap::kTrue;
         value = args[0];
         call = call_of(value);
         break;
@@ -302,9 +336,28 @@ base::Result<void> TorchObjects::read_meta(const Call& call, TensorEntry& entry)
   return {};
 }
 
+/// (key, offset, size): a storage that is a part of another one; None if it is all of it.
+base::Result<void> TorchObjects::read_part(PickleId part, std::uint64_t numel, std::uint32_t offset,
+                                           TensorEntry& entry) const {
+  if (heap_.is_none(part)) return {};
+  std::array<PickleId, 3> view{};
+  if (heap_.kind(part) != PickleKind::Tuple || heap_.first_items(part, view) < 3 ||
+      heap_.kind(view[1]) != PickleKind::Int || heap_.kind(view[2]) != PickleKind::Int || heap_.as_int(view[1]) < 0 ||
+      heap_.as_int(view[2]) < 0 || static_cast<std::uint64_t>(heap_.as_int(view[1])) > numel ||
+      static_cast<std::uint64_t>(heap_.as_int(view[2])) > numel - static_cast<std::uint64_t>(heap_.as_int(view[1]))) {
+    return error(offset, "a part of a storage that does not lie inside it", "(key, offset, size)");
+  }
+  const auto begin = static_cast<std::uint64_t>(heap_.as_int(view[1]));
+  if (entry.storage_offset > numel) {
+    return error(offset, fmt::format("an offset of {} elements", entry.storage_offset), "an offset in the storage");
+  }
+  entry.storage_offset += begin;
+  return {};
+}
+
 base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint32_t offset, TensorEntry& entry) {
-  // 1. ("storage", class, key, location, numel)
-  std::array<PickleId, 5> id{};
+  // 1. ("storage", class, key, location, numel), before 1.6 also what part of the storage is meant
+  std::array<PickleId, 6> id{};
   constexpr std::string_view kExpected = "a persistent id (\"storage\", class, key, location, numel)";
   if (heap_.kind(value) != PickleKind::Persistent)
     return error(offset, "a tensor without storage", std::string(kExpected));
@@ -330,11 +383,26 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
   const std::string_view device = location.size() <= 32 ? location : std::string_view();
   const bool has_bytes = document_.archive != nullptr && device != "meta";
   StorageOrigin origin;
-  if (!has_bytes) {
+  if (raw_ != nullptr) {
+    const auto raw = raw_->find(key);
+    if (raw == raw_->end()) {
+      return error(offset, fmt::format("storage {} is not in the list of storages", key), "a storage of the file");
+    }
+    if (raw->second.numel * raw->second.item_bytes < nbytes) {
+      return error(offset,
+                   fmt::format("storage {} of {} bytes, but elsewhere it has {}", key, nbytes,
+                               raw->second.numel * raw->second.item_bytes),
+                   "one size for each storage");
+    }
+    NNS_TRY(read_part(id[5], numel, offset, entry));
+    if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second.storage;
+    origin.raw = raw->second;
+  } else if (!has_bytes) {
     entry.readable = false;
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second.storage;
   } else {
-    member_name_.assign(root_).append("data/").append(key);
+    const PicklePiece* piece = document_.piece_at(offset);
+    member_name_.assign(root_).append(piece == nullptr ? "data/" : piece->storages).append(key);
     origin.member = document_.archive->find(member_name_);
     if (origin.member == kNone) {
       return error(offset, fmt::format("storage {} is not in the archive", key),
@@ -360,7 +428,7 @@ base::Result<std::uint32_t> TorchObjects::read_storage(PickleId value, std::uint
   const auto index = static_cast<std::uint32_t>(document_.storages.size());
   document_.storages.push_back(std::move(storage));
   document_.origins.push_back(origin);
-  if (has_bytes) {
+  if (origin.member != kNone) {
     by_member_[origin.member] = Known{index};
   } else {
     by_key_.emplace(key, Known{index});

@@ -16,7 +16,7 @@ namespace nns::checkpoint {
 enum class Maker : std::uint8_t {
   Other,
   Tensor,     ///< _rebuild_tensor, _v2, _v3
-  Parameter,  ///< _rebuild_parameter, _with_state
+  Parameter,  ///< _rebuild_parameter, _with_state; the class itself, before 0.4
   QuantizedTensor,
   MetaTensor,
   TensorFromNumpy,
@@ -32,6 +32,7 @@ enum class Maker : std::uint8_t {
   NumpyBuffer,
   NumpyScalar,
   NumpyDType,
+  Wrapper,  ///< TorchScript: a list or dict with its element type
 };
 
 /// Reads tensors and arrays out of the values of a pickle, and keeps the list of storages.
@@ -42,9 +43,16 @@ class TorchObjects {
   TorchObjects(PickledCheckpoint& document, std::string root, bool big_endian)
       : document_(document), heap_(document.machine->heap()), root_(std::move(root)), big_endian_(big_endian) {}
 
+  /// Storages lie in the file itself, by key; `storages` must outlive this.
+  void use_raw_storages(const RawStorages& storages) { raw_ = &storages; }
+
   /// What `value` was made by; Other if it is no object.
   Maker maker(PickleId value) const;
   bool is_tensor(PickleId value) const;
+  /// The (scheme, scale, zero_point, ...) of a quantised tensor; kNone for all others.
+  PickleId quantizer(PickleId value) const;
+  /// The list or dict in TorchScript's calls that only add its element type; `value` itself otherwise.
+  PickleId unwrapped(PickleId value) const;
 
   /// Fills `entry` (and Checkpoint::dims, ::storages) with the tensor or array that `value` stands for; false if it is
   /// neither, or an array of a type that has no dtype. Errors: arguments that make no tensor; a storage that is not in
@@ -70,6 +78,7 @@ class TorchObjects {
   base::Result<void> read_meta(const Call& call, TensorEntry& entry);
   base::Result<bool> read_numpy(PickleId value, TensorEntry& entry);
   base::Result<std::uint32_t> read_storage(PickleId value, std::uint32_t offset, TensorEntry& entry);
+  base::Result<void> read_part(PickleId part, std::uint64_t numel, std::uint32_t offset, TensorEntry& entry) const;
   base::Result<void> check_range(const Call& call, const TensorEntry& entry) const;
   bool read_sizes(PickleId tuple, std::vector<std::int64_t>& out) const;
   void set_dims(TensorEntry& entry, std::span<const std::int64_t> shape, std::span<const std::int64_t> stride);
@@ -79,6 +88,7 @@ class TorchObjects {
   PickleHeap& heap_;
   std::string root_;
   bool big_endian_;
+  const RawStorages* raw_ = nullptr;
   std::string member_name_;
   struct Known {
     std::uint32_t storage = kNone;

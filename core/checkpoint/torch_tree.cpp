@@ -111,6 +111,12 @@ base::Result<void> TorchTree::advance(Frame& frame, bool& ended) {
     return add_child(frame, index < kNames.size() ? kNames[index] : fmt::format("{}", index), first, NodeKind::Tensor,
                      '/');
   }
+  if (frame.mode == Mode::ScriptState) {
+    const std::uint32_t index = frame.index++;
+    if (is_scalar(heap_, first)) return {};
+    const std::string_view name = frame.script == nullptr ? std::string_view() : frame.script->name_of_state(index);
+    return add_script_entry(frame, name.empty() ? fmt::format("{}", index) : std::string(name), first);
+  }
   PickleId second = kNone;
   if (!heap_.next(frame.cursor, second)) {
     ended = true;
@@ -151,9 +157,64 @@ base::Result<void> TorchTree::advance_pair(const Frame& frame, PickleId key, Pic
       path_ += path_.empty() ? "<state>" : "/<state>";
       return add_child(frame, name, value, NodeKind::Tensor, '/');
     }
+    case Mode::Script:
+      // Plain attributes are in the module's description.
+      return is_scalar(heap_, value) ? base::Result<void>() : add_script_entry(frame, name, value);
     default:
       return add_child(frame, name, value, NodeKind::Tensor, '/');
   }
+}
+
+base::Result<void> TorchTree::add_script_entry(const Frame& frame, std::string_view name, PickleId value) {
+  const bool is_parameter = frame.script != nullptr && frame.script->is_parameter(name);
+  const bool is_buffer = frame.script != nullptr && frame.script->is_buffer(name);
+  const std::size_t tensors = document_.tensors.size();
+  NNS_TRY(add_child(frame, name, value,
+                    is_parameter ? NodeKind::Parameter
+                    : is_buffer  ? NodeKind::Buffer
+                                 : NodeKind::Tensor,
+                    '.'));
+  if (is_parameter && objects_.is_tensor(value) && document_.tensors.size() > tensors)
+    document_.tensors[tensors].is_parameter = true;
+  return {};
+}
+
+/// Rows for what turns the integers into numbers: they are no parameters.
+base::Result<void> TorchTree::add_quantizer(std::uint32_t parent, std::string_view name, PickleId value) {
+  const PickleId quantizer = objects_.quantizer(value);
+  if (quantizer == kNone) return {};
+  static constexpr std::array kNames = {"qscheme", "scale", "zero_point", "axis"};
+  std::array<PickleId, kNames.size()> parts{};
+  const std::size_t count = std::min(heap_.first_items(quantizer, parts), parts.size());
+  const std::size_t path = path_.size();
+  for (std::size_t at = 0; at < count; ++at) {
+    NNS_TRY(check_room());
+    const std::string text = fmt::format("{}.{}", name, kNames[at]);
+    const std::uint32_t row = builder_.add(parent, text, NodeKind::Value);
+    remember(row, parts[at]);
+    path_.resize(path);
+    path_ += fmt::format(".{}", kNames[at]);
+    TensorEntry entry;
+    std::uint32_t index = kNone;
+    NNS_TRY_ASSIGN(const bool is_tensor, add_tensor(parts[at], entry, index));
+    if (is_tensor) {
+      fill_tensor(row, index, NodeKind::Tensor);
+    } else {
+      fill_value(row, parts[at]);
+    }
+  }
+  path_.resize(path);
+  return {};
+}
+
+base::Result<void> TorchTree::open_script(std::uint32_t row, PickleId value, const ScriptClass* script) {
+  const PickleId state = heap_.object(value).state;
+  builder_.set_kind(row, NodeKind::Module);
+  builder_.set_class(row, short_class_name(python_class_name(type_name(heap_, value))));
+  const bool is_dict = heap_.kind(state) == PickleKind::Dict;
+  open(is_dict ? Mode::Script : Mode::ScriptState, value, row, heap_.chain(state), '.');
+  frames_.back().script = script;
+  return {};
 }
 
 base::Result<void> TorchTree::add_child(const Frame& frame, std::string_view name, PickleId value, NodeKind tensor_kind,
@@ -164,7 +225,9 @@ base::Result<void> TorchTree::add_child(const Frame& frame, std::string_view nam
   const std::uint32_t row = builder_.add(frame.row, name, NodeKind::Value);
   // Below a module reached through its parent's registry, names go on with dots.
   const char below = frame.mode == Mode::Modules ? '.' : '/';
-  return fill(row, value, tensor_kind, below);
+  const std::uint32_t parent = frame.row;
+  NNS_TRY(fill(row, value, tensor_kind, below));
+  return add_quantizer(parent, name, value);
 }
 
 base::Result<void> TorchTree::add_state_entry(const Frame& frame, std::string_view key, PickleId value) {
@@ -186,7 +249,7 @@ base::Result<void> TorchTree::add_state_entry(const Frame& frame, std::string_vi
     builder_.clear_flag(row, kKindInferred);
   }
   remember(row, value);
-  return {};
+  return add_quantizer(builder_.parent(row), key.substr(key.find_last_of('.') + 1), value);
 }
 
 base::Result<bool> TorchTree::add_tensor(PickleId value, TensorEntry& entry, std::uint32_t& index) {
@@ -211,6 +274,7 @@ void TorchTree::fill_value(std::uint32_t row, PickleId value, std::string_view t
 }
 
 base::Result<void> TorchTree::fill(std::uint32_t row, PickleId value, NodeKind tensor_kind, char join) {
+  value = objects_.unwrapped(value);
   remember(row, value);
   TensorEntry entry;
   std::uint32_t index = kNone;
@@ -286,7 +350,9 @@ base::Result<void> TorchTree::fill_object(std::uint32_t row, PickleId value, cha
     }
     return {};
   }
-  // 2. A module.
+  // 2. A module of a TorchScript archive, or of Python.
+  const ScriptClass* script = document_.script_class(value);
+  if (script != nullptr && script->is_module()) return open_script(row, value, script);
   if (objects_.module_state(value, items)) {
     builder_.set_kind(row, NodeKind::Module);
     builder_.set_class(row, short_class_name(type_name(heap_, value)));
@@ -407,9 +473,29 @@ void TorchTree::remember(std::uint32_t row, PickleId value) {
 }
 
 void TorchTree::mark_suspicious(std::uint32_t row, PickleId value) {
+  value = class_of(heap_, value);
   if (heap_.kind(value) != PickleKind::Global) return;
   if (document_.machine->globals()[heap_.name(value).global].verdict != Verdict::Safe)
     builder_.set_flag(row, kSuspicious);
+}
+
+base::Result<void> lay_out(PickledCheckpoint& document, TreeBuilder& builder, const TorchTree* tree) {
+  std::vector<std::uint32_t> rows;
+  NNS_TRY(builder.finish(SiblingOrder::Registration, document, &rows));
+  document.value_of_row.assign(document.tree.size(), kNone);
+  if (tree == nullptr) return {};
+  for (std::size_t row = 0; row < tree->values().size(); ++row) document.value_of_row[rows[row]] = tree->values()[row];
+  return {};
+}
+
+base::Result<void> list_globals_only(PickledCheckpoint& document, TreeBuilder& builder, const base::Error& error) {
+  document.globals = document.machine->globals();
+  const bool is_dangerous = std::any_of(document.globals.begin(), document.globals.end(),
+                                        [](const Global& global) { return global.verdict == Verdict::Dangerous; });
+  if (!is_dangerous) return error;
+  document.notes.push_back("The pickle is broken; only the globals before that place are listed: " + error.message());
+  builder.set_kind(0, NodeKind::Container);
+  return lay_out(document, builder, nullptr);
 }
 
 }  // namespace nns::checkpoint

@@ -39,8 +39,10 @@ class TorchTree {
     Parameters,  ///< the entries of one registry
     Buffers,
     Modules,
-    Object,   ///< arguments, state and items of a foreign object, one after the other
-    Tensors,  ///< arguments of a sparse or nested tensor, those that are tensors
+    Object,       ///< arguments, state and items of a foreign object, one after the other
+    Script,       ///< attributes of a TorchScript module
+    ScriptState,  ///< the same in the order in which its __getstate__ gave them
+    Tensors,      ///< arguments of a sparse or nested tensor, those that are tensors
   };
   struct Frame {
     Mode mode = Mode::Items;
@@ -50,11 +52,15 @@ class TorchTree {
     PickleHeap::Cursor cursor;
     std::uint32_t index = 0;
     char join = '/';
+    const ScriptClass* script = nullptr;
   };
 
   base::Result<void> advance(Frame& frame, bool& ended);
   base::Result<void> advance_pair(const Frame& frame, PickleId key, PickleId value);
   base::Result<void> advance_object(Frame& frame, bool& ended);
+  base::Result<void> add_script_entry(const Frame& frame, std::string_view name, PickleId value);
+  base::Result<void> add_quantizer(std::uint32_t parent, std::string_view name, PickleId value);
+  base::Result<void> open_script(std::uint32_t row, PickleId value, const ScriptClass* script);
   base::Result<void> add_state_entry(const Frame& frame, std::string_view key, PickleId value);
   base::Result<void> add_child(const Frame& frame, std::string_view name, PickleId value, NodeKind tensor_kind,
                                char join);
@@ -82,6 +88,13 @@ class TorchTree {
   std::uint64_t most_text_ = 0;
   bool noted_depth_ = false;
 };
+
+/// Lays the rows out in the document once all are there, and keeps the value of each. `tree` may be null.
+base::Result<void> lay_out(PickledCheckpoint& document, TreeBuilder& builder, const TorchTree* tree);
+
+/// What becomes of a document whose pickle is broken: `error`, unless the pickle named something dangerous before. Then
+/// that is what a person must see, and the document holds the globals and a note.
+base::Result<void> list_globals_only(PickledCheckpoint& document, TreeBuilder& builder, const base::Error& error);
 
 /// "Conv1d" for classes of torch.nn, the whole name for all others.
 std::string short_class_name(std::string_view qualified);

@@ -50,6 +50,7 @@ class TreeBuilder {
   void clear_flag(std::uint32_t row, NodeFlag flag) {
     nodes_[row].flags = static_cast<std::uint8_t>(nodes_[row].flags & ~flag);
   }
+  std::uint32_t parent(std::uint32_t row) const { return nodes_[row].parent; }
   NodeKind kind(std::uint32_t row) const { return nodes_[row].kind; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   bool is_full() const { return nodes_.size() >= kMaxRows; }

@@ -106,6 +106,22 @@ TEST(TorchZipOpen, TiedWeightsCountOnceWhereBothAre) {
   EXPECT_EQ(tree.parameters[find_row(**document, "head")], 16U);
 }
 
+TEST(TorchZipOpen, TheScaleOfAQuantisedModuleIsNoParameter) {
+  PickleWriter::Tensor zero_point = floats({1}, {1}, 8);
+  zero_point.storage_class = "LongStorage";
+  zero_point.key = "1";
+  PickleWriter pickle;
+  pickle.ordered_dict().mark().text("fc.scale").tensor(floats({1}, {1}, 16)).text("fc.zero_point").tensor(zero_point);
+  pickle.text("norm.scale").tensor(floats({1}, {1}, 16)).set_items();
+  const auto document =
+      open_text(make_torch_zip(pickle.stop(), {{"0", std::string(64, '\0')}, {"1", std::string(64, '\0')}}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/scale")], NodeKind::Buffer);
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/zero_point")], NodeKind::Buffer);
+  EXPECT_EQ(d.tree.kind[find_row(d, "norm/scale")], NodeKind::Parameter) << "a norm's scale may be learnt";
+}
+
 TEST(TorchZipOpen, NestedDictsListsAndValuesAreRows) {
   PickleWriter pickle;
   pickle.empty_dict()
@@ -371,11 +387,6 @@ TEST(PickleFileOpen, SeveralPicklesInARowAreAllShown) {
   EXPECT_EQ(tree_text(**document), "\n  0: int = 1\n  1: global = os.system\n");
   EXPECT_THAT((*document)->notes,
               testing::ElementsAre(HasSubstr("After 2 whole pickles, what follows at byte 19 is no pickle")));
-}
-
-TEST(TorchLegacy, IsRecognisedAndNamed) {
-  EXPECT_THAT(refusal(std::string("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03.", 21)),
-              HasSubstr("a torch legacy file"));
 }
 
 }  // namespace

@@ -18,6 +18,16 @@ base::Result<std::unique_ptr<Checkpoint>> open_document(std::shared_ptr<base::By
   }
 }
 
+base::Result<std::unique_ptr<Checkpoint>> open_in_slices(std::string_view bytes) {
+  NNS_TRY_ASSIGN(const auto task,
+                 checkpoint::open_checkpoint(base::make_memory_source("test.bin", to_bytes(bytes)), nullptr));
+  for (int slice = 0; slice < 1'000'000; ++slice) {
+    NNS_TRY_ASSIGN(const auto state, task->step(base::Budget(std::chrono::nanoseconds(0))));
+    if (state == checkpoint::OpenState::Done) return task->take();
+  }
+  return base::Error{"a task that does not go on", "some work in each slice", "test.bin", std::nullopt};
+}
+
 base::Result<std::unique_ptr<Checkpoint>> open_text(std::string_view bytes) {
   return open_document(base::make_memory_source("test.bin", to_bytes(bytes)));
 }

@@ -11,6 +11,8 @@ namespace nns::tests {
 /// Opens `source` in one go.
 base::Result<std::unique_ptr<checkpoint::Checkpoint>> open_document(
     std::shared_ptr<base::ByteSource> source, std::shared_ptr<checkpoint::FileSet> siblings = nullptr);
+/// Opens bytes in memory in slices of no time; an error after a million of them, for a task that does not go on.
+base::Result<std::unique_ptr<checkpoint::Checkpoint>> open_in_slices(std::string_view bytes);
 /// Opens bytes in memory under the name "test.bin".
 base::Result<std::unique_ptr<checkpoint::Checkpoint>> open_text(std::string_view bytes);
 

@@ -12,7 +12,8 @@ if (!data || !existsSync(data)) {
   process.exit(77);
 }
 
-const kContainers = new Set(['safetensors', 'safetensors index', 'torch zip', 'gguf', 'npz']);
+const kContainers = new Set(['safetensors', 'safetensors index', 'torch zip', 'torch legacy', 'torchscript zip', 'plain zip', 'pt2 zip',
+  'gguf', 'npz']);
 const factsFiles = readdirSync(data, { recursive: true }).filter((name) => name.endsWith('.facts.json')).map((name) => join(data, name)).sort();
 const cases = factsFiles.map((file) => ({ path: file.slice(0, -'.facts.json'.length), facts: JSON.parse(readFileSync(file, 'utf8')) }))
   .filter(({ path, facts }) => existsSync(path) && kContainers.has(facts.container));

@@ -1,0 +1,379 @@
+#include "core/checkpoint/plain_zip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/utf8.h"
+#include "core/checkpoint/format.h"
+#include "core/checkpoint/json_cursor.h"
+#include "core/checkpoint/tree_builder.h"
+
+namespace nns::checkpoint {
+
+namespace {
+
+/// Compressed members are unpacked into memory before they are opened, all together at most so much. Units: bytes.
+constexpr std::uint64_t kMaxUnpacked = 256U << 20U;
+/// Texts and JSON are looked at up to this size.
+constexpr std::uint64_t kMaxText = 1U << 20U;
+constexpr std::size_t kMaxMetadata = 256;
+constexpr std::size_t kMaxKeys = 4096;
+constexpr std::size_t kWidth = 96;
+
+/// A member that was opened, and where its rows and storages begin in the whole document.
+struct Part {
+  std::uint32_t member = 0;
+  std::unique_ptr<Checkpoint> document;
+  std::uint32_t row = 0;
+  std::uint32_t storage = 0;
+};
+
+class ZipDocument final : public Checkpoint {
+ public:
+  std::shared_ptr<base::ByteSource> source;
+  std::unique_ptr<ZipArchive> archive;
+  std::vector<Part> parts;  // by row, and by storage
+
+  base::Result<Storage> locate(std::uint32_t index) override {
+    Storage& storage = storages[index];
+    if (storage.located) return storage;
+    const Part& part = part_of_storage(index);
+    const ZipMember& member = archive->members()[part.member];
+    if (!member.is_stored()) {
+      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own", member.name),
+                         "a stored member", source->name(), member.header_offset};
+    }
+    NNS_TRY_ASSIGN(const Storage inside, part.document->locate(index - part.storage));
+    NNS_TRY_ASSIGN(const std::uint64_t begin, archive->data_offset(part.member));
+    storage.offset = begin + inside.offset;
+    storage.located = true;
+    return storage;
+  }
+
+  base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t index) override {
+    const Part& part = part_of_storage(index);
+    return part.document->storage_bytes(index - part.storage);
+  }
+
+  ObjectDescription describe(std::uint32_t node) const override {
+    for (const Part& part : parts) {
+      if (node < part.row || node - part.row >= part.document->tree.size()) continue;
+      ObjectDescription description = part.document->describe(node - part.row);
+      for (AttributeRow& row : description.attributes) {
+        if (row.node != kNone) row.node += part.row;
+      }
+      return description;
+    }
+    ObjectDescription description;
+    description.class_name = tree.strings.view(tree.class_name[node]);
+    description.repr = tree.strings.view(tree.preview[node]);
+    for (std::uint32_t child = node + 1; child < tree.end[node]; child = tree.end[child]) {
+      AttributeRow row;
+      row.place = AttributePlace::Item;
+      row.name = tree.strings.view(tree.name[child]);
+      row.type = tree.strings.view(tree.class_name[child]);
+      row.text = tree.strings.view(tree.preview[child]);
+      row.node = child;
+      description.attributes.push_back(std::move(row));
+    }
+    return description;
+  }
+
+ private:
+  const Part& part_of_storage(std::uint32_t index) const {
+    const auto after = std::upper_bound(parts.begin(), parts.end(), index,
+                                        [](std::uint32_t at, const Part& part) { return at < part.storage; });
+    return *std::prev(after);
+  }
+};
+
+class PlainZipTask final : public OpenTask {
+ public:
+  PlainZipTask(std::shared_ptr<base::ByteSource> source, std::unique_ptr<ZipArchive> archive)
+      : document_(std::make_unique<ZipDocument>()), builder_(document_->tree.strings, NodeKind::Container) {
+    document_->format = "plain zip";
+    document_->title = title_of(source->name());
+    document_->files.push_back({source->name(), source->size(), source});
+    document_->source = std::move(source);
+    document_->archive = std::move(archive);
+    count_ = static_cast<std::uint32_t>(document_->archive->members().size());
+    builder_.set_class(0, "zip");
+  }
+
+  base::Result<OpenState> step(const base::Budget& budget) override {
+    while (next_ < count_) {
+      if (inner_ == nullptr) {
+        NNS_TRY(begin_member());
+        if (inner_ == nullptr) {
+          ++next_;
+          if (budget.spent()) return OpenState::Working;
+          continue;
+        }
+      }
+      auto state = inner_->step(budget);
+      if (state.ok() && *state == OpenState::Working) return OpenState::Working;
+      if (state.ok() && *state == OpenState::Done) {
+        graft(inner_->take());
+      } else {
+        add_file(state.ok() ? std::string("needs other files") : state.error().message());
+      }
+      inner_ = nullptr;
+      ++next_;
+      if (budget.spent()) return OpenState::Working;
+    }
+    if (document_->parts.empty()) {
+      return base::Error{"a zip file that is a plain zip: no member is called data.pkl, and none is a checkpoint",
+                         "a torch checkpoint, or an archive with one inside", document_->source->name(), std::nullopt};
+    }
+    std::vector<std::uint32_t> rows;
+    NNS_TRY(builder_.finish(SiblingOrder::AsAdded, *document_, &rows));
+    for (Part& part : document_->parts) part.row = rows[part.row];
+    return OpenState::Done;
+  }
+
+  Progress progress() const override { return {next_, count_}; }
+  std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
+
+ private:
+  const ZipMember& member() const { return document_->archive->members()[next_]; }
+
+  /// Starts to open the next member, or adds its row if it is no checkpoint.
+  base::Result<void> begin_member() {
+    const ZipMember& entry = member();
+    name_ = shown_name(entry.name);
+    if (!entry.name.empty() && entry.name.back() == '/') return {};
+    if (entry.is_encrypted()) {
+      add_file("encrypted");
+      return {};
+    }
+    auto source = member_source();
+    if (!source.ok()) {
+      add_file(source.error().message());
+      return {};
+    }
+    std::array<std::byte, 512> bytes{};
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), (*source)->size()));
+    const std::span<std::byte> head = std::span(bytes).first(size);
+    if (const auto read = (*source)->read(0, head); !read.ok()) {
+      add_file(read.error().message());
+      return {};
+    }
+    const Beginning beginning{head, (*source)->size()};
+    if (recognises_zip(beginning)) {
+      inner_ = open_zip_in_zip(std::move(*source));
+      return {};
+    }
+    // Any text may begin as a pickle of protocol 0 does; texts and JSON are shown as such.
+    if (size > 0 && !recognises_json(beginning) && !recognises_git_lfs(beginning) &&
+        (!recognises_pickle(beginning) || head[0] == std::byte{0x80})) {
+      for (const Format& format : formats()) {
+        if (!format.recognises(beginning)) continue;
+        auto task = format.open(std::move(*source), nullptr);
+        if (task.ok()) {
+          inner_ = std::move(*task);
+        } else {
+          add_file(task.error().message());
+        }
+        return {};
+      }
+    }
+    add_text(**source);
+    return {};
+  }
+
+  /// The name of a member; bytes that are no UTF-8 are spelled.
+  static std::string shown_name(std::string_view name) {
+    if (!base::find_invalid_utf8(name)) return std::string(name);
+    std::string shown;
+    for (const char c : name) {
+      const auto byte = static_cast<unsigned>(static_cast<unsigned char>(c));
+      shown += byte >= 0x20 && byte < 0x7F ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+    }
+    return shown;
+  }
+
+  /// Stored members are a part of the file; others are unpacked.
+  base::Result<std::shared_ptr<base::ByteSource>> member_source() {
+    const ZipMember& entry = member();
+    if (entry.is_stored()) return document_->archive->open_member(next_);
+    if (entry.size > kMaxUnpacked - unpacked_) {
+      return base::Error{fmt::format("{} bytes, compressed", entry.size),
+                         fmt::format("at most {} bytes of compressed members in one file", kMaxUnpacked),
+                         document_->source->name(), entry.header_offset};
+    }
+    NNS_TRY_ASSIGN(ZipBytes bytes, document_->archive->read(next_, kMaxUnpacked - unpacked_));
+    unpacked_ += bytes.bytes.size();
+    if (bytes.owned.empty()) bytes.owned.assign(bytes.bytes.begin(), bytes.bytes.end());
+    return base::make_memory_source(fmt::format("{}!{}", document_->source->name(), entry.name),
+                                    std::move(bytes.owned));
+  }
+
+  std::uint32_t add_row(NodeKind kind, std::string_view class_name, std::string_view preview) {
+    const std::uint32_t row = builder_.add(0, name_, kind);
+    builder_.set_class(row, class_name);
+    builder_.set_preview(row, preview);
+    return row;
+  }
+
+  /// A member that is not opened, and why.
+  void add_file(const std::string& why) { add_row(NodeKind::Value, "file", cut(why, 3 * kWidth)); }
+
+  void add_text(base::ByteSource& source) {
+    const std::string plain = fmt::format("{} bytes", source.size());
+    std::string text(static_cast<std::size_t>(std::min(source.size(), kMaxText + 1)), '\0');
+    const bool is_read = source.read(0, std::as_writable_bytes(std::span(text))).ok();
+    if (!is_read || text.empty() || text.size() > kMaxText || base::find_invalid_utf8(text) ||
+        text.find('\0') != std::string::npos) {
+      add_row(NodeKind::Value, "file", plain);
+      return;
+    }
+    if (const std::size_t at = text.find_first_not_of(" \n\r\t");
+        at != std::string::npos && text[at] == '{' && add_json(text)) {
+      return;
+    }
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    add_row(NodeKind::Value, "text", cut(text, kWidth));
+    if (text.size() <= kMaxMetadata && text.find('\n') == std::string::npos)
+      document_->metadata.push_back({std::string(name_), text});
+  }
+
+  /// The entries of a JSON object, each on one line. False if the text is none.
+  bool add_json(std::string_view text) {
+    JsonCursor json(text);
+    std::vector<std::pair<std::string, std::string>> entries;
+    bool is_first = true;
+    if (!json.expect('{')) return false;
+    while (!json.accept('}')) {
+      std::string_view key;
+      if ((!is_first && !json.expect(',')) || !json.string(key) || entries.size() == kMaxKeys) return false;
+      is_first = false;
+      entries.emplace_back(key, std::string());
+      if (!json.expect(':')) return false;
+      json.skip_space();
+      const std::size_t begin = json.at();
+      if (!json.skip_value()) return false;
+      entries.back().second = cut(text.substr(begin, json.at() - begin), kWidth);
+    }
+    json.skip_space();
+    if (!json.at_end()) return false;
+    const std::uint32_t row = add_row(NodeKind::Container, "json", "");
+    for (const auto& [key, value] : entries) {
+      const std::uint32_t child = builder_.add(row, key, NodeKind::Value);
+      builder_.set_class(child, kind_of_json(value));
+      builder_.set_preview(child, value);
+    }
+    return true;
+  }
+
+  static std::string_view kind_of_json(std::string_view value) {
+    switch (value.empty() ? ' ' : value.front()) {
+      case '{':
+        return "dict";
+      case '[':
+        return "list";
+      case '"':
+        return "str";
+      case 't':
+      case 'f':
+        return "bool";
+      case 'n':
+        return "NoneType";
+      default:
+        return value.find_first_of(".eE") == std::string_view::npos ? "int" : "float";
+    }
+  }
+
+  /// On one line, with runs of blanks as one, cut to about `width`.
+  static std::string cut(std::string_view text, std::size_t width) {
+    std::string line;
+    bool is_space = false;
+    for (const char c : text) {
+      if (static_cast<unsigned char>(c) <= ' ') {
+        is_space = !line.empty();
+        continue;
+      }
+      const bool is_whole = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+      if (is_whole && line.size() >= width) return line + "\xE2\x80\xA6";
+      if (is_space) line += ' ';
+      is_space = false;
+      line += c;
+    }
+    return line;
+  }
+
+  /// Puts the rows and tensors of a member below its row.
+  void graft(std::unique_ptr<Checkpoint> inner) {
+    const ModuleTree& from = inner->tree;
+    if (!has_room(document_->tree.strings, from.strings.text().size()) ||
+        !has_room(document_->names, inner->names.text().size() + inner->tensors.size() * (name_.size() + 1)) ||
+        document_->dims.size() + inner->dims.size() > kNone || builder_.size() + from.size() > TreeBuilder::kMaxRows) {
+      add_file("too many rows for one document");
+      return;
+    }
+    Part part;
+    part.member = next_;
+    part.storage = static_cast<std::uint32_t>(document_->storages.size());
+    const auto first_tensor = static_cast<std::uint32_t>(document_->tensors.size());
+    const auto first_dim = static_cast<std::uint32_t>(document_->dims.size());
+    std::vector<std::uint32_t> rows(from.size());
+    for (std::uint32_t at = 0; at < from.size(); ++at) {
+      const std::uint32_t row =
+          at == 0 ? builder_.add(0, name_, from.kind[0])
+                  : builder_.add(rows[from.parent[at]], from.strings.view(from.name[at]), from.kind[at]);
+      rows[at] = row;
+      builder_.set_class(row, from.strings.view(from.class_name[at]));
+      builder_.set_preview(row, from.strings.view(from.preview[at]));
+      for (const NodeFlag flag : {kClassInferred, kKindInferred, kSuspicious}) {
+        if ((from.flags[at] & flag) != 0) builder_.set_flag(row, flag);
+      }
+      if (from.tensor[at] != kNone) builder_.set_tensor(row, first_tensor + from.tensor[at]);
+    }
+    part.row = rows[0];
+    std::string name;
+    for (TensorEntry entry : inner->tensors) {
+      name.assign(name_).append("/").append(inner->name(entry));
+      if (name.back() == '/') name.pop_back();
+      entry.name = document_->names.append(name);
+      entry.node = kNone;
+      entry.dims += first_dim;
+      if (entry.storage != kNone) entry.storage += part.storage;
+      if (entry.dtype_text != 0)
+        entry.dtype_text = document_->tree.strings.intern(inner->tree.strings.view(entry.dtype_text));
+      document_->tensors.push_back(entry);
+    }
+    document_->dims.insert(document_->dims.end(), inner->dims.begin(), inner->dims.end());
+    for (const Storage& storage : inner->storages) {
+      Storage& added = document_->storages.emplace_back(storage);
+      added.file = 0;
+      added.located = false;
+      added.member = kNone;
+    }
+    for (Global global : inner->globals) {
+      global.member = global.member.empty() ? std::string(name_) : fmt::format("{}!{}", name_, global.member);
+      document_->globals.push_back(std::move(global));
+    }
+    for (const std::string& note : inner->notes) document_->notes.push_back(fmt::format("{}: {}", name_, note));
+    document_->metadata.push_back({std::string(name_), inner->format});
+    part.document = std::move(inner);
+    document_->parts.push_back(std::move(part));
+  }
+
+  std::unique_ptr<ZipDocument> document_;
+  TreeBuilder builder_;
+  std::uint32_t next_ = 0;
+  std::uint32_t count_ = 0;
+  std::string name_;  // of the member, for rows
+  std::uint64_t unpacked_ = 0;
+  std::unique_ptr<OpenTask> inner_;
+};
+
+}  // namespace
+
+std::unique_ptr<OpenTask> open_plain_zip(std::shared_ptr<base::ByteSource> source,
+                                         std::unique_ptr<ZipArchive> archive) {
+  return std::make_unique<PlainZipTask>(std::move(source), std::move(archive));
+}
+
+}  // namespace nns::checkpoint

@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+
+#include "core/checkpoint/checkpoint.h"
+#include "tests/support/make_torch_zip.h"
+#include "tests/support/open_document.h"
+
+namespace nns::checkpoint {
+namespace {
+
+using testing::HasSubstr;
+using tests::find_row;
+using tests::find_tensor;
+using tests::open_text;
+using tests::tree_text;
+using tests::ZipWriter;
+
+constexpr std::string_view kModel = R"({"graph_module": {"graph": {
+  "inputs": [{"as_tensor": {"name": "p_w"}}, {"as_tensor": {"name": "x"}}],
+  "outputs": [{"as_tensor": {"name": "y"}}],
+  "nodes": [{"target": "torch.ops.aten.linear.default",
+    "inputs": [{"name": "input", "arg": {"as_tensor": {"name": "x"}}, "kind": 1},
+               {"name": "weight", "arg": {"as_tensor": {"name": "p_w"}}, "kind": 1},
+               {"name": "bias", "arg": {"as_none": true}, "kind": 1},
+               {"name": "sizes", "arg": {"as_ints": [2, 3]}, "kind": 1}],
+    "outputs": [{"as_tensor": {"name": "y"}}],
+    "metadata": {"nn_module_stack": "L__self__,,pkg.Net;L__self___block_fc,block.fc,torch.nn.modules.linear.Linear"}}]},
+  "module_call_graph": [{"fqn": ""}, {"fqn": "block"}, {"fqn": "block.fc"}, {"fqn": "block.act"}]},
+  "torch_version": "2.9.0"})";
+
+std::string weight(std::string_view sizes, std::string_view strides, std::string_view path = "weight_0") {
+  return R"({"config": {"block.fc.weight": {"path_name": ")" + std::string(path) +
+         R"(", "is_param": true, "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": )" + std::string(sizes) +
+         R"(, "requires_grad": true, "device": {"type": "cpu", "index": null}, "strides": )" + std::string(strides) +
+         R"(, "storage_offset": {"as_int": 0}, "layout": 7}}}})";
+}
+
+std::string package(const std::string& weights, std::string_view model = kModel) {
+  ZipWriter zip;
+  zip.add("net/data/weights/weight_0", "0123456789ABCDEF");
+  zip.add("net/data/weights/model_weights_config.json", weights);
+  zip.add("net/data/constants/model_constants_config.json", R"({"config": {}})");
+  zip.add("net/models/model.json", model);
+  zip.add("net/archive_format", "pt2");
+  zip.finish();
+  return zip.whole();
+}
+
+std::string good() { return package(weight(R"([{"as_int": 4}])", R"([{"as_int": 1}])")); }
+
+std::string refusal(std::string_view bytes) {
+  const auto document = open_text(bytes);
+  return document.ok() ? "opened" : document.error().message();
+}
+
+TEST(Pt2ZipOpen, ModulesParametersAndNodesAreRows) {
+  const auto document = open_text(good());
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  Checkpoint& d = **document;
+  EXPECT_EQ(d.format, "pt2 zip");
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_EQ(tree_text(d),
+            ": pkg.Net\n  block: Module\n    fc: Linear\n      weight\n    act: Module\n  graph: Graph\n"
+            "    p_w: placeholder = p_w\n    x: placeholder = x\n"
+            "    y: call_function = torch.ops.aten.linear.default(x, p_w, None, [2, 3])\n    output: output = y\n");
+  const TensorEntry* weight = find_tensor(d, "block.fc.weight");
+  ASSERT_NE(weight, nullptr);
+  EXPECT_TRUE(weight->is_parameter);
+  EXPECT_TRUE(weight->requires_grad);
+  EXPECT_EQ(d.tree.parameters[0], 4U);
+  EXPECT_EQ(d.storages[weight->storage].device, "cpu");
+  const auto place = d.locate(weight->storage);
+  ASSERT_TRUE(place.ok());
+  EXPECT_EQ(good().substr(static_cast<std::size_t>(place->offset), 16), "0123456789ABCDEF");
+  EXPECT_EQ(d.describe(find_row(d, "block/fc")).class_name, "Linear");
+}
+
+TEST(Pt2ZipOpen, OfCompiledCodeTheMembersAreListed) {
+  ZipWriter zip;
+  zip.add("net/data/aotinductor/model/a.so",
+          "\x7F"
+          "ELF");
+  zip.add("net/archive_format", "pt2");
+  zip.finish();
+  const auto document = open_text(zip.whole());
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_THAT(tree_text(**document), HasSubstr("net/data/aotinductor/model/a.so: file = 4 bytes"));
+  EXPECT_THAT((*document)->notes, testing::ElementsAre(HasSubstr("compiled code")));
+}
+
+TEST(Pt2ZipOpen, SlicesOfNoTimeComeToTheSameEnd) {
+  const auto whole = open_text(good());
+  const auto document = tests::open_in_slices(good());
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
+TEST(Pt2ZipRefuses, TensorsThatDoNotFitTheirBytes) {
+  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 5}])", R"([{"as_int": 1}])"))),
+              HasSubstr("a tensor whose last element is number 4 of its storage; expected less than 4"));
+  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 4}])", R"([])"))), HasSubstr("1 sizes and 0 strides"));
+  EXPECT_THAT(refusal(package(weight(R"([{"as_expr": "s0"}])", R"([{"as_int": 1}])"))),
+              HasSubstr("a size that is no number"));
+  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 4}])", R"([{"as_int": 1}])", "weight_7"))),
+              HasSubstr("expected a member net/data/weights/weight_7"));
+}
+
+TEST(Pt2ZipRefuses, BrokenJsonWithTheMemberAndTheOffset) {
+  EXPECT_EQ(refusal(package(R"({"config": {"a": {]}})")),
+            "test.bin!net/data/weights/model_weights_config.json: byte 18: another character; expected '\"'");
+  EXPECT_THAT(refusal(package(R"({"config": {}})", R"({"graph_module": {"graph": {"nodes": [{"target": 3}]}}})")),
+              HasSubstr("test.bin!net/models/model.json: byte 49: "));
+}
+
+TEST(Pt2ZipRefuses, NumbersOfTheOtherByteOrder) {
+  ZipWriter zip;
+  zip.add("net/archive_format", "pt2");
+  zip.add("net/byteorder", "big");
+  zip.finish();
+  EXPECT_THAT(refusal(zip.whole()), HasSubstr("weights of byte order big"));
+}
+
+TEST(Pt2ZipRefuses, EveryTruncation) {
+  const std::string whole = good();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const auto document = open_text(std::string_view(whole).substr(0, length));
+    ASSERT_FALSE(document.ok()) << length;
+    EXPECT_EQ(document.error().where, "test.bin");
+  }
+}
+
+}  // namespace
+}  // namespace nns::checkpoint

@@ -1,0 +1,277 @@
+#include <gmock/gmock.h>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/script_code.h"
+#include "tests/support/make_torch_script.h"
+#include "tests/support/make_torch_zip.h"
+#include "tests/support/open_document.h"
+
+namespace nns::checkpoint {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using tests::find_row;
+using tests::find_tensor;
+using tests::make_torch_script;
+using tests::open_text;
+using tests::PickleWriter;
+using tests::ScriptParts;
+using tests::tree_text;
+
+constexpr std::string_view kNetCode =
+    "class Net(Module):\n"
+    "  __parameters__ = [\"weight\", ]\n"
+    "  __buffers__ = [\"mean\", ]\n"
+    "  training : bool\n"
+    "  weight : Tensor\n"
+    "  mean : Tensor\n"
+    "  last : Optional[Tensor]\n"
+    "  __annotations__[\"0\"] = __torch__.torch.nn.modules.linear.___torch_mangle_4.Linear\n"
+    "  def forward(self: __torch__.Net,\n"
+    "    input: Tensor) -> Tensor:\n"
+    "    if True:\n"
+    "      _0 = (getattr(self, \"0\")).forward(input, )\n"
+    "    return _0\n"
+    "  def reset(self: __torch__.Net) -> None:\n"
+    "    return None\n"
+    "def free(x: Tensor) -> Tensor:\n"
+    "  return x\n"
+    "class Pair(NamedTuple):\n"
+    "  first : Tensor\n";
+
+constexpr std::string_view kPackedCode =
+    "class LinearPackedParams(Module):\n"
+    "  __parameters__ = []\n"
+    "  __buffers__ = []\n"
+    "  training : bool\n"
+    "  dtype : int\n"
+    "  def __getstate__(self: X) -> Tuple[Tensor, Optional[Tensor], bool, int]:\n"
+    "    return (qweight, bias, self.training, self.dtype)\n"
+    "  def __setstate__(self: X,\n"
+    "    state: Tuple[Tensor, Optional[Tensor], bool, int]) -> None:\n"
+    "    self.dtype = (state)[3]\n"
+    "    _1 = (self).set_weight_bias((state)[0], (state)[1], )\n"
+    "    self.training = (state)[2]\n"
+    "    return None\n";
+
+PickleWriter::Tensor floats(std::string key, std::vector<std::int64_t> shape) {
+  PickleWriter::Tensor tensor;
+  tensor.key = std::move(key);
+  tensor.storage_numel = 4;
+  tensor.stride.assign(shape.size(), 1);
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
+ScriptParts net() {
+  PickleWriter pickle;
+  pickle.global("__torch__", "Net").empty_tuple().new_object().empty_dict().mark();
+  pickle.text("training").boolean(false).text("weight").tensor(floats("0", {4})).text("mean").tensor(floats("1", {2}));
+  pickle.text("last").tensor(floats("2", {1})).text("0");
+  pickle.global("__torch__.torch.nn.modules.linear.___torch_mangle_4", "Linear").empty_tuple().new_object();
+  pickle.empty_dict().mark().text("bias").tensor(floats("3", {1})).set_items().build().set_items().build();
+  ScriptParts parts;
+  parts.data = pickle.stop();
+  parts.code["__torch__"] = kNetCode;
+  parts.code["__torch__.torch.nn.modules.linear.___torch_mangle_4"] =
+      "class Linear(Module):\n  __parameters__ = [\"bias\"]\n  __buffers__ = []\n  bias : Tensor\n";
+  for (const char* key : {"0", "1", "2", "3"}) parts.files[std::string("data/") + key] = std::string(16, key[0]);
+  return parts;
+}
+
+std::string refusal(std::string_view bytes) {
+  const auto document = open_text(bytes);
+  return document.ok() ? "opened" : document.error().message();
+}
+
+TEST(TorchScriptOpen, ModulesHaveTheKindsThatTheirClassesDeclare) {
+  const auto document = open_text(make_torch_script(net()));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  EXPECT_EQ(d.format, "torchscript zip");
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_EQ(tree_text(d), ": Net\n  weight\n  mean\n  last\n  0: Linear\n    bias\n");
+  EXPECT_EQ(d.tree.kind[find_row(d, "weight")], NodeKind::Parameter);
+  EXPECT_EQ(d.tree.kind[find_row(d, "mean")], NodeKind::Buffer);
+  EXPECT_EQ(d.tree.kind[find_row(d, "last")], NodeKind::Tensor);
+  EXPECT_TRUE(find_tensor(d, "weight")->is_parameter);
+  EXPECT_FALSE(find_tensor(d, "last")->is_parameter);
+  ASSERT_NE(find_tensor(d, "0.bias"), nullptr);
+  EXPECT_EQ(d.tree.parameters[0], 5U);
+  for (const Global& global : d.globals) EXPECT_EQ(global.verdict, Verdict::Safe) << global.name;
+}
+
+TEST(TorchScriptOpen, ADescriptionHasAttributesMethodsAndCode) {
+  const auto document = open_text(make_torch_script(net()));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  const ObjectDescription root = d.describe(0);
+  EXPECT_EQ(root.class_name, "__torch__.Net");
+  EXPECT_TRUE(root.is_module);
+  EXPECT_FALSE(root.inferred);
+  EXPECT_FALSE(root.training);
+  std::vector<std::string> lines;
+  for (const AttributeRow& row : root.attributes) lines.push_back(row.name + ": " + row.type + " " + row.text);
+  EXPECT_THAT(
+      lines, ElementsAre("class in Python: str Net", "code: str net/code/__torch__.py", "training: bool False",
+                         "weight: Tensor float32 [4]", "mean: Tensor float32 [2]", "last: Optional[Tensor] float32 [1]",
+                         "0: __torch__.torch.nn.modules.linear.___torch_mangle_4.Linear Linear",
+                         "forward: method def forward(self: __torch__.Net, input: Tensor) -> Tensor",
+                         "reset: method def reset(self: __torch__.Net) -> None"));
+  EXPECT_EQ(root.attributes[3].place, AttributePlace::Parameters);
+  EXPECT_EQ(root.attributes[4].place, AttributePlace::Buffers);
+  EXPECT_EQ(root.attributes[6].place, AttributePlace::Modules);
+  EXPECT_EQ(root.attributes[6].node, find_row(d, "0"));
+  EXPECT_EQ(root.repr, kNetCode.substr(0, kNetCode.find("def free")));
+  const ObjectDescription linear = d.describe(find_row(d, "0"));
+  EXPECT_EQ(linear.class_name, "__torch__.torch.nn.modules.linear.___torch_mangle_4.Linear");
+  EXPECT_EQ(linear.attributes[0].text, "torch.nn.modules.linear.Linear");
+}
+
+TEST(TorchScriptOpen, PackedParametersShowTheirScaleAndAreNotCounted) {
+  PickleWriter pickle;
+  pickle.global("__torch__", "LinearPackedParams").empty_tuple().new_object().mark();
+  pickle.global("torch._utils", "_rebuild_qtensor").mark();
+  pickle.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(4).tuple().raw("Q");
+  pickle.integer(0).numbers({4}).numbers({1});
+  pickle.mark().global("torch", "per_tensor_affine").real(0.25).integer(3).tuple();
+  pickle.boolean(false).ordered_dict().tuple().reduce();
+  pickle.tensor(floats("1", {4})).boolean(true).integer(12).tuple().build();
+  ScriptParts parts;
+  parts.data = pickle.stop();
+  parts.code["__torch__"] = kPackedCode;
+  parts.files = {{"data/0", "abcd"}, {"data/1", std::string(16, 'x')}};
+  const auto document = open_text(make_torch_script(parts));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  EXPECT_EQ(tree_text(d),
+            ": LinearPackedParams\n  weight\n  weight.qscheme: global = torch.per_tensor_affine\n"
+            "  weight.scale: float = 0.25\n  weight.zero_point: int = 3\n  bias\n");
+  EXPECT_EQ(d.tree.parameters[0], 0U);
+  EXPECT_EQ(d.tree.bytes[0], 20U);
+  const ObjectDescription packed = d.describe(0);
+  std::vector<std::string> names;
+  for (const AttributeRow& row : packed.attributes) names.push_back(row.name);
+  EXPECT_THAT(names, ElementsAre("class in Python", "code", "weight", "bias", "training", "dtype", "__getstate__",
+                                 "__setstate__"));
+  EXPECT_EQ(packed.attributes[5].text, "12");
+}
+
+TEST(TorchScriptOpen, ScalesOfChannelsAreTensorsThatAreNoParameters) {
+  PickleWriter pickle;
+  pickle.ordered_dict().mark().text("fc.weight").global("torch._utils", "_rebuild_qtensor").mark();
+  pickle.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(4).tuple().raw("Q");
+  pickle.integer(0).numbers({4}).numbers({1});
+  pickle.mark().global("torch", "per_channel_affine").tensor(floats("1", {4})).tensor(floats("1", {4})).integer(0);
+  pickle.tuple().boolean(false).ordered_dict().tuple().reduce().set_items();
+  const auto document = open_text(tests::make_torch_zip(pickle.stop(), {{"0", "abcd"}, {"1", std::string(16, 'x')}}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  ASSERT_NE(find_tensor(d, "fc.weight.scale"), nullptr);
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.scale")], NodeKind::Tensor);
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.axis")], NodeKind::Value);
+}
+
+TEST(TorchScriptOpen, ConstantsHaveStoragesOfTheirOwn) {
+  ScriptParts parts = net();
+  parts.constants = PickleWriter().mark().tensor(floats("0", {4})).tuple().stop();
+  parts.files["constants/0"] = "constants bytes!";
+  const auto document = open_text(make_torch_script(parts));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  Checkpoint& d = **document;
+  const TensorEntry* constant = find_tensor(d, "constants.pkl/0");
+  ASSERT_NE(constant, nullptr);
+  EXPECT_NE(constant->storage, find_tensor(d, "weight")->storage);
+  const auto bytes = d.storage_bytes(constant->storage);
+  ASSERT_TRUE(bytes.ok());
+  std::string text(16, ' ');
+  ASSERT_TRUE((*bytes)->read(0, std::as_writable_bytes(std::span(text))).ok());
+  EXPECT_EQ(text, "constants bytes!");
+  EXPECT_EQ(d.tree.parameters[0], 5U);
+}
+
+TEST(TorchScriptOpen, ListsWithAnElementTypeAreLists) {
+  PickleWriter pickle;
+  pickle.global("__torch__", "Net").empty_tuple().new_object().empty_dict().mark().text("sizes");
+  pickle.global("torch.jit._pickle", "build_intlist").empty_list().mark().integer(3).integer(4).appends().raw("\x85");
+  pickle.reduce().set_items().build();
+  ScriptParts parts;
+  parts.data = pickle.stop();
+  parts.code["__torch__"] = kNetCode;
+  const auto document = open_text(make_torch_script(parts));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_EQ(tree_text(**document), ": Net\n  sizes: list = [3, 4]\n");
+}
+
+TEST(TorchScriptOpen, InstructionsForMobileDevicesAreRows) {
+  ScriptParts parts = net();
+  parts.files["bytecode.pkl"] = PickleWriter()
+                                    .mark()
+                                    .integer(4)
+                                    .mark()
+                                    .text("__torch__.Net.forward")
+                                    .mark()
+                                    .text("instructions")
+                                    .tuple()
+                                    .tuple()
+                                    .tuple()
+                                    .stop();
+  const auto document = open_text(make_torch_script(parts));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_THAT(tree_text(**document), HasSubstr("\n  bytecode.pkl: tuple\n    0: int = 4\n    1: tuple\n"));
+}
+
+TEST(TorchScriptRefuses, ErrorsNameTheMemberAndTheOffsetInIt) {
+  ScriptParts parts = net();
+  parts.constants = "\x80\x02(";
+  EXPECT_EQ(refusal(make_torch_script(parts)),
+            "test.bin!net/constants.pkl: byte 3: the pickle ends; expected a STOP opcode");
+  parts = net();
+  parts.constants = PickleWriter().mark().tensor(floats("7", {4})).tuple().stop();
+  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("test.bin!net/constants.pkl: byte "));
+  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("expected a member net/constants/7"));
+  parts = net();
+  parts.data.pop_back();
+  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("net/data.pkl")) << "does not go on in the next pickle";
+}
+
+TEST(TorchScriptOpen, SlicesOfNoTimeComeToTheSameEnd) {
+  const auto whole = open_text(make_torch_script(net()));
+  const auto document = tests::open_in_slices(make_torch_script(net()));
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
+TEST(TorchScriptRefuses, EveryTruncation) {
+  const std::string whole = make_torch_script(net());
+  ASSERT_EQ(refusal(whole), "opened");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const auto document = open_text(std::string_view(whole).substr(0, length));
+    ASSERT_FALSE(document.ok()) << length;
+    EXPECT_EQ(document.error().where, "test.bin");
+  }
+}
+
+TEST(ScriptCode, NamesOfPythonLeaveOutWhatMadeThemUnique) {
+  EXPECT_EQ(python_class_name("__torch__.a.___torch_mangle_12.C"), "a.C");
+  EXPECT_EQ(python_class_name("__torch__.C"), "C");
+  EXPECT_EQ(python_class_name("torch.nn.Linear"), "torch.nn.Linear");
+}
+
+TEST(ScriptCode, ClassesAreFoundByTheirWholeName) {
+  ScriptCode code;
+  code.add("a/code/__torch__.py", "__torch__", std::string(kNetCode));
+  ASSERT_NE(code.find("__torch__.Net"), nullptr);
+  EXPECT_TRUE(code.find("__torch__.Net")->is_module());
+  ASSERT_NE(code.find("__torch__.Pair"), nullptr);
+  EXPECT_FALSE(code.find("__torch__.Pair")->is_module());
+  EXPECT_EQ(code.find("__torch__.free"), nullptr);
+  const ScriptClass& net = *code.find("__torch__.Net");
+  EXPECT_EQ(net.type_of("0"), "__torch__.torch.nn.modules.linear.___torch_mangle_4.Linear");
+  ASSERT_EQ(net.methods.size(), 2U);
+  EXPECT_THAT(std::string(net.methods[0].text), HasSubstr("    return _0\n"));
+}
+
+}  // namespace
+}  // namespace nns::checkpoint
