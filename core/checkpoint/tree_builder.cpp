@@ -107,7 +107,12 @@ void TreeBuilder::remember(std::uint32_t node) {
   if (table_used_ * 2 >= table_.size()) grow_table();
   const std::size_t mask = table_.size() - 1;
   std::size_t at = static_cast<std::size_t>(child_hash(nodes_[node].parent, nodes_[node].name)) & mask;
-  while (table_[at] != kNone) at = (at + 1) & mask;
+  // Of equal names only the first is found, so only it is kept: a pickle may set one key very often.
+  const Node& added = nodes_[node];
+  for (; table_[at] != kNone; at = (at + 1) & mask) {
+    const Node& known = nodes_[table_[at]];
+    if (known.name == added.name && known.parent == added.parent && known.is_leaf == added.is_leaf) return;
+  }
   table_[at] = node;
   ++table_used_;
 }

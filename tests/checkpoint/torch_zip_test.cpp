@@ -122,6 +122,16 @@ TEST(TorchZipOpen, TheScaleOfAQuantisedModuleIsNoParameter) {
   EXPECT_EQ(d.tree.kind[find_row(d, "norm/scale")], NodeKind::Parameter) << "a norm's scale may be learnt";
 }
 
+TEST(TorchZipOpen, AKeyThatIsSetVeryOftenCostsNoMoreThanOthers) {
+  PickleWriter pickle;
+  pickle.empty_dict().mark();
+  for (int at = 0; at < 200'000; ++at) pickle.integer(1).integer(2);
+  pickle.set_items();
+  const auto document = open_text(make_torch_zip(pickle.stop(), {}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_EQ((*document)->tree.size(), 200'001U);
+}
+
 TEST(TorchZipOpen, NestedDictsListsAndValuesAreRows) {
   PickleWriter pickle;
   pickle.empty_dict()
