@@ -199,79 +199,79 @@ void write_npy() {
        npy_with_header("{'descr': [(('t', 'x'), '<i4'), ('y', '<f8', (2, 2))], 'fortran_order': False, 'shape': (1L,)}",
                        std::string(36, 'x'), 3));
   seed("npy", "short", npy_with_header(R"({"shape":(),"descr":"<i\x34","fortran_order":False})", "abcd", 2));
-  void write_legacy() {
-    const std::string floats(64, '\1');
-    PickleWriter state;
-    state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).text("fc.bias").parameter(tensor(1)).set_items();
-    seed("torch_legacy", "state_dict", nns::tests::make_torch_legacy(state.stop(), {{"0", 16, floats}}));
+}
 
-    PickleWriter module;
-    module.mark().text("module").global("pkg", "Net").text("net.py").text("class Net: pass").tuple().raw("Q");
-    module.empty_tuple().new_object().empty_dict().mark().text("_parameters").global("collections", "OrderedDict");
-    module.empty_list()
-        .mark()
-        .empty_list()
-        .mark()
-        .text("w")
-        .parameter(tensor(2))
-        .appends()
-        .appends()
-        .raw("\x85")
-        .reduce();
-    module.text("_modules").ordered_dict().set_items().build();
-    seed("torch_legacy", "module", nns::tests::make_torch_legacy(module.stop(), {{"0", 16, floats}}));
+void write_legacy() {
+  const std::string floats(64, '\1');
+  PickleWriter state;
+  state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).text("fc.bias").parameter(tensor(1)).set_items();
+  seed("torch_legacy", "state_dict", nns::tests::make_torch_legacy(state.stop(), {{"0", 16, floats}}));
 
-    PickleWriter views;
-    views.empty_list().mark().mark().text("storage").global("torch", "HalfStorage").text("1").text("cpu").integer(4);
-    views.mark().text("2").integer(1).integer(2).tuple().tuple().raw("Q").tensor(tensor(1)).appends();
-    seed("torch_legacy", "views",
-         nns::tests::make_torch_legacy(views.stop(), {{"1", 4, std::string(8, '\2')}, {"0", 16, floats}}));
-  }
+  PickleWriter module;
+  module.mark().text("module").global("pkg", "Net").text("net.py").text("class Net: pass").tuple().raw("Q");
+  module.empty_tuple().new_object().empty_dict().mark().text("_parameters").global("collections", "OrderedDict");
+  module.empty_list()
+      .mark()
+      .empty_list()
+      .mark()
+      .text("w")
+      .parameter(tensor(2))
+      .appends()
+      .appends()
+      .raw("\x85")
+      .reduce();
+  module.text("_modules").ordered_dict().set_items().build();
+  seed("torch_legacy", "module", nns::tests::make_torch_legacy(module.stop(), {{"0", 16, floats}}));
 
-  void write_script() {
-    const std::string code =
-        "class A(Module):\n  __parameters__ = [\"weight\", ]\n  __buffers__ = []\n  weight : Tensor\n"
-        "  __annotations__[\"0\"] = __torch__.B\n  def forward(self: __torch__.A,\n    x: Tensor) -> Tensor:\n"
-        "    return x\nclass B(Module):\n  __parameters__ = []\n  def __setstate__(self: __torch__.B) -> None:\n"
-        "    self.dtype = (state)[2]\n    _1 = (self).set_weight_bias((state)[0], (state)[1], )\n    return None\n";
-    PickleWriter net;
-    net.global("__torch__", "A").empty_tuple().new_object().empty_dict().mark().text("weight").tensor(tensor(2));
-    net.text("sizes").global("torch.jit._pickle", "build_intlist").empty_list().raw("\x85").reduce().text("0");
-    net.global("__torch__", "B").empty_tuple().new_object().mark().global("torch._utils", "_rebuild_qtensor").mark();
-    net.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(4).tuple().raw("Q");
-    net.integer(0).numbers({4}).numbers({1}).mark().global("torch", "per_tensor_affine").real(0.5).integer(0).tuple();
-    net.boolean(false).ordered_dict().tuple().reduce().none().integer(12).tuple().build().set_items().build();
-    PickleWriter constants;
-    constants.mark().tensor(tensor(1)).tuple();
-    seed("torch_script", "net", code + "----\n" + net.stop() + "----\n" + constants.stop());
-  }
+  PickleWriter views;
+  views.empty_list().mark().mark().text("storage").global("torch", "HalfStorage").text("1").text("cpu").integer(4);
+  views.mark().text("2").integer(1).integer(2).tuple().tuple().raw("Q").tensor(tensor(1)).appends();
+  seed("torch_legacy", "views",
+       nns::tests::make_torch_legacy(views.stop(), {{"1", 4, std::string(8, '\2')}, {"0", 16, floats}}));
+}
 
-  void write_plain_zip() {
-    const auto member = [](char kept, const std::string& bytes) {
-      return std::string{kept, static_cast<char>(bytes.size() & 0xFFU), static_cast<char>(bytes.size() >> 8U)} + bytes;
-    };
-    PickleWriter state;
-    state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).set_items();
-    const std::string json = R"({"n_envs": 4, "policy": {":type:": "x"}, "gamma": 0.5, "none": null})";
-    seed("plain_zip", "agent",
-         member(0, json) + member(2, state.stop()) + member(3, state.stop()) + member(1, "2.1\n"));
-    seed(
-        "plain_zip", "formats",
-        member(1, nns::tests::safetensors_with_header(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)) +
-            member(0, nns::tests::make_torch_legacy(state.stop(), {{"0", 16, std::string(64, '\1')}})));
-  }
+void write_script() {
+  const std::string code =
+      "class A(Module):\n  __parameters__ = [\"weight\", ]\n  __buffers__ = []\n  weight : Tensor\n"
+      "  __annotations__[\"0\"] = __torch__.B\n  def forward(self: __torch__.A,\n    x: Tensor) -> Tensor:\n"
+      "    return x\nclass B(Module):\n  __parameters__ = []\n  def __setstate__(self: __torch__.B) -> None:\n"
+      "    self.dtype = (state)[2]\n    _1 = (self).set_weight_bias((state)[0], (state)[1], )\n    return None\n";
+  PickleWriter net;
+  net.global("__torch__", "A").empty_tuple().new_object().empty_dict().mark().text("weight").tensor(tensor(2));
+  net.text("sizes").global("torch.jit._pickle", "build_intlist").empty_list().raw("\x85").reduce().text("0");
+  net.global("__torch__", "B").empty_tuple().new_object().mark().global("torch._utils", "_rebuild_qtensor").mark();
+  net.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(4).tuple().raw("Q");
+  net.integer(0).numbers({4}).numbers({1}).mark().global("torch", "per_tensor_affine").real(0.5).integer(0).tuple();
+  net.boolean(false).ordered_dict().tuple().reduce().none().integer(12).tuple().build().set_items().build();
+  PickleWriter constants;
+  constants.mark().tensor(tensor(1)).tuple();
+  seed("torch_script", "net", code + "----\n" + net.stop() + "----\n" + constants.stop());
+}
 
-  void write_pt2() {
-    seed(
-        "pt2_zip", "net",
-        R"({"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [], "nodes": [{"target": "f",)"
-        R"("inputs": [{"name": "a", "arg": {"as_ints": [1, 2]}}], "outputs": [{"as_tensor": {"name": "y"}}],)"
-        R"("metadata": {"nn_module_stack": "s,,p.N;s,a.b,q.M"}}]}, "module_call_graph": [{"fqn": "a.b"}]}})"
-        "----\n"
-        R"({"config": {"a.b.w": {"path_name": "w", "is_param": true, "use_pickle": false, "tensor_meta": {"dtype": 7,)"
-        R"("sizes": [{"as_int": 2}], "requires_grad": true, "device": {"type": "cpu", "index": null},)"
-        R"("strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})");
-  }
+void write_plain_zip() {
+  const auto member = [](char kept, const std::string& bytes) {
+    return std::string{kept, static_cast<char>(bytes.size() & 0xFFU), static_cast<char>(bytes.size() >> 8U)} + bytes;
+  };
+  PickleWriter state;
+  state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).set_items();
+  const std::string json = R"({"n_envs": 4, "policy": {":type:": "x"}, "gamma": 0.5, "none": null})";
+  seed("plain_zip", "agent", member(0, json) + member(2, state.stop()) + member(3, state.stop()) + member(1, "2.1\n"));
+  seed("plain_zip", "formats",
+       member(1, nns::tests::safetensors_with_header(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4)) +
+           member(0, nns::tests::make_torch_legacy(state.stop(), {{"0", 16, std::string(64, '\1')}})));
+}
+
+void write_pt2() {
+  seed(
+      "pt2_zip", "net",
+      R"({"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [], "nodes": [{"target": "f",)"
+      R"("inputs": [{"name": "a", "arg": {"as_ints": [1, 2]}}], "outputs": [{"as_tensor": {"name": "y"}}],)"
+      R"("metadata": {"nn_module_stack": "s,,p.N;s,a.b,q.M"}}]}, "module_call_graph": [{"fqn": "a.b"}]}})"
+      "----\n"
+      R"({"config": {"a.b.w": {"path_name": "w", "is_param": true, "use_pickle": false, "tensor_meta": {"dtype": 7,)"
+      R"("sizes": [{"as_int": 2}], "requires_grad": true, "device": {"type": "cpu", "index": null},)"
+      R"("strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})");
+}
 
 }  // namespace
 
