@@ -23,7 +23,7 @@ set(NNSCOPE_FONT_RANGES
     U+26A0 U+2713 U+2715 U+2717 U+2318)
 
 # Headings hold words and figures; for other letters the regular face stands in.
-set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-00FF U+2010-2027 U+2030-203A U+2190-2193 U+2212 U+2264 U+2265)
+set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-00FF U+2013 U+2014 U+2018-201D U+2022 U+2026 U+2190-2193 U+2212)
 
 function(nnscope_fonts folder)
   set(subset_dir "${PROJECT_BINARY_DIR}/generated/fonts")

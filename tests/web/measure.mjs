@@ -49,16 +49,12 @@ const starts = [];
 for (let round = 0; round < rounds; ++round) {
   server.requests.length = 0;
   const { page, context } = await explorer();
-  starts.push(await page.evaluate(() => ({
-    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-    interactive: window.nnsWatch.firstControls,
-  })));
+  starts.push(await page.evaluate(() => window.nnsWatch.firstControls));
   await page.waitForTimeout(500);
   if (round === 0) note('requests, core included', server.requests.length, '', 6);
   await context.close();
 }
-note('first contentful paint', median(starts.map(({ painted }) => painted)), 'ms');
-note('interactive (first frame drawn, input answered)', median(starts.map(({ interactive }) => interactive)), 'ms', 300);
+note('first picture, which answers to input', median(starts), 'ms', 300);
 
 // ---- files
 const megabytes = (bytes) => bytes / 2 ** 20;

@@ -55,7 +55,9 @@ void measure(const Ui& ui, const live::DocumentView& document, TreePanelState& s
   state.measured_scale = ui.px(1);
   state.name_px = state.type_px = 0;
   state.depth = 0;
-  constexpr std::uint32_t kMostRows = 2048;
+  // A person waits for this frame: few rows tell, and most names cannot be the widest one.
+  constexpr std::uint32_t kMostRows = 512;
+  const float wide_letter = ui.font_size(Type::Body) * 0.7F;
   const std::uint32_t step = document.row_count() / kMostRows + 1;
   for (std::uint32_t row = 0; row < document.row_count(); row += step) {
     const std::uint32_t depth = depth_of(document, row);
@@ -66,7 +68,9 @@ void measure(const Ui& ui, const live::DocumentView& document, TreePanelState& s
     // Values may be texts of any length: they take what is over.
     const float most_type = is_value ? ui.px(96) : FLT_MAX;
     state.depth = std::max(state.depth, depth);
-    state.name_px = std::max(state.name_px, indent + ui.text_width(Type::Body, name));
+    if (indent + wide_letter * static_cast<float>(name.size()) > state.name_px) {
+      state.name_px = std::max(state.name_px, indent + ui.text_width(Type::Body, name));
+    }
     state.type_px =
         std::max(state.type_px,
                  std::min(most_type, ui.text_width(is_code ? Type::CodeSmall : Type::Body, type_text(document, row))));
