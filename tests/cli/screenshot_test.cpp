@@ -12,12 +12,26 @@
 namespace nns::tests {
 namespace {
 
-const char* const kXvfb = "/usr/bin/xvfb-run";
+const char* const kXvfb = "/usr/bin/Xvfb";
+
+// The server chooses a display that is free and tells its number: xvfb-run guesses one, and two at once get in each
+// other's way.
+const char* const kWithDisplay = R"(
+folder=$(mktemp -d) && mkfifo "$folder/number" || exit 125
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$folder/number" >/dev/null 2>&1 &
+server=$!
+read -r number <"$folder/number"
+DISPLAY=":$number" "$@"
+status=$?
+kill "$server"
+wait "$server"
+rm -r "$folder"
+exit "$status"
+)";
 
 Process::Result screenshot(const std::vector<std::string>& arguments) {
   // Mesa keeps what it allocated for a screen until its library is unloaded, when nothing tells any more whose it was.
-  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {kXvfb, "-a", "-s", "-screen 0 1600x1000x24"})
-      .wait();
+  return Process(arguments, {"ASAN_OPTIONS=detect_leaks=0"}, nullptr, {"/bin/sh", "-c", kWithDisplay, "sh"}).wait();
 }
 
 std::uint32_t big_endian(const std::vector<std::byte>& bytes, std::size_t at) {
@@ -29,7 +43,7 @@ std::uint32_t big_endian(const std::vector<std::byte>& bytes, std::size_t at) {
 class Screenshot : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kXvfb)) GTEST_SKIP() << "no xvfb-run here";
+    if (!std::filesystem::exists(kXvfb)) GTEST_SKIP() << "no Xvfb here";
   }
   TempFolder folder_;
   std::string picture_ = folder_.path() / "picture.png";
