@@ -14,7 +14,7 @@ namespace nns::tests {
 class TempFolder : public TemporaryFolder {
  public:
   std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const {
-    const std::filesystem::path file = path() / name;
+    std::filesystem::path file = path() / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return file;
