@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 /// `nnscope ...` as a server of a small site; knows its port from what it printed.
 class Served {
  public:
-  explicit Served(std::vector<std::string> arguments)
+  explicit Served(const std::vector<std::string>& arguments)
       : site_(), process_(with_site(arguments), {"NNSCOPE_SITE=" + site_.path().string()}) {
     printed = process_.read_until("stops)\n");
     const std::size_t colon = printed.find("://127.0.0.1:");
