@@ -23,7 +23,14 @@ set(NNSCOPE_FONT_RANGES
     U+26A0 U+2713 U+2715 U+2717 U+2318)
 
 # Headings hold words and figures; for other letters the regular face stands in.
-set(NNSCOPE_HEADING_RANGES U+0020-007E U+00A0-00FF U+2013 U+2014 U+2018-201D U+2022 U+2026 U+2190-2193 U+2212)
+set(NNSCOPE_HEADING_RANGES U+0020-007E U+00B7 U+00D7 U+2013 U+2014 U+2018-201D U+2022 U+2026 U+2190-2193 U+2212)
+
+# Code and numbers, and what Inter has not: for all else Inter stands in, which is merged behind the face for code.
+set(NNSCOPE_CODE_RANGES
+    U+0020-007E U+00A0-00FF U+0149 U+2010-2027 U+2190-2193 U+2212 U+221E U+2248 U+2260-2265
+    U+21D1 U+21D3 U+2200 U+2201 U+2203 U+2208 U+2209 U+220B U+2210 U+2215 U+2218 U+2219 U+2227-222A
+    U+2295-2297 U+2299 U+22EE U+22EF U+2715
+    U+2500 U+2502 U+250C U+2510 U+2514 U+2518 U+251C U+2524 U+252C U+2534 U+253C U+2581-2588 U+25B8 U+25BE)
 
 function(nnscope_fonts folder)
   set(subset_dir "${PROJECT_BINARY_DIR}/generated/fonts")
@@ -35,6 +42,8 @@ function(nnscope_fonts folder)
     list(JOIN NNSCOPE_FONT_RANGES "," ranges)
     if(name STREQUAL "Inter-SemiBold.otf")
       list(JOIN NNSCOPE_HEADING_RANGES "," ranges)
+    elseif(name STREQUAL "JetBrainsMono-Regular.ttf")
+      list(JOIN NNSCOPE_CODE_RANGES "," ranges)
     endif()
     add_custom_command(
       OUTPUT "${subset_dir}/${name}"

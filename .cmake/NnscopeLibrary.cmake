@@ -15,9 +15,9 @@ function(nnscope_library folder)
     set(scope INTERFACE)
   endif()
   add_library(nnscope::${stem} ALIAS ${target})
-  if(EMSCRIPTEN AND ARG_SOURCES AND folder MATCHES "^ui/")
-    # The viewer is what a visitor waits for: here a smaller program counts more than a faster one. Nobody catches there.
-    target_compile_options(${target} PRIVATE -Os -fno-exceptions)
+  if(EMSCRIPTEN AND ARG_SOURCES AND folder MATCHES "^(ui/|core/(object|nn|session)$)")
+    # What a visitor waits for, and what opening a file does not run: here a smaller program counts more than a faster one.
+    target_compile_options(${target} PRIVATE -Os)
   endif()
   target_link_libraries(${target} ${scope} nnscope_options ${ARG_EXTERNAL})
   # All headers of the folder: with CMAKE_VERIFY_INTERFACE_HEADER_SETS each is compiled alone.

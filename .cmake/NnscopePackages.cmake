@@ -7,13 +7,13 @@ option(NNSCOPE_INSTALL_DEPS "Install missing Debian packages during configuratio
 # One row a package; "package:program" is also satisfied by any program of that name on the PATH.
 set(NNSCOPE_PACKAGES_core
     g++:g++ git:git ninja-build:ninja ccache:ccache pkg-config:pkg-config ca-certificates
-    libfmt-dev libsimdjson-dev zlib1g-dev flatbuffers-compiler:flatc libflatbuffers-dev)
+    libfmt-dev libboost-dev libsimdjson-dev zlib1g-dev flatbuffers-compiler:flatc libflatbuffers-dev libhwy-dev npm:npm)
 set(NNSCOPE_PACKAGES_native
-    libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libboost-dev libcurl4-openssl-dev nlohmann-json3-dev
+    libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libcurl4-openssl-dev nlohmann-json3-dev
     fonts-inter fonts-jetbrains-mono fonttools:pyftsubset)
 set(NNSCOPE_PACKAGES_tests libgtest-dev libgmock-dev libbenchmark-dev xvfb:xvfb-run xauth:xauth python3:python3)
 set(NNSCOPE_PACKAGES_web emscripten:emcc nodejs:node esbuild:esbuild)
-set(NNSCOPE_PACKAGES_browser npm:npm chromium:chromium)
+set(NNSCOPE_PACKAGES_browser chromium:chromium)
 set(NNSCOPE_PACKAGES_checks clang-format:clang-format clang-tidy:clang-tidy clang:clang++ libclang-rt-14-dev)
 
 # nnscope_missing_packages(result group...): those packages of the groups that this machine lacks.

@@ -2,7 +2,8 @@
 # All paths of sources are relative to the top of the repository.
 
 # nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib]): one GoogleTest program, its tests
-# registered one by one with CTest.
+# registered one by one with CTest; with sanitizers as two halves, since starting a process for each test would take
+# longer there than the tests.
 function(nnscope_test name)
   cmake_parse_arguments(ARG "" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
@@ -13,7 +14,15 @@ function(nnscope_test name)
     target_link_libraries(${name}_test PRIVATE nnscope_${need})
   endforeach()
   set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests")
-  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name} TIMEOUT 300)
+  if(NNSCOPE_SANITIZE)
+    foreach(half 0 1)
+      add_test(NAME ${name}/${half} COMMAND ${name}_test --gtest_brief=1)
+      set_tests_properties(${name}/${half} PROPERTIES LABELS ${name} TIMEOUT 1800
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half};ASAN_OPTIONS=allocator_may_return_null=1")
+    endforeach()
+  else()
+    gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name} TIMEOUT 300)
+  endif()
 endfunction()
 
 # nnscope_benchmark(SOURCES tests/bench/open_bench.cpp NEEDS core/checkpoint): adds sources to the one benchmark program,
@@ -85,7 +94,7 @@ function(nnscope_browser_test name)
     return()
   endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
+    set(ARG_TIMEOUT 600)
   endif()
   add_test(NAME browser/${name} COMMAND ${NNSCOPE_NODE} "${PROJECT_SOURCE_DIR}/${ARG_SCRIPT}" ${ARG_ARGUMENTS}
            WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

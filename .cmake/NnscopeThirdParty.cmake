@@ -1,12 +1,14 @@
 # Everything that others wrote and we link, as targets with the same names natively and for WebAssembly:
-#   fmt::fmt  nnscope::flatbuffers  nnscope::simdjson  nnscope::zlib      both
+#   fmt::fmt  nnscope::boost  nnscope::flatbuffers  nnscope::simdjson  nnscope::zlib  nnscope::highway      both
 #   nnscope::gl      OpenGL ES 3.0 (#include <GLES3/gl3.h>) under GLSL ES 3.00: WebGL2 there, libGLESv2 here
 #   nnscope::glfw    #include <GLFW/glfw3.h>: Emscripten's own there
 #   nnscope::imgui   Dear ImGui with stb_truetype, without its demo: <imgui.h>, <imgui_internal.h>, <misc/cpp/imgui_stdlib.h>
+#   nnscope::tree_sitter_python   <tree_sitter/api.h> and the grammar of Python
 #   nnscope::imgui_backends   <backends/imgui_impl_glfw.h>, <backends/imgui_impl_opengl3.h>
 # Native only: nnscope::stb  nnscope::cli11  nnscope::beast  nnscope::curl  nnscope::json
 # Their headers are system headers: our warnings do not look into them.
 include(NnscopeSource)
+include(NnscopeNpm)
 
 # nnscope_third_party_library(name EXTERNAL targets... INCLUDES dirs... SOURCES files...): a static library, no warnings.
 function(nnscope_third_party_library name)
@@ -46,7 +48,7 @@ nnscope_third_party_library(imgui
           ${imgui_SOURCE_DIR}/imgui_widgets.cpp ${imgui_SOURCE_DIR}/misc/cpp/imgui_stdlib.cpp
   INCLUDES ${imgui_SOURCE_DIR}
   DEFINITIONS IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS
-              IMGUI_DISABLE_DEFAULT_FONT IMGUI_DISABLE_FILE_FUNCTIONS)
+              IMGUI_DISABLE_DEFAULT_FONT IMGUI_DISABLE_FILE_FUNCTIONS IMGUI_USE_WCHAR32)
 nnscope_third_party_library(imgui_backends
   SOURCES ${imgui_SOURCE_DIR}/backends/imgui_impl_glfw.cpp ${imgui_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp
   INCLUDES ${imgui_SOURCE_DIR}
@@ -54,9 +56,17 @@ nnscope_third_party_library(imgui_backends
   EXTERNAL nnscope::imgui nnscope::glfw nnscope::gl)
 
 if(EMSCRIPTEN)
-  target_compile_options(nnscope_imgui PRIVATE -Os -fno-exceptions)
-  target_compile_options(nnscope_imgui_backends PRIVATE -Os -fno-exceptions)
+  target_compile_options(nnscope_imgui PRIVATE -Os)
+  target_compile_options(nnscope_imgui_backends PRIVATE -Os)
 endif()
+
+nnscope_npm_sources(tree-sitter tree-sitter-python)
+set(tree_sitter_folder "${tree-sitter_SOURCE_DIR}/vendor/tree-sitter/lib")
+nnscope_third_party_library(tree_sitter_python
+  SOURCES ${tree_sitter_folder}/src/lib.c ${tree-sitter-python_SOURCE_DIR}/src/parser.c
+          ${tree-sitter-python_SOURCE_DIR}/src/scanner.c
+  INCLUDES ${tree_sitter_folder}/include)
+target_include_directories(nnscope_tree_sitter_python PRIVATE ${tree_sitter_folder}/src ${tree-sitter-python_SOURCE_DIR}/src)
 
 include(NnscopeFlatbuffers)
 include(NnscopeEmbed)

@@ -1,10 +1,10 @@
 # Third-party targets of the WebAssembly build. Headers of the machine's packages come through a folder of links,
 # because /usr/include itself would bring the machine's libc along.
-set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt and flatbuffers headers lie")
+set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt, flatbuffers, hwy and boost headers lie")
 set(NNSCOPE_FLATC "flatc" CACHE STRING "The machine's FlatBuffers compiler")
 set(host_headers "${PROJECT_BINARY_DIR}/host-headers")
 file(MAKE_DIRECTORY "${host_headers}")
-foreach(package fmt flatbuffers)
+foreach(package fmt flatbuffers hwy boost)
   if(NOT IS_DIRECTORY "${NNSCOPE_HOST_INCLUDE}/${package}")
     message(FATAL_ERROR "${NNSCOPE_HOST_INCLUDE}/${package} is not there: set NNSCOPE_HOST_INCLUDE to the folder that has it.")
   endif()
@@ -14,9 +14,13 @@ endforeach()
 add_library(nnscope_fmt INTERFACE)
 add_library(fmt::fmt ALIAS nnscope_fmt)
 target_include_directories(nnscope_fmt SYSTEM INTERFACE "${host_headers}")
-target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1)
+# Without locales, long double and 128-bit integers, which nobody formats here, and which weigh 70 KB.
+target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1 "FMT_STATIC_THOUSANDS_SEPARATOR=','" FMT_USE_LONG_DOUBLE=0
+                           FMT_USE_INT128=0)
 
 nnscope_third_party_headers(flatbuffers INCLUDES "${host_headers}")
+nnscope_third_party_headers(highway INCLUDES "${host_headers}")
+nnscope_third_party_headers(boost INCLUDES "${host_headers}")
 
 nnscope_source(simdjson
   SUITE bookworm VERSION 3.0.1-1 ARCHIVE simdjson_3.0.1.orig.tar.gz

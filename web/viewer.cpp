@@ -33,6 +33,19 @@ Viewer& viewer() {
 
 std::string text_of(const char* text, std::size_t length) { return {text, length}; }
 
+/// `text`: the file's name and, on a second line, where it is found again.
+nns::host::PickedFile file_of(const char* text, std::size_t length, double source) {
+  nns::host::PickedFile file;
+  file.source = static_cast<std::uint64_t>(source);
+  file.name = text_of(text, length);
+  const std::size_t end = file.name.find('\n');
+  if (end != std::string::npos) {
+    file.place = file.name.substr(end + 1);
+    file.name.resize(end);
+  }
+  return file;
+}
+
 }  // namespace
 
 extern "C" {
@@ -130,7 +143,7 @@ EMSCRIPTEN_KEEPALIVE bool nns_is_focus_under_way() {
 
 /// The person chose a file: the answer to pick_file(). Without a question it is as if it had been dropped.
 EMSCRIPTEN_KEEPALIVE void nns_picked(const char* name, std::size_t length, double source) {
-  nns::host::PickedFile file{.source = static_cast<std::uint64_t>(source), .name = text_of(name, length)};
+  nns::host::PickedFile file = file_of(name, length, source);
   auto done = std::exchange(nns::web::page_state().picked, nullptr);
   if (done) {
     done(std::move(file));
@@ -145,8 +158,32 @@ EMSCRIPTEN_KEEPALIVE void nns_pick_cancelled() {
 }
 
 EMSCRIPTEN_KEEPALIVE void nns_dropped(const char* name, std::size_t length, double source) {
-  nns::web::page_state().dropped.push_back(
-      {.source = static_cast<std::uint64_t>(source), .name = text_of(name, length)});
+  nns::web::page_state().dropped.push_back(file_of(name, length, source));
+}
+
+/// The answer to nns_host_reopen(); source 0: the file is not to be had.
+EMSCRIPTEN_KEEPALIVE void nns_reopened(const char* name, std::size_t length, std::uint32_t number, double source) {
+  auto& waiting = nns::web::page_state().reopening;
+  const auto found = waiting.find(number);
+  if (found == waiting.end()) return;
+  auto done = std::move(found->second);
+  waiting.erase(found);
+  done(source == 0 ? std::nullopt : std::optional(file_of(name, length, source)));
+}
+
+/// A file that is watched has changed.
+EMSCRIPTEN_KEEPALIVE void nns_changed(const char* name, std::size_t length, double source) {
+  nns::web::page_state().changed.push_back(file_of(name, length, source));
+}
+
+/// The page was loaded with this link in its address.
+EMSCRIPTEN_KEEPALIVE void nns_restore(const char* link, std::size_t length) {
+  viewer().app->restore(text_of(link, length));
+}
+
+/// The browser's history is at that visit now (0: at one of an earlier page), and its address at that link.
+EMSCRIPTEN_KEEPALIVE void nns_go_to(const char* link, std::size_t length, double visit) {
+  viewer().app->go_to_visit(static_cast<std::uint64_t>(visit), text_of(link, length));
 }
 
 EMSCRIPTEN_KEEPALIVE void nns_drag(bool is_over) { nns::web::page_state().is_drag_over = is_over; }

@@ -126,6 +126,10 @@ class CodePasses final : public Passes {
       square += (each.value - result.mean) * (each.value - result.mean) * static_cast<double>(each.count);
     }
     result.std = std::sqrt(square / static_cast<double>(visited));
+    for (const Counted& each : finite) {
+      const bool is_far = finite.size() > 1 && std::fabs(each.value - result.mean) > kOutlier * result.std;
+      if (is_far) result.outliers += each.count * repeats;
+    }
     if (with_histogram_) finish_distribution(finite, visited, repeats);
   }
 

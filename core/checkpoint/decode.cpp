@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/checkpoint/float_moments.h"
 #include "core/tensor/float_formats.h"
 
 namespace nns::checkpoint {
@@ -30,16 +31,6 @@ void widen(const std::byte* raw, std::size_t count, Out* into) {
   convert<Stored>(raw, count, into, [](Stored value) { return static_cast<Out>(value); });
 }
 
-// tensor::half_to_float with the choice as arithmetic, so that the loop around it becomes vector code.
-float half_value(std::uint16_t code) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(code & 0x8000U) << 16U;
-  const std::uint32_t magnitude = static_cast<std::uint32_t>(code & 0x7FFFU) << 13U;
-  const std::uint32_t scaled =
-      tensor::float_bits(tensor::float_from_bits(magnitude) * tensor::float_from_bits(0x77800000U));
-  const std::uint32_t is_special = 0U - static_cast<std::uint32_t>(magnitude >= 0x0F800000U);
-  return tensor::float_from_bits(sign | (is_special & (magnitude | 0x7F800000U)) | (~is_special & scaled));
-}
-
 double magnitude(double real, double imaginary) {
   if (std::isnan(real) || std::isnan(imaginary)) return std::numeric_limits<double>::quiet_NaN();
   return std::hypot(real, imaginary);
@@ -62,7 +53,7 @@ ComplexSum sum_parts(const std::byte* raw, std::size_t count, ToDouble&& to_doub
   return sum;
 }
 
-double half_part(std::uint16_t code) { return half_value(code); }
+double half_part(std::uint16_t code) { return tensor::half_to_float(code); }
 double identity(double part) { return part; }
 
 template <class Out, class Value>
@@ -142,9 +133,9 @@ void decode(DType dtype, const std::byte* raw, std::size_t count, float* into) {
       std::memcpy(into, raw, count * sizeof(float));
       return;
     case DType::Float16:
-      return convert<std::uint16_t>(raw, count, into, half_value);
+      return halves_to_floats(raw, count, into);
     case DType::BFloat16:
-      return convert<std::uint16_t>(raw, count, into, tensor::bfloat16_to_float);
+      return bfloat16s_to_floats(raw, count, into);
     case DType::Float8E4M3FN:
       return convert<std::uint8_t>(raw, count, into, tensor::float8_e4m3fn_to_float);
     case DType::Float8E5M2:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/checkpoint/decode.h"
 #include "core/checkpoint/item_walk.h"
@@ -14,6 +15,17 @@ namespace {
 // a x b, or nothing if it does not fit.
 bool multiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product) {
   return !__builtin_mul_overflow(a, b, &product);
+}
+
+template <std::size_t Size>
+void scatter_items(const std::byte* from, std::size_t count, std::byte* into, std::size_t step) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(into + i * step, from + i * Size, Size);
+}
+
+void scatter(const std::byte* from, std::size_t count, std::size_t size, std::byte* into, std::size_t step) {
+  if (size == 2) return scatter_items<2>(from, count, into, step);
+  if (size == 4) return scatter_items<4>(from, count, into, step);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(into + i * step, from + i * size, size);
 }
 
 }  // namespace
@@ -80,6 +92,23 @@ base::Result<void> ElementSource::check() const {
   return {};
 }
 
+base::Result<ElementSource> apply_slice(const ElementSource& source, const base::TensorSlice& slice) {
+  NNS_TRY(source.check());
+  NNS_TRY(base::check_slice(slice, source.shape));
+  ElementSource made{source.bytes, source.dtype, base::slice_shape(slice), {}, source.storage_offset};
+  const bool is_empty = std::find(made.shape.begin(), made.shape.end(), 0) != made.shape.end();
+  // Nothing overflows: check() has counted to the last element, and these are some of them.
+  for (std::size_t axis = 0; axis < slice.axes.size() && !is_empty; ++axis) {
+    made.storage_offset += slice.axes[axis].start * static_cast<std::uint64_t>(source.stride[axis]);
+  }
+  for (const std::uint8_t axis : slice.order) {
+    const base::AxisRange& range = slice.axes[axis];
+    made.stride.push_back(range.count <= 1 ? source.stride[axis]
+                                           : source.stride[axis] * static_cast<std::int64_t>(range.step));
+  }
+  return made;
+}
+
 base::Result<void> read_values(const ElementSource& source, std::uint64_t first, std::span<double> into) {
   NNS_TRY(source.check());
   const std::uint64_t whole = source.value_count();
@@ -121,6 +150,80 @@ base::Result<void> read_values(const ElementSource& source, std::uint64_t first,
         std::min<std::size_t>(count * per_item - static_cast<std::size_t>(skip), into.size() - done);
     std::copy_n(values + skip, got, into.begin() + static_cast<std::ptrdiff_t>(done));
     done += got;
+  }
+  return {};
+}
+
+base::Result<const std::byte*> OrderedItems::read(std::uint64_t first, std::size_t count) {
+  const std::size_t bytes = count * tensor::item_bytes(source_.dtype);
+  if (buffer_.size() < bytes) buffer_.resize(bytes);
+  NNS_TRY(read_below(0, source_.storage_offset, first, count, buffer_.data()));
+  return buffer_.data();
+}
+
+// `item` is where the storage's items begin whose indices of the axes before `axis` are known; `first` and `count` are
+// among the items below it. What is not whole at the ends is left to the axis behind; the middle is one box.
+base::Result<void> OrderedItems::read_below(std::size_t axis, std::uint64_t item, std::uint64_t first,
+                                            std::uint64_t count, std::byte* into) {
+  if (axis == source_.shape.size()) return read_box(axis, item, 1, into);
+  std::uint64_t below = 1;
+  for (std::size_t i = axis + 1; i < source_.shape.size(); ++i) below *= static_cast<std::uint64_t>(source_.shape[i]);
+  while (count > 0) {
+    const std::uint64_t index = first / below;
+    const std::uint64_t within = first % below;
+    const std::uint64_t begin = item + index * static_cast<std::uint64_t>(source_.stride[axis]);
+    std::uint64_t part = 0;
+    if (within != 0 || count < below) {
+      part = std::min(count, below - within);
+      NNS_TRY(read_below(axis + 1, begin, within, part, into));
+    } else {
+      part = count / below * below;
+      NNS_TRY(read_box(axis, begin, count / below, into));
+    }
+    into += part * tensor::item_bytes(source_.dtype);
+    first += part;
+    count -= part;
+  }
+  return {};
+}
+
+base::Result<void> OrderedItems::read_box(std::size_t axis, std::uint64_t item, std::uint64_t size, std::byte* into) {
+  ElementSource box{source_.bytes, source_.dtype, {}, {}, item};
+  const std::size_t item_bytes = tensor::item_bytes(source_.dtype);
+  bool repeats = false;
+  for (std::size_t i = axis; i < source_.shape.size(); ++i) {
+    box.shape.push_back(i == axis ? static_cast<std::int64_t>(size) : source_.shape[i]);
+    box.stride.push_back(source_.stride[i]);
+    repeats = repeats || (box.shape.back() > 1 && box.stride.back() == 0);
+  }
+  if (repeats) {
+    // A walk would visit equal places once: such boxes are read index by index down to their last axis.
+    if (box.shape.size() > 1) {
+      const std::uint64_t below = box.numel() / size;
+      for (std::uint64_t i = 0; i < size; ++i) {
+        NNS_TRY(read_below(axis + 1, item + i * static_cast<std::uint64_t>(box.stride[0]), 0, below, into));
+        into += below * item_bytes;
+      }
+      return {};
+    }
+    ItemReader reader(source_.bytes, static_cast<std::uint32_t>(item_bytes), item_bytes);
+    return reader.copy_run(item, 0, static_cast<std::size_t>(size), into);
+  }
+  ItemWalk walk(box);
+  while (!walk.is_done()) {
+    const std::uint64_t visited = walk.position();
+    NNS_TRY_ASSIGN(const ItemWalk::Block block, walk.next(kPiece / item_bytes));
+    if (walk.is_in_order()) {
+      std::memcpy(into + visited * item_bytes, block.raw, block.count * item_bytes);
+      continue;
+    }
+    for (std::size_t i = 0; i < block.count;) {
+      const auto run = static_cast<std::size_t>(std::min<std::uint64_t>(walk.run_at(visited + i), block.count - i));
+      const std::uint64_t step = walk.logical_step() * item_bytes;
+      std::byte* to = into + walk.logical_index(visited + i) * item_bytes;
+      scatter(block.raw + i * item_bytes, run, item_bytes, to, static_cast<std::size_t>(step));
+      i += run;
+    }
   }
   return {};
 }

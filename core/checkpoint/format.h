@@ -39,6 +39,8 @@ std::span<const Format> formats();
 
 /// The last part of a path or URL, without query.
 std::string title_of(std::string_view name);
+/// What every reader of one file says first: its format, its title, and that this is its file.
+void name_document(Checkpoint& document, std::string_view format, const std::shared_ptr<base::ByteSource>& source);
 
 /// What of a folder is opened: one file, or shards that have no index.
 struct FolderChoice {

@@ -28,4 +28,10 @@ std::string title_of(std::string_view name) {
   return std::string(name.substr(name.find_last_of("/\\") + 1));
 }
 
+void name_document(Checkpoint& document, std::string_view format, const std::shared_ptr<base::ByteSource>& source) {
+  document.format = format;
+  document.title = title_of(source->name());
+  document.files.push_back({source->name(), source->size(), source});
+}
+
 }  // namespace nns::checkpoint

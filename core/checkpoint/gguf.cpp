@@ -35,9 +35,7 @@ class GgufTask final : public OpenTask {
  public:
   explicit GgufTask(std::shared_ptr<base::ByteSource> source)
       : document_(std::make_unique<GgufCheckpoint>()), builder_(document_->tree.strings) {
-    document_->format = "gguf";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "gguf", source);
     header_ = std::make_unique<GgufHeader>(std::move(source), *document_, builder_);
   }
 

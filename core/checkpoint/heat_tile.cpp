@@ -131,6 +131,7 @@ struct HeatTileTask::State {
   Axis outer;
   Axis inner;
 
+  bool with_sample = true;
   bool is_sampling = false;
   std::uint64_t sampled_lines = 0;  // outer lines that the sampled picture reads
   std::uint64_t line = 0;           // of the sampled ones, or from outer.begin on
@@ -171,7 +172,7 @@ base::Result<void> HeatTileTask::State::begin() {
   }
   per_item = values_per_item(source.dtype);
   matrix.emplace(source);
-  reader.emplace(source.bytes, tensor::item_bytes(source.dtype));
+  reader.emplace(source.bytes, tensor::item_bytes(source.dtype), useful_read_ahead(source));
   const auto cells_of = [](std::uint64_t size_of_axis, std::uint32_t wanted) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(size_of_axis, wanted));
   };
@@ -189,7 +190,7 @@ base::Result<void> HeatTileTask::State::begin() {
   // outer x inner may be more than can be counted only if numel is, which check() refuses.
   const std::uint64_t all = outer.size() * inner.size();
   total = all;
-  if (all > kExactAtOnce) {
+  if (with_sample && all > kExactAtOnce) {
     is_sampling = true;
     sampled_lines = std::clamp<std::uint64_t>(kSample / inner.size(), 1, outer.cells);
   }
@@ -312,9 +313,11 @@ void HeatTileTask::State::publish(bool sampled) {
   ++version;
 }
 
-HeatTileTask::HeatTileTask(ElementSource source, HeatRegion region) : state_(std::make_unique<State>()) {
+HeatTileTask::HeatTileTask(ElementSource source, HeatRegion region, bool with_sample)
+    : state_(std::make_unique<State>()) {
   state_->source = std::move(source);
   state_->region = region;
+  state_->with_sample = with_sample;
 }
 
 HeatTileTask::~HeatTileTask() = default;

@@ -41,7 +41,8 @@ struct HeatTile {
 /// than a few million values; the exact one follows after the whole region was read.
 class HeatTileTask {
  public:
-  HeatTileTask(ElementSource source, HeatRegion region);
+  /// Without `with_sample` only the exact one is made.
+  HeatTileTask(ElementSource source, HeatRegion region, bool with_sample = true);
   ~HeatTileTask();
   /// True when the exact tile is ready.
   /// Errors: a region outside the matrix or without cells; the tensor outside its storage; reading failed.

@@ -7,8 +7,6 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::size_t kReadAhead = std::size_t{64} << 10U;
-
 template <std::size_t Size>
 void gather(const std::byte* from, std::size_t step, std::size_t count, std::byte* into) {
   for (std::size_t i = 0; i < count; ++i) std::memcpy(into + i * Size, from + i * step, Size);
@@ -32,14 +30,36 @@ void gather_items(const std::byte* from, std::uint64_t step, std::size_t count, 
 
 }  // namespace
 
-ItemReader::ItemReader(std::shared_ptr<base::ByteSource> bytes, std::uint32_t item_bytes)
-    : bytes_(std::move(bytes)), item_bytes_(item_bytes) {}
+ItemReader::ItemReader(std::shared_ptr<base::ByteSource> bytes, std::uint32_t item_bytes, std::size_t read_ahead)
+    : bytes_(std::move(bytes)), item_bytes_(item_bytes), read_ahead_(read_ahead) {}
+
+std::size_t useful_read_ahead(const ElementSource& source) {
+  struct Axis {
+    std::uint64_t size = 0;
+    std::uint64_t stride = 0;
+  };
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < source.shape.size(); ++i) {
+    if (source.shape[i] > 1 && source.stride[i] > 0) {
+      axes.push_back({static_cast<std::uint64_t>(source.shape[i]), static_cast<std::uint64_t>(source.stride[i])});
+    }
+  }
+  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  const std::uint64_t item_bytes = tensor::item_bytes(source.dtype);
+  std::uint64_t reach = 1;  // items from the first to the last of the inner axes
+  for (const Axis& axis : axes) {
+    if (axis.stride > reach && (axis.stride - reach) * item_bytes > ItemReader::kMostGap) break;
+    // check() has seen that the whole reach can be counted.
+    reach += (axis.size - 1) * axis.stride;
+  }
+  return static_cast<std::size_t>(std::min<std::uint64_t>(reach * item_bytes, ItemReader::kReadAhead));
+}
 
 base::Result<const std::byte*> ItemReader::fetch(std::uint64_t offset, std::size_t length, bool read_ahead) {
   if (offset >= window_begin_ && offset + length <= window_end_) return window_ + (offset - window_begin_);
   std::uint64_t wanted = length;
   if (read_ahead)
-    wanted = std::min<std::uint64_t>(std::max<std::uint64_t>(length, kReadAhead), bytes_->size() - offset);
+    wanted = std::min<std::uint64_t>(std::max<std::uint64_t>(length, read_ahead_), bytes_->size() - offset);
   window_end_ = 0;
   window_begin_ = 0;
   if (const auto view = bytes_->view(offset, wanted)) {
@@ -57,7 +77,7 @@ base::Result<const std::byte*> ItemReader::fetch(std::uint64_t offset, std::size
 base::Result<const std::byte*> ItemReader::run(std::uint64_t first, std::uint64_t stride, std::size_t count) {
   if (stride == 1 || count <= 1) {
     const std::size_t length = count * item_bytes_;
-    return fetch(first * item_bytes_, length, length < kReadAhead);
+    return fetch(first * item_bytes_, length, length < read_ahead_);
   }
   gathered_.resize(std::max(gathered_.size(), count * item_bytes_));
   NNS_TRY(copy_run(first, stride, count, gathered_.data()));
@@ -73,18 +93,18 @@ base::Result<void> ItemReader::copy_run(std::uint64_t first, std::uint64_t strid
   }
   if (stride == 1) {
     const std::size_t length = count * item_bytes_;
-    NNS_TRY_ASSIGN(const std::byte* items, fetch(first * item_bytes_, length, length < kReadAhead));
+    NNS_TRY_ASSIGN(const std::byte* items, fetch(first * item_bytes_, length, length < read_ahead_));
     std::memcpy(into, items, length);
     return {};
   }
   const std::uint64_t step = stride * item_bytes_;
-  const auto in_piece = static_cast<std::size_t>(std::max<std::uint64_t>(1, kPiece / step));
+  const auto in_piece = static_cast<std::size_t>(step > kMostGap ? 1 : kPiece / step);
   for (std::size_t done = 0; done < count;) {
     const std::size_t part = std::min(in_piece, count - done);
     const std::size_t length = (part - 1) * static_cast<std::size_t>(part > 1 ? step : 0) + item_bytes_;
     // Items far apart are read alone: reading on would bring bytes that nobody asked for.
     NNS_TRY_ASSIGN(const std::byte* items,
-                   fetch((first + done * stride) * item_bytes_, length, part > 1 && length < kReadAhead));
+                   fetch((first + done * stride) * item_bytes_, length, part > 1 && length < read_ahead_));
     gather_items(items, step, part, item_bytes_, into + done * item_bytes_);
     done += part;
   }
@@ -92,7 +112,7 @@ base::Result<void> ItemReader::copy_run(std::uint64_t first, std::uint64_t strid
 }
 
 ItemWalk::ItemWalk(const ElementSource& source)
-    : reader_(source.bytes, tensor::item_bytes(source.dtype)),
+    : reader_(source.bytes, tensor::item_bytes(source.dtype), useful_read_ahead(source)),
       item_bytes_(tensor::item_bytes(source.dtype)),
       base_(source.storage_offset) {
   std::uint64_t logical = 1;

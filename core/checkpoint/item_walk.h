@@ -15,7 +15,8 @@ namespace nns::checkpoint {
 /// Reads runs of items of a storage, in pieces of at most 1 MiB, and copies as little as the source allows.
 class ItemReader {
  public:
-  ItemReader(std::shared_ptr<base::ByteSource> bytes, std::uint32_t item_bytes);
+  /// `read_ahead` bytes behind a short run are read with it.
+  ItemReader(std::shared_ptr<base::ByteSource> bytes, std::uint32_t item_bytes, std::size_t read_ahead = kReadAhead);
   /// `count` items from item `first` on, `stride` items apart, one after the other at the returned address, which is
   /// valid until the next call. Must hold: they lie inside the source, and count x item size is at most kPiece. Errors:
   /// reading failed.
@@ -24,18 +25,26 @@ class ItemReader {
   base::Result<void> copy_run(std::uint64_t first, std::uint64_t stride, std::size_t count, std::byte* into);
 
   static constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  static constexpr std::size_t kReadAhead = std::size_t{64} << 10U;
+  /// Items that lie further apart are read alone: reading over the gap would bring bytes that nobody asked for.
+  static constexpr std::uint64_t kMostGap = std::uint64_t{16} << 10U;
 
  private:
   base::Result<const std::byte*> fetch(std::uint64_t offset, std::size_t length, bool read_ahead);
 
   std::shared_ptr<base::ByteSource> bytes_;
   std::uint32_t item_bytes_;
+  std::size_t read_ahead_;
   std::vector<std::byte> buffer_;
   std::vector<std::byte> gathered_;
   const std::byte* window_ = nullptr;  // buffer_ or a view
   std::uint64_t window_begin_ = 0;
   std::uint64_t window_end_ = 0;
 };
+
+/// How far reading ahead is worth it in this tensor: its items up to the first gap that is wider than
+/// ItemReader::kMostGap, at most ItemReader::kReadAhead. Units: bytes.
+std::size_t useful_read_ahead(const ElementSource& source);
 
 /// Goes once through all items of a tensor in the order in which they lie in the storage, so that every reading is
 /// close to the one before, whatever the strides. Dimensions that repeat the same items (stride 0) are visited once.
@@ -63,6 +72,11 @@ class ItemWalk {
   bool is_in_order() const { return in_order_; }
   /// Row-major index of the first occurrence of the n-th visited item.
   std::uint64_t logical_index(std::uint64_t visited) const;
+  /// From the n-th visited item on so many (itself included) lie logical_step() apart in row-major order.
+  std::uint64_t run_at(std::uint64_t visited) const {
+    return sorted_.empty() ? 1 : sorted_.back().size - visited % sorted_.back().size;
+  }
+  std::uint64_t logical_step() const { return sorted_.empty() ? 1 : sorted_.back().logical_stride; }
 
  private:
   struct Dimension {

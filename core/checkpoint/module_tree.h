@@ -55,10 +55,12 @@ enum class NodeKind : std::uint8_t {
 
 /// Bits of ModuleTree::flags.
 enum NodeFlag : std::uint8_t {
-  kClassInferred = 1,  ///< class_name was worked out from names and shapes, the file does not say it
-  kKindInferred = 2,   ///< Parameter or Buffer was worked out from the name
-  kShared = 4,         ///< the tensor's storage is also shown under another name (tied weights)
-  kSuspicious = 8,     ///< the entry comes from a global outside the allow-list
+  kClassInferred = 1,       ///< class_name was worked out from names and shapes, the file does not say it
+  kKindInferred = 2,        ///< Parameter or Buffer was worked out from the name
+  kShared = 4,              ///< the tensor's storage is also shown under another name (tied weights)
+  kSuspicious = 8,          ///< the entry comes from a global outside the allow-list
+  kRepeatedParameter = 16,  ///< an earlier row shows the same parameter: counted there
+  kRepeatedBytes = 32,      ///< an earlier row shows the same bytes: counted there
 };
 
 /// The rows of a model, in pre-order, one column a property (struct of arrays), so that 100,000 rows cost one

@@ -8,6 +8,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/checkpoint/float_moments.h"
+
 namespace nns::checkpoint {
 
 template <class T>
@@ -38,9 +40,31 @@ class Moments {
  public:
   static constexpr std::size_t kLanes = 8;
 
+  /// Adds nothing and gives false if one of the values is NaN or infinite.
+  bool add_if_finite(const T* values, std::size_t count) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (count == 0) return true;
+      const double pivot = count_ == 0 ? pivot_of(values, count) : pivot_;
+      return take(add_floats(values, count, pivot), count, pivot);
+    } else {
+      if (has_non_finite(values, count)) return false;
+      add(values, count);
+      return true;
+    }
+  }
+
+  /// The same for floats as they are stored. Must hold: count() and `count` are not 0.
+  bool add_stored_if_finite(StoredFloat format, const std::byte* items, std::size_t count) {
+    return take(add_stored(format, items, count, pivot_), count, pivot_);
+  }
+
   /// Must hold: all values are finite.
   void add(const T* values, std::size_t count) {
     if (count == 0) return;
+    if constexpr (std::is_same_v<T, float>) {
+      add_if_finite(values, count);
+      return;
+    }
     if (count_ == 0) begin(values, count);
     count_ += count;
     const std::size_t whole = count / kLanes * kLanes;
@@ -85,7 +109,13 @@ class Moments {
   /// Must hold for these two: count() is not 0.
   T low() const { return low_; }
   T high() const { return high_; }
-  double sum() const { return sum_; }
+  /// The extremes of the block that was added last, or something wider.
+  T block_low() const { return std::is_same_v<T, float> ? block_low_ : low_; }
+  T block_high() const { return std::is_same_v<T, float> ? block_high_ : high_; }
+  double sum() const {
+    if constexpr (std::is_same_v<T, float>) return pivot_ * static_cast<double>(count_) + distance_;
+    return sum_;
+  }
   /// Modulo 2^64; integers only.
   std::uint64_t wrapped_sum() const { return wrapped_; }
   double mean() const { return pivot_ + distance_ / static_cast<double>(count_); }
@@ -96,17 +126,40 @@ class Moments {
   }
 
  private:
+  bool take(const FloatMoments& sum, std::size_t count, double pivot) {
+    if (!std::isfinite(sum.distance)) return false;
+    if (count_ == 0) {
+      low_ = sum.low;
+      high_ = sum.high;
+      pivot_ = pivot;
+    }
+    block_low_ = sum.low;
+    block_high_ = sum.high;
+    low_ = std::min(low_, sum.low);
+    high_ = std::max(high_, sum.high);
+    zeros_ += sum.zeros;
+    distance_ += sum.distance;
+    square_ += sum.square;
+    count_ += count;
+    return true;
+  }
   void begin(const T* values, std::size_t count) {
     low_ = high_ = values[0];
+    pivot_ = pivot_of(values, count);
+  }
+  static double pivot_of(const T* values, std::size_t count) {
     double mean = 0;
     for (std::size_t i = 0; i < count; ++i) mean += static_cast<double>(values[i]) / static_cast<double>(count);
-    pivot_ = mean;
+    // With as few digits as a float has, so that its product with a count is exact up to 2^29 values.
+    return std::is_same_v<T, float> ? static_cast<double>(static_cast<float>(mean)) : mean;
   }
 
   std::uint64_t count_ = 0;
   std::uint64_t zeros_ = 0;
   T low_ = 0;
   T high_ = 0;
+  T block_low_ = 0;
+  T block_high_ = 0;
   double pivot_ = 0;
   double sum_ = 0;
   double distance_ = 0;

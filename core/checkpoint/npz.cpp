@@ -39,13 +39,7 @@ class NumpyCheckpoint final : public Checkpoint {
   base::Result<Storage> locate(std::uint32_t index) override {
     Storage& storage = storages[index];
     if (storage.located) return storage;
-    const ZipMember& member = archive->members()[storage.member];
-    if (!member.is_stored()) {
-      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own",
-                                     base::escape_invalid_utf8(member.name)),
-                         "a stored member", files[0].name, member.header_offset};
-    }
-    NNS_TRY_ASSIGN(storage.offset, archive->data_offset(storage.member));
+    NNS_TRY_ASSIGN(storage.offset, archive->stored_offset(storage.member));
     storage.offset += arrays[index].data_begin;
     storage.located = true;
     return storage;
@@ -121,9 +115,7 @@ class NumpyTask final : public OpenTask {
  public:
   NumpyTask(std::shared_ptr<base::ByteSource> source, std::unique_ptr<ZipArchive> archive)
       : document_(std::make_unique<NumpyCheckpoint>()), builder_(document_->tree.strings, NodeKind::Container) {
-    document_->format = archive == nullptr ? "npy" : "npz";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, archive == nullptr ? "npy" : "npz", source);
     count_ = archive == nullptr ? 1 : static_cast<std::uint32_t>(archive->members().size());
     document_->archive = std::move(archive);
     if (document_->archive != nullptr) {

@@ -20,9 +20,7 @@ class PickleTask final : public OpenTask {
  public:
   explicit PickleTask(std::shared_ptr<base::ByteSource> source)
       : document_(std::make_unique<PickledCheckpoint>()), builder_(document_->tree.strings, NodeKind::Container) {
-    document_->format = "pickle or unknown";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "pickle or unknown", source);
     document_->source = std::move(source);
   }
 

@@ -55,12 +55,7 @@ base::Result<Storage> PickledCheckpoint::locate(std::uint32_t index) {
     if (origin.member == kNone) {
       return base::Error{"this tensor has no bytes in the file", "a storage", source->name(), std::nullopt};
     }
-    const ZipMember& member = archive->members()[origin.member];
-    if (!member.is_stored()) {
-      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own", member.name),
-                         "a stored member", source->name(), member.header_offset};
-    }
-    NNS_TRY_ASSIGN(storage.offset, archive->data_offset(origin.member));
+    NNS_TRY_ASSIGN(storage.offset, archive->stored_offset(origin.member));
   }
   storage.located = true;
   return storage;

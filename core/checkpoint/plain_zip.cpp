@@ -40,13 +40,8 @@ class ZipDocument final : public Checkpoint {
     Storage& storage = storages[index];
     if (storage.located) return storage;
     const Part& part = part_of_storage(index);
-    const ZipMember& member = archive->members()[part.member];
-    if (!member.is_stored()) {
-      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own", member.name),
-                         "a stored member", source->name(), member.header_offset};
-    }
+    NNS_TRY_ASSIGN(const std::uint64_t begin, archive->stored_offset(part.member));
     NNS_TRY_ASSIGN(const Storage inside, part.document->locate(index - part.storage));
-    NNS_TRY_ASSIGN(const std::uint64_t begin, archive->data_offset(part.member));
     storage.offset = begin + inside.offset;
     storage.located = true;
     return storage;
@@ -93,9 +88,7 @@ class PlainZipTask final : public OpenTask {
  public:
   PlainZipTask(std::shared_ptr<base::ByteSource> source, std::unique_ptr<ZipArchive> archive)
       : document_(std::make_unique<ZipDocument>()), builder_(document_->tree.strings, NodeKind::Container) {
-    document_->format = "plain zip";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "plain zip", source);
     document_->source = std::move(source);
     document_->archive = std::move(archive);
     count_ = static_cast<std::uint32_t>(document_->archive->members().size());

@@ -24,47 +24,16 @@ constexpr std::size_t kWidth = 160;
 
 /// The numbers that the schema gives dtypes.
 std::optional<tensor::DType> dtype_of(std::uint64_t number) {
-  using tensor::DType;
-  switch (number) {
-    case 1:
-      return tensor::dtype_from_torch_name("uint8");
-    case 2:
-      return tensor::dtype_from_torch_name("int8");
-    case 3:
-      return tensor::dtype_from_torch_name("int16");
-    case 4:
-      return tensor::dtype_from_torch_name("int32");
-    case 5:
-      return tensor::dtype_from_torch_name("int64");
-    case 6:
-      return tensor::dtype_from_torch_name("float16");
-    case 7:
-      return tensor::dtype_from_torch_name("float32");
-    case 8:
-      return tensor::dtype_from_torch_name("float64");
-    case 9:
-      return tensor::dtype_from_torch_name("complex32");
-    case 10:
-      return tensor::dtype_from_torch_name("complex64");
-    case 11:
-      return tensor::dtype_from_torch_name("complex128");
-    case 12:
-      return tensor::dtype_from_torch_name("bool");
-    case 13:
-      return tensor::dtype_from_torch_name("bfloat16");
-    case 28:
-      return tensor::dtype_from_torch_name("uint16");
-    case 29:
-      return tensor::dtype_from_torch_name("float8_e4m3fn");
-    case 30:
-      return tensor::dtype_from_torch_name("float8_e5m2");
-    case 31:
-      return tensor::dtype_from_torch_name("float8_e4m3fnuz");
-    case 32:
-      return tensor::dtype_from_torch_name("float8_e5m2fnuz");
-    default:
-      return std::nullopt;
+  using enum tensor::DType;
+  constexpr std::array kFirst = {UInt8,   Int8,      Int16,     Int32,      Int64, Float16, Float32,
+                                 Float64, Complex32, Complex64, Complex128, Bool,  BFloat16};
+  constexpr std::array kLater = {UInt16, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ};
+  constexpr std::uint64_t kLaterFrom = 28;
+  if (number >= 1 && number <= kFirst.size()) return kFirst[static_cast<std::size_t>(number - 1)];
+  if (number >= kLaterFrom && number < kLaterFrom + kLater.size()) {
+    return kLater[static_cast<std::size_t>(number - kLaterFrom)];
   }
+  return std::nullopt;
 }
 
 class Pt2Document final : public Checkpoint {
@@ -75,12 +44,7 @@ class Pt2Document final : public Checkpoint {
   base::Result<Storage> locate(std::uint32_t index) override {
     Storage& storage = storages[index];
     if (storage.located) return storage;
-    const ZipMember& member = archive->members()[storage.member];
-    if (!member.is_stored()) {
-      return base::Error{fmt::format("member {} is compressed, so its bytes have no place of their own", member.name),
-                         "a stored member", source->name(), member.header_offset};
-    }
-    NNS_TRY_ASSIGN(storage.offset, archive->data_offset(storage.member));
+    NNS_TRY_ASSIGN(storage.offset, archive->stored_offset(storage.member));
     storage.located = true;
     return storage;
   }
@@ -94,9 +58,7 @@ class Pt2Task final : public OpenTask {
  public:
   Pt2Task(std::shared_ptr<base::ByteSource> source, std::unique_ptr<ZipArchive> archive, std::string root)
       : document_(std::make_unique<Pt2Document>()), builder_(document_->tree.strings), root_(std::move(root)) {
-    document_->format = "pt2 zip";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "pt2 zip", source);
     document_->source = std::move(source);
     document_->archive = std::move(archive);
   }
@@ -199,11 +161,8 @@ class Pt2Task final : public OpenTask {
 
   base::Result<void> read_member(std::uint32_t index) {
     const ZipMember& member = document_->archive->members()[index];
-    if (member.name.substr(0, root_.size()) != root_) return {};
+    if (!member.name.starts_with(root_)) return {};
     const std::string_view name = member.name.substr(root_.size());
-    const auto ends_with = [&](std::string_view end) {
-      return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
-    };
     if (name == "archive_format" || name == "archive_version" || name == "byteorder" || name == ".data/version" ||
         name == ".data/serialization_id") {
       NNS_TRY_ASSIGN(const ZipBytes bytes, document_->archive->read(index, kMaxNoteMember));
@@ -217,9 +176,9 @@ class Pt2Task final : public OpenTask {
         document_->metadata.push_back({std::string(name), std::move(text)});
       return {};
     }
-    const bool is_weights = name.substr(0, 13) == "data/weights/" && ends_with("_config.json");
-    const bool is_constants = name.substr(0, 15) == "data/constants/" && ends_with("_config.json");
-    const bool is_model = name.substr(0, 7) == "models/" && ends_with(".json");
+    const bool is_weights = name.starts_with("data/weights/") && name.ends_with("_config.json");
+    const bool is_constants = name.starts_with("data/constants/") && name.ends_with("_config.json");
+    const bool is_model = name.starts_with("models/") && name.ends_with(".json");
     if (!is_weights && !is_constants && !is_model) return {};
     NNS_TRY_ASSIGN(json_, document_->archive->read(index, kMaxJson));
     text_ = std::string_view(reinterpret_cast<const char*>(json_.bytes.data()), json_.bytes.size());
@@ -537,7 +496,7 @@ class Pt2Task final : public OpenTask {
       if (first == std::string_view::npos || first == last) continue;
       const std::string name(one.substr(first + 1, last - first - 1));
       const std::string_view whole = one.substr(last + 1);
-      const bool is_torch = whole.substr(0, 9) == "torch.nn.";
+      const bool is_torch = whole.starts_with("torch.nn.");
       const std::string_view shown = is_torch ? whole.substr(whole.rfind('.') + 1) : whole;
       if (name.empty()) {
         builder_.set_class(0, shown);

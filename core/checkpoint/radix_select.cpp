@@ -8,12 +8,12 @@ namespace {
 constexpr std::size_t kDigits = std::size_t{1} << 16U;
 }
 
-RadixSelect::RadixSelect(std::vector<std::uint64_t> ranks, unsigned bits)
+RadixSelect::RadixSelect(const std::vector<std::uint64_t>& ranks, unsigned bits)
     : counts_(kDigits, 0), shift_(bits == 0 ? -1 : static_cast<int>((bits - 1) / 16 * 16)) {
-  set_ranks(std::move(ranks));
+  set_ranks(ranks);
 }
 
-void RadixSelect::set_ranks(std::vector<std::uint64_t> ranks) {
+void RadixSelect::set_ranks(const std::vector<std::uint64_t>& ranks) {
   wanted_.clear();
   for (const std::uint64_t rank : ranks) wanted_.push_back({.prefix = 0, .rank = rank, .table = 0});
 }

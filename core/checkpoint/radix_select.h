@@ -11,7 +11,7 @@ namespace nns::checkpoint {
 class RadixSelect {
  public:
   /// `bits` of the keys matter, at most 64. Passes needed: bits / 16, rounded up.
-  RadixSelect(std::vector<std::uint64_t> ranks, unsigned bits);
+  RadixSelect(const std::vector<std::uint64_t>& ranks, unsigned bits);
 
   bool is_done() const { return shift_ < 0; }
   unsigned passes_left() const { return is_done() ? 0 : static_cast<unsigned>(shift_) / 16 + 1; }
@@ -33,7 +33,7 @@ class RadixSelect {
   }
   void end_pass();
   /// The ranks may be told late: at the latest before the first end_pass().
-  void set_ranks(std::vector<std::uint64_t> ranks);
+  void set_ranks(const std::vector<std::uint64_t>& ranks);
   /// The key of each rank, in the order of the ranks. Must hold: is_done().
   std::vector<std::uint64_t> keys() const;
 

@@ -15,9 +15,7 @@ class SafetensorsTask final : public OpenTask {
  public:
   explicit SafetensorsTask(std::shared_ptr<base::ByteSource> source)
       : document_(std::make_unique<SafetensorsCheckpoint>()), builder_(document_->tree.strings) {
-    document_->format = "safetensors";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "safetensors", source);
     header_ = std::make_unique<SafetensorsHeader>(std::move(source), 0, *document_, builder_);
   }
 

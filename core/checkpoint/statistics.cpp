@@ -5,11 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "core/checkpoint/code_passes.h"
+#include "core/checkpoint/dead_lines.h"
 #include "core/checkpoint/decode.h"
 #include "core/checkpoint/item_walk.h"
 #include "core/checkpoint/moments.h"
+#include "core/checkpoint/outliers.h"
 #include "core/checkpoint/passes.h"
 #include "core/checkpoint/radix_select.h"
 
@@ -59,24 +62,46 @@ class TypedPasses final : public Passes {
     std::uint64_t visited = walk.position() - items;
     for (std::size_t done = 0; done < items; done += kBlock) {
       const std::size_t part = std::min(kBlock, items - done);
+      if (pass_ == 0 && add_as_stored(raw + done * item_bytes, part)) {
+        visited += part;
+        continue;
+      }
       decode(dtype_, raw + done * item_bytes, part, block_.data());
       if (pass_ == 0 && tensor::is_complex(dtype_)) {
         const ComplexSum sum = sum_complex(dtype_, raw + done * item_bytes, part);
         complex_sum_.real += sum.real;
         complex_sum_.imaginary += sum.imaginary;
       }
-      const std::size_t finite = has_non_finite(block_.data(), part) ? set_apart(part, visited, walk) : part;
+      if (pass_ == 0) {
+        add_to_moments(part, visited, walk);
+      } else {
+        const std::size_t finite = has_non_finite(block_.data(), part) ? set_apart(part, visited, walk) : part;
+        if (counts_outliers_) count_outliers(finite);
+        if (with_histogram_) add_finite(finite);
+      }
       visited += part;
-      add_finite(finite);
     }
   }
 
   bool end_pass(const ItemWalk& walk) override {
     if (pass_ == 0) {
       finish_moments(walk);
-      if (!with_histogram_ || moments_.count() == 0) return false;
+      if (moments_.count() == 0) return false;
+      const std::optional<std::uint64_t> outliers = outliers_.count(moments_);
+      counts_outliers_ = !outliers.has_value();
+      result.outliers = outliers.value_or(0) * walk.repeats();
+      if (!with_histogram_) {
+        pass_ = 1;
+        passes_ = counts_outliers_ ? 2 : 1;
+        return counts_outliers_;
+      }
       prepare_histogram();
       prepare_select(walk);
+    }
+    if (counts_outliers_ && pass_ > 0) {
+      result.outliers *= walk.repeats();
+      counts_outliers_ = false;
+      if (!with_histogram_) return false;
     }
     if (select_ && !select_->is_done() && (pass_ > 0 || kIsFloat<T>)) select_->end_pass();
     ++pass_;
@@ -92,6 +117,33 @@ class TypedPasses final : public Passes {
 
  private:
   static constexpr std::size_t kBlock = 2048;
+
+  // Adds a block up where it lies, if nothing else has to be known of its values; false: the block must be decoded.
+  bool add_as_stored(const std::byte* raw, std::size_t items) {
+    if constexpr (!std::is_same_v<T, float>) {
+      return false;
+    } else {
+      if (!stored_ || moments_.count() == 0 || (select_ && !select_->is_done())) return false;
+      if (!moments_.add_stored_if_finite(*stored_, raw, items)) return false;
+      if (!outliers_.has_far(moments_)) return true;
+      decode(dtype_, raw, items, block_.data());
+      outliers_.add(block_.data(), items, moments_);
+      return true;
+    }
+  }
+
+  static std::optional<StoredFloat> stored_format(tensor::DType dtype) {
+    switch (dtype) {
+      case tensor::DType::Float32:
+        return StoredFloat::Float32;
+      case tensor::DType::Float16:
+        return StoredFloat::Float16;
+      case tensor::DType::BFloat16:
+        return StoredFloat::BFloat16;
+      default:
+        return std::nullopt;
+    }
+  }
 
   // Counts and removes what is not finite from the block; gives how many values are left.
   std::size_t set_apart(std::size_t values, std::uint64_t visited, const ItemWalk& walk) {
@@ -115,8 +167,24 @@ class TypedPasses final : public Passes {
     return kept;
   }
 
+  void add_to_moments(std::size_t count, std::uint64_t visited, const ItemWalk& walk) {
+    if (!moments_.add_if_finite(block_.data(), count)) {
+      count = set_apart(count, visited, walk);
+      moments_.add(block_.data(), count);
+    }
+    outliers_.add(block_.data(), count, moments_);
+    if (select_ && !select_->is_done()) add_finite(count);
+  }
+
+  void count_outliers(std::size_t count) {
+    const double mean = moments_.mean();
+    const double reach = kOutlier * moments_.deviation();
+    for (std::size_t i = 0; i < count; ++i) {
+      result.outliers += static_cast<std::uint64_t>(std::fabs(static_cast<double>(block_[i]) - mean) > reach);
+    }
+  }
+
   void add_finite(std::size_t count) {
-    if (pass_ == 0) moments_.add(block_.data(), count);
     if (pass_ == 1) {
       bins_.of(block_.data(), count, block_bins_.data());
       // Equal neighbours would wait for each other's count, so they are counted in two tables.
@@ -216,7 +284,10 @@ class TypedPasses final : public Passes {
   bool with_histogram_;
   unsigned pass_ = 0;
   unsigned passes_ = 1;
+  std::optional<StoredFloat> stored_ = stored_format(dtype_);
   Moments<T> moments_;
+  Outliers<T> outliers_;
+  bool counts_outliers_ = false;  // in a pass of their own
   ComplexSum complex_sum_;
   std::optional<RadixSelect> select_;
   Bins bins_;
@@ -226,7 +297,11 @@ class TypedPasses final : public Passes {
 };
 
 std::unique_ptr<Passes> make_passes(tensor::DType dtype, bool with_histogram) {
-  if (tensor::item_bytes(dtype) <= 2) return make_code_passes(dtype, with_histogram);
+  // Counting codes gives quantiles, too; where nobody asks for them, adding up is faster for two bytes.
+  const bool adds_up = !with_histogram && tensor::is_floating(dtype);
+  if (tensor::item_bytes(dtype) == 1 || (tensor::item_bytes(dtype) == 2 && !adds_up)) {
+    return make_code_passes(dtype, with_histogram);
+  }
   switch (value_class(dtype)) {
     case ValueClass::Float32:
       return std::make_unique<TypedPasses<float>>(dtype, with_histogram);
@@ -246,9 +321,17 @@ struct StatisticsTask::State {
   ElementSource source;
   std::unique_ptr<Passes> passes;
   std::optional<ItemWalk> walk;
+  DeadLines dead;
   std::optional<base::Error> error;
   unsigned pass = 0;
   bool is_done = false;
+
+  void tell_lines() const {
+    passes->result.rows = dead.rows();
+    passes->result.columns = dead.columns();
+    passes->result.dead_rows = dead.dead_rows();
+    passes->result.dead_columns = dead.dead_columns();
+  }
 };
 
 StatisticsTask::StatisticsTask(ElementSource source, bool with_histogram) : state_(std::make_unique<State>()) {
@@ -269,12 +352,14 @@ base::Result<bool> StatisticsTask::step(const base::Budget& budget) {
   if (!state.walk) {
     if (auto checked = state.source.check(); !checked.ok()) return fail(checked.error());
     state.walk.emplace(state.source);
+    state.dead = DeadLines(state.source);
   }
   ItemWalk& walk = *state.walk;
   // A block is worked on in about a millisecond.
   const std::size_t most = (std::size_t{256} << 10U) / tensor::item_bytes(state.source.dtype);
   while (true) {
     if (walk.is_done()) {
+      if (state.pass == 0) state.tell_lines();
       if (!state.passes->end_pass(walk)) {
         state.is_done = true;
         return true;
@@ -285,6 +370,7 @@ base::Result<bool> StatisticsTask::step(const base::Budget& budget) {
     if (!walk.is_done()) {
       auto block = walk.next(most);
       if (!block.ok()) return fail(block.error());
+      if (state.pass == 0) state.dead.add(block->raw, block->count, walk);
       state.passes->add(block->raw, block->count, walk);
     }
     if (budget.spent()) return false;

@@ -10,6 +10,8 @@
 
 namespace nns::checkpoint {
 
+inline constexpr double kOutlier = 6;
+
 /// Numbers about the values of one tensor. NaN and infinite values are counted and left out of the rest, except `sum`,
 /// which is what torch.sum in float64 gives.
 struct TensorStatistics {
@@ -29,6 +31,14 @@ struct TensorStatistics {
   double absmax = 0;
   std::uint64_t first_nan = UINT64_MAX;  ///< row-major index of the first NaN
   std::uint64_t first_inf = UINT64_MAX;
+
+  /// Indices of the first axis and of the second, and how many of them are wholly zero ("dead"); 0 where there are
+  /// fewer than two axes, or more columns than DeadLines counts.
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t dead_rows = 0;
+  std::uint64_t dead_columns = 0;
+  std::uint64_t outliers = 0;  ///< finite values more than kOutlier x std away from the mean
 
   double histogram_low = 0;
   double histogram_high = 0;

@@ -32,9 +32,7 @@ class TorchLegacyTask final : public OpenTask {
  public:
   explicit TorchLegacyTask(std::shared_ptr<base::ByteSource> source)
       : document_(std::make_unique<PickledCheckpoint>()), builder_(document_->tree.strings) {
-    document_->format = "torch legacy";
-    document_->title = title_of(source->name());
-    document_->files.push_back({source->name(), source->size(), source});
+    name_document(*document_, "torch legacy", source);
     most_ = std::min(source->size(), kMaxPickle);
     piece_ = std::min<std::uint64_t>(most_, kFirstPiece);
     document_->source = std::move(source);

@@ -15,11 +15,12 @@ std::uint32_t common_ancestor(const ModuleTree& tree, std::uint32_t a, std::uint
   return a;
 }
 
-/// Takes each repetition of a tensor away where its first and its next row meet; `column` wraps around until it is
-/// summed up.
-void subtract_repetitions(const Checkpoint& document, bool parameters_only, std::span<const std::uint32_t> objects,
+/// Takes each repetition of a tensor away where its first and its next row meet, and marks its row; `column` wraps
+/// around until it is summed up.
+void subtract_repetitions(Checkpoint& document, bool parameters_only, std::span<const std::uint32_t> objects,
                           std::vector<std::uint64_t>& column) {
-  const ModuleTree& tree = document.tree;
+  ModuleTree& tree = document.tree;
+  const NodeFlag repeated = parameters_only ? kRepeatedParameter : kRepeatedBytes;
   struct Key {
     std::uint32_t storage;
     std::uint64_t offset;
@@ -45,6 +46,8 @@ void subtract_repetitions(const Checkpoint& document, bool parameters_only, std:
   for (std::size_t at = 1; at < keys.size(); ++at) {
     if (same(keys[at - 1]) != same(keys[at])) continue;
     column[common_ancestor(tree, keys[at - 1].row, keys[at].row)] -= keys[at].amount;
+    std::uint8_t& flags = tree.flags[keys[at].row];
+    flags = static_cast<std::uint8_t>(flags | repeated);
   }
 }
 

@@ -58,6 +58,12 @@ base::Result<std::unique_ptr<ZipArchive>> ZipArchive::open(std::shared_ptr<base:
   return archive;
 }
 
+base::Result<bool> ZipArchive::ends_with_directory(base::ByteSource& source) {
+  std::vector<std::byte> tail(static_cast<std::size_t>(std::min(source.size(), kEndSize + kMaxComment)));
+  NNS_TRY(source.read(source.size() - tail.size(), tail));
+  return find_end_record(tail) != tail.size();
+}
+
 base::Result<ZipArchive::Directory> ZipArchive::find_directory() const {
   // 1. The end record: in the last few bytes, unless the archive has a long comment.
   const std::uint64_t size = source_->size();
@@ -245,6 +251,15 @@ std::uint32_t ZipArchive::find(std::string_view name) const {
     if (members_[slots_[at]].name == name) return slots_[at];
   }
   return kNoMember;
+}
+
+base::Result<std::uint64_t> ZipArchive::stored_offset(std::uint32_t index) const {
+  const ZipMember& member = members_[index];
+  if (member.is_stored()) return data_offset(index);
+  return error(member.header_offset,
+               fmt::format("member {} is compressed, so its bytes have no place of their own",
+                           base::escape_invalid_utf8(member.name)),
+               "a stored member");
 }
 
 base::Result<std::uint64_t> ZipArchive::data_offset(std::uint32_t index) const {

@@ -42,6 +42,9 @@ class ZipArchive {
   /// Errors: as above, with the byte offset.
   static base::Result<std::unique_ptr<ZipArchive>> open(std::shared_ptr<base::ByteSource> source);
 
+  /// Whether the end record of a directory stands at the end of the file, whatever stands at its beginning.
+  static base::Result<bool> ends_with_directory(base::ByteSource& source);
+
   std::span<const ZipMember> members() const { return members_; }
   /// Index of the member of that name, or UINT32_MAX.
   std::uint32_t find(std::string_view name) const;
@@ -49,6 +52,8 @@ class ZipArchive {
 
   /// Where the member's bytes begin in the file. Errors: its local header says something else than the directory.
   base::Result<std::uint64_t> data_offset(std::uint32_t member) const;
+  /// The same of a member that is stored as it is. Errors: it is compressed, so its bytes have no place of their own.
+  base::Result<std::uint64_t> stored_offset(std::uint32_t member) const;
 
   /// The member's bytes, unpacked. Errors: more than `limit` bytes; encrypted; a method that is neither stored nor
   /// deflated; a damaged stream; unpacks to less or more than it declares.

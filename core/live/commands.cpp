@@ -39,11 +39,88 @@ Bytes cancel(std::uint64_t request) {
   return finish_message(builder, wire::CreateCancel(builder, request));
 }
 
-Bytes request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const TileRequest& tile) {
+namespace {
+
+flatbuffers::Offset<wire::TensorSlice> create_slice(FlatBufferBuilder& builder, const base::TensorSlice& slice) {
+  std::vector<std::uint64_t> start;
+  std::vector<std::uint64_t> count;
+  std::vector<std::uint64_t> step;
+  for (const base::AxisRange& range : slice.axes) {
+    start.push_back(range.start);
+    count.push_back(range.count);
+    step.push_back(range.step);
+  }
+  const auto starts = builder.CreateVector(start);
+  const auto counts = builder.CreateVector(count);
+  const auto steps = builder.CreateVector(step);
+  return wire::CreateTensorSlice(builder, starts, counts, steps, builder.CreateVector(slice.order));
+}
+
+}  // namespace
+
+Bytes request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const base::TensorSlice& slice,
+                   const TileRequest& tile) {
+  FlatBufferBuilder builder(256);
+  const auto part = create_slice(builder, slice);
+  return finish_message(builder, wire::CreateRequestTile(builder, request, document, tensor, tile.row_begin,
+                                                         tile.row_end, tile.column_begin, tile.column_end, tile.width,
+                                                         tile.height, part, tile.for_file));
+}
+
+Bytes request_values(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
+                     const base::TensorSlice& slice, const TileRequest& part) {
+  FlatBufferBuilder builder(256);
+  const auto of = create_slice(builder, slice);
+  return finish_message(builder, wire::CreateRequestValues(builder, request, document, tensor, of, part.row_begin,
+                                                           part.row_end, part.column_begin, part.column_end));
+}
+
+Bytes inspect_view(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
+                   const base::TensorSlice& slice) {
+  FlatBufferBuilder builder(256);
+  const auto part = create_slice(builder, slice);
+  return finish_message(builder, wire::CreateInspectView(builder, request, document, tensor, part));
+}
+
+Bytes find_value(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const base::TensorSlice& slice,
+                 wire::FindWhat what, std::uint64_t from) {
+  FlatBufferBuilder builder(256);
+  const auto part = create_slice(builder, slice);
+  return finish_message(builder, wire::CreateFindValue(builder, request, document, tensor, part, what, from));
+}
+
+Bytes request_model_statistics(std::uint64_t request, std::uint32_t document, std::uint32_t first) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateRequestModelStatistics(builder, request, document, first));
+}
+
+Bytes request_diff(std::uint64_t request, const DiffRequest& diff) {
   FlatBufferBuilder builder(128);
   return finish_message(builder,
-                        wire::CreateRequestTile(builder, request, document, tensor, tile.row_begin, tile.row_end,
-                                                tile.column_begin, tile.column_end, tile.width, tile.height));
+                        wire::CreateRequestDiff(builder, request, diff.a, diff.b, diff.with_rows, diff.with_values,
+                                                diff.first_row, diff.last_row, diff.part_a, diff.part_b));
+}
+
+Bytes request_diff_tile(std::uint64_t request, const DiffTensors& tensors, const TileRequest& tile) {
+  FlatBufferBuilder builder(128);
+  return finish_message(
+      builder, wire::CreateRequestDiffTile(builder, request, tensors.a, tensors.a_tensor, tensors.b, tensors.b_tensor,
+                                           tile.row_begin, tile.row_end, tile.column_begin, tile.column_end, tile.width,
+                                           tile.height));
+}
+
+Bytes scan_document(std::uint64_t request, std::uint32_t document) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateScanDocument(builder, request, document));
+}
+
+Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
+                       const base::TensorSlice& slice, bool as_text, std::uint64_t first, std::uint64_t count) {
+  FlatBufferBuilder builder(256);
+  const auto part = create_slice(builder, slice);
+  const auto format = as_text ? wire::ValueFormat::Csv : wire::ValueFormat::Npy;
+  return finish_message(builder,
+                        wire::CreateReadTensorFile(builder, request, document, tensor, format, first, count, part));
 }
 
 }  // namespace nns::live

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/tensor_slice.h"
 #include "core/live/bytes.h"
+#include "core/live/protocol_generated.h"
 
 /// The messages that a viewer sends to a host, ready for Endpoint::send(). `request` numbers are the viewer's choice,
 /// each used once; the host's answers carry them.
@@ -24,7 +26,42 @@ struct TileRequest {
   std::uint64_t column_end = 0;
   std::uint32_t width = 0;
   std::uint32_t height = 0;
+  bool for_file = false;  ///< one exact tile that Mirror::file_tile() gives, instead of those of Mirror::tile()
 };
-Bytes request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const TileRequest& tile);
+Bytes request_tile(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const base::TensorSlice& slice,
+                   const TileRequest& tile);
+/// The rectangle of `part`, whose width and height say nothing here.
+Bytes request_values(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
+                     const base::TensorSlice& slice, const TileRequest& part);
+Bytes inspect_view(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const base::TensorSlice& slice);
+Bytes find_value(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, const base::TensorSlice& slice,
+                 wire::FindWhat what, std::uint64_t from);
+Bytes request_model_statistics(std::uint64_t request, std::uint32_t document, std::uint32_t first);
+/// At most so many values are answered at once.
+inline constexpr std::uint64_t kMostValues = 65'536;
+Bytes scan_document(std::uint64_t request, std::uint32_t document);
+Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
+                       const base::TensorSlice& slice, bool as_text, std::uint64_t first, std::uint64_t count);
+
+/// Which rows of a comparison are to have their values compared.
+struct DiffRequest {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  bool with_rows = true;
+  bool with_values = false;
+  std::uint32_t first_row = 0;
+  std::uint32_t last_row = UINT32_MAX;
+  std::uint32_t part_a = 0;  ///< rows of the documents, of which only what is below them is compared
+  std::uint32_t part_b = 0;
+};
+Bytes request_diff(std::uint64_t request, const DiffRequest& diff);
+/// A tensor of each of the two documents.
+struct DiffTensors {
+  std::uint32_t a = 0;
+  std::uint32_t a_tensor = 0;
+  std::uint32_t b = 0;
+  std::uint32_t b_tensor = 0;
+};
+Bytes request_diff_tile(std::uint64_t request, const DiffTensors& tensors, const TileRequest& tile);
 
 }  // namespace nns::live

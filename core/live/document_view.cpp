@@ -149,8 +149,10 @@ base::Result<void> DocumentView::check_tensors() const {
   return {};
 }
 
+std::uint8_t DocumentView::dtype(std::uint32_t tensor) const { return document_->tensors()->dtype()->Get(tensor); }
+
 std::string_view DocumentView::dtype_name(std::uint32_t tensor) const {
-  return text_of(document_->dtype_names()->Get(document_->tensors()->dtype()->Get(tensor)));
+  return text_of(document_->dtype_names()->Get(dtype(tensor)));
 }
 
 std::span<const std::int64_t> DocumentView::shape(std::uint32_t tensor) const {

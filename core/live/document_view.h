@@ -18,7 +18,14 @@ inline constexpr std::uint32_t kNone = UINT32_MAX;
 enum class RowKind : std::uint8_t { Module, Parameter, Buffer, Tensor, Container, Value };
 
 /// Bits of DocumentView::flags(): checkpoint::NodeFlag on the wire.
-enum RowFlag : std::uint8_t { kClassInferred = 1, kKindInferred = 2, kShared = 4, kSuspicious = 8 };
+enum RowFlag : std::uint8_t {
+  kClassInferred = 1,
+  kKindInferred = 2,
+  kShared = 4,
+  kSuspicious = 8,
+  kRepeatedParameter = 16,
+  kRepeatedBytes = 32,
+};
 
 /// A document as the stream last told it; keeps the message and reads its columns in place.
 /// Rows are in pre-order: row 0 is the root, the children of `i` are i + 1, end(i + 1), end(end(i + 1)), ... while
@@ -44,6 +51,7 @@ class DocumentView {
   std::string_view name(std::uint32_t row) const { return text(name_[row]); }
   std::string_view class_name(std::uint32_t row) const { return text(class_name_[row]); }
   std::string_view preview(std::uint32_t row) const { return text(preview_[row]); }
+  std::uint32_t preview_id(std::uint32_t row) const { return preview_[row]; }
   RowKind kind(std::uint32_t row) const { return static_cast<RowKind>(kind_[row]); }
   std::uint8_t flags(std::uint32_t row) const { return flags_[row]; }  ///< RowFlag bits
   /// kNone if the row is no tensor.
@@ -66,6 +74,8 @@ class DocumentView {
 
   std::uint32_t tensor_count() const { return tensor_count_; }
   std::string_view dtype_name(std::uint32_t tensor) const;
+  /// The number of its element type in this document.
+  std::uint8_t dtype(std::uint32_t tensor) const;
   std::span<const std::int64_t> shape(std::uint32_t tensor) const;
   /// Units: elements.
   std::span<const std::int64_t> stride(std::uint32_t tensor) const;

@@ -31,10 +31,27 @@ base::Result<void> check_enumerators(const wire::Message& message) {
         return bad_enumerator("Global.verdict", static_cast<unsigned>(global->verdict()));
       }
     }
+  } else if (const auto* safety = message.body_as_Safety()) {
+    for (const wire::Finding* finding : *safety->findings()) {
+      if (finding->verdict() > wire::Verdict::MAX)
+        return bad_enumerator("Finding.verdict", static_cast<unsigned>(finding->verdict()));
+    }
+  } else if (const auto* values = message.body_as_ReadTensorFile()) {
+    if (values->format() > wire::ValueFormat::MAX)
+      return bad_enumerator("ReadTensorFile.format", static_cast<unsigned>(values->format()));
   } else if (const auto* details = message.body_as_ObjectDetails()) {
     for (const wire::Attribute* attribute : *details->attributes()) {
       if (attribute->place() > wire::AttributePlace::MAX) {
         return bad_enumerator("Attribute.place", static_cast<unsigned>(attribute->place()));
+      }
+    }
+  } else if (const auto* find = message.body_as_FindValue()) {
+    if (find->what() > wire::FindWhat::MAX)
+      return bad_enumerator("FindValue.what", static_cast<unsigned>(find->what()));
+  } else if (const auto* numbers = message.body_as_ModelStatistics()) {
+    for (const wire::TensorNumbers* tensor : *numbers->tensors()) {
+      if (tensor->state() > wire::NumbersState::MAX) {
+        return bad_enumerator("TensorNumbers.state", static_cast<unsigned>(tensor->state()));
       }
     }
   }

@@ -58,7 +58,8 @@ base::Result<void> check_statistics(const DocumentView& document, const wire::Te
 base::Result<void> check_tile(const DocumentView& document, const wire::HeatTile& tile) {
   NNS_TRY(check_tensor(document, tile.tensor()));
   const std::uint64_t cells = std::uint64_t{tile.width()} * tile.height();
-  if (tile.mean()->size() != cells || tile.low()->size() != cells || tile.high()->size() != cells) {
+  const std::uint64_t extents = tile.for_file() ? 0 : cells;
+  if (tile.mean()->size() != cells || tile.low()->size() != extents || tile.high()->size() != extents) {
     return bad_answer(
         fmt::format("a tile of {} x {} cells with {} values", tile.width(), tile.height(), tile.mean()->size()),
         fmt::format("{} values", cells));
@@ -70,6 +71,21 @@ base::Result<void> check_tile(const DocumentView& document, const wire::HeatTile
                       fmt::format("inside {} x {}", tile.rows(), tile.columns()));
   }
   return {};
+}
+
+base::Result<void> check_values(const DocumentView& document, const wire::Values& values) {
+  NNS_TRY(check_tensor(document, values.tensor()));
+  const auto& offsets = *values.offsets();
+  const std::uint64_t rows = values.row_end() - values.row_begin();
+  const std::uint64_t columns = values.column_end() - values.column_begin();
+  std::uint64_t count = 0;
+  bool holds = values.row_begin() <= values.row_end() && values.column_begin() <= values.column_end() &&
+               !__builtin_mul_overflow(rows, columns, &count) && offsets.size() == count + 1;
+  for (std::uint32_t i = 0; holds && i < offsets.size(); ++i) {
+    holds = offsets.Get(i) >= (i == 0 ? 0 : offsets.Get(i - 1)) && offsets.Get(i) <= values.text()->size();
+  }
+  if (holds) return {};
+  return bad_answer(fmt::format("{} texts of values", offsets.size()), "one a value, inside the text");
 }
 
 }  // namespace
@@ -130,7 +146,19 @@ base::Result<void> Mirror::apply(Bytes bytes) {
     case wire::Body::TensorFacts:
     case wire::Body::TensorStatistics:
     case wire::Body::HeatTile:
+    case wire::Body::ViewStatistics:
+    case wire::Body::ValueFound:
+    case wire::Body::Values:
+    case wire::Body::ModelStatistics:
+    case wire::Body::Safety:
       NNS_TRY(apply_answer(std::move(message)));
+      break;
+    case wire::Body::DiffRows:
+    case wire::Body::DiffValues:
+      NNS_TRY(apply_comparison(std::move(message)));
+      break;
+    case wire::Body::TensorFilePiece:
+      file_piece_ = std::move(message);
       break;
     default:
       return bad_answer(fmt::format("a message of kind {}", wire::EnumNameBody(message.get().body_type())),
@@ -178,18 +206,73 @@ base::Result<void> Mirror::apply_answer(Message message) {
     const auto about = document_of(*tile);
     if (about == nullptr) return {};
     NNS_TRY(check_tile(*about, *tile));
-    tiles_.keep({tile->request(), 0}, std::move(message));
+    if (tile->for_file()) {
+      file_tile_ = std::move(message);
+    } else {
+      tiles_.keep({tile->request(), 0}, std::move(message));
+    }
+  } else if (const auto* view = message.as<wire::ViewStatistics>()) {
+    const auto about = document_of(*view->numbers());
+    if (about == nullptr) return {};
+    NNS_TRY(check_statistics(*about, *view->numbers()));
+    parts_.keep({view->request(), 0}, std::move(message));
+  } else if (const auto* found = message.as<wire::ValueFound>()) {
+    parts_.keep({found->request(), 0}, std::move(message));
+  } else if (const auto* values = message.as<wire::Values>()) {
+    const auto about = document_of(*values);
+    if (about == nullptr) return {};
+    NNS_TRY(check_values(*about, *values));
+    parts_.keep({values->request(), 0}, std::move(message));
+  } else if (const auto* numbers = message.as<wire::ModelStatistics>()) {
+    const auto about = document_of(*numbers);
+    if (about == nullptr) return {};
+    std::vector<wire::TensorNumbers>& known = numbers_[about->id()];
+    for (const wire::TensorNumbers* tensor : *numbers->tensors()) {
+      NNS_TRY(check_tensor(*about, tensor->tensor()));
+      if (tensor->tensor() > known.size()) return bad_answer("numbers of a tensor out of turn", "the next tensor's");
+      if (tensor->tensor() == known.size()) known.push_back(*tensor);
+    }
+  } else if (const auto* safety = message.as<wire::Safety>()) {
+    if (document_of(*safety) != nullptr) safety_.keep({safety->document(), 0}, std::move(message));
   }
   return {};
 }
 
+base::Result<void> Mirror::apply_comparison(Message message) {
+  if (const auto* values = message.as<wire::DiffValues>()) {
+    for (const auto& known : comparisons_) {
+      const Compared of{values->a(), values->b(), values->part_a(), values->part_b()};
+      if (known->compared() == of) return known->add(*values);
+    }
+    return {};
+  }
+  const auto* rows = message.as<wire::DiffRows>();
+  const auto document_a = document(rows->a());
+  const auto document_b = document(rows->b());
+  if (document_a == nullptr || document_b == nullptr) return {};
+  NNS_TRY_ASSIGN(auto view, ComparisonView::check(std::move(message), *document_a, *document_b));
+  std::erase_if(comparisons_, [&](const auto& known) { return known->compared() == view->compared(); });
+  comparisons_.push_back(std::move(view));
+  return {};
+}
+
 void Mirror::forget_answers(std::uint32_t document) {
+  std::erase_if(comparisons_, [&](const auto& known) { return known->a() == document || known->b() == document; });
   details_.forget_document(document);
   facts_.forget_document(document);
   statistics_.forget_document(document);
+  numbers_.erase(document);
+  safety_.forget_document(document);
 }
 
 const wire::Hello* Mirror::hello() const { return hello_ ? hello_->as<wire::Hello>() : nullptr; }
+
+std::shared_ptr<const ComparisonView> Mirror::comparison(const Compared& of) const {
+  for (const auto& known : comparisons_) {
+    if (known->compared() == of) return known;
+  }
+  return nullptr;
+}
 
 std::shared_ptr<const DocumentView> Mirror::document(std::uint32_t id) const {
   for (const auto& document : documents_) {
@@ -216,6 +299,42 @@ const wire::TensorStatistics* Mirror::statistics(std::uint32_t document, std::ui
 const wire::HeatTile* Mirror::tile(std::uint64_t request) const {
   const Message* message = tiles_.find({request, 0});
   return message == nullptr ? nullptr : message->as<wire::HeatTile>();
+}
+
+const wire::HeatTile* Mirror::file_tile(std::uint64_t request) const {
+  const wire::HeatTile* tile = file_tile_ ? file_tile_->as<wire::HeatTile>() : nullptr;
+  return tile != nullptr && tile->request() == request ? tile : nullptr;
+}
+
+const wire::TensorStatistics* Mirror::view_statistics(std::uint64_t request) const {
+  const Message* message = parts_.find({request, 0});
+  const auto* view = message == nullptr ? nullptr : message->as<wire::ViewStatistics>();
+  return view == nullptr ? nullptr : view->numbers();
+}
+
+const wire::ValueFound* Mirror::value_found(std::uint64_t request) const {
+  const Message* message = parts_.find({request, 0});
+  return message == nullptr ? nullptr : message->as<wire::ValueFound>();
+}
+
+const wire::Values* Mirror::values(std::uint64_t request) const {
+  const Message* message = parts_.find({request, 0});
+  return message == nullptr ? nullptr : message->as<wire::Values>();
+}
+
+std::span<const wire::TensorNumbers> Mirror::numbers(std::uint32_t document) const {
+  const auto found = numbers_.find(document);
+  return found == numbers_.end() ? std::span<const wire::TensorNumbers>() : std::span(found->second);
+}
+
+const wire::Safety* Mirror::safety(std::uint32_t document) const {
+  const Message* message = safety_.find({document, 0});
+  return message == nullptr ? nullptr : message->as<wire::Safety>();
+}
+
+const wire::TensorFilePiece* Mirror::file_piece(std::uint64_t request) const {
+  const wire::TensorFilePiece* piece = file_piece_ ? file_piece_->as<wire::TensorFilePiece>() : nullptr;
+  return piece != nullptr && piece->request() == request ? piece : nullptr;
 }
 
 }  // namespace nns::live

@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/live/comparison_view.h"
 #include "core/live/document_view.h"
 #include "core/live/message.h"
 
@@ -50,6 +52,22 @@ class Mirror {
   const wire::TensorStatistics* statistics(std::uint32_t document, std::uint32_t tensor) const;
   /// The newest tile that answered `request`, or null.
   const wire::HeatTile* tile(std::uint64_t request) const;
+  /// The tile that answered such a `request` for a file, or null: only the newest one is kept.
+  const wire::HeatTile* file_tile(std::uint64_t request) const;
+  /// The comparison of two documents, or parts of them, as far as it was told, or null. Kept until one of them is
+  /// closed or changes.
+  std::shared_ptr<const ComparisonView> comparison(const Compared& of) const;
+  /// What answered the request about a part of a tensor, or null.
+  const wire::TensorStatistics* view_statistics(std::uint64_t request) const;
+  const wire::ValueFound* value_found(std::uint64_t request) const;
+  const wire::Values* values(std::uint64_t request) const;
+  /// What is known of the values of all tensors: one a tensor, in the file's order; shorter while it is computed, empty
+  /// before. Kept until the document changes or is closed.
+  std::span<const wire::TensorNumbers> numbers(std::uint32_t document) const;
+  /// What a scan of the document's files found, or null.
+  const wire::Safety* safety(std::uint32_t document) const;
+  /// The piece that answered `request`, or null: only the newest one is kept.
+  const wire::TensorFilePiece* file_piece(std::uint64_t request) const;
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;
@@ -67,16 +85,23 @@ class Mirror {
 
   base::Result<void> apply_document(Message message);
   base::Result<void> apply_answer(Message message);
+  base::Result<void> apply_comparison(Message message);
   void forget_answers(std::uint32_t document);
 
   std::uint64_t version_ = 0;
   std::optional<Message> hello_;
   std::vector<std::shared_ptr<const DocumentView>> documents_;
+  std::vector<std::shared_ptr<ComparisonView>> comparisons_;
   std::map<std::uint64_t, JobView> jobs_;
   Recent details_;     // by document and row
   Recent facts_;       // by document and tensor
   Recent statistics_;  // by document and tensor
   Recent tiles_;       // by request
+  Recent parts_;       // statistics, finds and values of parts, by request
+  std::map<std::uint32_t, std::vector<wire::TensorNumbers>> numbers_;  // by document
+  Recent safety_;                                                      // by document
+  std::optional<Message> file_piece_;
+  std::optional<Message> file_tile_;
 };
 
 }  // namespace nns::live

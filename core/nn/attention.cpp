@@ -1,5 +1,6 @@
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
+#include "core/nn/masks.h"
 
 namespace nns::nn {
 namespace {
@@ -90,6 +91,72 @@ PyResult<Value> reset_attention(LayerSelf& self) {
   return Value();
 }
 
+// A mask argument as one of numbers.
+PyResult<Value> mask_value(Interpreter& in, const Value& mask, std::string_view name, const Value& other,
+                           std::string_view other_name, const Tensor& like) {
+  NNS_TRY_ASSIGN(const ops::Term made, canonical_mask(in, Ref<Tensor>(mask.as<Tensor>()), name,
+                                                      Ref<Tensor>(other.as<Tensor>()), other_name, like));
+  return ops::value_of(made);
+}
+
+PyResult<Value> turned(Interpreter& in, const Value& x) {
+  return ops::call_op(in, ops::OpId::transpose, {x, Value(1), Value(0)});
+}
+
+// self, query 1, key 2, value 3, key_padding_mask 4, need_weights 5, attn_mask 6, average_attn_weights 7, is_causal 8.
+// Differs: torch has a second, fused path for evaluation without gradients; it gives the same numbers.
+PyResult<Value> attend(Interpreter& in, std::span<const Value> a) {
+  LayerSelf self(in, a[0]);
+  const Tensor* const first = a[1].as<Tensor>();
+  if (first == nullptr) {
+    return object::attribute_error(in, "'{}' object has no attribute 'dim'", in.type_of(a[1]).name());
+  }
+  NNS_TRY_ASSIGN(const Value padding, mask_value(in, a[4], "key_padding_mask", a[6], "attn_mask", *first));
+  NNS_TRY_ASSIGN(const Value mask, mask_value(in, a[6], "attn_mask", Value(), "", *first));
+  NNS_TRY_ASSIGN(const bool batch_first, self.is_true("batch_first"));
+  const bool turns = batch_first && first->ndim() == 3;
+  Value query = a[1], key = a[2], value = a[3];
+  if (turns) {
+    // Arguments that are one tensor stay one: they are projected together.
+    NNS_TRY_ASSIGN(query, turned(in, a[1]));
+    key = query;
+    if (!a[2].is(a[1])) {
+      NNS_TRY_ASSIGN(key, turned(in, a[2]));
+    }
+    value = key;
+    if (!a[3].is(a[2])) {
+      NNS_TRY_ASSIGN(value, turned(in, a[3]));
+    }
+  }
+  std::vector<Value> positional{query, key, value};
+  for (const char* name :
+       {"embed_dim", "num_heads", "in_proj_weight", "in_proj_bias", "bias_k", "bias_v", "add_zero_attn", "dropout"}) {
+    NNS_TRY_ASSIGN(Value one, self.get(name));
+    positional.push_back(std::move(one));
+  }
+  NNS_TRY_ASSIGN(const Value out_proj, self.get("out_proj"));
+  for (const char* name : {"weight", "bias"}) {
+    NNS_TRY_ASSIGN(Value one, LayerSelf(in, out_proj).get(name));
+    positional.push_back(std::move(one));
+  }
+  NNS_TRY_ASSIGN(const bool same, self.is_true("_qkv_same_embed_dim"));
+  NNS_TRY_ASSIGN(const Value training, self.get("training"));
+  positional.insert(positional.end(), {training, padding, a[5], mask, Value(!same)});
+  for (const char* name : {"q_proj_weight", "k_proj_weight", "v_proj_weight"}) {
+    Value one;
+    if (!same) {
+      NNS_TRY_ASSIGN(one, self.get(name));
+    }
+    positional.push_back(std::move(one));
+  }
+  positional.insert(positional.end(), {Value(), Value(), a[7], a[8]});
+  NNS_TRY_ASSIGN(const Value made, call_functional(in, "multi_head_attention_forward", positional));
+  if (!turns) return made;
+  const object::Tuple& pair = *made.as<object::Tuple>();
+  NNS_TRY_ASSIGN(const Value output, turned(in, pair[0]));
+  return Value(in.tuple({output, pair[1]}));
+}
+
 }  // namespace
 
 // Behaviour: torch/nn/modules/activation.py, class MultiheadAttention.
@@ -101,6 +168,10 @@ void define<LayerId::MultiheadAttention>(LayerDefinition& layer) {
           "batch_first=False, device=None, dtype=None",
           init_attention)
       .method("_reset_parameters", reset_attention);
+  layer.cls.def(
+      "forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, "
+      "average_attn_weights=True, is_causal=False)",
+      attend);
 }
 
 }  // namespace nns::nn

@@ -1,3 +1,4 @@
+#include "core/nn/functional.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
 
@@ -127,6 +128,98 @@ void define_statistics_refusal(LayerDefinition& layer) {
   });
 }
 
+// How many dimensions an input may have, the smallest first; "2D or 3D" is made of them.
+struct InputDims {
+  std::size_t least, most;
+};
+
+PyResult<const Tensor*> checked_input(Interpreter& in, const Value& input, InputDims dims) {
+  const Tensor* const tensor = input.as<Tensor>();
+  if (tensor == nullptr) {
+    return object::attribute_error(in, "'{}' object has no attribute 'dim'", in.type_of(input).name());
+  }
+  if (tensor->ndim() >= dims.least && tensor->ndim() <= dims.most) return tensor;
+  const std::string wanted =
+      dims.least == dims.most ? fmt::format("{}D", dims.least) : fmt::format("{}D or {}D", dims.least, dims.most);
+  return object::value_error(in, "expected {} input (got {}D input)", wanted, tensor->ndim());
+}
+
+// Behaviour: _BatchNorm.forward: statistics of the batch in training, and where none are kept.
+PyResult<Value> batch_norm(LayerSelf& self, const Value& input) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const Value momentum, self.get("momentum"));
+  NNS_TRY_ASSIGN(const bool training, self.is_true("training"));
+  NNS_TRY_ASSIGN(const bool tracks, self.is_true("track_running_stats"));
+  Value factor = momentum.is_none() ? Value(0.0) : momentum;
+  if (training && tracks) {
+    NNS_TRY_ASSIGN(const Value counter, self.get("num_batches_tracked"));
+    if (!counter.is_none()) {
+      NNS_TRY(ops::call_in_place(in, ops::OpId::add, std::array{counter, Value(1)}));
+      // Without a momentum the average is that of all batches.
+      const Tensor& count = *counter.as<Tensor>();
+      if (momentum.is_none() && !count.is_meta()) factor = Value(1 / tensor::read_double(count, count.offset()));
+    }
+  }
+  NNS_TRY_ASSIGN(const Value mean, self.get("running_mean"));
+  NNS_TRY_ASSIGN(const Value variance, self.get("running_var"));
+  NNS_TRY_ASSIGN(const Value weight, self.get("weight"));
+  NNS_TRY_ASSIGN(const Value bias, self.get("bias"));
+  NNS_TRY_ASSIGN(const Value eps, self.get("eps"));
+  const bool uses_batch = training || (mean.is_none() && variance.is_none());
+  const bool passes = !training || tracks;
+  return call_functional(
+      in, "batch_norm",
+      {input, passes ? mean : Value(), passes ? variance : Value(), weight, bias, Value(uses_batch), factor, eps});
+}
+
+void define_batch_norm_forward(LayerDefinition& layer, InputDims dims) {
+  layer.cls.def("forward(self, input)", [dims](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    NNS_TRY(checked_input(in, a[1], dims));
+    LayerSelf self(in, a[0]);
+    return batch_norm(self, a[1]);
+  });
+}
+
+PyResult<Value> instance_norm(LayerSelf& self, const Value& input) {
+  NNS_TRY_ASSIGN(const Value mean, self.get("running_mean"));
+  NNS_TRY_ASSIGN(const Value variance, self.get("running_var"));
+  NNS_TRY_ASSIGN(const Value weight, self.get("weight"));
+  NNS_TRY_ASSIGN(const Value bias, self.get("bias"));
+  NNS_TRY_ASSIGN(const bool training, self.is_true("training"));
+  NNS_TRY_ASSIGN(const bool tracks, self.is_true("track_running_stats"));
+  NNS_TRY_ASSIGN(const Value momentum, self.get("momentum"));
+  NNS_TRY_ASSIGN(const Value eps, self.get("eps"));
+  return call_functional(self.interpreter, "instance_norm",
+                         {input, mean, variance, weight, bias, Value(training || !tracks),
+                          momentum.is_none() ? Value(0.0) : momentum, eps});
+}
+
+// Behaviour: _InstanceNorm.forward; an input of `dims.least` dimensions has no batch and gets one for the time being.
+void define_instance_norm_forward(LayerDefinition& layer, InputDims dims) {
+  layer.cls.def("forward(self, input)", [dims](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Tensor* const input, checked_input(in, a[1], dims));
+    LayerSelf self(in, a[0]);
+    const std::size_t place = input->ndim() - dims.least;
+    const std::int64_t channels = input->shape()[place];
+    NNS_TRY_ASSIGN(const std::int64_t wanted, self.get_int("num_features"));
+    if (channels != wanted) {
+      NNS_TRY_ASSIGN(const bool affine, self.is_true("affine"));
+      if (affine) {
+        return object::value_error(in, "expected input's size at dim={} to match num_features ({}), but got: {}.",
+                                   place, wanted, channels);
+      }
+      in.warn(object::ErrorKind::UserWarning,
+              fmt::format("input's size at dim={} does not match num_features. You can silence this warning by not "
+                          "passing in num_features, which is not used because affine=False",
+                          place));
+    }
+    if (place > 0) return instance_norm(self, a[1]);
+    NNS_TRY_ASSIGN(const Value batch, ops::call_op(in, ops::OpId::unsqueeze, {a[1], Value(0)}));
+    NNS_TRY_ASSIGN(const Value made, instance_norm(self, batch));
+    return ops::call_op(in, ops::OpId::squeeze, {made, ops::dims_value(in, tensor::Dims({0}))});
+  });
+}
+
 PyResult<void> pass_on(LayerInit& self) {
   const object::Keyword bias{self.interpreter.intern("bias"), self[7]};
   const Value positional[] = {self[0], self[1], self[2], self[3], self[4], self[5], self[6]};
@@ -162,13 +255,29 @@ void define<LayerId::BatchNorm>(LayerDefinition& layer) {
       pass_on);
 }
 template <>
-void define<LayerId::BatchNorm1d>(LayerDefinition&) {}
+void define<LayerId::BatchNorm1d>(LayerDefinition& layer) {
+  define_batch_norm_forward(layer, {2, 3});
+}
 template <>
-void define<LayerId::BatchNorm2d>(LayerDefinition&) {}
+void define<LayerId::BatchNorm2d>(LayerDefinition& layer) {
+  define_batch_norm_forward(layer, {4, 4});
+}
 template <>
-void define<LayerId::BatchNorm3d>(LayerDefinition&) {}
+void define<LayerId::BatchNorm3d>(LayerDefinition& layer) {
+  define_batch_norm_forward(layer, {5, 5});
+}
 template <>
 void define<LayerId::SyncBatchNorm>(LayerDefinition& layer) {
+  layer.cls.def("forward(self, input)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    const Tensor* const input = a[1].as<Tensor>();
+    const std::size_t ndim = input == nullptr ? 0 : input->ndim();
+    if (ndim < 2) return object::value_error(in, "expected at least 2D input (got {}D input)", ndim);
+    if (input->shape()[1] == 0) {
+      return object::value_error(in, "SyncBatchNorm number of input channels should be non-zero");
+    }
+    LayerSelf self(in, a[0]);
+    return batch_norm(self, a[1]);
+  });
   layer.init_alone(
       "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, process_group=None, device=None, "
       "dtype=None, *, bias=True",
@@ -189,10 +298,16 @@ void define<LayerId::InstanceNorm>(LayerDefinition& layer) {
   define_statistics_refusal(layer);
 }
 template <>
-void define<LayerId::InstanceNorm1d>(LayerDefinition&) {}
+void define<LayerId::InstanceNorm1d>(LayerDefinition& layer) {
+  define_instance_norm_forward(layer, {2, 3});
+}
 template <>
-void define<LayerId::InstanceNorm2d>(LayerDefinition&) {}
+void define<LayerId::InstanceNorm2d>(LayerDefinition& layer) {
+  define_instance_norm_forward(layer, {3, 4});
+}
 template <>
-void define<LayerId::InstanceNorm3d>(LayerDefinition&) {}
+void define<LayerId::InstanceNorm3d>(LayerDefinition& layer) {
+  define_instance_norm_forward(layer, {4, 5});
+}
 
 }  // namespace nns::nn

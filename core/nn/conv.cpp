@@ -1,3 +1,4 @@
+#include "core/nn/functional.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
 
@@ -152,6 +153,110 @@ PyResult<std::string> convolution_text(LayerSelf& self) {
   return self.format(pattern);
 }
 
+// Behaviour: Conv*d._conv_forward: other paddings than zeros are made beforehand.
+PyResult<Value> run_convolution(const LayerSelf& self, std::string_view function, std::size_t dimensions,
+                                const Value& input, const Value& weight, const Value& bias) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const Value mode, self.get("padding_mode"));
+  NNS_TRY_ASSIGN(const Value stride, self.get("stride"));
+  NNS_TRY_ASSIGN(const Value dilation, self.get("dilation"));
+  NNS_TRY_ASSIGN(const Value groups, self.get("groups"));
+  Value padding;
+  Value padded = input;
+  if (text_of(mode) == "zeros") {
+    NNS_TRY_ASSIGN(padding, self.get("padding"));
+  } else {
+    NNS_TRY_ASSIGN(const Value amounts, self.get("_reversed_padding_repeated_twice"));
+    NNS_TRY_ASSIGN(padded, call_functional(in, "pad", {input, amounts, mode}));
+    padding = Value(in.tuple(std::vector<Value>(dimensions, Value(0))));
+  }
+  return call_functional(in, function, {padded, weight, bias, stride, padding, dilation, groups});
+}
+
+void forward_convolution(LayerDefinition& layer, std::size_t dimensions) {
+  layer.cls.def("_conv_forward(self, input, weight, bias)",
+                [dimensions](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  return run_convolution(LayerSelf(in, a[0]), fmt::format("conv{}d", dimensions), dimensions, a[1],
+                                         a[2], a[3]);
+                });
+  layer.cls.def("forward(self, input)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    NNS_TRY_ASSIGN(const Value weight, self.get("weight"));
+    NNS_TRY_ASSIGN(const Value bias, self.get("bias"));
+    return self.call("_conv_forward", {a[1], weight, bias});
+  });
+}
+
+// What output_size leaves over. Behaviour: _ConvTransposeNd._output_padding.
+PyResult<Value> output_padding_of(const LayerSelf& self, const Value& input, const Value& output_size,
+                                  std::size_t dimensions) {
+  Interpreter& in = self.interpreter;
+  if (output_size.is_none()) return self.get("output_padding");
+  const Tensor* const tensor = input.as<Tensor>();
+  if (tensor == nullptr)
+    return object::attribute_error(in, "'{}' object has no attribute 'dim'", in.type_of(input).name());
+  NNS_TRY_ASSIGN(std::vector<std::int64_t> size, int_items(in, output_size));
+  const std::size_t leading = tensor->ndim() == dimensions + 2 ? 2 : 1;
+  if (size.size() == leading + dimensions)
+    size.erase(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(leading));
+  if (size.size() != dimensions) {
+    return object::value_error(in,
+                               "ConvTranspose{0}D: for {1}D input, output_size must have {0} or {2} elements (got {3})",
+                               dimensions, tensor->ndim(), leading + dimensions, size.size());
+  }
+  std::vector<std::vector<std::int64_t>> settings;
+  for (const std::string_view name : {"stride", "padding", "dilation", "kernel_size"}) {
+    NNS_TRY_ASSIGN(const Value value, self.get(name));
+    NNS_TRY_ASSIGN(std::vector<std::int64_t> items, int_items(in, value));
+    settings.push_back(std::move(items));
+  }
+  std::vector<std::int64_t> least, most;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    if (tensor->ndim() <= d + leading) {
+      return object::error<object::ErrorKind::IndexError>(
+          in, "Dimension out of range (expected to be in range of [{}, {}], but got {})",
+          -static_cast<std::int64_t>(tensor->ndim()), static_cast<std::int64_t>(tensor->ndim()) - 1, d + leading);
+    }
+    least.push_back((tensor->shape()[d + leading] - 1) * settings[0][d] - 2 * settings[1][d] +
+                    settings[2][d] * (settings[3][d] - 1) + 1);
+    most.push_back(least[d] + settings[0][d] - 1);
+  }
+  std::vector<std::int64_t> padding;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    padding.push_back(size[d] - least[d]);
+    if (size[d] >= least[d] && size[d] <= most[d]) continue;
+    return object::value_error(
+        in, "requested an output size of [{}], but valid sizes range from [{}] to [{}] (for an input of {})",
+        fmt::join(size, ", "), fmt::join(least, ", "), fmt::join(most, ", "),
+        tensor::size_text(Dims(tensor->shape().span().subspan(2))));
+  }
+  return ops::dims_value(in, Dims(padding));
+}
+
+void forward_transposed(LayerDefinition& layer, std::size_t dimensions) {
+  layer.cls.def("forward(self, input, output_size=None)",
+                [dimensions](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  LayerSelf self(in, a[0]);
+                  NNS_TRY_ASSIGN(const Value mode, self.get("padding_mode"));
+                  if (text_of(mode) != "zeros") {
+                    return object::value_error(in, "Only `zeros` padding mode is supported for ConvTranspose{}d",
+                                               dimensions);
+                  }
+                  NNS_TRY_ASSIGN(const Value output_padding, output_padding_of(self, a[1], a[2], dimensions));
+                  std::vector<Value> args{a[1]};
+                  for (const std::string_view name : {"weight", "bias", "stride", "padding"}) {
+                    NNS_TRY_ASSIGN(Value value, self.get(name));
+                    args.push_back(std::move(value));
+                  }
+                  args.push_back(output_padding);
+                  for (const std::string_view name : {"groups", "dilation"}) {
+                    NNS_TRY_ASSIGN(Value value, self.get(name));
+                    args.push_back(std::move(value));
+                  }
+                  return call_functional(in, fmt::format("conv_transpose{}d", dimensions), args);
+                });
+}
+
 }  // namespace
 
 template <>
@@ -177,14 +282,17 @@ void define<LayerId::ConvNd>(LayerDefinition& layer) {
 template <>
 void define<LayerId::Conv1d>(LayerDefinition& layer) {
   define_convolution(layer, 1);
+  forward_convolution(layer, 1);
 }
 template <>
 void define<LayerId::Conv2d>(LayerDefinition& layer) {
   define_convolution(layer, 2);
+  forward_convolution(layer, 2);
 }
 template <>
 void define<LayerId::Conv3d>(LayerDefinition& layer) {
   define_convolution(layer, 3);
+  forward_convolution(layer, 3);
 }
 template <>
 void define<LayerId::ConvTransposeNd>(LayerDefinition& layer) {
@@ -203,14 +311,17 @@ void define<LayerId::ConvTransposeNd>(LayerDefinition& layer) {
 template <>
 void define<LayerId::ConvTranspose1d>(LayerDefinition& layer) {
   define_transposed(layer, 1);
+  forward_transposed(layer, 1);
 }
 template <>
 void define<LayerId::ConvTranspose2d>(LayerDefinition& layer) {
   define_transposed(layer, 2);
+  forward_transposed(layer, 2);
 }
 template <>
 void define<LayerId::ConvTranspose3d>(LayerDefinition& layer) {
   define_transposed(layer, 3);
+  forward_transposed(layer, 3);
 }
 
 }  // namespace nns::nn

@@ -75,6 +75,12 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
     Tensor* buffer = buffers->find(key)->as<Tensor>();
     if (buffer == nullptr) continue;
     NNS_TRY_ASSIGN(Ref<Tensor> applied, fn(*buffer));
+    if (buffer->is_uninitialized() && applied.get() != buffer) {
+      applied = tensor::detach(*applied);
+      applied->set_type(buffer->type());
+      applied->set_uninitialized(true);
+      applied->mark_buffer(buffer->is_persistent_buffer());
+    }
     buffers->set(key, Value(applied));
   }
   return {};

@@ -20,16 +20,28 @@ void define<LayerId::DropoutNd>(LayerDefinition& layer) {
       .shows("p={p}, inplace={inplace}");
 }
 template <>
-void define<LayerId::Dropout>(LayerDefinition&) {}
+void define<LayerId::Dropout>(LayerDefinition& layer) {
+  layer.forwards("input", "dropout(input, p, training, inplace)");
+}
 template <>
-void define<LayerId::Dropout1d>(LayerDefinition&) {}
+void define<LayerId::Dropout1d>(LayerDefinition& layer) {
+  layer.forwards("input", "dropout1d(input, p, training, inplace)");
+}
 template <>
-void define<LayerId::Dropout2d>(LayerDefinition&) {}
+void define<LayerId::Dropout2d>(LayerDefinition& layer) {
+  layer.forwards("input", "dropout2d(input, p, training, inplace)");
+}
 template <>
-void define<LayerId::Dropout3d>(LayerDefinition&) {}
+void define<LayerId::Dropout3d>(LayerDefinition& layer) {
+  layer.forwards("input", "dropout3d(input, p, training, inplace)");
+}
 template <>
-void define<LayerId::AlphaDropout>(LayerDefinition&) {}
+void define<LayerId::AlphaDropout>(LayerDefinition& layer) {
+  layer.forwards("input", "alpha_dropout(input, p, training)");
+}
 template <>
-void define<LayerId::FeatureAlphaDropout>(LayerDefinition&) {}
+void define<LayerId::FeatureAlphaDropout>(LayerDefinition& layer) {
+  layer.forwards("input", "feature_alpha_dropout(input, p, training)");
+}
 
 }  // namespace nns::nn

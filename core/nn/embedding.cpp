@@ -79,6 +79,7 @@ PyResult<const Tensor*> pretrained(Interpreter& in, const Value& embeddings) {
 
 template <>
 void define<LayerId::Embedding>(LayerDefinition& layer) {
+  layer.forwards("input", "embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)");
   define_resets(layer);
   layer
       .init(
@@ -128,6 +129,9 @@ void define<LayerId::Embedding>(LayerDefinition& layer) {
 
 template <>
 void define<LayerId::EmbeddingBag>(LayerDefinition& layer) {
+  layer.forwards("input, offsets=None, per_sample_weights=None",
+                 "embedding_bag(input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, "
+                 "per_sample_weights, include_last_offset, padding_idx)");
   define_resets(layer);
   layer
       .init(

@@ -5,56 +5,11 @@
 
 namespace nns::nn {
 
-RemovableHandle::RemovableHandle(Interpreter& interpreter, std::int64_t id, std::string_view table_name, Dict& table,
-                                 std::vector<Dict*> side_tables)
-    : Instance(*NnLibrary::of(interpreter).removable_handle),
-      id_(id),
-      table_name_(table_name),
-      table_(object::make<object::WeakReference>(table)) {
-  for (Dict* side : side_tables) side_tables_.push_back(object::make<object::WeakReference>(*side));
-}
-
-void RemovableHandle::remove() {
-  const auto erase_from = [this](const Ref<object::WeakReference>& reference) {
-    const Ref<object::Object> alive = reference ? reference->get() : nullptr;
-    return alive && static_cast<Dict&>(*alive).erase(Value(id_));
-  };
-  if (erase_from(table_)) {
-    interpreter().events().report([this] { return events::HookRemoved{table_name_, id_}; });
-  }
-  for (const auto& side : side_tables_) erase_from(side);
-}
-
-void RemovableHandle::traverse(object::Visitor& visitor) const { Instance::traverse(visitor); }
-
-void RemovableHandle::clear_references() {
-  Instance::clear_references();
-  table_ = nullptr;
-  side_tables_.clear();
-}
-
-Ref<RemovableHandle> add_hook(Interpreter& interpreter, std::string_view table_name, Dict& table, Value hook,
-                              std::vector<Dict*> side_tables) {
-  const std::int64_t id = interpreter.next_hook_id();
-  auto handle = object::make<RemovableHandle>(interpreter, id, table_name, table, std::move(side_tables));
-  table.set(Value(id), std::move(hook));
-  return handle;
-}
-
-std::vector<std::pair<std::int64_t, Value>> snapshot(Dict& table) {
-  std::vector<std::pair<std::int64_t, Value>> hooks;
-  hooks.reserve(table.size());
-  for (std::size_t at = 0; Dict::Entry* entry = table.next(at);) {
-    hooks.emplace_back(entry->key.is_int() ? entry->key.as_int() : -1, entry->value);
-  }
-  return hooks;
-}
-
 namespace {
 
 Ref<RemovableHandle> add_global(Interpreter& in, GlobalHooks table, std::string_view name, Value hook,
-                                std::vector<Dict*> side_tables = {}) {
-  auto handle = add_hook(in, name, NnLibrary::of(in).hooks(table), std::move(hook), std::move(side_tables));
+                                const std::vector<Dict*>& side_tables = {}) {
+  auto handle = add_hook(in, name, NnLibrary::of(in).hooks(table), std::move(hook), side_tables);
   in.events().report([&] { return events::HookRegistered{{}, name, handle->id()}; });
   return handle;
 }
@@ -100,20 +55,7 @@ Ref<RemovableHandle> register_module_registration_hook(Interpreter& interpreter,
 }
 
 void add_hook_classes(Interpreter& interpreter, NnLibrary& library) {
-  library.removable_handle = &interpreter.define_class({.name = "RemovableHandle", .module = "torch.utils.hooks"});
   library.wrapped_hook = &interpreter.define_class({.name = "_WrappedHook", .module = "torch.nn.modules.module"});
-  Class& cls = *library.removable_handle;
-  cls.property(
-      "id", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<RemovableHandle>()->id()); });
-  cls.def("remove(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    a[0].as<RemovableHandle>()->remove();
-    return Value();
-  });
-  cls.def("__enter__(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
-  cls.def("__exit__(self, type, value, tb)", [](Interpreter&, Args a) -> PyResult<Value> {
-    a[0].as<RemovableHandle>()->remove();
-    return Value();
-  });
 }
 
 // The methods of Module.
@@ -121,7 +63,7 @@ void add_hook_classes(Interpreter& interpreter, NnLibrary& library) {
 namespace {
 
 PyResult<Ref<RemovableHandle>> add_to(Module& module, Registry table, Value hook, bool prepend = false,
-                                      std::vector<Registry> sides = {}) {
+                                      const std::vector<Registry>& sides = {}) {
   NNS_TRY_ASSIGN(Dict* const hooks, module.required_registry(table));
   std::vector<Dict*> side_tables;
   for (const Registry side : sides) {
@@ -129,7 +71,7 @@ PyResult<Ref<RemovableHandle>> add_to(Module& module, Registry table, Value hook
     side_tables.push_back(side_table);
   }
   Interpreter& in = module.interpreter();
-  auto handle = add_hook(in, registry_key(table), *hooks, std::move(hook), std::move(side_tables));
+  auto handle = add_hook(in, registry_key(table), *hooks, std::move(hook), side_tables);
   if (prepend) hooks->move_to_end(Value(handle->id()), false);
   in.events().report([&] {
     return events::HookRegistered{{in.id_of(module), module.type().name()}, registry_key(table), handle->id()};

@@ -4,31 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/autograd/removable_handle.h"
 #include "core/nn/library.h"
 #include "core/object/instance.h"
 
 namespace nns::nn {
 
-/// What registering a hook returns. Dropping it does not remove the hook; remove() does.
-/// Behaviour: torch/utils/hooks.py, class RemovableHandle. It knows the tables weakly.
-class RemovableHandle final : public object::Instance {
- public:
-  RemovableHandle(Interpreter& interpreter, std::int64_t id, std::string_view table_name, Dict& table,
-                  std::vector<Dict*> side_tables);
-
-  std::int64_t id() const { return id_; }
-  /// Takes the hook out of its tables; doing it again, or after the module died, is harmless.
-  void remove();
-
-  void traverse(object::Visitor& visitor) const override;
-  void clear_references() override;
-
- private:
-  std::int64_t id_;
-  std::string table_name_;
-  Ref<object::WeakReference> table_;
-  std::vector<Ref<object::WeakReference>> side_tables_;
-};
+using autograd::add_hook;
+using autograd::RemovableHandle;
+using autograd::snapshot;
 
 /// Which tables a forward hook also enters.
 struct ForwardHookOptions {
@@ -51,10 +35,6 @@ PyResult<Ref<RemovableHandle>> register_module_backward_hook(Interpreter& interp
 /// register_module_{parameter,buffer,module}_registration_hook, by their table.
 Ref<RemovableHandle> register_module_registration_hook(Interpreter& interpreter, GlobalHooks table, Value hook);
 
-/// Enters `hook` into a table under a new id.
-Ref<RemovableHandle> add_hook(Interpreter& interpreter, std::string_view table_name, Dict& table, Value hook,
-                              std::vector<Dict*> side_tables = {});
-
 class Module;
 /// A load_state_dict pre-hook as its table holds it; `with_module`: it is called with the module in front.
 Value wrap_hook(Module& module, Value hook, bool with_module);
@@ -64,8 +44,5 @@ struct WrappedHookParts {
   bool with_module = false;
 };
 std::optional<WrappedHookParts> unwrap_hook(const Value& value);
-
-/// The (id, hook) pairs of a table now: what is removed or added during a call has no effect on it.
-std::vector<std::pair<std::int64_t, Value>> snapshot(Dict& table);
 
 }  // namespace nns::nn

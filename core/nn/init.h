@@ -34,6 +34,10 @@ object::PyResult<void> kaiming_uniform_(tensor::Tensor& weight, double slope = 0
 object::PyResult<void> kaiming_normal_(tensor::Tensor& weight, double slope = 0, FanMode mode = FanMode::In,
                                        Nonlinearity nonlinearity = Nonlinearity::LeakyRelu);
 
+/// The orthogonal factor of a matrix with at least as many rows as columns, its columns with the signs that make the
+/// diagonal of the triangular factor positive. In place, row after row.
+void orthogonalise(std::vector<double>& matrix, std::size_t rows, std::size_t columns);
+
 /// What Linear and the convolutions start with: kaiming_uniform_ with slope sqrt(5), and a bias (may be null) uniform
 /// within 1 / sqrt(fan in).
 /// Behaviour: torch/nn/modules/linear.py and conv.py, reset_parameters.

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "core/nn/functional.h"
+
 namespace nns::nn {
 namespace {
 
@@ -176,6 +178,55 @@ LayerDefinition& LayerDefinition::shows(TextBody body) {
     NNS_TRY_ASSIGN(const std::string text, body(self));
     return self.interpreter.text(text);
   });
+}
+
+LayerDefinition& LayerDefinition::forwards(std::string_view parameters, std::string_view call) {
+  // An argument of the call: a parameter of forward, or an attribute.
+  struct Source {
+    std::size_t parameter = 0;
+    Name attribute;
+    Name keyword;
+  };
+  const std::string whole = fmt::format("self, {}", parameters);
+  const object::Signature signature(interpreter, whole);
+  const std::size_t open = call.find('(');
+  const std::string function(call.substr(0, open));
+  std::string_view rest = call.substr(open + 1, call.size() - open - 2);
+  std::vector<Source> sources;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(", ");
+    std::string_view one = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 2);
+    Source source;
+    if (const std::size_t equals = one.find('='); equals != std::string_view::npos) {
+      source.keyword = interpreter.intern(one.substr(0, equals));
+      one = one.substr(equals + 1);
+    }
+    source.attribute = interpreter.intern(one);
+    for (std::size_t i = 1; i < signature.parameters().size(); ++i) {
+      if (signature.parameters()[i].name.view() == one) source.parameter = i;
+    }
+    sources.push_back(source);
+  }
+  cls.def(fmt::format("forward({})", whole),
+          [function, sources = std::move(sources)](Interpreter& in, std::span<const Value> args) -> PyResult<Value> {
+            std::vector<Value> positional;
+            std::vector<object::Keyword> keywords;
+            for (const Source& source : sources) {
+              Value value;
+              if (source.parameter > 0) {
+                value = args[source.parameter];
+              } else {
+                NNS_TRY_ASSIGN(value, object::getattr(in, args[0], source.attribute));
+              }
+              if (source.keyword)
+                keywords.push_back({source.keyword, std::move(value)});
+              else
+                positional.push_back(std::move(value));
+            }
+            return call_functional(in, function, positional, keywords);
+          });
+  return *this;
 }
 
 LayerDefinition& LayerDefinition::method(std::string_view name, MethodBody body) {

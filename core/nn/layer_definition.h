@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -24,6 +23,9 @@ enum class LayerId : std::uint8_t {
 
 /// One argument given by name: {"bias", false}.
 using NamedArgument = std::pair<std::string_view, Value>;
+
+/// A class as a value.
+inline Value class_value(Class& cls) { return Value(static_cast<object::Object*>(&cls)); }
 
 /// The class of a layer, and one made with these arguments.
 Class& layer_class(Interpreter& interpreter, LayerId id);
@@ -100,9 +102,9 @@ class LayerInit : public LayerSelf {
   std::span<const Value> arguments_;
 };
 
-using InitBody = std::function<PyResult<void>(LayerInit& self)>;
-using MethodBody = std::function<PyResult<Value>(LayerSelf& self)>;
-using TextBody = std::function<PyResult<std::string>(LayerSelf& self)>;
+using InitBody = object::Body<PyResult<void>(LayerInit& self)>;
+using MethodBody = object::Body<PyResult<Value>(LayerSelf& self)>;
+using TextBody = object::Body<PyResult<std::string>(LayerSelf& self)>;
 
 /// Writes methods into a layer's class.
 class LayerDefinition {
@@ -112,7 +114,7 @@ class LayerDefinition {
 
   Interpreter& interpreter;
   Class& cls;
-  /// functional_relu(), which cannot be asked for while the classes are being made.
+  /// functional.relu, which cannot be asked for while the classes are being made.
   const Value relu;
 
   /// __init__ that runs super().__init__() and then `body`.
@@ -125,6 +127,10 @@ class LayerDefinition {
   /// extra_repr: a pattern of LayerSelf::format, or any text.
   LayerDefinition& shows(std::string_view pattern);
   LayerDefinition& shows(TextBody body);
+
+  /// forward(self, <parameters>) that returns functional.<call>: "leaky_relu(input, negative_slope, inplace)", where a
+  /// name that is no parameter is an attribute of self; "p=rate" passes it by keyword.
+  LayerDefinition& forwards(std::string_view parameters, std::string_view call);
 
   /// A method without arguments.
   LayerDefinition& method(std::string_view name, MethodBody body);

@@ -25,16 +25,7 @@ class LayerLibrary final : public Interpreter::Extension {
   static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Layers;
 
   std::array<Class*, std::size(kLayers)> classes{};
-  Value relu, gelu;
 };
-
-Value function_without_arithmetic(Interpreter& in, std::string_view name, std::string_view parameters) {
-  return in.function(fmt::format("{}({})", name, parameters),
-                     [name](Interpreter& interpreter, std::span<const Value>) -> PyResult<Value> {
-                       return object::error<object::ErrorKind::NotImplementedError>(
-                           interpreter, "torch.nn.functional.{} computes nothing yet", name);
-                     });
-}
 
 LayerLibrary& library_of(Interpreter& interpreter) {
   NnLibrary::of(interpreter);
@@ -45,8 +36,6 @@ LayerLibrary& library_of(Interpreter& interpreter) {
 
 void add_layer_classes(Interpreter& interpreter, NnLibrary& library) {
   LayerLibrary& layers = interpreter.extend(std::make_unique<LayerLibrary>());
-  layers.relu = function_without_arithmetic(interpreter, "relu", "input, inplace=False");
-  layers.gelu = function_without_arithmetic(interpreter, "gelu", "input, approximate='none'");
   enum class Base : std::size_t {
 #define NNS_LAYER(id, name, module, base) id,
 #include "core/nn/layers.def"
@@ -63,7 +52,7 @@ void add_layer_classes(Interpreter& interpreter, NnLibrary& library) {
     Class* base = kBases[i] == Base::Module ? library.module : layers.classes[static_cast<std::size_t>(kBases[i])];
     Class& made = interpreter.define_class({.name = row.name, .module = row.module, .bases = {base}});
     layers.classes[i] = &made;
-    LayerDefinition definition(interpreter, made, layers.relu);
+    LayerDefinition definition(interpreter, made, library.function(interpreter, "relu"));
     row.define(definition);
     if (!row.name.starts_with('_')) library.add_class(row.name, made);
   }
@@ -77,23 +66,20 @@ PyResult<Value> make_layer(Interpreter& interpreter, LayerId id, std::initialize
                            std::initializer_list<NamedArgument> keywords) {
   std::vector<Keyword> named;
   for (const auto& [name, value] : keywords) named.push_back({interpreter.intern(name), value});
-  return interpreter.call(Value(static_cast<object::Object*>(&layer_class(interpreter, id))),
+  return interpreter.call(class_value(layer_class(interpreter, id)),
                           std::span<const Value>(positional.begin(), positional.size()), named);
 }
 
 PyResult<Ref<Module>> make_layer(Interpreter& interpreter, std::string_view name, std::vector<Value> positional,
-                                 std::vector<std::pair<std::string_view, Value>> keywords) {
+                                 const std::vector<std::pair<std::string_view, Value>>& keywords) {
   Class* cls = NnLibrary::of(interpreter).find_class(name);
   if (cls == nullptr) {
     return object::attribute_error(interpreter, "module 'torch.nn' has no attribute '{}'", name);
   }
   std::vector<Keyword> named;
-  for (auto& [key, value] : keywords) named.push_back({interpreter.intern(key), std::move(value)});
+  for (const auto& [key, value] : keywords) named.push_back({interpreter.intern(key), value});
   NNS_TRY_ASSIGN(const Value made, interpreter.call(Value(static_cast<object::Object*>(cls)), positional, named));
   return Ref<Module>(as_module(made));
 }
-
-Value functional_relu(Interpreter& interpreter) { return library_of(interpreter).relu; }
-Value functional_gelu(Interpreter& interpreter) { return library_of(interpreter).gelu; }
 
 }  // namespace nns::nn

@@ -17,11 +17,6 @@ void add_layer_classes(Interpreter& interpreter, NnLibrary& library);
 /// The class is called as a program calls it, so arguments and errors are the same.
 /// Errors: what its constructor raises; AttributeError  torch.nn has no such class.
 PyResult<Ref<Module>> make_layer(Interpreter& interpreter, std::string_view name, std::vector<Value> positional = {},
-                                 std::vector<std::pair<std::string_view, Value>> keywords = {});
-
-/// torch.nn.functional.relu and gelu: what a transformer layer keeps as its `activation`.
-/// Differs: torch computes; ours raise NotImplementedError until there is arithmetic.
-Value functional_relu(Interpreter& interpreter);
-Value functional_gelu(Interpreter& interpreter);
+                                 const std::vector<std::pair<std::string_view, Value>>& keywords = {});
 
 }  // namespace nns::nn

@@ -1,7 +1,9 @@
 #include "core/nn/library.h"
 
+#include "core/autograd/python_api.h"
 #include "core/nn/layers.h"
 #include "core/nn/module.h"
+#include "core/ops/python_function.h"
 
 namespace nns::nn {
 
@@ -14,7 +16,11 @@ std::string_view registry_key(Registry registry) {
   return kKeys[static_cast<std::size_t>(registry)];
 }
 
-NnLibrary::NnLibrary(Interpreter& interpreter) : fresh_dict_(interpreter.dict()), classes_(interpreter.dict()) {
+NnLibrary::NnLibrary(Interpreter& interpreter)
+    : fresh_dict_(interpreter.dict()),
+      classes_(interpreter.dict()),
+      functions_(interpreter.dict()),
+      rnn_utilities_(interpreter.dict()) {
 #define NNS_NAME(id, text) names.id = interpreter.intern(text);
 #include "core/nn/names.def"
 #undef NNS_NAME
@@ -45,7 +51,8 @@ std::uint32_t NnLibrary::find_facts(const Class& cls) const {
 }
 
 NnLibrary& NnLibrary::make(Interpreter& interpreter) {
-  tensor::TensorLibrary::of(interpreter);
+  ops::add_python_bindings(interpreter);
+  autograd::add_python_bindings(interpreter);
   NnLibrary& library = interpreter.extend(std::unique_ptr<NnLibrary>(new NnLibrary(interpreter)));
   add_hook_classes(interpreter, library);
   add_module_class(interpreter, library);
@@ -56,6 +63,7 @@ NnLibrary& NnLibrary::make(Interpreter& interpreter) {
   add_module_dict_class(interpreter, library);
   add_parameter_containers(interpreter, library);
   add_layer_classes(interpreter, library);
+  add_lazy_classes(interpreter, library);
   return library;
 }
 

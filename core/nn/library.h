@@ -68,9 +68,11 @@ class NnLibrary final : public Interpreter::Extension {
   Name key(Registry registry) const { return keys_[static_cast<std::size_t>(registry)]; }
 
   Class* module = nullptr;
-  Class* removable_handle = nullptr;
   Class* wrapped_hook = nullptr;
   Class* incompatible_keys = nullptr;
+  Class* packed_sequence = nullptr;
+  /// torch.nn.modules.lazy.LazyModuleMixin; null where nothing computes.
+  Class* lazy_mixin = nullptr;
   /// Classes of torch.nn by name: "Linear".
   Class* find_class(std::string_view name) const;
   void add_class(std::string_view name, Class& cls) {
@@ -95,6 +97,12 @@ class NnLibrary final : public Interpreter::Extension {
   const Dict& fresh_dict() const { return *fresh_dict_; }
 
   Dict& hooks(GlobalHooks table) { return *hooks_[static_cast<std::size_t>(table)]; }
+  /// torch.nn.functional.<name>, made at the first question; Absent where there is none.
+  Value function(Interpreter& interpreter, std::string_view name);
+
+  /// torch.nn.utils.rnn.<name>, likewise.
+  Value rnn_utility(Interpreter& interpreter, std::string_view name);
+
   /// Whether a global hook takes part in calls.
   bool has_global_call_hooks() {
     return !hooks(GlobalHooks::Forward).empty() || !hooks(GlobalHooks::ForwardPre).empty() ||
@@ -115,6 +123,8 @@ class NnLibrary final : public Interpreter::Extension {
   std::array<Name, kRegistryCount> keys_;
   Ref<Dict> fresh_dict_;
   Ref<Dict> classes_;
+  Ref<Dict> functions_;
+  Ref<Dict> rnn_utilities_;
   std::array<Ref<Dict>, static_cast<std::size_t>(GlobalHooks::Count)> hooks_;
 };
 
@@ -127,5 +137,7 @@ void add_hook_classes(Interpreter& interpreter, NnLibrary& library);
 void add_sequential_classes(Interpreter& interpreter, NnLibrary& library);
 void add_module_dict_class(Interpreter& interpreter, NnLibrary& library);
 void add_parameter_containers(Interpreter& interpreter, NnLibrary& library);
+/// Those whose instances find their shapes at the first call. In a file of its own, as ops::op_bodies().
+void add_lazy_classes(Interpreter& interpreter, NnLibrary& library);
 
 }  // namespace nns::nn

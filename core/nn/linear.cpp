@@ -39,7 +39,8 @@ void define<LayerId::Linear>(LayerDefinition& layer) {
         NNS_TRY_ASSIGN(const bool no_bias, self.is_none("bias"));
         return self.format(no_bias ? "in_features={in_features}, out_features={out_features}, bias=False"
                                    : "in_features={in_features}, out_features={out_features}, bias=True");
-      });
+      })
+      .forwards("input", "linear(input, weight, bias)");
 }
 
 template <>
@@ -85,7 +86,8 @@ void define<LayerId::Bilinear>(LayerDefinition& layer) {
             const std::string sizes,
             self.format("in1_features={in1_features}, in2_features={in2_features}, out_features={out_features}"));
         return sizes + (no_bias ? ", bias=False" : ", bias=True");
-      });
+      })
+      .forwards("input1, input2", "bilinear(input1, input2, weight, bias)");
 }
 
 }  // namespace nns::nn

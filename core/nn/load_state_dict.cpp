@@ -5,13 +5,16 @@
 
 #include "core/nn/state_dict.h"
 #include "core/object/operations.h"
+#include "core/tensor/uninitialized.h"
 
 namespace nns::nn {
 namespace {
 
 using object::List;
 
-void say(Interpreter& in, const LoadReport& report, std::string text) { report.error_messages->append(in.text(text)); }
+void say(Interpreter& in, const LoadReport& report, const std::string& text) {
+  report.error_messages->append(in.text(text));
+}
 
 // Copies or assigns one entry; what is wrong with it goes into the report.
 PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& given, std::string_view key,
@@ -26,9 +29,11 @@ PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& 
                     key, object::class_repr(in.type_of(given))));
     return {};
   }
-  // 1. A 0-dim target takes a 1-element 1-dim value; otherwise the shapes are equal.
+  // 1. A 0-dim target takes a 1-element 1-dim value; otherwise the shapes are equal. A target without a shape takes
+  // any.
+  if (source->is_uninitialized() && !target.is_uninitialized()) return tensor::no_shape_yet(in);
   if (target.ndim() == 0 && source->ndim() == 1 && source->shape()[0] == 1) source = tensor::select(*source, 0, 0);
-  if (!(source->shape() == target.shape())) {
+  if (!target.is_uninitialized() && !(source->shape() == target.shape())) {
     say(in, report,
         fmt::format("size mismatch for {}: copying a param with shape {} from checkpoint, the shape in current model "
                     "is {}.",

@@ -1,24 +1,9 @@
+#include "core/nn/functional.h"
 #include "core/nn/layer_definition.h"
 
 // Behaviour: torch/nn/modules/loss.py and distance.py.
 namespace nns::nn {
 namespace {
-
-// Behaviour: torch/nn/_reduction.py, legacy_get_string.
-PyResult<Value> reduction_of(Interpreter& in, const Value& size_average, const Value& reduce, const Value& reduction) {
-  if (size_average.is_none() && reduce.is_none()) return reduction;
-  bool averages = true, reduces = true;
-  if (!size_average.is_none()) {
-    NNS_TRY_ASSIGN(averages, object::truth(in, size_average));
-  }
-  if (!reduce.is_none()) {
-    NNS_TRY_ASSIGN(reduces, object::truth(in, reduce));
-  }
-  const std::string_view chosen = !reduces ? "none" : averages ? "mean" : "sum";
-  in.warn(object::ErrorKind::UserWarning,
-          fmt::format("size_average and reduce args will be deprecated, please use reduction='{}' instead.", chosen));
-  return in.text(chosen);
-}
 
 // __init__ of a loss: super().__init__(size_average, reduce, reduction), then the rest as attributes in order.
 // With `weighted` the argument `weight` goes to super() too.
@@ -58,16 +43,17 @@ void define<LayerId::PairwiseDistance>(LayerDefinition& layer) {
     NNS_TRY(self.set("eps", self[1]));
     return self.set("keepdim", self[2]);
   });
+  layer.forwards("x1, x2", "pairwise_distance(x1, x2, norm, eps, keepdim)");
 }
 template <>
 void define<LayerId::CosineSimilarity>(LayerDefinition& layer) {
-  layer.stores("dim=1, eps=1e-08");
+  layer.stores("dim=1, eps=1e-08").forwards("x1, x2", "cosine_similarity(x1, x2, dim, eps)");
 }
 
 template <>
 void define<LayerId::Loss>(LayerDefinition& layer) {
   layer.init(kPlain, [](LayerInit& self) -> PyResult<void> {
-    NNS_TRY_ASSIGN(const Value reduction, reduction_of(self.interpreter, self[0], self[1], self[2]));
+    NNS_TRY_ASSIGN(const Value reduction, legacy_reduction(self.interpreter, self[0], self[1], self[2]));
     return self.set("reduction", reduction);
   });
 }
@@ -82,10 +68,13 @@ void define<LayerId::WeightedLoss>(LayerDefinition& layer) {
 
 template <>
 void define<LayerId::L1Loss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "l1_loss(input, target, reduction=reduction)");
   define_loss(layer, kPlain);
 }
 template <>
 void define<LayerId::NLLLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target",
+                 "nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)");
   define_loss(layer, "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'", true);
 }
 template <>
@@ -101,26 +90,42 @@ void define<LayerId::NLLLoss2d>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::PoissonNLLLoss>(LayerDefinition& layer) {
+  layer.cls.def("forward(self, log_input, target)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    std::vector<object::Keyword> keywords;
+    for (const char* name : {"log_input", "full", "eps", "reduction"}) {
+      NNS_TRY_ASSIGN(Value setting, self.get(name));
+      keywords.push_back({in.intern(name), std::move(setting)});
+    }
+    return call_functional(in, "poisson_nll_loss", a.subspan(1), keywords);
+  });
   define_loss(layer, "log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean'");
 }
 template <>
 void define<LayerId::GaussianNLLLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target, var",
+                 "gaussian_nll_loss(input, target, var, full=full, eps=eps, reduction=reduction)");
   define_loss(layer, "*, full=False, eps=1e-06, reduction='mean'");
 }
 template <>
 void define<LayerId::KLDivLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "kl_div(input, target, reduction=reduction, log_target=log_target)");
   define_loss(layer, "size_average=None, reduce=None, reduction='mean', log_target=False");
 }
 template <>
 void define<LayerId::MSELoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "mse_loss(input, target, reduction=reduction)");
   define_loss(layer, kPlain);
 }
 template <>
 void define<LayerId::BCELoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "binary_cross_entropy(input, target, weight=weight, reduction=reduction)");
   define_loss(layer, "weight=None, size_average=None, reduce=None, reduction='mean'", true);
 }
 template <>
 void define<LayerId::BCEWithLogitsLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target",
+                 "binary_cross_entropy_with_logits(input, target, weight, pos_weight=pos_weight, reduction=reduction)");
   layer.init_alone("weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None",
                    [](LayerInit& self) -> PyResult<void> {
                      NNS_TRY(self.init_base({self[1], self[2], self[3]}));
@@ -130,44 +135,59 @@ void define<LayerId::BCEWithLogitsLoss>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::HingeEmbeddingLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "hinge_embedding_loss(input, target, margin=margin, reduction=reduction)");
   define_loss(layer, "margin=1.0, size_average=None, reduce=None, reduction='mean'");
 }
 template <>
 void define<LayerId::MultiLabelMarginLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "multilabel_margin_loss(input, target, reduction=reduction)");
   define_loss(layer, kPlain);
 }
 template <>
 void define<LayerId::SmoothL1Loss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "smooth_l1_loss(input, target, reduction=reduction, beta=beta)");
   define_loss(layer, "size_average=None, reduce=None, reduction='mean', beta=1.0");
 }
 template <>
 void define<LayerId::HuberLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "huber_loss(input, target, reduction=reduction, delta=delta)");
   define_loss(layer, "reduction='mean', delta=1.0");
 }
 template <>
 void define<LayerId::SoftMarginLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "soft_margin_loss(input, target, reduction=reduction)");
   define_loss(layer, kPlain);
 }
 template <>
 void define<LayerId::CrossEntropyLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target",
+                 "cross_entropy(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction, "
+                 "label_smoothing=label_smoothing)");
   define_loss(layer,
               "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', label_smoothing=0.0",
               true);
 }
 template <>
 void define<LayerId::MultiLabelSoftMarginLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target", "multilabel_soft_margin_loss(input, target, weight=weight, reduction=reduction)");
   define_loss(layer, "weight=None, size_average=None, reduce=None, reduction='mean'", true);
 }
 template <>
 void define<LayerId::CosineEmbeddingLoss>(LayerDefinition& layer) {
+  layer.forwards("input1, input2, target",
+                 "cosine_embedding_loss(input1, input2, target, margin=margin, reduction=reduction)");
   define_loss(layer, "margin=0.0, size_average=None, reduce=None, reduction='mean'");
 }
 template <>
 void define<LayerId::MarginRankingLoss>(LayerDefinition& layer) {
+  layer.forwards("input1, input2, target",
+                 "margin_ranking_loss(input1, input2, target, margin=margin, reduction=reduction)");
   define_loss(layer, "margin=0.0, size_average=None, reduce=None, reduction='mean'");
 }
 template <>
 void define<LayerId::MultiMarginLoss>(LayerDefinition& layer) {
+  layer.forwards("input, target",
+                 "multi_margin_loss(input, target, p=p, margin=margin, weight=weight, reduction=reduction)");
   layer.init_alone("p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'",
                    [](LayerInit& self) -> PyResult<void> {
                      Interpreter& in = self.interpreter;
@@ -184,6 +204,9 @@ void define<LayerId::MultiMarginLoss>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::TripletMarginLoss>(LayerDefinition& layer) {
+  layer.forwards(
+      "anchor, positive, negative",
+      "triplet_margin_loss(anchor, positive, negative, margin=margin, p=p, eps=eps, swap=swap, reduction=reduction)");
   layer.init_alone("margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, reduction='mean'",
                    [](LayerInit& self) -> PyResult<void> {
                      Interpreter& in = self.interpreter;
@@ -202,6 +225,9 @@ void define<LayerId::TripletMarginLoss>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::TripletMarginWithDistanceLoss>(LayerDefinition& layer) {
+  layer.forwards("anchor, positive, negative",
+                 "triplet_margin_with_distance_loss(anchor, positive, negative, distance_function=distance_function, "
+                 "margin=margin, swap=swap, reduction=reduction)");
   layer.init_alone(
       "*, distance_function=None, margin=1.0, swap=False, reduction='mean'", [](LayerInit& self) -> PyResult<void> {
         Interpreter& in = self.interpreter;
@@ -223,6 +249,8 @@ void define<LayerId::TripletMarginWithDistanceLoss>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::CTCLoss>(LayerDefinition& layer) {
+  layer.forwards("log_probs, targets, input_lengths, target_lengths",
+                 "ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)");
   define_loss(layer, "blank=0, reduction='mean', zero_infinity=False");
 }
 

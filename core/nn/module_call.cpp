@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
+#include "core/nn/backward_hook.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
+#include "core/ops/op.h"
+#include "core/tensor/capture.h"
 
 namespace nns::nn {
 namespace {
@@ -33,7 +37,9 @@ class HookedCall {
         NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, noted(Registry::ForwardPreHooksWithKwargs, id)));
       }
     }
-    // 2. forward. 3. Forward hooks in the same order.
+    // 2. Full backward hooks see the gradients at the arguments. 3. forward. 4. Forward hooks, as before it.
+    NNS_TRY(find_backward_hooks(module));
+    if (backward_) NNS_TRY(backward_->setup_input_hook(positional_));
     NNS_TRY_ASSIGN(result_, module.call_forward({positional_, keywords_}));
     for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::Forward))) {
       if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
@@ -45,6 +51,21 @@ class HookedCall {
         if (noted(Registry::ForwardHooksAlwaysCalled, id)) called_own_.push_back(id);
         NNS_TRY(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)));
       }
+    }
+    // 5. Full backward hooks see the gradients at the result. 6. Those of the old kind sit on its node.
+    if (backward_) {
+      if (result_.as<Tensor>() == nullptr && result_.as<object::Tuple>() == nullptr) {
+        NNS_TRY_ASSIGN(const std::string shown,
+                       object::str(in_, Value(static_cast<object::Object*>(&in_.type_of(result_)))));
+        in_.warn(object::ErrorKind::UserWarning,
+                 fmt::format("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+                             "but received {}",
+                             shown));
+      }
+      NNS_TRY_ASSIGN(result_, backward_->setup_output_hook(result_));
+    }
+    if (!legacy_hooks_.empty()) {
+      NNS_TRY(attach_legacy_hooks(in_, self_, legacy_hooks_, positional_, result_));
     }
     return result_;
   }
@@ -67,6 +88,29 @@ class HookedCall {
   }
 
  private:
+  // Behaviour: Module._get_backward_hooks and _get_backward_pre_hooks.
+  PyResult<void> find_backward_hooks(Module& module) {
+    std::vector<Value> full, before;
+    const auto add_all = [](Dict& table, std::vector<Value>& to) {
+      for (const auto& [id, hook] : snapshot(table)) to.push_back(hook);
+    };
+    const Value& global_kind = library_.global_is_full_backward_hook;
+    add_all(library_.hooks(GlobalHooks::BackwardPre), before);
+    if (Dict* own = module.filled_registry(Registry::BackwardPreHooks)) add_all(*own, before);
+    if (global_kind.is_bool()) {
+      add_all(library_.hooks(GlobalHooks::Backward), global_kind.as_bool() ? full : legacy_hooks_);
+    }
+    if (Dict* own = module.filled_registry(Registry::BackwardHooks)) {
+      const Value* kind = module.dict_if_made()->find(library_.key(Registry::IsFullBackwardHook));
+      const bool is_full = kind != nullptr && kind->is_bool() && kind->as_bool();
+      add_all(*own, is_full ? full : legacy_hooks_);
+    }
+    if (!full.empty() || !before.empty()) {
+      backward_ = object::make<BackwardHook>(self_, std::move(full), std::move(before));
+    }
+    return {};
+  }
+
   static bool was_called(const std::vector<std::int64_t>& called, std::int64_t id) {
     return std::find(called.begin(), called.end(), id) != called.end();
   }
@@ -157,6 +201,22 @@ class HookedCall {
   std::vector<Keyword> keywords_;
   Value result_;
   std::vector<std::int64_t> called_global_, called_own_;
+  Ref<BackwardHook> backward_;
+  std::vector<Value> legacy_hooks_;
+};
+
+// With anomaly detection, ops note in which modules they are recorded.
+class RunningModule {
+ public:
+  explicit RunningModule(const Module& module) : library_(ops::OpLibrary::of(module.interpreter())) {
+    library_.running_modules.emplace_back(module.type().name());
+  }
+  ~RunningModule() { library_.running_modules.pop_back(); }
+  RunningModule(const RunningModule&) = delete;
+  RunningModule& operator=(const RunningModule&) = delete;
+
+ private:
+  ops::OpLibrary& library_;
 };
 
 }  // namespace
@@ -172,6 +232,9 @@ PyResult<Value> Module::call(const object::Arguments& arguments) {
 PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   Interpreter& in = interpreter();
   NnLibrary& library = NnLibrary::of(in);
+  std::optional<RunningModule> running;
+  if (ops::OpLibrary::of(in).grad_mode.detects_anomalies) [[unlikely]]
+    running.emplace(*this);
   const Dict* own = dict_if_made();
   if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
     NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
@@ -179,7 +242,10 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   }
   bool hooked = library.has_global_call_hooks();
   for (const Registry table : kCallTables) {
-    const Value* found = find_registry(table);
+    // As find_registry(), with what is at hand.
+    const Name key = library.key(table);
+    const Value* found = own == nullptr ? nullptr : own->raw_at(static_cast<std::size_t>(table), key);
+    if (found == nullptr && own != nullptr) found = own->find_raw(key);
     if (found == nullptr) [[unlikely]] {
       // Module.__init__ has not run: reading the table says so.
       NNS_TRY(required_registry(table));
@@ -201,6 +267,7 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
 }
 
 PyResult<Value> Module::call_with_hooks(const object::Arguments& arguments) {
+  tensor::Capture::refuse_current("a hook of a module ran");
   HookedCall call(*this, arguments);
   PyResult<Value> result = call.run();
   if (!result.ok() && result.error().is(object::ErrorKind::Exception)) call.run_always_called();

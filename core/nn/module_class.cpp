@@ -34,11 +34,7 @@ PyResult<Value> init(Interpreter& in, Args a) {
   if (next == nullptr) return Value();
   std::vector<Value> arguments{a[0]};
   arguments.insert(arguments.end(), positional.items().begin(), positional.items().end());
-  std::vector<Keyword> named;
-  for (std::size_t at = 0; Dict::Entry* entry = keywords.next(at);) {
-    named.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
-  }
-  NNS_TRY(in.call(Value(*next), arguments, named));
+  NNS_TRY(in.call(Value(*next), arguments, keywords_of(in, keywords)));
   return Value();
 }
 
@@ -122,10 +118,7 @@ void add_module_class(Interpreter& interpreter, NnLibrary& library) {
           [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(in.type_of(a[0]).name()); });
   // Calling.
   const auto call = [](Interpreter& in, Args a) -> PyResult<Value> {
-    std::vector<Keyword> keywords;
-    for (std::size_t at = 0; Dict::Entry* entry = a[2].as<Dict>()->next(at);) {
-      keywords.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
-    }
+    const std::vector<Keyword> keywords = keywords_of(in, *a[2].as<Dict>());
     return self_of(a).call_impl({a[1].as<object::Tuple>()->items(), keywords});
   };
   for (const char* signature : {"__call__(self, *args, **kwargs)", "_wrapped_call_impl(self, *args, **kwargs)",

@@ -242,8 +242,12 @@ void add_conversions(Class& cls) {
     NNS_TRY(self_of(a).convert([](Tensor& self) { return tensor::to(self, self.dtype(), tensor::Device::Cpu); }));
     return a[0];
   });
-  for (const char* signature :
-       {"cuda(self, device=None)", "ipu(self, device=None)", "xpu(self, device=None)", "mtia(self, device=None)"}) {
+  cls.def("cuda(self, device=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const tensor::Device device, tensor::device_of(in, a[1].is_none() ? in.text("cuda") : a[1]));
+    NNS_TRY(self_of(a).convert([device](Tensor& self) { return tensor::to(self, self.dtype(), device); }));
+    return a[0];
+  });
+  for (const char* signature : {"ipu(self, device=None)", "xpu(self, device=None)", "mtia(self, device=None)"}) {
     cls.def(signature, [](Interpreter& in, Args) -> PyResult<Value> {
       return object::make_error(in, object::ErrorKind::AssertionError, "Torch not compiled with CUDA enabled");
     });
@@ -259,10 +263,11 @@ void add_conversions(Class& cls) {
     return a[0];
   });
   cls.def("share_memory(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    NNS_TRY(self_of(a).convert([](Tensor& self) -> PyResult<Ref<Tensor>> {
-      self.storage()->mark_shared();
+    const auto share = [](Tensor& self) -> PyResult<Ref<Tensor>> {
+      NNS_TRY(self.interpreter().call_method(Value(&self), self.interpreter().intern("share_memory_")));
       return Ref<Tensor>(&self);
-    }));
+    };
+    NNS_TRY(self_of(a).convert(share));
     return a[0];
   });
   cls.def("_replicate_for_data_parallel(self)", [](Interpreter& in, Args a) -> PyResult<Value> {

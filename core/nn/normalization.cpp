@@ -34,16 +34,20 @@ constexpr std::string_view kLocalResponsePattern = "{size}, alpha={alpha}, beta=
 
 template <>
 void define<LayerId::LocalResponseNorm>(LayerDefinition& layer) {
-  layer.stores("size, alpha=0.0001, beta=0.75, k=1.0").shows(kLocalResponsePattern);
+  layer.stores("size, alpha=0.0001, beta=0.75, k=1.0")
+      .shows(kLocalResponsePattern)
+      .forwards("input", "local_response_norm(input, size, alpha, beta, k)");
 }
 
 template <>
 void define<LayerId::CrossMapLRN2d>(LayerDefinition& layer) {
+  layer.forwards("input", "local_response_norm(input, size, alpha, beta, k)");
   layer.stores("size, alpha=0.0001, beta=0.75, k=1").shows(kLocalResponsePattern);
 }
 
 template <>
 void define<LayerId::LayerNorm>(LayerDefinition& layer) {
+  layer.forwards("input", "layer_norm(input, normalized_shape, weight, bias, eps)");
   layer
       .init("normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
             [](LayerInit& self) -> PyResult<void> {
@@ -71,6 +75,7 @@ void define<LayerId::LayerNorm>(LayerDefinition& layer) {
 
 template <>
 void define<LayerId::GroupNorm>(LayerDefinition& layer) {
+  layer.forwards("input", "group_norm(input, num_groups, weight, bias, eps)");
   layer
       .init("num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True",
             [](LayerInit& self) -> PyResult<void> {
@@ -106,6 +111,7 @@ void define<LayerId::GroupNorm>(LayerDefinition& layer) {
 
 template <>
 void define<LayerId::RMSNorm>(LayerDefinition& layer) {
+  layer.forwards("x", "rms_norm(x, normalized_shape, weight, eps)");
   layer
       .init("normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None",
             [](LayerInit& self) -> PyResult<void> {

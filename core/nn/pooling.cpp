@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "core/nn/layer_definition.h"
 
 // Behaviour: torch/nn/modules/pooling.py.
@@ -7,6 +9,12 @@ namespace {
 // The argument, or the one before it where it is None: a stride that was not given is the kernel's size.
 const Value& or_kernel_size(const Value& stride, const Value& kernel_size) {
   return stride.is_none() ? kernel_size : stride;
+}
+
+void forward_max(LayerDefinition& layer, std::string_view function) {
+  layer.forwards("input", fmt::format("{}(input, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, "
+                                      "return_indices=return_indices)",
+                                      function));
 }
 
 void define_unpool(LayerDefinition& layer, std::size_t dimensions) {
@@ -86,11 +94,17 @@ void define<LayerId::MaxPoolNd>(LayerDefinition& layer) {
           "kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}");
 }
 template <>
-void define<LayerId::MaxPool1d>(LayerDefinition&) {}
+void define<LayerId::MaxPool1d>(LayerDefinition& layer) {
+  forward_max(layer, "max_pool1d");
+}
 template <>
-void define<LayerId::MaxPool2d>(LayerDefinition&) {}
+void define<LayerId::MaxPool2d>(LayerDefinition& layer) {
+  forward_max(layer, "max_pool2d");
+}
 template <>
-void define<LayerId::MaxPool3d>(LayerDefinition&) {}
+void define<LayerId::MaxPool3d>(LayerDefinition& layer) {
+  forward_max(layer, "max_pool3d");
+}
 
 template <>
 void define<LayerId::MaxUnpoolNd>(LayerDefinition& layer) {
@@ -99,14 +113,20 @@ void define<LayerId::MaxUnpoolNd>(LayerDefinition& layer) {
 template <>
 void define<LayerId::MaxUnpool1d>(LayerDefinition& layer) {
   define_unpool(layer, 1);
+  layer.forwards("input, indices, output_size=None",
+                 "max_unpool1d(input, indices, kernel_size, stride, padding, output_size)");
 }
 template <>
 void define<LayerId::MaxUnpool2d>(LayerDefinition& layer) {
   define_unpool(layer, 2);
+  layer.forwards("input, indices, output_size=None",
+                 "max_unpool2d(input, indices, kernel_size, stride, padding, output_size)");
 }
 template <>
 void define<LayerId::MaxUnpool3d>(LayerDefinition& layer) {
   define_unpool(layer, 3);
+  layer.forwards("input, indices, output_size=None",
+                 "max_unpool3d(input, indices, kernel_size, stride, padding, output_size)");
 }
 
 template <>
@@ -115,6 +135,7 @@ void define<LayerId::AvgPoolNd>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::AvgPool1d>(LayerDefinition& layer) {
+  layer.forwards("input", "avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)");
   layer.init("kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True",
              [](LayerInit& self) -> PyResult<void> {
                Interpreter& in = self.interpreter;
@@ -131,19 +152,29 @@ void define<LayerId::AvgPool1d>(LayerDefinition& layer) {
 template <>
 void define<LayerId::AvgPool2d>(LayerDefinition& layer) {
   define_average(layer);
+  layer.forwards("input",
+                 "avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)");
 }
 template <>
 void define<LayerId::AvgPool3d>(LayerDefinition& layer) {
   define_average(layer);
+  layer.forwards("input",
+                 "avg_pool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)");
 }
 
 template <>
 void define<LayerId::FractionalMaxPool2d>(LayerDefinition& layer) {
   define_fractional(layer, 2);
+  layer.forwards("input",
+                 "fractional_max_pool2d(input, kernel_size, output_size, output_ratio, return_indices, "
+                 "_random_samples=_random_samples)");
 }
 template <>
 void define<LayerId::FractionalMaxPool3d>(LayerDefinition& layer) {
   define_fractional(layer, 3);
+  layer.forwards("input",
+                 "fractional_max_pool3d(input, kernel_size, output_size, output_ratio, return_indices, "
+                 "_random_samples=_random_samples)");
 }
 
 template <>
@@ -152,32 +183,50 @@ void define<LayerId::LPPoolNd>(LayerDefinition& layer) {
       .shows("norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}");
 }
 template <>
-void define<LayerId::LPPool1d>(LayerDefinition&) {}
+void define<LayerId::LPPool1d>(LayerDefinition& layer) {
+  layer.forwards("input", "lp_pool1d(input, norm_type, kernel_size, stride, ceil_mode)");
+}
 template <>
-void define<LayerId::LPPool2d>(LayerDefinition&) {}
+void define<LayerId::LPPool2d>(LayerDefinition& layer) {
+  layer.forwards("input", "lp_pool2d(input, norm_type, kernel_size, stride, ceil_mode)");
+}
 template <>
-void define<LayerId::LPPool3d>(LayerDefinition&) {}
+void define<LayerId::LPPool3d>(LayerDefinition& layer) {
+  layer.forwards("input", "lp_pool3d(input, norm_type, kernel_size, stride, ceil_mode)");
+}
 
 template <>
 void define<LayerId::AdaptiveMaxPoolNd>(LayerDefinition& layer) {
   layer.stores("output_size, return_indices=False").shows("output_size={output_size}");
 }
 template <>
-void define<LayerId::AdaptiveMaxPool1d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveMaxPool1d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_max_pool1d(input, output_size, return_indices)");
+}
 template <>
-void define<LayerId::AdaptiveMaxPool2d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveMaxPool2d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_max_pool2d(input, output_size, return_indices)");
+}
 template <>
-void define<LayerId::AdaptiveMaxPool3d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveMaxPool3d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_max_pool3d(input, output_size, return_indices)");
+}
 
 template <>
 void define<LayerId::AdaptiveAvgPoolNd>(LayerDefinition& layer) {
   layer.stores("output_size").shows("output_size={output_size}");
 }
 template <>
-void define<LayerId::AdaptiveAvgPool1d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveAvgPool1d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_avg_pool1d(input, output_size)");
+}
 template <>
-void define<LayerId::AdaptiveAvgPool2d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveAvgPool2d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_avg_pool2d(input, output_size)");
+}
 template <>
-void define<LayerId::AdaptiveAvgPool3d>(LayerDefinition&) {}
+void define<LayerId::AdaptiveAvgPool3d>(LayerDefinition& layer) {
+  layer.forwards("input", "adaptive_avg_pool3d(input, output_size)");
+}
 
 }  // namespace nns::nn

@@ -1,3 +1,4 @@
+#include "core/nn/functional.h"
 #include "core/nn/layer_definition.h"
 
 // Behaviour: torch/nn/modules/flatten.py, fold.py, pixelshuffle.py, channelshuffle.py, upsampling.py.
@@ -8,6 +9,12 @@ std::optional<std::span<const Value>> items_of(const Value& value) {
   if (const object::Tuple* tuple = value.as<object::Tuple>()) return tuple->items();
   if (const object::List* list = value.as<object::List>()) return std::span<const Value>(list->items());
   return std::nullopt;
+}
+
+// Errors: AttributeError  `value` is no tensor, whose method the layer calls.
+PyResult<void> check_tensor(Interpreter& in, std::string_view method, const Value& value) {
+  if (value.as<Tensor>() != nullptr) return {};
+  return object::attribute_error(in, "'{}' object has no attribute '{}'", in.type_of(value).name(), method);
 }
 
 // Behaviour: Unflatten._require_tuple_int and _require_tuple_tuple.
@@ -49,6 +56,13 @@ PyResult<Value> converted(Interpreter& in, const Value& given,
 template <>
 void define<LayerId::Flatten>(LayerDefinition& layer) {
   layer.stores("start_dim=1, end_dim=-1").shows("start_dim={start_dim}, end_dim={end_dim}");
+  layer.cls.def("forward(self, input)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    NNS_TRY(check_tensor(in, "flatten", a[1]));
+    NNS_TRY_ASSIGN(const std::int64_t start, self.get_int("start_dim"));
+    NNS_TRY_ASSIGN(const std::int64_t end, self.get_int("end_dim"));
+    return ops::call_op(in, ops::OpId::flatten, {a[1], Value(start), Value(end)});
+  });
 }
 
 template <>
@@ -61,6 +75,17 @@ void define<LayerId::Unflatten>(LayerDefinition& layer) {
               return self.set("unflattened_size", self[1]);
             })
       .shows("dim={dim}, unflattened_size={unflattened_size}");
+  layer.cls.def("forward(self, input)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    LayerSelf self(in, a[0]);
+    NNS_TRY(check_tensor(in, "unflatten", a[1]));
+    NNS_TRY_ASSIGN(const Value dim, self.get("dim"));
+    if (!dim.is_int() && !dim.is_bool()) {
+      return object::runtime_error(in, "Unflatten: named tensors are not supported; give dim as an int");
+    }
+    NNS_TRY_ASSIGN(const Value given, self.get("unflattened_size"));
+    NNS_TRY_ASSIGN(const std::vector<std::int64_t> size, int_items(in, given));
+    return ops::call_op(in, ops::OpId::unflatten, {a[1], Value(dim.as_int()), ops::dims_value(in, Dims(size))});
+  });
 }
 
 template <>
@@ -68,25 +93,31 @@ void define<LayerId::Fold>(LayerDefinition& layer) {
   layer.stores("output_size, kernel_size, dilation=1, padding=0, stride=1")
       .shows(
           "output_size={output_size}, kernel_size={kernel_size}, dilation={dilation}, padding={padding}, "
-          "stride={stride}");
+          "stride={stride}")
+      .forwards("input", "fold(input, output_size, kernel_size, dilation, padding, stride)");
 }
 template <>
 void define<LayerId::Unfold>(LayerDefinition& layer) {
   layer.stores("kernel_size, dilation=1, padding=0, stride=1")
-      .shows("kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}");
+      .shows("kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}")
+      .forwards("input", "unfold(input, kernel_size, dilation, padding, stride)");
 }
 
 template <>
 void define<LayerId::PixelShuffle>(LayerDefinition& layer) {
-  layer.stores("upscale_factor").shows("upscale_factor={upscale_factor}");
+  layer.stores("upscale_factor")
+      .shows("upscale_factor={upscale_factor}")
+      .forwards("input", "pixel_shuffle(input, upscale_factor)");
 }
 template <>
 void define<LayerId::PixelUnshuffle>(LayerDefinition& layer) {
-  layer.stores("downscale_factor").shows("downscale_factor={downscale_factor}");
+  layer.stores("downscale_factor")
+      .shows("downscale_factor={downscale_factor}")
+      .forwards("input", "pixel_unshuffle(input, downscale_factor)");
 }
 template <>
 void define<LayerId::ChannelShuffle>(LayerDefinition& layer) {
-  layer.stores("groups").shows("groups={groups}");
+  layer.stores("groups").shows("groups={groups}").forwards("input", "channel_shuffle(input, groups)");
 }
 
 template <>
@@ -113,7 +144,10 @@ void define<LayerId::Upsample>(LayerDefinition& layer) {
       .shows([](LayerSelf& self) -> PyResult<std::string> {
         NNS_TRY_ASSIGN(const bool by_size, self.is_none("scale_factor"));
         return self.format(by_size ? "size={size!r}, mode={mode!r}" : "scale_factor={scale_factor!r}, mode={mode!r}");
-      });
+      })
+      .forwards("input",
+                "interpolate(input, size, scale_factor, mode, align_corners, "
+                "recompute_scale_factor=recompute_scale_factor)");
 }
 template <>
 void define<LayerId::UpsamplingNearest2d>(LayerDefinition& layer) {

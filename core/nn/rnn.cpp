@@ -1,7 +1,9 @@
 #include <cmath>
 
+#include "core/nn/arguments.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
+#include "core/nn/rnn_forward.h"
 
 // Behaviour: torch/nn/modules/rnn.py, RNNBase and the classes derived from it.
 namespace nns::nn {
@@ -180,11 +182,7 @@ PyResult<std::string> rnn_text(LayerSelf& self) {
 PyResult<void> init_mode(LayerInit& self, std::string_view mode, std::span<const Value> args, object::Dict& kwargs) {
   std::vector<Value> positional{self.interpreter.text(mode)};
   positional.insert(positional.end(), args.begin(), args.end());
-  std::vector<object::Keyword> keywords;
-  for (std::size_t at = 0; const object::Dict::Entry* entry = kwargs.next(at);) {
-    keywords.push_back({self.interpreter.intern(text_of(entry->key)), entry->value});
-  }
-  return self.init_base(positional, keywords);
+  return self.init_base(positional, keywords_of(self.interpreter, kwargs));
 }
 
 PyResult<void> refuse_projection(Interpreter& in, object::Dict& kwargs) {
@@ -206,6 +204,7 @@ void define<LayerId::RNNBase>(LayerDefinition& layer) {
       .method("flatten_parameters", [](LayerSelf&) -> PyResult<Value> { return Value(); })
       .method("reset_parameters", reset_uniformly)
       .shows(rnn_text);
+  define_rnn_base_checks(layer);
   layer.cls.def("__setattr__(self, attr, value)",
                 [cls = &layer.cls](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
                   NNS_TRY(note_new_weight(in, a));
@@ -250,6 +249,7 @@ void define<LayerId::RNNBase>(LayerDefinition& layer) {
 
 template <>
 void define<LayerId::RNN>(LayerDefinition& layer) {
+  define_rnn_forward(layer, "RNN");
   layer.init_alone("*args, **kwargs", [](LayerInit& self) -> PyResult<void> {
     Interpreter& in = self.interpreter;
     std::vector<Value> args = *object::to_vector(in, self[0]);
@@ -272,12 +272,14 @@ void define<LayerId::RNN>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::LSTM>(LayerDefinition& layer) {
+  define_rnn_forward(layer, "LSTM");
   layer.init_alone("*args, **kwargs", [](LayerInit& self) -> PyResult<void> {
     return init_mode(self, "LSTM", self[0].as<object::Tuple>()->items(), *self[1].as<object::Dict>());
   });
 }
 template <>
 void define<LayerId::GRU>(LayerDefinition& layer) {
+  define_rnn_forward(layer, "GRU");
   layer.init_alone("*args, **kwargs", [](LayerInit& self) -> PyResult<void> {
     object::Dict& kwargs = *self[1].as<object::Dict>();
     NNS_TRY(refuse_projection(self.interpreter, kwargs));

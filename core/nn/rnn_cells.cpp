@@ -2,6 +2,7 @@
 
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
+#include "core/nn/rnn_forward.h"
 
 // Behaviour: torch/nn/modules/rnn.py, RNNCellBase and the classes derived from it.
 namespace nns::nn {
@@ -59,6 +60,7 @@ void define<LayerId::RNNCellBase>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::RNNCell>(LayerDefinition& layer) {
+  define_cell_forward(layer, "RNNCell");
   layer.init_alone("input_size, hidden_size, bias=True, nonlinearity='tanh', device=None, dtype=None",
                    [](LayerInit& self) -> PyResult<void> {
                      NNS_TRY(self.init_base({self[0], self[1], self[2], Value(1), self[4], self[5]}));
@@ -67,10 +69,12 @@ void define<LayerId::RNNCell>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::LSTMCell>(LayerDefinition& layer) {
+  define_cell_forward(layer, "LSTMCell");
   define_cell(layer, 4);
 }
 template <>
 void define<LayerId::GRUCell>(LayerDefinition& layer) {
+  define_cell_forward(layer, "GRUCell");
   define_cell(layer, 3);
 }
 

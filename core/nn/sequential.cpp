@@ -78,7 +78,7 @@ PyResult<Value> delete_item(Interpreter& in, Args a) {
     places.push_back(static_cast<std::int64_t>(at));
   }
   for (const std::int64_t at : places) {
-    const Value key = keys[static_cast<std::size_t>(at)];
+    const Value& key = keys[static_cast<std::size_t>(at)];
     NNS_TRY(object::delattr(in, a[0], in.intern(*key.as<object::Str>())));
   }
   // All that is left is numbered anew.

@@ -14,7 +14,8 @@ PyResult<Value> class_version(Module& module) {
 
 PyResult<void> save_tensor(Interpreter& in, Dict* destination, const Value& destination_value, std::string_view key,
                            Tensor& tensor, bool keep_vars) {
-  Value saved = keep_vars ? Value(&tensor) : Value(tensor::detach(tensor));
+  // Behaviour: LazyModuleMixin._save_to_state_dict: what has no shape yet is saved as it is.
+  Value saved = keep_vars || tensor.is_uninitialized() ? Value(&tensor) : Value(tensor::detach(tensor));
   if (destination != nullptr) [[likely]] {
     destination->set(in.text(key), std::move(saved));
     return {};

@@ -1,5 +1,7 @@
+#include "core/nn/functional.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
+#include "core/nn/transformer_forward.h"
 #include "core/object/copy.h"
 
 // Behaviour: torch/nn/modules/transformer.py.
@@ -30,8 +32,8 @@ void init_with_activation(LayerDefinition& layer, std::string_view parameters, I
 PyResult<Value> activation_of(Interpreter& in, const Value& given) {
   const object::Str* name = given.as<object::Str>();
   if (name == nullptr) return given;
-  if (name->view() == "relu") return functional_relu(in);
-  if (name->view() == "gelu") return functional_gelu(in);
+  if (name->view() == "relu") return functional(in, "relu");
+  if (name->view() == "gelu") return functional(in, "gelu");
   return object::runtime_error(in, "activation should be relu/gelu, not {}", name->view());
 }
 
@@ -90,9 +92,9 @@ PyResult<void> init_encoder_layer(LayerInit& self) {
   for (const char* name : {"dropout1", "dropout2"}) NNS_TRY(a.add_dropout(self, name));
   NNS_TRY_ASSIGN(const Value activation, activation_of(in, a.activation));
   const auto is_a = [&](LayerId id) { return object::isinstance(in, activation, layer_class(in, id)); };
-  const int kind = activation.is(functional_relu(in)) || is_a(LayerId::ReLU)   ? 1
-                   : activation.is(functional_gelu(in)) || is_a(LayerId::GELU) ? 2
-                                                                               : 0;
+  const int kind = activation.is(functional(in, "relu")) || is_a(LayerId::ReLU)   ? 1
+                   : activation.is(functional(in, "gelu")) || is_a(LayerId::GELU) ? 2
+                                                                                  : 0;
   NNS_TRY(self.set("activation_relu_or_gelu", Value(kind)));
   return self.set("activation", activation);
 }
@@ -206,18 +208,22 @@ PyResult<Value> reset_transformer(LayerSelf& self) {
 
 template <>
 void define<LayerId::TransformerEncoderLayer>(LayerDefinition& layer) {
+  define_encoder_layer_forward(layer);
   init_with_activation(layer, kLayerParameters, init_encoder_layer);
 }
 template <>
 void define<LayerId::TransformerDecoderLayer>(LayerDefinition& layer) {
+  define_decoder_layer_forward(layer);
   init_with_activation(layer, kLayerParameters, init_decoder_layer);
 }
 template <>
 void define<LayerId::TransformerEncoder>(LayerDefinition& layer) {
+  define_encoder_forward(layer);
   layer.init("encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True", init_encoder);
 }
 template <>
 void define<LayerId::TransformerDecoder>(LayerDefinition& layer) {
+  define_decoder_forward(layer);
   layer.init("decoder_layer, num_layers, norm=None", [](LayerInit& self) -> PyResult<void> {
     NNS_TRY_ASSIGN(const Value layers, clones(self.interpreter, self[0], self[1]));
     NNS_TRY(self.set("layers", layers));
@@ -227,6 +233,7 @@ void define<LayerId::TransformerDecoder>(LayerDefinition& layer) {
 }
 template <>
 void define<LayerId::Transformer>(LayerDefinition& layer) {
+  define_transformer_forward(layer);
   init_with_activation(layer,
                        "d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, "
                        "dropout=0.1, activation=None, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-05, "

@@ -1,6 +1,8 @@
 #include "core/nn/traversal.h"
 
 #include "core/object/operations.h"
+#include "core/tensor/capture.h"
+#include "core/tensor/uninitialized.h"
 
 namespace nns::nn {
 namespace {
@@ -110,8 +112,61 @@ PyResult<std::vector<NamedModule>> Module::named_children() {
 
 namespace {
 
+// The members of all modules below `self`, each module and each member once, with their paths: one walk that runs no
+// code of the program, so that nothing changes meanwhile. Behaviour: MemberWalk.
+PyResult<std::vector<NamedTensor>> all_named_members(Module& self, Registry registry, std::string_view prefix) {
+  object::Collector& collector = self.interpreter().collector();
+  // Modules and tensors have marks of their own: no object is both.
+  const std::uint64_t of_modules = collector.new_mark(), of_tensors = collector.new_mark();
+  struct Frame {
+    Dict* children;
+    std::size_t at;
+    std::size_t path_length;
+  };
+  std::vector<Frame> frames;
+  std::vector<NamedTensor> found;
+  std::string path(prefix);
+  const auto enter = [&](Module& module) -> PyResult<void> {
+    if (!module.has_registry(registry)) NNS_TRY(module.required_registry(registry));
+    if (Dict* own = module.filled_registry(registry)) {
+      for (std::size_t at = 0; Dict::Entry* entry = own->next(at);) {
+        Tensor* tensor = entry->value.as<Tensor>();
+        if (tensor == nullptr || !tensor->mark_first(of_tensors)) continue;
+        const object::Str* key = entry->key.as<object::Str>();
+        const std::string_view name = key == nullptr ? std::string_view() : key->view();
+        std::string whole;
+        whole.reserve(path.size() + 1 + name.size());
+        whole += path;
+        if (!path.empty()) whole += '.';
+        whole += name;
+        found.push_back({std::move(whole), Ref<Tensor>(tensor)});
+      }
+    }
+    if (!module.has_registry(Registry::Modules)) NNS_TRY(module.required_registry(Registry::Modules));
+    if (Dict* children = module.filled_registry(Registry::Modules)) frames.push_back({children, 0, path.size()});
+    return {};
+  };
+  self.mark_first(of_modules);
+  NNS_TRY(enter(self));
+  while (!frames.empty()) {
+    path.resize(frames.back().path_length);
+    Dict::Entry* entry = frames.back().children->next(frames.back().at);
+    if (entry == nullptr) {
+      frames.pop_back();
+      continue;
+    }
+    Module* child = as_module(entry->value);
+    if (child == nullptr || !child->mark_first(of_modules)) continue;
+    if (!path.empty()) path += '.';
+    if (const object::Str* key = entry->key.as<object::Str>()) path += key->view();
+    NNS_TRY(enter(*child));
+  }
+  return found;
+}
+
 PyResult<std::vector<NamedTensor>> named_members(Module& self, Registry registry, std::string_view prefix, bool recurse,
                                                  bool remove_duplicate) {
+  if (recurse && remove_duplicate) return all_named_members(self, registry, prefix);
   std::vector<NamedTensor> found;
   MemberWalk walk(self, registry, prefix, recurse, remove_duplicate);
   while (true) {
@@ -217,17 +272,24 @@ PyResult<void> Module::train(bool mode) {
 
 PyResult<void> Module::requires_grad_(bool requires_grad) {
   NNS_TRY_ASSIGN(const auto all, parameters());
-  for (const Ref<Tensor>& parameter : all) NNS_TRY(parameter->set_requires_grad(requires_grad));
+  for (const Ref<Tensor>& parameter : all) {
+    if (parameter->is_uninitialized()) {
+      return tensor::no_values_yet(*parameter, "<method 'requires_grad_' of 'torch._C.TensorBase' objects>");
+    }
+    NNS_TRY(parameter->set_requires_grad(requires_grad));
+  }
   return {};
 }
 
 PyResult<void> Module::zero_grad(bool set_to_none) {
   NNS_TRY_ASSIGN(const auto all, parameters());
   for (const Ref<Tensor>& parameter : all) {
-    if (!parameter->grad()) continue;
     if (set_to_none) {
-      parameter->set_grad(nullptr);
-    } else {
+      tensor::Capture::assign_grad(*parameter, nullptr);
+      continue;
+    }
+    if (tensor::Capture* const capture = tensor::Capture::current()) capture->note_grad(*parameter);
+    if (parameter->grad()) {
       parameter->grad()->set_grad_fn(nullptr);
       NNS_TRY(parameter->grad()->set_requires_grad(false));
       tensor::fill_(*parameter->grad(), 0);

@@ -1,14 +1,15 @@
 #include "core/nn/module.h"
+#include "core/object/copy.h"
 #include "core/object/operations.h"
 
 namespace nns::nn {
 namespace {
 
 // Behaviour: torch/nn/modules/module.py, class _WrappedHook: a hook that may want its module in front, held weakly.
-class WrappedHook final : public object::Container {
+class WrappedHook final : public object::Container, public object::DeepCopyable {
  public:
-  WrappedHook(Module& module, Value hook, bool with_module)
-      : Container(*NnLibrary::of(module.interpreter()).wrapped_hook), hook_(std::move(hook)) {
+  WrappedHook(Interpreter& in, Value hook) : Container(*NnLibrary::of(in).wrapped_hook), hook_(std::move(hook)) {}
+  WrappedHook(Module& module, Value hook, bool with_module) : WrappedHook(module.interpreter(), std::move(hook)) {
     if (with_module) module_ = object::make<object::WeakReference>(module);
   }
 
@@ -23,6 +24,13 @@ class WrappedHook final : public object::Container {
     return in.call(hook, positional, arguments.keywords);
   }
   WrappedHookParts parts() const { return {hook_, static_cast<bool>(module_)}; }
+  PyResult<Value> deep_copied(const Copier& copy) const override {
+    NNS_TRY_ASSIGN(Value hook, copy(hook_));
+    const Ref<object::Object> module = module_ ? module_->get() : nullptr;
+    if (!module) return Value(object::make<WrappedHook>(interpreter(), std::move(hook)));
+    NNS_TRY_ASSIGN(const Value copied, copy(Value(module)));
+    return wrap_hook(*as_module(copied), std::move(hook), true);
+  }
   void traverse(object::Visitor& visitor) const override { visitor.visit(hook_); }
   void clear_references() override {
     hook_ = Value();

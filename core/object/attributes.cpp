@@ -16,6 +16,21 @@ PyError no_attribute(Interpreter& interpreter, const Value& value, Name name) {
                          name.view());
 }
 
+PyResult<void> require_mutable(Interpreter& interpreter, const Class& cls, Name name) {
+  if (!cls.is_immutable()) return {};
+  return type_error(interpreter, "cannot set '{}' attribute of immutable type '{}'", name.view(), cls.name());
+}
+
+// What an assignment says where instances of the class have no place for the name.
+PyError no_place(Interpreter& interpreter, const Value& value, Name name) {
+  const Class& cls = interpreter.type_of(value);
+  if (cls.lookup(name) != nullptr) {
+    return attribute_error(interpreter, "'{}' object attribute '{}' is read-only", cls.name(), name.view());
+  }
+  return attribute_error(interpreter, "'{}' object has no attribute '{}' and no __dict__ for setting new attributes",
+                         cls.name(), name.view());
+}
+
 PyResult<Value> bound_or_plain(const Value& attribute, const Value& self, Class& owner) {
   if (!attribute.is_object()) return attribute;
   Object* object = attribute.object();
@@ -34,16 +49,8 @@ PyResult<Value> bound_or_plain(const Value& attribute, const Value& self, Class&
       break;
   }
   if (object->descriptor_kind() == DescriptorKind::None) return attribute;
-  const Value keep = attribute;
+  const Ref<Object> alive(object);
   return object->bind(self, owner);
-}
-
-// Whether the class says for itself what `name` does, instead of leaving it to `object`.
-const Value* own_version(Interpreter& interpreter, Class& cls, Name name) {
-  const Value* found = cls.lookup(name);
-  if (found == nullptr) return nullptr;
-  const Value* general = interpreter.builtins().object->lookup(name);
-  return general != nullptr && general->is(*found) ? nullptr : found;
 }
 
 }  // namespace
@@ -76,7 +83,7 @@ PyResult<Value> getattr(Interpreter& interpreter, const Value& value, Name name)
   Class& cls = interpreter.type_of(value);
   const Names& names = interpreter.names();
   PyResult<Value> found = [&]() -> PyResult<Value> {
-    if (const Value* own = own_version(interpreter, cls, names.dunder_getattribute)) {
+    if (const Value* own = own_special(interpreter, value, names.dunder_getattribute)) {
       return interpreter.call(Value(*own), std::vector<Value>{value, name.value()});
     }
     return generic_getattr(interpreter, value, name);
@@ -107,36 +114,21 @@ PyResult<void> generic_setattr(Interpreter& interpreter, const Value& value, Nam
   Class& cls = interpreter.type_of(value);
   if (const Value* attribute = cls.lookup(name); attribute != nullptr && attribute->is_object()) {
     const Value keep = *attribute;
-    if (keep.object()->descriptor_kind() == DescriptorKind::Data) {
-      if (const GetSet* native = keep.as<GetSet>()) {
-        if (native->setter() != nullptr) return native->setter()(interpreter, value, new_value);
-        return attribute_error(interpreter, "attribute '{}' of '{}' objects is not writable", name.view(), cls.name());
-      }
-      if (const Property* property = keep.as<Property>()) {
-        if (property->setter().is_none()) {
-          return attribute_error(interpreter, "property '{}' of '{}' object has no setter", name.view(), cls.name());
-        }
-        const Value setter = property->setter();
-        NNS_TRY(interpreter.call(setter, {value, new_value}));
-        return {};
-      }
-      NNS_TRY(interpreter.call_special(keep, interpreter.names().dunder_set, {value, new_value}));
-      return {};
-    }
+    if (keep.object()->descriptor_kind() == DescriptorKind::Data) return keep.object()->assign(value, name, new_value);
   }
   if (Class* as_class = value.as<Class>()) {
+    NNS_TRY(require_mutable(interpreter, *as_class, name));
     as_class->set_attribute(name, new_value);
     return {};
   }
   Dict* own = value.is_object() ? value.object()->instance_dict(true) : nullptr;
-  if (own == nullptr) return no_attribute(interpreter, value, name);
+  if (own == nullptr) return no_place(interpreter, value, name);
   own->set(name, new_value);
   return {};
 }
 
 PyResult<void> setattr(Interpreter& interpreter, const Value& value, Name name, const Value& new_value) {
-  Class& cls = interpreter.type_of(value);
-  if (const Value* own = own_version(interpreter, cls, interpreter.names().dunder_setattr)) {
+  if (const Value* own = own_special(interpreter, value, interpreter.names().dunder_setattr)) {
     const Value keep = *own;
     const Value arguments[] = {value, name.value(), new_value};
     NNS_TRY(interpreter.call(keep, arguments));
@@ -150,22 +142,11 @@ PyResult<void> generic_delattr(Interpreter& interpreter, const Value& value, Nam
   if (const Value* attribute = cls.lookup(name); attribute != nullptr && attribute->is_object()) {
     const Value keep = *attribute;
     if (keep.object()->descriptor_kind() == DescriptorKind::Data) {
-      if (const GetSet* native = keep.as<GetSet>(); native != nullptr && native->setter() != nullptr) {
-        return native->setter()(interpreter, value, Value::absent());
-      }
-      if (const Property* property = keep.as<Property>(); property != nullptr && !property->deleter().is_none()) {
-        const Value deleter = property->deleter();
-        NNS_TRY(interpreter.call(deleter, {value}));
-        return {};
-      }
-      if (keep.as<GetSet>() != nullptr || keep.as<Property>() != nullptr) {
-        return attribute_error(interpreter, "property '{}' of '{}' object has no deleter", name.view(), cls.name());
-      }
-      NNS_TRY(interpreter.call_special(keep, interpreter.names().dunder_delete, {value}));
-      return {};
+      return keep.object()->assign(value, name, Value::absent());
     }
   }
   if (Class* as_class = value.as<Class>()) {
+    NNS_TRY(require_mutable(interpreter, *as_class, name));
     if (as_class->delete_attribute(name)) return {};
     return no_attribute(interpreter, value, name);
   }
@@ -175,8 +156,7 @@ PyResult<void> generic_delattr(Interpreter& interpreter, const Value& value, Nam
 }
 
 PyResult<void> delattr(Interpreter& interpreter, const Value& value, Name name) {
-  Class& cls = interpreter.type_of(value);
-  if (const Value* own = own_version(interpreter, cls, interpreter.names().dunder_delattr)) {
+  if (const Value* own = own_special(interpreter, value, interpreter.names().dunder_delattr)) {
     const Value keep = *own;
     NNS_TRY(interpreter.call(keep, {value, name.value()}));
     return {};

@@ -27,6 +27,22 @@ InstanceMaker layout_of(std::span<Class* const> bases, InstanceMaker plain, bool
 
 }  // namespace
 
+// Behaviour: CPython Objects/typeobject.c, _PyType_CalculateMetaclass.
+PyResult<Class*> derived_metaclass(Interpreter& interpreter, Class* given, std::span<Class* const> bases) {
+  Class* winner = given == nullptr ? interpreter.builtins().type : given;
+  for (const Class* base : bases) {
+    Class& other = base->type();
+    if (winner->is_subclass_of(other)) continue;
+    if (!other.is_subclass_of(*winner)) {
+      return type_error(interpreter,
+                        "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the "
+                        "metaclasses of all its bases");
+    }
+    winner = &other;
+  }
+  return winner;
+}
+
 // Behaviour: CPython Objects/typeobject.c, mro_implementation and pmerge.
 PyResult<std::vector<Class*>> merge_mro(Interpreter& interpreter, std::span<Class* const> bases) {
   for (std::size_t i = 0; i < bases.size(); ++i) {
@@ -84,11 +100,15 @@ Class::~Class() { leave_bases(); }
 
 PyResult<Ref<Class>> Class::make(Interpreter& interpreter, const ClassSpec& spec) {
   Ref<Class> made(new Class(interpreter, interpreter.collector(), spec.name, spec.module));
-  made->class_ = interpreter.builtins().type;
-  made->class_->retain();
-  made->attributes_ = interpreter.dict();
   std::vector<Class*> bases = spec.bases;
   if (bases.empty()) bases.push_back(interpreter.builtins().object);
+  NNS_TRY_ASSIGN(Class* const metaclass, derived_metaclass(interpreter, spec.metaclass, bases));
+  made->class_ = metaclass;
+  made->class_->retain();
+  made->attributes_ = interpreter.dict();
+  made->instances_have_dict_ = spec.has_dict || std::any_of(bases.begin(), bases.end(), [](const Class* base) {
+                                 return base->instances_have_dict();
+                               });
   NNS_TRY(made->set_bases(bases, spec.make_instance));
   made->set_attribute(interpreter.names().dunder_module, interpreter.text(spec.module));
   return made;
@@ -107,6 +127,8 @@ PyResult<void> Class::set_bases(std::span<Class* const> bases, InstanceMaker mak
     base->subclasses_.push_back(this);
   }
   make_instance_ = maker != nullptr ? maker : inherited;
+  // One base at most has places of __slots__ that the others lack: they keep their numbers.
+  for (const Class* base : bases) slot_count_ = std::max(slot_count_, base->slot_count_);
   return {};
 }
 
@@ -116,7 +138,8 @@ void Class::leave_bases() {
 }
 
 std::string Class::full_name() const {
-  return module_ == "builtins" || module_.empty() ? name_ : fmt::format("{}.{}", module_, name_);
+  const std::string_view name = qualified_name();
+  return module_ == "builtins" || module_.empty() ? std::string(name) : fmt::format("{}.{}", module_, name);
 }
 
 bool Class::is_subclass_of(const Class& other) const {
@@ -149,8 +172,19 @@ const Value* Class::lookup_after(Name name, const Class& after) const {
 
 void Class::forget_lookups() {
   derived_facts_ = 0;
+  equality_ = Equality::Unknown;
   cache_.assign(cache_.size(), {});
   for (Class* subclass : subclasses_) subclass->forget_lookups();
+}
+
+void Class::find_equality() const {
+  const Names& names = interpreter_->names();
+  equality_ = Equality::Identity;
+  for (const Class* cls : mro_) {
+    if (!cls->attributes_->contains(names.dunder_eq) && !cls->attributes_->contains(names.dunder_hash)) continue;
+    if (!cls->immutable_) equality_ = Equality::Own;
+    return;
+  }
 }
 
 void Class::set_attribute(Name name, Value value) {
@@ -195,8 +229,43 @@ Class& Class::attribute(std::string_view name, Value value) {
   return *this;
 }
 
-// Behaviour: CPython Objects/typeobject.c, type_call.
+// Behaviour: CPython Objects/typeobject.c, object_new.
+PyResult<Value> Class::new_instance() {
+  Interpreter& interpreter = *interpreter_;
+  if (make_instance_ == nullptr) return type_error(interpreter, "cannot create '{}' instances", full_name());
+  if (const Name name = interpreter.find_name("__abstractmethods__")) {
+    const Value* methods = attributes_->find(name);
+    if (methods != nullptr) {
+      NNS_TRY_ASSIGN(const std::vector<Value> listed, to_vector(interpreter, *methods));
+      std::vector<std::string> names;
+      for (const Value& one : listed) {
+        NNS_TRY_ASSIGN(std::string text, str(interpreter, one));
+        names.push_back(fmt::format("'{}'", text));
+      }
+      std::sort(names.begin(), names.end());
+      if (!names.empty()) {
+        return type_error(interpreter,
+                          "Can't instantiate abstract class {} without an implementation for abstract method{} {}",
+                          name_, names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+      }
+    }
+  }
+  return Value(make_instance_(*this));
+}
+
 PyResult<Value> Class::call(const Arguments& arguments) {
+  // A metaclass may say what calling its classes does.
+  if (&type() != interpreter_->builtins().type) {
+    const Value* method = type().lookup(interpreter_->names().dunder_call);
+    if (method != nullptr && !method->is(*interpreter_->builtins().type->lookup(interpreter_->names().dunder_call))) {
+      return Object::call(arguments);
+    }
+  }
+  return construct(arguments);
+}
+
+// Behaviour: CPython Objects/typeobject.c, type_call.
+PyResult<Value> Class::construct(const Arguments& arguments) {
   Interpreter& interpreter = *interpreter_;
   const Names& names = interpreter.names();
   if (this == interpreter.builtins().type && arguments.positional.size() == 1 && arguments.keywords.empty()) {
@@ -207,14 +276,14 @@ PyResult<Value> Class::call(const Arguments& arguments) {
   const Value* maker = lookup(names.dunder_new);
   Value instance;
   if (maker == nullptr || maker->is(*interpreter.builtins().object->attributes_->find(names.dunder_new))) {
-    instance = make_instance_(*this);
+    NNS_TRY_ASSIGN(instance, new_instance());
   } else {
     std::vector<Value> positional{Value(this)};
     positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
     Value function = *maker;
     if (const auto* wrapped = function.as<WrappedMethod>()) function = wrapped->function();
     NNS_TRY_ASSIGN(instance, interpreter.call(function, positional, arguments.keywords));
-    if (!isinstance(interpreter, instance, *this)) return instance;
+    if (!interpreter.type_of(instance).is_subclass_of(*this)) return instance;
   }
   // 2. __init__ fills it.
   const Value* init = interpreter.type_of(instance).lookup(names.dunder_init);

@@ -24,6 +24,10 @@ struct ClassSpec {
   std::vector<Class*> bases = {};
   /// Null: that of the base whose instances have the largest layout.
   InstanceMaker make_instance = nullptr;
+  /// The class of the class; null: the most derived one of those of the bases.
+  Class* metaclass = nullptr;
+  /// Whether instances have a __dict__ of their own, beside what bases give: a class with __slots__ has none.
+  bool has_dict = true;
 };
 
 /// A class: bases, method resolution order, attributes.
@@ -32,7 +36,8 @@ class Class final : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::Class;
 
-  /// Errors: TypeError  a base twice; no consistent order; bases whose instances have different layouts.
+  /// Errors: TypeError  a base twice; no consistent order; bases whose instances have different layouts; a metaclass
+  /// that is not derived from those of all bases.
   static PyResult<Ref<Class>> make(Interpreter& interpreter, const ClassSpec& spec);
 
   Interpreter& interpreter() const { return *interpreter_; }
@@ -41,11 +46,31 @@ class Class final : public Container {
   /// "torch.nn.modules.linear.Linear"; of builtins only the name.
   std::string full_name() const;
   void rename(std::string_view name) { name_ = name; }
+  /// __qualname__: "Outer.Inner", "make.<locals>.Inner".
+  std::string_view qualified_name() const { return qualified_name_.empty() ? name_ : qualified_name_; }
+  void set_qualified_name(std::string_view name) { qualified_name_ = name; }
+  void set_module(std::string_view module) { module_ = module; }
 
   std::span<const Ref<Class>> bases() const { return bases_; }
   /// The class itself, then where its attributes are looked up further.
   std::span<Class* const> mro() const { return mro_; }
   bool is_subclass_of(const Class& other) const;
+  /// The classes directly derived from it, oldest first.
+  std::span<Class* const> subclasses() const { return subclasses_; }
+  /// Whether a program may not change its attributes: int, list, ValueError.
+  bool is_immutable() const { return immutable_; }
+
+  /// Whether instances have a __dict__, where their layout has room for one.
+  bool instances_have_dict() const { return instances_have_dict_; }
+  /// How many places its instances have for __slots__, those of the bases first.
+  std::size_t slot_count() const { return slot_count_; }
+  /// Adds one more place and gives its number. Must hold: there are no instances yet.
+  std::size_t add_slot() { return slot_count_++; }
+  /// Whether dict keys of this class are told apart by more than identity: the class has its own __eq__ or __hash__.
+  bool has_own_equality() const {
+    if (equality_ == Equality::Unknown) find_equality();
+    return equality_ == Equality::Own;
+  }
 
   /// The attribute as the first class of the order has it, or null. No descriptor is asked.
   /// The pointer is valid until a class is changed. Cost: one probe of a table after the first time.
@@ -83,6 +108,11 @@ class Class final : public Container {
   InstanceCheck instance_check() const { return instance_check_; }
 
   PyResult<Value> call(const Arguments& arguments) override;
+  /// An empty instance: what object.__new__ gives.
+  /// Errors: TypeError  the class makes none, or it is abstract.
+  PyResult<Value> new_instance();
+  /// type.__call__: an instance from __new__, then __init__.
+  PyResult<Value> construct(const Arguments& arguments);
   void traverse(Visitor& visitor) const override;
   void clear_references() override;
 
@@ -97,10 +127,12 @@ class Class final : public Container {
   const Value* lookup_slowly(Name name) const;
   PyResult<void> set_bases(std::span<Class* const> bases, InstanceMaker maker);
   void forget_lookups();
+  void find_equality() const;
   void leave_bases();
 
   Interpreter* interpreter_;
   std::string name_;
+  std::string qualified_name_;
   std::string module_;
   std::vector<Ref<Class>> bases_;
   /// The entries behind the first are kept alive by bases_.
@@ -109,10 +141,19 @@ class Class final : public Container {
   Ref<Dict> attributes_;
   InstanceMaker make_instance_ = nullptr;
   InstanceCheck instance_check_ = nullptr;
+  enum class Equality : std::uint8_t { Unknown, Identity, Own };
+  mutable Equality equality_ = Equality::Unknown;
+  bool immutable_ = false;
+  bool instances_have_dict_ = true;
+  std::size_t slot_count_ = 0;
   mutable std::vector<CacheEntry> cache_;
   mutable std::uint32_t derived_facts_ = 0;
   mutable std::size_t cache_mask_ = 0;
 };
+
+/// The most derived one of `given` (null: type) and the classes of the bases.
+/// Errors: TypeError  metaclass conflict: none is derived from all others.
+PyResult<Class*> derived_metaclass(Interpreter& interpreter, Class* given, std::span<Class* const> bases);
 
 /// The C3 order of a class with these bases, without the class itself.
 /// Errors: TypeError with CPython's text when there is none.

@@ -1,5 +1,6 @@
 #include "core/object/copy.h"
 
+#include "core/object/default_dict.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 
@@ -72,11 +73,16 @@ class DeepCopy {
       NNS_TRY_ASSIGN(Value self, copy(method->self()));
       return Value(make<BoundMethod>(in_, std::move(self), method->function()));
     }
+    if (const auto* own = dynamic_cast<const DeepCopyable*>(value.object())) {
+      NNS_TRY_ASSIGN(Value made, own->deep_copied([this](const Value& part) { return copy(part); }));
+      return memo_[value.object()] = std::move(made);
+    }
     Class& cls = in_.type_of(value);
     if (cls.make_instance() == nullptr) return value;
     const Value made = cls.make_instance()(cls);
     memo_[value.object()] = made;
     if (Dict* dict = value.as<Dict>()) NNS_TRY(copy_entries(*dict, *made.as<Dict>()));
+    keep_factory(value, made);
     if (const Exception* raised = value.as<Exception>(); raised != nullptr && raised->arguments()) {
       made.as<Exception>()->set_arguments(raised->arguments());
     }
@@ -127,6 +133,7 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
   if (const List* list = value.as<List>()) return Value(make<List>(cls, list->items()));
   if (cls.make_instance() == nullptr) return value;
   const Value made = cls.make_instance()(cls);
+  keep_factory(value, made);
   if (Dict* dict = value.as<Dict>()) {
     for (std::size_t at = 0; Dict::Entry* entry = dict->next(at);) made.as<Dict>()->set(entry->key, entry->value);
   }

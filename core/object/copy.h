@@ -1,10 +1,20 @@
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 
 #include "core/object/interpreter.h"
 
 namespace nns::object {
+
+/// What an object of C++ is besides its __dict__, for those whose classes make no empty instance.
+class DeepCopyable {
+ public:
+  virtual ~DeepCopyable() = default;
+  using Copier = std::function<PyResult<Value>(const Value& part)>;
+  /// The copy of this object; `copy` gives those of its parts.
+  virtual PyResult<Value> deep_copied(const Copier& copy) const = 0;
+};
 
 /// copy.copy(value): a new object with the same contents. Classes, functions, texts and numbers stay what they are.
 PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value);

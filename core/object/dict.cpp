@@ -1,10 +1,11 @@
 #include "core/object/dict.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
+#include "core/object/hash.h"
+#include "core/object/instance.h"
 #include "core/object/interpreter.h"
+#include "core/object/operations.h"
 
 namespace nns::object {
 namespace {
@@ -14,69 +15,7 @@ constexpr std::size_t kLinearEntries = 8;
 
 std::uint64_t filter_bit(std::uint64_t hash) { return std::uint64_t{1} << ((hash >> 40U) & 63U); }
 
-std::uint64_t scramble(std::uint64_t bits) {
-  bits *= 0x9E3779B97F4A7C15U;
-  return bits ^ (bits >> 32U);
-}
-
-std::uint64_t hash_float(double number) {
-  // Equal numbers hash alike, whatever their type.
-  if (number == std::floor(number) && std::fabs(number) < 9.2e18) {
-    return scramble(static_cast<std::uint64_t>(static_cast<std::int64_t>(number)));
-  }
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &number, sizeof bits);
-  return scramble(bits);
-}
-
-bool is_number(const Value& value) { return value.is_bool() || value.is_int() || value.is_float(); }
-double to_double(const Value& value) {
-  return value.is_float() ? value.as_float() : static_cast<double>(value.as_int());
-}
-
 }  // namespace
-
-std::uint64_t hash_key(const Value& key) {
-  switch (key.kind()) {
-    case Value::Kind::Bool:
-    case Value::Kind::Int:
-      return scramble(static_cast<std::uint64_t>(key.as_int()));
-    case Value::Kind::Float:
-      return hash_float(key.as_float());
-    case Value::Kind::Object:
-      break;
-    default:
-      return 0x5bd1e995U;
-  }
-  if (const Str* text = key.as<Str>()) return text->hash();
-  if (const Tuple* tuple = key.as<Tuple>()) {
-    std::uint64_t hash = 0x345678U + tuple->size();
-    for (const Value& item : tuple->items()) hash = scramble(hash ^ hash_key(item));
-    return hash;
-  }
-  return scramble(reinterpret_cast<std::uintptr_t>(key.object()) >> 4U);
-}
-
-bool equal_keys(const Value& a, const Value& b) {
-  if (a.is(b)) return true;
-  if (is_number(a) && is_number(b)) {
-    if (a.is_float() || b.is_float()) return to_double(a) == to_double(b);
-    return a.as_int() == b.as_int();
-  }
-  if (const Str* text = a.as<Str>()) {
-    const Str* other = b.as<Str>();
-    return other != nullptr && text->view() == other->view();
-  }
-  if (const Tuple* tuple = a.as<Tuple>()) {
-    const Tuple* other = b.as<Tuple>();
-    if (other == nullptr || other->size() != tuple->size()) return false;
-    for (std::size_t i = 0; i < tuple->size(); ++i) {
-      if (!equal_keys((*tuple)[i], (*other)[i])) return false;
-    }
-    return true;
-  }
-  return false;
-}
 
 template <class Equals>
 std::int64_t Dict::probe(std::uint64_t hash, Equals equals) const {
@@ -117,7 +56,90 @@ std::int64_t Dict::slot_of(std::string_view key) const {
   });
 }
 
+bool Dict::needs_program(const Value& key) const { return !hashes_.empty() || !is_plain_key(key); }
+
+std::uint64_t Dict::hash_at(std::size_t slot) const {
+  return hashes_.empty() ? hash_key(entries_[slot].key) : hashes_[slot];
+}
+
+PyResult<std::int64_t> Dict::search(const Value& key, std::uint64_t hash) const {
+  if ((filter_ & filter_bit(hash)) == 0) return -1;
+  const bool plain = is_plain_key(key);
+  // The keys' methods may change the dict: then the walk begins again.
+  while (true) {
+    const std::uint64_t version = shape_version_;
+    const bool indexed = !index_.empty();
+    const std::size_t mask = index_.size() - 1;
+    std::size_t at = indexed ? static_cast<std::size_t>(hash) & mask : 0;
+    bool changed_meanwhile = false;
+    for (; !changed_meanwhile; at = indexed ? (at + 1) & mask : at + 1) {
+      if (indexed ? index_[at] == 0 : at >= entries_.size()) return -1;
+      const std::size_t slot = indexed ? index_[at] - 1 : at;
+      const Value other = entries_[slot].key;
+      if (other.is_absent() || hash_at(slot) != hash) continue;
+      if (other.is(key)) return static_cast<std::int64_t>(slot);
+      if (plain && is_plain_key(other)) {
+        if (equal_keys(other, key)) return static_cast<std::int64_t>(slot);
+        continue;
+      }
+      NNS_TRY_ASSIGN(const bool same, equal(interpreter(), other, key));
+      if (same) return static_cast<std::int64_t>(slot);
+      changed_meanwhile = version != shape_version_;
+    }
+  }
+}
+
+PyResult<std::uint64_t> Dict::checked_hash(Interpreter& in, const Value& key, Role role) const {
+  if (is_plain_key(key)) return hash_key(key);
+  PyResult<std::int64_t> number = hash(in, key);
+  if (number.ok()) return scramble_hash(*number);
+  if (&number.error().exception().type() != &in.builtins().exception(ErrorKind::TypeError))
+    return std::move(number).error();
+  return type_error(in, "cannot use '{}' as a {} ({})", in.type_of(key).full_name(),
+                    role == Role::DictKey ? "dict key" : "set element", number.error().message());
+}
+
+PyResult<Value*> Dict::try_find(Interpreter& in, const Value& key, Role role) {
+  if (!needs_program(key)) return find(key);
+  NNS_TRY_ASSIGN(const std::uint64_t hash, checked_hash(in, key, role));
+  NNS_TRY_ASSIGN(const std::int64_t slot, search(key, hash));
+  return real(slot);
+}
+
+PyResult<bool> Dict::try_contains(Interpreter& in, const Value& key, Role role) {
+  if (!needs_program(key)) return slot_of(key) >= 0;
+  NNS_TRY_ASSIGN(const std::uint64_t hash, checked_hash(in, key, role));
+  NNS_TRY_ASSIGN(const std::int64_t slot, search(key, hash));
+  return slot >= 0;
+}
+
+PyResult<void> Dict::try_set(Interpreter& in, Value key, Value value, Role role) {
+  if (!needs_program(key)) {
+    set(std::move(key), std::move(value));
+    return {};
+  }
+  NNS_TRY_ASSIGN(const std::uint64_t hash, checked_hash(in, key, role));
+  NNS_TRY_ASSIGN(const std::int64_t slot, search(key, hash));
+  put(slot, std::move(key), hash, std::move(value));
+  return {};
+}
+
+PyResult<Value> Dict::try_take(Interpreter& in, const Value& key, Role role) {
+  if (!needs_program(key)) return take(key);
+  NNS_TRY_ASSIGN(const std::uint64_t hash, checked_hash(in, key, role));
+  NNS_TRY_ASSIGN(const std::int64_t slot, search(key, hash));
+  if (slot < 0) return Value::absent();
+  Value taken = *real(slot);
+  erase_slot(static_cast<std::size_t>(slot));
+  return taken;
+}
+
 std::int64_t Dict::slot_of(const Value& key) const {
+  if (needs_program(key)) {
+    const PyResult<std::uint64_t> hash = checked_hash(interpreter(), key, Role::DictKey);
+    const PyResult<std::int64_t> slot = search(key, hash.ok() ? *hash : hash_key(key));
+    return slot.ok() ? *slot : -1;
+  }
   const std::uint64_t hash = hash_key(key);
   if ((filter_ & filter_bit(hash)) == 0) return -1;
   if (const Str* text = key.as<Str>()) {
@@ -133,8 +155,11 @@ std::int64_t Dict::slot_of(const Value& key) const {
 Value* Dict::real(std::int64_t slot) {
   if (slot < 0) return nullptr;
   Value& value = entries_[static_cast<std::size_t>(slot)].value;
-  if (value.is_empty_container()) [[unlikely]]
+  if (value.is_empty_container()) [[unlikely]] {
     value = interpreter().make_empty(value.as_empty_kind());
+    // Who watches what lies in this dict has one more to watch.
+    changed();
+  }
   return &value;
 }
 
@@ -153,15 +178,26 @@ const Value* Dict::find_raw(const Value& key) const {
 }
 
 void Dict::set(Value key, Value value) {
-  changed();
   const std::int64_t slot = slot_of(key);
-  if (slot >= 0) {
+  std::uint64_t hash = 0;
+  if (slot < 0) {
+    hash = hash_key(key);
+    if (!is_plain_key(key)) {
+      const PyResult<std::uint64_t> own = checked_hash(interpreter(), key, Role::DictKey);
+      if (own.ok()) hash = *own;
+    }
+  }
+  put(slot, std::move(key), hash, std::move(value));
+}
+
+void Dict::put(std::int64_t slot, Value key, std::uint64_t hash, Value value) {
+  changed();
+  if (slot < 0) {
+    append(std::move(key), hash, std::move(value));
+  } else {
     // The old value may run code when it goes: it must find the dict in order.
     entries_[static_cast<std::size_t>(slot)].value.swap(value);
-    return;
   }
-  const std::uint64_t hash = hash_key(key);
-  append(std::move(key), hash, std::move(value));
 }
 
 void Dict::append(Value key, std::uint64_t hash, Value value) {
@@ -169,6 +205,12 @@ void Dict::append(Value key, std::uint64_t hash, Value value) {
   const Str* text = key.as<Str>();
   only_names_ = only_names_ && text != nullptr && text->is_interned();
   filter_ |= filter_bit(hash);
+  if (!hashes_.empty() || !is_plain_key(key)) {
+    for (std::size_t slot = hashes_.size(); slot < entries_.size(); ++slot) {
+      hashes_.push_back(entries_[slot].key.is_absent() ? 0 : hash_key(entries_[slot].key));
+    }
+    hashes_.push_back(hash);
+  }
   entries_.push_back({std::move(key), std::move(value)});
   ++live_;
   ++shape_version_;
@@ -185,11 +227,15 @@ void Dict::rebuild(std::size_t capacity) {
   filter_ = 0;
   for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
     if (entries_[slot].key.is_absent()) continue;
-    if (slot != kept) entries_[kept] = std::move(entries_[slot]);
-    filter_ |= filter_bit(hash_key(entries_[kept].key));
+    if (slot != kept) {
+      entries_[kept] = std::move(entries_[slot]);
+      if (!hashes_.empty()) hashes_[kept] = hashes_[slot];
+    }
+    filter_ |= filter_bit(hash_at(kept));
     ++kept;
   }
   entries_.resize(kept);
+  if (!hashes_.empty()) hashes_.resize(kept);
   ++shape_version_;
   // 2. Index what is left, with room to grow.
   if (capacity <= kLinearEntries) {
@@ -201,7 +247,7 @@ void Dict::rebuild(std::size_t capacity) {
   index_.assign(size, 0);
   const std::size_t mask = size - 1;
   for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
-    std::size_t at = static_cast<std::size_t>(hash_key(entries_[slot].key)) & mask;
+    std::size_t at = static_cast<std::size_t>(hash_at(slot)) & mask;
     while (index_[at] != 0) at = (at + 1) & mask;
     index_[at] = static_cast<std::uint32_t>(slot) + 1;
   }
@@ -216,11 +262,13 @@ void Dict::erase_slot(std::size_t slot) {
   ++shape_version_;
   if (live_ == 0) {
     entries_.clear();
+    hashes_.clear();
     index_.clear();
     filter_ = 0;
     only_names_ = true;
   } else if (slot + 1 == entries_.size() && index_.empty()) {
     entries_.pop_back();
+    if (!hashes_.empty()) hashes_.pop_back();
   } else if (entries_.size() > 32 && live_ * 4 < entries_.size()) {
     rebuild(live_);
   }
@@ -252,6 +300,7 @@ void Dict::clear() {
   ++shape_version_;
   const std::vector<Entry> dropped = std::move(entries_);
   entries_.clear();
+  hashes_.clear();
   index_.clear();
   live_ = 0;
   filter_ = 0;
@@ -265,6 +314,10 @@ void Dict::move_to_end(const Value& key, bool last) {
   Entry moved = std::move(entries_[static_cast<std::size_t>(slot)]);
   entries_[static_cast<std::size_t>(slot)].key = Value::absent();
   entries_.insert(last ? entries_.end() : entries_.begin(), std::move(moved));
+  if (!hashes_.empty()) {
+    const std::uint64_t hash = hashes_[static_cast<std::size_t>(slot)];
+    hashes_.insert(last ? hashes_.end() : hashes_.begin(), hash);
+  }
   rebuild(live_);
 }
 
@@ -302,6 +355,7 @@ std::vector<Value> Dict::keys() const {
 void Dict::copy_from(const Dict& other) {
   entries_.reserve(other.entries_.size() + 7);
   entries_.insert(entries_.end(), other.entries_.begin(), other.entries_.end());
+  hashes_ = other.hashes_;
   index_ = other.index_;
   live_ = other.live_;
   filter_ = other.filter_;
@@ -315,21 +369,6 @@ void Dict::traverse(Visitor& visitor) const {
     visitor.visit(entry.key);
     visitor.visit(entry.value);
   }
-}
-
-Dict* DictWithAttributes::instance_dict(bool create) {
-  if (!attributes_ && create) attributes_ = interpreter().dict();
-  return attributes_.get();
-}
-
-void DictWithAttributes::traverse(Visitor& visitor) const {
-  Dict::traverse(visitor);
-  visitor.visit(attributes_);
-}
-
-void DictWithAttributes::clear_references() {
-  Dict::clear_references();
-  attributes_ = nullptr;
 }
 
 }  // namespace nns::object

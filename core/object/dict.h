@@ -11,7 +11,10 @@
 namespace nns::object {
 
 /// Python's dict: keys in order of insertion; a key that is overwritten keeps its place.
-/// Keys are compared as Python compares None, bool, int, float, str and tuples of them; other objects by identity.
+/// Keys are compared as Python compares them. Where that runs no code of a program (None, numbers, texts, bytes, tuples
+/// and frozensets of these, classes, tensors, objects without __eq__ and __hash__ of their own) find, set and erase are
+/// enough; the operations of the language take try_find, try_set and try_take, which ask the keys' methods and pass
+/// their errors on. The former ask too, but take an error for a key that differs.
 /// A value of kind Empty turns into a real container when it is read.
 class Dict : public Container {
  public:
@@ -39,6 +42,16 @@ class Dict : public Container {
   /// Stores `value`; a new key goes to the end.
   void set(Name key, Value value) { set(key.value(), std::move(value)); }
   void set(Value key, Value value);
+
+  /// Why a key is looked up, for the text of the error when it cannot be hashed.
+  enum class Role : std::uint8_t { DictKey, SetElement };
+  /// The same for the operations of the language.
+  /// Errors: TypeError  "cannot use 'list' as a dict key (unhashable type: 'list')"; what __hash__ and __eq__ raise.
+  PyResult<Value*> try_find(Interpreter& interpreter, const Value& key, Role role = Role::DictKey);
+  PyResult<bool> try_contains(Interpreter& interpreter, const Value& key, Role role = Role::DictKey);
+  PyResult<void> try_set(Interpreter& interpreter, Value key, Value value, Role role = Role::DictKey);
+  /// Removes `key` and gives its value; Absent: it was not there.
+  PyResult<Value> try_take(Interpreter& interpreter, const Value& key, Role role = Role::DictKey);
 
   /// Removes `key` and tells whether it was there.
   bool erase(Name key);
@@ -85,6 +98,12 @@ class Dict : public Container {
   std::int64_t slot_of(Name key) const;
   std::int64_t slot_of(std::string_view key) const;
   std::int64_t slot_of(const Value& key) const;
+  /// The slot of a key whose methods may have to be asked; -1: none. `hash` is what hash_key gives for plain keys.
+  PyResult<std::int64_t> search(const Value& key, std::uint64_t hash) const;
+  PyResult<std::uint64_t> checked_hash(Interpreter& interpreter, const Value& key, Role role) const;
+  bool needs_program(const Value& key) const;
+  std::uint64_t hash_at(std::size_t slot) const;
+  void put(std::int64_t slot, Value key, std::uint64_t hash, Value value);
   template <class Equals>
   std::int64_t probe(std::uint64_t hash, Equals equals) const;
   void append(Value key, std::uint64_t hash, Value value);
@@ -96,6 +115,8 @@ class Dict : public Container {
   Value* real(std::int64_t slot);
 
   std::vector<Entry> entries_;
+  /// The hash of each entry's key, from the first key on that a program's __hash__ decides about; until then empty.
+  std::vector<std::uint64_t> hashes_;
   /// Open addressing over slots of entries_, 0 = free, else slot + 1; empty while there are few entries.
   std::vector<std::uint32_t> index_;
   std::size_t live_ = 0;
@@ -106,20 +127,10 @@ class Dict : public Container {
   bool only_names_ = true;
 };
 
-/// collections.OrderedDict, and every class derived from dict: a Dict whose instances have attributes.
-class DictWithAttributes final : public Dict {
- public:
-  explicit DictWithAttributes(Class& cls) : Dict(cls) {}
-  Dict* instance_dict(bool create) override;
-  void traverse(Visitor& visitor) const override;
-  void clear_references() override;
-
- private:
-  Ref<Dict> attributes_;
-};
-
-/// The hash of a key and equality of keys.
+/// The hash of a plain key and equality of plain keys; other objects are taken by identity.
 std::uint64_t hash_key(const Value& key);
 bool equal_keys(const Value& a, const Value& b);
+/// Whether a key's hash and equality are known without running code of a program. Lists, dicts and sets are no keys.
+bool is_plain_key(const Value& key);
 
 }  // namespace nns::object

@@ -53,7 +53,7 @@ class [[nodiscard]] PyResult {
   template <class U>
   requires(std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, T> &&
            !std::same_as<std::remove_cvref_t<U>, PyError> && !std::same_as<std::remove_cvref_t<U>, PyResult>)
-      PyResult(U&& value)
+      PyResult(U&& value)  // NOLINT(bugprone-forwarding-reference-overload): the constraint leaves copies and moves out
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}
   PyResult(PyError error) : state_(std::in_place_index<1>, std::move(error)) {}
 

@@ -1,5 +1,6 @@
 #include "core/object/function.h"
 
+#include "core/object/instance.h"
 #include "core/object/interpreter.h"
 #include "core/object/operations.h"
 
@@ -107,12 +108,59 @@ PyResult<Value> WrappedMethod::bind(const Value&, Class& owner) {
 
 void WrappedMethod::traverse(Visitor& visitor) const { visitor.visit(function_); }
 
+PyResult<void> Property::assign(const Value& self, Name name, const Value& value) {
+  const bool deletes = value.is_absent();
+  const Value method = deletes ? deleter_ : setter_;
+  if (method.is_none()) {
+    return attribute_error(interpreter(), "property '{}' of '{}' object has no {}", name.view(),
+                           interpreter().type_of(self).name(), deletes ? "deleter" : "setter");
+  }
+  NNS_TRY(deletes ? interpreter().call(method, {self}) : interpreter().call(method, {self, value}));
+  return {};
+}
+
 GetSet::GetSet(Interpreter& interpreter, std::string_view name, NativeGetter read, NativeSetter write)
     : Object(*interpreter.builtins().getset), name_(name), getter_(read), setter_(write) {}
 
 PyResult<Value> GetSet::bind(const Value& self, Class&) {
   if (self.is_absent()) return Value(this);
   return getter_(interpreter(), self);
+}
+
+PyResult<void> GetSet::assign(const Value& self, Name name, const Value& value) {
+  if (setter_ != nullptr) return setter_(interpreter(), self, value);
+  return attribute_error(interpreter(), "attribute '{}' of '{}' objects is not writable", name.view(),
+                         interpreter().type_of(self).name());
+}
+
+Member::Member(Interpreter& interpreter, Name name, const Class& owner, std::size_t place)
+    : Object(*interpreter.builtins().member), name_(name), owner_name_(owner.name()), place_(place) {}
+
+PyResult<Value> Member::bind(const Value& self, Class&) {
+  if (self.is_absent()) return Value(this);
+  const Instance* instance = self.as<Instance>();
+  if (instance == nullptr) {
+    return type_error(interpreter(), "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", name_.view(),
+                      owner_name_, interpreter().type_of(self).name());
+  }
+  Value value = instance->slot(place_);
+  if (!value.is_absent()) return value;
+  return attribute_error(interpreter(), "'{}' object has no attribute '{}'", interpreter().type_of(self).name(),
+                         name_.view());
+}
+
+PyResult<void> Member::assign(const Value& self, Name name, const Value& value) {
+  Instance* instance = self.as<Instance>();
+  if (instance == nullptr) {
+    return type_error(interpreter(), "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", name_.view(),
+                      owner_name_, interpreter().type_of(self).name());
+  }
+  if (value.is_absent() && instance->slot(place_).is_absent()) {
+    return attribute_error(interpreter(), "'{}' object has no attribute '{}'", interpreter().type_of(self).name(),
+                           name.view());
+  }
+  instance->set_slot(place_, value);
+  return {};
 }
 
 }  // namespace nns::object

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/object/body.h"
 #include "core/object/collector.h"
 #include "core/object/error.h"
 #include "core/object/str.h"
@@ -28,7 +28,7 @@ struct Arguments {
 
 /// One parameter of a function.
 struct Parameter {
-  enum class Kind : std::uint8_t { Plain, KeywordOnly, VarPositional, VarKeyword };
+  enum class Kind : std::uint8_t { Plain, KeywordOnly, VarPositional, VarKeyword, PositionalOnly };
   Name name;
   Kind kind = Kind::Plain;
   /// Absent: the argument must be given.
@@ -39,8 +39,9 @@ struct Parameter {
 /// Behaviour: CPython Python/ceval.c, initialize_locals and its messages.
 class Signature {
  public:
-  /// Reads "x, y=None, *args, key=True, **rest"; a lone "*" begins keyword-only ones. Defaults: None, True, False,
-  /// ints, floats, quoted strings, "()". Must hold: the text is well formed.
+  /// Reads "x, y=None, *args, key=True, **rest"; a lone "*" begins keyword-only ones, those before a lone "/" are
+  /// positional only. Defaults: None, True, False, ints, floats, quoted strings, tuples of these, and `absent`: the
+  /// argument may be left out, and the body sees that. Must hold: the text is well formed.
   Signature(Interpreter& interpreter, std::string_view parameters);
   explicit Signature(std::vector<Parameter> parameters);
 
@@ -50,7 +51,8 @@ class Signature {
     return arguments.keywords.empty() && only_plain_ && arguments.positional.size() == parameters_.size();
   }
   /// One value a parameter, in their order: *args as a tuple, **kwargs as a dict.
-  /// Errors: TypeError in Python's words, with `qualified_name` in front.
+  /// Errors: TypeError in Python's words, with `qualified_name` in front. A function with a "/" speaks of wrong numbers
+  /// of arguments as Python's own functions in C do.
   PyResult<std::vector<Value>> bind(Interpreter& interpreter, std::string_view qualified_name,
                                     const Arguments& arguments) const;
 
@@ -58,11 +60,13 @@ class Signature {
   std::vector<Parameter> parameters_;
   std::size_t plain_count_ = 0;
   std::size_t required_count_ = 0;
+  std::size_t positional_only_count_ = 0;
   bool only_plain_ = true;
+  PyError wrong_count(Interpreter& interpreter, std::string_view qualified_name, std::size_t given) const;
 };
 
 /// The body of a function of ours. `args` has one value for each parameter of its signature.
-using NativeBody = std::function<PyResult<Value>(Interpreter& interpreter, std::span<const Value> args)>;
+using NativeBody = Body<PyResult<Value>(Interpreter& interpreter, std::span<const Value> args)>;
 
 /// A function written in C++. In a class it is a method: it binds as Python's functions do.
 class NativeFunction final : public Container {
@@ -118,6 +122,7 @@ class Property final : public Container {
   const Value& deleter() const { return deleter_; }
   DescriptorKind descriptor_kind() const override { return DescriptorKind::Data; }
   PyResult<Value> bind(const Value& self, Class& owner) override;
+  PyResult<void> assign(const Value& self, Name name, const Value& value) override;
   void traverse(Visitor& visitor) const override;
   void clear_references() override;
 
@@ -154,11 +159,28 @@ class GetSet final : public Object {
   NativeSetter setter() const { return setter_; }
   DescriptorKind descriptor_kind() const override { return DescriptorKind::Data; }
   PyResult<Value> bind(const Value& self, Class& owner) override;
+  PyResult<void> assign(const Value& self, Name name, const Value& value) override;
 
  private:
   std::string name_;
   NativeGetter getter_;
   NativeSetter setter_;
+};
+
+/// A name of __slots__: reads and writes one place of an instance.
+class Member final : public Object {
+ public:
+  Member(Interpreter& interpreter, Name name, const Class& owner, std::size_t place);
+  Name name() const { return name_; }
+  std::string_view owner_name() const { return owner_name_; }
+  DescriptorKind descriptor_kind() const override { return DescriptorKind::Data; }
+  PyResult<Value> bind(const Value& self, Class& owner) override;
+  PyResult<void> assign(const Value& self, Name name, const Value& value) override;
+
+ private:
+  Name name_;
+  std::string owner_name_;
+  std::size_t place_;
 };
 
 }  // namespace nns::object

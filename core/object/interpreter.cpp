@@ -5,6 +5,7 @@
 #include "core/object/builtin_methods.h"
 #include "core/object/instance.h"
 #include "core/object/iterator.h"
+#include "core/object/numbers.h"
 #include "core/object/operations.h"
 
 namespace nns::object {
@@ -15,11 +16,16 @@ constexpr std::uint32_t kImmortal = 1U << 30U;
 
 Ref<Object> make_plain(Class& cls) { return make<Instance>(cls); }
 Ref<Object> make_exception(Class& cls) { return make<Exception>(cls); }
-Ref<Object> make_list(Class& cls) { return make<List>(cls, std::vector<Value>()); }
-Ref<Object> make_set(Class& cls) { return make<Set>(cls); }
+// Empty instances of the built-in classes and of those derived from them; one function a layout.
+Ref<Object> make_empty_list(Class& cls) { return make_list(cls, {}); }
+Ref<Object> make_empty_tuple(Class& cls) { return make_tuple(cls, {}); }
+Ref<Object> make_empty_set(Class& cls) { return make_set(cls); }
+Ref<Object> make_empty_text(Class& cls) { return Str::make(cls, ""); }
+Ref<Object> make_zero(Class& cls) { return make<Number>(cls, Value(0)); }
+Ref<Object> make_float_zero(Class& cls) { return make<Number>(cls, Value(0.0)); }
 Ref<Object> make_dict(Class& cls) {
   if (&cls == cls.interpreter().builtins().dict) return make<Dict>(cls);
-  return make<DictWithAttributes>(cls);
+  return make<WithAttributes<Dict>>(cls);
 }
 
 // self in front of the other arguments, in place when they are few.
@@ -69,6 +75,7 @@ Interpreter::~Interpreter() {
   }
   collector_.clear_all();
   callbacks.clear();
+  not_implemented_ = ellipsis_ = Value();
   // 3. Names and classes, which counting does not free.
   for (Class* cls : owned_classes_) {
     cls->bases_.clear();
@@ -102,15 +109,20 @@ void Interpreter::make_builtin_classes() {
       {&b.object, "object", make_plain},
       {&b.type, "type", nullptr},
       {&b.none, "NoneType", nullptr},
-      {&b.integer, "int", nullptr},
+      {&b.integer, "int", make_zero},
       {&b.boolean, "bool", nullptr},
-      {&b.floating, "float", nullptr},
-      {&b.str, "str", nullptr},
-      {&b.tuple, "tuple", nullptr},
-      {&b.list, "list", make_list},
+      {&b.floating, "float", make_float_zero},
+      {&b.complex_number, "complex", nullptr},
+      {&b.str, "str", make_empty_text},
+      {&b.bytes, "bytes", nullptr},
+      {&b.byte_array, "bytearray", nullptr},
+      {&b.range, "range", nullptr},
+      {&b.tuple, "tuple", make_empty_tuple},
+      {&b.list, "list", make_empty_list},
       {&b.dict, "dict", make_dict},
       {&b.ordered_dict, "OrderedDict", make_dict},
-      {&b.set, "set", make_set},
+      {&b.set, "set", make_empty_set},
+      {&b.frozen_set, "frozenset", make_empty_set},
       {&b.function, "function", nullptr},
       {&b.builtin_function, "builtin_function_or_method", nullptr},
       {&b.method, "method", nullptr},
@@ -118,6 +130,7 @@ void Interpreter::make_builtin_classes() {
       {&b.static_method, "staticmethod", nullptr},
       {&b.class_method, "classmethod", nullptr},
       {&b.getset, "getset_descriptor", nullptr},
+      {&b.member, "member_descriptor", nullptr},
       {&b.weak_reference, "ReferenceType", nullptr},
       {&b.iterator, "iterator", nullptr},
       {&b.dict_keys, "dict_keys", nullptr},
@@ -138,9 +151,16 @@ void Interpreter::make_builtin_classes() {
 #define NNS_NAME(id, text) names_.id = intern(text);
 #include "core/object/names.def"
 #undef NNS_NAME
+  std::size_t op = 0;
+  const auto name_or_none = [this](std::string_view name) { return name.empty() ? Name() : intern(name); };
+#define NNS_OPERATOR(id, symbol, method, reflected, in_place) \
+  names_.operators[op++] = {intern(method), intern(reflected), name_or_none(in_place)};
+#include "core/object/operators.def"
+#undef NNS_OPERATOR
   // The rows are well formed: these calls cannot fail.
   static_cast<void>(b.object->set_bases({}, make_plain).ok());
   for (const Row& row : rows) {
+    (*row.slot)->instances_have_dict_ = *row.slot == b.ordered_dict;
     if (*row.slot == b.object) continue;
     Class* base = *row.slot == b.boolean ? b.integer : *row.slot == b.ordered_dict ? b.dict : b.object;
     static_cast<void>((*row.slot)->set_bases({&base, 1}, row.make_instance).ok());
@@ -160,11 +180,26 @@ void Interpreter::make_builtin_classes() {
   for (Class* cls : owned_classes_) {
     cls->set_attribute(names_.dunder_module, text(cls->module_));
   }
+  Class& not_implemented = define_class({.name = "NotImplementedType", .module = "builtins"});
+  not_implemented.def("__repr__(self)", [](Interpreter& in, std::span<const Value>) -> PyResult<Value> {
+    return in.text("NotImplemented");
+  });
+  not_implemented_ = Value(make_plain(not_implemented));
+  Class& ellipsis = define_class({.name = "ellipsis", .module = "builtins"});
+  ellipsis.def("__repr__(self)",
+               [](Interpreter& in, std::span<const Value>) -> PyResult<Value> { return in.text("Ellipsis"); });
+  ellipsis_ = Value(make_plain(ellipsis));
   add_object_methods(*this);
+  add_type_methods(*this);
+  add_number_methods(*this);
   add_text_methods(*this);
+  add_bytes_methods(*this);
   add_dict_methods(*this);
+  add_set_methods(*this);
+  add_range_methods(*this);
   add_list_methods(*this);
   add_iteration_methods(*this);
+  for (Class* cls : owned_classes_) cls->immutable_ = true;
 }
 
 Class& Interpreter::define_class(const ClassSpec& spec) {
@@ -212,7 +247,7 @@ Ref<Str> Interpreter::str(std::string_view text) { return Str::make(*builtins_.s
 Ref<Tuple> Interpreter::tuple(std::vector<Value> items) { return make<Tuple>(*builtins_.tuple, std::move(items)); }
 Ref<List> Interpreter::list(std::vector<Value> items) { return make<List>(*builtins_.list, std::move(items)); }
 Ref<Dict> Interpreter::dict() { return make<Dict>(*builtins_.dict); }
-Ref<Dict> Interpreter::ordered_dict() { return make<DictWithAttributes>(*builtins_.ordered_dict); }
+Ref<Dict> Interpreter::ordered_dict() { return make<WithAttributes<Dict>>(*builtins_.ordered_dict); }
 Ref<Set> Interpreter::set() { return make<Set>(*builtins_.set); }
 
 Value Interpreter::make_empty(EmptyKind kind) {

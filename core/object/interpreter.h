@@ -17,14 +17,22 @@ struct Names {
 #define NNS_NAME(id, text) Name id;
 #include "core/object/names.def"
 #undef NNS_NAME
+
+  /// The methods of one operator; in_place is none for comparisons.
+  struct Operator {
+    Name method, reflected, in_place;
+  };
+  /// By BinaryOperator.
+  std::array<Operator, 19> operators;
 };
 
 /// The classes that every program starts with.
 struct Builtins {
   Class *object, *type, *none, *boolean, *integer, *floating, *str, *tuple, *list, *dict, *ordered_dict, *set,
       *function, *builtin_function, *method, *property, *static_method, *class_method, *getset, *weak_reference,
-      *iterator, *dict_keys, *odict_keys, *dict_values, *odict_values, *dict_items, *odict_items, *generator, *slice;
-  std::array<Class*, 64> exceptions;
+      *iterator, *dict_keys, *odict_keys, *dict_values, *odict_values, *dict_items, *odict_items, *generator, *slice,
+      *complex_number, *bytes, *byte_array, *frozen_set, *range, *member;
+  std::array<Class*, 96> exceptions;
   Class& exception(ErrorKind kind) const { return *exceptions[static_cast<std::size_t>(kind)]; }
 };
 
@@ -62,6 +70,11 @@ class Interpreter {
   /// The real container for a Value of kind Empty.
   Value make_empty(EmptyKind kind);
   Ref<NativeFunction> function(std::string_view signature, NativeBody body);
+
+  /// Python's NotImplemented: what a method of an operator returns when it does not know the other operand.
+  const Value& not_implemented() const { return not_implemented_; }
+  /// Python's `...`.
+  const Value& ellipsis() const { return ellipsis_; }
 
   /// Makes a class that the interpreter owns until its end.
   Class& define_class(const ClassSpec& spec);
@@ -106,6 +119,9 @@ class Interpreter {
   };
   PyError recursion_error();
 
+  /// The containers whose texts are being made: one that holds itself is shown as "[...]" the second time.
+  std::vector<const Object*>& shown_now() { return shown_now_; }
+
   /// The next id of a hook: one counter for all kinds of hooks, from 0.
   std::int64_t next_hook_id() { return hook_ids_++; }
 
@@ -122,7 +138,18 @@ class Interpreter {
    public:
     virtual ~Extension() = default;
   };
-  enum class ExtensionSlot : std::uint8_t { Tensor, Autograd, Nn, Layers, Optim, Parallel, Python, Count };
+  enum class ExtensionSlot : std::uint8_t {
+    Tensor,
+    Ops,
+    Modules,
+    Autograd,
+    Nn,
+    Layers,
+    Optim,
+    Parallel,
+    Python,
+    Count
+  };
   template <class T>
   T* extension() const {
     return static_cast<T*>(extensions_[static_cast<std::size_t>(T::kSlot)].get());
@@ -149,11 +176,14 @@ class Interpreter {
   std::size_t interned_count_ = 0;
   Names names_;
   Builtins builtins_{};
+  Value not_implemented_;
+  Value ellipsis_;
   /// Owned; they outlive all other objects.
   std::vector<Class*> owned_classes_;
   std::array<std::unique_ptr<Extension>, static_cast<std::size_t>(ExtensionSlot::Count)> extensions_;
   std::int64_t hook_ids_ = 0;
   int depth_ = 0;
+  std::vector<const Object*> shown_now_;
   std::vector<Warning> warnings_;
 };
 

@@ -1,8 +1,12 @@
 #include "core/object/iterator.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
 
+#include "core/object/bytes.h"
+#include "core/object/numbers.h"
 #include "core/object/operations.h"
+#include "core/object/range.h"
 
 namespace nns::object {
 namespace {
@@ -71,6 +75,47 @@ class DictIterator final : public Iterator {
   std::uint64_t version_;
 };
 
+// Over a list or tuple by position: a list may grow and shrink meanwhile.
+class SequenceIterator final : public Iterator {
+ public:
+  SequenceIterator(Interpreter& interpreter, Value sequence)
+      : Iterator(*interpreter.builtins().iterator), sequence_(std::move(sequence)) {}
+  PyResult<Value> next() override {
+    if (const Tuple* tuple = sequence_.as<Tuple>()) {
+      if (at_ < tuple->size()) return (*tuple)[at_++];
+    } else if (const List* list = sequence_.as<List>()) {
+      if (at_ < list->size()) return list->items()[at_++];
+    }
+    sequence_ = Value();
+    return Value::absent();
+  }
+  void traverse(Visitor& visitor) const override { visitor.visit(sequence_); }
+  void clear_references() override { sequence_ = Value(); }
+
+ private:
+  Value sequence_;
+  std::size_t at_ = 0;
+};
+
+Value sequence_iterator(Interpreter& interpreter, const Value& sequence) {
+  return make<SequenceIterator>(interpreter, sequence);
+}
+
+Value text_iterator(Interpreter& interpreter, const Value& text) {
+  std::size_t at = 0;
+  return Value(
+      make_iterator(interpreter, {text}, [at, &interpreter](std::span<const Value> kept) mutable -> PyResult<Value> {
+        const std::string_view all = kept[0].as<Str>()->view();
+        if (at >= all.size()) return Value::absent();
+        std::size_t end = at + 1;
+        while (end < all.size() && (static_cast<unsigned char>(all[end]) & 0xC0U) == 0x80U) ++end;
+        const std::string_view character = all.substr(at, end - at);
+        at = end;
+        // Characters of one byte are names, of which each is made once.
+        return character.size() == 1 ? interpreter.intern(character).value() : interpreter.text(character);
+      }));
+}
+
 Class& view_class(Interpreter& interpreter, const Dict& dict, DictView::What what) {
   const Builtins& b = interpreter.builtins();
   const bool ordered = dict.type().is_subclass_of(*b.ordered_dict);
@@ -111,25 +156,27 @@ void Slice::traverse(Visitor& visitor) const {
   visitor.visit(step_);
 }
 
-std::string Slice::text() const {
-  const auto part = [](const Value& value) {
-    return value.is_int() || value.is_bool() ? fmt::format("{}", value.as_int()) : std::string("None");
-  };
-  return fmt::format("slice({}, {}, {})", part(start_), part(stop_), part(step_));
-}
-
 // Behaviour: CPython Objects/sliceobject.c, PySlice_Unpack and PySlice_AdjustIndices.
-PyResult<std::vector<std::int64_t>> Slice::indices(Interpreter& interpreter, std::int64_t length) const {
-  for (const Value* part : {&start_, &stop_, &step_}) {
-    if (!part->is_none() && !part->is_int() && !part->is_bool()) {
+PyResult<Slice::Bounds> Slice::bounds(Interpreter& interpreter, std::int64_t length) const {
+  // Numbers beyond 64 bits are as good as the nearest one with 64.
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const auto number = [&interpreter](const Value& part, std::int64_t otherwise) -> PyResult<std::int64_t> {
+    if (part.is_none()) return otherwise;
+    if (part.is_int() || part.is_bool()) return part.as_int();
+    if (plain_number(part).as<BigInt>() == nullptr &&
+        own_special(interpreter, part, interpreter.names().dunder_index) == nullptr) {
       return type_error(interpreter, "slice indices must be integers or None or have an __index__ method");
     }
-  }
-  const std::int64_t step = step_.is_none() ? 1 : step_.as_int();
+    NNS_TRY_ASSIGN(const Value whole, index_value(interpreter, part));
+    if (whole.is_int()) return whole.as_int();
+    return integer_sign(whole) < 0 ? -kMost : kMost;
+  };
+  NNS_TRY_ASSIGN(std::int64_t step, number(step_, 1));
   if (step == 0) return value_error(interpreter, "slice step cannot be zero");
-  const auto clamp = [length, step](const Value& part, std::int64_t otherwise) {
-    if (part.is_none()) return otherwise;
-    std::int64_t at = part.as_int();
+  step = std::max(step, -kMost);
+  NNS_TRY_ASSIGN(std::int64_t start, number(start_, step < 0 ? kMost : 0));
+  NNS_TRY_ASSIGN(std::int64_t stop, number(stop_, step < 0 ? -kMost : kMost));
+  const auto clamp = [length, step](std::int64_t at) {
     if (at < 0) {
       at += length;
       if (at < 0) at = step < 0 ? -1 : 0;
@@ -138,24 +185,24 @@ PyResult<std::vector<std::int64_t>> Slice::indices(Interpreter& interpreter, std
     }
     return at;
   };
-  const std::int64_t start = clamp(start_, step < 0 ? length - 1 : 0);
-  const std::int64_t stop = clamp(stop_, step < 0 ? -1 : length);
-  std::vector<std::int64_t> taken;
-  for (std::int64_t at = start; step > 0 ? at < stop : at > stop; at += step) taken.push_back(at);
-  return taken;
+  start = clamp(start);
+  stop = stop_.is_none() && step < 0 ? -1 : clamp(stop);
+  std::int64_t count = 0;
+  if (step > 0 && start < stop) count = (stop - start - 1) / step + 1;
+  if (step < 0 && stop < start) count = (start - stop - 1) / -step + 1;
+  return Bounds{start, stop, step, static_cast<std::size_t>(count)};
 }
 
-PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
-  if (value.as<Iterator>() != nullptr) return value;
+PyResult<std::vector<std::int64_t>> Slice::indices(Interpreter& interpreter, std::int64_t length) const {
+  NNS_TRY_ASSIGN(const Bounds taken, bounds(interpreter, length));
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < taken.count; ++i) all.push_back(static_cast<std::int64_t>(taken[i]));
+  return all;
+}
+
+Value builtin_iter(Interpreter& interpreter, const Value& value) {
   if (value.as<Tuple>() != nullptr || value.as<List>() != nullptr) {
-    std::size_t at = 0;
-    return Value(make_iterator(interpreter, {value}, [at](std::span<const Value> kept) mutable -> PyResult<Value> {
-      if (const Tuple* tuple = kept[0].as<Tuple>()) {
-        return at < tuple->size() ? (*tuple)[at++] : Value::absent();
-      }
-      const List* list = kept[0].as<List>();
-      return at < list->size() ? list->items()[at++] : Value::absent();
-    }));
+    return sequence_iterator(interpreter, value);
   }
   if (Dict* dict = value.as<Dict>()) {
     return Value(dict_iterator(interpreter, Ref<Dict>(dict), DictView::What::Keys));
@@ -166,29 +213,42 @@ PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
   if (Set* set = value.as<Set>()) {
     return Value(dict_iterator(interpreter, Ref<Dict>(&set->keys()), DictView::What::Keys));
   }
-  if (value.as<Str>() != nullptr) {
+  if (value.as<Str>() != nullptr) return text_iterator(interpreter, value);
+  if (value.as<Bytes>() != nullptr) {
     std::size_t at = 0;
-    return Value(
-        make_iterator(interpreter, {value}, [at, &interpreter](std::span<const Value> kept) mutable -> PyResult<Value> {
-          const std::string_view text = kept[0].as<Str>()->view();
-          if (at >= text.size()) return Value::absent();
-          std::size_t end = at + 1;
-          while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-          const std::string_view character = text.substr(at, end - at);
-          at = end;
-          return interpreter.text(character);
-        }));
+    return Value(make_iterator(interpreter, {value}, [at](std::span<const Value> kept) mutable -> PyResult<Value> {
+      const std::string_view bytes = kept[0].as<Bytes>()->view();
+      return at < bytes.size() ? Value(static_cast<unsigned char>(bytes[at++])) : Value::absent();
+    }));
+  }
+  if (const Range* range = value.as<Range>()) return range_iterator(interpreter, *range, false);
+  return Value::absent();
+}
+
+PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
+  if (is_exact(value)) {
+    Value made = builtin_iter(interpreter, value);
+    if (!made.is_absent()) return made;
+    if (value.as<Iterator>() != nullptr) return value;
   }
   Class& cls = interpreter.type_of(value);
-  if (cls.lookup(interpreter.names().dunder_iter) != nullptr) {
-    return interpreter.call_special(value, interpreter.names().dunder_iter);
+  if (const Value* method = cls.lookup(interpreter.names().dunder_iter)) {
+    if (method->is_none()) return type_error(interpreter, "'{}' object is not iterable", cls.name());
+    NNS_TRY_ASSIGN(Value made, interpreter.call_special(value, interpreter.names().dunder_iter));
+    if (made.as<Iterator>() == nullptr &&
+        interpreter.type_of(made).lookup(interpreter.names().dunder_next) == nullptr) {
+      return type_error(interpreter, "iter() returned non-iterator of type '{}'", interpreter.type_of(made).name());
+    }
+    return made;
   }
   if (cls.lookup(interpreter.names().dunder_getitem) != nullptr) {
     std::int64_t at = 0;
     return Value(
         make_iterator(interpreter, {value}, [at, &interpreter](std::span<const Value> kept) mutable -> PyResult<Value> {
           PyResult<Value> item = getitem(interpreter, kept[0], Value(at++));
-          if (!item.ok() && item.error().is(ErrorKind::IndexError)) return Value::absent();
+          if (!item.ok() && (item.error().is(ErrorKind::IndexError) || item.error().is(ErrorKind::StopIteration))) {
+            return Value::absent();
+          }
           return item;
         }));
   }
@@ -197,6 +257,9 @@ PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
 
 PyResult<Value> next(Interpreter& interpreter, const Value& iterator) {
   if (Iterator* native = iterator.as<Iterator>()) return native->next();
+  if (interpreter.type_of(iterator).lookup(interpreter.names().dunder_next) == nullptr) {
+    return type_error(interpreter, "'{}' object is not an iterator", interpreter.type_of(iterator).name());
+  }
   PyResult<Value> item = interpreter.call_special(iterator, interpreter.names().dunder_next);
   if (!item.ok() && item.error().is(ErrorKind::StopIteration)) return Value::absent();
   return item;
@@ -213,9 +276,11 @@ PyResult<void> for_each(Interpreter& interpreter, const Value& iterable,
 }
 
 PyResult<std::vector<Value>> to_vector(Interpreter& interpreter, const Value& iterable) {
-  if (const Tuple* tuple = iterable.as<Tuple>())
-    return std::vector<Value>(tuple->items().begin(), tuple->items().end());
-  if (const List* list = iterable.as<List>()) return list->items();
+  if (is_exact(iterable)) {
+    if (const Tuple* tuple = iterable.as<Tuple>())
+      return std::vector<Value>(tuple->items().begin(), tuple->items().end());
+    if (const List* list = iterable.as<List>()) return list->items();
+  }
   std::vector<Value> items;
   NNS_TRY(for_each(interpreter, iterable, [&items](const Value& item) -> PyResult<void> {
     items.push_back(item);
@@ -228,7 +293,7 @@ bool is_iterable(Interpreter& interpreter, const Value& value) {
   if (!value.is_object()) return false;
   return value.as<Str>() != nullptr || value.as<Tuple>() != nullptr || value.as<List>() != nullptr ||
          value.as<Dict>() != nullptr || value.as<Set>() != nullptr || value.as<DictView>() != nullptr ||
-         value.as<Iterator>() != nullptr ||
+         value.as<Iterator>() != nullptr || value.as<Range>() != nullptr || value.as<Bytes>() != nullptr ||
          interpreter.type_of(value).lookup(interpreter.names().dunder_iter) != nullptr;
 }
 

@@ -9,11 +9,12 @@ namespace nns::object {
 /// An iterator of ours. A program sees it as an object with __iter__ and __next__.
 class Iterator : public Container {
  public:
+  static constexpr ObjectKind kKind = ObjectKind::Iterator;
   /// The next item; Absent at the end, and from then on.
   virtual PyResult<Value> next() = 0;
 
  protected:
-  explicit Iterator(Class& cls) : Container(cls) {}
+  explicit Iterator(Class& cls) : Container(cls, kKind) {}
 };
 
 /// An iterator whose items a function of ours makes. `kept` is what the function refers to.
@@ -42,10 +43,23 @@ Ref<Iterator> dict_iterator(Interpreter& interpreter, Ref<Dict> dict, DictView::
 class Slice final : public Container {
  public:
   Slice(Interpreter& interpreter, Value start, Value stop, Value step);
+  /// Where it begins, its step, and how many it takes of a sequence.
+  struct Bounds {
+    std::int64_t start, stop, step;
+    std::size_t count;
+    std::size_t operator[](std::size_t i) const {
+      return static_cast<std::size_t>(start + static_cast<std::int64_t>(i) * step);
+    }
+  };
+  /// What is taken of a sequence of `length` items.
+  /// Errors: ValueError  the step is zero. TypeError  a part is neither None nor has __index__.
+  PyResult<Bounds> bounds(Interpreter& interpreter, std::int64_t length) const;
   /// The indices that it takes of a sequence of `length` items, in order.
   /// Errors: ValueError  the step is zero. TypeError  a part is no int.
   PyResult<std::vector<std::int64_t>> indices(Interpreter& interpreter, std::int64_t length) const;
-  std::string text() const;
+  const Value& start() const { return start_; }
+  const Value& stop() const { return stop_; }
+  const Value& step() const { return step_; }
   void traverse(Visitor& visitor) const override;
   void clear_references() override {}
 

@@ -70,4 +70,15 @@ PyResult<Value> Object::bind(const Value& self, Class& owner) {
                                   {self.is_absent() ? Value() : self, Value(static_cast<Object*>(&owner))});
 }
 
+PyResult<void> Object::assign(const Value& self, Name, const Value& value) {
+  Interpreter& interpreter = this->interpreter();
+  const Name method = value.is_absent() ? interpreter.names().dunder_delete : interpreter.names().dunder_set;
+  if (class_->lookup(method) == nullptr) {
+    return attribute_error(interpreter, "{}", value.is_absent() ? "__delete__" : "__set__");
+  }
+  NNS_TRY(value.is_absent() ? interpreter.call_special(Value(this), method, {self})
+                            : interpreter.call_special(Value(this), method, {self, value}));
+  return {};
+}
+
 }  // namespace nns::object

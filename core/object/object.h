@@ -12,13 +12,31 @@ namespace nns::object {
 class Class;
 class Dict;
 class Interpreter;
+class Name;
 class Value;
 struct Arguments;
 template <class T>
 class PyResult;
 
 /// The C++ types that are told apart without a dynamic_cast. A C++ class derived from one of them keeps its kind.
-enum class ObjectKind : std::uint8_t { Other, Str, Tuple, List, Dict, Set, Class, NativeFunction, Tensor, Module };
+enum class ObjectKind : std::uint8_t {
+  Other,
+  Str,
+  Tuple,
+  List,
+  Dict,
+  Set,
+  Class,
+  NativeFunction,
+  Tensor,
+  Module,
+  BigInt,
+  Number,
+  Complex,
+  Bytes,
+  Range,
+  Iterator,
+};
 
 /// What a class attribute does when it is read through an instance.
 enum class DescriptorKind : std::uint8_t {
@@ -62,6 +80,9 @@ class Object {
   virtual DescriptorKind descriptor_kind() const;
   /// Its value for `self` (Absent: read through the class `owner`): what __get__ gives.
   virtual PyResult<Value> bind(const Value& self, Class& owner);
+  /// What an assignment to attribute `name` of `self` does where the class has this data descriptor under that name;
+  /// Absent deletes. Errors: AttributeError  it takes no assignments or no deletions.
+  virtual PyResult<void> assign(const Value& self, Name name, const Value& value);
 
   /// Changes the class, as `self.__class__ = cls` does. Must hold: instances of both have one layout.
   void set_type(Class& cls);
@@ -148,7 +169,7 @@ Ref<T> make(Args&&... args) {
 enum class EmptyKind : std::uint8_t { Dict, OrderedDict, Set };
 
 /// One value of the modelled language: None, bool, int and float in place, everything else by counted reference.
-/// An int has 64 bits now; a wider one can be an Object.
+/// An int that does not fit into 64 bits is an Object: BigInt.
 class Value {
  public:
   enum class Kind : std::uint8_t {

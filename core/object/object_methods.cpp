@@ -1,4 +1,6 @@
 #include "core/object/builtin_methods.h"
+#include "core/object/format.h"
+#include "core/object/hash.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 
@@ -46,18 +48,6 @@ PyResult<void> set_class(Interpreter& interpreter, const Value& self, const Valu
   return {};
 }
 
-template <class T>
-PyResult<Value> class_text(Interpreter& interpreter, const Value& self, T text) {
-  if (const Class* cls = self.as<Class>()) return interpreter.text(text(*cls));
-  return type_error(interpreter, "descriptor requires a 'type' object");
-}
-
-PyResult<Value> classes_tuple(Interpreter& interpreter, std::span<Class* const> classes) {
-  std::vector<Value> items;
-  for (Class* cls : classes) items.emplace_back(static_cast<Object*>(cls));
-  return Value(interpreter.tuple(std::move(items)));
-}
-
 }  // namespace
 
 void add_object_methods(Interpreter& interpreter) {
@@ -66,13 +56,16 @@ void add_object_methods(Interpreter& interpreter) {
     Class* cls = a[0].as<Class>();
     if (cls == nullptr)
       return type_error(in, "object.__new__(X): X is not a type object ({})", in.type_of(a[0]).name());
-    if (cls->make_instance() == nullptr) return type_error(in, "cannot create '{}' instances", cls->full_name());
-    return Value(cls->make_instance()(*cls));
+    return cls->new_instance();
   });
   object.def("__init__(self, *args, **kwargs)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     const bool excess = a[1].as<Tuple>()->size() > 0 || !a[2].as<Dict>()->empty();
-    if (excess) return type_error(in, "{}() takes no arguments", in.type_of(a[0]).name());
-    return Value();
+    if (!excess) return Value();
+    if (own_special(in, a[0], in.names().dunder_init) != nullptr) {
+      return type_error(in, "object.__init__() takes exactly one argument (the instance to initialize)");
+    }
+    if (own_special(in, a[0], in.names().dunder_new) != nullptr) return Value();
+    return type_error(in, "{}() takes no arguments", in.type_of(a[0]).name());
   });
   object.def("__repr__(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string text, default_repr(in, a[0]));
@@ -99,33 +92,55 @@ void add_object_methods(Interpreter& interpreter) {
     for (const std::string& name : generic_dir(in, a[0])) names.push_back(in.text(name));
     return Value(in.list(std::move(names)));
   });
-  object.def("__getstate__(self)", [](Interpreter&, std::span<const Value> a) -> PyResult<Value> {
-    Dict* dict = a[0].is_object() ? a[0].object()->instance_dict(true) : nullptr;
-    return dict == nullptr ? Value() : Value(dict);
+  object.def("__getstate__(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    const Dict* dict = a[0].is_object() ? a[0].object()->instance_dict(true) : nullptr;
+    if (dict == nullptr) return Value();
+    const Ref<Dict> state = in.dict();
+    state->copy_from(*dict);
+    return Value(state);
   });
+  object.def("__eq__(self, value, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    return a[0].is(a[1]) ? Value(true) : in.not_implemented();
+  });
+  object.def("__ne__(self, value, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    if (own_special(in, a[0], in.names().dunder_eq) == nullptr)
+      return a[0].is(a[1]) ? Value(false) : in.not_implemented();
+    NNS_TRY_ASSIGN(const Value same, in.call_special(a[0], in.names().dunder_eq, {a[1]}));
+    if (same.is(in.not_implemented())) return same;
+    NNS_TRY_ASSIGN(const bool is_same, truth(in, same));
+    return Value(!is_same);
+  });
+  for (const std::string_view order : {"__lt__", "__le__", "__gt__", "__ge__"}) {
+    object.def(fmt::format("{}(self, value, /)", order),
+               [](Interpreter& in, std::span<const Value>) -> PyResult<Value> { return in.not_implemented(); });
+  }
+  object.def("__hash__(self, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t number, builtin_hash(in, a[0]));
+    return Value(number);
+  });
+  object.def("__str__(self, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::string text, default_str(in, a[0]));
+    return in.text(text);
+  });
+  object.def("__format__(self, format_spec, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    const Str* spec = a[1].as<Str>();
+    if (spec == nullptr) return type_error(in, "__format__() argument must be str, not {}", in.type_of(a[1]).name());
+    NNS_TRY_ASSIGN(const std::string text, builtin_format(in, a[0], spec->view()));
+    return in.text(text);
+  });
+  object.def_class("__init_subclass__(cls, *args, **kwargs)",
+                   [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                     if (!a[2].as<Dict>()->empty()) {
+                       return type_error(in, "{}.__init_subclass__() takes no keyword arguments",
+                                         a[0].as<Class>()->qualified_name());
+                     }
+                     return Value();
+                   });
+  object.def_class("__subclasshook__(cls, object, /)",
+                   [](Interpreter& in, std::span<const Value>) -> PyResult<Value> { return in.not_implemented(); });
+  object.attribute("__doc__", Value());
   object.property("__dict__", get_dict, set_dict);
   object.property("__class__", get_class, set_class);
-
-  Class& type = *interpreter.builtins().type;
-  type.property("__name__", [](Interpreter& in, const Value& self) {
-    return class_text(in, self, [](const Class& cls) { return cls.name(); });
-  });
-  type.property("__qualname__", [](Interpreter& in, const Value& self) {
-    return class_text(in, self, [](const Class& cls) { return cls.name(); });
-  });
-  type.property("__mro__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return classes_tuple(in, self.as<Class>()->mro());
-  });
-  type.property("__bases__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    std::vector<Class*> bases;
-    for (const Ref<Class>& base : self.as<Class>()->bases()) bases.push_back(base.get());
-    return classes_tuple(in, bases);
-  });
-  type.def("mro(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
-    std::vector<Value> items;
-    for (Class* cls : a[0].as<Class>()->mro()) items.emplace_back(static_cast<Object*>(cls));
-    return Value(in.list(std::move(items)));
-  });
 
   interpreter.builtins().function->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     return in.text(self.as<NativeFunction>()->name());

@@ -9,7 +9,7 @@
 namespace nns::object {
 
 /// Python's tuple. Never changes. A named tuple is a Tuple of another class.
-class Tuple final : public Container {
+class Tuple : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::Tuple;
   Tuple(Class& cls, std::vector<Value> items) : Container(cls, kKind), items_(std::move(items)) {}
@@ -26,7 +26,7 @@ class Tuple final : public Container {
 };
 
 /// Python's list.
-class List final : public Container {
+class List : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::List;
   List(Class& cls, std::vector<Value> items) : Container(cls, kKind), items_(std::move(items)) {}
@@ -46,9 +46,9 @@ class List final : public Container {
   std::vector<Value> items_;
 };
 
-/// Python's set: the keys of a Dict, in order of insertion (Python's order is open, so a program cannot rely on
-/// another).
-class Set final : public Container {
+/// Python's set and frozenset: the keys of a Dict, in order of insertion (Python's order is open, so a program cannot
+/// rely on another).
+class Set : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::Set;
   explicit Set(Class& cls);
@@ -58,6 +58,9 @@ class Set final : public Container {
   std::size_t size() const { return keys_->size(); }
   bool contains(const Value& key) const { return keys_->contains(key); }
   void add(Value key) { keys_->set(std::move(key), Value()); }
+  /// The same for the operations of the language; see Dict::try_set.
+  PyResult<void> try_add(Interpreter& interpreter, Value key);
+  PyResult<bool> try_contains(Interpreter& interpreter, const Value& key);
   /// set.discard.
   void discard(const Value& key) { keys_->erase(key); }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "core/object/instance.h"
+#include "core/object/bytes.h"
 #include "core/object/iterator.h"
+#include "core/object/numbers.h"
 #include "core/object/operations.h"
+#include "core/object/range.h"
+#include "core/object/unicode.h"
 
 namespace nns::object {
 namespace {
@@ -12,9 +16,8 @@ namespace {
 PyResult<std::string> joined(Interpreter& interpreter, std::span<const Value> items) {
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const Value item = items[i];
-    NNS_TRY_ASSIGN(const std::string one, repr(interpreter, item));
-    text += (i > 0 ? ", " : "") + one;
+    NNS_TRY_ASSIGN(const std::string one, repr(interpreter, items[i]));
+    text.append(i > 0 ? ", " : "").append(one);
   }
   return text;
 }
@@ -25,7 +28,7 @@ PyResult<std::string> dict_text(Interpreter& interpreter, Dict& dict) {
     const Value key = entry->key, value = entry->value;
     NNS_TRY_ASSIGN(const std::string key_text, repr(interpreter, key));
     NNS_TRY_ASSIGN(const std::string value_text, repr(interpreter, value));
-    text += (text.size() > 1 ? ", " : "") + key_text + ": " + value_text;
+    text.append(text.size() > 1 ? ", " : "").append(key_text).append(": ").append(value_text);
   }
   return text + "}";
 }
@@ -36,43 +39,124 @@ PyResult<std::string> view_text(Interpreter& interpreter, const DictView& view) 
   return fmt::format("{}([{}])", view.type().name(), inner);
 }
 
-}  // namespace
+// Marks a container as being shown, for as long as it lives.
+class Shown {
+ public:
+  Shown(Interpreter& interpreter, const Object& object) : all_(interpreter.shown_now()) {
+    is_again_ = std::find(all_.begin(), all_.end(), &object) != all_.end();
+    all_.push_back(&object);
+  }
+  ~Shown() { all_.pop_back(); }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+  /// Whether it is inside itself.
+  bool is_again() const { return is_again_; }
 
-PyResult<std::string> default_repr(Interpreter& interpreter, const Value& value) {
-  if (const Str* text = value.as<Str>()) return str_repr(text->view());
+ private:
+  std::vector<const Object*>& all_;
+  bool is_again_;
+};
+
+PyResult<std::string> container_text(Interpreter& interpreter, const Value& value) {
+  const Shown shown(interpreter, *value.object());
   if (const Tuple* tuple = value.as<Tuple>()) {
+    if (shown.is_again()) return std::string("(...)");
     NNS_TRY_ASSIGN(const std::string inner, joined(interpreter, tuple->items()));
     return "(" + inner + (tuple->size() == 1 ? ",)" : ")");
   }
   if (const List* list = value.as<List>()) {
+    if (shown.is_again()) return std::string("[...]");
     const std::vector<Value> items = list->items();
     NNS_TRY_ASSIGN(const std::string inner, joined(interpreter, items));
     return "[" + inner + "]";
   }
+  const std::string_view name = value.object()->type().name();
   if (Dict* dict = value.as<Dict>()) {
     const bool ordered = dict->type().is_subclass_of(*interpreter.builtins().ordered_dict);
-    if (ordered && dict->empty()) return fmt::format("{}()", dict->type().name());
+    if (shown.is_again()) return std::string(ordered ? "..." : "{...}");
+    if (ordered && dict->empty()) return fmt::format("{}()", name);
     NNS_TRY_ASSIGN(const std::string inner, dict_text(interpreter, *dict));
-    return ordered ? fmt::format("{}({})", dict->type().name(), inner) : inner;
+    return ordered ? fmt::format("{}({})", name, inner) : inner;
   }
-  if (const Set* set = value.as<Set>()) {
-    if (set->size() == 0) return std::string("set()");
-    NNS_TRY_ASSIGN(const std::string inner, joined(interpreter, set->keys().keys()));
-    return "{" + inner + "}";
+  const Set& set = *value.as<Set>();
+  if (shown.is_again()) return fmt::format("{}(...)", name);
+  if (set.size() == 0) return fmt::format("{}()", name);
+  NNS_TRY_ASSIGN(const std::string inner, joined(interpreter, set.keys().keys()));
+  const bool plain = &set.type() == interpreter.builtins().set;
+  return plain ? "{" + inner + "}" : fmt::format("{}({{{}}})", name, inner);
+}
+
+PyResult<std::string> method_text(Interpreter& interpreter, const BoundMethod& method) {
+  NNS_TRY_ASSIGN(const Value name,
+                 getattr_or_absent(interpreter, method.function(), interpreter.names().dunder_qualname));
+  const Str* text = name.as<Str>();
+  const std::string_view shown = text == nullptr ? "?" : text->view();
+  if (is_exact(method.self()) && method.self().is_object()) {
+    return fmt::format("<built-in method {} of {} object at {}>", shown.substr(shown.rfind('.') + 1),
+                       interpreter.type_of(method.self()).name(), fmt::ptr(method.self().object()));
   }
-  if (const Class* cls = value.as<Class>()) return class_repr(*cls);
-  if (const NativeFunction* function = value.as<NativeFunction>()) {
-    return fmt::format("<function {} at {}>", function->qualified_name(), fmt::ptr(function));
+  NNS_TRY_ASSIGN(const std::string self, repr(interpreter, method.self()));
+  return fmt::format("<bound method {} of {}>", shown, self);
+}
+
+PyResult<std::string> slice_text(Interpreter& interpreter, const Slice& slice) {
+  NNS_TRY_ASSIGN(const std::string start, repr(interpreter, slice.start()));
+  NNS_TRY_ASSIGN(const std::string stop, repr(interpreter, slice.stop()));
+  NNS_TRY_ASSIGN(const std::string step, repr(interpreter, slice.step()));
+  return fmt::format("slice({}, {}, {})", start, stop, step);
+}
+
+}  // namespace
+
+PyResult<std::string> default_repr(Interpreter& interpreter, const Value& value) {
+  if (!value.is_object()) return repr(interpreter, value);
+  const Object& object = *value.object();
+  switch (object.kind()) {
+    case ObjectKind::Str:
+      return str_repr(value.as<Str>()->view());
+    case ObjectKind::Tuple:
+    case ObjectKind::List:
+    case ObjectKind::Dict:
+    case ObjectKind::Set:
+      return container_text(interpreter, value);
+    case ObjectKind::Class:
+      return class_repr(*value.as<Class>());
+    case ObjectKind::NativeFunction: {
+      const NativeFunction& function = *value.as<NativeFunction>();
+      return fmt::format("<function {} at {}>", function.qualified_name(), fmt::ptr(&function));
+    }
+    case ObjectKind::BigInt:
+      return integer_repr(interpreter, value);
+    case ObjectKind::Number:
+      return repr(interpreter, plain_number(value));
+    case ObjectKind::Complex:
+      return complex_repr(value.as<Complex>()->number());
+    case ObjectKind::Bytes: {
+      const Bytes& bytes = *value.as<Bytes>();
+      const std::string text = bytes_repr(bytes.view());
+      return bytes.is_array() ? fmt::format("{}({})", bytes.type().name(), text) : text;
+    }
+    case ObjectKind::Range: {
+      const Range& range = *value.as<Range>();
+      return range.step() == 1 ? fmt::format("range({}, {})", range.start(), range.stop())
+                               : fmt::format("range({}, {}, {})", range.start(), range.stop(), range.step());
+    }
+    default:
+      break;
   }
   if (const DictView* view = value.as<DictView>()) return view_text(interpreter, *view);
-  if (const Slice* slice = value.as<Slice>()) return slice->text();
+  if (const Slice* slice = value.as<Slice>()) return slice_text(interpreter, *slice);
+  if (const BoundMethod* method = value.as<BoundMethod>()) return method_text(interpreter, *method);
+  if (const Member* member = value.as<Member>()) {
+    return fmt::format("<member '{}' of '{}' objects>", member->name().view(), member->owner_name());
+  }
   if (const Exception* exception = value.as<Exception>()) {
     const auto arguments = exception->arguments();
     NNS_TRY_ASSIGN(const std::string inner,
                    joined(interpreter, arguments ? arguments->items() : std::span<const Value>()));
     return fmt::format("{}({})", exception->type().name(), inner);
   }
-  return fmt::format("<{} object at {}>", value.object()->type().full_name(), fmt::ptr(value.object()));
+  return fmt::format("<{} object at {}>", object.type().full_name(), fmt::ptr(&object));
 }
 
 // Behaviour: CPython Objects/floatobject.c, float_repr: repr style 'r', exponent from 1e16 on and below 1e-4.
@@ -88,8 +172,9 @@ std::string float_repr(double number) {
 std::string str_repr(std::string_view text) {
   const char quote = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos ? '"' : '\'';
   std::string out(1, quote);
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (std::size_t at = 0; at < text.size(); at += character_size(text, at)) {
+    const char c = text[at];
+    const auto point = static_cast<std::uint32_t>(code_point_at(text, at));
     if (c == quote || c == '\\') {
       out += '\\';
       out += c;
@@ -99,10 +184,12 @@ std::string str_repr(std::string_view text) {
       out += "\\r";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
+    } else if (is_printable(point)) {
+      out += text.substr(at, character_size(text, at));
     } else {
-      out += c;
+      out += point < 0x100     ? fmt::format("\\x{:02x}", point)
+             : point < 0x10000 ? fmt::format("\\u{:04x}", point)
+                               : fmt::format("\\U{:08x}", point);
     }
   }
   return out + quote;
@@ -128,10 +215,14 @@ PyResult<std::string> repr(Interpreter& interpreter, const Value& value) {
   }
   const Interpreter::Depth depth(interpreter);
   if (depth.too_deep()) return interpreter.recursion_error();
-  Class& cls = value.object()->type();
-  const Value* method = cls.lookup(interpreter.names().dunder_repr);
-  if (value.as<Class>() != nullptr || method == nullptr ||
-      method->is(*interpreter.builtins().object->lookup(interpreter.names().dunder_repr))) {
+  if (is_exact(value) && value.object()->kind() != ObjectKind::Class) {
+    // Classes of our own with a text of their own have a method for it.
+    if (own_special(interpreter, value, interpreter.names().dunder_repr) == nullptr ||
+        value.object()->kind() != ObjectKind::Other) {
+      return default_repr(interpreter, value);
+    }
+  }
+  if (own_special(interpreter, value, interpreter.names().dunder_repr) == nullptr) {
     return default_repr(interpreter, value);
   }
   NNS_TRY_ASSIGN(const Value text, interpreter.call_special(value, interpreter.names().dunder_repr));
@@ -139,17 +230,21 @@ PyResult<std::string> repr(Interpreter& interpreter, const Value& value) {
   return type_error(interpreter, "__repr__ returned non-string (type {})", interpreter.type_of(text).name());
 }
 
-PyResult<std::string> str(Interpreter& interpreter, const Value& value) {
+PyResult<std::string> default_str(Interpreter& interpreter, const Value& value) {
   if (const Str* text = value.as<Str>()) return std::string(text->view());
-  if (value.is_object() && value.as<Class>() == nullptr) {
-    if (interpreter.type_of(value).lookup(interpreter.names().dunder_str) != nullptr) {
-      NNS_TRY_ASSIGN(const Value text, interpreter.call_special(value, interpreter.names().dunder_str));
-      if (const Str* answer = text.as<Str>()) return std::string(answer->view());
-      return type_error(interpreter, "__str__ returned non-string (type {})", interpreter.type_of(text).name());
-    }
-    if (const Exception* exception = value.as<Exception>()) return exception->text();
-  }
+  if (const Exception* exception = value.as<Exception>()) return exception->text();
   return repr(interpreter, value);
+}
+
+PyResult<std::string> str(Interpreter& interpreter, const Value& value) {
+  if (!value.is_object()) return repr(interpreter, value);
+  if (is_exact(value) && value.as<Str>() != nullptr) return std::string(value.as<Str>()->view());
+  if (own_special(interpreter, value, interpreter.names().dunder_str) != nullptr) {
+    NNS_TRY_ASSIGN(const Value text, interpreter.call_special(value, interpreter.names().dunder_str));
+    if (const Str* answer = text.as<Str>()) return std::string(answer->view());
+    return type_error(interpreter, "__str__ returned non-string (type {})", interpreter.type_of(text).name());
+  }
+  return default_str(interpreter, value);
 }
 
 }  // namespace nns::object

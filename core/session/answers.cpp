@@ -56,6 +56,14 @@ live::Bytes document_closed(std::uint32_t document) {
   return live::finish_message(builder, wire::CreateDocumentClosed(builder, document));
 }
 
+live::Bytes tensor_file_piece(const AnswerKey& key, const checkpoint::TensorPiece& piece) {
+  FlatBufferBuilder builder(piece.bytes.size() + 128);
+  const auto bytes =
+      builder.CreateVector(reinterpret_cast<const std::uint8_t*>(piece.bytes.data()), piece.bytes.size());
+  return live::finish_message(builder, wire::CreateTensorFilePiece(builder, key.request, key.document, key.subject,
+                                                                   piece.next, piece.total, bytes));
+}
+
 live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description) {
   FlatBufferBuilder builder;
   std::vector<Offset<wire::Attribute>> attributes;
@@ -87,54 +95,68 @@ live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescrip
                                          mro_column, attribute_column, hook_column));
 }
 
-live::Bytes tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
-  FlatBufferBuilder builder(4096);
+namespace {
+
+Offset<wire::TensorStatistics> create_statistics(FlatBufferBuilder& builder, const AnswerKey& key,
+                                                 const checkpoint::TensorStatistics& found) {
   const auto histogram = builder.CreateVector(found.histogram);
   const auto quantile_at = builder.CreateVector(found.quantile_at);
   const auto quantiles = builder.CreateVector(found.quantiles);
-  return live::finish_message(
-      builder, wire::CreateTensorStatistics(
-                   builder, key.request, key.document, key.subject, found.count, found.nan, found.pos_inf,
-                   found.neg_inf, found.zeros, found.sum, found.is_integer, found.sum_integer, found.min, found.max,
-                   found.mean, found.std, found.absmax, found.first_nan, found.first_inf, found.histogram_low,
-                   found.histogram_high, histogram, quantile_at, quantiles, found.quantile_error, found.sum_imaginary));
+  return wire::CreateTensorStatistics(builder, key.request, key.document, key.subject, found.count, found.nan,
+                                      found.pos_inf, found.neg_inf, found.zeros, found.sum, found.is_integer,
+                                      found.sum_integer, found.min, found.max, found.mean, found.std, found.absmax,
+                                      found.first_nan, found.first_inf, found.histogram_low, found.histogram_high,
+                                      histogram, quantile_at, quantiles, found.quantile_error, found.sum_imaginary,
+                                      found.rows, found.columns, found.dead_rows, found.dead_columns, found.outliers);
 }
 
-live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size) {
-  FlatBufferBuilder builder(tile.mean.size() * 12 + 256);
+}  // namespace
+
+live::Bytes tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
+  FlatBufferBuilder builder(4096);
+  return live::finish_message(builder, create_statistics(builder, key, found));
+}
+
+live::Bytes view_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& found) {
+  FlatBufferBuilder builder(4096);
+  return live::finish_message(builder,
+                              wire::CreateViewStatistics(builder, key.request, create_statistics(builder, key, found)));
+}
+
+live::Bytes value_found(const AnswerKey& key, std::optional<std::uint64_t> at) {
+  FlatBufferBuilder builder(64);
+  return live::finish_message(
+      builder, wire::CreateValueFound(builder, key.request, key.document, key.subject, at.has_value(), at.value_or(0)));
+}
+
+live::Bytes values(const AnswerKey& key, const checkpoint::HeatRegion& region, std::string_view text,
+                   std::span<const std::uint32_t> offsets) {
+  FlatBufferBuilder builder(text.size() + offsets.size() * 4 + 256);
+  const auto bytes = builder.CreateVector(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  const auto column = builder.CreateVector(offsets.data(), offsets.size());
+  return live::finish_message(
+      builder, wire::CreateValues(builder, key.request, key.document, key.subject, region.row_begin, region.row_end,
+                                  region.column_begin, region.column_end, bytes, column));
+}
+
+live::Bytes model_statistics(const AnswerKey& key, std::span<const wire::TensorNumbers> tensors) {
+  FlatBufferBuilder builder(tensors.size_bytes() + 256);
+  const auto rows = builder.CreateVectorOfStructs(tensors.data(), tensors.size());
+  return live::finish_message(builder, wire::CreateModelStatistics(builder, key.request, key.document, rows));
+}
+
+live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size,
+                      bool for_file) {
+  FlatBufferBuilder builder(tile.mean.size() * (for_file ? 4 : 12) + 256);
+  const std::vector<float> none;
   const auto mean = builder.CreateVector(tile.mean);
-  const auto low = builder.CreateVector(tile.low);
-  const auto high = builder.CreateVector(tile.high);
+  const auto low = builder.CreateVector(for_file ? none : tile.low);
+  const auto high = builder.CreateVector(for_file ? none : tile.high);
   const checkpoint::HeatRegion& region = tile.region;
   return live::finish_message(
       builder, wire::CreateHeatTile(builder, key.request, key.document, key.subject, region.row_begin, region.row_end,
                                     region.column_begin, region.column_end, region.width, region.height, size.rows,
-                                    size.columns, tile.sampled, mean, low, high));
-}
-
-bool has_values(const Checkpoint& document, const TensorEntry& entry) {
-  if (entry.storage == kNone) return false;
-  const checkpoint::Storage& storage = document.storages[entry.storage];
-  return storage.device != "meta" && storage.file < document.files.size() &&
-         document.files[storage.file].source != nullptr;
-}
-
-base::Result<checkpoint::ElementSource> element_source(Checkpoint& document, std::uint32_t tensor) {
-  const TensorEntry& entry = document.tensors[tensor];
-  if (!has_values(document, entry)) {
-    return base::Error{.found = fmt::format("{} has no values here", document.name(entry)),
-                       .expected = "a tensor that is not on meta, in a file that is there",
-                       .where = document.title,
-                       .offset = std::nullopt};
-  }
-  NNS_TRY_ASSIGN(auto bytes, document.value_bytes(tensor));
-  const auto shape = document.shape(entry);
-  const auto stride = document.stride(entry);
-  return checkpoint::ElementSource{.bytes = std::move(bytes),
-                                   .dtype = entry.dtype,
-                                   .shape = {shape.begin(), shape.end()},
-                                   .stride = {stride.begin(), stride.end()},
-                                   .storage_offset = entry.storage_offset};
+                                    size.columns, tile.sampled, mean, low, high, for_file));
 }
 
 live::Bytes tensor_facts(const AnswerKey& key, Checkpoint& document) {

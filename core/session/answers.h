@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/elements.h"
 #include "core/checkpoint/heat_tile.h"
+#include "core/checkpoint/model_statistics.h"
 #include "core/checkpoint/statistics.h"
+#include "core/checkpoint/tensor_file.h"
 #include "core/live/message.h"
 #include "core/session/samples.h"
 
@@ -33,14 +36,21 @@ live::Bytes document_closed(std::uint32_t document);
 
 live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescription& description);
 live::Bytes tensor_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& statistics);
+live::Bytes view_statistics(const AnswerKey& key, const checkpoint::TensorStatistics& statistics);
+/// Value number `at` in row-major order, or nothing.
+live::Bytes value_found(const AnswerKey& key, std::optional<std::uint64_t> at);
+/// `text` holds the values of the region one after the other; `offsets` says where each begins and the last one ends.
+live::Bytes values(const AnswerKey& key, const checkpoint::HeatRegion& region, std::string_view text,
+                   std::span<const std::uint32_t> offsets);
+live::Bytes model_statistics(const AnswerKey& key, std::span<const live::wire::TensorNumbers> tensors);
 /// `size` is of the whole matrix.
-live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size);
+/// `for_file`: with the means only.
+live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size,
+                      bool for_file);
+live::Bytes tensor_file_piece(const AnswerKey& key, const checkpoint::TensorPiece& piece);
 
-/// Whether values of the tensor can be read: not on meta, not in a file that is missing.
-bool has_values(const checkpoint::Checkpoint& document, const checkpoint::TensorEntry& entry);
-/// The values of a tensor. Must hold: `tensor` is one of the document's.
-/// Errors: it has none (meta, or its shard is missing); the archive member is damaged.
-base::Result<checkpoint::ElementSource> element_source(checkpoint::Checkpoint& document, std::uint32_t tensor);
+using checkpoint::element_source;
+using checkpoint::has_values;
 /// Must hold: `key.subject` is a tensor of the document. Cost: reads an archive member's local header on the first use.
 live::Bytes tensor_facts(const AnswerKey& key, checkpoint::Checkpoint& document);
 

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
+
+#include "core/base/hash.h"
 
 namespace nns::session {
 
@@ -110,6 +114,15 @@ Offset<wire::Tensors> encode_tensors(FlatBufferBuilder& builder, const Checkpoin
 
 }  // namespace
 
+std::uint64_t hash_of_head(const Checkpoint& document) {
+  constexpr std::uint64_t kHead_bytes = 64 << 10;
+  if (document.files.empty() || document.files[0].source == nullptr) return 0;
+  base::ByteSource& source = *document.files[0].source;
+  std::string bytes(static_cast<std::size_t>(std::min(kHead_bytes, source.size())), '\0');
+  if (!source.read(0, std::as_writable_bytes(std::span(bytes))).ok()) return 0;
+  return std::max<std::uint64_t>(1, base::hash_text(bytes));
+}
+
 base::Result<live::Bytes> encode_document(const Checkpoint& document, const DocumentHeader& header) {
   const std::uint64_t estimate = estimated_bytes(document);
   constexpr std::uint64_t kMost = std::uint64_t{2'000} << 20U;
@@ -157,10 +170,10 @@ base::Result<live::Bytes> encode_document(const Checkpoint& document, const Docu
   const auto note_column = builder.CreateVector(notes);
   const auto dtype_column = builder.CreateVector(dtypes);
   const bool has_rows = document.tree.size() != 0;
-  const auto root =
-      wire::CreateDocument(builder, header.id, header.version, header.request, header.kind, title, format, file_column,
-                           metadata_column, global_column, note_column, dtype_column, tree, tensors,
-                           has_rows ? document.tree.parameters[0] : 0, has_rows ? document.tree.bytes[0] : 0);
+  const auto root = wire::CreateDocument(builder, header.id, header.version, header.request, header.kind, title, format,
+                                         file_column, metadata_column, global_column, note_column, dtype_column, tree,
+                                         tensors, has_rows ? document.tree.parameters[0] : 0,
+                                         has_rows ? document.tree.bytes[0] : 0, header.head);
   return live::finish_message(builder, root);
 }
 

@@ -16,7 +16,12 @@ struct DocumentHeader {
   std::uint32_t version = 1;
   std::uint64_t request = 0;
   live::wire::DocumentKind kind = live::wire::DocumentKind::Checkpoint;
+  std::uint64_t head = 0;  ///< hash_of_head(), or 0
 };
+
+/// A hash of the first 64 KiB of the document's first file, by which a person's file is known again; 0 if they cannot
+/// be read.
+std::uint64_t hash_of_head(const checkpoint::Checkpoint& document);
 
 /// The Document message of a checkpoint. Cost: one copy a column.
 /// Errors: more than 2 GiB, which a message cannot hold.

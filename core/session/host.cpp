@@ -6,7 +6,9 @@
 #include <chrono>
 #include <map>
 
+#include "core/live/commands.h"
 #include "core/session/answers.h"
+#include "core/session/diff_job.h"
 #include "core/session/document_encoder.h"
 #include "core/session/jobs.h"
 
@@ -31,6 +33,20 @@ base::Error not_there(std::string found) {
   return {.found = std::move(found), .expected = {}, .where = {}, .offset = std::nullopt};
 }
 
+base::Result<base::TensorSlice> slice_of(const wire::TensorSlice& told) {
+  const std::uint32_t axes = told.start()->size();
+  if (told.count()->size() != axes || told.step()->size() != axes) {
+    return not_there(fmt::format("a slice with {} beginnings, {} counts and {} steps", axes, told.count()->size(),
+                                 told.step()->size()));
+  }
+  base::TensorSlice slice;
+  for (std::uint32_t i = 0; i < axes; ++i) {
+    slice.axes.push_back({told.start()->Get(i), told.count()->Get(i), told.step()->Get(i)});
+  }
+  slice.order.assign(told.order()->begin(), told.order()->end());
+  return slice;
+}
+
 }  // namespace
 
 struct Host::State {
@@ -50,10 +66,20 @@ struct Host::State {
   void close_document(std::uint32_t id);
   void inspect(const wire::Inspect& command);
   void inspect_tensor(const wire::InspectTensor& command);
+  // The values of the part of a tensor that a command names; otherwise the request fails. `name` becomes the tensor's.
+  template <class Command>
+  std::optional<checkpoint::ElementSource> part_of(const Command& command, std::string& name);
   void request_tile(const wire::RequestTile& command);
+  void request_diff(const wire::RequestDiff& command);
+  void request_diff_tile(const wire::RequestDiffTile& command);
+  void inspect_view(const wire::InspectView& command);
+  void find_value(const wire::FindValue& command);
+  void request_values(const wire::RequestValues& command);
+  void read_tensor_file(const wire::ReadTensorFile& command);
+  void request_model_statistics(const wire::RequestModelStatistics& command);
   void cancel(std::uint64_t request);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,
-                                  std::unique_ptr<checkpoint::Checkpoint> document);
+                                  std::unique_ptr<checkpoint::Checkpoint> document, std::uint64_t head = 0);
   // The document, if it is open and has that tensor; otherwise the request fails.
   checkpoint::Checkpoint* with_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor);
   std::size_t choose();
@@ -149,10 +175,13 @@ void Host::State::carry_out(const live::Message& message) {
   using live::text_of;
   if (const auto* command = message.as<wire::OpenSource>()) {
     const std::uint64_t request = command->request();
+    // A file may be asked for again later; an address is where it was.
+    const bool is_file = command->url()->size() == 0;
     start(make_open_job(request, command->source(), std::string(text_of(command->name())),
                         std::string(text_of(command->url())), sources,
-                        [this, request](std::unique_ptr<checkpoint::Checkpoint> document) {
-                          return add_document(request, wire::DocumentKind::Checkpoint, std::move(document));
+                        [this, request, is_file](std::unique_ptr<checkpoint::Checkpoint> document) {
+                          const std::uint64_t head = is_file ? hash_of_head(*document) : 0;
+                          return add_document(request, wire::DocumentKind::Checkpoint, std::move(document), head);
                         }));
   } else if (const auto* sample = message.as<wire::OpenSample>()) {
     open_sample(*sample);
@@ -164,6 +193,25 @@ void Host::State::carry_out(const live::Message& message) {
     inspect_tensor(*tensor);
   } else if (const auto* tile = message.as<wire::RequestTile>()) {
     request_tile(*tile);
+  } else if (const auto* diff = message.as<wire::RequestDiff>()) {
+    request_diff(*diff);
+  } else if (const auto* diff_tile = message.as<wire::RequestDiffTile>()) {
+    request_diff_tile(*diff_tile);
+  } else if (const auto* view = message.as<wire::InspectView>()) {
+    inspect_view(*view);
+  } else if (const auto* find = message.as<wire::FindValue>()) {
+    find_value(*find);
+  } else if (const auto* values = message.as<wire::RequestValues>()) {
+    request_values(*values);
+  } else if (const auto* look = message.as<wire::ScanDocument>()) {
+    const auto found = documents.find(look->document());
+    if (found == documents.end())
+      return send(job_failed(look->request(), not_there(fmt::format("document {} is not open", look->document()))));
+    start(make_scan_job(look->request(), look->document(), *found->second));
+  } else if (const auto* file = message.as<wire::ReadTensorFile>()) {
+    read_tensor_file(*file);
+  } else if (const auto* numbers = message.as<wire::RequestModelStatistics>()) {
+    request_model_statistics(*numbers);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else {
@@ -173,9 +221,10 @@ void Host::State::carry_out(const live::Message& message) {
 }
 
 base::Result<void> Host::State::add_document(std::uint64_t request, wire::DocumentKind kind,
-                                             std::unique_ptr<checkpoint::Checkpoint> document) {
+                                             std::unique_ptr<checkpoint::Checkpoint> document, std::uint64_t head) {
   const std::uint32_t id = next_document++;
-  NNS_TRY_ASSIGN(auto message, encode_document(*document, {.id = id, .version = 1, .request = request, .kind = kind}));
+  NNS_TRY_ASSIGN(auto message,
+                 encode_document(*document, {.id = id, .version = 1, .request = request, .kind = kind, .head = head}));
   documents.emplace(id, std::move(document));
   send(std::move(message));
   return {};
@@ -198,7 +247,7 @@ void Host::State::close_document(std::uint32_t id) {
   if (documents.find(id) == documents.end()) return;
   // Its jobs read through it, so they go first.
   for (std::size_t i = jobs.size(); i-- > 0;) {
-    if (jobs[i].job->document() != id) continue;
+    if (!jobs[i].job->works_on(id)) continue;
     send(job_cancelled(jobs[i].job->request()));
     jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -240,23 +289,124 @@ void Host::State::inspect_tensor(const wire::InspectTensor& command) {
   if (!command.with_values()) return;
   auto source = element_source(*document, key.subject);
   if (!source.ok()) return send(job_failed(key.request, source.error()));
-  start(
-      make_statistics_job(key, std::string(document->name(document->tensors[key.subject])), std::move(source).value()));
+  start(make_statistics_job(key, std::string(document->name(document->tensors[key.subject])), std::move(source).value(),
+                            false));
+}
+
+template <class Command>
+std::optional<checkpoint::ElementSource> Host::State::part_of(const Command& command, std::string& name) {
+  checkpoint::Checkpoint* document = with_tensor(command.request(), command.document(), command.tensor());
+  if (document == nullptr) return std::nullopt;
+  name = document->name(document->tensors[command.tensor()]);
+  auto source = element_source(*document, command.tensor());
+  if (source.ok() && command.slice() != nullptr) {
+    auto slice = slice_of(*command.slice());
+    source = slice.ok() ? checkpoint::apply_slice(*source, *slice) : slice.error();
+  }
+  if (source.ok()) return std::move(source).value();
+  send(job_failed(command.request(), source.error()));
+  return std::nullopt;
 }
 
 void Host::State::request_tile(const wire::RequestTile& command) {
-  const AnswerKey key{command.request(), command.document(), command.tensor()};
-  checkpoint::Checkpoint* document = with_tensor(key.request, key.document, key.subject);
-  if (document == nullptr) return;
-  auto source = element_source(*document, key.subject);
-  if (!source.ok()) return send(job_failed(key.request, source.error()));
-  start(make_tile_job(key, std::string(document->name(document->tensors[key.subject])), std::move(source).value(),
+  std::string name;
+  auto source = part_of(command, name);
+  if (!source) return;
+  start(make_tile_job({command.request(), command.document(), command.tensor()}, std::move(name), std::move(*source),
                       {.row_begin = command.row_begin(),
                        .row_end = command.row_end(),
                        .column_begin = command.column_begin(),
                        .column_end = command.column_end(),
                        .width = command.width(),
-                       .height = command.height()}));
+                       .height = command.height()},
+                      command.for_file()));
+}
+
+void Host::State::request_diff(const wire::RequestDiff& command) {
+  const auto a = documents.find(command.a());
+  const auto b = documents.find(command.b());
+  if (a == documents.end() || b == documents.end()) {
+    const std::uint32_t lacking = a == documents.end() ? command.a() : command.b();
+    return send(job_failed(command.request(), not_there(fmt::format("document {} is not open", lacking))));
+  }
+  auto job = make_diff_job(command, {a->first, a->second.get(), b->first, b->second.get()});
+  if (!job.ok()) return send(job_failed(command.request(), job.error()));
+  start(std::move(job).value());
+}
+
+void Host::State::request_diff_tile(const wire::RequestDiffTile& command) {
+  checkpoint::Checkpoint* a = with_tensor(command.request(), command.a(), command.a_tensor());
+  if (a == nullptr) return;
+  checkpoint::Checkpoint* b = with_tensor(command.request(), command.b(), command.b_tensor());
+  if (b == nullptr) return;
+  auto job = make_diff_tile_job(command, {command.a(), a, command.b(), b});
+  if (!job.ok()) return send(job_failed(command.request(), job.error()));
+  start(std::move(job).value());
+}
+
+void Host::State::inspect_view(const wire::InspectView& command) {
+  std::string name;
+  auto source = part_of(command, name);
+  if (!source) return;
+  start(make_statistics_job({command.request(), command.document(), command.tensor()}, std::move(name),
+                            std::move(*source), true));
+}
+
+void Host::State::find_value(const wire::FindValue& command) {
+  std::string name;
+  auto source = part_of(command, name);
+  if (!source) return;
+  start(make_find_job({command.request(), command.document(), command.tensor()}, std::move(name), std::move(*source),
+                      static_cast<checkpoint::FindWhat>(command.what()), command.from()));
+}
+
+void Host::State::request_values(const wire::RequestValues& command) {
+  std::string name;
+  auto source = part_of(command, name);
+  if (!source) return;
+  const checkpoint::HeatRegion region{.row_begin = command.row_begin(),
+                                      .row_end = command.row_end(),
+                                      .column_begin = command.column_begin(),
+                                      .column_end = command.column_end()};
+  auto checked = source->check();
+  const checkpoint::MatrixSize size = checkpoint::matrix_size(source->shape, source->dtype);
+  const bool is_inside = region.row_begin <= region.row_end && region.row_end <= size.rows &&
+                         region.column_begin <= region.column_end && region.column_end <= size.columns;
+  std::uint64_t count = 0;
+  if (checked.ok() &&
+      (!is_inside ||
+       __builtin_mul_overflow(region.row_end - region.row_begin, region.column_end - region.column_begin, &count) ||
+       count > live::kMostValues)) {
+    checked =
+        base::Error{.found = fmt::format("values of rows {} to {} and columns {} to {}", region.row_begin,
+                                         region.row_end, region.column_begin, region.column_end),
+                    .expected = fmt::format("at most {} inside {} x {}", live::kMostValues, size.rows, size.columns),
+                    .where = name,
+                    .offset = std::nullopt};
+  }
+  if (!checked.ok()) return send(job_failed(command.request(), checked.error()));
+  start(make_values_job({command.request(), command.document(), command.tensor()}, std::move(name), std::move(*source),
+                        region));
+}
+
+void Host::State::read_tensor_file(const wire::ReadTensorFile& command) {
+  std::string name;
+  const auto source = part_of(command, name);
+  if (!source) return;
+  const auto format =
+      command.format() == wire::ValueFormat::Csv ? checkpoint::TensorFile::Csv : checkpoint::TensorFile::Npy;
+  auto piece = checkpoint::read_tensor_file(*source, format, command.first(), command.count());
+  send(piece.ok() ? tensor_file_piece({command.request(), command.document(), command.tensor()}, *piece)
+                  : job_failed(command.request(), piece.error()));
+}
+
+void Host::State::request_model_statistics(const wire::RequestModelStatistics& command) {
+  const auto found = documents.find(command.document());
+  if (found == documents.end() || command.first() > found->second->tensors.size()) {
+    return send(job_failed(command.request(), not_there(fmt::format("document {} is not open, or has no tensor {}",
+                                                                    command.document(), command.first()))));
+  }
+  start(make_model_statistics_job({command.request(), command.document(), command.first()}, *found->second));
 }
 
 void Host::State::cancel(std::uint64_t request) {

@@ -9,6 +9,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/result.h"
+#include "core/checkpoint/find_value.h"
 #include "core/checkpoint/heat_tile.h"
 #include "core/checkpoint/statistics.h"
 #include "core/session/answers.h"
@@ -22,7 +23,8 @@ enum class JobStep : std::uint8_t { Working, Waiting, Done };
 class Job {
  public:
   using Send = std::function<void(live::Bytes)>;
-  Job(std::uint64_t request, std::uint32_t document) : request_(request), document_(document) {}
+  Job(std::uint64_t request, std::uint32_t document, std::uint32_t other = 0)
+      : request_(request), document_(document), other_(other) {}
   virtual ~Job() = default;
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -30,6 +32,8 @@ class Job {
   std::uint64_t request() const { return request_; }
   /// The document that it works on; 0 while there is none yet.
   std::uint32_t document() const { return document_; }
+  /// Whether it reads that document.
+  bool works_on(std::uint32_t document) const { return document == document_ || document == other_; }
 
   /// Works for about the budget and sends what is ready. Errors end the job.
   virtual base::Result<JobStep> step(const base::Budget& budget, const Send& send) = 0;
@@ -44,16 +48,30 @@ class Job {
  private:
   std::uint64_t request_;
   std::uint32_t document_;
+  std::uint32_t other_;
 };
 
 /// Opens a source; `opened` gets the document once its header was read.
 using Opened = std::function<base::Result<void>(std::unique_ptr<checkpoint::Checkpoint> document)>;
 std::unique_ptr<Job> make_open_job(std::uint64_t request, std::uint64_t source, std::string name, std::string url,
                                    std::shared_ptr<SourceProvider> sources, Opened opened);
-/// Ends in a TensorStatistics message.
-std::unique_ptr<Job> make_statistics_job(const AnswerKey& key, std::string name, checkpoint::ElementSource source);
-/// Sends HeatTile messages, the last one exact.
+/// Ends in a TensorStatistics message, or, of a part of a tensor, in a ViewStatistics message.
+std::unique_ptr<Job> make_statistics_job(const AnswerKey& key, std::string name, checkpoint::ElementSource source,
+                                         bool is_part);
+/// Sends HeatTile messages, the last one exact; `for_file` only that. `other`: a second document that `source` reads.
 std::unique_ptr<Job> make_tile_job(const AnswerKey& key, std::string name, checkpoint::ElementSource source,
-                                   const checkpoint::HeatRegion& region);
+                                   const checkpoint::HeatRegion& region, bool for_file, std::uint32_t other = 0);
+/// Sends what a scan of the files finds, together, as one Safety message. A file that cannot be read is a finding, too.
+std::unique_ptr<Job> make_scan_job(std::uint64_t request, std::uint32_t document, const checkpoint::Checkpoint& file);
+
+/// Ends in a ValueFound message.
+std::unique_ptr<Job> make_find_job(const AnswerKey& key, std::string name, checkpoint::ElementSource source,
+                                   checkpoint::FindWhat what, std::uint64_t from);
+/// Ends in a Values message of the region's values, whose width and height say nothing here.
+std::unique_ptr<Job> make_values_job(const AnswerKey& key, std::string name, checkpoint::ElementSource source,
+                                     const checkpoint::HeatRegion& region);
+
+/// Sends ModelStatistics messages of the tensors from `key.subject` on, which is at most their number.
+std::unique_ptr<Job> make_model_statistics_job(const AnswerKey& key, checkpoint::Checkpoint& document);
 
 }  // namespace nns::session

@@ -245,8 +245,10 @@ base::Result<std::unique_ptr<checkpoint::Checkpoint>> make_program_document(std:
   ProgramWalk walk(*document, *program->interpreter);
   NNS_TRY(walk.run(*program->root));
   if (auto source = walk.memory().make_source(program)) {
-    const std::uint64_t size = source->size();
-    document->files.push_back({.name = source->name(), .size = size, .source = std::move(source)});
+    checkpoint::FileEntry& file = document->files.emplace_back();
+    file.name = source->name();
+    file.size = source->size();
+    file.source = std::move(source);
   }
   return std::unique_ptr<checkpoint::Checkpoint>(std::move(document));
 }

@@ -17,8 +17,8 @@ Value watcher(object::Interpreter& in, std::string_view signature) {
 
 PyResult<void> add_layers(object::Interpreter& in, Module& self) {
   const auto set = [&](std::string_view name, std::string_view layer, std::vector<Value> positional,
-                       std::vector<std::pair<std::string_view, Value>> keywords = {}) -> PyResult<void> {
-    NNS_TRY_ASSIGN(const auto made, nn::make_layer(in, layer, std::move(positional), std::move(keywords)));
+                       const std::vector<std::pair<std::string_view, Value>>& keywords = {}) -> PyResult<void> {
+    NNS_TRY_ASSIGN(const auto made, nn::make_layer(in, layer, std::move(positional), keywords));
     return self.setattr(name, made);
   };
   NNS_TRY(set("conv1", "Conv2d", {1, 8, 3}, {{"padding", 1}}));

@@ -138,8 +138,8 @@ class Gpt2 {
   }
 
   PyResult<void> set(Module& self, std::string_view name, std::string_view layer, std::vector<Value> positional,
-                     std::vector<std::pair<std::string_view, Value>> keywords = {}) {
-    NNS_TRY_ASSIGN(const auto made, nn::make_layer(in_, layer, std::move(positional), std::move(keywords)));
+                     const std::vector<std::pair<std::string_view, Value>>& keywords = {}) {
+    NNS_TRY_ASSIGN(const auto made, nn::make_layer(in_, layer, std::move(positional), keywords));
     return self.setattr(name, made);
   }
   PyResult<void> set_norm(Module& self, std::string_view name) {

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "core/tensor/capture.h"
+#include "core/tensor/cuda_contents.h"
 #include "core/tensor/float_formats.h"
-#include "core/tensor/tensor.h"
+#include "core/tensor/strided_copy.h"
 
 namespace nns::tensor {
 namespace {
@@ -213,9 +216,23 @@ void convert(DType to, std::byte* target, DType from, const std::byte* source) {
   }
 }
 
-const std::byte* at_place(const Tensor& self, std::int64_t place) {
-  return self.storage()->data() + place * item_bytes(self.dtype());
-}
+// The bytes of one item: where they lie, or a copy of them from the device. Zeros where the device failed, which says
+// so itself at its next call.
+class ItemBytes {
+ public:
+  ItemBytes(const Tensor& self, std::int64_t place) : at_(self.storage()->data() + place * item_bytes(self.dtype())) {
+    if (!self.is_cuda()) return;
+    static_cast<void>(read_cuda_item(self, place, copy_).ok());
+    at_ = copy_;
+  }
+  ItemBytes(const ItemBytes&) = delete;
+  ItemBytes& operator=(const ItemBytes&) = delete;
+  const std::byte* at() const { return at_; }
+
+ private:
+  const std::byte* at_;
+  std::byte copy_[16] = {};
+};
 
 // Calls `use(places...)` for all index tuples of `shape`, walking several stride lists at once.
 template <std::size_t N, class Use>
@@ -235,12 +252,48 @@ void walk(const Dims& shape, const std::array<Dims, N>& strides, std::array<std:
 
 }  // namespace
 
-double read_double(const Tensor& self, std::int64_t place) { return load_double(self.dtype(), at_place(self, place)); }
+double read_double(const Tensor& self, std::int64_t place) {
+  Capture::note_read();
+  return load_double(self.dtype(), ItemBytes(self, place).at());
+}
 std::int64_t read_int64(const Tensor& self, std::int64_t place) {
-  return load_int64(self.dtype(), at_place(self, place));
+  Capture::note_read();
+  return load_int64(self.dtype(), ItemBytes(self, place).at());
 }
 std::complex<double> read_complex(const Tensor& self, std::int64_t place) {
-  return load_complex(self.dtype(), at_place(self, place));
+  Capture::note_read();
+  return load_complex(self.dtype(), ItemBytes(self, place).at());
+}
+
+void add_at(const Tensor& self, std::int64_t place, const Tensor& other, std::int64_t other_place) {
+  const std::size_t bytes = item_bytes(self.dtype());
+  std::byte* const at = self.storage()->data() + static_cast<std::size_t>(place) * bytes;
+  const std::byte* const from = other.storage()->data() + static_cast<std::size_t>(other_place) * bytes;
+  if (is_complex(self.dtype())) {
+    store_complex(self.dtype(), at, load_complex(self.dtype(), at) + load_complex(self.dtype(), from));
+  } else if (is_floating(self.dtype())) {
+    store_double(self.dtype(), at, load_double(self.dtype(), at) + load_double(self.dtype(), from));
+  } else {
+    const auto sum = static_cast<std::uint64_t>(load_int64(self.dtype(), at)) +
+                     static_cast<std::uint64_t>(load_int64(self.dtype(), from));
+    store_int64(self.dtype(), at, static_cast<std::int64_t>(sum));
+  }
+}
+
+void add_items(const Tensor& self, const Tensor& other) {
+  const auto add = [](const Tensor& to, const Tensor& from) {
+    walk<2>(to.shape(), {to.strides(), from.strides()}, {to.offset(), from.offset()},
+            [&](const std::array<std::int64_t, 2>& place) { add_at(to, place[0], from, place[1]); });
+  };
+  Capture* const capture = Capture::current();
+  if (capture == nullptr) return add(self, other);
+  const Tensor* const both[] = {&self, &other};
+  const PyResult<void> done = capture->act({}, both, [add](std::span<const Tensor* const> tensors) -> PyResult<void> {
+    Capture::has_gap();
+    add(*tensors[0], *tensors[1]);
+    return {};
+  });
+  static_cast<void>(done.ok());
 }
 
 Value read_value(const Tensor& self, std::int64_t place) {
@@ -256,6 +309,14 @@ void for_each_place(const Tensor& self, const std::function<void(std::int64_t)>&
 
 // Behaviour: aten/src/ATen/native/Copy.cpp, copy_; the rules of expand().
 PyResult<void> copy_(Tensor& self, const Tensor& source) {
+  NNS_TRY(copy_items(self, source));
+  if (!self.is_meta() && !source.is_meta()) self.bump_version();
+  return {};
+}
+
+namespace {
+
+PyResult<void> copy_items_now(const Tensor& self, const Tensor& source) {
   Dims source_strides(self.ndim(), 0);
   bool fits = source.ndim() <= self.ndim();
   for (std::size_t i = 0; fits && i < source.ndim(); ++i) {
@@ -271,39 +332,102 @@ PyResult<void> copy_(Tensor& self, const Tensor& source) {
                                  fmt::join(self.shape().span(), ", "), fmt::join(source.shape().span(), ", "));
   }
   if (self.is_meta() || source.is_meta()) return {};
-  self.storage()->bump_version();
+  if (self.is_cuda() || source.is_cuda()) return copy_cuda_items(self, source, source_strides);
   if (self.dtype() == source.dtype() && self.shape() == source.shape() && self.is_contiguous() &&
       source.is_contiguous()) {
-    if (self.nbytes() > 0) std::memmove(self.data(), source.data(), static_cast<std::size_t>(self.nbytes()));
+    if (self.nbytes() > 0) {
+      Capture::launch([to = self.data(), from = source.data(), bytes = static_cast<std::size_t>(self.nbytes())] {
+        std::memmove(to, from, bytes);
+      });
+    }
+    Capture::covers();
     return {};
   }
   const std::uint32_t to_bytes = item_bytes(self.dtype()), from_bytes = item_bytes(source.dtype());
+  if (self.dtype() == source.dtype() && self.storage() != source.storage() && self.numel() > 0) {
+    const auto copy = [&]<class Item>(Item) {
+      copy_strided<Item>(self.shape(), self.strides(), self.data(), source_strides, source.data());
+      Capture::covers();
+    };
+    if (to_bytes == 1) return copy(std::uint8_t()), PyResult<void>();
+    if (to_bytes == 2) return copy(std::uint16_t()), PyResult<void>();
+    if (to_bytes == 4) return copy(std::uint32_t()), PyResult<void>();
+    if (to_bytes == 8) return copy(std::uint64_t()), PyResult<void>();
+  }
   walk<2>(self.shape(), {self.strides(), source_strides}, {self.offset(), source.offset()},
           [&](const std::array<std::int64_t, 2>& place) {
             convert(self.dtype(), self.storage()->data() + place[0] * to_bytes, source.dtype(),
                     source.storage()->data() + place[1] * from_bytes);
           });
+  Capture::has_gap();
   return {};
 }
 
+}  // namespace
+
+PyResult<void> copy_items(const Tensor& self, const Tensor& source) {
+  if (Capture* const capture = Capture::current()) [[unlikely]] {
+    const Tensor *const to = &self, *const from = &source;
+    return capture->act({&to, 1}, {&from, 1}, [](std::span<const Tensor* const> tensors) {
+      return copy_items_now(*tensors[0], *tensors[1]);
+    });
+  }
+  return copy_items_now(self, source);
+}
+
 void fill_(Tensor& self, double value) {
-  if (self.is_meta() || self.numel() == 0) return;
-  self.storage()->bump_version();
+  fill_items(self, value);
+  if (!self.is_meta()) self.bump_version();
+}
+
+namespace {
+
+void fill_items_now(const Tensor& self, double value) {
   std::byte one[16];
   store_double(self.dtype(), one, value);
+  if (self.is_cuda()) {
+    static_cast<void>(fill_cuda_items(self, one).ok());
+    return;
+  }
   const std::size_t bytes = item_bytes(self.dtype());
   if (self.is_contiguous()) {
     std::byte* at = self.data();
     if (self.dtype() == DType::Float32) {
-      std::fill_n(reinterpret_cast<float*>(at), self.numel(), static_cast<float>(value));
-      return;
+      Capture::launch([to = reinterpret_cast<float*>(at), count = self.numel(), number = static_cast<float>(value)] {
+        std::fill_n(to, count, number);
+      });
+      return Capture::covers();
     }
+    Capture::has_gap();
     for (std::int64_t i = self.numel(); i > 0; --i, at += bytes) std::memcpy(at, one, bytes);
     return;
   }
+  Capture::has_gap();
   for_each_place(self, [&](std::int64_t place) {
     std::memcpy(self.storage()->data() + place * static_cast<std::int64_t>(bytes), one, bytes);
   });
+}
+
+// Runs `write` on `self`, as an action where a capture is under way.
+template <class Write>
+void write_captured(const Tensor& self, const Write& write) {
+  Capture* const capture = Capture::current();
+  if (capture == nullptr) [[likely]]
+    return write(self);
+  const Tensor* const target = &self;
+  const PyResult<void> done =
+      capture->act({&target, 1}, {}, [write](std::span<const Tensor* const> tensors) -> PyResult<void> {
+        write(*tensors[0]);
+        return {};
+      });
+  static_cast<void>(done.ok());
+}
+
+}  // namespace
+
+void fill_items(const Tensor& self, double value) {
+  if (self.is_meta() || self.numel() == 0) return;
+  write_captured(self, [value](const Tensor& target) { fill_items_now(target, value); });
 }
 
 Ref<Tensor> from_values(Interpreter& interpreter, const Dims& shape, std::span<const double> values, DType dtype) {
@@ -314,7 +438,7 @@ Ref<Tensor> from_values(Interpreter& interpreter, const Dims& shape, std::span<c
 
 Ref<Tensor> clone(const Tensor& self) {
   auto made = empty(self.interpreter(), self.shape(), self.dtype(), self.device());
-  static_cast<void>(copy_(*made, self).ok());
+  static_cast<void>(copy_items(*made, self).ok());
   return made;
 }
 
@@ -325,12 +449,16 @@ PyResult<Ref<Tensor>> to(Tensor& self, DType dtype, Device device) {
                                                                  "Cannot copy out of meta tensor; no data!");
   }
   auto made = empty(self.interpreter(), self.shape(), dtype, device);
-  NNS_TRY(copy_(*made, self));
+  NNS_TRY(copy_items(*made, self));
   return made;
 }
 
 bool equal(const Tensor& a, const Tensor& b) {
   if (!(a.shape() == b.shape()) || a.dtype() != b.dtype() || a.is_meta() || b.is_meta()) return false;
+  if (a.is_cuda() || b.is_cuda()) {
+    const PyResult<Ref<Tensor>> left = on_host(a), right = on_host(b);
+    return left.ok() && right.ok() && equal(*left.value(), *right.value());
+  }
   bool same = true;
   walk<2>(a.shape(), {a.strides(), b.strides()}, {a.offset(), b.offset()},
           [&](const std::array<std::int64_t, 2>& place) {
@@ -340,9 +468,30 @@ bool equal(const Tensor& a, const Tensor& b) {
   return same;
 }
 
+namespace {
+
+// Draws into a tensor on the CPU and moves what was drawn to where `self` is.
+template <class Draw>
+void draw_on_host(Tensor& self, Draw draw) {
+  const Ref<Tensor> drawn = empty(self.interpreter(), self.shape(), self.dtype());
+  draw(*drawn);
+  static_cast<void>(copy_items(self, *drawn).ok());
+}
+
+// Whether what happens now is to be captured and belongs to no action yet.
+bool is_action_of_its_own() { return Capture::current() != nullptr && !Capture::current()->is_inside(); }
+
+}  // namespace
+
 void uniform_(Tensor& self, Generator& generator, double from, double to) {
   if (self.is_meta()) return;
+  if (is_action_of_its_own()) {
+    return write_captured(self, [&generator, from, to](const Tensor& target) {
+      uniform_(const_cast<Tensor&>(target), generator, from, to);
+    });
+  }
   self.storage()->bump_version();
+  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { uniform_(drawn, generator, from, to); });
   if (self.dtype() == DType::Float32 && self.is_contiguous()) {
     generator.fill_uniform(reinterpret_cast<float*>(self.data()), self.numel(), from, to);
   } else if (self.dtype() == DType::Float64 && self.is_contiguous()) {
@@ -358,7 +507,13 @@ void uniform_(Tensor& self, Generator& generator, double from, double to) {
 
 void normal_(Tensor& self, Generator& generator, double mean, double deviation) {
   if (self.is_meta()) return;
+  if (is_action_of_its_own()) {
+    return write_captured(self, [&generator, mean, deviation](const Tensor& target) {
+      normal_(const_cast<Tensor&>(target), generator, mean, deviation);
+    });
+  }
   self.storage()->bump_version();
+  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { normal_(drawn, generator, mean, deviation); });
   if (self.dtype() == DType::Float32 && self.is_contiguous()) {
     generator.fill_normal(reinterpret_cast<float*>(self.data()), self.numel(), static_cast<float>(mean),
                           static_cast<float>(deviation));
@@ -367,6 +522,34 @@ void normal_(Tensor& self, Generator& generator, double mean, double deviation) 
   const std::uint32_t bytes = item_bytes(self.dtype());
   for_each_place(self, [&](std::int64_t place) {
     store_double(self.dtype(), self.storage()->data() + place * bytes, generator.normal_double() * deviation + mean);
+  });
+}
+
+void bernoulli_(Tensor& self, Generator& generator, double p) {
+  if (self.is_meta()) return;
+  if (is_action_of_its_own()) {
+    return write_captured(
+        self, [&generator, p](const Tensor& target) { bernoulli_(const_cast<Tensor&>(target), generator, p); });
+  }
+  self.storage()->bump_version();
+  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { bernoulli_(drawn, generator, p); });
+  const std::uint32_t bytes = item_bytes(self.dtype());
+  for_each_place(self, [&](std::int64_t place) {
+    store_double(self.dtype(), self.storage()->data() + place * bytes, generator.uniform_double() < p ? 1 : 0);
+  });
+}
+
+void exponential_(Tensor& self, Generator& generator, double rate) {
+  if (self.is_meta()) return;
+  if (is_action_of_its_own()) {
+    return write_captured(
+        self, [&generator, rate](const Tensor& target) { exponential_(const_cast<Tensor&>(target), generator, rate); });
+  }
+  self.storage()->bump_version();
+  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { exponential_(drawn, generator, rate); });
+  const std::uint32_t bytes = item_bytes(self.dtype());
+  for_each_place(self, [&](std::int64_t place) {
+    store_double(self.dtype(), self.storage()->data() + place * bytes, std::log1p(-generator.uniform_double()) / -rate);
   });
 }
 

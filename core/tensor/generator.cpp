@@ -22,6 +22,7 @@ void Generator::seed_with(std::uint64_t seed) {
     state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30U)) + i;
   }
   next_ = kStateSize;
+  is_fresh_ = true;
 }
 
 void Generator::refill() {
@@ -33,6 +34,7 @@ void Generator::refill() {
   }
   state_[kStateSize - 1] = state_[kShift - 1] ^ twist(state_[kStateSize - 1], state_[0]);
   next_ = 0;
+  is_fresh_ = false;
 }
 
 double Generator::normal_double() {

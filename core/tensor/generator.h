@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace nns::tensor {
 
@@ -17,6 +18,16 @@ class Generator {
 
   void seed_with(std::uint64_t seed);
   std::uint64_t initial_seed() const { return seed_; }
+
+  /// Bytes of a state as PyTorch keeps it, and of one that older versions wrote.
+  static constexpr std::size_t kStateBytes = 5056;
+  static constexpr std::size_t kLegacyStateBytes = 5048;
+  /// All that decides the next numbers, byte for byte what Generator.get_state() gives.
+  /// Behaviour: aten/src/ATen/CPUGeneratorImpl.cpp, get_state.
+  std::array<std::uint8_t, kStateBytes> state_bytes() const;
+  /// Goes on from such a state; false if the bytes are none (then nothing has changed).
+  /// Must hold: kStateBytes or kLegacyStateBytes of them.
+  bool set_state_bytes(std::span<const std::uint8_t> bytes);
 
   /// 32 or 64 random bits.
   std::uint32_t random32() {
@@ -51,6 +62,8 @@ class Generator {
 
   std::array<std::uint32_t, kStateSize> state_{};
   std::size_t next_ = kStateSize;
+  // Whether nothing was drawn since it was seeded.
+  bool is_fresh_ = true;
   std::uint64_t seed_ = 0;
   std::optional<double> second_normal_;
 };

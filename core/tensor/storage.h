@@ -3,25 +3,37 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/object/error.h"
 #include "core/object/object.h"
 
 namespace nns::tensor {
 
-/// Where a tensor's bytes are. Meta tensors have a shape and no bytes.
-enum class Device : std::uint8_t { Cpu, Meta };
-constexpr const char* device_name(Device device) { return device == Device::Cpu ? "cpu" : "meta"; }
+/// Where a tensor's bytes are. Meta tensors have a shape and no bytes. Cuda is the GPU that the interpreter was given.
+enum class Device : std::uint8_t { Cpu, Meta, Cuda };
+inline constexpr std::size_t kDevices = 3;
+/// torch.device.type; and str(torch.device), which has a number where there may be several: "cuda:0".
+constexpr const char* device_type(Device device) {
+  constexpr const char* kNames[kDevices] = {"cpu", "meta", "cuda"};
+  return kNames[static_cast<std::size_t>(device)];
+}
+constexpr const char* device_name(Device device) { return device == Device::Cuda ? "cuda:0" : device_type(device); }
 
 /// The bytes that one or several tensors look at: torch.UntypedStorage.
 class Storage final : public object::Object {
  public:
-  /// Bytes that are not initialised; none on meta. Aligned for any vector instruction.
+  /// Bytes that are not initialised; none on meta. Aligned for any vector instruction. Without room the program ends
+  /// here. Must hold: on cuda the interpreter was given a device.
   static object::Ref<Storage> allocate(object::Interpreter& interpreter, std::uint64_t bytes, Device device);
+  /// The same for sizes that a program gave.
+  /// Errors: RuntimeError  there is not so much memory; OutOfMemoryError  on cuda, with what holds it.
+  static object::PyResult<object::Ref<Storage>> try_allocate(object::Interpreter& interpreter, std::uint64_t bytes,
+                                                             Device device);
   /// Bytes that somebody else holds (a mapped file): `owner` keeps them alive. Writing to them is the caller's risk.
   static object::Ref<Storage> wrap(object::Interpreter& interpreter, std::byte* data, std::uint64_t bytes,
                                    std::shared_ptr<const void> owner);
 
   std::uint64_t bytes() const { return bytes_; }
-  /// Null on meta and for no bytes.
+  /// Null on meta and for no bytes; on cuda an address that only the device may read.
   std::byte* data() const { return data_; }
   Device device() const { return device_; }
   /// Counts writes in place.

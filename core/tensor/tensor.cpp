@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <new>
+#include <cstdlib>
+#include <limits>
 
 #include "core/object/instance.h"
+#include "core/tensor/byte_pool.h"
+#include "core/tensor/capture.h"
 
 namespace nns::tensor {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+// Memory of the capture that is under way, or null.
+Ref<Storage> storage_of_capture(Interpreter& interpreter, std::uint64_t bytes) {
+  Capture* const capture = Capture::current();
+  if (capture == nullptr) [[likely]]
+    return nullptr;
+  std::shared_ptr<std::byte> taken = capture->take(static_cast<std::size_t>(bytes));
+  if (!taken) return nullptr;
+  std::byte* const data = taken.get();
+  return Storage::wrap(interpreter, data, bytes, std::move(taken));
+}
 
 }  // namespace
 
@@ -17,15 +29,51 @@ Storage::Storage(object::Class& cls, std::uint64_t bytes, Device device, std::by
     : Object(cls), data_(data), bytes_(bytes), device_(device) {}
 
 Storage::~Storage() {
-  if (owns_bytes_) ::operator delete(data_, kAlignment);
+  if (owns_bytes_) give_bytes(data_, static_cast<std::size_t>(bytes_));
 }
 
 Ref<Storage> Storage::allocate(Interpreter& interpreter, std::uint64_t bytes, Device device) {
+  if (device == Device::Cuda && bytes > 0) {
+    auto taken = try_allocate(interpreter, bytes, device);
+    if (taken.ok()) return std::move(taken).value();
+    // As below.
+    std::abort();
+  }
+  if (device == Device::Cpu && bytes > 0) {
+    if (Ref<Storage> captured = storage_of_capture(interpreter, bytes)) return captured;
+  }
   auto made = object::make<Storage>(*TensorLibrary::of(interpreter).storage, bytes, device, nullptr);
   if (device == Device::Cpu && bytes > 0) {
-    made->data_ = static_cast<std::byte*>(::operator new(static_cast<std::size_t>(bytes), kAlignment));
+    made->data_ = take_bytes(static_cast<std::size_t>(bytes));
+    // What is asked for here is small; without memory for it nothing goes on.
+    if (made->data_ == nullptr) std::abort();
     made->owns_bytes_ = true;
   }
+  return made;
+}
+
+PyResult<Ref<Storage>> Storage::try_allocate(Interpreter& interpreter, std::uint64_t bytes, Device device) {
+  TensorLibrary& library = TensorLibrary::of(interpreter);
+  if (bytes == 0 || device == Device::Meta) return object::make<Storage>(*library.storage, bytes, device, nullptr);
+  if (device == Device::Cuda) {
+    auto taken = library.cuda->allocate(bytes);
+    if (!taken.ok()) return cuda_error(interpreter, taken.error());
+    auto made = object::make<Storage>(*library.storage, bytes, device, taken.value().get());
+    made->owner_ = std::move(taken).value();
+    return made;
+  }
+  if (Ref<Storage> captured = storage_of_capture(interpreter, bytes)) return captured;
+  std::byte* const data =
+      bytes > std::numeric_limits<std::size_t>::max() / 2 ? nullptr : take_bytes(static_cast<std::size_t>(bytes));
+  if (data == nullptr) {
+    return object::runtime_error(
+        interpreter,
+        "[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried "
+        "to allocate {} bytes. Error code 12 (Cannot allocate memory)",
+        bytes);
+  }
+  auto made = object::make<Storage>(*library.storage, bytes, device, data);
+  made->owns_bytes_ = true;
   return made;
 }
 
@@ -57,6 +105,11 @@ PyResult<void> Tensor::set_requires_grad(bool value) {
   return {};
 }
 
+std::string Tensor::type_string() const {
+  std::string name = legacy_type_name(dtype());
+  return is_cuda() ? name.insert(name.find('.') + 1, "cuda.") : name;
+}
+
 bool Tensor::is_parameter() const {
   const object::Class* parameter = TensorLibrary::of(interpreter()).parameter;
   return &type() == parameter || type().is_subclass_of(*parameter);
@@ -66,10 +119,14 @@ void Tensor::swap(Tensor& other) {
   std::swap(view_, other.view_);
   std::swap(grad_, other.grad_);
   std::swap(grad_fn_, other.grad_fn_);
+  std::swap(output_number_, other.output_number_);
+  std::swap(autograd_, other.autograd_);
   std::swap(attributes_, other.attributes_);
   std::swap(requires_grad_, other.requires_grad_);
+  std::swap(is_inference_, other.is_inference_);
   std::swap(is_buffer_, other.is_buffer_);
   std::swap(is_persistent_, other.is_persistent_);
+  std::swap(is_uninitialized_, other.is_uninitialized_);
   const Ref<object::Class> mine(&type());
   set_type(other.type());
   other.set_type(*mine);
@@ -84,12 +141,20 @@ void Tensor::traverse(object::Visitor& visitor) const {
   visitor.visit(grad_);
   visitor.visit(grad_fn_);
   visitor.visit(attributes_);
+  if (!autograd_) return;
+  visitor.visit(autograd_->view_base);
+  visitor.visit(autograd_->hooks);
+  visitor.visit(autograd_->after_accumulation_hooks);
 }
 
 void Tensor::clear_references() {
   grad_ = nullptr;
   grad_fn_ = nullptr;
   attributes_ = nullptr;
+  if (!autograd_) return;
+  autograd_->view_base = nullptr;
+  autograd_->hooks = nullptr;
+  autograd_->after_accumulation_hooks = nullptr;
 }
 
 TensorLibrary& TensorLibrary::of(Interpreter& interpreter) {
@@ -110,6 +175,12 @@ Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Devi
                      {Storage::allocate(interpreter, bytes, device), shape, contiguous_strides(shape), 0, dtype});
 }
 
+PyResult<Ref<Tensor>> try_empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
+  const auto bytes = static_cast<std::uint64_t>(element_count(shape)) * item_bytes(dtype);
+  NNS_TRY_ASSIGN(Ref<Storage> storage, Storage::try_allocate(interpreter, bytes, device));
+  return make_tensor(interpreter, {std::move(storage), shape, contiguous_strides(shape), 0, dtype});
+}
+
 Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
   return full(interpreter, shape, 0, dtype, device);
 }
@@ -120,7 +191,7 @@ Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype, Devic
 
 Ref<Tensor> full(Interpreter& interpreter, const Dims& shape, double value, DType dtype, Device device) {
   auto made = empty(interpreter, shape, dtype, device);
-  fill_(*made, value);
+  fill_items(*made, value);
   return made;
 }
 

@@ -2,10 +2,12 @@
 
 #include <complex>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/object/interpreter.h"
+#include "core/tensor/cuda.h"
 #include "core/tensor/dims.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/generator.h"
@@ -29,6 +31,27 @@ struct TensorView {
   DType dtype = DType::Float32;
 };
 
+class Tensor;
+
+/// How a view came to be, which decides whether it may be written in place.
+enum class ViewOrigin : std::uint8_t { Normal, NoGrad, Inference, SeveralOutputs, CustomFunction };
+
+/// What few tensors need: for gradients of leaves, of views, and for hooks.
+struct AutogradMeta {
+  /// The AccumulateGrad node of a leaf, while it lives. Not counted.
+  object::Object* accumulator = nullptr;
+  /// Of a view that gradients flow through: what it looks at, and the count of writes when its node was made.
+  Ref<Tensor> view_base;
+  std::uint64_t view_version = 0;
+  ViewOrigin view_origin = ViewOrigin::Normal;
+  /// Of what `tensor.data` gives: a count of writes that is not that of the storage.
+  std::shared_ptr<std::uint64_t> own_version;
+  /// Hooks by id: on the gradient (the node of a tensor that is no leaf shares the table), and of a leaf those that run
+  /// after its .grad was written.
+  Ref<object::Dict> hooks, after_accumulation_hooks;
+  bool retains_grad = false;
+};
+
 /// torch.Tensor. Parameters are tensors of another class.
 class Tensor final : public object::Container {
  public:
@@ -42,23 +65,48 @@ class Tensor final : public object::Container {
   DType dtype() const { return view_.dtype; }
   Device device() const { return view_.storage->device(); }
   bool is_meta() const { return device() == Device::Meta; }
+  bool is_cuda() const { return device() == Device::Cuda; }
   const Ref<Storage>& storage() const { return view_.storage; }
   const TensorView& view() const { return view_; }
   std::int64_t numel() const { return element_count(view_.shape); }
   std::uint64_t nbytes() const { return static_cast<std::uint64_t>(numel()) * item_bytes(view_.dtype); }
   bool is_contiguous() const;
-  /// The first item. Must hold: not meta.
+  /// The first item. Must hold: not meta. On cuda only the device may read it.
   std::byte* data() const { return view_.storage->data() + view_.offset * item_bytes(view_.dtype); }
 
-  bool requires_grad() const { return requires_grad_; }
+  bool requires_grad() const { return requires_grad_ || grad_fn_; }
   /// Errors: RuntimeError  true, and the dtype is neither floating nor complex.
   PyResult<void> set_requires_grad(bool value);
   const Ref<Tensor>& grad() const { return grad_; }
   void set_grad(Ref<Tensor> grad) { grad_ = std::move(grad); }
-  /// The node that made this tensor, once there is autograd; none for a leaf.
+  /// The node that made this tensor (ops::Node), and which of its outputs it is; none for a leaf. Of a view whose base
+  /// was written it may be out of date: ask ops::grad_node.
   const Ref<Object>& grad_fn() const { return grad_fn_; }
-  void set_grad_fn(Ref<Object> node) { grad_fn_ = std::move(node); }
+  std::uint32_t output_number() const { return output_number_; }
+  void set_grad_fn(Ref<Object> node, std::uint32_t number = 0) {
+    grad_fn_ = std::move(node);
+    output_number_ = number;
+  }
+  const AutogradMeta* autograd() const { return autograd_.get(); }
+  AutogradMeta& autograd_meta() {
+    if (!autograd_) autograd_ = std::make_unique<AutogradMeta>();
+    return *autograd_;
+  }
+  /// How often the items were written in place: torch's tensor._version.
+  std::uint64_t version() const {
+    return autograd_ && autograd_->own_version ? *autograd_->own_version : view_.storage->version();
+  }
+  void bump_version() {
+    if (autograd_ && autograd_->own_version) {
+      ++*autograd_->own_version;
+    } else {
+      view_.storage->bump_version();
+    }
+  }
   bool is_leaf() const { return !grad_fn_; }
+  /// Whether it was made in inference mode: then nothing of it is recorded, nor may it be written outside of that mode.
+  bool is_inference() const { return is_inference_; }
+  void mark_inference() { is_inference_ = true; }
 
   /// isinstance(self, torch.nn.Parameter).
   bool is_parameter() const;
@@ -70,13 +118,17 @@ class Tensor final : public object::Container {
     is_persistent_ = persistent;
   }
 
+  /// Whether its shape is still unknown: a parameter or buffer of a lazy module (uninitialized.h).
+  bool is_uninitialized() const { return is_uninitialized_; }
+  void set_uninitialized(bool value) { is_uninitialized_ = value; }
+
   /// self.data = other: looks at what `other` looks at from now on, and stays the same object.
   void set_data(const Tensor& other) { view_ = other.view_; }
   /// Exchanges everything that the two are, except their identity: torch.utils.swap_tensors.
   void swap(Tensor& other);
 
-  /// "torch.FloatTensor".
-  std::string type_string() const { return legacy_type_name(dtype()); }
+  /// "torch.FloatTensor", "torch.cuda.FloatTensor".
+  std::string type_string() const;
 
   object::Dict* instance_dict(bool create) override;
   void traverse(object::Visitor& visitor) const override;
@@ -87,9 +139,13 @@ class Tensor final : public object::Container {
   Ref<Tensor> grad_;
   Ref<Object> grad_fn_;
   Ref<object::Dict> attributes_;
+  std::unique_ptr<AutogradMeta> autograd_;
+  std::uint32_t output_number_ = 0;
   bool requires_grad_ = false;
+  bool is_inference_ = false;
   bool is_buffer_ = false;
   bool is_persistent_ = true;
+  bool is_uninitialized_ = false;
 };
 
 /// What tensors need of an interpreter: their classes, the default dtype, the default generator.
@@ -103,6 +159,8 @@ class TensorLibrary final : public Interpreter::Extension {
   object::Class *tensor, *parameter, *buffer, *storage, *dtype, *device, *size;
   DType default_dtype = DType::Float32;
   Generator generator;
+  /// The device "cuda:0"; none: it is as with a PyTorch that was not compiled with CUDA.
+  std::shared_ptr<CudaDevice> cuda;
 
   /// torch.float32 and its like: one object each.
   Value dtype_value(DType which) const { return dtypes_[static_cast<std::size_t>(which)]; }
@@ -111,11 +169,11 @@ class TensorLibrary final : public Interpreter::Extension {
  private:
   friend void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library);
   std::array<Value, kDTypes.size()> dtypes_;
-  std::array<Value, 2> devices_;
+  std::array<Value, kDevices> devices_;
 };
 
 /// The dtype or device that a value names ("cpu", torch.device, torch.float32).
-/// Errors: TypeError, RuntimeError in PyTorch's words.
+/// Errors: TypeError, RuntimeError in PyTorch's words; AssertionError  "cuda", and there is none.
 PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value);
 PyResult<Device> device_of(Interpreter& interpreter, const Value& value);
 /// torch.Size.
@@ -127,6 +185,8 @@ std::string size_text(const Dims& dims);
 Ref<Tensor> make_tensor(Interpreter& interpreter, TensorView view);
 /// Not initialised.
 Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device = Device::Cpu);
+/// The same for sizes that a program gave. Errors: RuntimeError  there is not so much memory.
+PyResult<Ref<Tensor>> try_empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device);
 Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,
                   Device device = Device::Cpu);
 Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,
@@ -150,24 +210,43 @@ Ref<Tensor> transpose(const Tensor& self, std::size_t a, std::size_t b);
 Ref<Tensor> view_as_shape(const Tensor& self, const Dims& shape);
 
 // Contents.
-/// Copies `source` into `self`, converting the dtype and broadcasting; a no-op where either is on meta.
-/// Errors: RuntimeError  the shapes do not fit.
+/// Copies `source` into `self`, converting the dtype and broadcasting, also from one device to another; a no-op where
+/// either is on meta.
+/// Errors: RuntimeError  the shapes do not fit; AcceleratorError  the device failed.
 PyResult<void> copy_(Tensor& self, const Tensor& source);
 void fill_(Tensor& self, double value);
+/// The same without counting as a write: for tensors that are being made.
+PyResult<void> copy_items(const Tensor& self, const Tensor& source);
+void fill_items(const Tensor& self, double value);
 Ref<Tensor> clone(const Tensor& self);
+/// What a CudaDevice could not do: OutOfMemoryError or AcceleratorError.
+object::PyError cuda_error(Interpreter& interpreter, const base::Error& error);
+/// self on the CPU: self itself where it is there. Must hold: not meta.
+/// Errors: AcceleratorError  the device failed.
+PyResult<Ref<Tensor>> on_host(const Tensor& self);
 /// self.to(dtype, device): self itself where nothing changes.
 /// Errors: NotImplementedError  meta to cpu: there is no data.
 PyResult<Ref<Tensor>> to(Tensor& self, DType dtype, Device device);
 /// Same shape, dtype and values.
 bool equal(const Tensor& a, const Tensor& b);
 /// Fills with PyTorch's random numbers; a no-op on meta.
+/// Differs: on cuda torch draws from a generator of the device; we give the CPU's numbers there too.
 void uniform_(Tensor& self, Generator& generator, double from, double to);
 void normal_(Tensor& self, Generator& generator, double mean, double deviation);
+/// 1 with probability p, else 0. Behaviour: torch's kernel without MKL: a double is drawn for each item.
+void bernoulli_(Tensor& self, Generator& generator, double p);
+void exponential_(Tensor& self, Generator& generator, double rate);
 
-/// The item at `place` (in items from the start of the storage), read as a number of that kind.
+/// The item at `place` (in items from the start of the storage), read as a number of that kind. Of a cuda tensor each
+/// call waits for the device and copies one item: who reads many takes on_host() first.
 double read_double(const Tensor& self, std::int64_t place);
 std::int64_t read_int64(const Tensor& self, std::int64_t place);
 std::complex<double> read_complex(const Tensor& self, std::int64_t place);
+/// self[place] += other[other_place], for places as for_each_place gives them. Must hold: the dtypes are equal.
+void add_at(const Tensor& self, std::int64_t place, const Tensor& other, std::int64_t other_place);
+/// self += other, item after item: an item that several places of `self` show gets all that is added to it.
+/// Must hold: shapes and dtypes are equal; both on the CPU.
+void add_items(const Tensor& self, const Tensor& other);
 /// As a Python number: float, int or bool.
 Value read_value(const Tensor& self, std::int64_t place);
 /// The places of all items, in order.

@@ -3,6 +3,7 @@
 #include "core/object/instance.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
+#include "core/tensor/capture.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {
@@ -38,7 +39,8 @@ PyResult<Value> only_item(Interpreter& in, const Tensor& self) {
     return object::runtime_error(in, "a Tensor with {} elements cannot be converted to Scalar", self.numel());
   }
   if (self.is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
-  return read_value(self, self.offset());
+  NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(self));
+  return read_value(*host, host->offset());
 }
 
 PyResult<Value> item_at(Interpreter& in, const Tensor& self, const Value& key) {
@@ -96,8 +98,10 @@ PyResult<Value> convert(Interpreter& in, Tensor& self, Args arguments, const obj
 }
 
 void add_values(Class& cls) {
-  cls.def("tolist(self)",
-          [](Interpreter&, Args a) -> PyResult<Value> { return nested(self_of(a), 0, self_of(a).offset()); });
+  cls.def("tolist(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(self_of(a)));
+    return nested(*host, 0, host->offset());
+  });
   cls.def("item(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
   cls.def("__index__(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
   cls.def("__bool__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -242,6 +246,8 @@ void add_properties(Class& cls) {
   });
   cls.property("is_meta",
                [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_meta()); });
+  cls.property("is_cuda",
+               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_cuda()); });
   cls.property("is_leaf",
                [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_leaf()); });
   cls.property("grad_fn",
@@ -260,7 +266,7 @@ void add_properties(Class& cls) {
           return object::type_error(in, "assigned grad expected to be a Tensor or None but got grad of type '{}'",
                                     in.type_of(value).name());
         }
-        self.as<Tensor>()->set_grad(Ref<Tensor>(value.as<Tensor>()));
+        Capture::assign_grad(*self.as<Tensor>(), Ref<Tensor>(value.as<Tensor>()));
         return {};
       });
   cls.property(
@@ -375,15 +381,19 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
   library.device->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   library.device->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return in.text(fmt::format("device(type='{}')", device_name(static_cast<Device>(a[0].as<Named>()->which()))));
+    const auto device = static_cast<Device>(a[0].as<Named>()->which());
+    return in.text(fmt::format("device(type='{}'{})", device_type(device), device == Device::Cuda ? ", index=0" : ""));
   });
   library.device->def("__str__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(device_name(static_cast<Device>(a[0].as<Named>()->which())));
   });
   library.device->property("type", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return in.text(device_name(static_cast<Device>(self.as<Named>()->which())));
+    return in.text(device_type(static_cast<Device>(self.as<Named>()->which())));
   });
-  for (const Device device : {Device::Cpu, Device::Meta}) {
+  library.device->property("index", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return static_cast<Device>(self.as<Named>()->which()) == Device::Cuda ? Value(0) : Value();
+  });
+  for (const Device device : {Device::Cpu, Device::Meta, Device::Cuda}) {
     library.devices_[static_cast<std::size_t>(device)] =
         object::make<Named>(*library.device, static_cast<std::uint8_t>(device));
   }
@@ -407,22 +417,39 @@ PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value) {
   return object::type_error(interpreter, "dtype must be a type, str, or dtype object");
 }
 
+namespace {
+
+// "cuda", "cuda:0". `index` is what stands behind the colon.
+PyResult<Device> cuda_device(Interpreter& in, std::string_view index) {
+  if (TensorLibrary::of(in).cuda == nullptr) {
+    return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
+  }
+  if (index.empty() || index == "0") return Device::Cuda;
+  return object::error<object::ErrorKind::AcceleratorError>(
+      in, "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
+}
+
+}  // namespace
+
 PyResult<Device> device_of(Interpreter& interpreter, const Value& value) {
   if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).device) {
     return static_cast<Device>(value.as<Named>()->which());
   }
+  if (value.is_int() && !value.is_bool()) return cuda_device(interpreter, std::to_string(value.as_int()));
   const object::Str* text = value.as<object::Str>();
   if (text == nullptr) {
     return object::type_error(interpreter, "device(): argument 'type' must be str, not {}",
                               interpreter.type_of(value).name());
   }
-  std::string_view name = text->view();
-  name = name.substr(0, name.find(':'));
-  if (name == "cpu") return Device::Cpu;
-  if (name == "meta") return Device::Meta;
-  if (name == "cuda")
-    return object::error<object::ErrorKind::AssertionError>(interpreter, "Torch not compiled with CUDA enabled");
-  return object::runtime_error(interpreter, "Invalid device string: '{}'", text->view());
+  const std::string_view name = text->view();
+  const std::size_t colon = name.find(':');
+  const std::string_view type = name.substr(0, colon);
+  if (type == "cpu") return Device::Cpu;
+  if (type == "meta") return Device::Meta;
+  if (type == "cuda") {
+    return cuda_device(interpreter, colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1));
+  }
+  return object::runtime_error(interpreter, "Invalid device string: '{}'", name);
 }
 
 Value size_value(Interpreter& interpreter, const Dims& dims) {

@@ -15,7 +15,7 @@ constexpr std::int64_t kThreshold = 1000;
 constexpr std::int64_t kEdgeItems = 3;
 constexpr int kLineWidth = 80;
 
-// How all numbers of one tensor are written.
+// How numbers of one tensor are written.
 class NumberFormat {
  public:
   // Behaviour: torch/_tensor_str.py, _Formatter.__init__.
@@ -71,6 +71,50 @@ class NumberFormat {
   int width_ = 1;
 };
 
+// How the items of one tensor are written: numbers, or pairs of them.
+class ItemFormat {
+ public:
+  // `parts`: of a complex tensor its storage as real numbers, else none.
+  ItemFormat(const Tensor& self, const Tensor* parts, const std::vector<std::int64_t>& places)
+      : self_(self),
+        parts_(parts),
+        real_(part_dtype(), numbers(places, 0)),
+        imaginary_(part_dtype(), parts == nullptr ? std::vector<double>() : numbers(places, 1)) {}
+
+  // Behaviour: torch/_tensor_str.py, _vector_str.
+  int width() const { return parts_ == nullptr ? real_.width() : real_.width() + imaginary_.width() + 1; }
+  std::string operator()(std::int64_t place) const {
+    if (parts_ == nullptr) return real_(read_double(self_, place));
+    std::string second = imaginary_(read_double(*parts_, 2 * place + 1)) + "j";
+    second.erase(0, second.find_first_not_of(' '));
+    return real_(read_double(*parts_, 2 * place)) + (second[0] == '-' ? "" : "+") + second;
+  }
+
+ private:
+  DType part_dtype() const { return parts_ == nullptr ? self_.dtype() : parts_->dtype(); }
+  std::vector<double> numbers(const std::vector<std::int64_t>& places, std::int64_t part) const {
+    std::vector<double> found;
+    for (const std::int64_t place : places) {
+      found.push_back(parts_ == nullptr ? read_double(self_, place) : read_double(*parts_, 2 * place + part));
+    }
+    return found;
+  }
+
+  const Tensor& self_;
+  const Tensor* parts_;
+  NumberFormat real_, imaginary_;
+};
+
+// The real dtype of the parts of complex numbers, and the complex one whose parts are of the default dtype.
+DType part_of(DType dtype) {
+  if (dtype == DType::Complex128) return DType::Float64;
+  return dtype == DType::Complex32 ? DType::Float16 : DType::Float32;
+}
+DType complex_of(DType dtype) {
+  if (dtype == DType::Float64) return DType::Complex128;
+  return dtype == DType::Float16 ? DType::Complex32 : DType::Complex64;
+}
+
 // The indices of a dimension that are printed; -1 stands for "...".
 std::vector<std::int64_t> shown_indices(std::int64_t size, bool summarize) {
   std::vector<std::int64_t> indices;
@@ -84,9 +128,9 @@ std::vector<std::int64_t> shown_indices(std::int64_t size, bool summarize) {
   return indices;
 }
 
-void collect(const Tensor& self, std::size_t dim, std::int64_t place, bool summarize, std::vector<double>& out) {
+void collect(const Tensor& self, std::size_t dim, std::int64_t place, bool summarize, std::vector<std::int64_t>& out) {
   if (dim == self.ndim()) {
-    out.push_back(read_double(self, place));
+    out.push_back(place);
     return;
   }
   for (const std::int64_t i : shown_indices(self.shape()[dim], summarize)) {
@@ -95,8 +139,8 @@ void collect(const Tensor& self, std::size_t dim, std::int64_t place, bool summa
 }
 
 std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int indent, bool summarize,
-                  const NumberFormat& format) {
-  if (dim == self.ndim()) return format(read_double(self, place));
+                  const ItemFormat& format) {
+  if (dim == self.ndim()) return format(place);
   const auto indices = shown_indices(self.shape()[dim], summarize);
   const std::int64_t stride = self.strides()[dim];
   std::string out = "[";
@@ -111,7 +155,7 @@ std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int i
       } else if (k > 0) {
         out += ", ";
       }
-      out += indices[k] < 0 ? " ..." : format(read_double(self, place + indices[k] * stride));
+      out += indices[k] < 0 ? " ..." : format(place + indices[k] * stride);
       ++on_line;
     }
     return out + "]";
@@ -129,11 +173,16 @@ std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int i
 }  // namespace
 
 std::string tensor_text(const Tensor& self) {
+  // What is shown is read on the CPU.
+  const PyResult<Ref<Tensor>> read = self.is_meta() ? PyResult<Ref<Tensor>>(detach(self)) : on_host(self);
+  if (!read.ok()) return fmt::format("tensor(..., device='cuda:0', {})", read.error().message());
+  const Tensor& shown_tensor = *read.value();
   const TensorLibrary& library = TensorLibrary::of(self.interpreter());
   std::string out = "tensor(";
   std::vector<std::string> suffixes;
-  const bool is_default =
-      self.dtype() == library.default_dtype || self.dtype() == DType::Int64 || self.dtype() == DType::Bool;
+  const bool is_default = self.dtype() == library.default_dtype || self.dtype() == complex_of(library.default_dtype) ||
+                          self.dtype() == DType::Int64 || self.dtype() == DType::Bool;
+  if (self.is_cuda()) suffixes.push_back("device='cuda:0'");
   if (self.is_meta()) {
     suffixes.push_back("device='meta'");
     suffixes.push_back(fmt::format("size=({}{})", fmt::join(self.shape().span(), ", "), self.ndim() == 1 ? "," : ""));
@@ -148,9 +197,13 @@ std::string tensor_text(const Tensor& self) {
   } else {
     if (!is_default) suffixes.push_back(fmt::format("dtype={}", torch_dtype_text(self.dtype())));
     const bool summarize = self.numel() > kThreshold;
-    std::vector<double> shown;
-    collect(self, 0, self.offset(), summarize, shown);
-    out += write(self, 0, self.offset(), 7, summarize, NumberFormat(self.dtype(), shown));
+    std::vector<std::int64_t> shown;
+    collect(shown_tensor, 0, shown_tensor.offset(), summarize, shown);
+    Ref<Tensor> parts;
+    if (is_complex(self.dtype())) {
+      parts = make_tensor(self.interpreter(), {shown_tensor.storage(), Dims({0}), Dims({1}), 0, part_of(self.dtype())});
+    }
+    out += write(shown_tensor, 0, shown_tensor.offset(), 7, summarize, ItemFormat(shown_tensor, parts.get(), shown));
   }
   if (self.grad_fn()) {
     suffixes.push_back(fmt::format("grad_fn=<{}>", self.grad_fn()->type().name()));

@@ -13,10 +13,17 @@
 #include <string_view>
 #include <vector>
 
+#include "native/cli/convert_command.h"
+#include "native/cli/diff_command.h"
+#include "native/cli/doctor_command.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/export_command.h"
 #include "native/cli/inspect_command.h"
 #include "native/cli/open_command.h"
+#include "native/cli/run_command.h"
+#include "native/cli/scan_command.h"
 #include "native/cli/serve_command.h"
+#include "native/cli/tensor_report.h"
 #include "native/cli/terminal.h"
 #include "native/cli/version.h"
 
@@ -27,20 +34,23 @@ namespace {
 constexpr std::string_view kDescription =
     "See inside PyTorch-style modules: checkpoints as trees of modules, tensors and hooks.";
 
-constexpr std::string_view kFooter = R"(Without a command FILE... is opened; without anything the explorer starts.
+constexpr std::string_view kFooter =
+    R"(Without a command FILE... is opened; without anything the explorer starts with what was open last time
+(open --no-restore: without).
 A path may be a file, a folder with an index of shards or one checkpoint, or an http(s) address
 whose server answers ranges (links to Hugging Face and GitHub pages work).
 
 Exit status:
   0  fine
-  1  a file names something dangerous, or the program failed
+  1  a file names something dangerous, two files differ, or the program failed
   2  wrong usage, or input that cannot be read
 
 Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 3> kCommands = {"open", "inspect", "serve"};
+constexpr std::array<std::string_view, 8> kCommands = {"open",   "inspect", "diff",   "serve",
+                                                       "export", "convert", "doctor", "run"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -54,15 +64,130 @@ std::vector<std::string> with_command(int argc, const char* const* argv) {
   return arguments;
 }
 
+/// "1600x1000" into width and height; what is wrong with it, or nothing.
+std::string parse_box(const std::string& text, int& width, int& height, int least, int most) {
+  const std::size_t by = text.find('x');
+  const auto number = [&](std::string_view digits, int& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size() && value >= least && value <= most;
+  };
+  const std::string_view all(text);
+  const bool is_size =
+      by != std::string::npos && number(all.substr(0, by), width) && number(all.substr(by + 1), height);
+  return is_size ? "" : fmt::format("{} is no size: WIDTHxHEIGHT, each from {} to {}", text, least, most);
+}
+
 CLI::App* add_inspect(CLI::App& app, InspectOptions& options) {
   CLI::App* command =
       app.add_subcommand("inspect", "Print what is in files: modules, tensors, metadata, pickled names");
   command->footer("");
   command->add_option("PATH", options.inputs, "Files, folders or web addresses")->required()->type_name("");
   command->add_flag("--json", options.json, "Print JSON; several paths give a list");
-  command->add_flag("--stats", options.statistics,
-                    "Read all values: sum, min, max, mean, std (population), NaN, infinity");
-  command->add_option("--depth", options.depth, "Show at most so many levels below the root")->type_name("N");
+  command->add_flag(
+      "--stats", options.statistics,
+      "Read all values: sum, min, max, mean, std (population), NaN, infinity, zeros, dead rows, outliers");
+  CLI::Option* depth =
+      command->add_option("--depth", options.depth, "Show at most so many levels below the root")->type_name("N");
+  command
+      ->add_flag("--scan", options.scan,
+                 "Say of each file, and of each file in a folder, what loading it could run: safe, unknown, dangerous")
+      ->excludes("--stats")
+      ->excludes(depth);
+  CLI::Option* tensor =
+      command
+          ->add_option("--tensor", options.tensor,
+                       "Print the statistics of this tensor of each file instead, with quantiles and where NaN begins")
+          ->type_name("NAME")
+          ->excludes("--scan")
+          ->excludes(depth);
+  command
+      ->add_option("--slice", options.slice, "Only of a part of it, as PyTorch indexes: \"0,:,3:10\", \"[..., 0].T\"")
+      ->type_name("PART")
+      ->needs(tensor);
+  return command;
+}
+
+CLI::App* add_diff(CLI::App& app, DiffOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "diff", "Print what differs between two files, or parts of them: tensors, shapes, types, values");
+  command->footer(
+      "Names line up through prefixes such as module. or _orig_mod., which are told once.\n"
+      "What differs in the files' metadata is told, too, and does not change the status.\n\n"
+      "Exit status:\n"
+      "  0    nothing differs\n"
+      "  1    something differs\n"
+      "  2    wrong usage, a file that cannot be read, or tensors that could not be compared\n"
+      "  130  stopped by Ctrl+C; what is known so far was printed");
+  command->add_option("A", options.a, "File, folder or web address: before")->required()->type_name("");
+  command->add_option("B", options.b, "The same: after; left out with two parts of A")->type_name("");
+  command
+      ->add_option("--part", options.part_a,
+                   "Compare only this module (or tensor) of A with that of B, of the same name without --with-part")
+      ->type_name("NAME");
+  command->add_option("--with-part", options.part_b, "The module (or tensor) of B")->type_name("NAME");
+  command->add_flag("--json", options.json, "Print JSON: a, b, equal, counts, prefixes, changes (most changed first)");
+  command->add_flag("--values", options.values,
+                    "Read all values: largest, mean and relative difference, cosine, share of changed values");
+  return command;
+}
+
+CLI::App* add_export(CLI::App& app, ExportOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "export",
+      "Write a file's tree or map as text, JSON, CSV, Markdown or a picture, or a tensor's values or heat map");
+  command->footer("Ctrl+C stops it (status 130) and leaves no file behind.");
+  command->add_option("PATH", options.input, "File, folder or web address")->required()->type_name("");
+  command
+      ->add_option(
+          "--as", options.format,
+          "text, json, csv, markdown, svg or png; with --tensor npy or csv of its values, svg or png of its heat map")
+      ->required()
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown", "svg", "png", "npy"}))
+      ->type_name("FORMAT");
+  command->add_option("--view", options.view, "What a picture shows: tree (without an end) or map")
+      ->check(CLI::IsMember({"tree", "map"}))
+      ->type_name("tree|map");
+  CLI::Option* tensor =
+      command->add_option("--tensor", options.tensor, "Name of the tensor whose values are written")->type_name("NAME");
+  command->add_option("--slice", options.slice, "The part of it, as PyTorch indexes: \"0,:,3:10\", \"[..., 0].T\"")
+      ->type_name("PART")
+      ->needs(tensor);
+  command
+      ->add_option("--range", options.range,
+                   "Values that a heat map's colours reach: symmetric around 0, full, 1-99 (percentiles) or LOW:HIGH")
+      ->type_name("RANGE")
+      ->needs(tensor);
+  command
+      ->add_option_function<std::string>(
+          "--size",
+          [&options](const std::string& text) {
+            const std::string wrong = parse_box(text, options.width, options.height, 1, 1'000'000);
+            if (!wrong.empty()) throw CLI::ValidationError("--size", wrong);
+          },
+          "Size of a map or heat map; the box that a tree is fitted into")
+      ->type_name("WxH");
+  command->add_option("--by", options.metric, "What the area of a map's tile stands for")
+      ->check(CLI::IsMember({"parameters", "bytes"}))
+      ->type_name("parameters|bytes");
+  command->add_option("--colour", options.colour, "What the colour of a map's tile says")
+      ->check(CLI::IsMember({"kind", "dtype", "class"}))
+      ->type_name("kind|dtype|class");
+  command->add_flag("--dark", options.is_dark, "The dark theme for pictures");
+  command->add_option("-o,--output", options.output, "File to write; - is standard output")->type_name("FILE");
+  command->add_flag("--force", options.force, "Write over a file that is there");
+  return command;
+}
+
+CLI::App* add_convert(CLI::App& app, ConvertOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("convert", "Write a file's tensors as another format: safetensors, or what torch.save writes");
+  command->footer("");
+  command->add_option("A", options.input, "File, folder or web address")->required()->type_name("");
+  command->add_option("B", options.output, "File to write; - is standard output")->required()->type_name("");
+  command->add_option("--to", options.format, "safetensors or torch; else as the ending of B says")
+      ->check(CLI::IsMember({"safetensors", "torch"}))
+      ->type_name("FORMAT");
+  command->add_flag("--force", options.force, "Write over a file that is there");
   return command;
 }
 
@@ -78,17 +203,10 @@ CLI::App* add_serve(CLI::App& app, ServeOptions& options) {
   return command;
 }
 
-/// "1600x1000" into width and height; what is wrong with it, or nothing.
+/// As parse_box(), of a window.
 std::string parse_size(const std::string& text, host::WindowOptions& window) {
-  const std::size_t by = text.find('x');
-  const auto number = [](std::string_view digits, int& value) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() && end == digits.data() + digits.size() && value >= 64 && value <= 16'384;
-  };
-  const std::string_view all(text);
-  const bool is_size =
-      by != std::string::npos && number(all.substr(0, by), window.width) && number(all.substr(by + 1), window.height);
-  return is_size ? "" : fmt::format("{} is no size: WIDTHxHEIGHT, each from 64 to 16384", text);
+  window.has_size = true;
+  return parse_box(text, window.width, window.height, 64, 16'384);
 }
 
 CLI::App* add_open(CLI::App& app, OpenOptions& options) {
@@ -114,17 +232,24 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
                                                                               {"dark", panels::ThemeChoice::Dark}}))
       ->type_name("light|dark");
   using panels::InspectorTab;
-  command->add_option("--tab", window.tab, "Tab of the inspector: summary, registries, hooks, tensor, repr or safety")
+  command
+      ->add_option("--tab", window.tab,
+                   "Tab of the inspector: summary, registries, hooks, tensor, repr, safety, map or statistics")
       ->transform(CLI::Transformer(std::map<std::string, InspectorTab>{{"summary", InspectorTab::Summary},
                                                                        {"registries", InspectorTab::Registries},
                                                                        {"hooks", InspectorTab::Hooks},
                                                                        {"tensor", InspectorTab::Tensor},
                                                                        {"repr", InspectorTab::Repr},
-                                                                       {"safety", InspectorTab::Safety}}))
+                                                                       {"safety", InspectorTab::Safety},
+                                                                       {"map", InspectorTab::Map},
+                                                                       {"statistics", InspectorTab::Statistics}}))
       ->type_name("NAME");
+  command->add_flag("--compare", window.compare, "Compare the first two PATHs")->needs(inputs);
   command->add_option("--select", window.select, "Name of the module or tensor to choose")
       ->type_name("NAME")
       ->needs(inputs);
+  command->add_flag("!--no-restore", window.restores, "Without PATH: start afresh, without what was open last time");
+  command->add_option("--search", window.search, "Opens the search box with this query")->type_name("QUERY");
   return command;
 }
 
@@ -138,10 +263,25 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   OpenOptions open_options;
   InspectOptions inspect_options;
+  DiffOptions diff_options;
   ServeOptions serve_options;
+  ExportOptions export_options;
   add_open(app, open_options);
   const CLI::App* inspect = add_inspect(app, inspect_options);
+  const CLI::App* diff = add_diff(app, diff_options);
   const CLI::App* serve = add_serve(app, serve_options);
+  const CLI::App* saved = add_export(app, export_options);
+  ConvertOptions convert_options;
+  const CLI::App* converted = add_convert(app, convert_options);
+  const CLI::App* doctor = app.add_subcommand(
+      "doctor", "Say what this machine has for computing on GPUs, and test each of them for about two seconds");
+
+  RunOptions run_options;
+  CLI::App* run = app.add_subcommand("run", "Run a Python program that uses PyTorch, without Python and PyTorch");
+  run->add_option("FILE", run_options.file, "The program")->required();
+  run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
+  // What stands behind the file belongs to the program, options too.
+  run->prefix_command();
 
   std::vector<std::string> arguments = with_command(argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -157,8 +297,30 @@ int run(int argc, const char* const* argv) {
     print_error(fmt::format("{} (nnscope --help tells more)", error.what()));
     return kBadInput;
   }
+  if (inspect->parsed() && inspect_options.scan)
+    return run_scan(inspect_options.inputs, inspect_options.json, Terminal::detect());
+  if (inspect->parsed() && !inspect_options.tensor.empty())
+    return run_tensor_report(inspect_options, Terminal::detect());
   if (inspect->parsed()) return run_inspect(inspect_options, Terminal::detect());
+  if (diff->parsed()) return run_diff(diff_options, Terminal::detect());
+  if (saved->parsed()) {
+    const bool is_values = !export_options.tensor.empty();
+    const std::string& format = export_options.format;
+    const bool fits =
+        is_values ? format == "npy" || format == "csv" || format == "svg" || format == "png" : format != "npy";
+    if (!fits) {
+      print_error(is_values ? "--tensor goes with --as npy, csv, svg or png" : "--as npy needs --tensor NAME");
+      return kBadInput;
+    }
+    return run_export(export_options, Terminal::detect());
+  }
+  if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
+  if (doctor->parsed()) return run_doctor(Terminal::detect());
+  if (run->parsed()) {
+    run_options.arguments = run->remaining();
+    return run_program_file(run_options);
+  }
   return run_open(std::move(open_options));
 }
 

@@ -13,6 +13,9 @@ struct InspectOptions {
   std::vector<std::string> inputs;  ///< paths, folders, web addresses; not empty
   bool json = false;
   bool statistics = false;
+  bool scan = false;   ///< verdicts on files instead: scan_command.h
+  std::string tensor;  ///< statistics of this tensor instead: tensor_report.h
+  std::string slice;   ///< of this part of it; empty: all
   std::optional<std::uint32_t> depth;
 };
 

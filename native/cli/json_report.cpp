@@ -83,9 +83,9 @@ void write_sharers(JsonWriter& json, const Document& document, const TensorEntry
 }
 
 /// A number of the tensor's own kind: an integer for integer tensors, true or false for bool.
-void write_value(JsonWriter& json, const char* name, double value, const TensorEntry& tensor, bool is_integer) {
+void write_value(JsonWriter& json, const char* name, double value, tensor::DType dtype, bool is_integer) {
   json.key(name);
-  if (tensor.dtype == tensor::DType::Bool) {
+  if (dtype == tensor::DType::Bool) {
     json.boolean(value != 0);
   } else if (is_integer && std::abs(value) < 9.0e18) {
     json.number(static_cast<std::int64_t>(value));
@@ -94,7 +94,9 @@ void write_value(JsonWriter& json, const char* name, double value, const TensorE
   }
 }
 
-void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& maybe, const TensorEntry& tensor) {
+}  // namespace
+
+void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& maybe, tensor::DType dtype) {
   if (!maybe || maybe->count == 0) {
     json.key("sum");
     if (maybe) {
@@ -106,7 +108,8 @@ void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& m
       json.key(name);
       json.null();
     }
-    for (const char* name : {"nan", "inf"}) {
+    for (const char* name :
+         {"nan", "inf", "absmax", "zeros", "rows", "columns", "dead_rows", "dead_columns", "outliers"}) {
       json.key(name);
       if (maybe) {
         json.number(std::uint64_t{0});
@@ -133,8 +136,8 @@ void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& m
   } else {
     json.number(statistics.sum);
   }
-  write_value(json, "min", low, tensor, statistics.is_integer);
-  write_value(json, "max", high, tensor, statistics.is_integer);
+  write_value(json, "min", low, dtype, statistics.is_integer);
+  write_value(json, "max", high, dtype, statistics.is_integer);
   json.key("mean");
   json.number(statistics.nan + infinite > 0 ? statistics.sum / static_cast<double>(statistics.count) : statistics.mean);
   json.key("std");
@@ -143,7 +146,22 @@ void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& m
   json.number(statistics.nan);
   json.key("inf");
   json.number(infinite);
+  // Finite values only, as the explorer's table has them.
+  json.key("absmax");
+  json.number(statistics.absmax);
+  const std::pair<const char*, std::uint64_t> counts[] = {{"zeros", statistics.zeros},
+                                                          {"rows", statistics.rows},
+                                                          {"columns", statistics.columns},
+                                                          {"dead_rows", statistics.dead_rows},
+                                                          {"dead_columns", statistics.dead_columns},
+                                                          {"outliers", statistics.outliers}};
+  for (const auto& [name, count] : counts) {
+    json.key(name);
+    json.number(count);
+  }
 }
+
+namespace {
 
 void write_numbers(JsonWriter& json, const char* name, std::span<const std::int64_t> numbers) {
   json.key(name);
@@ -174,7 +192,7 @@ void write_tensor(JsonWriter& json, Document& document, std::uint32_t index) {
   }
   write_place(json, file, tensor);
   write_sharers(json, document, tensor, index);
-  if (!document.statistics.empty()) write_statistics(json, document.statistics[index], tensor);
+  if (!document.statistics.empty()) write_statistics(json, document.statistics[index], tensor.dtype);
   json.end_object();
 }
 

@@ -14,5 +14,8 @@ namespace nns::cli {
 /// min, max and sum see NaN and infinity; "nan" and "inf" count them. A storage with more than 1,000 tensors lists its
 /// first tensor instead of all others.
 void write_json(JsonWriter& json, Document& document, std::optional<std::uint32_t> depth);
+/// The members from "sum" to "outliers" of an object that was begun; without statistics they are null.
+void write_statistics(JsonWriter& json, const std::optional<checkpoint::TensorStatistics>& statistics,
+                      tensor::DType dtype);
 
 }  // namespace nns::cli

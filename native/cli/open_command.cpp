@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::string_view kSample = "sample:";
 
-bool is_path(const std::string& input) { return !host::is_url(input) && !input.starts_with(kSample); }
+bool is_path(const std::string& input) {
+  return !host::is_url(input) && !input.starts_with(kSample) && !input.starts_with('#');
+}
 
 /// Tells which paths are not there, and takes them out. False if there was one.
 bool keep_openable(std::vector<std::string>& inputs) {
@@ -41,7 +43,7 @@ bool can_read_all(const std::vector<std::string>& inputs) {
   const auto client = std::make_shared<host::HttpClient>();
   bool all_good = true;
   for (const std::string& input : inputs) {
-    if (input.starts_with(kSample)) continue;
+    if (input.starts_with(kSample) || input.starts_with('#')) continue;
     if (const auto document = read_document(input, client, false, Terminal{}); !document.ok()) {
       print_error(document.error().message());
       all_good = false;

@@ -38,12 +38,16 @@ enum Column : std::size_t {
   kMin,
   kMax,
   kNonFinite,
+  kZeros,
+  kDead,
+  kOutliers,
   kNote,
   kColumns
 };
 constexpr std::array<std::string_view, kColumns> kTitles = {
-    "name", "class or shape", "dtype", "parameters", "bytes", "mean", "std", "min", "max", "nan/inf", ""};
-constexpr bool is_number(std::size_t column) { return column >= kParameters && column <= kNonFinite; }
+    "name", "class or shape", "dtype", "parameters",     "bytes",    "mean", "std", "min",
+    "max",  "nan/inf",        "zeros", "dead rows/cols", "outliers", ""};
+constexpr bool is_number(std::size_t column) { return column >= kParameters && column <= kOutliers; }
 
 struct Row {
   std::array<std::string, kColumns> text;
@@ -92,6 +96,11 @@ void fill_statistics(Row& row, const Document& document, std::uint32_t tensor) {
   if (statistics->nan + infinite > 0) {
     row.text[kNonFinite] = fmt::format("{}/{}", thousands(statistics->nan), thousands(infinite));
   }
+  if (statistics->zeros > 0) row.text[kZeros] = model::share_text(statistics->zeros, statistics->count);
+  if (statistics->dead_rows + statistics->dead_columns > 0) {
+    row.text[kDead] = fmt::format("{}/{}", thousands(statistics->dead_rows), thousands(statistics->dead_columns));
+  }
+  if (statistics->outliers > 0) row.text[kOutliers] = thousands(statistics->outliers);
 }
 
 Row make_row(const Document& document, const TreeLine& line) {

@@ -76,6 +76,15 @@ std::optional<std::vector<std::string>> find_file_picker() {
   return found;
 }
 
+std::optional<std::vector<std::string>> find_save_picker(std::string_view name) {
+  auto command = find_file_picker();
+  if (!command) return command;
+  if (command->front() == "kdialog") return std::vector<std::string>{"kdialog", "--getsavefilename", std::string(name)};
+  command->back() = "--title=Save";
+  command->insert(command->end(), {"--save", "--confirm-overwrite", "--filename=" + std::string(name)});
+  return command;
+}
+
 std::optional<std::string> run_file_picker() {
   const auto command = find_file_picker();
   if (!command) return std::nullopt;

@@ -12,6 +12,8 @@ std::optional<std::string> run_program(const std::vector<std::string>& arguments
 
 /// The command of the desktop's file picker (zenity, kdialog or qarma), if one is installed.
 std::optional<std::vector<std::string>> find_file_picker();
+/// The command that asks where to save a file of that name.
+std::optional<std::vector<std::string>> find_save_picker(std::string_view name);
 /// Shows it and waits: the chosen path, or nothing if the person cancelled.
 std::optional<std::string> run_file_picker();
 

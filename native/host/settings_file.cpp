@@ -8,17 +8,25 @@ namespace nns::host {
 
 namespace fs = std::filesystem;
 
-fs::path settings_path() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config == '/') return fs::path(config) / "nnscope" / "settings";
+namespace {
+
+/// `name` in nnscope's folder below what the variable names, else below the home folder.
+fs::path place_of(const char* variable, const char* below_home, const char* name) {
+  const char* folder = std::getenv(variable);
+  if (folder != nullptr && *folder == '/') return fs::path(folder) / "nnscope" / name;
   const char* home = std::getenv("HOME");
-  if (home != nullptr && *home == '/') return fs::path(home) / ".config" / "nnscope" / "settings";
+  if (home != nullptr && *home == '/') return fs::path(home) / below_home / "nnscope" / name;
   return {};
 }
 
-std::map<std::string, std::string> read_settings_file() {
+}  // namespace
+
+fs::path settings_path() { return place_of("XDG_CONFIG_HOME", ".config", "settings"); }
+fs::path session_path() { return place_of("XDG_STATE_HOME", ".local/state", "session"); }
+
+std::map<std::string, std::string> read_settings_file(const fs::path& path) {
   std::map<std::string, std::string> settings;
-  std::ifstream in(settings_path());
+  std::ifstream in(path);
   std::string line;
   while (std::getline(in, line)) {
     const std::size_t equals = line.find('=');
@@ -27,8 +35,7 @@ std::map<std::string, std::string> read_settings_file() {
   return settings;
 }
 
-void write_settings_file(const std::map<std::string, std::string>& settings) {
-  const fs::path path = settings_path();
+void write_settings_file(const fs::path& path, const std::map<std::string, std::string>& settings) {
   if (path.empty()) return;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

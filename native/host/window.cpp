@@ -4,12 +4,14 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -18,6 +20,7 @@
 #include "core/session/host_thread.h"
 #include "native/host/desktop.h"
 #include "native/host/png.h"
+#include "native/host/settings_file.h"
 #include "native/host/window_state.h"
 #include "ui/app/app.h"
 
@@ -34,7 +37,6 @@ base::Error window_error() {
           .offset = {}};
 }
 
-/// GLFW, the window, its context and Dear ImGui, from construction to destruction.
 /// Keys that act again and again while they are held.
 bool repeats(int key) {
   switch (key) {
@@ -60,6 +62,7 @@ void repeat_key(GLFWwindow* window, int key, int scancode, int action, int mods)
   ImGui_ImplGlfw_KeyCallback(window, key, scancode, GLFW_PRESS, mods);
 }
 
+/// GLFW, the window, its context and Dear ImGui, from construction to destruction.
 class Window {
  public:
   static base::Result<std::unique_ptr<Window>> open(int width, int height, bool visible) {
@@ -144,7 +147,9 @@ class ThreadEndpoint final : public live::Endpoint {
 void open_inputs(app::App& app, const WindowOptions& options) {
   constexpr std::string_view kSample = "sample:";
   for (const std::string& input : options.inputs) {
-    if (input.starts_with(kSample)) {
+    if (input.starts_with('#')) {
+      app.follow_link(input);
+    } else if (input.starts_with(kSample)) {
       app.open_sample(input.substr(kSample.size()));
     } else if (input.find("://") != std::string::npos) {
       app.open_url(input);
@@ -154,8 +159,11 @@ void open_inputs(app::App& app, const WindowOptions& options) {
       app.show_error(file.error());
     }
   }
+  if (options.inputs.empty() && options.restores) app.restore({});
   if (!options.select.empty()) app.select_when_opened(options.select);
   if (options.tab) app.show_tab(*options.tab);
+  if (!options.search.empty()) app.search_when_opened(options.search);
+  if (options.compare) app.compare_when_opened();
   if (options.theme) app.force_theme(*options.theme);
 }
 
@@ -166,6 +174,34 @@ struct Shown {
   std::unique_ptr<app::App> app;
 };
 
+struct WindowSize {
+  int width = 0;
+  int height = 0;
+};
+
+/// As it was asked for, or as the window had it that was last closed. Reads the session, if it is to come back.
+WindowSize wanted_size(const WindowOptions& options) {
+  constexpr int kLeast = 320;
+  constexpr int kMost = 16'384;
+  WindowState& state = window_state();
+  std::map<std::string, std::string> before = read_settings_file(session_path());
+  WindowSize size{options.width, options.height};
+  WindowSize kept;
+  if (!options.has_size && options.restores &&
+      std::sscanf(before["tab.window"].c_str(), "%dx%d", &kept.width, &kept.height) == 2) {
+    size = {std::clamp(kept.width, kLeast, kMost), std::clamp(kept.height, kLeast, kMost)};
+  }
+  if (options.inputs.empty() && options.restores) state.session = std::move(before);
+  return size;
+}
+
+void keep_size(GLFWwindow* window) {
+  WindowSize size;
+  glfwGetWindowSize(window, &size.width, &size.height);
+  // A window that is put away has none.
+  if (size.width > 0 && size.height > 0) save_setting("tab.window", fmt::format("{}x{}", size.width, size.height));
+}
+
 base::Result<Shown> show(const WindowOptions& options, bool visible) {
   WindowState& state = window_state();
   state.sources = std::make_shared<NativeSources>();
@@ -173,8 +209,10 @@ base::Result<Shown> show(const WindowOptions& options, bool visible) {
   state.is_still = visible ? desktop_prefers_reduced_motion() : true;
   // A picture must not depend on what somebody set.
   state.settings_loaded = !visible;
+  state.keeps_settings = visible;
+  const WindowSize size = visible ? wanted_size(options) : WindowSize{options.width, options.height};
   Shown shown;
-  NNS_TRY_ASSIGN(shown.window, Window::open(options.width, options.height, visible));
+  NNS_TRY_ASSIGN(shown.window, Window::open(size.width, size.height, visible));
   shown.core = std::make_unique<session::HostThread>(state.sources, [] { glfwPostEmptyEvent(); });
   shown.app = std::make_unique<app::App>(std::make_unique<ThreadEndpoint>(*shown.core));
   open_inputs(*shown.app, options);
@@ -211,7 +249,10 @@ base::Result<void> run_window(const WindowOptions& options) {
     }
     shown.window->draw(*shown.app);
     glfwSwapBuffers(shown.window->get());
+    keep_size(shown.window->get());
+    keep_session(false);
   }
+  keep_session(true);
   return {};
 }
 

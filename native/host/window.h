@@ -13,16 +13,21 @@ namespace nns::host {
 struct WindowOptions {
   std::vector<std::string> inputs;  ///< paths, folders, addresses, or "sample:NAME"; empty: the start screen
   std::string select;               ///< path of the row to choose, in the input that has it
+  std::string search;               ///< what the search box shows; empty: it is not open
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
-  int width = 1440;  ///< units of the screen
+  bool compare = false;  ///< the first two inputs
+  int width = 1440;      ///< units of the screen
   int height = 900;
+  bool has_size = false;  ///< they were asked for: not those of the window before
+  bool restores = true;   ///< without inputs: what was open before is opened again
 };
 
 /// Whether a window can be shown here: there is a display, and OpenGL ES 3.0 on it.
 bool can_open_window();
 
-/// Shows the explorer until its window is closed. The loop sleeps while nothing happens.
+/// Shows the explorer until its window is closed. What is open, and the size of the window, are written down for the
+/// next time (session_path()). The loop sleeps while nothing happens.
 /// Errors: no display, or no OpenGL ES 3.0.
 base::Result<void> run_window(const WindowOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <GLFW/glfw3.h>
 
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <limits>
@@ -25,17 +26,33 @@ struct WindowState {
   std::vector<PickedFile> dropped;
   std::map<std::string, std::string> settings;
   bool settings_loaded = false;
+  std::map<std::string, std::string> session;  ///< settings that begin with `tab.`
+  bool session_changed = false;
+  double session_kept_at_seconds = 0;
+  /// Not for pictures: what a person set is neither read nor changed by them.
+  bool keeps_settings = true;
   bool wants_frame = true;
   double wake_at_seconds = std::numeric_limits<double>::infinity();  ///< of glfwGetTime()
   bool is_dark = true;
   bool is_still = false;
   std::function<void(std::optional<PickedFile>)> picked;
-  std::future<std::optional<std::string>> picker;  ///< a picker program that runs
+  struct Watched {
+    std::string place;
+    std::uint64_t size = 0;
+    std::int64_t time = 0;  ///< of the last change; 0: the file is not there
+    bool is_changing = false;
+  };
+  std::vector<Watched> watched;
+  double watched_at_seconds = 0;
+  std::function<void(const std::optional<std::string>&)> chosen;  ///< instead of `picked`: a name to save under
+  std::future<std::optional<std::string>> picker;                 ///< a picker program that runs
 };
 WindowState& window_state();
 
 /// Registers a path with the sources of the window.
 PickedFile register_file(const std::string& path);
+/// Writes the session down if it has changed, at most once a second unless `at_once`.
+void keep_session(bool at_once);
 /// Calls back for a picker that has ended.
 void follow_picker();
 

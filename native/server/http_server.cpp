@@ -1,5 +1,7 @@
 #include "native/server/http_server.h"
 
+#include "native/server/coroutines_of_clang.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 

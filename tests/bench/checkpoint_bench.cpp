@@ -78,7 +78,7 @@ void walk(benchmark::State& state, const std::string& bytes, std::size_t tensors
   }
 }
 
-[[maybe_unused]] const int registered = [] {
+[[maybe_unused]] const int kRegistered = [] {
   const auto add = [](const char* name, auto&& run) {
     benchmark::RegisterBenchmark(name, run)->Unit(benchmark::kMillisecond);
   };

@@ -46,8 +46,8 @@ void call_identity(benchmark::State& state, int hooks) {
 }
 void call_no_hooks(benchmark::State& state) { call_identity(state, 0); }
 void call_4_hooks(benchmark::State& state) { call_identity(state, 4); }
-BENCHMARK(call_no_hooks)->Name("nn/call/no_hooks");
-BENCHMARK(call_4_hooks)->Name("nn/call/4_hooks");
+BENCHMARK(call_no_hooks)->Name("module/call");
+BENCHMARK(call_4_hooks)->Name("module/call_4_hooks");
 
 void setattr_parameter(benchmark::State& state) {
   Interpreter in;
@@ -56,7 +56,7 @@ void setattr_parameter(benchmark::State& state) {
   const Value weight = net->getattr(name).value();
   for (auto _ : state) benchmark::DoNotOptimize(net->setattr(name, weight));
 }
-BENCHMARK(setattr_parameter)->Name("nn/setattr/parameter");
+BENCHMARK(setattr_parameter)->Name("module/setattr_parameter");
 
 void getattr_parameter(benchmark::State& state) {
   Interpreter in;
@@ -64,28 +64,28 @@ void getattr_parameter(benchmark::State& state) {
   const Name name = in.intern("weight");
   for (auto _ : state) benchmark::DoNotOptimize(net->getattr(name));
 }
-BENCHMARK(getattr_parameter)->Name("nn/getattr/parameter");
+BENCHMARK(getattr_parameter)->Name("module/getattr");
 
 void parameters_of_tree(benchmark::State& state) {
   Interpreter in;
   const Ref<Module> root = tree(in, 100'000);
   for (auto _ : state) benchmark::DoNotOptimize(root->parameters());
 }
-BENCHMARK(parameters_of_tree)->Name("nn/parameters/100000")->Unit(benchmark::kMillisecond);
+BENCHMARK(parameters_of_tree)->Name("module/parameters/100000")->Unit(benchmark::kMillisecond);
 
 void named_parameters_of_tree(benchmark::State& state) {
   Interpreter in;
   const Ref<Module> root = tree(in, 100'000);
   for (auto _ : state) benchmark::DoNotOptimize(root->named_parameters());
 }
-BENCHMARK(named_parameters_of_tree)->Name("nn/named_parameters/100000")->Unit(benchmark::kMillisecond);
+BENCHMARK(named_parameters_of_tree)->Name("module/named_parameters/100000")->Unit(benchmark::kMillisecond);
 
 void state_dict_flat(benchmark::State& state) {
   Interpreter in;
   const Ref<Module> net = flat(in, 5'000);
   for (auto _ : state) benchmark::DoNotOptimize(net->state_dict());
 }
-BENCHMARK(state_dict_flat)->Name("nn/state_dict/10000")->Unit(benchmark::kMillisecond);
+BENCHMARK(state_dict_flat)->Name("module/state_dict/10000")->Unit(benchmark::kMillisecond);
 
 void load_state_dict_flat(benchmark::State& state) {
   Interpreter in;
@@ -93,29 +93,31 @@ void load_state_dict_flat(benchmark::State& state) {
   const Value saved = net->state_dict().value();
   for (auto _ : state) benchmark::DoNotOptimize(net->load_state_dict(saved));
 }
-BENCHMARK(load_state_dict_flat)->Name("nn/load_state_dict/10000")->Unit(benchmark::kMillisecond);
+BENCHMARK(load_state_dict_flat)->Name("module/load_state_dict/10000")->Unit(benchmark::kMillisecond);
 
 void build_linears(benchmark::State& state) {
   Interpreter in;
   for (auto _ : state) {
-    for (int i = 0; i < 1'000; ++i) benchmark::DoNotOptimize(linear(in, 8, 8));
+    std::vector<Value> layers;
+    for (int i = 0; i < 1'000; ++i) layers.emplace_back(linear(in, 8, 8));
+    benchmark::DoNotOptimize(make_layer(in, "Sequential", std::move(layers)));
   }
 }
-BENCHMARK(build_linears)->Name("nn/build/1000_linear")->Unit(benchmark::kMillisecond);
+BENCHMARK(build_linears)->Name("module/construct_1000_linear")->Unit(benchmark::kMillisecond);
 
 void deepcopy_flat(benchmark::State& state) {
   Interpreter in;
   const Value net(flat(in, 5'000));
   for (auto _ : state) benchmark::DoNotOptimize(object::deep_copy(in, net));
 }
-BENCHMARK(deepcopy_flat)->Name("nn/deepcopy/10000")->Unit(benchmark::kMillisecond);
+BENCHMARK(deepcopy_flat)->Name("module/deepcopy/10000")->Unit(benchmark::kMillisecond);
 
 void repr_flat(benchmark::State& state) {
   Interpreter in;
   const Ref<Module> net = flat(in, 1'000);
   for (auto _ : state) benchmark::DoNotOptimize(net->text());
 }
-BENCHMARK(repr_flat)->Name("nn/repr/1000_linear")->Unit(benchmark::kMillisecond);
+BENCHMARK(repr_flat)->Name("module/repr")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace nns::nn

@@ -1,6 +1,7 @@
 // What it costs to get from a file's bytes to the rows of the tree, and to the numbers about one tensor.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <random>
 
 #include "core/base/byte_source.h"
@@ -12,6 +13,7 @@
 #include "tests/support/files.h"
 #include "tests/support/make_safetensors.h"
 #include "tests/support/open_document.h"
+#include "ui/model/search.h"
 #include "ui/model/summary.h"
 #include "ui/model/tree_rows.h"
 
@@ -87,6 +89,40 @@ void filter(benchmark::State& state, const char* text) {
 }
 BENCHMARK_CAPTURE(filter, name, "weight")->Name("tree_rows/filter_name/100000")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(filter, path, "experts.25")->Name("tree_rows/filter_path/100000")->Unit(benchmark::kMillisecond);
+
+/// One key in the search box: the whole answer, in slices of 4 ms, one a frame.
+void search(benchmark::State& state, const char* text) {
+  model::TreeModel tree = large_tree();
+  const auto& index = tree.search_index();
+  const model::SearchQuery query = model::parse_query(text);
+  std::size_t hits = 0;
+  int slices = 0;
+  for (auto _ : state) {
+    model::SearchRun run(query, index, true);
+    for (slices = 1; !run.step(base::Budget(std::chrono::milliseconds(4))); ++slices) {
+    }
+    hits = run.hits().size();
+  }
+  state.counters["hits"] = static_cast<double>(hits);
+  state.counters["slices"] = slices;
+}
+BENCHMARK_CAPTURE(search, word, "attn")->Name("search/91991")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, letter, "e")->Name("search/91991/letter")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, conditions, "experts weight f8 >=16 shape:4,*")
+    ->Name("search/91991/conditions")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, path, "experts.25")->Name("search/91991/path")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, pattern, "/experts\\.(1|2)[0-9]+\\.(up|down)_proj\\.weight$/")
+    ->Name("search/91991/pattern")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(search, fuzzy, "l5mlpx9dpws")->Name("search/91991/fuzzy")->Unit(benchmark::kMillisecond);
+
+void search_index(benchmark::State& state) {
+  live::Mirror mirror;
+  if (!mirror.apply(large_message()).ok()) std::abort();
+  for (auto _ : state) benchmark::DoNotOptimize(model::SearchIndex(mirror.documents().front()));
+}
+BENCHMARK(search_index)->Name("search/index/91991")->Unit(benchmark::kMillisecond);
 
 void summary(benchmark::State& state) {
   live::Mirror mirror;

@@ -181,7 +181,7 @@ void expect_modules(const Checkpoint& document, const Json& facts) {
   for (const Json& module : modules) {
     std::string path = module[0];
     std::replace(path.begin(), path.end(), '.', '/');
-    if (!base.empty()) path = path.empty() ? base : base + "/" + path;
+    if (!base.empty()) path = path.empty() ? base : fmt::format("{}/{}", base, path);
     const std::uint32_t row = tests::find_row(document, path);
     ASSERT_NE(row, kNone) << path;
     const ObjectDescription description = document.describe(row);

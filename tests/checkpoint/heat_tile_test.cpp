@@ -99,7 +99,10 @@ TEST(HeatTile, VectorsAreOneRowAndScalarsOneCell) {
 
 TEST(HeatTile, ALargeMatrixIsSampledFirst) {
   std::vector<float> values(std::size_t{2000} * 3000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i / 3000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t row = i / 3000;
+    values[i] = static_cast<float>(row);
+  }
   for (const bool is_transposed : {false, true}) {
     ElementSource source = contiguous(raw_bytes(values), DType::Float32, {2000, 3000});
     if (is_transposed) {

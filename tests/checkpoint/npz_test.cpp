@@ -18,7 +18,7 @@ using tests::npy;
 using tests::npy_with_header;
 using tests::open_text;
 using tests::PickleWriter;
-using tests::ZipWriter;
+using tests::zip_of;
 
 std::string refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
@@ -41,15 +41,6 @@ std::vector<double> values_of(Checkpoint& document, std::uint32_t tensor) {
       values);
   EXPECT_TRUE(read.ok()) << read.error().message();
   return values;
-}
-
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members, bool deflated = false) {
-  ZipWriter zip;
-  ZipWriter::Options options;
-  options.deflated = deflated;
-  for (const auto& [name, bytes] : members) zip.add(name, bytes, options);
-  zip.finish();
-  return zip.whole();
 }
 
 TEST(NpyOpen, AnArrayIsOneTensorOfAContainer) {

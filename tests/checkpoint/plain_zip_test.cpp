@@ -9,7 +9,6 @@
 namespace nns::checkpoint {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using tests::find_row;
 using tests::find_tensor;

@@ -11,7 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using tests::find_row;
 using tests::find_tensor;
 using tests::LegacyStorage;
 using tests::make_torch_legacy;

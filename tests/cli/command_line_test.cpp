@@ -110,8 +110,10 @@ TEST(Inspect, JsonHasThePromisedKeysInTheirOrder) {
   EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tensors", "metadata", "globals", "tree"}));
   ASSERT_EQ(json["tensors"].size(), 2U);
   EXPECT_EQ(keys(json["tensors"][0]),
-            (std::vector<std::string>{"name", "dtype", "shape", "stride", "nbytes", "file", "offset",
-                                      "shares_storage_with", "sum", "min", "max", "mean", "std", "nan", "inf"}));
+            (std::vector<std::string>{
+                "name",  "dtype", "shape",   "stride",    "nbytes",       "file",    "offset", "shares_storage_with",
+                "sum",   "min",   "max",     "mean",      "std",          "nan",     "inf",    "absmax",
+                "zeros", "rows",  "columns", "dead_rows", "dead_columns", "outliers"}));
   EXPECT_EQ(json["tensors"][0]["name"], "fc.weight");
   EXPECT_EQ(json["tensors"][0]["stride"], (std::vector<int>{3, 1}));
   EXPECT_EQ(json["tensors"][0]["offset"], std::filesystem::file_size(path) - 32);

@@ -96,8 +96,15 @@ TEST_F(Screenshot, ANameWithNothingToOpenIsStatusTwo) {
 }
 
 TEST_F(Screenshot, IntoAFolderThatIsNotThereIsStatusOne) {
-  const auto result = screenshot({"open", "--screenshot", "/nonexistent/a.png"});
+  const auto result = screenshot({"open", "--screenshot", folder_.path() / "none" / "a.png"});
   EXPECT_EQ(result.status, 1) << result.err;
+}
+
+TEST_F(Screenshot, LeavesWhatAPersonSetAlone) {
+  const auto result = screenshot({"open", "sample:small_cnn", "--screenshot", picture_});
+  EXPECT_EQ(result.status, 0) << result.err;
+  // The home of these runs: as root it could be made.
+  EXPECT_FALSE(std::filesystem::exists("/nonexistent/.config"));
 }
 
 TEST(ScreenshotWithoutADisplay, SaysWhatIsMissing) {

@@ -4,13 +4,13 @@
 
 #include "core/object/copy.h"
 #include "core/object/iterator.h"
+#include "core/object/operators.h"
 
 namespace nns::py {
 namespace {
 
 using object::Class;
 using object::Dict;
-using object::Name;
 
 // One program a thread at a time.
 thread_local World* g_world = nullptr;
@@ -19,20 +19,6 @@ Interpreter& in() { return World::now().in; }
 
 Class* class_of(const Py& value) { return value.value().as<Class>(); }
 
-Py binary(std::string_view symbol, std::string_view method, std::string_view reflected, const Py& a, const Py& b) {
-  const auto call = [](const Py& self, std::string_view name, const Py& other) -> Value {
-    const Name method_name = in().intern(name);
-    if (in().type_of(self).lookup(method_name) == nullptr) return Value::absent();
-    return take(in().call_special(self, method_name, {other.value()}));
-  };
-  Value result = call(a, method, b);
-  if (result.is_absent() && !reflected.empty()) result = call(b, reflected, a);
-  if (!result.is_absent()) return Py(result);
-  throw Raised{object::type_error(in(), "unsupported operand type(s) for {}: '{}' and '{}'", symbol,
-                                  in().type_of(a).name(), in().type_of(b).name())};
-}
-
-bool is_number(const Value& value) { return value.is_int() || value.is_bool() || value.is_float(); }
 double as_double(const Value& value) {
   return value.is_float() ? value.as_float() : static_cast<double>(value.as_int());
 }
@@ -188,6 +174,11 @@ void for_each(const Py& iterable, const std::function<bool(const Py&)>& use) {
   }
 }
 
+std::vector<Py> items(const Py& iterable) {
+  const std::vector<Value> all = take(object::to_vector(in(), iterable));
+  return {all.begin(), all.end()};
+}
+
 std::vector<Py> unpack(const Py& iterable, std::size_t count) {
   const std::vector<Value> items = take(object::to_vector(in(), iterable));
   if (items.size() != count) {
@@ -196,49 +187,28 @@ std::vector<Py> unpack(const Py& iterable, std::size_t count) {
   return {items.begin(), items.end()};
 }
 
-Py operator+(const Py& a, const Py& b) {
-  const Value &x = a, &y = b;
-  if (is_number(x) && is_number(y)) {
-    if (x.is_float() || y.is_float()) return Py(as_double(x) + as_double(y));
-    return Py(x.as_int() + y.as_int());
-  }
-  if (x.as<object::Str>() != nullptr && y.as<object::Str>() != nullptr) return Py(text(a) + text(b));
-  const object::List *left = x.as<object::List>(), *right = y.as<object::List>();
-  if (left != nullptr && right != nullptr) {
-    std::vector<Value> all = left->items();
-    all.insert(all.end(), right->items().begin(), right->items().end());
-    return in().list(std::move(all));
-  }
-  return binary("+", "__add__", "__radd__", a, b);
+Py binary(std::string_view symbol, const Py& a, const Py& b) {
+  return take(object::binary(in(), object::operator_of(symbol), a, b));
 }
-Py operator-(const Py& a, const Py& b) {
-  const Value &x = a, &y = b;
-  if (!is_number(x) || !is_number(y)) return binary("-", "__sub__", "__rsub__", a, b);
-  if (x.is_float() || y.is_float()) return Py(as_double(x) - as_double(y));
-  return Py(x.as_int() - y.as_int());
+Py in_place(std::string_view symbol, const Py& a, const Py& b) {
+  return take(object::in_place(in(), object::operator_of(symbol), a, b));
 }
-Py operator*(const Py& a, const Py& b) {
-  const Value &x = a, &y = b;
-  if (is_number(x) && is_number(y)) {
-    if (x.is_float() || y.is_float()) return Py(as_double(x) * as_double(y));
-    return Py(x.as_int() * y.as_int());
-  }
-  if (const object::List* items = x.as<object::List>(); items != nullptr && y.is_int()) {
-    std::vector<Value> all;
-    for (std::int64_t i = 0; i < y.as_int(); ++i) all.insert(all.end(), items->items().begin(), items->items().end());
-    return in().list(std::move(all));
-  }
-  return binary("*", "__mul__", "__rmul__", a, b);
+Py unary(std::string_view symbol, const Py& a) {
+  return take(object::unary(in(),
+                            symbol == "-"   ? object::UnaryOperator::Neg
+                            : symbol == "+" ? object::UnaryOperator::Pos
+                                            : object::UnaryOperator::Invert,
+                            a));
 }
-Py operator<(const Py& a, const Py& b) { return Py(as_double(a) < as_double(b)); }
-Py operator>(const Py& a, const Py& b) { return Py(as_double(a) > as_double(b)); }
+Py both(const Py& a, const std::function<Py()>& b) { return a ? b() : a; }
+Py either(const Py& a, const std::function<Py()>& b) { return a ? a : b(); }
+Py operator+(const Py& a, const Py& b) { return binary("+", a, b); }
+Py operator-(const Py& a, const Py& b) { return binary("-", a, b); }
+Py operator*(const Py& a, const Py& b) { return binary("*", a, b); }
+Py operator<(const Py& a, const Py& b) { return binary("<", a, b); }
+Py operator>(const Py& a, const Py& b) { return binary(">", a, b); }
 Py equal(const Py& a, const Py& b) { return Py(take(object::equal(in(), a, b))); }
-Py negate(const Py& a) { return a.value().is_float() ? Py(-a.value().as_float()) : Py(-a.value().as_int()); }
-Py in_place(std::string_view op, const Py& a, const Py& b) {
-  const Name method = in().intern(op == "+" ? "__iadd__" : "__imul__");
-  if (in().type_of(a).lookup(method) != nullptr) return take(in().call_special(a, method, {b.value()}));
-  return op == "+" ? a + b : a * b;
-}
+Py negate(const Py& a) { return unary("-", a); }
 Py contains(const Py& item, const Py& container) { return Py(take(object::contains(in(), container, item))); }
 
 std::string text(const Py& value) { return take(object::str(in(), value)); }
@@ -296,6 +266,42 @@ Py attempt() {
   });
 }
 
+Py show() {
+  return def("show", {"t", {"digits", Py(4)}}, [](const Locals& a) -> Py {
+    if (a[0].value().is_none()) return Py("None");
+    const auto& tensor = *a[0].value().as<tensor::Tensor>();
+    const std::function<std::string(std::size_t, std::int64_t)> write = [&](std::size_t dim, std::int64_t place) {
+      if (dim == tensor.ndim()) {
+        const std::string number =
+            fmt::format("{:.{}f}", tensor::read_double(tensor, place), static_cast<int>(a[1].value().as_int()));
+        const bool is_negative_zero = number[0] == '-' && number.find_first_not_of("-0.") == std::string::npos;
+        return is_negative_zero ? number.substr(1) : number;
+      }
+      std::string line = "[";
+      for (std::int64_t i = 0; i < tensor.shape()[dim]; ++i) {
+        line.append(i > 0 ? ", " : "").append(write(dim + 1, place + i * tensor.strides()[dim]));
+      }
+      return line + "]";
+    };
+    return Py(write(0, tensor.offset()));
+  });
+}
+
+Py show_items(std::string_view format) {
+  return def("show", {"t"}, [format = std::string(format)](const Locals& a) -> Py {
+    builtin("print")(comprehension([&](std::vector<Value>& texts) {
+      for (const Py& item : items(a[0].attr("flatten")().attr("tolist")())) {
+        texts.push_back(Py(format_value(item, format)).value());
+      }
+    }));
+    return {};
+  });
+}
+
+Py static_method(const Py& function) {
+  return object::make<object::WrappedMethod>(in(), object::WrappedMethod::Binding::Static, function.value());
+}
+
 Outcome run(const std::function<void()>& program) {
   World world;
   try {
@@ -304,6 +310,14 @@ Outcome run(const std::function<void()>& program) {
     return {world.out, fmt::format("{}: {}", raised.error.type(), raised.error.message())};
   }
   return {world.out, ""};
+}
+
+std::string error_of(const std::function<void()>& program) { return run(program).error; }
+
+std::string shown(const std::function<Py()>& value) {
+  std::string text;
+  const Outcome outcome = run([&] { text = repr_text(value()); });
+  return outcome.error.empty() ? text : outcome.error;
 }
 
 }  // namespace nns::py

@@ -97,7 +97,7 @@ class Var {
     return *this;
   }
   Var(const Var&) = default;
-  Var& operator=(const Var& other) {
+  Var& operator=(const Var& other) {  // NOLINT(bugprone-unhandled-self-assignment): Py's own assignment handles it
     *cell_ = *other.cell_;
     return *this;
   }
@@ -212,7 +212,9 @@ Py super_attr(const Py& cls, const Py& self, std::string_view name);
 // What a program imports.
 Py nn(std::string_view name);
 Py torch(std::string_view name);
-/// torch.nn.init.constant_, zeros_ and ones_.
+/// from <module> import <name>: torch.autograd.grad, torch.nn.functional.relu.
+Py imported(std::string_view module, std::string_view name);
+/// from torch.nn.init import <name>.
 Py nn_init(std::string_view name);
 /// torch.nn.modules.module.register_module_forward_hook and its siblings.
 Py modules_module(std::string_view name);
@@ -232,6 +234,8 @@ Py comprehension(const std::function<void(std::vector<Value>&)>& fill);
 Py dict_comprehension(const std::function<void(object::Dict&)>& fill);
 /// The items of an iterable, one by one: `use` returns false to leave the loop.
 void for_each(const Py& iterable, const std::function<bool(const Py&)>& use);
+/// All items of an iterable.
+std::vector<Py> items(const Py& iterable);
 std::vector<Py> unpack(const Py& iterable, std::size_t count);
 
 // Operators.
@@ -242,8 +246,14 @@ Py operator<(const Py& a, const Py& b);
 Py operator>(const Py& a, const Py& b);
 Py equal(const Py& a, const Py& b);
 Py negate(const Py& a);
-/// a += b and a *= b: the new value of a.
-Py in_place(std::string_view op, const Py& a, const Py& b);
+/// a <symbol> b for any operator, comparisons too, and what `a <symbol>= b` makes of a.
+Py binary(std::string_view symbol, const Py& a, const Py& b);
+Py in_place(std::string_view symbol, const Py& a, const Py& b);
+Py unary(std::string_view symbol, const Py& a);
+/// a and b(), a or b().
+Py both(const Py& a, const std::function<Py()>& b);
+Py either(const Py& a, const std::function<Py()>& b);
+Py ellipsis();
 inline Py is(const Py& a, const Py& b) { return Py(a.value().is(b.value())); }
 inline Py is_not(const Py& a, const Py& b) { return Py(!a.value().is(b.value())); }
 inline Py negation(const Py& a) { return Py(!static_cast<bool>(a)); }
@@ -263,6 +273,12 @@ void with(const Py& context, const std::function<void(const Py&)>& use);
 
 /// attempt(label, fn) of the recorded programs: prints a result or the exception's type and message.
 Py attempt();
+/// show(tensor, digits) of the recorded programs: nested lists of numbers with that many decimals.
+Py show();
+/// show(t) of the recorded programs about random numbers: prints the items in a row, as texts of this format (".6f").
+Py show_items(std::string_view format);
+/// staticmethod(function).
+Py static_method(const Py& function);
 
 /// What a program wrote, and the exception that ended it, as "Type: message".
 struct Outcome {
@@ -270,5 +286,9 @@ struct Outcome {
   std::string error;
 };
 Outcome run(const std::function<void()>& program);
+/// What `program` raises.
+std::string error_of(const std::function<void()>& program);
+/// repr() of what it gives, or what it raises.
+std::string shown(const std::function<Py()>& value);
 
 }  // namespace nns::py

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 
+#include "core/nn/functional.h"
+#include "core/nn/packed_sequence.h"
+#include "core/nn/utility.h"
 #include "core/object/copy.h"
 #include "core/object/iterator.h"
+#include "core/ops/python_function.h"
+#include "core/optim/library.h"
 #include "tests/conformance/py.h"
 
 namespace nns::py {
 namespace {
 
 using object::Class;
-using object::Dict;
 using object::Name;
 
 Interpreter& in() { return World::now().in; }
@@ -29,6 +33,7 @@ Py sorted(const Locals& a) {
   std::vector<Value> items = take(object::to_vector(in(), a[0]));
   std::stable_sort(items.begin(), items.end(), [](const Value& x, const Value& y) {
     if (x.is_object() && y.is_object()) return text(x) < text(y);
+    if (x.is_float() || y.is_float()) return ops::Number::of(x).as_double() < ops::Number::of(y).as_double();
     return x.as_int() < y.as_int();
   });
   return in().list(std::move(items));
@@ -153,7 +158,7 @@ const std::vector<Row>& rows() {
 Py builtin_class(std::string_view name) {
   const object::Builtins& b = in().builtins();
   for (Class* cls : {b.object, b.type, b.integer, b.boolean, b.floating, b.str, b.tuple, b.list, b.dict, b.ordered_dict,
-                     b.set, b.slice}) {
+                     b.set, b.slice, b.property}) {
     if (cls->name() == name) return *cls;
   }
   for (Class* cls : b.exceptions) {
@@ -195,18 +200,31 @@ Py torch(std::string_view name) {
       return Py();
     });
   }
+  if (const Value* found = ops::python_module(in(), "torch").find(in().intern(name))) return *found;
   const Value function = tensor::torch_function(in(), name);
   if (function.is_none()) throw Raised{object::attribute_error(in(), "module 'torch' has no attribute '{}'", name)};
   return function;
 }
 
-Py nn_init(std::string_view name) {
-  if (name == "constant_") {
-    return def("constant_", {"tensor", "val"}, [](const Locals& a) { return a[0].attr("fill_")(a[1]); });
+Py imported(std::string_view module, std::string_view name) {
+  if (module == "torch.nn.functional") {
+    const Value function = nn::functional(in(), name);
+    if (!function.is_absent()) return function;
   }
-  return def(name, {"tensor"},
-             [value = name == "ones_" ? 1 : 0](const Locals& a) { return a[0].attr("fill_")(value); });
+  if (module == "torch.nn.utils.rnn") {
+    const Value function = nn::rnn_utility(in(), name);
+    if (!function.is_absent()) return function;
+  }
+  if (module.starts_with("torch.optim")) optim::OptimLibrary::of(in());
+  const Value function = nn::utility(in(), module, name);
+  if (!function.is_absent()) return function;
+  if (const Value* found = ops::python_module(in(), module).find(in().intern(name))) return *found;
+  throw Raised{object::attribute_error(in(), "module '{}' has no attribute '{}'", module, name)};
 }
+
+Py ellipsis() { return in().ellipsis(); }
+
+Py nn_init(std::string_view name) { return imported("torch.nn.init", name); }
 
 Py modules_module(std::string_view name) {
   const auto flag = [](const Py& value) { return static_cast<bool>(value); };

@@ -7,6 +7,7 @@
 #include "tests/support/make_gguf.h"
 #include "tests/support/make_npy.h"
 #include "tests/support/make_safetensors.h"
+#include "tests/support/make_serialized_json.h"
 #include "tests/support/make_torch_legacy.h"
 #include "tests/support/make_torch_zip.h"
 
@@ -24,6 +25,9 @@ std::string bytes_of(const char (&text)[Size]) {
 }
 
 void seed(const std::string& fuzzer, const std::string& name, const std::string& bytes) {
+  // A scan takes whatever may hold a pickle.
+  if (fuzzer == "pickle" || fuzzer == "zip" || fuzzer == "npy" || fuzzer == "plain_zip" || fuzzer == "torch_legacy")
+    seed("scan", fuzzer + "_" + name, bytes);
   std::filesystem::create_directories(root / fuzzer);
   std::ofstream(root / fuzzer / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
@@ -261,6 +265,18 @@ void write_plain_zip() {
            member(0, nns::tests::make_torch_legacy(state.stop(), {{"0", 16, std::string(64, '\1')}})));
 }
 
+/// What a scan looks into beside what the readers' seeds hold.
+void write_serialized() {
+  PickleWriter state;
+  state.global("collections", "deque").empty_tuple().reduce();
+  const std::string bad = "cposix\nsystem\n(S'id'\ntR.";
+  const std::string json = nns::tests::serialized_json({{"gamma", "0.5"}}, {{"buffer", state.stop()}, {"policy", bad}});
+  seed("scan", "serialized_json", json);
+  seed("scan", "serialized_zip", nns::tests::zip_of({{"data", json}, {"policy.pth", "no zip"}}));
+  seed("scan", "serialized_escapes",
+       R"({"a": [{"\u003aserialized:" : "\u0067*\n)" + nns::tests::base64(bad) + R"(==", "b": {}}]})");
+}
+
 void write_pt2() {
   seed(
       "pt2_zip", "net",
@@ -286,6 +302,7 @@ int main(int count, char** arguments) {
   write_legacy();
   write_script();
   write_plain_zip();
+  write_serialized();
   write_pt2();
   return 0;
 }

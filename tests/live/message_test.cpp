@@ -22,7 +22,7 @@ TEST(MessageVerify, ReadsBackWhatACommandSays) {
 }
 
 TEST(MessageVerify, ReadsBackATileRequest) {
-  const auto message = Message::verify(request_tile(1, 2, 3, {4, 5, 6, 7, 8, 9}));
+  const auto message = Message::verify(request_tile(1, 2, 3, {}, {4, 5, 6, 7, 8, 9}));
   ASSERT_TRUE(message.ok());
   const auto* tile = message->as<wire::RequestTile>();
   ASSERT_NE(tile, nullptr);

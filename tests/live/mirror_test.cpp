@@ -103,6 +103,43 @@ TEST(MirrorApply, AnAnswerThatPointsOutsideItsDocumentIsRefused) {
   EXPECT_EQ(mirror.tile(2), nullptr);
 }
 
+TEST(MirrorApply, ValuesWhoseTextsLieOutsideAreRefused) {
+  const auto message = [](std::uint64_t rows, const std::vector<std::uint32_t>& offsets) {
+    FlatBufferBuilder builder;
+    const std::vector<std::uint8_t> text = {'1', '2', '3'};
+    return finish_message(builder,
+                          wire::CreateValuesDirect(builder, 7, 1, 0, 0, rows, 0, UINT64_C(2), &text, &offsets));
+  };
+  Mirror mirror;
+  ASSERT_TRUE(mirror.apply(sample()).ok());
+  EXPECT_TRUE(mirror.apply(message(1, {0, 1, 3})).ok());
+  EXPECT_NE(mirror.values(7), nullptr);
+  EXPECT_FALSE(mirror.apply(message(1, {0, 1})).ok()) << "too few";
+  EXPECT_FALSE(mirror.apply(message(1, {0, 2, 1})).ok()) << "backwards";
+  EXPECT_FALSE(mirror.apply(message(1, {0, 1, 4})).ok()) << "behind the text";
+  EXPECT_FALSE(mirror.apply(message(UINT64_MAX / 2 + 1, {0})).ok()) << "more than can be counted";
+}
+
+TEST(MirrorApply, NumbersOfTensorsComeInTurnAndAreKeptOnce) {
+  const auto message = [](std::uint32_t tensor, double mean) {
+    FlatBufferBuilder builder;
+    const std::vector<wire::TensorNumbers> rows = {
+        {6, 0, 0, 0, 0, 2, 3, 0, 0, 0, 1, mean, 0, 1, tensor, wire::NumbersState::Known}};
+    return finish_message(builder, wire::CreateModelStatisticsDirect(builder, 8, 1, &rows));
+  };
+  Mirror mirror;
+  ASSERT_TRUE(mirror.apply(tests::DocumentBuilder("two", 1, 1).tensor("a", {2, 3}).tensor("b", {2, 3}).message()).ok());
+  EXPECT_FALSE(mirror.apply(message(1, 0.5)).ok()) << "the first is not known yet";
+  EXPECT_TRUE(mirror.apply(message(0, 0.25)).ok());
+  EXPECT_TRUE(mirror.apply(message(0, 9)).ok()) << "told again after a request that went on";
+  EXPECT_TRUE(mirror.apply(message(1, 0.75)).ok());
+  EXPECT_FALSE(mirror.apply(message(2, 1)).ok()) << "there is no third";
+  ASSERT_EQ(mirror.numbers(1).size(), 2U);
+  EXPECT_EQ(mirror.numbers(1)[0].mean(), 0.25);
+  ASSERT_TRUE(mirror.apply(closed_message(1)).ok());
+  EXPECT_TRUE(mirror.numbers(1).empty());
+}
+
 TEST(MirrorApply, ACommandIsRefused) {
   Mirror mirror;
   const std::uint64_t before = mirror.version();

@@ -15,8 +15,9 @@ std::string values(const Ref<Module>& module, std::string_view name, int decimal
   return parameter.ok() ? values_text(**parameter, decimals) : parameter.error().message();
 }
 
-Ref<Module> made(Interpreter& in, std::string_view name, std::vector<Value> positional, tests::Keywords keywords = {}) {
-  auto layer = make_layer(in, name, std::move(positional), std::move(keywords));
+Ref<Module> made(Interpreter& in, std::string_view name, std::vector<Value> positional,
+                 const tests::Keywords& keywords = {}) {
+  auto layer = make_layer(in, name, std::move(positional), keywords);
   EXPECT_TRUE(layer.ok()) << name;
   return layer.ok() ? *layer : Ref<Module>();
 }

@@ -17,8 +17,9 @@ std::string_view text_of(const Value& value) { return value.as<object::Str>()->v
 
 }  // namespace
 
-std::string text_of_layer(Interpreter& in, std::string_view name, std::vector<Value> positional, Keywords keywords) {
-  auto layer = make_layer(in, name, std::move(positional), std::move(keywords));
+std::string text_of_layer(Interpreter& in, std::string_view name, std::vector<Value> positional,
+                          const Keywords& keywords) {
+  auto layer = make_layer(in, name, std::move(positional), keywords);
   if (!layer.ok()) return fmt::format("{}: {}", layer.error().type(), layer.error().message());
   const auto text = object::repr(in, Value(*layer));
   return text.ok() ? *text : fmt::format("{}: {}", text.error().type(), text.error().message());

@@ -13,7 +13,7 @@ using Keywords = std::vector<std::pair<std::string_view, Value>>;
 
 /// print(nn.<name>(*positional, **keywords)), or "<error type>: <message>".
 std::string text_of_layer(Interpreter& in, std::string_view name, std::vector<Value> positional = {},
-                          Keywords keywords = {});
+                          const Keywords& keywords = {});
 
 /// "weight (5, 3), bias (5,)" of the module's named parameters.
 std::string parameter_shapes(Module& module);

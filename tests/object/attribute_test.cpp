@@ -68,7 +68,8 @@ TEST_F(Attributes, ClassMethodsGetTheClassAndStaticOnesNothing) {
 TEST_F(Attributes, MissingOnesAreReportedWithTheClassName) {
   EXPECT_EQ(getattr(in, instance(), in.intern("x")).error().message(), "'Thing' object has no attribute 'x'");
   EXPECT_EQ(getattr(in, Value(cls), in.intern("x")).error().message(), "type object 'Thing' has no attribute 'x'");
-  EXPECT_EQ(setattr(in, Value(1), in.intern("x"), Value()).error().message(), "'int' object has no attribute 'x'");
+  EXPECT_EQ(setattr(in, Value(1), in.intern("x"), Value()).error().message(),
+            "'int' object has no attribute 'x' and no __dict__ for setting new attributes");
 }
 
 TEST_F(Attributes, AUserDescriptorIsAsked) {

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "core/object/copy.h"
+#include "core/object/default_dict.h"
 #include "core/object/interpreter.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
@@ -126,6 +128,42 @@ TEST(DictWatch, EveryChangeIsCounted) {
   dict->set(Value(1), Value(2));
   dict->erase(Value(1));
   EXPECT_EQ(changes, 3U);
+}
+
+TEST(DefaultDict, MakesWhatIsMissingWhenItIsReadWithBrackets) {
+  Interpreter in;
+  const Ref<DefaultDict> dict =
+      make_default_dict(define_default_dict(in), Value(static_cast<Object*>(in.builtins().list)));
+  const Value made = getitem(in, Value(dict), in.text("a")).value();
+  made.as<List>()->append(Value(1));
+  EXPECT_EQ(text_of(in, dict), "defaultdict(<class 'list'>, {'a': [1]})");
+  EXPECT_EQ(dict->find(std::string_view("b")), nullptr);
+  EXPECT_TRUE(in.call_method(Value(dict), in.intern("get"), {in.text("b")}).value().is_none());
+  EXPECT_EQ(dict->size(), 1U);
+}
+
+TEST(DefaultDict, WithoutAFactoryAMissingKeyIsAnError) {
+  Interpreter in;
+  const Ref<DefaultDict> dict = make_default_dict(define_default_dict(in), Value());
+  const auto read = getitem(in, Value(dict), Value(3));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().type(), "KeyError");
+  EXPECT_EQ(read.error().message(), "3");
+}
+
+TEST(DefaultDict, CopiesKeepTheFactory) {
+  Interpreter in;
+  const Value factory(static_cast<Object*>(in.builtins().dict));
+  const Value dict(make_default_dict(define_default_dict(in), factory));
+  ASSERT_TRUE(setitem(in, dict, in.text("a"), Value(in.list())).ok());
+  const Value shallow = in.call_method(dict, in.intern("copy")).value();
+  const Value deep = deep_copy(in, dict).value();
+  for (const Value& copy : {shallow, deep}) {
+    EXPECT_EQ(repr(in, copy).value(), "defaultdict(<class 'dict'>, {'a': []})");
+    EXPECT_EQ(repr(in, getitem(in, copy, in.text("b")).value()).value(), "{}");
+  }
+  EXPECT_TRUE(shallow.as<Dict>()->find("a")->is(*dict.as<Dict>()->find("a")));
+  EXPECT_FALSE(deep.as<Dict>()->find("a")->is(*dict.as<Dict>()->find("a")));
 }
 
 }  // namespace

@@ -10,12 +10,12 @@ class SignatureBind : public testing::Test {
  protected:
   // Calls a function with this signature and returns its bound arguments, or the error's text.
   std::string call(std::string_view signature, std::vector<Value> positional,
-                   std::vector<std::pair<std::string, Value>> named = {}) {
+                   const std::vector<std::pair<std::string, Value>>& named = {}) {
     const auto function = in.function(signature, [](Interpreter& i, std::span<const Value> a) -> PyResult<Value> {
       return Value(i.tuple({a.begin(), a.end()}));
     });
     std::vector<Keyword> keywords;
-    for (auto& [name, value] : named) keywords.push_back({in.intern(name), value});
+    for (const auto& [name, value] : named) keywords.push_back({in.intern(name), value});
     const auto result = in.call(Value(function), positional, keywords);
     return result.ok() ? repr(in, result.value()).value() : result.error().message();
   }
@@ -24,6 +24,11 @@ class SignatureBind : public testing::Test {
 
 TEST_F(SignatureBind, DefaultsFillWhatIsNotGiven) {
   EXPECT_EQ(call("f(a, b=True, c=1e-5, d='zeros', e=None, g=-1)", {Value(1)}), "(1, True, 1e-05, 'zeros', None, -1)");
+}
+
+TEST_F(SignatureBind, DefaultsMayBeTuples) {
+  EXPECT_EQ(call("f(betas=(0.9, 0.999), *, sizes=(1, (2, None), ()), g=1)", {}),
+            "((0.9, 0.999), (1, (2, None), ()), 1)");
 }
 
 TEST_F(SignatureBind, RestAndKeywordsAreCollected) {

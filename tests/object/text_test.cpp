@@ -46,14 +46,21 @@ TEST(Str, AKeyErrorPrintsTheReprOfItsKey) {
   EXPECT_EQ(make_error(in, ErrorKind::ValueError, "x").message(), "x");
 }
 
-TEST(Repr, AListThatContainsItselfIsARecursionError) {
+TEST(Repr, AContainerInsideItselfIsShownAsDots) {
   Interpreter in;
-  const auto loop = in.list();
-  loop->append(Value(loop));
-  const auto text = repr(in, Value(loop));
+  const auto loop = in.list({Value(1)});
+  loop->append(in.tuple({Value(loop)}));
+  EXPECT_EQ(repr(in, Value(loop)).value(), "[1, ([...],)]");
+  loop->clear_references();
+}
+
+TEST(Repr, ALongChainOfListsIsARecursionError) {
+  Interpreter in;
+  Value chain(in.list());
+  for (int i = 0; i < 2000; ++i) chain = in.list({chain});
+  const auto text = repr(in, chain);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().type(), "RecursionError");
-  loop->clear_references();
 }
 
 }  // namespace

@@ -173,7 +173,8 @@ TEST(HostRequestTile, TheTileHasTheNumbers) {
   link.open("small.safetensors", small_file());
   link.run();
   const std::uint32_t document = link.mirror.documents().front()->id();
-  link.viewer->send(live::request_tile(21, document, 0, {0, 2, 1, 3, 100, 100}));
+  link.viewer->send(
+      live::request_tile(21, document, 0, base::whole_slice(std::vector<std::int64_t>{2, 3}), {0, 2, 1, 3, 100, 100}));
   link.run();
   const auto* tile = link.mirror.tile(21);
   ASSERT_NE(tile, nullptr);
@@ -193,8 +194,9 @@ TEST(HostErrors, WhatIsNotThereFailsTheRequestThatAskedForIt) {
   link.viewer->send(live::inspect(31, document, 99));
   link.viewer->send(live::inspect_tensor(32, document, 1, false));
   link.viewer->send(live::inspect_tensor(33, 99, 0, true));
-  link.viewer->send(live::request_tile(34, document, 0, {0, 3, 0, 3, 10, 10}));
-  link.viewer->send(live::request_tile(35, document, UINT32_MAX, {0, 1, 0, 1, 10, 10}));
+  link.viewer->send(
+      live::request_tile(34, document, 0, base::whole_slice(std::vector<std::int64_t>{2, 3}), {0, 3, 0, 3, 10, 10}));
+  link.viewer->send(live::request_tile(35, document, UINT32_MAX, {}, {0, 1, 0, 1, 10, 10}));
   link.viewer->send(live::open_sample(36, "no such sample"));
   link.viewer->send(live::cancel(37));
   link.viewer->send(live::close_document(99));
@@ -302,6 +304,51 @@ TEST(HostOpen, ADocumentOfNinetyThousandTensorsIsToldWhole) {
   link.run();
   ASSERT_EQ(link.state(request), JobState::Finished);
   EXPECT_EQ(link.mirror.documents().front()->tensor_count(), 91'991U);
+}
+
+TEST(HostScan, TellsWhatLoadingTheFileCouldRun) {
+  Link link;
+  link.open("bad.pkl", "cos\nsystem\n(S'id'\ntR.");
+  link.run();
+  ASSERT_EQ(link.mirror.documents().size(), 1U);
+  const std::uint32_t id = link.mirror.documents().front()->id();
+  const std::uint64_t request = ++link.requests;
+  link.viewer->send(live::scan_document(request, id));
+  link.run();
+  EXPECT_EQ(link.state(request), JobState::Finished);
+  const live::wire::Safety* safety = link.mirror.safety(id);
+  ASSERT_NE(safety, nullptr);
+  ASSERT_EQ(safety->findings()->size(), 1U);
+  EXPECT_EQ(live::text_of(safety->findings()->Get(0)->name()), "os.system");
+  EXPECT_EQ(safety->findings()->Get(0)->verdict(), live::wire::Verdict::Dangerous);
+  link.viewer->send(live::close_document(id));
+  link.run();
+  EXPECT_EQ(link.mirror.safety(id), nullptr);
+  link.viewer->send(live::scan_document(++link.requests, id));
+  link.run();
+  EXPECT_EQ(link.state(link.requests), JobState::Failed);
+}
+
+TEST(HostReadTensorFile, PiecesMakeAFile) {
+  Link link;
+  link.open("small.safetensors", small_file());
+  link.run();
+  const std::uint32_t id = link.mirror.documents().front()->id();
+  const base::TensorSlice whole = base::whole_slice(link.mirror.documents().front()->shape(0));
+  std::string text;
+  for (std::uint64_t next = 0, total = 1; next < total;) {
+    link.viewer->send(live::read_tensor_file(++link.requests, id, 0, whole, true, next, 4));
+    link.run();
+    const live::wire::TensorFilePiece* values = link.mirror.file_piece(link.requests);
+    ASSERT_NE(values, nullptr);
+    text.append(reinterpret_cast<const char*>(values->bytes()->data()), values->bytes()->size());
+    next = values->next();
+    total = values->total();
+  }
+  EXPECT_EQ(text, "0,1,2\n3,4,5\n");
+  link.viewer->send(live::read_tensor_file(++link.requests, id, 0, whole, true, 7, 1));
+  link.run();
+  EXPECT_EQ(link.state(link.requests), JobState::Failed);
 }
 
 }  // namespace

@@ -343,6 +343,10 @@ TEST(ProgramDocumentTotals, CountTiedTensorsAndSharedModulesOnce) {
   EXPECT_NE(tree.flags[tests::find_row(*document, "left/weight")] & checkpoint::kShared, 0);
   EXPECT_NE(tree.flags[tests::find_row(*document, "again/bias")] & checkpoint::kShared, 0);
   EXPECT_NE(tests::find_tensor(*document, "again.bias"), nullptr);
+  constexpr std::uint8_t kBoth = checkpoint::kRepeatedParameter | checkpoint::kRepeatedBytes;
+  EXPECT_EQ(tree.flags[tests::find_row(*document, "left/weight")] & kBoth, 0) << "counted here";
+  EXPECT_EQ(tree.flags[tests::find_row(*document, "right/weight")] & kBoth, kBoth) << "counted above";
+  EXPECT_EQ(tree.flags[tests::find_row(*document, "right/bias")] & kBoth, 0);
 }
 
 TEST(ProgramDocumentTotals, CountTwoParametersOverOneStorageTwice) {

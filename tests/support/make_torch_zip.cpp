@@ -147,7 +147,7 @@ void ZipWriter::finish(bool zip64) {
     const bool far = record.offset >= UINT32_MAX;
     if (record.zip64) extra += u64(record.size) + u64(record.compressed);
     if (far) extra += u64(record.offset);
-    if (!extra.empty()) extra = u16(1) + u16(extra.size()) + extra;
+    if (!extra.empty()) extra.insert(0, u16(1) + u16(extra.size()));
     write("PK\x01\x02" + u16(45) + u16(45) + u16(0x800) + u16(record.method) + u32(0) + u32(record.crc) +
           u32(record.zip64 ? UINT32_MAX : record.compressed) + u32(record.zip64 ? UINT32_MAX : record.size) +
           u16(record.name.size()) + u16(extra.size()) + u16(0) + u16(0) + u16(0) + u32(0) +
@@ -181,6 +181,15 @@ void ZipWriter::write_sparse(const std::filesystem::path& path) const {
     }
   }
   std::filesystem::resize_file(path, at_);
+}
+
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members, bool deflated) {
+  ZipWriter zip;
+  ZipWriter::Options options;
+  options.deflated = deflated;
+  for (const auto& [name, bytes] : members) zip.add(name, bytes, options);
+  zip.finish();
+  return zip.whole();
 }
 
 std::string make_torch_zip(std::string_view pickle, const std::map<std::string, std::string>& storages) {

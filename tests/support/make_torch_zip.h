@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nns::tests {
@@ -96,6 +97,9 @@ class ZipWriter {
   std::uint64_t at_ = 0;
   std::uint64_t directory_ = 0;
 };
+
+/// A zip archive of these members: name and bytes.
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members, bool deflated = false);
 
 /// A torch checkpoint of this pickle and these storages by key, under the folder "archive".
 std::string make_torch_zip(std::string_view pickle, const std::map<std::string, std::string>& storages);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -23,7 +24,7 @@ std::uint32_t DocumentBuilder::intern(const std::string& text) {
   return static_cast<std::uint32_t>(strings_.size() - 1);
 }
 
-std::uint32_t DocumentBuilder::add_row(std::string name, std::string class_name, live::RowKind kind) {
+std::uint32_t DocumentBuilder::add_row(const std::string& name, const std::string& class_name, live::RowKind kind) {
   const auto row = static_cast<std::uint32_t>(rows_.size());
   rows_.push_back({.parent = open_.empty() ? live::kNone : open_.back(),
                    .end = row + 1,
@@ -39,8 +40,8 @@ std::uint32_t DocumentBuilder::add_row(std::string name, std::string class_name,
   return row;
 }
 
-DocumentBuilder& DocumentBuilder::begin(std::string name, std::string class_name, live::RowKind kind) {
-  open_.push_back(add_row(std::move(name), std::move(class_name), kind));
+DocumentBuilder& DocumentBuilder::begin(const std::string& name, const std::string& class_name, live::RowKind kind) {
+  open_.push_back(add_row(name, class_name, kind));
   return *this;
 }
 
@@ -56,8 +57,9 @@ DocumentBuilder& DocumentBuilder::end() {
   return *this;
 }
 
-DocumentBuilder& DocumentBuilder::tensor(std::string name, std::vector<std::int64_t> shape, live::RowKind kind) {
-  const std::uint32_t row = add_row(std::move(name), "", kind);
+DocumentBuilder& DocumentBuilder::tensor(const std::string& name, const std::vector<std::int64_t>& shape,
+                                         live::RowKind kind) {
+  const std::uint32_t row = add_row(name, "", kind);
   Row& added = rows_[row];
   added.tensor = static_cast<std::uint32_t>(tensor_nodes_.size());
   added.shape_of_subtree = fmt::format("{}", fmt::join(shape, "x"));
@@ -81,8 +83,26 @@ DocumentBuilder& DocumentBuilder::tensor(std::string name, std::vector<std::int6
   return end();
 }
 
-DocumentBuilder& DocumentBuilder::value(std::string name, std::string preview) {
-  const std::uint32_t row = add_row(std::move(name), "int", live::RowKind::Value);
+DocumentBuilder& DocumentBuilder::dtype(const std::string& name) {
+  const auto known = std::find(dtype_names_.begin(), dtype_names_.end(), name);
+  dtypes_.resize(tensor_nodes_.size(), 0);
+  dtypes_.back() = static_cast<std::uint8_t>(known - dtype_names_.begin());
+  if (known == dtype_names_.end()) dtype_names_.push_back(name);
+  return *this;
+}
+
+DocumentBuilder& DocumentBuilder::storage_of(std::uint32_t tensor) {
+  storages_.emplace_back(static_cast<std::uint32_t>(tensor_nodes_.size() - 1), tensor);
+  return *this;
+}
+
+DocumentBuilder& DocumentBuilder::flags(std::uint8_t bits) {
+  rows_.back().flags |= bits;
+  return *this;
+}
+
+DocumentBuilder& DocumentBuilder::value(const std::string& name, const std::string& preview) {
+  const std::uint32_t row = add_row(name, "int", live::RowKind::Value);
   rows_[row].preview = intern(preview);
   open_.push_back(row);
   return end();
@@ -109,7 +129,7 @@ live::Bytes DocumentBuilder::message() {
     structure.push_back(
         structures.emplace(row.shape_of_subtree, static_cast<std::uint32_t>(structures.size())).first->second);
     kind.push_back(row.kind);
-    flags.push_back(0);
+    flags.push_back(row.flags);
     parameters.push_back(row.parameters);
     bytes.push_back(row.bytes);
   }
@@ -123,14 +143,15 @@ live::Bytes DocumentBuilder::message() {
   flatbuffers::FlatBufferBuilder builder;
   const auto tree = wire::CreateTreeDirect(builder, &parent, &end, &name, &class_name, &preview, &kind, &flags, &tensor,
                                            &parameters, &bytes, &structure, &text, &offsets);
-  std::vector<std::uint8_t> dtypes(tensor_nodes_.size(), 0);
+  dtypes_.resize(tensor_nodes_.size(), 0);
   std::vector<std::uint32_t> storages;
   std::vector<std::uint64_t> nbytes;
   for (std::size_t i = 0; i < tensor_nodes_.size(); ++i) {
     storages.push_back(static_cast<std::uint32_t>(i));
     nbytes.push_back(numels_[i] * 4);
   }
-  const auto tensors = wire::CreateTensorsDirect(builder, &tensor_nodes_, &dtypes, &ranks_, &dims_begin_, &dims_,
+  for (const auto& [user, other] : storages_) storages[user] = other;
+  const auto tensors = wire::CreateTensorsDirect(builder, &tensor_nodes_, &dtypes_, &ranks_, &dims_begin_, &dims_,
                                                  &numels_, &storages, &nbytes);
   std::vector<flatbuffers::Offset<wire::SourceFile>> files = {
       wire::CreateSourceFileDirect(builder, "sample.safetensors", 1234, true)};
@@ -141,7 +162,8 @@ live::Bytes DocumentBuilder::message() {
     globals.push_back(wire::CreateGlobalDirect(builder, global.c_str(), "data.pkl", "GLOBAL", 7, verdict));
   }
   std::vector<flatbuffers::Offset<flatbuffers::String>> notes;
-  std::vector<flatbuffers::Offset<flatbuffers::String>> dtype_names = {builder.CreateString("float32")};
+  std::vector<flatbuffers::Offset<flatbuffers::String>> dtype_names;
+  for (const std::string& dtype : dtype_names_) dtype_names.push_back(builder.CreateString(dtype));
   const auto document = wire::CreateDocumentDirect(builder, id_, version_, 1, wire::DocumentKind::Checkpoint,
                                                    title_.c_str(), "safetensors", &files, &metadata, &globals, &notes,
                                                    &dtype_names, tree, tensors, rows_[0].parameters, rows_[0].bytes);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/live/document_view.h"
@@ -15,13 +16,19 @@ class DocumentBuilder {
   explicit DocumentBuilder(std::string title = "sample", std::uint32_t id = 1, std::uint32_t version = 1);
 
   /// Opens a row that stays the parent of what follows until end().
-  DocumentBuilder& begin(std::string name, std::string class_name = "Module",
+  DocumentBuilder& begin(const std::string& name, const std::string& class_name = "Module",
                          live::RowKind kind = live::RowKind::Module);
   DocumentBuilder& end();
   /// A tensor of float32 with that shape.
-  DocumentBuilder& tensor(std::string name, std::vector<std::int64_t> shape,
+  DocumentBuilder& tensor(const std::string& name, const std::vector<std::int64_t>& shape,
                           live::RowKind kind = live::RowKind::Parameter);
-  DocumentBuilder& value(std::string name, std::string preview);
+  /// The element type of the tensor that was added last (its bytes stay those of float32).
+  DocumentBuilder& dtype(const std::string& name);
+  /// Puts the tensor that was added last on the storage of tensor number `tensor`.
+  DocumentBuilder& storage_of(std::uint32_t tensor);
+  /// Sets bits (live::RowFlag) of the row that was added last.
+  DocumentBuilder& flags(std::uint8_t bits);
+  DocumentBuilder& value(const std::string& name, const std::string& preview);
   DocumentBuilder& global(std::string name, live::wire::Verdict verdict);
 
   /// Closes what is open and gives the message.
@@ -32,10 +39,11 @@ class DocumentBuilder {
     std::uint32_t parent, end, name, class_name, preview, tensor, structure;
     std::uint64_t parameters, bytes;
     std::uint8_t kind;
+    std::uint8_t flags = 0;
     std::string shape_of_subtree;
   };
   std::uint32_t intern(const std::string& text);
-  std::uint32_t add_row(std::string name, std::string class_name, live::RowKind kind);
+  std::uint32_t add_row(const std::string& name, const std::string& class_name, live::RowKind kind);
 
   std::string title_;
   std::uint32_t id_;
@@ -48,6 +56,9 @@ class DocumentBuilder {
   std::vector<std::uint32_t> dims_begin_;
   std::vector<std::uint8_t> ranks_;
   std::vector<std::uint64_t> numels_;
+  std::vector<std::uint8_t> dtypes_;
+  std::vector<std::string> dtype_names_ = {"float32"};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> storages_;
   std::vector<std::pair<std::string, live::wire::Verdict>> globals_;
 };
 

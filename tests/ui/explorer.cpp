@@ -84,11 +84,23 @@ bool Explorer::settle() {
 
 void Explorer::press(ImGuiKey key, ImGuiKey modifier) {
   ImGuiIO& io = ImGui::GetIO();
-  if (modifier != ImGuiKey_None) io.AddKeyEvent(modifier, true);
+  const auto hold = [&](bool down) {
+    for (const ImGuiKey one : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt, ImGuiMod_Super}) {
+      if ((modifier & one) != 0) io.AddKeyEvent(one, down);
+    }
+  };
+  hold(true);
   io.AddKeyEvent(key, true);
   frames(2);
   io.AddKeyEvent(key, false);
-  if (modifier != ImGuiKey_None) io.AddKeyEvent(modifier, false);
+  hold(false);
+  frames(2);
+}
+
+void Explorer::press_chord(ImGuiKey first, ImGuiKey second, ImGuiKey key) {
+  ImGui::GetIO().AddKeyEvent(first, true);
+  press(key, second);
+  ImGui::GetIO().AddKeyEvent(first, false);
   frames(2);
 }
 
@@ -105,8 +117,13 @@ void Explorer::ask(std::uint32_t id, AccessAction::Kind kind, std::string text) 
   frames(3);
 }
 
-void Explorer::drop(const std::string& name, std::shared_ptr<base::ByteSource> source) {
-  null_host().dropped.push_back({sources_->add(std::move(source)), name});
+host::PickedFile Explorer::keep(const std::string& name, std::shared_ptr<base::ByteSource> source,
+                                const std::string& place) {
+  return null_host().kept[place] = {sources_->add(std::move(source)), name, place};
+}
+
+void Explorer::drop(const std::string& name, std::shared_ptr<base::ByteSource> source, const std::string& place) {
+  null_host().dropped.push_back({sources_->add(std::move(source)), name, place});
   frames(2);
 }
 

@@ -33,10 +33,13 @@ class Explorer {
   void hold_host(bool held) { is_held_ = held; }
 
   void press(ImGuiKey key, ImGuiKey modifier = ImGuiKey_None);
+  void press_chord(ImGuiKey first, ImGuiKey second, ImGuiKey key);
   void type(std::string_view text);
   void ask(std::uint32_t id, host::AccessAction::Kind kind, std::string text = {});
   /// Opens bytes or a file as if they had been dropped.
-  void drop(const std::string& name, std::shared_ptr<base::ByteSource> source);
+  void drop(const std::string& name, std::shared_ptr<base::ByteSource> source, const std::string& place = {});
+  /// From now on host::reopen_file() gives these bytes for `place`.
+  host::PickedFile keep(const std::string& name, std::shared_ptr<base::ByteSource> source, const std::string& place);
 
   std::span<const host::AccessNode> controls() const { return app_->controls(); }
   /// The first control of that role whose name contains `name`; null if there is none.

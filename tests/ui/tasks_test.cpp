@@ -111,7 +111,7 @@ TEST(ExplorerKeyboard, EnterOnARegistryEntryShowsItInTheTree) {
 TEST(ExplorerKeyboard, FiltersAndEscapeClears) {
   Explorer explorer({blocks_sample(40)});
   open_blocks(explorer);
-  explorer.type("/");
+  explorer.press_chord(ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiKey_F);
   ASSERT_NE(explorer.focused(), nullptr);
   EXPECT_EQ(explorer.focused()->role, Role::Searchbox);
   explorer.type("blocks.17.");
@@ -124,7 +124,7 @@ TEST(ExplorerKeyboard, FiltersAndEscapeClears) {
   EXPECT_EQ(field->value, "");
 }
 
-TEST(ExplorerKeyboard, LettersTypedRightAfterTheSlashGoToTheFilter) {
+TEST(ExplorerKeyboard, LettersTypedRightAfterTheSlashGoToTheSearchBox) {
   Explorer explorer({blocks_sample(40)});
   open_blocks(explorer);
   for (const char character : std::string("/17")) {
@@ -132,7 +132,7 @@ TEST(ExplorerKeyboard, LettersTypedRightAfterTheSlashGoToTheFilter) {
     explorer.frames(1);
   }
   explorer.frames(3);
-  const AccessNode* field = explorer.find(Role::Searchbox);
+  const AccessNode* field = explorer.find(Role::Searchbox, "Search");
   ASSERT_NE(field, nullptr);
   EXPECT_EQ(field->value, "17");
 }
@@ -213,10 +213,10 @@ TEST(ExplorerKeyboard, TheListOfCommandsFindsAndRunsOne) {
   explorer.press(ImGuiKey_P, ImGuiMod_Ctrl);
   ASSERT_NE(explorer.find(Role::Dialog, "Commands"), nullptr) << explorer.screen_text();
   ASSERT_NE(explorer.focused(), nullptr);
-  EXPECT_EQ(explorer.focused()->name, "Command");
+  EXPECT_EQ(explorer.focused()->name, "Search");
   explorer.type("thlight");
-  ASSERT_NE(explorer.find(Role::ListItem, "light"), nullptr) << explorer.screen_text();
-  EXPECT_EQ(explorer.find(Role::ListItem, "light")->set_size, 1) << explorer.screen_text();
+  ASSERT_NE(explorer.find(Role::Option, "light"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::Option, "light")->set_size, 1) << explorer.screen_text();
   explorer.press(ImGuiKey_Enter);
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
   EXPECT_EQ(null_host().settings["theme"], "light");
@@ -252,9 +252,9 @@ TEST(ExplorerBurst, LettersTypedAtOnceAfterTheCommandReachTheField) {
   io.AddKeyEvent(ImGuiKey_Slash, false);
   io.AddInputCharactersUTF8("blocks");
   explorer.frames(30);
-  const AccessNode* filter = explorer.find(Role::Searchbox, "Filter");
-  ASSERT_NE(filter, nullptr);
-  EXPECT_EQ(filter->value, "blocks") << explorer.screen_text();
+  const AccessNode* field = explorer.find(Role::Searchbox, "Search");
+  ASSERT_NE(field, nullptr);
+  EXPECT_EQ(field->value, "blocks") << explorer.screen_text();
 }
 
 TEST(ExplorerBurst, KeysAfterAnActionOfAScreenReaderMeanWhatItLedTo) {
@@ -381,6 +381,20 @@ TEST(ExplorerAssistance, TheTreeOfControlsIsHandedOverOnlyWhenItChanged) {
   EXPECT_EQ(null_host().published, before);
   explorer.press(ImGuiKey_DownArrow);
   EXPECT_GT(null_host().published, before);
+}
+
+TEST(ExplorerSafety, TheVerdictIsInTheSummaryAndTheReasonsAreInTheTab) {
+  Explorer explorer;
+  explorer.drop("bad.pkl", base::make_memory_source("bad.pkl", to_bytes("cos\nsystem\n(S'id'\ntR.")));
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Tab, "Summary")) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Text, "Dangerous: loading this file"), nullptr) << explorer.screen_text();
+  explorer.app().show_tab(panels::InspectorTab::Safety);
+  ASSERT_TRUE(explorer.settle());
+  explorer.frames(2);
+  const AccessNode* row = explorer.find(Role::Row, "dangerous, os.system");
+  ASSERT_NE(row, nullptr) << explorer.screen_text();
+  EXPECT_NE(row->name.find("GLOBAL at byte 0: runs commands of the system"), std::string::npos) << row->name;
 }
 
 TEST(ExplorerClipboard, CtrlCCopiesThePathOfTheChosenRow) {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/widgets/colour_map.h"
+#include "ui/widgets/opacity.h"
 
 namespace nns::widgets {
 namespace {
@@ -15,6 +17,31 @@ TEST(ThemeContrast, EveryPairThatIsDrawnReachesItsDemandInBothThemes) {
     for (const ContrastDemand& demand : contrast_demands()) {
       EXPECT_GE(contrast_ratio(theme->*demand.front, theme->*demand.back), demand.least)
           << demand.name << (theme->is_dark ? ", dark" : ", light");
+    }
+  }
+}
+
+// What is drawn where changes with every panel: each colour of words must do on each surface, and on the tint of a
+// chip.
+TEST(ThemeContrast, WordsOfEveryColourCanBeReadOnEverySurface) {
+  constexpr std::array kFronts = {&Theme::text,   &Theme::muted,   &Theme::accent, &Theme::parameter,
+                                  &Theme::buffer, &Theme::module,  &Theme::hook,   &Theme::event,
+                                  &Theme::good,   &Theme::warning, &Theme::danger};
+  constexpr std::array kBacks = {&Theme::background, &Theme::surface,   &Theme::raised,
+                                 &Theme::overlay,    &Theme::selection, &Theme::hover};
+  for (const Theme* theme : {&dark_theme(), &light_theme()}) {
+    for (std::size_t front = 0; front < kFronts.size(); ++front) {
+      for (std::size_t back = 0; back < kBacks.size(); ++back) {
+        const Colour words = theme->*kFronts[front];
+        const Colour behind = theme->*kBacks[back];
+        EXPECT_GE(contrast_ratio(words, behind), 4.5) << front << " on " << back << ", dark: " << theme->is_dark;
+        if (kBacks[back] == &Theme::background) continue;  // no chip lies there
+        EXPECT_GE(contrast_ratio(words, mix(behind, words, chip_opacity(*theme))), 4.5)
+            << front << " as a chip on " << back << ", dark: " << theme->is_dark;
+      }
+    }
+    for (const Colour behind : {theme->raised, theme->surface, theme->overlay}) {
+      EXPECT_GE(contrast_ratio(theme->text, mix(behind, theme->accent, kSelectedTextOpacity)), 4.5);
     }
   }
 }

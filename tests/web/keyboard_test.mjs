@@ -3,27 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expertTensors, writeSafetensors } from './support/fixtures.mjs';
-import { chooseFiles, folder, pageTest } from './support/suite.mjs';
+import { chooseFiles, folder, pageTest, tabTo } from './support/suite.mjs';
 
 const many = writeSafetensors(join(folder, 'experts.safetensors'), [...expertTensors(), ['zz.big.weight', 'F32', [20_000, 20_000]]]);
-const kMostStops = 60;
-
-/// What the person hears that the focus is on.
-const focused = (page) => page.evaluate(() => {
-  const element = document.activeElement;
-  return element?.dataset.id ? `${element.getAttribute('role')} ${element.getAttribute('aria-label') ?? element.textContent}` : '';
-});
-
-async function tabTo(page, wanted) {
-  for (let stop = 0; stop < kMostStops; ++stop) {
-    await page.keyboard.press('Tab');
-    if (wanted.test(await focused(page))) return;
-  }
-  assert.fail(`Tab does not reach ${wanted}; it ends on ${await focused(page)}`);
-}
 
 async function find(page, words, matches) {
-  await page.keyboard.press('/');
+  await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type(words);
   await page.getByRole('status').filter({ hasText: matches }).first().waitFor();
   await page.keyboard.press('Enter');

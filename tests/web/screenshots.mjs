@@ -1,4 +1,4 @@
-// Pictures of the main screens, both themes, three sizes: node tests/web/screenshots.mjs [FOLDER], into build/screenshots.
+// Pictures of the main screens, both themes, four sizes: node tests/web/screenshots.mjs [FOLDER], into build/screenshots.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kSite, kTop, launch, openExplorer, skipWithoutBrowser, temporaryFolder } from './support/browser.mjs';
@@ -16,6 +16,8 @@ const files = {
   llama: writeSafetensors(join(folder, 'llama-7b-layout.safetensors'), llamaTensors({ layers: 32, width: 4096, kv: 1024, inner: 11008, words: 32000, rotary: true })),
   experts: writeSafetensors(join(folder, 'experts-91991.safetensors'), expertTensors()),
   values: writeSafetensors(join(folder, 'values.safetensors'), [['block.0.weight', 'F32', [256, 384]], ['block.0.bias', 'F32', [256]], ['block.1.weight', 'F32', [64, 256]]], { fill: wave }),
+  tuned: writeSafetensors(join(folder, 'tuned.safetensors'), [['block.0.weight', 'F32', [256, 384]], ['block.0.bias', 'F32', [256]], ['block.2.weight', 'F32', [64, 256]]],
+    { fill: (name, i) => wave(name, i) + (name.endsWith('weight') ? Math.sin(i / 5) / 10 : 0) }),
   broken: join(folder, 'small.txt'),
 };
 writeFileSync(files.broken, 'this is no checkpoint');
@@ -28,6 +30,15 @@ const sample = async (page) => {
 };
 const tab = async (page, name) => {
   await page.getByRole('tab', { name }).click();
+};
+
+const compare = async (page) => {
+  await choose(page, [files.values, files.tuned]);
+  await page.getByRole('tab', { name: 'tuned.safetensors' }).waitFor({ state: 'attached' });
+  await page.keyboard.press('Alt+c');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Differences' }).waitFor();
 };
 
 /// Name of the picture -> how to get there.
@@ -67,11 +78,43 @@ const screens = {
     await choose(page, files.broken);
     await page.getByRole('alert').first().waitFor();
   },
+  compared: async (page) => {
+    await compare(page);
+  },
+  compared_trees: async (page) => {
+    await compare(page);
+    await page.getByRole('button', { name: 'Trees' }).click();
+  },
+  map: async (page) => {
+    await choose(page, files.llama);
+    await item(page, 'model').click();
+    await page.keyboard.press('Alt+m');
+  },
+  statistics: async (page) => {
+    await choose(page, files.values);
+    await item(page, 'block').click();
+    await page.keyboard.press('Alt+s');
+  },
+  search: async (page) => {
+    await choose(page, files.experts);
+    await item(page, 'model').click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('experts.1 up_proj');
+  },
+  commands: async (page) => {
+    await page.keyboard.press('Control+p');
+  },
+  asked_for: async (page) => {
+    await choose(page, files.values);
+    await item(page, 'block').click();
+    await page.reload();
+    await page.getByRole('button', { name: /^Forget values/ }).waitFor();
+  },
   keys: async (page) => {
     await page.getByRole('button', { name: 'Keys and help' }).click();
   },
 };
-const sizes = [[1600, 1000, 1], [800, 600, 1], [390, 844, 3]];
+const sizes = [[1600, 1000, 1], [800, 600, 1], [360, 740, 3], [3840, 2160, 1]];
 
 const server = await serve({ '/': { folder: kSite } });
 const browser = await launch();

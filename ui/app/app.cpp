@@ -60,7 +60,9 @@ std::string counts_text(const model::DocumentSummary& summary) {
 
 App::App(std::unique_ptr<live::Endpoint> endpoint)
     : requests_(std::move(endpoint)), ui_(add_fonts()), settings_(load_settings()) {
+  renderers_[1].next_version = 2;
   set_up_style();
+  recent_.load();
 }
 
 App::~App() { *alive_ = false; }
@@ -87,6 +89,9 @@ void App::receive() {
   if (!requests_.is_connected()) core_stopped("the core has stopped");
   follow_documents();
   follow_jobs();
+  follow_comparisons();
+  follow_pending_comparisons();
+  follow_mismatches();
   try_pending_selection();
 }
 
@@ -99,7 +104,8 @@ void App::follow_documents() {
       const auto rows = static_cast<std::uint32_t>(std::max(8.0F, ImGui::GetIO().DisplaySize.y / ui_.px(28) - 5));
       screen = std::make_unique<DocumentScreen>(requests_, mirror_, document, rows);
       screen->focus_tree();
-      choose(document->id());
+      document_opened(document->id(), document->get().request());
+      if (waits_for_partner_ != 0 && !choice_) compare({std::exchange(waits_for_partner_, 0U), document->id(), 0, 0});
     } else if (screen->document().version() != document->version()) {
       screen->show(document);
     }
@@ -112,7 +118,14 @@ void App::follow_documents() {
     const std::uint32_t gone = screen->first;
     screen = screens_.erase(screen);
     history_.forget(gone);
-    if (chosen_ == gone) choose(screens_.empty() ? 0 : screens_.rbegin()->first);
+    sources_.erase(gone);
+    if (beside_ == gone) beside_ = 0;
+    if (part_mark_ && part_mark_->document == gone) part_mark_.reset();
+    if (chosen_ != gone) continue;
+    chosen_ = 0;
+    for (const std::uint32_t tab : tabs()) {
+      if (screens_.contains(tab)) chosen_ = tab;
+    }
   }
 }
 
@@ -136,8 +149,9 @@ void App::follow_jobs() {
       toast_ = panels::Toast{"Opening was cancelled", now};
     }
     for (const auto& entry : screens_) {
-      if (job.state != JobState::Finished) entry.second->job_ended(request);
+      entry.second->job_ended(request, job.state == JobState::Finished);
     }
+    for (const auto& entry : comparisons_) entry.second->job_ended(request);
   }
   for (const std::uint64_t request : over) {
     opening_.erase(request);
@@ -152,20 +166,12 @@ void App::take_dropped() {
 
 // ---------------------------------------------------------------- what others ask for
 
-void App::open_file(const host::PickedFile& file) {
-  opening_[requests_.open_source(file.source, file.name, {})] = {file.name};
-}
-
-void App::open_url(const std::string& url) {
-  const std::string path = url.substr(0, url.find_first_of("?#"));
-  const std::size_t slash = path.find_last_of('/');
-  const std::string name = slash + 1 < path.size() ? path.substr(slash + 1) : url;
-  opening_[requests_.open_source(0, name, url)] = {name};
-}
-
-void App::open_sample(const std::string& name) { opening_[requests_.open_sample(name)] = {name}; }
-
 void App::open_location(const std::string& text) {
+  if (const std::string_view link = model::Link::fragment_of(text); !link.empty()) {
+    start_.location.clear();
+    follow_link(link);
+    return;
+  }
   if (text.find("://") != std::string::npos) {
     open_url(text);
     start_.location.clear();
@@ -206,6 +212,7 @@ void App::try_pending_selection() {
     pending_selection_.clear();
     visit();
   }
+  if (!pending_search_.empty()) show_search(std::exchange(pending_search_, {}));
   if (pending_tab_) shown->choose_tab(*std::exchange(pending_tab_, std::nullopt));
 }
 
@@ -226,13 +233,22 @@ void App::core_stopped(std::string why) {
               .offset = {}});
 }
 
-void App::graphics_lost() { renderer_.graphics_lost(); }
+void App::graphics_lost() {
+  for (Renderers& renderers : renderers_) {
+    renderers.heat_map.graphics_lost();
+    renderers.tiles.graphics_lost();
+  }
+}
 
 bool App::is_settled() const {
-  if (mirror_.hello() == nullptr || !opening_.empty()) return false;
+  if (mirror_.hello() == nullptr || !opening_.empty() || !reopening_.empty() || saving_) return false;
   for (const auto& entry : mirror_.jobs()) {
     if (entry.second.state == JobState::Running) return false;
   }
+  if (search_ && !answers_.is_done()) return false;
+  if (compare_pending_ && screens_.size() >= 2) return false;
+  const auto compared = comparisons_.find(chosen_);
+  if (compared != comparisons_.end()) return !compared->second->is_waiting();
   const auto shown = screens_.find(chosen_);
   return shown == screens_.end() || !shown->second->is_waiting();
 }
@@ -262,7 +278,18 @@ void App::frame() {
   take_dropped();
   receive();
   run_commands();
-  if (DocumentScreen* shown = screen()) shown->follow();
+  follow_saving();
+  if (DocumentScreen* shown = screen()) {
+    shown->follow();
+    if (const auto text = shown->tensor().take_copy()) copy(*text, "Values");
+  }
+  if (const auto other = screens_.find(beside_); other != screens_.end() && screen() != nullptr)
+    other->second->follow();
+  if (ComparisonScreen* shown = comparison()) {
+    shown->follow();
+    if (shown->rows().has_rows()) history_.amend({chosen_, shown->rows().selected(), shown->rows().is_tree()});
+  }
+  follow_search();
   draw();
   draw_layers(whole);
   ui_.draw_tooltip();
@@ -273,9 +300,16 @@ void App::frame() {
   for (const Intent& intent : std::exchange(intents_, {})) carry_out(intent);
   bool again = acted_ || ui_.wants_frame() || !ui_.is_ready() || gate_.holds();
   if (DocumentScreen* shown = screen()) again |= shown->follow_map(ImGui::GetTime());
+  if (ComparisonScreen* shown = comparison()) again |= shown->follow_map(ImGui::GetTime());
+  if (const auto other = screens_.find(beside_); other != screens_.end())
+    again |= other->second->follow_map(ImGui::GetTime());
+  again |= search_ && !answers_.is_done();
   if (std::exchange(settings_changed_, false)) save_settings(settings_);
-  std::string title =
-      screen() != nullptr ? std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope" : "nnscope";
+  follow_watched();
+  tell_link();
+  std::string title = "nnscope";
+  if (screen() != nullptr) title = std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope";
+  if (comparison() != nullptr) title = comparison()->title() + " \xE2\x80\x94 nnscope";
   if (title != title_) host::set_title(title_ = std::move(title));
   if (again) host::request_frame();
 }
@@ -292,10 +326,14 @@ void App::draw() {
   ui_.draw().AddRectFilled(ImVec2(0, 0), io.DisplaySize, ui_.theme().background);
 
   std::vector<panels::ToolbarDocument> documents;
-  for (const auto& document : mirror_.documents()) {
-    const auto found = screens_.find(document->id());
-    const bool bad = found != screens_.end() && found->second->summary().safety.dangerous > 0;
-    documents.push_back({document->id(), std::string(document->title()), std::string(document->format()), bad});
+  for (const std::uint32_t tab : tabs()) {
+    if (const auto found = screens_.find(tab); found != screens_.end()) {
+      const live::DocumentView& document = found->second->document();
+      const bool bad = found->second->summary().safety.dangerous > 0;
+      documents.push_back({tab, std::string(document.title()), std::string(document.format()), bad});
+    } else {
+      documents.push_back({tab, comparisons_.at(tab)->title(), "comparison", false});
+    }
   }
   panels::ToolbarModel toolbar;
   toolbar.documents = documents;
@@ -304,6 +342,7 @@ void App::draw() {
   toolbar.scale_percent = settings_.scale_percent;
   toolbar.can_go_back = history_.can_go_back();
   toolbar.can_go_forward = history_.can_go_forward();
+  toolbar.can_compare = screens_.size() >= 2;
   const Rect bar = area.cut_top(ui_.px(kToolbar));
   ui_.draw().AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.right(), bar.bottom()), ui_.theme().surface);
   ask(panels::draw_toolbar(ui_, bar, toolbar));
@@ -324,14 +363,19 @@ void App::draw() {
     // What is known moves with the messages; only a bar without an end moves by itself.
     if (at < 0 && !ui_.reduced_motion()) ui_.request_frame();
   }
+  if (saving_ && saving_->file != nullptr && !saving_->file->is_cancelled())
+    jobs.push_back({kSavingJob, "Saving " + saving_->name, saving_->work->progress()});
   const Rect status = area.cut_bottom(ui_.px(kStatusBar));
   if (screen() != nullptr) {
     draw_document(area);
+  } else if (ComparisonScreen* shown = comparison()) {
+    draw_comparison(*shown, area);
   } else {
     draw_start(area);
   }
   panels::StatusModel line;
   line.counts = screen() != nullptr ? counts_text(screen()->summary()) : "No document open";
+  if (const ComparisonScreen* shown = comparison()) line.counts = shown->counts_text();
   line.jobs = jobs;
   ask(panels::draw_status_bar(ui_, status, line));
 
@@ -341,9 +385,49 @@ void App::draw() {
 }
 
 void App::draw_document(const Rect& area) {
-  DocumentScreen& shown = *screen();
-  ImGui::PushID(static_cast<int>(chosen_));
-  ui_.open_group(ui_.id("##document"), area, host::Role::Main, std::string(shown.document().title()));
+  const auto other = screens_.find(beside_);
+  if (other == screens_.end() || beside_ == chosen_) {
+    draw_screen(*screen(), area, host::Role::Main);
+    return;
+  }
+  // They keep their sides whichever of them is chosen. Where it is narrow they are above one another.
+  Rect rest = area;
+  const float gap = ui_.px(8);
+  const bool is_stacked = area.width < ui_.px(kNarrow);
+  const float length = is_stacked ? area.height : area.width;
+  const float first_length = std::round(length * settings_.side_share);
+  const Rect first = is_stacked ? rest.cut_top(first_length) : rest.cut_left(first_length);
+  const Rect line = is_stacked ? rest.cut_top(gap) : rest.cut_left(gap);
+  const bool is_chosen_first = is_before(chosen_, beside_);
+  ui_.open_group(ui_.id("##both"), area, host::Role::Main, std::string(screen()->document().title()));
+  const float moved = widgets::splitter(ui_, line, "Share of the first document", !is_stacked,
+                                        static_cast<double>(settings_.side_share) * 100);
+  if (moved != 0 && length > 0) {
+    settings_.side_share = std::clamp(settings_.side_share + moved / length, 0.15F, 0.85F);
+    settings_changed_ = true;
+  }
+  const Rect& place_of_other = is_chosen_first ? rest : first;
+  const Rect& place_of_chosen = is_chosen_first ? first : rest;
+  draw_screen(*screen(), place_of_chosen, host::Role::Group);
+  ui_.draw().AddRectFilled(ImVec2(place_of_chosen.x, place_of_chosen.y),
+                           ImVec2(place_of_chosen.right(), place_of_chosen.y + ui_.px(2)), ui_.theme().accent);
+  // What is pressed or gets the focus in the other one makes that the chosen one; its own events come after that.
+  const std::size_t asked = intents_.size();
+  other->second->set_beside(true);
+  draw_screen(*other->second, place_of_other, host::Role::Region);
+  other->second->set_beside(false);
+  ui_.close_group();
+  const bool is_touched = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                          place_of_other.contains(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y) &&
+                          ImGui::IsWindowHovered();
+  if (is_touched || intents_.size() > asked) {
+    intents_.insert(intents_.begin() + static_cast<std::ptrdiff_t>(asked), panels::ChooseDocument{beside_});
+  }
+}
+
+void App::draw_screen(DocumentScreen& shown, const Rect& area, host::Role role) {
+  ImGui::PushID(static_cast<int>(shown.document().id()));
+  ui_.open_group(ui_.id("##document"), area, role, std::string(shown.document().title()));
   Rect rest = area;
   const float gap = ui_.px(6);
   const bool is_stacked = area.width < ui_.px(kNarrow);
@@ -358,7 +442,9 @@ void App::draw_document(const Rect& area) {
     settings_.tree_share = std::clamp(settings_.tree_share + moved / length, 0.15F, 0.85F);
     settings_changed_ = true;
   }
-  ask(shown.draw_inspector(ui_, rest, renderer_));
+  const std::uint32_t second = is_before(chosen_, beside_) ? beside_ : chosen_;
+  const bool is_second = role != host::Role::Main && shown.document().id() == second;
+  ask(shown.draw_inspector(ui_, rest, renderers_[is_second ? 1 : 0]));
   ui_.close_group();
   ImGui::PopID();
 }
@@ -383,12 +469,31 @@ void App::draw_start(const Rect& area) {
   model.opening = opening;
   model.has_picker = host::has_file_picker();
   model.opens_paths = host::opens_paths();
+  std::vector<panels::StartRecent> recent;
+  for (const model::Link& link : recent_.links()) {
+    const std::string_view file = link.get("file");
+    const std::string_view place = !file.empty()              ? file
+                                   : !link.get("url").empty() ? link.get("url")
+                                                              : link.get("sample");
+    const std::string_view name = !link.get("name").empty() ? link.get("name") : model::file_name(place);
+    recent.push_back({std::string(name), std::string(place == name ? std::string_view() : place)});
+  }
+  model.recent = recent;
+  std::vector<panels::StartWanted> wanted;
+  for (const Opening& file : wanted_) wanted.push_back({file.name, file.was_open});
+  model.wanted = wanted;
   ask(panels::draw_start_screen(ui_, area, model, start_));
 }
 
 void App::draw_layers(const Rect& screen_area) {
   ask(panels::draw_error_cards(ui_, screen_area, errors_));
-  if (palette_) ask(panels::draw_command_palette(ui_, screen_area, palette_lines(), *palette_));
+  if (search_) {
+    const std::vector<panels::CommandLine> lines = command_lines();
+    ask(panels::draw_search(ui_, screen_area, {&answers_, lines, screens_.size()}, *search_));
+  }
+  if (choice_) {
+    ask(panels::draw_choice_dialog(ui_, screen_area, choice_title_, choice_lines_, *choice_));
+  }
   if (keys_shown_) ask(panels::draw_keys_overlay(ui_, screen_area, key_lines(), keys_scroll_));
   if (host::is_drag_over()) panels::draw_drop_overlay(ui_, screen_area);
   if (toast_ && !panels::draw_toast(ui_, screen_area, *toast_)) toast_.reset();

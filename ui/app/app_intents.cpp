@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "ui/app/app.h"
@@ -29,7 +30,14 @@ void App::carry_out(const panels::Intent& intent) {
                    choose(asked.document);
                    visit();
                  },
-                 [&](const panels::CloseDocument& asked) { requests_.close_document(asked.document); },
+                 [&](const panels::CloseDocument& asked) {
+                   const auto compared = comparisons_.find(asked.document);
+                   if (compared == comparisons_.end()) return requests_.close_document(asked.document);
+                   const std::uint32_t back = compared->second->b();
+                   comparisons_.erase(compared);
+                   history_.forget(asked.document);
+                   if (chosen_ == asked.document) choose(back);
+                 },
                  [&](const panels::SelectLine& asked) {
                    if (shown != nullptr) shown->select_line(asked.line);
                    visit();
@@ -56,10 +64,38 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::ChooseTab& asked) {
                    if (shown != nullptr) shown->choose_tab(asked.tab);
                  },
-                 [&](const panels::ComputeStatistics& asked) {
-                   if (shown != nullptr) shown->compute_statistics(asked.tensor);
+                 [&](const panels::ComputeStatistics&) {
+                   if (shown != nullptr) shown->tensor().compute_statistics();
                  },
-                 [&](const panels::CancelJob& asked) { requests_.cancel(asked.request); },
+                 [&](const panels::ComputeModelStatistics&) {
+                   if (shown != nullptr) shown->statistics().compute();
+                 },
+                 [&](const panels::SortStatistics& asked) {
+                   if (shown != nullptr) shown->sort_statistics(static_cast<model::NumbersColumn>(asked.column));
+                 },
+                 [&](const panels::OpenTensor& asked) {
+                   if (shown != nullptr) {
+                     shown->choose_tab(panels::InspectorTab::Tensor);
+                     shown->select_row(asked.row);
+                   }
+                   visit();
+                 },
+                 [&](const panels::FindInPart& asked) {
+                   if (shown != nullptr) shown->tensor().find(asked.what);
+                 },
+                 [&](const panels::CopyPart&) {
+                   if (shown != nullptr) shown->tensor().copy();
+                 },
+                 [&](const panels::SetSlice& asked) {
+                   if (shown != nullptr) shown->tensor().set_slice(asked.slice);
+                 },
+                 [&](const panels::CancelJob& asked) {
+                   if (asked.request == kSavingJob) {
+                     stop_saving("Saving was cancelled");
+                   } else {
+                     requests_.cancel(asked.request);
+                   }
+                 },
                  [&](const panels::DismissError& asked) {
                    std::erase_if(errors_, [&](const panels::ErrorCard& card) { return card.number == asked.number; });
                  },
@@ -75,12 +111,50 @@ void App::carry_out(const panels::Intent& intent) {
                    keys_scroll_ = {};
                  },
                  [&](const panels::RunCommand& asked) {
-                   palette_.reset();
+                   hide_search();
                    for (const CommandRow& row : command_rows()) {
                      if (static_cast<std::uint32_t>(row.command) == asked.number) run(row.command);
                    }
                  },
-                 [&](const panels::HideCommands&) { palette_.reset(); },
+                 [&](const panels::ShowSearch& asked) { show_search(asked.text); },
+                 [&](const panels::HideSearch&) { hide_search(); },
+                 [&](const panels::ShowHit& asked) {
+                   search_.reset();
+                   choose(asked.document);
+                   if (DocumentScreen* found = screen()) {
+                     found->select_row(asked.row);
+                     if (asked.is_metadata) found->choose_tab(panels::InspectorTab::Summary);
+                     found->focus_tree();
+                   }
+                   visit();
+                 },
+                 [&](const panels::FilterByQuery& asked) {
+                   search_.reset();
+                   if (shown == nullptr) return;
+                   shown->set_filter(asked.text);
+                   shown->focus_tree();
+                 },
+                 [&](const panels::ShowOnMap& asked) {
+                   if (shown != nullptr) shown->show_on_map(asked.row);
+                 },
+                 [&](const panels::SetMapMetric& asked) {
+                   if (shown != nullptr) shown->set_map_metric(asked.metric);
+                 },
+                 [&](const panels::SetMapColour& asked) {
+                   if (shown != nullptr) shown->set_map_colour(asked.colour);
+                 },
+                 [&](const panels::OpenRecent& asked) { open_recent(asked.index); },
+                 [&](const panels::ForgetRecent& asked) { recent_.remove(asked.index); },
+                 [&](const panels::OpenWanted& asked) { open_wanted(asked.index); },
+                 [&](const panels::ForgetWanted& asked) { forget_wanted(asked.index); },
+                 [&](const panels::CompareWith&) { choose_partner(); },
+                 [&](const panels::ComparisonAsk& asked) { carry_out_in_comparison(asked); },
+                 [&](const panels::Choose& asked) { choice_made(asked.line); },
+                 [&](const panels::HideChoice&) {
+                   choice_.reset();
+                   waits_for_partner_ = 0;
+                   if (choosing_ == Choosing::Mismatch) mismatch_answered(UINT32_MAX);
+                 },
                  [&](const panels::GoBack&) { run(Command::Back); },
                  [&](const panels::GoForward&) { run(Command::Forward); },
              },
@@ -101,13 +175,20 @@ void App::run_commands() {
 }
 
 void App::run(Command command) {
+  if (run_in_comparison(command)) return;
   DocumentScreen* shown = screen();
   switch (command) {
     case Command::Open:
+      waits_for_partner_ = 0;
       if (host::has_file_picker()) {
         host::pick_file([this, alive = std::weak_ptr(alive_)](std::optional<host::PickedFile> file) {
           const std::shared_ptr<bool> still = alive.lock();
-          if (still && file) open_file(*file);
+          if (!still) return;
+          if (file) {
+            open_file(*file);
+          } else {
+            waits_for_partner_ = 0;
+          }
         });
       } else {
         choose(0);
@@ -118,20 +199,20 @@ void App::run(Command command) {
       choose(0);
       visit();
       break;
+    case Command::CloseAll:
+      close_all();
+      break;
     case Command::CloseTab:
       if (shown != nullptr) requests_.close_document(chosen_);
       break;
     case Command::NextTab:
     case Command::PreviousTab: {
-      if (screens_.empty()) break;
-      auto found = screens_.find(chosen_);
-      if (command == Command::NextTab) {
-        if (found != screens_.end()) ++found;
-        choose(found == screens_.end() ? screens_.begin()->first : found->first);
-      } else {
-        choose(found == screens_.begin() || found == screens_.end() ? screens_.rbegin()->first
-                                                                    : std::prev(found)->first);
-      }
+      const std::vector<std::uint32_t> all = tabs();
+      if (all.empty()) break;
+      const auto count = all.size();
+      const auto at = static_cast<std::size_t>(std::find(all.begin(), all.end(), chosen_) - all.begin());
+      const bool is_next = command == Command::NextTab;
+      choose(at == count ? (is_next ? all.front() : all.back()) : all[(at + (is_next ? 1 : count - 1)) % count]);
       visit();
       break;
     }
@@ -143,17 +224,31 @@ void App::run(Command command) {
       }
       break;
     case Command::ShowCommands:
-      if (palette_) {
-        palette_.reset();
-      } else {
-        palette_.emplace();
-      }
+      show_search(">");
+      break;
+    case Command::Search:
+      show_search({});
       break;
     case Command::ExpandAll:
       if (shown != nullptr) shown->expand_below(0);
       break;
     case Command::CollapseAll:
       if (shown != nullptr) shown->collapse_all();
+      break;
+    case Command::ShowMap:
+      if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Map);
+      break;
+    case Command::ShowStatistics:
+      if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Statistics);
+      break;
+    case Command::ShowSafety:
+      if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Safety);
+      break;
+    case Command::Compare:
+      choose_partner();
+      break;
+    case Command::ComparePart:
+      choose_part_partner();
       break;
     case Command::ThemeSystem:
       carry_out(panels::SetTheme{panels::ThemeChoice::System});
@@ -168,9 +263,11 @@ void App::run(Command command) {
       keys_shown_ = !keys_shown_;
       break;
     case Command::Back:
+      if (!history_.can_go_back() || host::go_in_history(-1)) break;
       if (const auto place = history_.back()) go_to(*place);
       break;
     case Command::Forward:
+      if (!history_.can_go_forward() || host::go_in_history(1)) break;
       if (const auto place = history_.forward()) go_to(*place);
       break;
     case Command::CopyPath:
@@ -185,15 +282,44 @@ void App::run(Command command) {
     case Command::DefaultScale:
       change_scale(0);
       break;
+    case Command::CopyLink:
+      copy_link();
+      break;
+    case Command::Reload:
+      reload(chosen_, nullptr);
+      break;
+    case Command::WatchFiles:
+      settings_.watches = !settings_.watches;
+      settings_changed_ = true;
+      toast_ = panels::Toast{settings_.watches ? "Files that change are opened again" : "Files are no longer watched",
+                             ImGui::GetTime()};
+      break;
+    case Command::SideBySide:
+      choose_beside();
+      break;
     case Command::Escape:
       escape();
+      break;
+    case Command::Save:
+    case Command::SavePng:
+    case Command::SaveSvg:
+    case Command::SaveText:
+    case Command::SaveJson:
+    case Command::SaveCsv:
+    case Command::SaveMarkdown:
+    case Command::SaveNpy:
+    case Command::SaveValues:
+      save(command);
       break;
   }
 }
 
 void App::escape() {
-  if (palette_) {
-    palette_.reset();
+  if (search_) {
+    hide_search();
+  } else if (choice_) {
+    carry_out(panels::HideChoice{});
+    if (ComparisonScreen* compared = comparison()) compared->focus_list();
   } else if (keys_shown_) {
     keys_shown_ = false;
   } else if (!errors_.empty()) {
@@ -201,18 +327,73 @@ void App::escape() {
   } else if (DocumentScreen* shown = screen(); shown != nullptr && shown->has_filter()) {
     shown->set_filter({});
     shown->focus_tree();
+  } else if (ComparisonScreen* compared = comparison(); compared != nullptr && compared->has_filter()) {
+    compared->set_filter({});
+    compared->focus_list();
   }
 }
 
+/// Again with the same keys closes it; with the others it changes sides.
+void App::show_search(std::string text) {
+  if (search_ && model::command_text(search_->text).has_value() == model::command_text(text).has_value()) {
+    hide_search();
+    return;
+  }
+  if (!search_) focus_before_search_ = ui_.access().focused();
+  search_.emplace();
+  search_->number = ++searches_;
+  search_->text = std::move(text);
+}
+
+/// The keyboard goes back to where it was.
+void App::hide_search() {
+  search_.reset();
+  if (focus_before_search_ != 0) ui_.access().focus(focus_before_search_, true);
+}
+
+void App::follow_search() {
+  if (!search_) return;
+  // A key is answered within its frame, as far as this goes; the rest follows in the next ones.
+  constexpr std::chrono::milliseconds kSlice(6);
+  std::vector<std::shared_ptr<const model::SearchIndex>> documents;
+  if (DocumentScreen* shown = screen()) documents.push_back(shown->search_index());
+  for (const auto& [id, other] : screens_) {
+    if (id != chosen_) documents.push_back(other->search_index());
+  }
+  const bool is_command = model::command_text(search_->text).has_value();
+  answers_.look_for(is_command ? std::string_view() : search_->text, documents);
+  answers_.step(base::Budget(kSlice));
+}
+
 void App::choose(std::uint32_t document) {
-  if (document != 0 && !screens_.contains(document)) return;
+  if (document != 0 && !screens_.contains(document) && !comparisons_.contains(document)) return;
+  // Of two that are side by side the other one becomes the chosen one; a third takes the chosen one's side.
+  if (beside_ != 0 && document == beside_) beside_ = chosen_;
   chosen_ = document;
-  if (document != 0 && !history_.can_go_back()) visit();
+}
+
+/// The next document beside the chosen one, or no longer any.
+void App::choose_beside() {
+  const std::uint32_t before = std::exchange(beside_, 0);
+  if (before != 0 || screens_.size() < 2 || screen() == nullptr) return;
+  std::uint32_t first = 0;
+  for (const std::uint32_t tab : tabs()) {
+    if (!screens_.contains(tab) || tab == chosen_) continue;
+    if (first == 0) first = tab;
+    if (beside_ == 0 && is_before(chosen_, tab)) beside_ = tab;
+  }
+  if (beside_ == 0) beside_ = first;
 }
 
 void App::visit() {
-  const DocumentScreen* shown = screen();
-  history_.visit({chosen_, shown != nullptr ? shown->selected() : UINT32_MAX});
+  Place place{chosen_};
+  if (const DocumentScreen* shown = screen()) place.row = shown->selected();
+  if (const ComparisonScreen* shown = comparison(); shown != nullptr && shown->rows().has_rows()) {
+    place.row = shown->rows().selected();
+    place.is_tree = shown->rows().is_tree();
+  }
+  const std::uint64_t visit = history_.visit(place);
+  if (visit != 0) pending_visit_ = visit;
 }
 
 void App::go_to(const Place& place) {
@@ -220,6 +401,7 @@ void App::go_to(const Place& place) {
   if (DocumentScreen* shown = screen(); shown != nullptr && place.row != UINT32_MAX) {
     if (shown->selected() != place.row) shown->select_row(place.row);
   }
+  if (ComparisonScreen* shown = comparison()) shown->go_to(place.row, place.is_tree);
 }
 
 void App::change_scale(int steps) {

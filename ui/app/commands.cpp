@@ -15,20 +15,33 @@ constexpr CommandKey typed(Command command, char character) { return {command, 0
 
 constexpr std::array kKeys = {
     chord(Command::Open, ImGuiMod_Ctrl | ImGuiKey_O),
+    chord(Command::Save, ImGuiMod_Ctrl | ImGuiKey_S),
+    chord(Command::SavePng, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E),
+    chord(Command::SaveSvg, ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_E),
     chord(Command::NewTab, ImGuiMod_Ctrl | ImGuiKey_T),
     chord(Command::CloseTab, ImGuiMod_Ctrl | ImGuiKey_W),
     chord(Command::NextTab, ImGuiMod_Ctrl | ImGuiKey_PageDown),
     chord(Command::PreviousTab, ImGuiMod_Ctrl | ImGuiKey_PageUp),
+    chord(Command::NextTab, ImGuiMod_Alt | ImGuiKey_PageDown),
+    chord(Command::PreviousTab, ImGuiMod_Alt | ImGuiKey_PageUp),
+    chord(Command::SideBySide, ImGuiMod_Ctrl | ImGuiKey_Backslash),
+    chord(Command::Reload, ImGuiMod_Alt | ImGuiKey_R),
+    chord(Command::CopyLink, ImGuiMod_Alt | ImGuiKey_L),
     chord(Command::ShowCommands, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P),
     chord(Command::ShowCommands, ImGuiMod_Ctrl | ImGuiKey_P),
-    chord(Command::FocusFilter, ImGuiMod_Ctrl | ImGuiKey_F),
-    typed(Command::FocusFilter, '/'),
+    chord(Command::Search, ImGuiMod_Ctrl | ImGuiKey_F),
+    typed(Command::Search, '/'),
+    chord(Command::FocusFilter, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_F),
     typed(Command::ShowKeys, '?'),
     chord(Command::ShowKeys, ImGuiKey_F1),
     chord(Command::Back, ImGuiKey_Backspace, false),
     chord(Command::Back, ImGuiMod_Alt | ImGuiKey_LeftArrow),
     chord(Command::Forward, ImGuiMod_Alt | ImGuiKey_RightArrow),
     chord(Command::CopyPath, ImGuiMod_Ctrl | ImGuiKey_C, false),
+    chord(Command::ShowMap, ImGuiMod_Alt | ImGuiKey_M),
+    chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
+    chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
+    chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_KeypadAdd),
@@ -42,23 +55,35 @@ constexpr std::array kKeys = {
 constexpr std::string_view kFile = "Files";
 constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
-constexpr std::string_view kMap = "On a heat map";
+constexpr std::string_view kHeat = "On a heat map";
+constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 20> kRows = {{
+constexpr std::array<CommandRow, 40> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
+    {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
+    {Command::ComparePart, kFile, "Compare the chosen module or tensor with\xE2\x80\xA6", "Alt+Shift+C"},
     {Command::CloseTab, kFile, "Close the document", "Ctrl+W"},
-    {Command::NextTab, kFile, "Next document", "Ctrl+PageDown"},
-    {Command::PreviousTab, kFile, "Previous document", "Ctrl+PageUp"},
+    {Command::CloseAll, kFile, "Close everything and start afresh", ""},
+    {Command::NextTab, kFile, "Next document", "Alt+PgDn  or  Ctrl+PgDn"},
+    {Command::PreviousTab, kFile, "Previous document", "Alt+PgUp  or  Ctrl+PgUp"},
+    {Command::SideBySide, kFile, "Two documents side by side", "Ctrl+\\"},
+    {Command::Reload, kFile, "Open the document again", "Alt+R"},
+    {Command::WatchFiles, kFile, "Watch files: open again what changes (on or off)", ""},
     {Command::ShowCommands, kMove, "All commands", "Ctrl+Shift+P  or  Ctrl+P"},
-    {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+F  or  /"},
+    {Command::Search, kMove, "Search everything that is open", "Ctrl+F  or  /"},
+    {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+Shift+F"},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
     {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},
+    {Command::CopyLink, kMove, "Copy a link to what is shown", "Alt+L"},
     {Command::ExpandAll, kTree, "Open everything", ""},
     {Command::CollapseAll, kTree, "Close everything", ""},
     {Command::CopyPath, kTree, "Copy the path of the chosen row", "Ctrl+C"},
+    {Command::ShowMap, kView, "Map of what takes the room", "Alt+M"},
+    {Command::ShowStatistics, kView, "Statistics of all tensors", "Alt+S"},
+    {Command::ShowSafety, kView, "Safety: what loading this file could run", ""},
     {Command::Larger, kView, "Larger", "Ctrl+="},
     {Command::Smaller, kView, "Smaller", "Ctrl+\xE2\x88\x92"},
     {Command::DefaultScale, kView, "Original size", "Ctrl+0"},
@@ -66,10 +91,19 @@ constexpr std::array<CommandRow, 20> kRows = {{
     {Command::ThemeLight, kView, "Theme: light", ""},
     {Command::ThemeDark, kView, "Theme: dark", ""},
     {Command::ShowKeys, kView, "Keys", "?  or  F1"},
+    {Command::Save, kFile, "Save what is shown", "Ctrl+S"},
+    {Command::SavePng, kFile, "Save a picture of the tree, map or tensor: PNG", "Ctrl+Shift+E"},
+    {Command::SaveSvg, kFile, "Save a picture of the tree, map or tensor: SVG", "Ctrl+Alt+E"},
+    {Command::SaveText, kFile, "Save the tree as text", ""},
+    {Command::SaveJson, kFile, "Save the tree as JSON", ""},
+    {Command::SaveCsv, kFile, "Save the tree as CSV", ""},
+    {Command::SaveMarkdown, kFile, "Save the tree as Markdown", ""},
+    {Command::SaveNpy, kFile, "Save the values that are looked at as .npy", ""},
+    {Command::SaveValues, kFile, "Save the values that are looked at as CSV", ""},
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 14> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 20> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kTree, "\xE2\x86\x91  \xE2\x86\x93", "Previous or next row"},
@@ -79,11 +113,17 @@ constexpr std::array<panels::KeyLine, 14> kControlKeys = {{
     {kTree, "Enter", "Open or close"},
     {kTree, "Home  End  PgUp  PgDn", "First, last, a page up or down"},
     {kTree, "a\xE2\x80\xA6z", "Jump to a name that begins so"},
-    {kMap, "Ctrl+wheel", "Zoom"},
-    {kMap, "+  \xE2\x88\x92  0", "Zoom in, out, fit"},
-    {kMap, "Arrow keys", "Move to the next cell"},
-    {kMap, "Drag", "Pan"},
-    {kMap, "Double click", "Fit"},
+    {kHeat, "Ctrl+wheel", "Zoom"},
+    {kHeat, "+  \xE2\x88\x92  0", "Zoom in, out, fit"},
+    {kHeat, "Arrow keys", "Move to the next cell"},
+    {kHeat, "Drag", "Pan"},
+    {kHeat, "Double click", "Fit"},
+    {kMap, "\xE2\x86\x90  \xE2\x86\x92", "Next larger or smaller beside it"},
+    {kMap, "\xE2\x86\x93  \xE2\x86\x91", "Go in, go out"},
+    {kMap, "Enter, double click", "Let the group fill the map"},
+    {kMap, "PgUp", "One group further out"},
+    {kMap, "F", "Zoom to the chosen one"},
+    {kMap, "Space", "Show everything"},
 }};
 
 }  // namespace
@@ -93,7 +133,7 @@ std::span<const CommandRow> command_rows() { return kRows; }
 
 std::vector<panels::KeyLine> key_lines() {
   std::vector<panels::KeyLine> lines;
-  for (const std::string_view group : {kFile, kMove, kTree, kMap, kView}) {
+  for (const std::string_view group : {kFile, kMove, kTree, kHeat, kMap, kView}) {
     for (const CommandRow& row : kRows) {
       if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
     }
@@ -104,8 +144,8 @@ std::vector<panels::KeyLine> key_lines() {
   return lines;
 }
 
-std::vector<panels::PaletteLine> palette_lines() {
-  std::vector<panels::PaletteLine> lines;
+std::vector<panels::CommandLine> command_lines() {
+  std::vector<panels::CommandLine> lines;
   for (const CommandRow& row : kRows) {
     if (row.command == Command::ShowCommands || row.command == Command::Escape) continue;
     lines.push_back({static_cast<std::uint32_t>(row.command), row.title, row.keys});

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/panels/command_palette.h"
 #include "ui/panels/keys_overlay.h"
+#include "ui/panels/search_panel.h"
 
 namespace nns::app {
 
@@ -15,9 +15,11 @@ enum class Command : std::uint8_t {
   Open,
   NewTab,
   CloseTab,
+  CloseAll,
   NextTab,
   PreviousTab,
   ShowCommands,
+  Search,
   FocusFilter,
   Back,
   Forward,
@@ -25,6 +27,9 @@ enum class Command : std::uint8_t {
   ExpandAll,
   CollapseAll,
   CopyPath,
+  ShowMap,
+  Compare,
+  ComparePart,
   Larger,
   Smaller,
   DefaultScale,
@@ -32,6 +37,21 @@ enum class Command : std::uint8_t {
   ThemeLight,
   ThemeDark,
   ShowKeys,
+  ShowStatistics,
+  ShowSafety,
+  CopyLink,
+  Reload,
+  WatchFiles,
+  SideBySide,
+  Save,
+  SavePng,
+  SaveSvg,
+  SaveText,
+  SaveJson,
+  SaveCsv,
+  SaveMarkdown,
+  SaveNpy,
+  SaveValues,
 };
 
 /// One command: what people read, and its keys as text.
@@ -55,6 +75,6 @@ std::span<const CommandKey> command_keys();
 /// What the keys overlay shows: commands with keys, then the keys of tree and heat map.
 std::vector<panels::KeyLine> key_lines();
 /// What the list of commands shows; numbers are those of Command.
-std::vector<panels::PaletteLine> palette_lines();
+std::vector<panels::CommandLine> command_lines();
 
 }  // namespace nns::app

@@ -11,25 +11,16 @@ using panels::InspectorTab;
 
 namespace {
 
-// Statistics of a tensor up to this size start by themselves: a fraction of a second.
-constexpr std::uint64_t kSmallTensor_bytes = 32'000'000;
-// A view that moves is asked for once it rests.
-constexpr double kRestSeconds = 0.12;
-constexpr std::uint32_t kMostTileCells = 1024;
-
 bool is_module_tab(InspectorTab tab) { return tab != InspectorTab::Tensor; }
-
-widgets::HeatMapWanted limited(widgets::HeatMapWanted wanted) {
-  wanted.width = std::min(wanted.width, kMostTileCells);
-  wanted.height = std::min(wanted.height, kMostTileCells);
-  return wanted;
-}
 
 }  // namespace
 
 DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
                                std::shared_ptr<const live::DocumentView> document, std::uint32_t visible_rows)
-    : requests_(requests), mirror_(mirror) {
+    : requests_(requests),
+      mirror_(mirror),
+      tensor_(requests, mirror, inspector_state_.tensor),
+      statistics_(requests, mirror) {
   tree_.show(std::move(document), visible_rows);
   summary_ = model::summarise(*tree_.document());
   tree_.select(0);
@@ -39,6 +30,8 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
 void DocumentScreen::show(std::shared_ptr<const live::DocumentView> document) {
   tree_.show(std::move(document), 0);
   summary_ = model::summarise(*tree_.document());
+  scan_request_.reset();
+  safety_made_of_ = nullptr;
   selection_changed();
 }
 
@@ -52,9 +45,9 @@ void DocumentScreen::selection_changed() {
   inspector_state_.hooks.top = 0;
   const std::uint32_t row = selected();
   const std::uint32_t tensor = row < document().row_count() ? document().tensor(row) : live::kNone;
-  const bool same_tensor = tensor == tensor_;
-  tensor_ = tensor;
-  if (tensor != live::kNone) {
+  if (tab_ == InspectorTab::Map || tab_ == InspectorTab::Statistics) {
+    // The map stays: what is chosen is shown on it.
+  } else if (tensor != live::kNone) {
     if (tab_ != InspectorTab::Summary && tab_ != InspectorTab::Safety) module_tab_ = tab_;
     tab_ = InspectorTab::Tensor;
   } else if (row != 0 && !is_module_tab(tab_)) {
@@ -67,32 +60,27 @@ void DocumentScreen::selection_changed() {
   if (row < document().row_count() && document().kind(row) != live::RowKind::Module && tab_ == InspectorTab::Hooks) {
     tab_ = InspectorTab::Registries;
   }
-  if (same_tensor) return;
-  for (const Tile* tile : {&overview_, &detail_}) {
-    if (tile->request) requests_.cancel(*tile->request);
-  }
-  if (statistics_request_ && !statistics_) requests_.cancel(*statistics_request_);
-  facts_request_.reset();
-  statistics_request_.reset();
-  statistics_ended_ = false;
-  facts_made_of_ = nullptr;
-  statistics_made_of_ = nullptr;
-  facts_.reset();
-  statistics_.reset();
-  overview_ = {};
-  detail_ = {};
-  seen_ = {};
-  inspector_state_.tensor.view = {};
-  inspector_state_.tensor.scroll = {};
+  tensor_.show(tree_.shared_document(), tensor);
 }
 
 void DocumentScreen::follow() {
+  follow_scan();
+  statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;
-  if (tensor_ == live::kNone) {
+  if (tensor_.tensor() == live::kNone) {
     follow_object();
   } else {
-    follow_tensor();
+    tensor_.follow();
   }
+}
+
+void DocumentScreen::follow_scan() {
+  if (document().get().kind() != live::wire::DocumentKind::Checkpoint) return;
+  if (!scan_request_) scan_request_ = requests_.scan(document().id());
+  const live::wire::Safety* safety = mirror_.safety(document().id());
+  if (safety == nullptr || safety == safety_made_of_) return;
+  safety_made_of_ = safety;
+  summary_.safety = model::judge_scan(*safety);
 }
 
 void DocumentScreen::follow_object() {
@@ -107,112 +95,38 @@ void DocumentScreen::follow_object() {
   object_ = model::view_object(document(), *details);
 }
 
-void DocumentScreen::follow_tensor() {
-  const std::uint32_t id = document().id();
-  const live::wire::TensorFacts* facts = mirror_.facts(id, tensor_);
-  if (facts == nullptr) {
-    if (!facts_request_) facts_request_ = requests_.inspect_tensor(id, tensor_, false);
-    return;
-  }
-  if (facts != facts_made_of_ || !facts_) {
-    facts_made_of_ = facts;
-    facts_ = model::view_tensor(document(), *facts);
-  }
-  const live::wire::TensorStatistics* statistics = mirror_.statistics(id, tensor_);
-  if (statistics == nullptr) {
-    const bool is_small = document().nbytes(tensor_) <= kSmallTensor_bytes;
-    if (facts_->has_values && is_small && !statistics_request_ && !statistics_ended_) compute_statistics(tensor_);
-  } else if (statistics != statistics_made_of_ || !statistics_) {
-    statistics_made_of_ = statistics;
-    statistics_ = model::view_statistics(document(), *statistics);
-  }
-  update_tile(overview_);
-  update_tile(detail_);
-}
-
-void DocumentScreen::update_tile(Tile& tile) {
-  if (!tile.request) return;
-  const live::wire::HeatTile* newest = mirror_.tile(*tile.request);
-  if (newest == nullptr) {
-    if (tile.shown_request != 0 && mirror_.tile(tile.shown_request) == nullptr) tile.shown = nullptr;
-    return;
-  }
-  if (newest == tile.shown && tile.shown_request == *tile.request) return;
-  tile.shown = newest;
-  tile.shown_request = *tile.request;
-  tile.version = next_tile_version_++;
-}
-
-bool DocumentScreen::follow_map(double now) {
-  if (tensor_ == live::kNone || !facts_ || !facts_->has_values) return false;
-  const widgets::HeatMapWanted wanted = limited(inspector_state_.tensor.wanted);
-  if (wanted.width == 0 || wanted.height == 0) return false;
-  const auto request = [&](Tile& tile, const widgets::HeatMapWanted& region) {
-    if (tile.request && (tile.shown == nullptr || tile.shown_request != *tile.request || tile.shown->sampled())) {
-      requests_.cancel(*tile.request);
-    }
-    tile.region = region;
-    tile.request = requests_.tile(
-        document().id(), tensor_,
-        {region.row_begin, region.row_end, region.column_begin, region.column_end, region.width, region.height});
-  };
-  if (!overview_.request) {
-    widgets::HeatMapWanted whole = wanted;
-    whole.row_begin = 0;
-    whole.column_begin = 0;
-    whole.row_end = facts_->rows;
-    whole.column_end = facts_->columns;
-    whole.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostTileCells, whole.column_end));
-    whole.height = static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostTileCells, whole.row_end));
-    request(overview_, whole);
-    return false;
-  }
-  if (wanted != seen_) {
-    seen_ = wanted;
-    seen_since_ = now;
-    return true;
-  }
-  const bool is_in_overview = overview_.region.width == overview_.region.column_end - overview_.region.column_begin &&
-                              overview_.region.height == overview_.region.row_end - overview_.region.row_begin;
-  const bool is_whole =
-      wanted.row_end - wanted.row_begin == facts_->rows && wanted.column_end - wanted.column_begin == facts_->columns;
-  if (is_in_overview || is_whole || (detail_.request && detail_.region == wanted)) return false;
-  if (now - seen_since_ < kRestSeconds) return true;
-  request(detail_, wanted);
-  return false;
-}
-
 std::optional<panels::Intent> DocumentScreen::draw_tree(widgets::Ui& ui, const widgets::Rect& area) {
   return panels::draw_tree_panel(ui, area, tree_, tree_state_);
 }
 
-panels::TensorPanelModel DocumentScreen::tensor_model(widgets::HeatMapRenderer& renderer) {
-  panels::TensorPanelModel made;
-  made.document = &document();
-  made.tensor = tensor_;
-  made.facts = facts_ ? &*facts_ : nullptr;
-  made.statistics = statistics_ ? &*statistics_ : nullptr;
-  made.numbers = statistics_ ? mirror_.statistics(document().id(), tensor_) : nullptr;
-  if (statistics_request_ && !statistics_) {
-    const auto job = mirror_.jobs().find(*statistics_request_);
-    if (job != mirror_.jobs().end() && job->second.state == live::wire::JobState::Running) made.job = &job->second;
-  }
-  made.overview = overview_.shown;
-  made.overview_version = overview_.version;
-  made.detail = detail_.shown;
-  made.detail_version = detail_.version;
-  made.renderer = &renderer;
-  return made;
+void DocumentScreen::lay_out_map(Renderers& renderers) {
+  if (tab_ != InspectorTab::Map) return;
+  // Weighing takes a walk over all rows: only once somebody looks.
+  if (map_.document() != tree_.document()) map_.show(tree_.shared_document());
+  if (inspector_state_.map.wanted.width <= 0 || inspector_state_.map.wanted.height <= 0) return;
+  map_.fit(inspector_state_.map.wanted);
+  const std::uint64_t known = model::is_statistic(map_colour_) ? statistics_.version() : 0;
+  if (map_legend_of_ == map_.version() && map_legend_colour_ == map_colour_ && map_legend_known_ == known) return;
+  map_legend_known_ = known;
+  map_legend_of_ = map_.version();
+  map_legend_colour_ = map_colour_;
+  map_legend_ = model::sort_tiles(map_, map_colour_, statistics_.numbers());
+  map_legend_version_ = renderers.next_version;
+  renderers.next_version += 2;
 }
 
 std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, const widgets::Rect& area,
-                                                             widgets::HeatMapRenderer& renderer) {
+                                                             Renderers& renderers) {
+  lay_out_map(renderers);
   panels::InspectorModel made;
   made.document = &document();
   made.row = selected() < document().row_count() ? selected() : UINT32_MAX;
   made.summary = &summary_;
   made.object = object_ ? &*object_ : nullptr;
-  made.tensor = tensor_model(renderer);
+  made.tensor = tensor_.model(renderers.heat_map);
+  const bool has_statistics = statistics_.version() == document().tensor_count();
+  made.map = {&map_, &map_legend_, map_legend_version_, map_colour_, has_statistics, selected(), &renderers.tiles};
+  made.statistics = statistics_.model();
   made.tab = tab_;
   return panels::draw_inspector(ui, area, made, inspector_state_);
 }
@@ -237,7 +151,7 @@ void DocumentScreen::expand_below(std::uint32_t line) { tree_.expand_below(line)
 
 void DocumentScreen::collapse_all() {
   tree_.collapse_all();
-  tree_state_.list.top = 0;
+  tree_state_.list.show_from(0);
 }
 
 void DocumentScreen::set_filter(std::string text) {
@@ -247,11 +161,19 @@ void DocumentScreen::set_filter(std::string text) {
   tree_state_.list.reveal_cursor = tree_.selected_line() != model::TreeModel::kNoLine;
 }
 
+void DocumentScreen::sort_statistics(model::NumbersColumn column) {
+  statistics_.sort(column);
+  inspector_state_.statistics.list.show_from(0);
+}
+
 void DocumentScreen::choose_tab(InspectorTab tab) { tab_ = tab; }
 
-void DocumentScreen::compute_statistics(std::uint32_t tensor) {
-  statistics_ended_ = false;
-  statistics_request_ = requests_.inspect_tensor(document().id(), tensor, true);
+exports::PictureLook DocumentScreen::map_look(exports::PictureLook look) const {
+  look.metric = map_.metric();
+  look.colour = map_colour_;
+  const auto numbers = statistics_.numbers();
+  look.numbers.assign(numbers.begin(), numbers.end());
+  return look;
 }
 
 std::string DocumentScreen::path() const {
@@ -275,25 +197,11 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
   return ending;
 }
 
-void DocumentScreen::job_ended(std::uint64_t request) {
-  if (statistics_request_ == request) {
-    statistics_request_.reset();
-    statistics_ended_ = true;
-  }
-}
-
 bool DocumentScreen::is_waiting() const {
+  if (statistics_.is_running()) return true;
   if (selected() >= document().row_count()) return false;
-  if (tensor_ == live::kNone) return !object_;
-  if (!facts_) return true;
-  if (!facts_->has_values) return false;
-  if (statistics_request_ && !statistics_) return true;
-  if (facts_->rows == 0 || facts_->columns == 0) return false;
-  if (tab_ != InspectorTab::Tensor) return false;
-  const auto is_due = [](const Tile& tile) {
-    return tile.request && (tile.shown == nullptr || tile.shown_request != *tile.request || tile.shown->sampled());
-  };
-  return !overview_.request || is_due(overview_) || is_due(detail_);
+  if (tensor_.tensor() == live::kNone) return !object_;
+  return tensor_.is_waiting(tab_ == InspectorTab::Tensor);
 }
 
 }  // namespace nns::app

@@ -8,16 +8,32 @@
 
 #include "core/live/mirror.h"
 #include "ui/app/requests.h"
+#include "ui/app/statistics_screen.h"
+#include "ui/app/tensor_screen.h"
+#include "ui/exports/picture.h"
 #include "ui/model/inspector.h"
+#include "ui/model/link.h"
 #include "ui/model/summary.h"
 #include "ui/model/tree_rows.h"
+#include "ui/model/treemap.h"
+#include "ui/model/treemap_colours.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/intent.h"
 #include "ui/panels/tree_panel.h"
 #include "ui/widgets/heat_map_renderer.h"
+#include "ui/widgets/tile_renderer.h"
 #include "ui/widgets/ui.h"
 
 namespace nns::app {
+
+/// What draws pictures on the GPU: one of each for a side of the window, because a frame's pictures are drawn after all
+/// of its screens, with what each renderer was given last.
+struct Renderers {
+  widgets::HeatMapRenderer heat_map;
+  widgets::TileRenderer tiles;
+  /// Of what is given to `tiles`: odd on one side and even on the other, so that a screen may change its side.
+  std::uint64_t next_version = 1;
+};
 
 /// One open document as the person sees it: tree, choice, tab, and the answers that the inspector waits for.
 class DocumentScreen {
@@ -34,11 +50,10 @@ class DocumentScreen {
   /// Asks for what the choice needs and makes view models of what has come. Before drawing.
   void follow();
   std::optional<panels::Intent> draw_tree(widgets::Ui& ui, const widgets::Rect& area);
-  std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area,
-                                               widgets::HeatMapRenderer& renderer);
+  std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.
-  bool follow_map(double now);
+  bool follow_map(double now) { return tensor_.follow_map(now); }
 
   /// What the tree's intents do; the App calls these only.
   void select_line(std::uint32_t line);
@@ -48,58 +63,68 @@ class DocumentScreen {
   void collapse_all();
   void set_filter(std::string text);
   void choose_tab(panels::InspectorTab tab);
-  void compute_statistics(std::uint32_t tensor);
+  TensorScreen& tensor() { return tensor_; }
+  StatisticsScreen& statistics() { return statistics_; }
+  void sort_statistics(model::NumbersColumn column);
+  void show_on_map(std::uint32_t row) { map_.set_root(row); }
+  void set_map_metric(model::TreemapMetric metric) { map_.set_metric(metric); }
+  void set_map_colour(model::TreemapColour colour) { map_colour_ = colour; }
   void focus_filter() { tree_state_.focus_filter = true; }
   void focus_tree() { tree_state_.focus_tree = true; }
+  const std::shared_ptr<const model::SearchIndex>& search_index() { return tree_.search_index(); }
   bool has_filter() const { return !tree_.state().filter.empty(); }
+  /// It is the second of two on the screen: its parts say whose they are.
+  void set_beside(bool beside) { tree_state_.is_beside = inspector_state_.is_beside = beside; }
   std::string path() const;
+  /// Where the person is in this document, as parts of a link.
+  void write_link(model::Link& link) const;
+  /// Goes there. Errors: a path that the document has not; the rest is followed all the same.
+  base::Result<void> read_link(const model::Link& link);
+  /// What is open in the tree of an older version of this document is open here, too.
+  void take_over(const DocumentScreen& older) { tree_.take_over(older.tree_); }
+  panels::InspectorTab tab() const { return tab_; }
+  /// `look` with what the map shows now and the size of it.
+  exports::PictureLook map_look(exports::PictureLook look) const;
   std::optional<std::uint32_t> find_path(std::string_view path) const;
-  /// A job of this screen has ended without an answer: it may be asked for again.
-  void job_ended(std::uint64_t request);
+  /// A job has ended; one without an answer may be asked for again.
+  void job_ended(std::uint64_t request, bool is_finished) {
+    if (!is_finished) tensor_.job_ended(request);
+    statistics_.job_ended(request);
+  }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
 
  private:
   void selection_changed();
+  void follow_scan();
   void follow_object();
-  void follow_tensor();
-  panels::TensorPanelModel tensor_model(widgets::HeatMapRenderer& renderer);
+  void lay_out_map(Renderers& renderers);
 
   Requests& requests_;
   const live::Mirror& mirror_;
   model::TreeModel tree_;
   model::DocumentSummary summary_;
+  std::optional<std::uint64_t> scan_request_;
+  const live::wire::Safety* safety_made_of_ = nullptr;
   panels::TreePanelState tree_state_;
   panels::InspectorState inspector_state_;
   panels::InspectorTab tab_ = panels::InspectorTab::Summary;
   panels::InspectorTab module_tab_ = panels::InspectorTab::Summary;  ///< the tab to come back to from a tensor
 
+  model::Treemap map_;
+  model::TreemapColour map_colour_ = model::TreemapColour::Kind;
+  model::TreemapLegend map_legend_;
+  std::uint64_t map_legend_version_ = 0;
+  std::uint64_t map_legend_of_ = 0;     // the layout that it was made of
+  std::uint64_t map_legend_known_ = 0;  // how many statistics it was made of
+  model::TreemapColour map_legend_colour_ = model::TreemapColour::Kind;
+
   std::optional<std::uint64_t> object_request_;
   const live::wire::ObjectDetails* details_ = nullptr;  // what object_ was made of
   std::optional<model::ObjectView> object_;
 
-  std::uint32_t tensor_ = live::kNone;
-  std::optional<std::uint64_t> facts_request_;
-  std::optional<std::uint64_t> statistics_request_;
-  bool statistics_ended_ = false;  // cancelled or failed: not asked for again by itself
-  const live::wire::TensorFacts* facts_made_of_ = nullptr;
-  const live::wire::TensorStatistics* statistics_made_of_ = nullptr;
-  std::optional<model::TensorView> facts_;
-  std::optional<model::StatisticsView> statistics_;
-
-  struct Tile {
-    std::optional<std::uint64_t> request;
-    widgets::HeatMapWanted region;
-    const live::wire::HeatTile* shown = nullptr;
-    std::uint64_t shown_request = 0;
-    std::uint64_t version = 0;
-  };
-  void update_tile(Tile& tile);
-  Tile overview_;
-  Tile detail_;
-  widgets::HeatMapWanted seen_;
-  double seen_since_ = 0;
-  std::uint64_t next_tile_version_ = 1;
+  TensorScreen tensor_;
+  StatisticsScreen statistics_;
 };
 
 }  // namespace nns::app

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ui/app/fonts.h"
+#include "ui/app/system_glyphs.h"
 
 namespace nns::app {
 
@@ -27,11 +28,14 @@ widgets::Fonts add_fonts() {
   widgets::Fonts made;
   made.regular = add(fonts::kInterRegularOtf, false);
   add(fonts::kJetBrainsMonoRegularTtf, true);
+  add_system_glyphs(host::GlyphStyle::Regular);
   made.strong = add(fonts::kInterSemiBoldOtf, false);
   add(fonts::kInterRegularOtf, true);
   add(fonts::kJetBrainsMonoRegularTtf, true);
+  add_system_glyphs(host::GlyphStyle::Strong);
   made.code = add(fonts::kJetBrainsMonoRegularTtf, false);
   add(fonts::kInterRegularOtf, true);
+  add_system_glyphs(host::GlyphStyle::Code);
   return made;
 }
 

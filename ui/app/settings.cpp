@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -34,13 +35,20 @@ Settings load_settings() {
   }
   settings.scale_percent = std::clamp(load_number("scale").value_or(100), kScales.front(), kScales.back());
   settings.tree_share = static_cast<float>(std::clamp(load_number("tree_share").value_or(46), 15, 85)) / 100;
+  settings.side_share = static_cast<float>(std::clamp(load_number("side_share").value_or(50), 15, 85)) / 100;
+  settings.comparison_share =
+      static_cast<float>(std::clamp(load_number("comparison_share").value_or(58), 15, 85)) / 100;
+  settings.watches = load_number("watch").value_or(0) == 1;
   return settings;
 }
 
 void save_settings(const Settings& settings) {
   host::save_setting("theme", kThemes[static_cast<std::size_t>(settings.theme)]);
   host::save_setting("scale", std::to_string(settings.scale_percent));
-  host::save_setting("tree_share", std::to_string(static_cast<int>(settings.tree_share * 100 + 0.5F)));
+  host::save_setting("tree_share", std::to_string(std::lround(settings.tree_share * 100)));
+  host::save_setting("side_share", std::to_string(std::lround(settings.side_share * 100)));
+  host::save_setting("comparison_share", std::to_string(std::lround(settings.comparison_share * 100)));
+  host::save_setting("watch", settings.watches ? "1" : "0");
 }
 
 int next_scale(int percent, int steps) {

@@ -8,7 +8,10 @@ namespace nns::app {
 struct Settings {
   panels::ThemeChoice theme = panels::ThemeChoice::System;
   int scale_percent = 100;
-  float tree_share = 0.46F;  ///< of the window's width
+  float tree_share = 0.46F;        ///< of the window's width
+  float side_share = 0.5F;         ///< of the left one of two documents side by side
+  float comparison_share = 0.58F;  ///< of the list of a comparison
+  bool watches = false;            ///< opens files again when they change
 };
 
 /// Settings that are not there or make no sense are at their defaults.

@@ -11,8 +11,8 @@ const char* role_name(Role role) {
       "toolbar",     "button",       "link",        "checkbox",   "switch",   "slider",   "textbox",  "searchbox",
       "combobox",    "tab",          "tablist",     "tabpanel",   "tree",     "treeitem", "table",    "row",
       "cell",        "columnheader", "rowheader",   "list",       "listitem", "menu",     "menuitem", "img",
-      "heading",     "text",         "progressbar", "separator",  "group"};
-  static_assert(kNames.size() == static_cast<std::size_t>(Role::Group) + 1);
+      "heading",     "text",         "progressbar", "separator",  "group",    "listbox",  "option"};
+  static_assert(kNames.size() == static_cast<std::size_t>(Role::Option) + 1);
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -44,6 +44,8 @@ enum class Role : std::uint8_t {
   Progressbar,
   Separator,
   Group,
+  Listbox,
+  Option,
 };
 const char* role_name(Role role);
 

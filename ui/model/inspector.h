@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/live/mirror.h"
+#include "ui/model/slice_view.h"
 
 /// What the inspector shows of the chosen row. Plain data: make it when the Mirror's version or the choice changes.
 namespace nns::model {
@@ -64,8 +65,6 @@ struct TensorView {
   std::string name;
   std::vector<FactLine> facts;  ///< shape, dtype, elements, bytes, strides, storage, offset, file, byte range, sharing
   bool has_values = false;
-  std::uint64_t rows = 0;  ///< of the matrix that the heat map shows: the last dimension is the columns
-  std::uint64_t columns = 0;
 };
 TensorView view_tensor(const live::DocumentView& document, const live::wire::TensorFacts& facts);
 
@@ -82,15 +81,14 @@ struct QuantileLine {
   std::string text;
 };
 struct StatisticsView {
-  std::vector<FactLine> facts;  ///< count, min, max, mean, std, |max|, sum, zeros, NaN, infinite
+  std::vector<FactLine> facts;  ///< count, min, max, mean, std, |max|, sum, zeros, NaN, infinite, dead lines, outliers
   std::vector<HistogramBar> histogram;
   std::vector<QuantileLine> quantiles;
   std::string quantile_note;  ///< "exact", or how far off they may be
   bool has_problem = false;   ///< NaN or infinite values
 };
-StatisticsView view_statistics(const live::DocumentView& document, const live::wire::TensorStatistics& statistics);
-
-/// Index of a value in row-major order as Python writes it: "[3, 17]".
-std::string index_text(std::uint64_t flat, std::span<const std::int64_t> shape);
+/// Of the part of a tensor that `slice` is; indices are the whole tensor's.
+StatisticsView view_statistics(const live::wire::TensorStatistics& statistics, const base::TensorSlice& slice,
+                               const SliceView& view);
 
 }  // namespace nns::model

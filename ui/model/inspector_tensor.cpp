@@ -45,24 +45,12 @@ std::string quantile_label(double at) {
 
 }  // namespace
 
-std::string index_text(std::uint64_t flat, std::span<const std::int64_t> shape) {
-  std::vector<std::uint64_t> index(shape.size(), 0);
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));
-    index[i] = flat % size;
-    flat /= size;
-  }
-  return fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 TensorView view_tensor(const live::DocumentView& document, const wire::TensorFacts& facts) {
   TensorView view;
   view.name = text_of(facts.name());
   view.has_values = facts.has_values();
   const auto shape = numbers(*facts.shape());
   const auto stride = numbers(*facts.stride());
-  view.columns = shape.empty() ? 1 : static_cast<std::uint64_t>(std::max<std::int64_t>(shape.back(), 0));
-  view.rows = view.columns == 0 ? 0 : facts.numel() / view.columns;
   const auto add = [&](std::string label, std::string value, std::string exact = {}) {
     view.facts.push_back({.label = std::move(label), .value = std::move(value), .exact = std::move(exact)});
   };
@@ -98,9 +86,9 @@ TensorView view_tensor(const live::DocumentView& document, const wire::TensorFac
   return view;
 }
 
-StatisticsView view_statistics(const live::DocumentView& document, const wire::TensorStatistics& statistics) {
+StatisticsView view_statistics(const wire::TensorStatistics& statistics, const base::TensorSlice& slice,
+                               const SliceView& part) {
   StatisticsView view;
-  const auto shape = document.shape(statistics.tensor());
   view.facts.push_back(number_line("Min", statistics.min()));
   view.facts.push_back(number_line("Max", statistics.max()));
   view.facts.push_back(number_line("Mean", statistics.mean()));
@@ -116,12 +104,18 @@ StatisticsView view_statistics(const live::DocumentView& document, const wire::T
   view.facts.push_back(count_line("Zeros", statistics.zeros(), statistics.count()));
   const auto add_bad = [&](std::string label, std::uint64_t count, std::uint64_t first) {
     FactLine line = count_line(std::move(label), count, statistics.count());
-    if (count != 0 && first != UINT64_MAX) line.value += fmt::format(", first at {}", index_text(first, shape));
+    if (count != 0 && first != UINT64_MAX)
+      line.value += fmt::format(", first at {}", cell_text(slice, part, first / part.columns, first % part.columns));
     view.has_problem = view.has_problem || count != 0;
     view.facts.push_back(std::move(line));
   };
   add_bad("NaN", statistics.nan(), statistics.first_nan());
   add_bad("Infinite", statistics.pos_inf() + statistics.neg_inf(), statistics.first_inf());
+  if (statistics.rows() != 0) view.facts.push_back(count_line("Dead rows", statistics.dead_rows(), statistics.rows()));
+  if (statistics.columns() != 0) {
+    view.facts.push_back(count_line("Dead columns", statistics.dead_columns(), statistics.columns()));
+  }
+  view.facts.push_back(count_line("Outliers", statistics.outliers(), statistics.count()));
 
   const flatbuffers::Vector<std::uint64_t>& counts = *statistics.histogram();
   std::uint64_t tallest = 0;

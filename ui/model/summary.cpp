@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "ui/model/format.h"
 
@@ -19,41 +20,65 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", thousands(count), count == 1 ? one : many);
 }
 
+void add_line(SafetySummary& safety, GlobalLine line, std::string_view opcode, std::uint64_t offset,
+              std::string_view member) {
+  switch (line.verdict) {
+    case wire::Verdict::Safe:
+      line.verdict_text = "safe";
+      ++safety.safe;
+      break;
+    case wire::Verdict::Unknown:
+      line.verdict_text = "unknown";
+      ++safety.unknown;
+      break;
+    case wire::Verdict::Dangerous:
+      line.verdict_text = "dangerous";
+      ++safety.dangerous;
+      break;
+  }
+  line.place = opcode.empty() ? fmt::format("byte {}", thousands(offset))
+                              : fmt::format("{} at byte {}", opcode, thousands(offset));
+  if (!member.empty()) line.place += fmt::format(" of {}", member);
+  // What is no global is named by what it is.
+  if (line.name.empty()) {
+    line.name = std::exchange(line.why, {});
+  } else if (!line.why.empty()) {
+    line.place += ": " + line.why;
+  }
+  safety.lines.push_back(std::move(line));
+}
+
+void sum_up(SafetySummary& safety) {
+  std::stable_sort(safety.lines.begin(), safety.lines.end(),
+                   [](const GlobalLine& a, const GlobalLine& b) { return a.verdict > b.verdict; });
+  const std::string_view one = safety.is_scanned ? "finding" : "global";
+  const std::string_view many = safety.is_scanned ? "findings" : "globals";
+  if (safety.dangerous != 0) {
+    safety.headline = fmt::format("{} would run code or reach the system if Python loaded this file.",
+                                  counted(safety.dangerous, one, many));
+    if (safety.is_scanned) {
+      safety.headline = fmt::format("Dangerous: loading this file in Python could run code ({}).",
+                                    counted(safety.dangerous, one, many));
+    }
+  } else if (safety.unknown != 0) {
+    safety.headline = safety.is_scanned
+                          ? fmt::format("Unknown: {} outside the allow-list, such as code of other packages.",
+                                        counted(safety.unknown, one, many))
+                          : fmt::format("{} outside the allow-list: Python would import code of other packages.",
+                                        counted(safety.unknown, one, many));
+  } else if (safety.safe != 0) {
+    safety.headline = safety.is_scanned ? "Safe: every global that the pickles name is on the allow-list."
+                                        : "Every global that the pickle names is on the allow-list.";
+  }
+}
+
 SafetySummary judge(const live::DocumentView& document) {
   SafetySummary safety;
   for (const wire::Global* global : *document.get().globals()) {
-    GlobalLine line;
-    line.name = text_of(global->name());
-    line.verdict = global->verdict();
-    switch (global->verdict()) {
-      case wire::Verdict::Safe:
-        line.verdict_text = "safe";
-        ++safety.safe;
-        break;
-      case wire::Verdict::Unknown:
-        line.verdict_text = "unknown";
-        ++safety.unknown;
-        break;
-      case wire::Verdict::Dangerous:
-        line.verdict_text = "dangerous";
-        ++safety.dangerous;
-        break;
-    }
-    line.place = fmt::format("{} at byte {}", text_of(global->opcode()), thousands(global->offset()));
-    if (global->member()->size() != 0) line.place += fmt::format(" of {}", text_of(global->member()));
-    safety.lines.push_back(std::move(line));
+    add_line(safety, {.name = std::string(text_of(global->name())), .verdict = global->verdict()},
+             text_of(global->opcode()), global->offset(), text_of(global->member()));
   }
-  std::stable_sort(safety.lines.begin(), safety.lines.end(),
-                   [](const GlobalLine& a, const GlobalLine& b) { return a.verdict > b.verdict; });
-  if (safety.dangerous != 0) {
-    safety.headline = fmt::format("{} would run code or reach the system if Python loaded this file.",
-                                  counted(safety.dangerous, "global", "globals"));
-  } else if (safety.unknown != 0) {
-    safety.headline = fmt::format("{} outside the allow-list: Python would import code of other packages.",
-                                  counted(safety.unknown, "global", "globals"));
-  } else if (safety.safe != 0) {
-    safety.headline = "Every global that the pickle names is on the allow-list.";
-  }
+  sum_up(safety);
   return safety;
 }
 
@@ -104,6 +129,20 @@ DocumentSummary summarise(const live::DocumentView& document) {
   for (const flatbuffers::String* note : *told.notes()) summary.notes.emplace_back(text_of(note));
   summary.safety = judge(document);
   return summary;
+}
+
+SafetySummary judge_scan(const live::wire::Safety& told) {
+  SafetySummary safety;
+  safety.is_scanned = true;
+  for (const wire::Finding* finding : *told.findings()) {
+    add_line(safety,
+             {.name = std::string(text_of(finding->name())),
+              .verdict = finding->verdict(),
+              .why = std::string(text_of(finding->why()))},
+             text_of(finding->opcode()), finding->offset(), text_of(finding->member()));
+  }
+  sum_up(safety);
+  return safety;
 }
 
 }  // namespace nns::model

@@ -27,11 +27,13 @@ struct FileLine {
 struct GlobalLine {
   std::string name;
   live::wire::Verdict verdict = live::wire::Verdict::Unknown;
-  std::string verdict_text;  ///< "dangerous", "unknown", "safe"
-  std::string place;         ///< "STACK_GLOBAL at byte 1,234 of archive/data.pkl"
+  std::string verdict_text{};  ///< "dangerous", "unknown", "safe"
+  std::string why{};           ///< "runs commands of the system"; may be empty
+  std::string place{};         ///< "STACK_GLOBAL at byte 1,234 of archive/data.pkl"
 };
 
 struct SafetySummary {
+  bool is_scanned = false;  ///< lines are what a scan of the files found; before, the globals that opening them met
   std::uint64_t dangerous = 0;
   std::uint64_t unknown = 0;
   std::uint64_t safe = 0;
@@ -59,5 +61,7 @@ struct DocumentSummary {
 
 /// Cost: one pass over the tensors and rows.
 DocumentSummary summarise(const live::DocumentView& document);
+/// What a scan found, in place of DocumentSummary::safety.
+SafetySummary judge_scan(const live::wire::Safety& safety);
 
 }  // namespace nns::model

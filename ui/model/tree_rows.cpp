@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace nns::model {
 
@@ -37,26 +38,21 @@ void TreeModel::show(std::shared_ptr<const live::DocumentView> document, std::ui
   const bool is_update = document_ != nullptr && document != nullptr && document->id() == document_->id() &&
                          document->row_count() == document_->row_count();
   document_ = std::move(document);
+  search_index_.reset();
   if (!is_update) state_ = TreeState();
   if (document_ == nullptr) {
     folds_.clear();
     fold_of_.clear();
-    filter_marks_.clear();
-    match_count_ = 0;
+    filter({});
     rows_.clear();
     ++version_;
     return;
   }
   find_folds();
   if (is_update) {
-    if (is_filtered()) {
-      FilterResult found = find_matches(*document_, state_.filter);
-      filter_marks_ = std::move(found.marks);
-      match_count_ = found.match_count;
-    }
+    if (is_filtered()) filter(parse_query(state_.filter));
   } else {
-    filter_marks_.clear();
-    match_count_ = 0;
+    filter({});
     state_.flags.assign(document_->row_count(), 0);
     open_first_levels(visible_rows);
   }
@@ -183,6 +179,32 @@ void TreeModel::rebuild() {
   }
 }
 
+void TreeModel::take_over(const TreeModel& older) {
+  if (document_ == nullptr || older.document_ == nullptr) return;
+  const live::DocumentView& before = *older.document_;
+  const live::DocumentView& now = *document_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> same = {{0, 0}};
+  while (!same.empty()) {
+    const auto [there, here] = same.back();
+    same.pop_back();
+    state_.flags[here] = older.state_.flags[there];
+    std::uint32_t guess = there + 1;
+    const std::uint32_t end = before.end(there);
+    for (std::uint32_t child = here + 1; child < now.end(here); child = now.end(child)) {
+      std::uint32_t found = guess;
+      // What is new or in another order is looked for a few names ahead only.
+      constexpr int kMostAhead = 64;
+      for (int step = 0; found < end && before.name(found) != now.name(child); ++step) {
+        found = step < kMostAhead ? before.end(found) : end;
+      }
+      if (found >= end) continue;
+      if (now.has_children(child)) same.emplace_back(found, child);
+      guess = before.end(found);
+    }
+  }
+  rebuild();
+}
+
 void TreeModel::expand(std::uint32_t line, bool open) {
   if (line >= rows_.size() || !rows_[line].expandable || rows_[line].expanded == open) return;
   const TreeRow& row = rows_[line];
@@ -221,16 +243,26 @@ void TreeModel::collapse_all() {
   rebuild();
 }
 
+void TreeModel::filter(const SearchQuery& query) {
+  filter_marks_.clear();
+  match_count_ = 0;
+  match_totals_ = {};
+  if (document_ == nullptr || query.terms.empty()) return;
+  FilterResult found = find_matches(search_index(), query);
+  filter_marks_ = std::move(found.marks);
+  match_count_ = found.match_count;
+  match_totals_ = found.totals;
+}
+
 void TreeModel::set_filter(std::string text) {
   if (text == state_.filter) return;
   state_.filter = std::move(text);
-  filter_marks_.clear();
-  match_count_ = 0;
-  if (document_ == nullptr) return;
+  const SearchQuery query = parse_query(state_.filter);
+  filter_error_ = query.error;
+  // What is found so far stays while a query is being typed.
+  if (query.error || document_ == nullptr) return;
+  filter(query);
   if (is_filtered()) {
-    FilterResult found = find_matches(*document_, state_.filter);
-    filter_marks_ = std::move(found.marks);
-    match_count_ = found.match_count;
     for (std::uint32_t row = 0; row < document_->row_count(); ++row) {
       const bool opens = (filter_marks_[row] & kMatchBelow) != 0;
       const unsigned others = state_.flags[row] & ~unsigned{TreeState::kExpandedFiltered};
@@ -238,6 +270,11 @@ void TreeModel::set_filter(std::string text) {
     }
   }
   rebuild();
+}
+
+const std::shared_ptr<const SearchIndex>& TreeModel::search_index() {
+  if (search_index_ == nullptr) search_index_ = std::make_shared<const SearchIndex>(document_);
+  return search_index_;
 }
 
 void TreeModel::select(std::uint32_t line) {

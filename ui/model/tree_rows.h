@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/live/mirror.h"
+#include "ui/model/search.h"
 
 namespace nns::model {
 
@@ -18,7 +20,7 @@ struct TreeRow {
   std::uint16_t depth = 0;
   bool expandable = false;
   bool expanded = false;       ///< of a fold: its members follow one by one, one level deeper
-  bool matches = false;        ///< the filter's text occurs in this row's own name or class, or its path ends with it
+  bool matches = false;        ///< the filter's query finds this very row
   std::uint32_t position = 0;  ///< among its siblings as drawn, from 1
   std::uint32_t siblings = 0;
   bool is_fold() const { return fold_count > 1; }
@@ -48,18 +50,22 @@ class TreeModel {
   /// document that is shown keeps what is open, if it has the same rows. Null shows nothing.
   void show(std::shared_ptr<const live::DocumentView> document, std::uint32_t visible_rows);
   const live::DocumentView* document() const { return document_.get(); }
+  const std::shared_ptr<const live::DocumentView>& shared_document() const { return document_; }
   const std::vector<TreeRow>& rows() const { return rows_; }
   const TreeState& state() const { return state_; }
   /// Grows whenever rows() changes.
   std::uint64_t version() const { return version_; }
 
+  /// Opens what is open in an older version of this document, by the names of the rows.
+  /// Cost: one walk over both, if the names come in the same order.
+  void take_over(const TreeModel& older);
   void expand(std::uint32_t line, bool open);
   void expand_all();
   /// Opens a line and everything below it.
   void expand_below(std::uint32_t line);
   void collapse_all();
-  /// Rows whose name, class or path contains `text` (case of ASCII letters ignored), with their ancestors; what lies
-  /// below a row that matches can be opened. Folds are not made while a filter is set. An empty text shows all.
+  /// Rows that a query finds (ui/model/search_query.h), with their ancestors; what lies below a row that matches can be
+  /// opened. Folds are not made while a filter is set. An empty text shows all. Errors: filter_error(); the rows stay.
   void set_filter(std::string text);
   void select(std::uint32_t line);
   /// Opens every ancestor (and fold) of `row` and gives its line; takes the filter away if it hides the row.
@@ -70,8 +76,13 @@ class TreeModel {
   std::uint32_t selected_line() const;
   /// The line one level above `line`, or kNoLine for the root.
   std::uint32_t parent_line(std::uint32_t line) const;
-  /// Rows that match the filter.
+  /// Rows that match the filter, and what they hold.
   std::uint32_t match_count() const { return match_count_; }
+  const SearchTotals& match_totals() const { return match_totals_; }
+  const std::optional<TextError>& filter_error() const { return filter_error_; }
+  bool is_filtered() const { return !filter_marks_.empty(); }
+  /// For searching in the document; made when it is asked for first. Must hold: there is a document.
+  const std::shared_ptr<const SearchIndex>& search_index();
 
  private:
   struct Fold {
@@ -80,7 +91,7 @@ class TreeModel {
   };
   struct Level;
 
-  bool is_filtered() const { return !state_.filter.empty(); }
+  void filter(const SearchQuery& query);
   bool is_expanded(std::uint32_t row) const;
   void find_folds();
   void open_first_levels(std::uint32_t visible_rows);
@@ -95,17 +106,11 @@ class TreeModel {
   std::vector<std::uint32_t> fold_of_;      ///< per document row: 1 + index of the fold that begins with it, 0 none
   std::vector<std::uint8_t> filter_marks_;  ///< per document row: FilterMark bits; empty without a filter
   std::uint32_t match_count_ = 0;
+  SearchTotals match_totals_;
+  std::optional<TextError> filter_error_;
+  std::shared_ptr<const SearchIndex> search_index_;
   std::uint64_t version_ = 0;
 };
-
-/// What a filter says of a row.
-enum FilterMark : std::uint8_t { kMatches = 1, kMatchBelow = 2, kBelowMatch = 4 };
-struct FilterResult {
-  std::vector<std::uint8_t> marks;  ///< per document row
-  std::uint32_t match_count = 0;
-};
-/// Cost: one search a distinct name or class; with a "." or "/" in `text`, one short search a row.
-FilterResult find_matches(const live::DocumentView& document, std::string_view text);
 
 /// "0…31" for a fold, the name otherwise; the document's title for a root without a name.
 std::string row_label(const live::DocumentView& document, const TreeRow& row);

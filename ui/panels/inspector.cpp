@@ -29,6 +29,8 @@ namespace {
 std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
   std::vector<InspectorTab> tabs = {InspectorTab::Summary};
   if (model.row == UINT32_MAX) return tabs;
+  tabs.push_back(InspectorTab::Map);
+  tabs.push_back(InspectorTab::Statistics);
   const live::RowKind kind = model.document->kind(model.row);
   const bool is_tensor = model.document->tensor(model.row) != live::kNone;
   if (is_tensor) {
@@ -47,6 +49,12 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
   switch (tab) {
     case InspectorTab::Summary:
       spec.label = "Summary";
+      break;
+    case InspectorTab::Map:
+      spec.label = "Map";
+      break;
+    case InspectorTab::Statistics:
+      spec.label = "Statistics";
       break;
     case InspectorTab::Registries:
       spec.label = model.document->kind(model.row) == live::RowKind::Module ? "Registries" : "Entries";
@@ -76,6 +84,36 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
   return spec;
 }
 
+/// The path; each name in it that is not the last one leads to what it names.
+std::optional<std::uint32_t> draw_path(Ui& ui, Rect line, const live::DocumentView& document, std::uint32_t row) {
+  std::optional<std::uint32_t> pressed;
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t at = row; at != 0; at = document.parent(at)) chain.push_back(at);
+  ImGui::PushID("path");
+  for (std::size_t left = chain.size(); left-- > 0;) {
+    const std::uint32_t at = chain[left];
+    const std::string name(document.name(at));
+    const Rect place = line.cut_left(ui.text_width(Type::Heading, name));
+    widgets::Interaction what;
+    if (at != row && !name.empty()) {
+      host::AccessNode node;
+      node.role = host::Role::Link;
+      node.name = document.path(at);
+      ImGui::PushID(static_cast<int>(at));
+      what = ui.control(ui.id("##name"), place, std::move(node));
+      ImGui::PopID();
+      if (what.clicked) pressed = at;
+      if (what.focus_visible) ui.focus_ring(place, ui.px(3));
+    }
+    ui.paint_line(place, Type::Heading, what.hovered ? ui.theme().accent : ui.theme().text, name);
+    if (at == row) break;
+    const std::string_view sign = document.kind(at) == live::RowKind::Container ? "/" : ".";
+    ui.paint_line(line.cut_left(ui.text_width(Type::Heading, sign)), Type::Heading, ui.theme().muted, sign);
+  }
+  ImGui::PopID();
+  return pressed;
+}
+
 std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
@@ -98,7 +136,11 @@ std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model
   node.name = path;
   node.level = 1;
   ui.describe(ui.id("##path"), first, std::move(node));
-  if (ui.paint_line(first, Type::Heading, theme.text, path)) ui.tooltip_at(first, path);
+  if (ui.text_width(Type::Heading, path) > first.width || model.row == 0) {
+    if (ui.paint_line(first, Type::Heading, theme.text, path)) ui.tooltip_at(first, path);
+  } else if (const auto above = draw_path(ui, first, document, model.row)) {
+    intent = SelectRow{*above};
+  }
   std::string line = kind_text(kind);
   const std::uint32_t tensor = document.tensor(model.row);
   if (tensor != live::kNone) {
@@ -137,7 +179,8 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
   const auto keep = [&](std::optional<Intent> asked) {
     if (asked) intent = std::move(asked);
   };
-  ui.open_group(ui.id("inspector"), area, host::Role::Region, "Inspector");
+  ui.open_group(ui.id("inspector"), area, host::Role::Region,
+                state.is_beside ? fmt::format("Inspector of {}", model.document->title()) : "Inspector");
   ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
   if (model.row != UINT32_MAX) keep(draw_header(ui, area.cut_top(ui.px(64)), model));
 
@@ -157,6 +200,12 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
   switch (shown[chosen]) {
     case InspectorTab::Summary:
       if (model.summary != nullptr) draw_summary_panel(ui, area, *model.summary, state.summary, model.row != 0);
+      break;
+    case InspectorTab::Map:
+      keep(draw_map_panel(ui, area, model.map, state.map));
+      break;
+    case InspectorTab::Statistics:
+      keep(draw_statistics_panel(ui, area, model.statistics, state.statistics));
       break;
     case InspectorTab::Registries:
       if (model.object == nullptr) {

@@ -7,6 +7,8 @@
 #include "ui/model/inspector.h"
 #include "ui/model/summary.h"
 #include "ui/panels/intent.h"
+#include "ui/panels/map_panel.h"
+#include "ui/panels/statistics_panel.h"
 #include "ui/panels/tensor_panel.h"
 #include "ui/widgets/row_list.h"
 
@@ -19,9 +21,12 @@ struct InspectorModel {
   const model::DocumentSummary* summary = nullptr;
   const model::ObjectView* object = nullptr;
   TensorPanelModel tensor;
+  MapPanelModel map;
+  StatisticsPanelModel statistics;
   InspectorTab tab = InspectorTab::Summary;
 };
 struct InspectorState {
+  bool is_beside = false;  ///< another document's inspector is there, too: its name says whose it is
   widgets::RowListState registries;
   std::uint32_t registry_line = UINT32_MAX;  ///< the line whose rule is explained
   widgets::RowListState hooks;
@@ -30,10 +35,12 @@ struct InspectorState {
   std::uint32_t safety_line = UINT32_MAX;
   widgets::ScrollState summary;
   TensorPanelState tensor;
+  MapPanelState map;
+  StatisticsPanelState statistics;
   std::string repr;  ///< the text that the code view selects in
 };
 
-/// The chosen row from every side: tabs Summary, Registries, Hooks, Tensor, Repr, Safety.
+/// The chosen row from every side: tabs Summary, Map, Registries, Hooks, Tensor, Repr, Safety.
 std::optional<Intent> draw_inspector(widgets::Ui& ui, widgets::Rect area, const InspectorModel& model,
                                      InspectorState& state);
 

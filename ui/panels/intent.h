@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
 
+#include "core/base/tensor_slice.h"
+#include "ui/model/treemap_colours.h"
+
 namespace nns::panels {
 
-enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety };
+enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics };
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
 struct OpenFile {};
@@ -46,8 +50,27 @@ struct SetFilter {
 struct ChooseTab {
   InspectorTab tab = InspectorTab::Summary;
 };
-struct ComputeStatistics {
-  std::uint32_t tensor = 0;
+/// Of the part of the tensor that is shown.
+struct ComputeStatistics {};
+/// Of all tensors of the document, or of those that are not known yet.
+struct ComputeModelStatistics {};
+/// Number of a model::NumbersColumn.
+struct SortStatistics {
+  std::uint8_t column = 0;
+};
+/// Chooses a row and shows its tensor.
+struct OpenTensor {
+  std::uint32_t row = 0;
+};
+/// Goes to the next such value of the part behind the cursor.
+struct FindInPart {
+  live::wire::FindWhat what = live::wire::FindWhat::NaN;
+};
+/// Copies all values of the part as lines of comma-separated numbers.
+struct CopyPart {};
+/// Looks at another part of the tensor.
+struct SetSlice {
+  base::TensorSlice slice;
 };
 struct CancelJob {
   std::uint64_t request = 0;
@@ -73,14 +96,86 @@ struct ShowKeys {
 struct RunCommand {
   std::uint32_t number = 0;
 };
-struct HideCommands {};
+/// Shows the search box with that text.
+struct ShowSearch {
+  std::string text;
+};
+struct HideSearch {};
+/// Goes to an answer of the search: a row of a document, or the metadata that its summary shows.
+struct ShowHit {
+  std::uint32_t document = 0;
+  std::uint32_t row = 0;
+  bool is_metadata = false;
+};
+/// The search's query becomes the tree's filter.
+struct FilterByQuery {
+  std::string text;
+};
+/// Lets a row fill the map.
+struct ShowOnMap {
+  std::uint32_t row = 0;
+};
+struct SetMapMetric {
+  model::TreemapMetric metric = model::TreemapMetric::Parameters;
+};
+struct SetMapColour {
+  model::TreemapColour colour = model::TreemapColour::Kind;
+};
+/// A line of the list of what was opened lately.
+struct OpenRecent {
+  std::size_t index = 0;
+};
+struct ForgetRecent {
+  std::size_t index = 0;
+};
+/// A file that was open, or that a link is about, and that only the person can give.
+struct OpenWanted {
+  std::size_t index = 0;
+};
+struct ForgetWanted {
+  std::size_t index = 0;
+};
 struct GoBack {};
 struct GoForward {};
+
+/// Chooses what to compare the document with.
+struct CompareWith {};
+/// What a comparison's panels ask for. `number`: a line, a kind or a column of it.
+struct ComparisonAsk {
+  enum class What : std::uint8_t {
+    SelectLine,
+    BeginAtLine,  ///< nobody chose it: the list has the keyboard and needs a row for it
+    ExpandLine,
+    CollapseLine,
+    SetFilter,
+    ToggleKind,
+    SortBy,
+    ChooseSort,
+    ShowList,
+    ShowTrees,
+    CompareValues,
+    CompareRow,
+    Swap,
+    OpenInA,
+    OpenInB,
+  };
+  What what = What::SelectLine;
+  std::uint32_t number = 0;
+  std::string text;
+};
+/// A line of the small dialog was chosen.
+struct Choose {
+  std::uint32_t line = 0;
+};
+struct HideChoice {};
 
 /// What a person asked of a panel. Only the app carries it out, before the next frame.
 using Intent =
     std::variant<OpenFile, OpenSample, OpenLocation, ChooseDocument, CloseDocument, SelectLine, SelectRow, ExpandLine,
                  ExpandBelow, CollapseAll, SetFilter, ChooseTab, ComputeStatistics, CancelJob, DismissError, CopyText,
-                 SetTheme, ChangeScale, ShowKeys, RunCommand, HideCommands, GoBack, GoForward>;
+                 SetTheme, ChangeScale, ShowKeys, RunCommand, ShowOnMap, SetMapMetric, SetMapColour, GoBack, GoForward,
+                 SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
+                 ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
+                 ComparisonAsk, Choose, HideChoice>;
 
 }  // namespace nns::panels

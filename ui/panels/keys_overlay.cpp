@@ -46,10 +46,14 @@ std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<cons
   std::string_view group;
   for (const KeyLine& line : lines) {
     if (line.group != group) {
-      if (!group.empty()) flow.space(12);
+      if (!group.empty()) {
+        ui.close_group();
+        flow.space(12);
+      }
       group = line.group;
       flow.heading(group, Type::SmallStrong);
       flow.space(4);
+      ui.open_group(ui.id(group), {content.x, flow.y(), content.width, 0}, host::Role::List, std::string(group));
     }
     Rect row = flow.take(26);
     host::AccessNode node;
@@ -74,6 +78,7 @@ std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<cons
     }
     ui.paint_line(row, Type::Body, theme.muted, line.title);
   }
+  if (!group.empty()) ui.close_group();
   ui.end_scroll(flow.height());
   ui.close_group();
   const bool pressed_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&

@@ -42,7 +42,7 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
                        std::uint32_t& line) {
   if (safety.lines.empty()) {
     Flow flow(ui, area.inset(ui.px(24), 0));
-    flow.empty_state(Icon::Shield, "Nothing was pickled",
+    flow.empty_state(Icon::Shield, safety.is_scanned ? "Safe" : "Nothing was pickled",
                      "This document names no Python globals, so there is nothing that loading it could run.");
     return;
   }
@@ -55,7 +55,9 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
   paint_icon(ui, worst == Verdict::Safe ? Icon::Shield : overall.icon, icon, overall.colour, 20);
   Flow words(ui, {head.x + ui.px(32), head.y + ui.px(8), head.width - ui.px(32), 0});
   words.heading(safety.headline, Type::Strong);
-  words.paragraph("nnscope never runs a pickle: it reads which globals one would ask Python for.", Type::Small, true);
+  words.paragraph(
+      "nnscope never runs a pickle: it reads which globals one would ask Python for, and what hides from a scan.",
+      Type::Small, true);
   area.cut_top(words.height() + ui.px(20));
 
   widgets::RowListSpec spec;
@@ -72,6 +74,7 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
     AccessNode node;
     node.role = Role::Row;
     node.name = fmt::format("{}, {}, {}", global.verdict_text, global.name, global.place);
+    node.description = global.why;
     node.position = static_cast<std::int32_t>(index + 1);
     node.set_size = static_cast<std::int32_t>(safety.lines.size());
     Rect row;
@@ -91,7 +94,8 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
     }
     Rect name = row.cut_left(std::floor(row.width * 0.55F));
     name.cut_right(ui.px(8));
-    if (ui.paint_line(name, Type::Code, ui.theme().text, global.name)) ui.tooltip_at(name, global.name);
+    if (ui.paint_line(name, Type::Code, ui.theme().text, global.name) || !global.why.empty())
+      ui.tooltip_at(name, global.why.empty() ? global.name : fmt::format("{}: {}", global.name, global.why));
     if (ui.paint_line(row, Type::Small, ui.theme().muted, global.place)) ui.tooltip_at(row, global.place);
     list.close_row();
     if (events.clicked) line = index;

@@ -81,6 +81,82 @@ std::optional<Intent> draw_location(Flow& flow, const StartModel& model, StartSt
   return intent;
 }
 
+/// What only the person can give: what a link is about, what was open before the page was loaded anew.
+std::optional<Intent> draw_wanted(Flow& flow, const StartModel& model) {
+  Ui& ui = flow.ui();
+  std::optional<Intent> intent;
+  for (std::size_t index = 0; index < model.wanted.size(); ++index) {
+    const StartWanted& wanted = model.wanted[index];
+    ImGui::PushID(static_cast<int>(index));
+    Rect box = flow.take(60);
+    flow.space(8);
+    ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), ui.theme().selection, ui.px(8));
+    box = box.inset(ui.px(16), 0);
+    const std::string forget = "Forget " + wanted.name;
+    if (widgets::icon_button(ui, box.cut_right(ui.px(28)).middle(ui.px(28)), Icon::Close, forget.c_str())) {
+      intent = ForgetWanted{index};
+    }
+    box.cut_right(ui.px(8));
+    const std::string name = "Open " + wanted.name;
+    const float width = std::min(widgets::button_width(ui, "Open it", true), box.width / 2);
+    const Rect button = box.cut_right(width).middle(ui.px(36));
+    if (widgets::button(ui, button, "Open it", widgets::ButtonStyle::Primary, Icon::Folder, false, name)) {
+      intent = OpenWanted{index};
+    }
+    box.cut_right(ui.px(12));
+    const std::string why = wanted.was_open ? "Was open here before" : "The link is about this file";
+    host::AccessNode node;
+    node.role = host::Role::Status;
+    node.name = wanted.was_open ? wanted.name + " was open here before: open it again, choose it or drop it"
+                                : "The link is about " + wanted.name + ": open it here, choose it or drop it";
+    ui.describe(ui.id("##wanted"), box, std::move(node));
+    Rect line = box.middle(ui.px(40));
+    if (ui.paint_line(line.cut_top(ui.px(20)), Type::Strong, ui.theme().text, wanted.name)) {
+      ui.tooltip_at(box, wanted.name);
+    }
+    ui.paint_line(line, Type::Small, ui.theme().muted, why);
+    ImGui::PopID();
+  }
+  return intent;
+}
+
+std::optional<Intent> draw_recent(Flow& flow, const StartModel& model) {
+  Ui& ui = flow.ui();
+  const widgets::Theme& theme = ui.theme();
+  std::optional<Intent> intent;
+  ui.open_group(ui.id("##recent"), {flow.y(), 0, flow.width(), 0}, host::Role::List, "Opened lately");
+  for (std::size_t index = 0; index < model.recent.size(); ++index) {
+    const StartRecent& recent = model.recent[index];
+    Rect row = flow.take(32);
+    ImGui::PushID(static_cast<int>(index));
+    ui.open_group(ui.id("##line"), row, host::Role::ListItem, recent.title);
+    const Rect cross = row.cut_right(ui.px(32));
+    host::AccessNode node;
+    node.role = host::Role::Button;
+    node.name = "Open " + recent.title;
+    node.description = recent.detail;
+    const widgets::Interaction what = ui.control(ui.id("##open"), row, std::move(node));
+    if (what.hovered || what.held) {
+      ui.draw().AddRectFilled(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), theme.hover, ui.px(6));
+    }
+    if (what.focus_visible) ui.focus_ring(row, ui.px(6));
+    if (what.clicked) intent = OpenRecent{index};
+    Rect inside = row.inset(ui.px(8), 0);
+    paint_icon(ui, Icon::Layers, inside.cut_left(ui.px(16)), theme.muted, 14);
+    inside.cut_left(ui.px(8));
+    const float title = std::min(inside.width, ui.text_width(Type::Strong, recent.title));
+    ui.paint_line(inside.cut_left(title), Type::Strong, theme.text, recent.title);
+    inside.cut_left(ui.px(12));
+    if (inside.width > ui.px(48)) ui.paint_line(inside, Type::Small, theme.muted, recent.detail);
+    const std::string forget = "Forget " + recent.title;
+    if (widgets::icon_button(ui, cross.middle(ui.px(28)), Icon::Close, forget.c_str())) intent = ForgetRecent{index};
+    ui.close_group();
+    ImGui::PopID();
+  }
+  ui.close_group();
+  return intent;
+}
+
 std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
   Ui& ui = flow.ui();
   const widgets::Theme& theme = ui.theme();
@@ -146,6 +222,10 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
       "look at values; a pickle is never executed.",
       Type::Body, true);
   flow.space(20);
+  if (!model.wanted.empty()) {
+    keep(draw_wanted(flow, model));
+    flow.space(4);
+  }
   keep(draw_drop_target(flow, model));
   flow.space(12);
   keep(draw_location(flow, model, state));
@@ -161,6 +241,12 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
     widgets::progress_bar(ui, flow.take(4), "Opening " + name, -1);
   }
   flow.space(24);
+  if (!model.recent.empty()) {
+    flow.heading("Opened lately");
+    flow.space(8);
+    keep(draw_recent(flow, model));
+    flow.space(24);
+  }
   if (!model.is_connected) {
     flow.paragraph("Starting the core\xE2\x80\xA6", Type::Body, true);
   } else if (!model.samples.empty()) {

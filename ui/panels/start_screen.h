@@ -14,7 +14,19 @@ struct StartSample {
   std::string title;
   std::string about;
 };
+/// Something that was opened lately.
+struct StartRecent {
+  std::string title;
+  std::string detail;
+};
+/// A file that has to be chosen (again).
+struct StartWanted {
+  std::string name;
+  bool was_open = false;  ///< before the page was loaded anew; otherwise a link is about it
+};
 struct StartModel {
+  std::span<const StartRecent> recent;
+  std::span<const StartWanted> wanted;
   std::span<const StartSample> samples;
   bool is_connected = false;  ///< the host has said hello
   bool has_picker = true;

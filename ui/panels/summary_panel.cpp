@@ -115,6 +115,24 @@ void draw_summary_panel(Ui& ui, const Rect& area, const model::DocumentSummary& 
   }
   draw_tiles(flow, summary);
   flow.space(20);
+  if (summary.safety.is_scanned) {
+    const bool is_safe = summary.safety.dangerous + summary.safety.unknown == 0;
+    const Rect start = flow.take_px(0);
+    paint_icon(ui,
+               is_safe                        ? Icon::Shield
+               : summary.safety.dangerous > 0 ? Icon::Danger
+                                              : Icon::Unknown,
+               {start.x, start.y, ui.px(20), ui.px(20)},
+               is_safe                        ? ui.theme().good
+               : summary.safety.dangerous > 0 ? ui.theme().danger
+                                              : ui.theme().warning,
+               15);
+    Flow words(ui, {start.x + ui.px(28), start.y, flow.width() - ui.px(28), 0});
+    words.paragraph(summary.safety.headline.empty() ? "Safe: nothing in this file is a pickle that names a global."
+                                                    : summary.safety.headline);
+    flow.take_px(words.height());
+    flow.space(20);
+  }
   for (const std::string& note : summary.notes) {
     const Rect start = flow.take_px(0);
     paint_icon(ui, Icon::Info, {start.x, start.y, ui.px(20), ui.px(20)}, ui.theme().warning, 15);

@@ -112,7 +112,14 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
   }
   Rect right = row.cut_right(side);
   if (widgets::icon_button(ui, right.middle(side), Icon::Help, "Keys and help", "?")) intent = ShowKeys{true};
+  if (model.can_compare &&
+      widgets::icon_button(ui, row.cut_right(side).middle(side), Icon::Layers, "Compare with\xE2\x80\xA6", "Alt+C")) {
+    intent = CompareWith{};
+  }
   keep(draw_theme(ui, row.cut_right(side).middle(side), model.theme));
+  if (widgets::icon_button(ui, row.cut_right(side).middle(side), Icon::Search, "Search", "Ctrl+F  or  /")) {
+    intent = ShowSearch{};
+  }
   if (!is_narrow) keep(draw_scale(ui, row.cut_right(ui.px(104)).middle(side), model));
   row.cut_right(ui.px(8));
 

@@ -22,6 +22,7 @@ struct ToolbarModel {
   int scale_percent = 100;
   bool can_go_back = false;
   bool can_go_forward = false;
+  bool can_compare = false;  ///< there is something to compare the document with
 };
 
 /// Open, the open documents as tabs, history, UI scale, theme, help.

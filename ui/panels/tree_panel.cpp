@@ -250,30 +250,47 @@ void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const live::Doc
   draw_share(ui, cells.share, bytes, document.get().total_bytes(), kind_colour(theme, document.kind(line.row)));
 }
 
+/// "12 matches · 1,234,567 parameters · 4.8 MB", or what is wrong with the query.
+std::string filter_text(const model::TreeModel& tree) {
+  if (tree.filter_error()) {
+    return fmt::format("{}: expected {}", tree.filter_error()->found, tree.filter_error()->expected);
+  }
+  if (!tree.is_filtered()) return {};
+  std::string text = tree.match_count() == 1 ? "1 match" : model::thousands(tree.match_count()) + " matches";
+  if (tree.match_count() > 0) text += model::totals_text(tree.match_totals());
+  return text;
+}
+
 std::optional<Intent> draw_filter(Ui& ui, Rect area, const model::TreeModel& tree, TreePanelState& state) {
   std::optional<Intent> intent;
   Rect row = area.inset(ui.px(12), 0).middle(ui.px(32));
   const Rect collapse = row.cut_right(ui.px(32));
   row.cut_right(ui.px(4));
-  if (!tree.state().filter.empty()) {
-    const std::string count = tree.match_count() == 1 ? "1 match" : model::thousands(tree.match_count()) + " matches";
-    const Rect label = row.cut_right(ui.text_width(Type::Small, count) + ui.px(8));
-    ui.paint_line(label, Type::Small, ui.theme().muted, count, 1);
+  if (const std::string said = filter_text(tree); !said.empty()) {
+    const bool is_wrong = tree.filter_error().has_value();
+    // What the matches hold is said where there is room for it; a mistake takes half of the line.
+    std::string shown = said;
+    if (!is_wrong && row.width < ui.px(420)) shown = said.substr(0, said.find(" \xC2\xB7 "));
+    const float width = std::min(ui.text_width(Type::Small, shown) + ui.px(8), row.width / 2);
+    const Rect label = row.cut_right(width);
+    if (ui.paint_line(label, Type::Small, is_wrong ? ui.theme().danger : ui.theme().muted, shown, 1) || shown != said) {
+      ui.tooltip_at(label, said);
+    }
     AccessNode node;
     node.role = Role::Status;
-    node.name = count;
+    node.name = said;
     ui.describe(ui.id("##matches"), label, std::move(node));
     row.cut_right(ui.px(8));
   }
   widgets::TextFieldSpec spec;
   spec.name = "Filter";
-  spec.placeholder = "Filter by name, class or path";
+  spec.placeholder = "Filter: attn bf16 >1M shape:768,*";
   spec.icon = Icon::Search;
   spec.role = Role::Searchbox;
   spec.take_focus = std::exchange(state.focus_filter, false);
   const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.filter, spec);
   if (typed.changed) intent = SetFilter{state.filter};
-  if (typed.entered || (ImGui::IsKeyPressed(ImGuiKey_DownArrow) && ui.is_typing())) state.focus_tree = true;
+  if (typed.entered || (typed.is_active && ImGui::IsKeyPressed(ImGuiKey_DownArrow))) state.focus_tree = true;
   if (widgets::icon_button(ui, collapse, Icon::Minus, "Collapse all")) intent = CollapseAll{};
   return intent;
 }
@@ -323,7 +340,10 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
   const auto keep = [&](std::optional<Intent> asked) {
     if (asked) intent = std::move(asked);
   };
-  ui.open_group(ui.id("tree panel"), area, Role::Navigation, "Module tree");
+  ui.open_group(ui.id("tree panel"), area, Role::Navigation,
+                state.is_beside && tree.document() != nullptr
+                    ? fmt::format("Module tree of {}", tree.document()->title())
+                    : "Module tree");
   ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
   keep(draw_filter(ui, area.cut_top(ui.px(48)), tree, state));
   if (tree.document() != nullptr) measure(ui, *tree.document(), state);
@@ -333,7 +353,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
   if (tree.rows().empty()) {
     widgets::Flow flow(ui, area.inset(ui.px(24), 0));
     flow.empty_state(Icon::Search, "Nothing matches",
-                     "No name, class or path contains this text. Escape clears the filter.");
+                     "Nothing in this document answers to all of it. Escape clears the filter.");
     ui.close_group();
     return intent;
   }
@@ -358,7 +378,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
     if (line.expandable) node.expanded = line.expanded ? 1 : 0;
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
-    draw_cells(ui, row, columns, document, line, label, !tree.state().filter.empty());
+    draw_cells(ui, row, columns, document, line, label, tree.is_filtered());
     list.close_row();
     if (events.clicked) {
       const Rect arrow{row.x + indent_of(ui, columns, line), row.y, ui.px(18), row.height};

@@ -14,6 +14,7 @@ struct TreePanelState {
   widgets::RowListState list;
   std::string filter;  ///< as in the field
   bool focus_filter = false;
+  bool is_beside = false;  ///< another document's tree is there, too: its name says whose it is
   bool focus_tree = false;
   /// What names and types need, in pixels, and how deep the rows are nested; of which document and at which scale.
   const live::DocumentView* measured = nullptr;

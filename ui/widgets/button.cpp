@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "ui/widgets/opacity.h"
+
 namespace nns::widgets {
 
 using host::AccessNode;
@@ -146,7 +148,7 @@ float chip_width(const Ui& ui, std::string_view label) {
 void paint_chip(const Ui& ui, float x, const Rect& row, std::string_view label, Colour colour) {
   const float height = ui.px(18);
   const Rect box{x, std::round(row.centre_y() - height / 2), chip_width(ui, label), height};
-  paint_box(ui, box, with_alpha(colour, ui.theme().is_dark ? 0.14F : 0.1F), 0, ui.px(4));
+  paint_box(ui, box, with_alpha(colour, chip_opacity(ui.theme())), 0, ui.px(4));
   ui.paint_line(box, Type::Small, colour, label, 0.5F);
 }
 

@@ -37,6 +37,30 @@ constexpr std::array<Oklab, 5> kDivergingLight = {{
     {0.42, 0.080, 0.085},
 }};
 
+// Blue, orange and their neighbours, light and dark by turns; the last is the grey of what is left.
+constexpr std::array<Oklab, kCategoryColours + 1> kCategoriesDark = {{
+    {0.56, -0.030, -0.120},
+    {0.74, 0.050, 0.120},
+    {0.62, -0.090, 0.010},
+    {0.46, 0.050, -0.130},
+    {0.84, 0.000, 0.130},
+    {0.72, -0.050, -0.070},
+    {0.60, 0.130, 0.040},
+    {0.76, 0.080, -0.060},
+    {0.45, 0.000, -0.005},
+}};
+constexpr std::array<Oklab, kCategoryColours + 1> kCategoriesLight = {{
+    {0.66, -0.035, -0.110},
+    {0.80, 0.045, 0.110},
+    {0.72, -0.090, 0.020},
+    {0.56, 0.045, -0.130},
+    {0.90, 0.000, 0.120},
+    {0.83, -0.045, -0.055},
+    {0.68, 0.120, 0.040},
+    {0.82, 0.070, -0.050},
+    {0.78, 0.000, -0.003},
+}};
+
 double gamma(double linear) {
   linear = std::clamp(linear, 0.0, 1.0);
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
@@ -84,6 +108,12 @@ std::uint32_t colour_map_at(ColourMap map, bool is_dark, float at) {
   const auto colour = sample(stops_of(map, is_dark), static_cast<double>(at));
   return 0xFF000000U | (static_cast<std::uint32_t>(colour[2]) << 16U) | (static_cast<std::uint32_t>(colour[1]) << 8U) |
          colour[0];
+}
+
+std::uint32_t category_colour(std::size_t category, bool is_dark) {
+  if (category >= kCategoryColours) category = kCategoryColours;
+  const std::array<std::uint8_t, 3> colour = to_srgb((is_dark ? kCategoriesDark : kCategoriesLight)[category]);
+  return 0xFF000000U | (std::uint32_t{colour[2]} << 16U) | (std::uint32_t{colour[1]} << 8U) | colour[0];
 }
 
 }  // namespace nns::widgets

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace nns::widgets {
@@ -15,5 +16,10 @@ enum class ColourMap : std::uint8_t {
 std::array<std::uint8_t, 1024> colour_map_bytes(ColourMap map, bool is_dark);
 /// The colour at `at` (0 to 1), packed as Dear ImGui does.
 std::uint32_t colour_map_at(ColourMap map, bool is_dark, float at);
+
+/// Colours that tell a few categories apart, also with every colour blindness: no two have the same lightness and hue.
+inline constexpr std::size_t kCategoryColours = 8;
+/// One of them, packed as Dear ImGui does; beyond them the grey of "other".
+std::uint32_t category_colour(std::size_t category, bool is_dark);
 
 }  // namespace nns::widgets

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ui/widgets/button.h"
+#include "ui/widgets/opacity.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::widgets {
@@ -169,7 +170,7 @@ void code_view(Ui& ui, const Rect& rect, std::string_view name, std::string& tex
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, ui.px(6));
   ImGui::PushStyleColor(ImGuiCol_FrameBg, theme.raised);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text);
-  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme.accent, 0.35F));
+  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme.accent, kSelectedTextOpacity));
   ImGui::PushStyleColor(ImGuiCol_InputTextCursor, theme.accent);
   ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
   ImGui::InputTextMultiline("##code", &text, ImVec2(rect.width, rect.height),

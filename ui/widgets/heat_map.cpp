@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nns::widgets {
 
@@ -185,14 +186,17 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
                        const HeatMapSpec& spec) {
   const Theme& theme = ui.theme();
   const Scales scales = scales_of(ui, rect, spec);
+  if (view.wanted_columns > 0 && view.wanted_rows > 0) {
+    view.scale_x = static_cast<double>(rect.width) / view.wanted_columns;
+    view.scale_y = static_cast<double>(rect.height) / view.wanted_rows;
+    view.wanted_columns = view.wanted_rows = 0;
+    view.is_fitted = false;
+  }
   if (view.scale_x <= 0 || view.is_fitted) fit(view, scales);
   AccessNode node;
   node.role = Role::Img;
   node.name = spec.name;
-  if (const auto value = heat_map_value(spec, view.cursor_row, view.cursor_column)) {
-    node.value =
-        fmt::format("[{}, {}] = {}", view.cursor_row, view.cursor_column, spec.format(static_cast<double>(*value)));
-  }
+  node.value = spec.cursor;
   const Interaction what = ui.control(ui.id("##heat_map"), rect, std::move(node));
 
   const ImGuiIO& io = ImGui::GetIO();
@@ -206,7 +210,7 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
     view.top -= static_cast<double>(io.MouseDelta.y) / view.scale_y;
   }
   if (what.double_clicked) fit(view, scales);
-  if (what.hovered) {
+  if (what.hovered && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || what.held)) {
     const double column = std::floor(view.left + mouse_x / view.scale_x);
     const double row = std::floor(view.top + mouse_y / view.scale_y);
     const bool inside = column < static_cast<double>(spec.columns) && row < static_cast<double>(spec.rows);
@@ -214,6 +218,13 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
     view.cursor_row = inside ? static_cast<std::int64_t>(row) : -1;
   }
   if (what.focused && !ui.is_typing()) handle_keys(ui, rect, view, spec, scales);
+  if (std::exchange(view.reveal, false) && view.cursor_row >= 0 && view.cursor_column >= 0) {
+    view.scale_x = scales.most_x;
+    view.scale_y = scales.most_y;
+    view.is_fitted = scales.most_x <= scales.fit_x && scales.most_y <= scales.fit_y;
+    view.left = static_cast<double>(view.cursor_column) + 0.5 - static_cast<double>(rect.width) / view.scale_x / 2;
+    view.top = static_cast<double>(view.cursor_row) + 0.5 - static_cast<double>(rect.height) / view.scale_y / 2;
+  }
   clamp_view(rect, view, spec);
 
   const ImVec2 from(rect.x, rect.y);
@@ -221,12 +232,14 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
   ui.draw().AddRectFilled(from, to, theme.raised, ui.px(4));
   ui.draw().PushClipRect(from, to, true);
   const HeatMapWanted seen = wanted_of(rect, view, spec);
+  view.seen_columns = static_cast<double>(rect.width) / view.scale_x;
+  view.seen_rows = static_cast<double>(rect.height) / view.scale_y;
   if (spec.overview != nullptr) paint_tile(ui, rect, renderer, 0, view, *spec.overview, spec.look);
   if (spec.detail != nullptr && overlaps(*spec.detail, seen)) {
     paint_tile(ui, rect, renderer, 1, view, *spec.detail, spec.look);
   }
   paint_numbers(ui, rect, view, spec, seen);
-  if (view.cursor_row >= 0 && (what.hovered || what.focused) && view.scale_x >= 4 && view.scale_y >= 4) {
+  if (view.cursor_row >= 0 && view.scale_x >= 4 && view.scale_y >= 4) {
     const Rect cell = cell_rect(rect, view, view.cursor_row, view.cursor_column);
     ui.draw().AddRect(ImVec2(cell.x, cell.y), ImVec2(cell.right(), cell.bottom()), theme.accent, 0, 0, ui.px(2));
   }
@@ -235,11 +248,54 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
   return seen;
 }
 
-void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, std::string (*format)(double)) {
+void profile(Ui& ui, const Rect& rect, const std::string& name, std::span<const float> low, std::span<const float> high,
+             double at, Colour colour) {
+  AccessNode node;
+  node.role = Role::Img;
+  node.name = name;
+  ui.describe(ui.id(name), rect, std::move(node));
+  ui.draw().AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), ui.theme().raised, ui.px(4));
+  double least = INFINITY;
+  double most = -INFINITY;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (std::isfinite(low[i])) least = std::min(least, static_cast<double>(low[i]));
+    if (std::isfinite(high[i])) most = std::max(most, static_cast<double>(high[i]));
+  }
+  const Rect inside = rect.inset(ui.px(4), ui.px(4));
+  if (least <= most && !low.empty()) {
+    const double span = most > least ? most - least : 1;
+    const float step = inside.width / static_cast<float>(low.size());
+    const auto y_of = [&](double value) {
+      return inside.bottom() - static_cast<float>((value - least) / span) * inside.height;
+    };
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      if (!std::isfinite(low[i]) || !std::isfinite(high[i])) continue;
+      const float x = inside.x + step * static_cast<float>(i);
+      const float top = y_of(static_cast<double>(high[i]));
+      const float bottom = std::max(top + ui.px(1.5F), y_of(static_cast<double>(low[i])));
+      ui.draw().AddRectFilled(ImVec2(x, top), ImVec2(x + std::max(1.0F, step), bottom), colour);
+    }
+  }
+  if (at < 0 || at > 1) return;
+  const float x = inside.x + static_cast<float>(at) * inside.width;
+  ui.draw().AddLine(ImVec2(x, rect.y), ImVec2(x, rect.bottom()), ui.theme().text, std::max(1.0F, ui.px(1)));
+}
+
+double scale_place(const HeatMapRenderer::Look& look, double value) {
+  // Halves: the whole span of float32 is no float32.
+  const double low = static_cast<double>(look.low) / 2;
+  const double span = static_cast<double>(look.high) / 2 - low;
+  return span > 0 ? (value / 2 - low) / span : 0;
+}
+
+void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, std::string (*format)(double),
+                  std::span<const ScaleMark> marks) {
   AccessNode node;
   node.role = Role::Img;
   node.name = fmt::format("Colours from {} to {}", format(static_cast<double>(look.low)),
                           format(static_cast<double>(look.high)));
+  for (const ScaleMark& mark : marks)
+    node.value += fmt::format("{}{}: {}", node.value.empty() ? "" : ", ", mark.label, format(mark.value));
   ui.describe(ui.id("##colour_scale"), rect, std::move(node));
   Rect rest = rect;
   const Rect bar = rest.cut_top(ui.px(10));
@@ -251,6 +307,24 @@ void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, s
     const float x = bar.x + step * static_cast<float>(part);
     ui.draw().AddRectFilledMultiColor(ImVec2(x, bar.y), ImVec2(x + step, bar.bottom()), left, right, right, left);
   }
+  // A dark line around a light one is seen on every colour.
+  std::string tip;
+  float tip_x = 0;
+  for (const ScaleMark& mark : marks) {
+    const double at = scale_place(look, mark.value);
+    if (at < 0 || at > 1) continue;
+    const float line = ui.px(1);
+    const float x =
+        std::clamp(std::floor(bar.x + static_cast<float>(at) * bar.width), bar.x + line, bar.right() - 2 * line);
+    const float below = bar.bottom() + (mark.is_middle ? ui.px(3) : 0);
+    ui.draw().AddRectFilled(ImVec2(x - line, bar.y), ImVec2(x + 2 * line, below), rgb(0));
+    ui.draw().AddRectFilled(ImVec2(x, bar.y), ImVec2(x + line, below), rgb(0xFFFFFF));
+    if (!ui.is_hovered({x - ui.px(5), bar.y, ui.px(10), bar.height + ui.px(6)})) continue;
+    if (tip.empty()) tip_x = x;
+    tip += fmt::format("{}{} of the values lie below {}", tip.empty() ? "" : "\n", mark.label, format(mark.value));
+  }
+  if (!tip.empty()) ui.tooltip_at({tip_x - ui.px(5), bar.y, ui.px(10), bar.height}, tip);
+  rest.cut_top(marks.empty() ? 0 : ui.px(3));
   const Rect labels = rest.cut_top(ui.line_height(Type::CodeSmall));
   const Colour ink = ui.theme().muted;
   ui.paint_line(labels, Type::CodeSmall, ink, format(static_cast<double>(look.low)), 0);

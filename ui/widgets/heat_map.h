@@ -18,8 +18,13 @@ struct HeatMapView {
   double scale_x = 0;  ///< pixels of a column; 0: fit everything in the next frame
   double scale_y = 0;
   bool is_fitted = true;
+  double wanted_columns = 0;  ///< > 0: from `left` and `top` on so many are to be seen, from the next frame on
+  double wanted_rows = 0;
+  double seen_columns = 0;  ///< how many were seen in the last frame
+  double seen_rows = 0;
   std::int64_t cursor_row = -1;  ///< the cell under the pointer or the keyboard's cell, or -1
   std::int64_t cursor_column = -1;
+  bool reveal = false;  ///< show the cursor's cell in the next frame, large enough to be read
 };
 
 /// A rectangle of the matrix, reduced to width x height cells.
@@ -38,6 +43,7 @@ struct HeatMapSpec {
   const HeatMapTile* overview = nullptr;  ///< the whole matrix, if it is here
   const HeatMapTile* detail = nullptr;    ///< a part at a finer scale, if it is here
   HeatMapRenderer::Look look;
+  std::string cursor;  ///< what the view's cursor is on, in words; empty without one
   std::string (*format)(double) = nullptr;
 };
 
@@ -55,12 +61,28 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
 /// The value of a cell if a tile has it exactly.
 std::optional<float> heat_map_value(const HeatMapSpec& spec, std::int64_t row, std::int64_t column);
 
-/// The colours from low to high, with their values at the ends and in the middle.
-void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, std::string (*format)(double));
+/// A place on the scale of the colours: a quantile.
+struct ScaleMark {
+  double value = 0;
+  std::string label;  ///< "25 %"
+  bool is_middle = false;
+};
+/// The colours from low to high, with their values at the ends and in the middle. Marks outside are left out.
+void colour_scale(Ui& ui, const Rect& rect, const HeatMapRenderer::Look& look, std::string (*format)(double),
+                  std::span<const ScaleMark> marks = {});
+/// Where a value lies on the scale: 0 to 1 between low and high.
+double scale_place(const HeatMapRenderer::Look& look, double value);
 
-/// Bars side by side; `height_of(bar)` is 0 to 1. `tip_of` gives the text for the bar under the pointer.
+/// The extent of each of `count` places along a line: from low[i] to high[i], NaN where nothing is finite. `at` is the
+/// place that is marked, or negative.
+void profile(Ui& ui, const Rect& rect, const std::string& name, std::span<const float> low, std::span<const float> high,
+             double at, Colour colour);
+
+/// Bars side by side; `marked` is the place of a line between them, 0 to 1, or negative. `height_of(bar)` is 0 to 1.
+/// `tip_of` gives the text for the bar under the pointer.
 template <class Heights, class Tip>
-void histogram(Ui& ui, const Rect& rect, std::string_view name, std::size_t count, Heights height_of, Tip tip_of) {
+void histogram(Ui& ui, const Rect& rect, std::string_view name, std::size_t count, Heights height_of, Tip tip_of,
+               double marked = -1) {
   host::AccessNode node;
   node.role = host::Role::Img;
   node.name = name;
@@ -81,6 +103,9 @@ void histogram(Ui& ui, const Rect& rect, std::string_view name, std::size_t coun
   }
   ui.draw().AddLine(ImVec2(rect.x, rect.bottom()), ImVec2(rect.right(), rect.bottom()), ui.theme().border,
                     std::max(1.0F, ui.px(1)));
+  if (marked < 0 || marked > 1) return;
+  const float x = rect.x + static_cast<float>(marked) * rect.width;
+  ui.draw().AddLine(ImVec2(x, rect.y), ImVec2(x, rect.bottom()), ui.theme().text, std::max(1.0F, ui.px(1.5F)));
 }
 
 }  // namespace nns::widgets

@@ -3,28 +3,11 @@
 #include <GLES3/gl3.h>
 
 #include <cmath>
-#include <string_view>
 
+#include "ui/widgets/gl_program.h"
 #include "ui/widgets/shaders.h"
 
 namespace nns::widgets {
-
-namespace {
-
-GLuint compile(GLenum kind, std::string_view source) {
-  const GLuint shader = glCreateShader(kind);
-  const char* text = source.data();
-  const auto length = static_cast<GLint>(source.size());
-  glShaderSource(shader, 1, &text, &length);
-  glCompileShader(shader);
-  GLint done = GL_FALSE;
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
-  if (done == GL_TRUE) return shader;
-  glDeleteShader(shader);
-  return 0;
-}
-
-}  // namespace
 
 HeatMapRenderer::~HeatMapRenderer() {
   for (const Tile& tile : tiles_) {
@@ -91,23 +74,9 @@ void HeatMapRenderer::on_draw(const ImDrawList*, const ImDrawCmd* draw_command) 
 bool HeatMapRenderer::make_program() {
   if (program_ != 0) return true;
   if (failed_) return false;
-  failed_ = true;
-  const GLuint vertex = compile(GL_VERTEX_SHADER, shaders::kHeatMapVert);
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, shaders::kHeatMapFrag);
-  if (vertex == 0 || fragment == 0) return false;
-  const GLuint program = glCreateProgram();
-  glAttachShader(program, vertex);
-  glAttachShader(program, fragment);
-  glLinkProgram(program);
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  GLint done = GL_FALSE;
-  glGetProgramiv(program, GL_LINK_STATUS, &done);
-  if (done != GL_TRUE) {
-    glDeleteProgram(program);
-    return false;
-  }
-  program_ = program;
+  program_ = make_gl_program(shaders::kHeatMapVert, shaders::kHeatMapFrag);
+  failed_ = program_ == 0;
+  if (failed_) return false;
   // Asked for once: in a browser each question waits for the graphics process.
   constexpr std::array<const char*, kUniformCount> kNames = {"u_rect",     "u_cells", "u_range", "u_cell_px", "u_nan",
                                                              "u_infinite", "u_grid",  "u_tile",  "u_map"};
@@ -115,7 +84,6 @@ bool HeatMapRenderer::make_program() {
     uniforms_[uniform] = glGetUniformLocation(program_, kNames[uniform]);
   }
   glGenVertexArrays(1, &vertex_array_);
-  failed_ = false;
   return true;
 }
 

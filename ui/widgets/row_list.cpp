@@ -25,20 +25,10 @@ RowList::RowList(Ui& ui, RowListState& state, const Rect& rect, RowListSpec spec
   ImGui::PushID(spec_.name.data(), spec_.name.data() + spec_.name.size());
   id_ = ui.id("##rows");
   row_px_ = ui.px(spec_.row_height);
-  page_rows_ = static_cast<double>(rect.height) / static_cast<double>(row_px_);
+  const Rect head = rect_.cut_top(ui.px(spec_.head_height));
+  page_rows_ = static_cast<double>(rect_.height) / static_cast<double>(row_px_);
   if (spec_.cursor >= spec_.count) spec_.cursor = kNone;
 
-  AccessNode node;
-  node.role = spec_.role;
-  node.name = spec_.name;
-  node.focusable = spec_.count == 0 || spec_.cursor == kNone;
-  node.focused = ui.access().focused() == id_ && spec_.cursor == kNone;
-  node.id = id_;
-  node.x = rect.x;
-  node.y = rect.y;
-  node.width = rect.width;
-  node.height = rect.height;
-  tree_node_ = ui.access().add(std::move(node), false);
   handle_actions();
   // The Tab key lands on the current row; the list keeps the focus, so that it survives scrolling.
   const std::uint32_t stop =
@@ -50,20 +40,40 @@ RowList::RowList(Ui& ui, RowListState& state, const Rect& rect, RowListSpec spec
     spec_.cursor = stop;
   }
   handle_keys();
-  ui.access().open(tree_node_);
 
-  if (state_.reveal_cursor && spec_.cursor != kNone) {
+  // A cursor that was seen stays seen when the rows change their order.
+  const bool has_cursor = spec_.cursor != kNone;
+  const std::uint32_t cursor_key = has_cursor ? spec_.key(spec_.cursor) : kNone;
+  if (has_cursor && state_.seen_key == cursor_key && state_.seen_at != spec_.cursor) state_.reveal_cursor = true;
+  if (state_.reveal_cursor && has_cursor) {
     const auto cursor = static_cast<double>(spec_.cursor);
     if (cursor < state_.top) state_.top = cursor - std::min(2.0, page_rows_ / 4);
     if (cursor + 1 > state_.top + page_rows_) state_.top = cursor + 1 - page_rows_ + std::min(2.0, page_rows_ / 4);
     state_.reveal_cursor = false;
   }
-  if (const float wheel = ui.take_wheel(rect, false); wheel != 0) state_.top -= static_cast<double>(wheel) * 3;
+  if (const float wheel = ui.take_wheel(rect_, false); wheel != 0) state_.top -= static_cast<double>(wheel) * 3;
   state_.top = std::clamp(state_.top, 0.0, std::max(0.0, static_cast<double>(spec_.count) - page_rows_));
   first_ = static_cast<std::uint32_t>(state_.top);
   end_ = std::min(spec_.count, first_ + static_cast<std::uint32_t>(std::ceil(page_rows_)) + 1);
+  const bool is_cursor_drawn = has_cursor && spec_.cursor >= first_ && spec_.cursor < end_;
+  state_.seen_key = is_cursor_drawn ? cursor_key : kNone;
+  state_.seen_at = spec_.cursor;
 
-  ui.draw().PushClipRect(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), true);
+  // A cursor that was scrolled away has no row to be focused: the list stands for it.
+  AccessNode node;
+  node.role = spec_.role;
+  node.name = spec_.name;
+  node.focusable = !is_cursor_drawn;
+  node.focused = focused_ && !is_cursor_drawn;
+  node.id = id_;
+  node.x = rect.x;
+  node.y = rect.y;
+  node.width = rect.width;
+  node.height = rect.height;
+  ui.access().open(ui.access().add(std::move(node), has_cursor && !is_cursor_drawn));
+  if (spec_.draw_head) spec_.draw_head(head);
+
+  ui.draw().PushClipRect(ImVec2(rect_.x, rect_.y), ImVec2(rect_.right(), rect_.bottom()), true);
   ImGui::GetCurrentWindow()->ClipRect = ImRect(ui.draw()._ClipRectStack.back());
 }
 

@@ -12,10 +12,19 @@ namespace nns::widgets {
 
 /// Where a list of rows is scrolled to. Kept by the caller between frames.
 struct RowListState {
-  double top = 0;              ///< first visible row, with fraction: exact for any number of rows
-  bool reveal_cursor = false;  ///< scroll so that the cursor is seen in the next frame
-  std::string typed;           ///< type-ahead so far
+  double top = 0;                       ///< first visible row, with fraction: exact for any number of rows
+  bool reveal_cursor = false;           ///< scroll so that the cursor is seen in the next frame
+  std::uint32_t seen_key = UINT32_MAX;  ///< of the chosen row, if it was drawn
+  std::uint32_t seen_at = UINT32_MAX;   ///< its place then
+  std::string typed;                    ///< type-ahead so far
   double typed_at = 0;
+
+  /// Row `first` is the first one to be seen, wherever the chosen row is.
+  void show_from(double first) {
+    top = first;
+    reveal_cursor = false;
+    seen_key = UINT32_MAX;
+  }
 };
 
 struct RowListSpec {
@@ -24,6 +33,9 @@ struct RowListSpec {
   float row_height = 28;  ///< design units
   std::uint32_t count = 0;
   std::uint32_t cursor = UINT32_MAX;  ///< the chosen row, if any
+  float head_height = 0;              ///< design units above the rows, for `draw_head`
+  /// Draws what names the columns of a table; it belongs to the table in the access tree, and does not scroll.
+  std::function<void(const Rect& rect)> draw_head;
   /// Stable number of row `index` (a document row), from which its access id is made.
   std::function<std::uint32_t(std::uint32_t index)> key;
   /// Whether row `index` begins with `text` (lower case): type-ahead. Empty: no type-ahead.
@@ -78,7 +90,6 @@ class RowList {
   Rect rect_;
   RowListSpec spec_;
   std::uint32_t id_ = 0;
-  std::uint32_t tree_node_ = 0;
   float row_px_ = 1;
   double page_rows_ = 1;
   std::uint32_t first_ = 0;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/widgets/opacity.h"
+
 namespace nns::widgets {
 
 using host::AccessAction;
@@ -61,25 +63,36 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0U);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text);
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, theme.muted);
-  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme.accent, 0.35F));
+  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(theme.accent, kSelectedTextOpacity));
   ImGui::PushStyleColor(ImGuiCol_InputTextCursor, theme.accent);
   ImGui::PushStyleColor(ImGuiCol_NavCursor, 0U);
   ImGui::SetCursorScreenPos(ImVec2(inside.x, inside.y));
   ImGui::SetNextItemWidth(std::max(1.0F, inside.width));
   const std::string placeholder(spec.placeholder);
-  const bool changed =
-      ImGui::InputTextWithHint("##text", placeholder.c_str(), &text, ImGuiInputTextFlags_EscapeClearsAll);
+  const std::string before_keys = spec.escape_leaves ? text : std::string();
+  bool changed = ImGui::InputTextWithHint("##text", placeholder.c_str(), &text,
+                                          spec.escape_leaves ? 0 : ImGuiInputTextFlags_EscapeClearsAll);
+  if (spec.escape_leaves && ImGui::IsItemActivated()) {
+    // What stands there already is to be continued, not to be typed over.
+    if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
+  }
   bool active = ImGui::IsItemActive();
   if (active && !follow_text_focus(ui, id)) active = false;
+  result.is_active = active;
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopStyleColor(6);
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  result.changed |= changed;
   if (ImGui::IsItemDeactivated() || active) {
     result.entered = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
-    result.escaped = was_empty && ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+    result.escaped = (was_empty || spec.escape_leaves) && ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+    if (result.escaped && spec.escape_leaves) {
+      // Dear ImGui puts the text back that was there when the field was entered.
+      text = before_keys;
+      changed = false;
+    }
   }
+  result.changed |= changed;
   ui.draw().AddRect(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()),
                     active    ? theme.accent
                     : hovered ? mix(theme.border, theme.muted, 0.4F)

@@ -10,9 +10,10 @@
 namespace nns::widgets {
 
 struct TextFieldResult {
+  bool is_active = false;  ///< it has the keyboard
   bool changed = false;
   bool entered = false;  ///< Enter was pressed in it
-  bool escaped = false;  ///< Escape was pressed in it while it was empty
+  bool escaped = false;  ///< Escape was pressed in it while it was empty (or at any time, see TextFieldSpec)
 };
 
 struct TextFieldSpec {
@@ -20,7 +21,8 @@ struct TextFieldSpec {
   std::string_view placeholder;
   std::optional<Icon> icon;
   host::Role role = host::Role::Textbox;
-  bool take_focus = false;  ///< the keyboard goes here now
+  bool take_focus = false;     ///< the keyboard goes here now
+  bool escape_leaves = false;  ///< Escape is told at once and clears nothing; the cursor begins behind the text
 };
 
 /// One line of text. Escape clears it, then leaves it. The system clipboard, undo and selection are Dear ImGui's.

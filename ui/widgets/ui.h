@@ -50,6 +50,7 @@ struct ScrollState {
 class Ui {
  public:
   explicit Ui(Fonts fonts) : fonts_(fonts) {}
+  const Fonts& fonts() const { return fonts_; }
 
   struct FrameInput {
     const Theme* theme = nullptr;

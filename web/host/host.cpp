@@ -19,8 +19,8 @@ namespace nns::host {
 
 using web::page_state;
 
-void pick_file(std::function<void(std::optional<PickedFile>)> done) {
-  page_state().picked = std::move(done);
+void pick_file(const std::function<void(std::optional<PickedFile>)>& done) {
+  page_state().picked = done;
   nns_host_pick_file();
 }
 
@@ -36,6 +36,34 @@ base::Result<PickedFile> register_path(std::string_view path) {
 }
 
 std::vector<PickedFile> take_dropped_files() { return std::exchange(page_state().dropped, {}); }
+
+void reopen_file(const std::string& place, bool may_ask, const std::function<void(std::optional<PickedFile>)>& done) {
+  const std::uint32_t number = page_state().next_reopening++;
+  page_state().reopening[number] = done;
+  nns_host_reopen(place.data(), place.size(), may_ask, number);
+}
+
+void watch_files(std::vector<std::string> places) {
+  std::string lines;
+  for (const std::string& place : places) lines.append(place).append("\n");
+  nns_host_watch(lines.data(), lines.size());
+}
+
+std::vector<PickedFile> take_changed_files() { return std::exchange(page_state().changed, {}); }
+
+void show_link(std::string_view link, std::uint64_t visit) {
+  nns_host_show_link(link.data(), link.size(), static_cast<double>(visit));
+}
+
+bool go_in_history(int steps) {
+  nns_host_go_in_history(steps);
+  return true;
+}
+
+std::string link_base() {
+  nns_host_link_base();
+  return page_state().text;
+}
 
 bool is_drag_over() { return page_state().is_drag_over; }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +19,10 @@ namespace nns::web {
 struct PageState {
   std::function<void(std::optional<host::PickedFile>)> picked;
   std::vector<host::PickedFile> dropped;
+  std::vector<host::PickedFile> changed;
+  /// Who waits for a file that is opened again, by number.
+  std::map<std::uint32_t, std::function<void(std::optional<host::PickedFile>)>> reopening;
+  std::uint32_t next_reopening = 1;
   bool is_drag_over = false;
   std::vector<host::AccessAction> actions;
   AccessUpdate access;

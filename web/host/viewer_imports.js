@@ -12,12 +12,31 @@ mergeInto(LibraryManager.library, {
   nns_host_is_still: function () { return Module['host'].isStill() ? 1 : 0; },
   nns_host_load: function (key, length) { return Module['host'].load(key, length) ? 1 : 0; },
   nns_host_save: function (key, keyLength, value, valueLength) { Module['host'].save(key, keyLength, value, valueLength); },
+  nns_host_reopen: function (place, length, mayAsk, number) { Module['host'].reopen(place, length, mayAsk, number); },
+  nns_host_watch: function (places, length) { Module['host'].watch(places, length); },
+  nns_host_show_link: function (link, length, visit) { Module['host'].showLink(link, length, visit); },
+  nns_host_go_in_history: function (steps) { Module['host'].goInHistory(steps); },
+  nns_host_link_base: function () { Module['host'].linkBase(); },
+  nns_host_save_start: function (name, length) { return Module['host'].saveStart(name, length); },
+  nns_host_save_state: function (file) { return Module['host'].saveState(file); },
+  nns_host_save_pending: function (file) { return Module['host'].savePending(file); },
+  nns_host_save_write: function (file, bytes, length, mode) {
+    Module['host'].saveWrite(file, HEAPU8.slice(bytes, bytes + length), mode);
+  },
+  nns_host_save_end: function (file, isWhole) { Module['host'].saveEnd(file, isWhole); },
   nns_host_set_title: function (text, length) { Module['host'].setTitle(text, length); },
   nns_host_request_frame: function (wait_ms) { Module['host'].requestFrame(wait_ms); },
   nns_host_set_cursor: function (cursor) {
     Module['host'].setCursor(['none', 'default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize',
       'pointer', 'wait', 'progress', 'not-allowed'][cursor]);
   },
+  nns_host_draw_glyph: function (letter, style, em_px, metrics) {
+    var drawn = Module['host'].drawGlyph(letter, style, em_px);
+    if (!drawn) return 0;
+    HEAPF32.set(drawn, metrics >> 2);
+    return 1;
+  },
+  nns_host_take_glyph: function (pixels) { HEAPU8.set(Module['host'].takeGlyph(), pixels); },
   nns_host_publish: function (json, length) { Module['host'].publish(json, length); },
 
   // Dear ImGui asks for the state of the graphics in each frame, in order to put it back. The page's context is the viewer's

@@ -5,11 +5,13 @@
 const kText = new Set(['textbox', 'searchbox', 'combobox']);
 /// Elements that structure the page and are no target of their own.
 const kHollow = new Set(['application', 'main', 'banner', 'navigation', 'region', 'status', 'alert', 'dialog', 'toolbar',
-  'tablist', 'tabpanel', 'tree', 'table', 'list', 'menu', 'group', 'row', 'text', 'heading']);
+  'tablist', 'tabpanel', 'tree', 'table', 'list', 'menu', 'group', 'listbox', 'row', 'text', 'heading']);
 /// One Tab stop for all of these inside of one parent; arrow keys go between them.
-const kRoving = new Set(['treeitem', 'tab', 'menuitem', 'row', 'listitem', 'cell']);
+const kRoving = new Set(['treeitem', 'tab', 'menuitem', 'option', 'row', 'listitem', 'cell']);
 /// An element of these roles says its name with its own text, so that it can be read letter by letter.
 const kSpoken = new Set(['text', 'cell', 'columnheader', 'rowheader', 'heading', 'listitem', 'status', 'alert']);
+/// What has a place between two ends.
+const kRanges = new Set(['progressbar', 'slider', 'separator', 'scrollbar', 'meter']);
 
 const kSetTextWait_ms = 1000;
 
@@ -125,8 +127,7 @@ export class AccessTree {
       setAttribute(element, 'aria-label', isSpoken ? null : state.name);
       if (isSpoken && element.textContent !== state.name) element.textContent = state.name;
     }
-    if ('value' in change) this.showValue(element, state);
-    if ('description' in change) setAttribute(element, 'aria-description', state.description);
+    if ('value' in change || 'description' in change) this.showValue(element, state);
     if ('box' in change) {
       const [x, y, width, height] = state.box;
       Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
@@ -146,8 +147,10 @@ export class AccessTree {
       setAttribute(element, state.role === 'button' ? 'aria-pressed' : 'aria-checked', triState(state.checked));
     }
     if ('level' in change) setAttribute(element, 'aria-level', state.level || null);
-    if ('position' in change) setAttribute(element, 'aria-posinset', state.position || null);
-    if ('setSize' in change) setAttribute(element, 'aria-setsize', state.setSize || null);
+    if ('position' in change) {
+      setAttribute(element, state.role === 'row' ? 'aria-rowindex' : 'aria-posinset', state.position || null);
+    }
+    if ('setSize' in change && state.role !== 'row') setAttribute(element, 'aria-setsize', state.setSize || null);
     if ('range' in change) {
       const [low, high, now] = state.range;
       const known = high > low;
@@ -158,11 +161,14 @@ export class AccessTree {
   }
 
   showValue(element, state) {
-    if (element.tagName !== 'INPUT') {
-      if (kSpoken.has(state.role)) return;
-      setAttribute(element, 'aria-valuetext', state.value);
-      return;
-    }
+    const isField = element.tagName === 'INPUT';
+    const isRange = kRanges.has(state.role);
+    // Only what has a range may have a text of its value; elsewhere the value belongs to the description.
+    const isDescribed = !isField && !isRange && !kSpoken.has(state.role);
+    const description = [state.description, isDescribed ? state.value : ''].filter(Boolean).join(', ');
+    setAttribute(element, 'aria-description', description || null);
+    if (isRange) setAttribute(element, 'aria-valuetext', state.value);
+    if (!isField) return;
     if (element.classList.contains('composing')) return;
     // What the person typed is on its way to the picture: an older text must not overwrite it.
     if (state.typed !== undefined && state.value !== state.typed && performance.now() < state.typedUntil) return;

@@ -4,7 +4,7 @@ const kCheckpoint = /\.(safetensors|pt|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar
 const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
 
 /// One thing to open: the file's path, and all files beside it under paths relative to its folder.
-/// `entries`: [{path, file}], `path` as the person sees it ("folder/model.safetensors").
+/// `entries`: [{path, file, handle?}], `path` as the person sees it ("folder/model.safetensors").
 /// Rules: an index brings its folder along; a folder of shards without an index is opened once; everything else is
 /// opened one by one. Out of a folder only what looks like a checkpoint is opened; what was dropped by itself, always.
 export function groupFiles(entries) {
@@ -20,7 +20,7 @@ export function groupFiles(entries) {
     inside.sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
     const beside = entries
       .filter((entry) => entry.path.startsWith(folder))
-      .map((entry) => ({ path: entry.path.slice(folder.length), file: entry.file }));
+      .map((entry) => ({ ...entry, path: entry.path.slice(folder.length) }));
     const open = (entry) => groups.push({ name: entry.path.slice(folder.length), files: beside });
     const indexes = inside.filter((entry) => entry.path.endsWith('.index.json'));
     indexes.forEach(open);
@@ -63,7 +63,10 @@ export function droppedFiles(transfer) {
       entries.push(entry);
     } else {
       const file = item.getAsFile();
-      if (file) plain.push({ path: file.name, file });
+      // A promise: it has to be asked for inside of the event.
+      const handle = item.getAsFileSystemHandle?.();
+      handle?.catch(() => {});
+      if (file) plain.push({ path: file.name, file, handle });
     }
   }
   if (entries.length === 0) return plain;

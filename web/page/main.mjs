@@ -4,7 +4,10 @@ import { droppedAddress, droppedFiles, groupFiles } from './files.mjs';
 import { listen } from './input.mjs';
 import { programLoader } from './loader.mjs';
 import { FramePump } from './frames.mjs';
+import { Glyphs } from './glyphs.mjs';
+import { keepFiles, reopenFiles, Watcher } from './kept.mjs';
 import { copyText, Settings } from './system.mjs';
+import { kSave, SavedFile } from './save.mjs';
 import { kNoWebGl2, missingFeature, showTrouble } from './trouble.mjs';
 
 const canvas = document.getElementById('picture');
@@ -73,15 +76,38 @@ const darkQuery = matchMedia('(prefers-color-scheme: dark)');
 const motionQuery = matchMedia('(prefers-reduced-motion: reduce)');
 const textAt = (place, length) => fromUtf8.decode(viewer.HEAPU8.subarray(place, place + length));
 
+/// The files that were begun, by their numbers.
+const saved = [];
+const glyphs = new Glyphs();
+
 /// What the viewer's program calls (web/host/viewer_imports.js).
 const host = {
   send(bytes) {
     tellCore(bytes.buffer, [bytes.buffer]);
   },
-  pickFile() {
-    fileInput.value = '';
-    fileInput.click();
+  pickFile: () => pickFiles(),
+  async reopen(place, length, mayAsk, number) {
+    const name = textAt(place, length);
+    const files = await reopenFiles(name, mayAsk);
+    if (files) offer({ name, files }, (text, size, source) => viewer._nns_reopened(text, size, number, source));
+    else callWithText(viewer._nns_reopened, '', number, 0);
+    pump.now();
   },
+  watch: (place, length) => watcher.watch(textAt(place, length).split('\n').filter(Boolean)),
+  showLink(place, length, visit) {
+    const link = textAt(place, length);
+    const address = location.pathname + (link ? `#${link}` : '');
+    // Browsers refuse a page that makes history in a loop, as somebody does who walks through a tree with a key held.
+    const now = performance.now();
+    while (pushes.length > 0 && now - pushes[0] > kPushes_ms) pushes.shift();
+    const isNew = visit > 0 && pushes.length < kMostPushes;
+    if (isNew) pushes.push(now);
+    const state = { visit: visit || (ownState()?.visit ?? 0), load: performance.timeOrigin };
+    if (isNew) history.pushState(state, '', address);
+    else history.replaceState(state, '', address);
+  },
+  goInHistory: (steps) => history.go(steps),
+  linkBase: () => give(location.origin + location.pathname),
   copy: (place, length) => copyText(textAt(place, length)),
   scale: () => pump.scale,
   isDark: () => darkQuery.matches,
@@ -93,6 +119,19 @@ const host = {
     return true;
   },
   save: (key, keyLength, value, valueLength) => settings.save(textAt(key, keyLength), textAt(value, valueLength)),
+  saveStart(place, length) {
+    return saved.push(new SavedFile(textAt(place, length), () => pump.changed())) - 1;
+  },
+  saveState(file) {
+    if (saved[file].state === kSave.failed) give(saved[file].error);
+    return saved[file].state;
+  },
+  savePending: (file) => saved[file].pending,
+  saveWrite(file, bytes, mode) {
+    if (mode === 0) saved[file].write(bytes);
+    else saved[file].pack(bytes, mode === 2);
+  },
+  saveEnd: (file, isWhole) => saved[file].end(Boolean(isWhole)),
   setTitle(place, length) {
     document.title = textAt(place, length);
   },
@@ -103,6 +142,8 @@ const host = {
   setCursor(name) {
     if (document.body.style.cursor !== name) document.body.style.cursor = name;
   },
+  drawGlyph: (letter, style, em_px) => glyphs.draw(letter, style, em_px),
+  takeGlyph: () => glyphs.take(),
   publish(place, length) {
     access.apply(JSON.parse(textAt(place, length)));
   },
@@ -138,12 +179,21 @@ const isModal = () => document.querySelector('#controls [role="dialog"]') !== nu
 
 // ---- files
 let nextSource = 1;
+const kMostPushes = 60;
+const kPushes_ms = 15_000;
+const pushes = [];
+
+/// The state of the present entry of the history, if this page made it and not one before it was loaded anew.
+const ownState = () => (history.state?.load === performance.timeOrigin ? history.state : null);
 
 /// Gives files to the core under a number, and that number to the viewer.
 function offer(group, tell) {
   const source = nextSource++;
-  tellCore({ source, files: group.files });
-  callWithText(tell, group.name, source);
+  tellCore({ source, files: group.files.map(({ path, file }) => ({ path, file })) });
+  const isKept = group.files.every(({ handle }) => handle);
+  if (isKept) keepFiles(group.name, group.files);
+  // The name under which it is found again stands behind the file's own.
+  callWithText(tell, isKept ? `${group.name}\n${group.name}` : group.name, source);
 }
 
 function openFiles(entries) {
@@ -153,13 +203,41 @@ function openFiles(entries) {
   });
 }
 
-fileInput.addEventListener('change', () => {
-  const groups = groupFiles([...fileInput.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+function answerPicker(entries) {
   whenViewer(() => {
     // The first answers the viewer's question; more of them come as if they had been dropped.
-    groups.forEach((group, i) => offer(group, i === 0 ? viewer._nns_picked : viewer._nns_dropped));
+    groupFiles(entries).forEach((group, i) => offer(group, i === 0 ? viewer._nns_picked : viewer._nns_dropped));
     pump.now();
   });
+}
+
+/// Where the browser has a picker that gives handles, what is chosen can be opened again later.
+async function pickFiles() {
+  try {
+    const handles = await showOpenFilePicker({ multiple: true });
+    answerPicker(await Promise.all(handles.map(async (handle) => ({ path: handle.name, file: await handle.getFile(), handle }))));
+  } catch (error) {
+    if (error.name === 'AbortError') {
+      viewer._nns_pick_cancelled();
+      return;
+    }
+    fileInput.value = '';
+    fileInput.click();
+  }
+}
+
+const watcher = new Watcher((name, files) => {
+  offer({ name, files }, viewer._nns_changed);
+  pump.now();
+});
+
+addEventListener('popstate', () => whenViewer(() => {
+  callWithText(viewer._nns_go_to, location.hash.slice(1), ownState()?.visit ?? 0);
+  pump.now();
+}));
+
+fileInput.addEventListener('change', () => {
+  answerPicker([...fileInput.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 });
 fileInput.addEventListener('cancel', () => whenViewer(() => {
   viewer._nns_pick_cancelled();
@@ -232,7 +310,12 @@ async function start() {
     listen(canvas, picture, (now) => (now ? pump.now() : pump.changed()), { dragsAt, isModal });
     for (const query of [darkQuery, motionQuery]) query.addEventListener('change', () => pump.changed());
     waiting.splice(0).forEach((action) => action());
-    for (const address of new URLSearchParams(location.search).getAll('url')) callWithText(viewer._nns_open_url, address);
+    const addresses = new URLSearchParams(location.search).getAll('url');
+    let link = location.hash.slice(1);
+    // `?url=…#select=…` is one link.
+    if (addresses.length > 0 && !/^(file|url|sample)=/.test(link)) link = `url=${encodeURIComponent(addresses.shift())}&${link}`;
+    for (const address of addresses) callWithText(viewer._nns_open_url, address);
+    callWithText(viewer._nns_restore, link);
     pump.start();
     startCore();
   } catch (error) {

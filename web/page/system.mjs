@@ -28,14 +28,17 @@ function copyByCommand(text) {
   return isDone;
 }
 
-/// Texts by key that outlive the page; only as long as the page where the browser stores nothing.
+/// Texts by key that outlive the page; only as long as the page where the browser stores nothing. Keys that begin with `tab.`
+/// belong to this tab alone.
+const storageOf = (key) => (key.startsWith('tab.') ? sessionStorage : localStorage);
+
 export class Settings {
   constructor() {
     this.own = new Map();
   }
   load(key) {
     try {
-      return localStorage.getItem(`nnscope.${key}`) ?? this.own.get(key) ?? null;
+      return storageOf(key).getItem(`nnscope.${key}`) ?? this.own.get(key) ?? null;
     } catch {
       return this.own.get(key) ?? null;
     }
@@ -43,7 +46,7 @@ export class Settings {
   save(key, value) {
     this.own.set(key, value);
     try {
-      localStorage.setItem(`nnscope.${key}`, value);
+      storageOf(key).setItem(`nnscope.${key}`, value);
     } catch {
       // Storage is full or forbidden: the setting lasts until the page is closed.
     }

@@ -32,8 +32,9 @@ after(async () => {
 
 /// A test with a page of its own: `body({page, errors, context})`. What the console reports in it fails the test,
 /// except what `expected` (a list of patterns) allows.
-export function pageTest(name, body, { path = '/', expected = [], skip = false, ...options } = {}) {
-  test(name, { timeout: 60_000, skip }, async () => {
+export function pageTest(name, body, { path = '/', expected = [], skip = false, todo = false, ...options } = {}) {
+  // Each wait in it has half a minute; all together may be slow where the machine is busy.
+  test(name, { timeout: 150_000, skip, todo }, async () => {
     const opened = await openExplorer(suite.browser, suite.server.address + path, options);
     try {
       await body(opened);
@@ -63,4 +64,21 @@ export function line(page, name) {
 export async function openSample(page, title) {
   await page.getByRole('button', { name: title }).click();
   await page.getByRole('tree').waitFor();
+}
+
+const kMostStops = 60;
+
+/// What the person hears that the focus is on: "role name".
+export const focused = (page) => page.evaluate(() => {
+  const element = document.activeElement;
+  return element?.dataset.id ? `${element.getAttribute('role')} ${element.getAttribute('aria-label') ?? element.textContent}` : '';
+});
+
+/// Presses Tab, or Shift+Tab to go `back`, until what `focused` tells matches `wanted`.
+export async function tabTo(page, wanted, { back = false } = {}) {
+  for (let stop = 0; stop < kMostStops; ++stop) {
+    await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
+    if (wanted.test(await focused(page))) return;
+  }
+  assert.fail(`Tab does not reach ${wanted}; it ends on ${await focused(page)}`);
 }

@@ -1,0 +1,27 @@
+# Sources that come as npm packages: brought once, as package-lock.json names them (npm checks their hashes), and kept in
+# the user's cache folder. Sets <name>_SOURCE_DIR to the folder of each package that is asked for.
+function(nnscope_npm_sources)
+  file(SHA256 "${PROJECT_SOURCE_DIR}/package-lock.json" hash)
+  string(SUBSTRING ${hash} 0 12 key)
+  set(folder "${NNSCOPE_CACHE_DIR}/npm-${key}")
+  file(MAKE_DIRECTORY "${NNSCOPE_CACHE_DIR}")
+  # Several build trees configure at once; the first brings the packages, the others wait for it.
+  file(LOCK "${NNSCOPE_CACHE_DIR}/npm.lock" GUARD FUNCTION TIMEOUT 600)
+  if(NOT EXISTS "${folder}/complete")
+    find_program(NNSCOPE_NPM npm REQUIRED)
+    mark_as_advanced(NNSCOPE_NPM)
+    message(STATUS "Bringing what package-lock.json names")
+    foreach(name package.json package-lock.json .npmrc)
+      configure_file("${PROJECT_SOURCE_DIR}/${name}" "${folder}/${name}" COPYONLY)
+    endforeach()
+    execute_process(COMMAND ${NNSCOPE_NPM} ci --ignore-scripts --omit=dev --no-audit --no-fund WORKING_DIRECTORY "${folder}"
+                    OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "npm could not bring the packages of package-lock.json:\n${why}")
+    endif()
+    file(TOUCH "${folder}/complete")
+  endif()
+  foreach(name IN LISTS ARGN)
+    set(${name}_SOURCE_DIR "${folder}/node_modules/${name}" PARENT_SCOPE)
+  endforeach()
+endfunction()

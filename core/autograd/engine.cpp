@@ -1,0 +1,258 @@
+#include "core/autograd/engine.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+#include "core/autograd/node_hooks.h"
+#include "core/object/operations.h"
+#include "core/tensor/capture.h"
+
+namespace nns::autograd {
+namespace {
+
+using ops::Edge;
+using ops::Node;
+using ops::OpId;
+
+// What a run knows of a node.
+struct Visit {
+  /// Gradients that are still to come.
+  std::int64_t waiting_for = 0;
+  std::vector<Ref<Tensor>> grads;
+  bool is_needed = true;
+  bool is_counted = false;
+  bool is_queued = false;
+};
+
+// A gradient that somebody asked for: of this output of this node.
+struct Capture {
+  Node* node = nullptr;
+  std::uint32_t number = 0;
+  Ref<Tensor> grad;
+};
+
+constexpr std::string_view kSecondTime =
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward.";
+
+struct Later {
+  bool operator()(const Ref<Node>& a, const Ref<Node>& b) const { return a->sequence < b->sequence; }
+};
+
+class Run {
+ public:
+  Run(Interpreter& interpreter, const BackwardOptions& options) : interpreter_(interpreter), options_(options) {}
+
+  PyResult<void> add_root(const Ref<Tensor>& root, const Ref<Tensor>& given) {
+    NNS_TRY_ASSIGN(Edge edge, ops::gradient_edge(*root));
+    if (!edge.node) {
+      return object::runtime_error(
+          interpreter_, "element {} of tensors does not require grad and does not have a grad_fn", roots_.size());
+    }
+    Ref<Tensor> grad = given;
+    if (!grad) {
+      if (root->numel() != 1)
+        return object::runtime_error(interpreter_, "grad can be implicitly created only for scalar outputs");
+      grad = tensor::ones(interpreter_, root->shape(), root->dtype(), root->device());
+    } else if (!(grad->shape() == root->shape())) {
+      return object::runtime_error(
+          interpreter_, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.",
+          roots_.size(), tensor::size_text(grad->shape()), roots_.size(), tensor::size_text(root->shape()));
+    }
+    roots_.push_back(edge.node);
+    NNS_TRY(deliver(edge, std::move(grad)));
+    return {};
+  }
+
+  void add_capture(Capture* capture) { captures_.push_back(capture); }
+
+  PyResult<void> run() {
+    count_dependencies();
+    if (!captures_.empty()) mark_needed();
+    ops::GradModeGuard mode(interpreter_, options_.create_graph);
+    std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> ready;
+    for (const Ref<Node>& root : roots_) {
+      Visit& visit = visits_[root.get()];
+      if (visit.waiting_for == 0 && !std::exchange(visit.is_queued, true)) ready.push(root);
+    }
+    while (!ready.empty()) {
+      const Ref<Node> node = ready.top();
+      ready.pop();
+      Visit visit = std::move(visits_[node.get()]);
+      visit.grads.resize(std::max<std::size_t>(node->outputs.size(), 1));
+      std::vector<Ref<Tensor>> given;
+      if (visit.is_needed) {
+        NNS_TRY_ASSIGN(given, evaluate(*node, visit));
+      }
+      for (std::size_t i = 0; i < node->next.size(); ++i) {
+        const Edge& edge = node->next[i];
+        if (!edge.node) continue;
+        if (i < given.size() && given[i]) NNS_TRY(deliver(edge, given[i]));
+        Visit& next = visits_[edge.node.get()];
+        if (--next.waiting_for == 0 && !std::exchange(next.is_queued, true)) ready.push(edge.node);
+      }
+    }
+    return {};
+  }
+
+ private:
+  // Adds a gradient to those that wait at a node.
+  PyResult<void> deliver(const Edge& edge, Ref<Tensor> grad) {
+    Visit& visit = visits_[edge.node.get()];
+    if (visit.grads.size() <= edge.number)
+      visit.grads.resize(std::max<std::size_t>(edge.number + 1, edge.node->outputs.size()));
+    Ref<Tensor>& sum = visit.grads[edge.number];
+    if (!sum) {
+      sum = std::move(grad);
+      return {};
+    }
+    NNS_TRY_ASSIGN(sum, ops::call_tensor_op(interpreter_, OpId::add, std::array{Value(sum), Value(grad)}));
+    return {};
+  }
+
+  void count_dependencies() {
+    std::vector<Node*> waiting;
+    for (const Ref<Node>& root : roots_) {
+      if (!std::exchange(visits_[root.get()].is_counted, true)) waiting.push_back(root.get());
+    }
+    while (!waiting.empty()) {
+      Node* const node = waiting.back();
+      waiting.pop_back();
+      order_.push_back(node);
+      for (const Edge& edge : node->next) {
+        if (!edge.node) continue;
+        Visit& visit = visits_[edge.node.get()];
+        ++visit.waiting_for;
+        if (!std::exchange(visit.is_counted, true)) waiting.push_back(edge.node.get());
+      }
+    }
+  }
+
+  // Of torch.autograd.grad: only nodes on a way to an input are evaluated.
+  void mark_needed() {
+    for (Node* const node : order_) visits_[node].is_needed = false;
+    for (const Capture* capture : captures_) visits_[capture->node].is_needed = true;
+    // Nodes made earlier come later: what a node leads to is known before the node.
+    std::sort(order_.begin(), order_.end(), [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    // Accumulators have the highest number and lead nowhere.
+    for (Node* const node : order_) {
+      for (const Edge& edge : node->next) {
+        if (edge.node && visits_[edge.node.get()].is_needed) visits_[node].is_needed = true;
+      }
+    }
+  }
+
+  PyResult<std::vector<Ref<Tensor>>> evaluate(Node& node, Visit& visit) {
+    NNS_TRY(run_pre_hooks(interpreter_, node, visit.grads));
+    bool is_leading_on = captures_.empty();
+    for (Capture* const capture : captures_) {
+      if (capture->node == &node) capture->grad = visit.grads[capture->number];
+    }
+    for (const Edge& edge : node.next)
+      is_leading_on = is_leading_on || (edge.node && visits_[edge.node.get()].is_needed);
+    for (const Node::Retained& kept : node.retained) {
+      tensor::Capture::refuse_current("a tensor keeps its gradient (retain_grad)");
+      const Ref<object::Object> alive = kept.tensor->get();
+      if (alive && visit.grads[kept.output]) static_cast<Tensor&>(*alive).set_grad(visit.grads[kept.output]);
+    }
+    if (!is_leading_on) return std::vector<Ref<Tensor>>();
+    if (node.is_released()) return object::runtime_error(interpreter_, "{}", kSecondTime);
+    PyResult<std::vector<Ref<Tensor>>> given = node.apply(visit.grads);
+    if (ops::OpLibrary::of(interpreter_).grad_mode.detects_anomalies) {
+      if (given.ok()) given = check_anomaly(interpreter_, node, std::move(given).value());
+      if (!given.ok()) tell_origin(interpreter_, node);
+    }
+    if (!given.ok()) return given;
+    NNS_TRY(run_post_hooks(interpreter_, node, given.value(), visit.grads));
+    if (!options_.retain_graph) node.release_saved();
+    return given;
+  }
+
+  Interpreter& interpreter_;
+  BackwardOptions options_;
+  std::vector<Ref<Node>> roots_;
+  std::vector<Node*> order_;
+  std::vector<Capture*> captures_;
+  std::unordered_map<Node*, Visit> visits_;
+};
+
+BackwardOptions completed(BackwardOptions options) {
+  options.retain_graph = options.retain_graph || options.create_graph;
+  return options;
+}
+
+constexpr std::string_view kNotUsed =
+    "appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.";
+
+// Where the gradients by `inputs` will be found.
+PyResult<std::vector<Capture>> captures_of(Interpreter& interpreter, std::span<const Ref<Tensor>> inputs,
+                                           std::vector<Ref<Node>>& kept) {
+  std::vector<Capture> captures;
+  for (const Ref<Tensor>& input : inputs) {
+    NNS_TRY_ASSIGN(const Edge edge, ops::gradient_edge(*input));
+    if (!edge.node)
+      return object::runtime_error(interpreter, "One of the differentiated Tensors does not require grad");
+    captures.push_back({edge.node.get(), edge.number, {}});
+    kept.push_back(edge.node);
+  }
+  return captures;
+}
+
+}  // namespace
+
+PyResult<void> backward(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
+                        std::span<const Ref<Tensor>> gradients, const BackwardOptions& options) {
+  Run run(interpreter, completed(options));
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    NNS_TRY(run.add_root(roots[i], i < gradients.size() ? gradients[i] : Ref<Tensor>()));
+  }
+  return run.run();
+}
+
+PyResult<void> backward_into(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
+                             std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
+                             const BackwardOptions& options) {
+  BackwardOptions chosen = options;
+  chosen.allow_unused = true;
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found, grad(interpreter, roots, inputs, gradients, chosen));
+  const ops::GradModeGuard mode(interpreter, options.create_graph);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!found[i]) continue;
+    const auto target = ops::accumulator_of(*inputs[i]);
+    const Ref<Tensor> grads[] = {found[i]};
+    NNS_TRY(target->apply(grads));
+    if (inputs[i]->is_leaf()) {
+      std::vector<Ref<Tensor>> nothing;
+      NNS_TRY(run_post_hooks(interpreter, *target, nothing, grads));
+    }
+  }
+  return {};
+}
+
+PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
+                                        std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
+                                        const BackwardOptions& options) {
+  std::vector<Ref<Node>> kept;
+  Run run(interpreter, completed(options));
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    NNS_TRY(run.add_root(roots[i], i < gradients.size() ? gradients[i] : Ref<Tensor>()));
+  }
+  NNS_TRY_ASSIGN(std::vector<Capture> captures, captures_of(interpreter, inputs, kept));
+  for (Capture& capture : captures) run.add_capture(&capture);
+  NNS_TRY(run.run());
+  std::vector<Ref<Tensor>> found;
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    if (!captures[i].grad && !options.allow_unused) {
+      return object::runtime_error(interpreter, "The differentiated Tensor at index {} {}", i, kNotUsed);
+    }
+    found.push_back(captures[i].grad);
+  }
+  return found;
+}
+
+}  // namespace nns::autograd

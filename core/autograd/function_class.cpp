@@ -1,0 +1,349 @@
+#include "core/autograd/python_api.h"
+#include "core/object/operations.h"
+#include "core/ops/node.h"
+#include "core/ops/term.h"
+
+// torch.autograd.Function: ops that a program defines.
+// Behaviour: torch/autograd/function.py, torch/csrc/autograd/python_function.cpp.
+namespace nns::autograd {
+namespace {
+
+using Args = std::span<const Value>;
+using object::Class;
+using object::Name;
+
+// The node of a custom function, which is also the ctx that forward and backward get.
+class FunctionNode final : public ops::Node {
+ public:
+  FunctionNode(Class& cls, Class& made_by) : Node(cls), function(&made_by) {}
+
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override;
+  void release_saved() override {
+    is_released_ = !saved.empty();
+    saved.clear();
+  }
+  bool is_released() const override { return false; }  // reading the saved tensors says so
+  bool saved_are_gone() const { return is_released_; }
+  object::Dict* instance_dict(bool create) override {
+    if (!attributes_ && create) attributes_ = interpreter().dict();
+    return attributes_.get();
+  }
+  void traverse(object::Visitor& visitor) const override {
+    Node::traverse(visitor);
+    visitor.visit(function);
+    visitor.visit(attributes_);
+    visitor.visit(needs_input_grad);
+    for (const Ref<Tensor>& tensor : to_save) visitor.visit(tensor);
+    for (const ops::SavedTensor& one : saved) visitor.visit(one.tensor());
+  }
+  void clear_references() override {
+    Node::clear_references();
+    function = nullptr;
+    attributes_ = nullptr;
+    needs_input_grad = Value();
+    to_save.clear();
+    saved.clear();
+  }
+
+  Ref<Class> function;
+  Value needs_input_grad;
+  /// What forward asked to keep, and as it is kept.
+  std::vector<Ref<Tensor>> to_save;
+  std::vector<ops::SavedTensor> saved;
+  std::vector<Ref<Tensor>> dirty;
+  std::vector<Ref<Tensor>> non_differentiable;
+  bool makes_zeros = true;
+  /// By argument of forward: its edge in `next`, or none for what is no tensor.
+  std::vector<std::optional<std::size_t>> edge_of;
+
+ private:
+  Ref<object::Dict> attributes_;
+  bool is_released_ = false;
+};
+
+FunctionNode& self_of(Args a) { return static_cast<FunctionNode&>(*a[0].object()); }
+
+constexpr std::string_view kSecondTime =
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward.";
+
+PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tensor>> grads) {
+  Interpreter& in = interpreter();
+  std::vector<Value> arguments = {Value(this)};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (grads[i] || !makes_zeros) {
+      arguments.emplace_back(grads[i]);
+    } else {
+      arguments.emplace_back(tensor::zeros(in, outputs[i].shape, outputs[i].dtype, outputs[i].device));
+    }
+  }
+  const Value cls(static_cast<object::Object*>(function.get()));
+  NNS_TRY_ASSIGN(const Value backward, object::getattr(in, cls, in.intern("backward")));
+  NNS_TRY_ASSIGN(const Value made, in.call(backward, arguments));
+  std::vector<Value> given;
+  if (const auto* tuple = made.as<object::Tuple>()) {
+    given.assign(tuple->items().begin(), tuple->items().end());
+  } else {
+    given.push_back(made);
+  }
+  // More than there are arguments may be returned if they are None.
+  while (given.size() > edge_of.size() && given.back().is_none()) given.pop_back();
+  if (given.size() != edge_of.size()) {
+    return object::runtime_error(in, "function {} returned an incorrect number of gradients (expected {}, got {})",
+                                 type().name(), edge_of.size(), given.size());
+  }
+  std::vector<Ref<Tensor>> found(next.size());
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].is_none()) continue;
+    if (!edge_of[i]) {
+      return object::runtime_error(in,
+                                   "function {} returned a gradient different than None at position {}, but the "
+                                   "corresponding forward input was not a Variable",
+                                   type().name(), i + 1);
+    }
+    found[*edge_of[i]] = Ref<Tensor>(given[i].as<Tensor>());
+    if (!found[*edge_of[i]]) {
+      return object::type_error(in, "expected Variable or None (got {})", in.type_of(given[i]).name());
+    }
+  }
+  return found;
+}
+
+std::vector<Ref<Tensor>> tensors_among(Args values) {
+  std::vector<Ref<Tensor>> found;
+  for (const Value& value : values) found.emplace_back(value.as<Tensor>());
+  return found;
+}
+
+PyResult<Value> saved_tensors(Interpreter& in, const Value& self) {
+  auto& node = static_cast<FunctionNode&>(*self.object());
+  if (node.saved_are_gone()) return object::runtime_error(in, "{}", kSecondTime);
+  std::vector<Value> items;
+  if (node.saved.empty()) {
+    for (const Ref<Tensor>& one : node.to_save) items.emplace_back(one);
+  }
+  for (const ops::SavedTensor& one : node.saved) {
+    if (one.is_empty()) {
+      items.emplace_back();
+      continue;
+    }
+    NNS_TRY_ASSIGN(Ref<Tensor> kept, one.unpack(node));
+    items.emplace_back(std::move(kept));
+  }
+  return Value(in.tuple(std::move(items)));
+}
+
+Class& context_class(Interpreter& in) {
+  Class& cls = in.define_class(
+      {.name = "BackwardCFunction", .module = "torch.autograd.function", .bases = {&ops::node_base_class(in)}});
+  cls.def("save_for_backward(self, *tensors)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    const auto items = a[1].as<object::Tuple>()->items();
+    for (const Value& item : items) {
+      if (item.is_none() || item.as<Tensor>() != nullptr) continue;
+      return object::type_error(interpreter, "save_for_backward can only save variables, but argument {} is of type {}",
+                                &item - items.data(), interpreter.type_of(item).name());
+    }
+    self_of(a).to_save = tensors_among(items);
+    return Value();
+  });
+  cls.def("mark_dirty(self, *args)", [](Interpreter&, Args a) -> PyResult<Value> {
+    self_of(a).dirty = tensors_among(a[1].as<object::Tuple>()->items());
+    return Value();
+  });
+  cls.def("mark_non_differentiable(self, *args)", [](Interpreter&, Args a) -> PyResult<Value> {
+    self_of(a).non_differentiable = tensors_among(a[1].as<object::Tuple>()->items());
+    return Value();
+  });
+  cls.def("set_materialize_grads(self, value)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(self_of(a).makes_zeros, object::truth(interpreter, a[1]));
+    return Value();
+  });
+  cls.property("saved_tensors", saved_tensors);
+  cls.property("needs_input_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return static_cast<FunctionNode&>(*self.object()).needs_input_grad;
+  });
+  return cls;
+}
+
+// The class of the nodes of a function: "ScaleBackward".
+PyResult<Class*> node_class_of(Interpreter& in, Class& function) {
+  const Name key = in.intern("_backward_cls");
+  if (const Value* own = function.attributes_for_reading().find(key)) return own->as<Class>();
+  const Value* base = ops::python_module(in, "torch.autograd.function").find(in.intern("BackwardCFunction"));
+  NNS_TRY_ASSIGN(const Ref<Class> made, Class::make(in, {.name = fmt::format("{}Backward", function.name()),
+                                                         .module = "torch.autograd.function",
+                                                         .bases = {base->as<Class>()}}));
+  function.set_attribute(key, Value(static_cast<object::Object*>(made.get())));
+  return made.get();
+}
+
+bool is_among(const std::vector<Ref<Tensor>>& tensors, const Tensor* one) {
+  for (const Ref<Tensor>& tensor : tensors) {
+    if (tensor.get() == one) return true;
+  }
+  return false;
+}
+
+// Makes the outputs those of the node. An output that is an argument becomes a view of it, unless it was written.
+PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, const Value& made, bool is_recorded) {
+  std::vector<Value> items;
+  const auto* tuple = made.as<object::Tuple>();
+  if (tuple != nullptr)
+    items.assign(tuple->items().begin(), tuple->items().end());
+  else
+    items.push_back(made);
+  const std::vector<Ref<Tensor>> given = tensors_among(inputs);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Ref<Tensor> output(items[i].as<Tensor>());
+    if (!output) {
+      if (!is_recorded) continue;
+      node.outputs.emplace_back();
+      continue;
+    }
+    const Tensor* const original = output.get();
+    const bool is_input = is_among(given, original);
+    const bool is_written = is_among(node.dirty, original);
+    if (is_written) {
+      output->bump_version();
+    } else if (is_input) {
+      output = tensor::detach(*output);
+      items[i] = Value(output);
+    }
+    if (!is_recorded) continue;
+    node.outputs.push_back({output->shape(), output->strides(), output->offset(), output->dtype(), output->device()});
+    const bool has_gradient =
+        tensor::is_differentiable(output->dtype()) && !is_among(node.non_differentiable, original);
+    if (has_gradient) output->set_grad_fn(Ref<object::Object>(&node), static_cast<std::uint32_t>(i));
+  }
+  if (!is_recorded) return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
+  for (const Ref<Tensor>& one : node.to_save) {
+    std::optional<std::uint32_t> number;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (one && items[i].as<Tensor>() == one.get()) number = static_cast<std::uint32_t>(i);
+    }
+    if (!one)
+      node.saved.emplace_back();
+    else
+      node.saved.emplace_back(one, number.has_value() && one->grad_fn().get() == &node, number.value_or(0));
+  }
+  node.to_save.clear();
+  return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
+}
+
+PyResult<Value> apply_function(Interpreter& in, Args a) {
+  Class& function = *a[0].as<Class>();
+  const Args inputs = a[1].as<object::Tuple>()->items();
+  NNS_TRY_ASSIGN(Class* const node_class, node_class_of(in, function));
+  const auto node = object::make<FunctionNode>(*node_class, function);
+  const bool is_enabled = ops::OpLibrary::of(in).grad_mode.is_enabled;
+  std::vector<Value> needs;
+  bool is_recorded = false;
+  for (const Value& input : inputs) {
+    Tensor* const tensor = input.as<Tensor>();
+    const bool is_needed = tensor != nullptr && ops::needs_gradient(*tensor);
+    needs.emplace_back(is_needed);
+    is_recorded = is_recorded || (is_needed && is_enabled);
+    node->edge_of.emplace_back();
+    if (tensor == nullptr) continue;
+    node->edge_of.back() = node->next.size();
+    NNS_TRY_ASSIGN(ops::Edge edge, ops::gradient_edge(*tensor));
+    node->next.push_back(std::move(edge));
+  }
+  node->needs_input_grad = Value(in.tuple(std::move(needs)));
+  const Value& cls = a[0];
+  const Value context(node);
+  Value made;
+  {
+    const ops::GradModeGuard no_grad(in, false);
+    NNS_TRY_ASSIGN(const Value forward, object::getattr(in, cls, in.names().forward));
+    NNS_TRY_ASSIGN(const Value setup, object::getattr(in, cls, in.intern("setup_context")));
+    if (setup.as<object::NativeFunction>() == nullptr ||
+        setup.as<object::NativeFunction>()->qualified_name() != "_SingleLevelFunction.setup_context") {
+      NNS_TRY_ASSIGN(made, in.call(forward, inputs));
+      NNS_TRY(in.call(setup, {context, Value(in.tuple({inputs.begin(), inputs.end()})), made}));
+    } else {
+      std::vector<Value> arguments = {context};
+      arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+      NNS_TRY_ASSIGN(made, in.call(forward, arguments));
+    }
+  }
+  return wrap_outputs(in, *node, inputs, made, is_recorded);
+}
+
+PyResult<Value> must_be_overridden(Interpreter& in, std::string_view what) {
+  return object::make_error(in, object::ErrorKind::NotImplementedError, what);
+}
+
+// backward of a function marked with once_differentiable: what it gives has no history, and says so when asked.
+class ErrorNode final : public ops::Node {
+ public:
+  explicit ErrorNode(Class& cls) : Node(cls) {}
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>>) override {
+    return object::runtime_error(interpreter(),
+                                 "trying to differentiate twice a function that was marked with @once_differentiable");
+  }
+};
+
+PyResult<Value> once_differentiable(Interpreter& in, Args a) {
+  return Value(in.function("wrapper(ctx, *args)", [function = a[0]](Interpreter& inner, Args b) -> PyResult<Value> {
+    const Args given = b[1].as<object::Tuple>()->items();
+    std::vector<Value> arguments = {b[0]};
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    bool asks = false;
+    for (const Value& value : given) {
+      const Tensor* const one = value.as<Tensor>();
+      asks = asks || (one != nullptr && one->requires_grad());
+    }
+    asks = asks && ops::OpLibrary::of(inner).grad_mode.is_enabled;
+    const ops::GradModeGuard no_grad(inner, false);
+    NNS_TRY_ASSIGN(Value made, inner.call(function, arguments));
+    if (!asks) return made;
+    const auto node = object::make<ErrorNode>(ops::node_class(inner, "torch::autograd::Error"));
+    const auto refuse = [&node](const Value& value) -> Value {
+      const Tensor* const one = value.as<Tensor>();
+      if (one == nullptr) return value;
+      Ref<Tensor> marked = tensor::detach(*one);
+      marked->set_grad_fn(Ref<object::Object>(node.get()), static_cast<std::uint32_t>(node->outputs.size()));
+      node->outputs.push_back({one->shape(), one->strides(), one->offset(), one->dtype(), one->device()});
+      return Value(std::move(marked));
+    };
+    const auto* tuple = made.as<object::Tuple>();
+    if (tuple == nullptr) return refuse(made);
+    std::vector<Value> items;
+    for (const Value& item : tuple->items()) items.push_back(refuse(item));
+    return Value(inner.tuple(std::move(items)));
+  }));
+}
+
+}  // namespace
+
+void add_function_class(Interpreter& interpreter) {
+  constexpr std::string_view kModule = "torch.autograd.function";
+  ops::python_module(interpreter, kModule)
+      .set(interpreter.intern("BackwardCFunction"), Value(static_cast<object::Object*>(&context_class(interpreter))));
+  Class& cls = add_python_class(interpreter, kModule, "Function");
+  cls.def_class("apply(cls, *args)", apply_function);
+  cls.def_static("forward(*args, **kwargs)", [](Interpreter& in, Args) {
+    return must_be_overridden(in, "You must implement the forward function for custom autograd.Function.");
+  });
+  cls.def_static("backward(ctx, *grad_outputs)", [](Interpreter& in, Args) {
+    return must_be_overridden(in,
+                              "You must implement either the backward or vjp method for your custom autograd.Function "
+                              "to use it with backward mode AD.");
+  });
+  cls.attribute(
+      "setup_context",
+      Value(object::make<object::WrappedMethod>(
+          interpreter, object::WrappedMethod::Binding::Static,
+          Value(object::NativeFunction::make(
+              interpreter, "setup_context(ctx, inputs, output)",
+              [](Interpreter& in, Args) { return must_be_overridden(in, "setup_context is not implemented."); },
+              "_SingleLevelFunction")))));
+  object::Dict& autograd = ops::python_module(interpreter, "torch.autograd");
+  autograd.set(interpreter.intern("Function"), Value(static_cast<object::Object*>(&cls)));
+  add_python_function(interpreter, kModule, "once_differentiable(fn)", once_differentiable);
+}
+
+}  // namespace nns::autograd

@@ -1,0 +1,207 @@
+#include "core/autograd/python_api.h"
+#include "core/object/operations.h"
+
+// torch.no_grad and its siblings: contexts that also decorate functions.
+// Behaviour: torch/autograd/grad_mode.py, torch/autograd/anomaly_mode.py, torch/utils/_contextlib.py.
+namespace nns::autograd {
+namespace {
+
+using Args = std::span<const Value>;
+using object::Class;
+using object::Instance;
+using ops::GradMode;
+
+GradMode& mode_of(Interpreter& in) { return ops::OpLibrary::of(in).grad_mode; }
+
+// A context: what the mode was before it was entered, once for each time, and what it sets.
+class ModeContext final : public Instance {
+ public:
+  explicit ModeContext(Class& cls) : Instance(cls) {}
+  std::vector<GradMode> before;
+  bool flag = true;
+  bool checks_nan = true;
+};
+
+ModeContext& self_of(Args a) { return static_cast<ModeContext&>(*a[0].object()); }
+
+enum class Kind : std::uint8_t { NoGrad, EnableGrad, SetGradEnabled, Inference, Anomaly };
+
+void set_mode(GradMode& mode, Kind kind, const ModeContext& context) {
+  switch (kind) {
+    case Kind::NoGrad:
+      mode.is_enabled = false;
+      break;
+    case Kind::EnableGrad:
+      mode.is_enabled = true;
+      break;
+    case Kind::SetGradEnabled:
+      mode.is_enabled = context.flag;
+      break;
+    case Kind::Inference:
+      mode.is_inference = context.flag;
+      if (context.flag) mode.is_enabled = false;
+      break;
+    case Kind::Anomaly:
+      mode.detects_anomalies = context.flag;
+      mode.checks_nan = context.checks_nan;
+      break;
+  }
+}
+
+PyResult<Value> leave(Interpreter& in, Args a) {
+  ModeContext& self = self_of(a);
+  if (!self.before.empty()) {
+    mode_of(in) = self.before.back();
+    self.before.pop_back();
+  }
+  return Value();
+}
+
+// The decorated function: each call runs in a context of its own.
+class Decorated final : public Instance {
+ public:
+  Decorated(Class& cls, Value function, Kind mode, bool on)
+      : Instance(cls), callee(std::move(function)), kind(mode), flag(on) {}
+  PyResult<Value> call(const object::Arguments& arguments) override {
+    Interpreter& in = interpreter();
+    const Ref<Decorated> alive(this);
+    const GradMode before = mode_of(in);
+    const auto context = object::make<ModeContext>(type());
+    context->flag = flag;
+    set_mode(mode_of(in), kind, *context);
+    PyResult<Value> made = in.call(callee, arguments.positional, arguments.keywords);
+    mode_of(in) = before;
+    return made;
+  }
+  object::DescriptorKind descriptor_kind() const override { return object::DescriptorKind::Method; }
+  PyResult<Value> bind(const Value& self, Class&) override {
+    if (self.is_absent()) return Value(this);
+    return Value(object::make<object::BoundMethod>(interpreter(), self, Value(this)));
+  }
+  void traverse(object::Visitor& visitor) const override {
+    Instance::traverse(visitor);
+    visitor.visit(callee);
+  }
+  void clear_references() override {
+    Instance::clear_references();
+    callee = Value();
+  }
+  Value callee;
+  Kind kind;
+  bool flag;
+};
+
+// functools.wraps: what is asked of it, the function answers.
+Class& decorated_class(Interpreter& in) {
+  object::Dict& module = ops::python_module(in, "torch.utils._contextlib");
+  const object::Name name = in.intern("function");
+  if (const Value* found = module.find(name)) return *found->as<Class>();
+  Class& cls = add_python_class(in, "torch.utils._contextlib", "function");
+  cls.property("__wrapped__", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return static_cast<Decorated&>(*self.object()).callee;
+  });
+  cls.property("__name__", [](Interpreter& interpreter, const Value& self) {
+    return object::getattr(interpreter, static_cast<Decorated&>(*self.object()).callee,
+                           interpreter.names().dunder_name);
+  });
+  cls.property("__qualname__", [](Interpreter& interpreter, const Value& self) {
+    return object::getattr(interpreter, static_cast<Decorated&>(*self.object()).callee,
+                           interpreter.names().dunder_qualname);
+  });
+  return cls;
+}
+
+template <Kind kind>
+Class& add_context(Interpreter& in, std::string_view module, std::string_view name) {
+  const object::Name key = in.intern(name);
+  Class& cls =
+      in.define_class({.name = key.view(), .module = module, .make_instance = [](Class& made) -> Ref<object::Object> {
+                         return object::make<ModeContext>(made);
+                       }});
+  ops::python_module(in, module).set(key, Value(static_cast<object::Object*>(&cls)));
+  cls.def("__enter__(self)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    ModeContext& self = self_of(a);
+    self.before.push_back(mode_of(interpreter));
+    set_mode(mode_of(interpreter), kind, self);
+    return Value();
+  });
+  cls.def("__exit__(self, exc_type, exc_value, traceback)", leave);
+  cls.def("__call__(self, orig_func)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    return Value(object::make<Decorated>(decorated_class(interpreter), a[1], kind, self_of(a).flag));
+  });
+  return cls;
+}
+
+PyResult<Value> no_arguments(Interpreter&, Args) { return Value(); }
+
+// torch.no_grad without parentheses decorates, too.
+template <Kind kind>
+void decorate_without_parentheses(Class& cls) {
+  cls.def_static("__new__(cls, orig_func=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[1].is_none()) return Value(object::make<ModeContext>(*a[0].as<Class>()));
+    return Value(object::make<Decorated>(decorated_class(in), a[1], kind, true));
+  });
+  cls.def("__init__(self, orig_func=None)", no_arguments);
+}
+
+}  // namespace
+
+void add_grad_modes(Interpreter& interpreter) {
+  decorate_without_parentheses<Kind::NoGrad>(add_context<Kind::NoGrad>(interpreter, "torch", "no_grad"));
+  decorate_without_parentheses<Kind::EnableGrad>(add_context<Kind::EnableGrad>(interpreter, "torch", "enable_grad"));
+  Class& inference = add_context<Kind::Inference>(interpreter, "torch", "inference_mode");
+  inference.def("__init__(self, mode=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(self_of(a).flag, object::truth(in, a[1]));
+    return Value();
+  });
+  // It acts when it is made; entering it does so again, leaving it undoes what making it did.
+  Class& set_enabled = add_context<Kind::SetGradEnabled>(interpreter, "torch", "set_grad_enabled");
+  set_enabled.def("__init__(self, mode)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    ModeContext& self = self_of(a);
+    NNS_TRY_ASSIGN(self.flag, object::truth(in, a[1]));
+    self.before.push_back(mode_of(in));
+    mode_of(in).is_enabled = self.flag;
+    return Value();
+  });
+  set_enabled.def("__enter__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    mode_of(in).is_enabled = self_of(a).flag;
+    return Value();
+  });
+  // A decorator undoes what making it did.
+  set_enabled.def("__call__(self, orig_func)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY(leave(in, a));
+    return Value(object::make<Decorated>(decorated_class(in), a[1], Kind::SetGradEnabled, self_of(a).flag));
+  });
+  Class& anomaly = add_context<Kind::Anomaly>(interpreter, "torch.autograd", "set_detect_anomaly");
+  anomaly.def("__init__(self, mode, check_nan=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    ModeContext& self = self_of(a);
+    NNS_TRY_ASSIGN(self.flag, object::truth(in, a[1]));
+    NNS_TRY_ASSIGN(self.checks_nan, object::truth(in, a[2]));
+    self.before.push_back(mode_of(in));
+    set_mode(mode_of(in), Kind::Anomaly, self);
+    return Value();
+  });
+  anomaly.def("__enter__(self)", no_arguments);
+  Class& detect = add_context<Kind::Anomaly>(interpreter, "torch.autograd", "detect_anomaly");
+  detect.def("__init__(self, check_nan=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(self_of(a).checks_nan, object::truth(in, a[1]));
+    in.warn(object::ErrorKind::UserWarning,
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.");
+    return Value();
+  });
+  object::Dict& torch = ops::python_module(interpreter, "torch");
+  object::Dict& autograd = ops::python_module(interpreter, "torch.autograd");
+  for (const char* name : {"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"}) {
+    const object::Name key = interpreter.intern(name);
+    autograd.set(key, Value(*torch.find(key)));
+  }
+  add_python_function(interpreter, "torch", "is_grad_enabled()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(mode_of(in).is_enabled); });
+  add_python_function(interpreter, "torch", "is_inference_mode_enabled()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(mode_of(in).is_inference); });
+  add_python_function(interpreter, "torch", "is_anomaly_enabled()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(mode_of(in).detects_anomalies); });
+}
+
+}  // namespace nns::autograd

@@ -1,0 +1,74 @@
+#include "core/autograd/python_api.h"
+#include "core/object/operations.h"
+#include "core/ops/node.h"
+
+// Hooks on tensors and on nodes. Behaviour: torch/_tensor.py (register_hook, register_post_accumulate_grad_hook),
+// torch/csrc/autograd/python_cpp_function.cpp.
+namespace nns::autograd {
+namespace {
+
+using Args = std::span<const Value>;
+using object::Dict;
+
+PyResult<Value> register_tensor_hook(Interpreter& in, Args a) {
+  Tensor& self = *a[0].as<Tensor>();
+  if (!self.requires_grad()) {
+    return object::runtime_error(in, "cannot register a hook on a tensor that doesn't require gradient");
+  }
+  tensor::AutogradMeta& meta = self.autograd_meta();
+  if (!meta.hooks) {
+    meta.hooks = in.ordered_dict();
+    // Of a leaf the engine asks the tensor, of others their node.
+    if (!self.is_leaf()) {
+      NNS_TRY_ASSIGN(const Ref<ops::Node> node, ops::grad_node(self));
+      node->tensor_hooks.push_back({self.output_number(), meta.hooks});
+    }
+  }
+  return Value(add_hook(in, "_backward_hooks", *meta.hooks, a[1]));
+}
+
+PyResult<Value> register_after_hook(Interpreter& in, Args a) {
+  Tensor& self = *a[0].as<Tensor>();
+  if (!self.requires_grad()) {
+    return object::runtime_error(in, "cannot register a hook on a tensor that doesn't require gradient");
+  }
+  if (!self.is_leaf()) {
+    return object::runtime_error(in, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  }
+  tensor::AutogradMeta& meta = self.autograd_meta();
+  if (!meta.after_accumulation_hooks) meta.after_accumulation_hooks = in.ordered_dict();
+  return Value(add_hook(in, "_post_accumulate_grad_hooks", *meta.after_accumulation_hooks, a[1]));
+}
+
+PyResult<Value> register_node_hook(Interpreter& in, Ref<Dict>& table, const Value& hook) {
+  if (!table) table = in.ordered_dict();
+  return Value(add_hook(in, "_node_hooks", *table, hook));
+}
+
+}  // namespace
+
+void add_tensor_hook_methods(Interpreter& interpreter) {
+  object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
+  cls.def("register_hook(self, hook)", register_tensor_hook);
+  cls.def("register_post_accumulate_grad_hook(self, hook)", register_after_hook);
+  cls.property("_backward_hooks", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    const tensor::AutogradMeta* meta = self.as<Tensor>()->autograd();
+    return meta == nullptr ? Value() : Value(meta->hooks);
+  });
+}
+
+void add_node_hook_methods(Interpreter& interpreter) {
+  object::Class& cls = ops::node_base_class(interpreter);
+  cls.def("register_hook(self, fn)", [](Interpreter& in, Args a) {
+    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()).post_hooks, a[1]);
+  });
+  cls.def("register_prehook(self, fn)", [](Interpreter& in, Args a) {
+    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()).pre_hooks, a[1]);
+  });
+  cls.property("variable", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    if (const auto* leaf = self.as<ops::AccumulateGrad>()) return Value(leaf->variable);
+    return object::attribute_error(in, "'{}' object has no attribute 'variable'", in.type_of(self).name());
+  });
+}
+
+}  // namespace nns::autograd

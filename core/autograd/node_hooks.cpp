@@ -1,0 +1,158 @@
+#include "core/autograd/node_hooks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/autograd/removable_handle.h"
+#include "core/object/operations.h"
+#include "core/tensor/capture.h"
+
+// Behaviour: torch/csrc/autograd/python_hook.cpp, torch/csrc/autograd/anomaly_mode.cpp.
+namespace nns::autograd {
+namespace {
+
+using object::Dict;
+using object::Value;
+
+// A capture would not call it again.
+constexpr std::string_view kHook = "a hook of a tensor or of a node ran in backward";
+
+// The node as that of a leaf, or null. Only leaves have this number.
+const ops::AccumulateGrad* accumulator(const ops::Node& node) {
+  return node.sequence == ~std::uint64_t{0} ? dynamic_cast<const ops::AccumulateGrad*>(&node) : nullptr;
+}
+
+std::string name_of(Interpreter& in, const Value& hook) {
+  const PyResult<Value> name = object::getattr_or_absent(in, hook, in.names().dunder_name);
+  if (name.ok() && name.value().as<object::Str>() != nullptr)
+    return std::string(name.value().as<object::Str>()->view());
+  return "<unknown>";
+}
+
+// A gradient may be replaced by one of the same kind.
+PyResult<void> check_replacement(Interpreter& in, const Value& hook, const Ref<Tensor>& before, const Value& after) {
+  const Tensor* const made = after.as<Tensor>();
+  if (made == nullptr) {
+    return object::type_error(in, "expected Variable, but hook returned '{}'", in.type_of(after).name());
+  }
+  if (!before) return object::runtime_error(in, "can't replace a None gradient with a non-None value");
+  if (before->dtype() != made->dtype()) {
+    return object::runtime_error(in, "hook '{}' has changed the type of value (was {} got {})", name_of(in, hook),
+                                 before->type_string(), made->type_string());
+  }
+  if (!(before->shape() == made->shape())) {
+    return object::runtime_error(in, "hook '{}' has changed the size of value", name_of(in, hook));
+  }
+  return {};
+}
+
+PyResult<void> run_tensor_hooks(Interpreter& in, Dict& hooks, Ref<Tensor>& grad) {
+  if (!grad) return {};
+  for (const auto& [id, hook] : snapshot(hooks)) {
+    tensor::Capture::refuse_current(kHook);
+    NNS_TRY_ASSIGN(const Value made, in.call(hook, {Value(grad)}));
+    if (made.is_none()) continue;
+    NNS_TRY(check_replacement(in, hook, grad, made));
+    grad = Ref<Tensor>(made.as<Tensor>());
+  }
+  return {};
+}
+
+Value tuple_of(Interpreter& in, std::span<const Ref<Tensor>> tensors) {
+  return Value(in.tuple(std::vector<Value>(tensors.begin(), tensors.end())));
+}
+
+// Puts what a hook of a node returned in the place of `tensors`.
+PyResult<void> replace(Interpreter& in, const Value& hook, const Value& made, std::vector<Ref<Tensor>>& tensors) {
+  std::vector<Value> items;
+  if (const auto* tuple = made.as<object::Tuple>()) {
+    items.assign(tuple->items().begin(), tuple->items().end());
+  } else {
+    items.push_back(made);
+  }
+  if (items.size() != tensors.size()) {
+    return object::runtime_error(in, "hook '{}' has returned an incorrect number of values (got {}, but expected {})",
+                                 name_of(in, hook), items.size(), tensors.size());
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].is_none()) {
+      tensors[i] = nullptr;
+      continue;
+    }
+    NNS_TRY(check_replacement(in, hook, tensors[i], items[i]));
+    tensors[i] = Ref<Tensor>(items[i].as<Tensor>());
+  }
+  return {};
+}
+
+}  // namespace
+
+PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads) {
+  if (const auto* leaf = accumulator(node)) {
+    const tensor::AutogradMeta* meta = leaf->variable->autograd();
+    if (meta != nullptr && meta->hooks) NNS_TRY(run_tensor_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
+  }
+  for (std::size_t i = 0; i < node.tensor_hooks.size(); ++i) {
+    const ops::Node::TensorHooks one = node.tensor_hooks[i];
+    NNS_TRY(run_tensor_hooks(interpreter, *one.hooks, grads[one.output]));
+  }
+  if (!node.pre_hooks) return {};
+  for (const auto& [id, hook] : snapshot(*node.pre_hooks)) {
+    tensor::Capture::refuse_current(kHook);
+    NNS_TRY_ASSIGN(const Value made, interpreter.call(hook, {tuple_of(interpreter, grads)}));
+    if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, grads));
+  }
+  return {};
+}
+
+PyResult<void> run_post_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& given,
+                              std::span<const Ref<Tensor>> grads) {
+  if (node.post_hooks) {
+    for (const auto& [id, hook] : snapshot(*node.post_hooks)) {
+      tensor::Capture::refuse_current(kHook);
+      NNS_TRY_ASSIGN(const Value made,
+                     interpreter.call(hook, {tuple_of(interpreter, given), tuple_of(interpreter, grads)}));
+      if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, given));
+    }
+  }
+  if (const auto* leaf = accumulator(node)) {
+    const Ref<Tensor> variable = leaf->variable;
+    const tensor::AutogradMeta* meta = variable->autograd();
+    if (meta == nullptr || !meta->after_accumulation_hooks || !grads[0]) return {};
+    for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
+      tensor::Capture::refuse_current(kHook);
+      NNS_TRY(interpreter.call(hook, {Value(variable)}));
+    }
+  }
+  return {};
+}
+
+PyResult<std::vector<Ref<Tensor>>> check_anomaly(Interpreter& interpreter, const ops::Node& node,
+                                                 std::vector<Ref<Tensor>> given) {
+  if (!ops::OpLibrary::of(interpreter).grad_mode.checks_nan) return given;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i] || given[i]->is_meta() || tensor::is_integral(given[i]->dtype())) continue;
+    bool has_nan = false;
+    tensor::for_each_place(*given[i], [&](std::int64_t place) {
+      const std::complex<double> number = tensor::read_complex(*given[i], place);
+      has_nan = has_nan || std::isnan(number.real()) || std::isnan(number.imag());
+    });
+    if (has_nan) {
+      return object::runtime_error(interpreter, "Function '{}' returned nan values in its {}th output.",
+                                   node.type().name(), i);
+    }
+  }
+  return given;
+}
+
+void tell_origin(Interpreter& interpreter, const ops::Node& node) {
+  // Differs: torch shows the lines of the program; ours names the module whose forward ran the op.
+  interpreter.warn(object::ErrorKind::UserWarning,
+                   node.module_path.empty()
+                       ? fmt::format("Error detected in {}. It was recorded outside of any module.", node.type().name())
+                       : fmt::format("Error detected in {}. It was recorded in the forward of {}.", node.type().name(),
+                                     node.module_path));
+}
+
+}  // namespace nns::autograd

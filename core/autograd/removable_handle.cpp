@@ -1,0 +1,98 @@
+#include "core/autograd/removable_handle.h"
+
+#include "core/ops/python_function.h"
+
+namespace nns::autograd {
+
+using object::Dict;
+using object::Interpreter;
+using object::PyResult;
+using object::Ref;
+using object::Value;
+
+RemovableHandle::RemovableHandle(Interpreter& interpreter, std::int64_t id, std::string_view table_name, Dict& table,
+                                 const std::vector<Dict*>& side_tables)
+    : Instance(removable_handle_class(interpreter)),
+      id_(id),
+      table_name_(table_name),
+      table_(object::make<object::WeakReference>(table)) {
+  for (Dict* side : side_tables) side_tables_.push_back(object::make<object::WeakReference>(*side));
+}
+
+void RemovableHandle::remove() {
+  const auto erase_from = [this](const Ref<object::WeakReference>& reference) {
+    const Ref<object::Object> alive = reference ? reference->get() : nullptr;
+    return alive && static_cast<Dict&>(*alive).erase(Value(id_));
+  };
+  if (erase_from(table_)) {
+    interpreter().events().report([this] { return events::HookRemoved{table_name_, id_}; });
+  }
+  for (const auto& side : side_tables_) erase_from(side);
+}
+
+PyResult<Value> RemovableHandle::deep_copied(const Copier& copy) const {
+  // A table that died stays dead in the copy.
+  std::vector<Ref<Dict>> tables{interpreter().dict()};
+  const auto add_copy = [&](const Ref<object::WeakReference>& reference) -> PyResult<void> {
+    const Ref<object::Object> alive = reference ? reference->get() : nullptr;
+    if (!alive) return {};
+    NNS_TRY_ASSIGN(const Value table, copy(Value(alive)));
+    tables.emplace_back(table.as<Dict>());
+    return {};
+  };
+  NNS_TRY(add_copy(table_));
+  const bool is_alive = tables.size() > 1;
+  std::vector<Dict*> sides;
+  for (const auto& side : side_tables_) NNS_TRY(add_copy(side));
+  for (std::size_t i = is_alive ? 2 : 1; i < tables.size(); ++i) sides.push_back(tables[i].get());
+  return Value(
+      object::make<RemovableHandle>(interpreter(), id_, table_name_, *tables[is_alive ? 1 : 0], std::move(sides)));
+}
+
+void RemovableHandle::traverse(object::Visitor& visitor) const { Instance::traverse(visitor); }
+
+void RemovableHandle::clear_references() {
+  Instance::clear_references();
+  table_ = nullptr;
+  side_tables_.clear();
+}
+
+object::Class& removable_handle_class(Interpreter& interpreter) {
+  using Args = std::span<const Value>;
+  Dict& module = ops::python_module(interpreter, "torch.utils.hooks");
+  const object::Name name = interpreter.intern("RemovableHandle");
+  if (const Value* found = module.find(name)) return *found->as<object::Class>();
+  object::Class& cls = interpreter.define_class({.name = name.view(), .module = "torch.utils.hooks"});
+  module.set(name, Value(static_cast<object::Object*>(&cls)));
+  cls.property(
+      "id", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<RemovableHandle>()->id()); });
+  cls.def("remove(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    a[0].as<RemovableHandle>()->remove();
+    return Value();
+  });
+  cls.def("__enter__(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
+  cls.def("__exit__(self, type, value, tb)", [](Interpreter&, Args a) -> PyResult<Value> {
+    a[0].as<RemovableHandle>()->remove();
+    return Value();
+  });
+  return cls;
+}
+
+Ref<RemovableHandle> add_hook(Interpreter& interpreter, std::string_view table_name, Dict& table, Value hook,
+                              const std::vector<Dict*>& side_tables) {
+  const std::int64_t id = interpreter.next_hook_id();
+  auto handle = object::make<RemovableHandle>(interpreter, id, table_name, table, side_tables);
+  table.set(Value(id), std::move(hook));
+  return handle;
+}
+
+std::vector<std::pair<std::int64_t, Value>> snapshot(Dict& table) {
+  std::vector<std::pair<std::int64_t, Value>> hooks;
+  hooks.reserve(table.size());
+  for (std::size_t at = 0; Dict::Entry* entry = table.next(at);) {
+    hooks.emplace_back(entry->key.is_int() ? entry->key.as_int() : -1, entry->value);
+  }
+  return hooks;
+}
+
+}  // namespace nns::autograd

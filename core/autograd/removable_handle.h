@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/object/copy.h"
+#include "core/object/instance.h"
+#include "core/object/interpreter.h"
+
+namespace nns::autograd {
+
+/// What registering a hook returns. Dropping it does not remove the hook; remove() does.
+/// Behaviour: torch/utils/hooks.py, class RemovableHandle. It knows the tables weakly.
+class RemovableHandle final : public object::Instance, public object::DeepCopyable {
+ public:
+  RemovableHandle(object::Interpreter& interpreter, std::int64_t id, std::string_view table_name, object::Dict& table,
+                  const std::vector<object::Dict*>& side_tables);
+
+  std::int64_t id() const { return id_; }
+  /// Takes the hook out of its tables; doing it again, or after the table died, is harmless.
+  void remove();
+
+  /// A handle of the same id, of the copied tables. Behaviour: RemovableHandle.__getstate__ and __setstate__.
+  object::PyResult<object::Value> deep_copied(const Copier& copy) const override;
+
+  void traverse(object::Visitor& visitor) const override;
+  void clear_references() override;
+
+ private:
+  std::int64_t id_;
+  std::string table_name_;
+  object::Ref<object::WeakReference> table_;
+  std::vector<object::Ref<object::WeakReference>> side_tables_;
+};
+
+/// torch.utils.hooks.RemovableHandle.
+object::Class& removable_handle_class(object::Interpreter& interpreter);
+
+/// Enters `hook` into a table under a new id.
+object::Ref<RemovableHandle> add_hook(object::Interpreter& interpreter, std::string_view table_name,
+                                      object::Dict& table, object::Value hook,
+                                      const std::vector<object::Dict*>& side_tables = {});
+
+/// The (id, hook) pairs of a table now: what is removed or added during a call has no effect on it.
+std::vector<std::pair<std::int64_t, object::Value>> snapshot(object::Dict& table);
+
+}  // namespace nns::autograd

@@ -1,0 +1,91 @@
+#include "core/checkpoint/model_statistics.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nns::checkpoint {
+
+bool has_values(const Checkpoint& document, const TensorEntry& entry) {
+  if (entry.storage == kNone) return false;
+  const Storage& storage = document.storages[entry.storage];
+  return storage.device != "meta" && storage.file < document.files.size() &&
+         document.files[storage.file].source != nullptr;
+}
+
+base::Result<ElementSource> element_source(Checkpoint& document, std::uint32_t tensor) {
+  const TensorEntry& entry = document.tensors[tensor];
+  if (!has_values(document, entry)) {
+    return base::Error{.found = fmt::format("{} has no values here", document.name(entry)),
+                       .expected = "a tensor that is not on meta, in a file that is there",
+                       .where = document.title,
+                       .offset = std::nullopt};
+  }
+  NNS_TRY_ASSIGN(auto bytes, document.value_bytes(tensor));
+  const auto shape = document.shape(entry);
+  const auto stride = document.stride(entry);
+  return ElementSource{.bytes = std::move(bytes),
+                       .dtype = entry.dtype,
+                       .shape = {shape.begin(), shape.end()},
+                       .stride = {stride.begin(), stride.end()},
+                       .storage_offset = entry.storage_offset};
+}
+
+std::uint64_t statistics_bytes(const Checkpoint& document, std::uint32_t first) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = first; i < document.tensors.size(); ++i) {
+    if (document.tensors[i].readable) bytes += document.tensors[i].nbytes;
+  }
+  return bytes;
+}
+
+ModelStatisticsTask::ModelStatisticsTask(Checkpoint& document, std::uint32_t first)
+    : document_(document), at_(first), total_(statistics_bytes(document, first)) {}
+
+bool ModelStatisticsTask::step(const base::Budget& budget) {
+  while (at_ < document_.tensors.size()) {
+    if (!task_) begin_tensor();
+    if (task_) {
+      const auto stepped = task_->step(budget);
+      if (stepped.ok() && !*stepped) return false;
+      end_tensor(stepped.ok() ? std::nullopt : std::optional(stepped.error()));
+    }
+    if (budget.spent()) break;
+  }
+  return at_ >= document_.tensors.size();
+}
+
+// Starts the tensor at `at_`, or reports at once that there is nothing to be read.
+void ModelStatisticsTask::begin_tensor() {
+  const TensorEntry& entry = document_.tensors[at_];
+  if (entry.numel == 0 && entry.readable) {
+    reports_.push_back({at_++, TensorStatistics(), std::nullopt});
+    return;
+  }
+  if (!entry.readable || !has_values(document_, entry)) {
+    reports_.push_back({at_++, std::nullopt, std::nullopt});
+    return;
+  }
+  auto source = element_source(document_, at_);
+  if (!source.ok()) return end_tensor(source.error());
+  task_.emplace(std::move(source).value(), false);
+}
+
+void ModelStatisticsTask::end_tensor(std::optional<base::Error> problem) {
+  TensorReport report{at_, std::nullopt, std::move(problem)};
+  if (!report.problem) report.statistics = task_->statistics();
+  reports_.push_back(std::move(report));
+  task_.reset();
+  done_ += document_.tensors[at_].nbytes;
+  ++at_;
+}
+
+std::vector<TensorReport> ModelStatisticsTask::take() { return std::exchange(reports_, {}); }
+
+std::uint64_t ModelStatisticsTask::done() const {
+  if (!task_ || task_->total() == 0) return done_;
+  const double part = static_cast<double>(task_->done()) / static_cast<double>(task_->total());
+  return done_ + static_cast<std::uint64_t>(part * static_cast<double>(document_.tensors[at_].nbytes));
+}
+
+}  // namespace nns::checkpoint

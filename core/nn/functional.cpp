@@ -1,0 +1,183 @@
+#include "core/nn/functional.h"
+
+#include <fmt/format.h>
+
+#include "core/nn/layers.h"
+#include "core/object/operations.h"
+#include "core/tensor/uninitialized.h"
+
+namespace nns::nn {
+namespace {
+
+std::string_view name_of(const FunctionRow& row) { return row.signature.substr(0, row.signature.find('(')); }
+
+const FunctionRow* find_row(std::span<const FunctionRow> rows, std::string_view name) {
+  for (const FunctionRow& row : rows) {
+    if (name_of(row) == name) return &row;
+  }
+  return nullptr;
+}
+
+std::string_view words_of(char type) {
+  switch (type) {
+    case 'T':
+    case 't':
+      return "Tensor";
+    case 'N':
+    case 'n':
+      return "Number";
+    case 'i':
+    case 'j':
+      return "int";
+    case 'f':
+      return "float";
+    case 's':
+      return "str";
+    case 'L':
+    case 'l':
+      return "tuple of ints";
+    default:
+      return "bool";
+  }
+}
+
+// Brings `value` into the form that bodies read. False: it has the wrong type.
+PyResult<bool> read_argument(Interpreter& in, char type, Value& value) {
+  switch (type) {
+    case '.':
+      return true;
+    case 't':
+    case 'n':
+    case 'j':
+    case 'l':
+      if (value.is_none()) return true;
+      break;
+    default:
+      break;
+  }
+  switch (type) {
+    case 'T':
+    case 't':
+      return value.as<Tensor>() != nullptr;
+    case 'N':
+    case 'n':
+    case 'f':
+      return ops::Number::is_number(value);
+    case 'i':
+    case 'j':
+      if (value.is_int()) return true;
+      if (value.is_bool()) value = Value(value.as_int());
+      return value.is_int();
+    case 's':
+      return value.as<object::Str>() != nullptr;
+    case 'L':
+    case 'l': {
+      if (value.is_int()) {
+        value = Value(in.tuple({value}));
+        return true;
+      }
+      if (value.as<object::Tuple>() == nullptr && value.as<object::List>() == nullptr) return false;
+      NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(in, value));
+      for (const Value& item : items) {
+        if (!item.is_int()) return false;
+      }
+      value = Value(in.tuple(std::move(items)));
+      return true;
+    }
+    default: {
+      NNS_TRY_ASSIGN(const bool truth, object::truth(in, value));
+      value = Value(truth);
+      return true;
+    }
+  }
+}
+
+// The function as Python shows it where it refuses tensors without a shape: those of torch's core are no functions of
+// Python.
+std::string shown_function(std::string_view name) {
+  if (name == "linear") return "<built-in function linear>";
+  const void* const address = name.data();
+  return name.starts_with("conv") || name == "bilinear"
+             ? fmt::format("<built-in method {} of type object at {}>", name, address)
+             : fmt::format("<function {} at {}>", name, address);
+}
+
+// The name of parameter number `i`, as messages say it.
+std::string_view parameter_name(const FunctionRow& row, std::size_t i) {
+  std::string_view rest = row.signature.substr(row.signature.find('(') + 1);
+  for (std::size_t at = 0;;) {
+    const std::size_t end = rest.find_first_of(",)");
+    std::string_view one = rest.substr(0, end);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    rest.remove_prefix(end + 1);
+    if (one == "*") continue;
+    if (at++ == i) return one.substr(0, one.find('='));
+  }
+}
+
+Value make_function(Interpreter& interpreter, const FunctionRow& row) {
+  return interpreter.function(row.signature, [&row](Interpreter& in, Args given) -> PyResult<Value> {
+    std::vector<Value> args(given.begin(), given.end());
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      NNS_TRY_ASSIGN(const bool fits, read_argument(in, row.types[i], args[i]));
+      if (!fits) {
+        return object::type_error(in, "{}(): argument '{}' (position {}) must be {}, not {}", name_of(row),
+                                  parameter_name(row, i), i + 1, words_of(row.types[i]),
+                                  given[i].is_none() ? "NoneType" : in.type_of(given[i]).name());
+      }
+      if (const Tensor* tensor = args[i].as<Tensor>(); tensor != nullptr && tensor->is_uninitialized()) {
+        return tensor::no_values_yet(*tensor, shown_function(name_of(row)));
+      }
+    }
+    FunctionCall call(in, name_of(row), args);
+    return row.body(call);
+  });
+}
+
+}  // namespace
+
+PyResult<Value> call_functional(Interpreter& interpreter, std::string_view name, std::span<const Value> positional,
+                                std::span<const Keyword> keywords) {
+  return interpreter.call(functional(interpreter, name), positional, keywords);
+}
+
+std::vector<std::string_view> functional_names() {
+  std::vector<std::string_view> names;
+  for (const FunctionFamily family : function_families()) {
+    for (const FunctionRow& row : family()) names.push_back(name_of(row));
+  }
+  return names;
+}
+
+Value NnLibrary::function(Interpreter& interpreter, std::string_view name) {
+  if (const Value* made = functions_->find(name)) return *made;
+  const FunctionRow* row = nullptr;
+  for (const FunctionFamily family : function_families()) {
+    if (row == nullptr) row = find_row(family(), name);
+  }
+  if (row == nullptr) return Value::absent();
+  const Value made = make_function(interpreter, *row);
+  functions_->set(interpreter.intern(name), made);
+  return made;
+}
+
+Value NnLibrary::rnn_utility(Interpreter& interpreter, std::string_view name) {
+  if (const Value* made = rnn_utilities_->find(name)) return *made;
+  const FunctionRow* const row = find_row(rnn_utility_functions(), name);
+  if (row == nullptr) return Value::absent();
+  const Value made = make_function(interpreter, *row);
+  rnn_utilities_->set(interpreter.intern(name), made);
+  return made;
+}
+
+Value functional(Interpreter& interpreter, std::string_view name) {
+  return NnLibrary::of(interpreter).function(interpreter, name);
+}
+
+PyResult<Value> maybe_in_place(FunctionCall& call, bool in_place, ops::OpId id, std::span<const Value> args) {
+  if (!in_place) return ops::call_op(call.interpreter, id, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> written, ops::call_in_place(call.interpreter, id, args));
+  return Value(std::move(written));
+}
+
+}  // namespace nns::nn

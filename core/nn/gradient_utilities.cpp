@@ -1,0 +1,129 @@
+// torch.nn.utils.clip_grad: norms of gradients and their clipping.
+#include <cmath>
+
+#include "core/nn/layer_definition.h"
+#include "core/nn/utility.h"
+#include "core/ops/term.h"
+
+// Behaviour: torch/nn/utils/clip_grad.py.
+namespace nns::nn {
+namespace {
+
+using ops::OpId;
+using ops::Term;
+
+PyResult<std::vector<Ref<Tensor>>> gradients_of(Interpreter& in, const Value& parameters) {
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> params, tensors_of(in, parameters));
+  std::vector<Ref<Tensor>> grads;
+  for (const Ref<Tensor>& param : params) {
+    if (param->grad()) grads.push_back(param->grad());
+  }
+  return grads;
+}
+
+PyResult<double> order_of(Interpreter& in, const Value& value) {
+  if (const auto* text = value.as<object::Str>()) {
+    if (text->view() == "inf") return std::numeric_limits<double>::infinity();
+  }
+  return number(in, value);
+}
+
+PyResult<Ref<Tensor>> total_norm(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order,
+                                 const Value& error_if_nonfinite) {
+  if (tensors.empty()) return tensor::zeros(in, {});
+  std::vector<Value> norms;
+  for (const Ref<Tensor>& one : tensors) {
+    Term norm = ops::apply(OpId::norm, {Term(one), Value(order)});
+    norm = ops::as_dtype(norm, tensors[0]->dtype());
+    if (!norm.ok()) return norm.result().error();
+    norms.emplace_back(norm.ref());
+  }
+  const Value all = in.tuple(std::move(norms));
+  NNS_TRY_ASSIGN(const Ref<Tensor> stacked, ops::call_tensor_op(in, OpId::stack, {&all, 1}));
+  const Term total = ops::apply(OpId::norm, {Term(stacked), Value(order)});
+  if (!total.ok()) return total.result().error();
+  NNS_TRY_ASSIGN(const bool refuses, object::truth(in, error_if_nonfinite));
+  if (refuses && !total.tensor().is_meta() &&
+      !std::isfinite(tensor::read_double(total.tensor(), total.tensor().offset()))) {
+    return object::runtime_error(in,
+                                 "The total norm of order {} for gradients from `parameters` is non-finite, so it "
+                                 "cannot be clipped. To disable this error and scale the gradients by the non-finite "
+                                 "norm anyway, set `error_if_nonfinite=False`",
+                                 object::float_repr(order));
+  }
+  return total.ref();
+}
+
+PyResult<void> scale(Interpreter& in, std::span<const Ref<Tensor>> grads, double most, const Ref<Tensor>& norm) {
+  if (grads.empty()) return {};
+  const Term factor = ops::apply(OpId::clamp, {ops::reciprocal(Term(norm) + 1e-6) * most, Value(), Value(1.0)});
+  if (!factor.ok()) return factor.result().error();
+  for (const Ref<Tensor>& grad : grads) {
+    const Value args[] = {Value(grad), Value(factor.ref())};
+    NNS_TRY(ops::call_in_place(in, OpId::mul, args));
+  }
+  return {};
+}
+
+PyResult<Value> clip_norm(Interpreter& in, Args a) {
+  const ops::GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[0]));
+  NNS_TRY_ASSIGN(const double most, number(in, a[1]));
+  NNS_TRY_ASSIGN(const double order, order_of(in, a[2]));
+  NNS_TRY_ASSIGN(const Ref<Tensor> norm, total_norm(in, grads, order, a[3]));
+  NNS_TRY(scale(in, grads, most, norm));
+  return Value(norm);
+}
+
+PyResult<Value> get_norm(Interpreter& in, Args a) {
+  const ops::GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> tensors, tensors_of(in, a[0]));
+  NNS_TRY_ASSIGN(const double order, order_of(in, a[1]));
+  NNS_TRY_ASSIGN(const Ref<Tensor> norm, total_norm(in, tensors, order, a[2]));
+  return Value(norm);
+}
+
+PyResult<Value> clip_with_norm(Interpreter& in, Args a) {
+  const ops::GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[0]));
+  NNS_TRY_ASSIGN(const double most, number(in, a[1]));
+  if (a[2].as<Tensor>() == nullptr) {
+    return object::type_error(in, "total_norm must be a Tensor, not {}", in.type_of(a[2]).name());
+  }
+  NNS_TRY(scale(in, grads, most, Ref<Tensor>(a[2].as<Tensor>())));
+  return Value();
+}
+
+PyResult<Value> clip_value(Interpreter& in, Args a) {
+  const ops::GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[0]));
+  NNS_TRY_ASSIGN(const double most, number(in, a[1]));
+  for (const Ref<Tensor>& grad : grads) {
+    const Value args[] = {Value(grad), Value(-most), Value(most)};
+    NNS_TRY(ops::call_in_place(in, OpId::clamp, args));
+  }
+  return Value();
+}
+
+PyResult<Value> clip_norm_deprecated(Interpreter& in, Args a) {
+  in.warn(object::ErrorKind::FutureWarning,
+          "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.");
+  return clip_norm(in, a);
+}
+
+constexpr std::string_view kModule = "torch.nn.utils";
+constexpr UtilityRow kRows[] = {
+    {kModule, "clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+     clip_norm},
+    {kModule, "clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+     clip_norm_deprecated},
+    {kModule, "get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None)", get_norm},
+    {kModule, "clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)", clip_with_norm},
+    {kModule, "clip_grad_value_(parameters, clip_value, foreach=None)", clip_value},
+};
+
+}  // namespace
+
+std::span<const UtilityRow> gradient_utilities() { return kRows; }
+
+}  // namespace nns::nn

@@ -1,0 +1,374 @@
+#include "core/nn/rnn_forward.h"
+
+#include "core/nn/packed_sequence.h"
+#include "core/nn/recurrence.h"
+
+namespace nns::nn {
+namespace {
+
+using ops::OpId;
+using ops::Term;
+using tensor::Dims;
+
+std::string_view text_of(const Value& value) {
+  const object::Str* text = value.as<object::Str>();
+  return text == nullptr ? std::string_view() : text->view();
+}
+
+std::string tuple_text(const Dims& dims) {
+  return dims.size() == 1 ? fmt::format("({},)", dims[0]) : fmt::format("({})", fmt::join(dims.span(), ", "));
+}
+
+Value item(const Value& pair, std::size_t i) { return (*pair.as<object::Tuple>())[i]; }
+
+// self.<name> where that is a tensor, as a formula's start.
+PyResult<Term> weight_of(LayerSelf& self, const std::string& name) {
+  NNS_TRY_ASSIGN(const Value found, self.get(name));
+  return Term(Ref<Tensor>(found.as<Tensor>()));
+}
+
+PyResult<const Tensor*> input_tensor(LayerSelf& self, const Value& input) {
+  const Tensor* const tensor = input.as<Tensor>();
+  if (tensor != nullptr) return tensor;
+  return object::attribute_error(self.interpreter, "'{}' object has no attribute 'dim'",
+                                 self.interpreter.type_of(input).name());
+}
+
+// ---------------------------------------------------------------- checks
+
+// The first of self._flat_weights, which tells the dtype.
+PyResult<const Tensor*> first_weight(LayerSelf& self) {
+  NNS_TRY_ASSIGN(const Value weights, self.get("_flat_weights"));
+  const object::List* const list = weights.as<object::List>();
+  return list == nullptr || list->size() == 0 ? nullptr : list->items()[0].as<Tensor>();
+}
+
+// Behaviour: RNNBase.check_input.
+PyResult<void> check_input(LayerSelf& self, const Value& input, const Value& batch_sizes) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const Tensor* const x, input_tensor(self, input));
+  NNS_TRY_ASSIGN(const Tensor* const weight, first_weight(self));
+  if (weight != nullptr && weight->dtype() != x->dtype()) {
+    const std::string mine = tensor::torch_dtype_text(x->dtype()), wanted = tensor::torch_dtype_text(weight->dtype());
+    return object::value_error(in,
+                               "RNN input dtype ({}) does not match weight dtype ({}). Convert input: input.to({}), or "
+                               "convert model: model.to({})",
+                               mine, wanted, wanted, mine);
+  }
+  const std::size_t expected = batch_sizes.is_none() ? 3 : 2;
+  if (x->ndim() != expected) {
+    return object::runtime_error(in, "input must have {} dimensions, got {}", expected, x->ndim());
+  }
+  NNS_TRY_ASSIGN(const std::int64_t width, self.get_int("input_size"));
+  if (x->shape()[expected - 1] != width) {
+    return object::runtime_error(in, "input.size(-1) must be equal to input_size. Expected {}, got {}", width,
+                                 x->shape()[expected - 1]);
+  }
+  return {};
+}
+
+// (layers * directions, batch, width) of the hidden state, or of an LSTM's cell.
+PyResult<Dims> state_shape(LayerSelf& self, std::int64_t batch, bool is_cell) {
+  NNS_TRY_ASSIGN(const std::int64_t layers, self.get_int("num_layers"));
+  NNS_TRY_ASSIGN(const bool both_ways, self.is_true("bidirectional"));
+  NNS_TRY_ASSIGN(const std::int64_t hidden, self.get_int("hidden_size"));
+  NNS_TRY_ASSIGN(const std::int64_t projected, self.get_int("proj_size"));
+  return Dims({layers * (both_ways ? 2 : 1), batch, projected > 0 && !is_cell ? projected : hidden});
+}
+
+PyResult<void> check_state(LayerSelf& self, const Value& state, const Dims& expected, std::string_view what) {
+  const Tensor* const given = state.as<Tensor>();
+  if (given != nullptr && given->shape() == expected) return {};
+  const Dims shape = given == nullptr ? Dims() : given->shape();
+  return object::runtime_error(self.interpreter, "Expected {} size {}, got [{}]", what, tuple_text(expected),
+                               fmt::join(shape.span(), ", "));
+}
+
+// ---------------------------------------------------------------- sequences
+
+CellKind kind_of(std::string_view mode) {
+  if (mode == "LSTM") return CellKind::Lstm;
+  if (mode == "GRU") return CellKind::Gru;
+  return mode == "RNN_RELU" ? CellKind::Relu : CellKind::Tanh;
+}
+
+// The layer's weights and settings.
+PyResult<Recurrence> recurrence_of(LayerSelf& self) {
+  Recurrence made;
+  NNS_TRY_ASSIGN(const Value mode, self.get("mode"));
+  made.kind = kind_of(text_of(mode));
+  NNS_TRY_ASSIGN(made.both_ways, self.is_true("bidirectional"));
+  NNS_TRY_ASSIGN(const bool training, self.is_true("training"));
+  NNS_TRY_ASSIGN(const double dropout, self.get_float("dropout"));
+  if (training) made.dropout = dropout;
+  NNS_TRY_ASSIGN(const std::int64_t layers, self.get_int("num_layers"));
+  NNS_TRY_ASSIGN(const bool has_bias, self.is_true("bias"));
+  NNS_TRY_ASSIGN(const std::int64_t projected, self.get_int("proj_size"));
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    for (const std::string_view direction : {"", "_reverse"}) {
+      if (!direction.empty() && !made.both_ways) continue;
+      const std::string end = fmt::format("_l{}{}", layer, direction);
+      CellWeights weights;
+      NNS_TRY_ASSIGN(weights.input, weight_of(self, "weight_ih" + end));
+      NNS_TRY_ASSIGN(weights.hidden, weight_of(self, "weight_hh" + end));
+      if (has_bias) {
+        NNS_TRY_ASSIGN(weights.input_bias, weight_of(self, "bias_ih" + end));
+        NNS_TRY_ASSIGN(weights.hidden_bias, weight_of(self, "bias_hh" + end));
+      }
+      if (projected > 0) {
+        NNS_TRY_ASSIGN(weights.projection, weight_of(self, "weight_hr" + end));
+      }
+      made.weights.push_back(std::move(weights));
+    }
+  }
+  return made;
+}
+
+// The states that were given: one, or of an LSTM a pair.
+struct GivenState {
+  Value hidden, cell;
+  bool is_given() const { return !hidden.is_none(); }
+};
+
+PyResult<GivenState> given_state(LayerSelf& self, const Value& hx, bool is_lstm) {
+  if (hx.is_none() || !is_lstm) return GivenState{hx, Value()};
+  NNS_TRY_ASSIGN(const std::vector<Value> pair, object::to_vector(self.interpreter, hx));
+  if (pair.size() != 2) {
+    return object::value_error(self.interpreter, "{} values to unpack (expected 2{})",
+                               pair.size() < 2 ? "not enough" : "too many",
+                               pair.size() < 2 ? fmt::format(", got {}", pair.size()) : "");
+  }
+  return GivenState{pair[0], pair[1]};
+}
+
+std::size_t dims_of_value(const Value& value) {
+  const Tensor* const tensor = value.as<Tensor>();
+  return tensor == nullptr ? 0 : tensor->ndim();
+}
+
+// States must have as many dimensions as the input has.
+PyResult<void> check_state_dims(LayerSelf& self, const GivenState& state, bool is_lstm, bool is_batched) {
+  if (!state.is_given()) return {};
+  const std::size_t wanted = is_batched ? 3 : 2, hidden = dims_of_value(state.hidden), cell = dims_of_value(state.cell);
+  if (hidden == wanted && (!is_lstm || cell == wanted)) return {};
+  const std::string start =
+      fmt::format("For {} {}-D input, {} should also be {}-D but got ", is_batched ? "batched" : "unbatched", wanted,
+                  is_lstm ? "hx and cx" : "hx", wanted);
+  if (is_lstm) return object::runtime_error(self.interpreter, "{}({}-D, {}-D) tensors", start, hidden, cell);
+  return object::runtime_error(self.interpreter, "{}{}-D tensor", start, hidden);
+}
+
+Term term_of(const Value& value) { return Ref<Tensor>(value.as<Tensor>()); }
+
+PyResult<CellState> start_state(LayerSelf& self, const GivenState& given, const Tensor& input, std::int64_t batch,
+                                bool is_lstm, const Value& order) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const Dims hidden, state_shape(self, batch, false));
+  NNS_TRY_ASSIGN(const Dims cell, state_shape(self, batch, true));
+  if (!given.is_given()) {
+    const auto zeros = [&](const Dims& shape) { return Term(tensor::zeros(in, shape, input.dtype(), input.device())); };
+    return CellState{zeros(hidden), is_lstm ? zeros(cell) : Term()};
+  }
+  NNS_TRY(check_state(self, given.hidden, hidden, is_lstm ? "hidden[0]" : "hidden"));
+  if (is_lstm) NNS_TRY(check_state(self, given.cell, cell, "hidden[1]"));
+  return CellState{reordered(term_of(given.hidden), 1, order), reordered(term_of(given.cell), 1, order)};
+}
+
+// What forward gives beside the output: the last state, or of an LSTM the pair.
+PyResult<Value> state_value(Interpreter& in, const CellState& state, bool is_lstm) {
+  NNS_TRY_ASSIGN(const Value hidden, ops::value_of(state.hidden));
+  if (!is_lstm) return hidden;
+  NNS_TRY_ASSIGN(const Value cell, ops::value_of(state.cell));
+  return Value(in.tuple({hidden, cell}));
+}
+
+PyResult<Value> packed_forward(LayerSelf& self, const PackedSequence& packed, const Value& hx, bool is_lstm) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY(check_input(self, packed.data, packed.batch_sizes));
+  const std::vector<std::int64_t> sizes = packed.sizes();
+  NNS_TRY_ASSIGN(const GivenState given, given_state(self, hx, is_lstm));
+  NNS_TRY_ASSIGN(const CellState start,
+                 start_state(self, given, *packed.data.as<Tensor>(), sizes.front(), is_lstm, packed.sorted_indices));
+  NNS_TRY_ASSIGN(const Recurrence recurrence, recurrence_of(self));
+  NNS_TRY_ASSIGN(Recurrence::Result made, recurrence.run(in, term_of(packed.data), sizes, start));
+  PackedSequence output = packed;
+  output.data = Value(made.output.ref());
+  made.last.hidden = reordered(made.last.hidden, 1, packed.unsorted_indices);
+  made.last.cell = reordered(made.last.cell, 1, packed.unsorted_indices);
+  NNS_TRY_ASSIGN(const Value last, state_value(in, made.last, is_lstm));
+  return Value(in.tuple({output.value(in), last}));
+}
+
+PyResult<Value> forward(LayerSelf& self, const Value& input, const Value& hx, std::string_view name) {
+  Interpreter& in = self.interpreter;
+  const bool is_lstm = name == "LSTM";
+  if (const auto packed = PackedSequence::of(in, input)) return packed_forward(self, *packed, hx, is_lstm);
+  NNS_TRY_ASSIGN(const Tensor* const given_input, input_tensor(self, input));
+  const std::size_t ndim = given_input->ndim();
+  if (ndim != 2 && ndim != 3) {
+    return object::value_error(in, "{}: Expected input to be 2D or 3D, got {}D{} instead", name, ndim,
+                               name == "RNN" ? " tensor" : "");
+  }
+  const bool is_batched = ndim == 3;
+  NNS_TRY_ASSIGN(const bool batch_first, self.is_true("batch_first"));
+  NNS_TRY_ASSIGN(GivenState given, given_state(self, hx, is_lstm));
+  NNS_TRY(check_state_dims(self, given, is_lstm, is_batched));
+  // Inside, the time comes first and there is a batch.
+  Term x = term_of(input);
+  if (!is_batched) {
+    x = ops::apply(OpId::unsqueeze, {x, batch_first ? 0 : 1});
+    for (Value* state : {&given.hidden, &given.cell}) {
+      if (state->is_none()) continue;
+      NNS_TRY_ASSIGN(*state, ops::call_op(in, OpId::unsqueeze, {*state, Value(1)}));
+    }
+  }
+  if (!x.ok()) return x.result().error();
+  NNS_TRY(check_input(self, Value(x.ref()), Value()));
+  if (batch_first) x = ops::apply(OpId::transpose, {x, 0, 1});
+  if (!x.ok()) return x.result().error();
+  const Dims shape = x.tensor().shape();
+  NNS_TRY_ASSIGN(const CellState start, start_state(self, given, x.tensor(), shape[1], is_lstm, Value()));
+  if (shape[0] == 0) return object::runtime_error(in, "Expected sequence length to be larger than 0 in RNN");
+  const std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape[0]), shape[1]);
+  NNS_TRY_ASSIGN(const Recurrence recurrence, recurrence_of(self));
+  const Term flat = ops::apply(OpId::reshape, {x, ops::dims_value(in, Dims({shape[0] * shape[1], shape[2]}))});
+  NNS_TRY_ASSIGN(Recurrence::Result made, recurrence.run(in, flat, sizes, start));
+  const std::int64_t width = made.output.tensor().shape()[1];
+  Term output = ops::apply(OpId::view, {made.output, ops::dims_value(in, Dims({shape[0], shape[1], width}))});
+  if (batch_first) output = ops::apply(OpId::transpose, {output, 0, 1});
+  if (!is_batched) {
+    const auto without = [&](const Term& term, std::int64_t dim) {
+      return term.is_none() ? term : ops::apply(OpId::squeeze, {term, ops::dims_value(in, Dims({dim}))});
+    };
+    output = without(output, batch_first ? 0 : 1);
+    made.last.hidden = without(made.last.hidden, 1);
+    made.last.cell = without(made.last.cell, 1);
+  }
+  NNS_TRY_ASSIGN(const Value all, ops::value_of(output));
+  NNS_TRY_ASSIGN(const Value last, state_value(in, made.last, is_lstm));
+  return Value(in.tuple({all, last}));
+}
+
+// ---------------------------------------------------------------- cells
+
+PyResult<void> check_cell(LayerSelf& self, const Tensor& input, std::span<const Value> states) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const std::int64_t input_size, self.get_int("input_size"));
+  NNS_TRY_ASSIGN(const std::int64_t hidden_size, self.get_int("hidden_size"));
+  if (input.shape()[1] != input_size) {
+    return object::runtime_error(in, "input has inconsistent input_size: got {} expected {}", input.shape()[1],
+                                 input_size);
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Tensor& state = *states[i].as<Tensor>();
+    if (state.shape()[0] != input.shape()[0]) {
+      return object::runtime_error(in, "Input batch size {} doesn't match hidden{} batch size {}", input.shape()[0], i,
+                                   state.shape()[0]);
+    }
+    if (state.shape()[1] != hidden_size) {
+      return object::runtime_error(in, "hidden{} has inconsistent hidden_size: got {}, expected {}", i,
+                                   state.shape()[1], hidden_size);
+    }
+  }
+  return {};
+}
+
+PyResult<CellKind> cell_kind(LayerSelf& self, std::string_view name) {
+  if (name == "LSTMCell") return CellKind::Lstm;
+  if (name == "GRUCell") return CellKind::Gru;
+  NNS_TRY_ASSIGN(const Value nonlinearity, self.get("nonlinearity"));
+  if (text_of(nonlinearity) == "tanh") return CellKind::Tanh;
+  if (text_of(nonlinearity) == "relu") return CellKind::Relu;
+  NNS_TRY_ASSIGN(const std::string shown, object::str(self.interpreter, nonlinearity));
+  return object::runtime_error(self.interpreter, "Unknown nonlinearity: {}", shown);
+}
+
+PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& hx, std::string_view name) {
+  Interpreter& in = self.interpreter;
+  const bool is_lstm = name == "LSTMCell";
+  NNS_TRY_ASSIGN(const Tensor* const given, input_tensor(self, input));
+  const std::size_t ndim = given->ndim();
+  if (ndim != 1 && ndim != 2) {
+    return object::value_error(in, "{}: Expected input to be 1D or 2D, got {}D instead", name, ndim);
+  }
+  std::vector<Value> states;
+  if (!hx.is_none()) {
+    if (is_lstm) {
+      NNS_TRY_ASSIGN(states, object::to_vector(in, hx));
+    } else {
+      states.push_back(hx);
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const std::size_t dims = dims_of_value(states[i]);
+      if (dims == 1 || dims == 2) continue;
+      return object::value_error(in, "{}: Expected {} to be 1D or 2D, got {}D instead", name,
+                                 is_lstm ? fmt::format("hx[{}]", i) : "hidden", dims);
+    }
+  }
+  const auto with_batch = [&](const Value& value) -> PyResult<Value> {
+    return ndim == 2 ? PyResult<Value>(value) : ops::call_op(in, OpId::unsqueeze, {value, Value(0)});
+  };
+  NNS_TRY_ASSIGN(const Value x, with_batch(input));
+  const Tensor& rows = *x.as<Tensor>();
+  if (hx.is_none()) {
+    NNS_TRY_ASSIGN(const std::int64_t hidden_size, self.get_int("hidden_size"));
+    const Ref<Tensor> zeros = tensor::zeros(in, Dims({rows.shape()[0], hidden_size}), rows.dtype(), rows.device());
+    states.assign(is_lstm ? 2 : 1, Value(zeros));
+  } else {
+    for (Value& state : states) {
+      NNS_TRY_ASSIGN(state, with_batch(state));
+    }
+  }
+  NNS_TRY(check_cell(self, rows, states));
+  CellWeights weights;
+  NNS_TRY_ASSIGN(weights.input, weight_of(self, "weight_ih"));
+  NNS_TRY_ASSIGN(weights.hidden, weight_of(self, "weight_hh"));
+  NNS_TRY_ASSIGN(weights.input_bias, weight_of(self, "bias_ih"));
+  NNS_TRY_ASSIGN(weights.hidden_bias, weight_of(self, "bias_hh"));
+  NNS_TRY_ASSIGN(const CellKind kind, cell_kind(self, name));
+  CellState state = cell_step(kind, input_gates(term_of(x), weights),
+                              {term_of(states[0]), is_lstm ? term_of(states[1]) : Term()}, weights);
+  if (ndim == 1) {
+    const Value first = ops::dims_value(in, Dims({0}));
+    state.hidden = ops::apply(OpId::squeeze, {state.hidden, first});
+    if (is_lstm) state.cell = ops::apply(OpId::squeeze, {state.cell, first});
+  }
+  return state_value(in, state, is_lstm);
+}
+
+}  // namespace
+
+void define_rnn_base_checks(LayerDefinition& layer) {
+  layer.cls.def("check_input(self, input, batch_sizes)",
+                [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  LayerSelf self(in, a[0]);
+                  NNS_TRY(check_input(self, a[1], a[2]));
+                  return Value();
+                });
+  layer.cls.def("permute_hidden(self, hx, permutation)",
+                [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  if (a[2].is_none()) return a[1];
+                  if (a[1].as<object::Tuple>() == nullptr) return ops::value_of(reordered(term_of(a[1]), 1, a[2]));
+                  NNS_TRY_ASSIGN(const Value hidden, ops::value_of(reordered(term_of(item(a[1], 0)), 1, a[2])));
+                  NNS_TRY_ASSIGN(const Value cell, ops::value_of(reordered(term_of(item(a[1], 1)), 1, a[2])));
+                  return Value(in.tuple({hidden, cell}));
+                });
+}
+
+void define_rnn_forward(LayerDefinition& layer, std::string_view name) {
+  layer.cls.def("forward(self, input, hx=None)",
+                [name = std::string(name)](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  LayerSelf self(in, a[0]);
+                  return forward(self, a[1], a[2], name);
+                });
+}
+
+void define_cell_forward(LayerDefinition& layer, std::string_view name) {
+  layer.cls.def("forward(self, input, hx=None)",
+                [name = std::string(name)](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                  LayerSelf self(in, a[0]);
+                  return cell_forward(self, a[1], a[2], name);
+                });
+}
+
+}  // namespace nns::nn

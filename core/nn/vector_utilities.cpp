@@ -1,0 +1,93 @@
+// torch.nn.utils.parameters_to_vector and its inverse, skip_init, and conversions of memory formats.
+#include "core/nn/layer_definition.h"
+#include "core/nn/utility.h"
+#include "core/ops/term.h"
+#include "core/tensor/uninitialized.h"
+
+// Behaviour: torch/nn/utils/convert_parameters.py, init.py, memory_format.py.
+namespace nns::nn {
+namespace {
+
+using ops::OpId;
+using ops::Term;
+
+PyResult<Value> to_vector(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> params, tensors_of(in, a[0]));
+  std::vector<Value> parts;
+  for (const Ref<Tensor>& param : params) {
+    if (param->is_uninitialized()) {
+      return tensor::no_values_yet(*param, "<method 'view' of 'torch._C.TensorBase' objects>");
+    }
+    const Term flat = ops::apply(OpId::reshape, {Term(param), Value(in.tuple({Value(-1)}))});
+    if (!flat.ok()) return flat.result().error();
+    parts.emplace_back(flat.ref());
+  }
+  const Value all = in.tuple(std::move(parts));
+  NNS_TRY_ASSIGN(const Ref<Tensor> joined, ops::call_tensor_op(in, OpId::cat, {&all, 1}));
+  return Value(joined);
+}
+
+PyResult<Value> from_vector(Interpreter& in, Args a) {
+  Tensor* const vector = a[0].as<Tensor>();
+  if (vector == nullptr) {
+    return object::type_error(in, "expected torch.Tensor, but got: {}", object::type_name_of(in, a[0]));
+  }
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> params, tensors_of(in, a[1]));
+  const std::int64_t step = vector->ndim() == 1 ? vector->strides()[0] : 0;
+  std::int64_t at = 0;
+  for (const Ref<Tensor>& param : params) {
+    const std::int64_t count = param->numel();
+    if (vector->ndim() != 1 || at + count > vector->shape()[0]) {
+      return object::runtime_error(
+          in, "shape '[{}]' is invalid for input of size {}", fmt::join(param->shape().span(), ", "),
+          vector->ndim() == 1 ? std::max<std::int64_t>(vector->shape()[0] - at, 0) : vector->numel());
+    }
+    tensor::Dims strides = tensor::contiguous_strides(param->shape());
+    for (std::size_t i = 0; i < strides.size(); ++i) strides[i] *= step;
+    param->set_data(*tensor::as_strided(*vector, param->shape(), strides, vector->offset() + at * step));
+    at += count;
+  }
+  return Value();
+}
+
+// A module of this class on meta, then with memory that nobody initialised.
+PyResult<Value> skip_init(Interpreter& in, Args a) {
+  Class* const cls = a[0].as<Class>();
+  if (cls == nullptr || !cls->is_subclass_of(*NnLibrary::of(in).module)) {
+    NNS_TRY_ASSIGN(const std::string shown, object::str(in, a[0]));
+    return object::runtime_error(in, "Expected a Module; got {}", shown);
+  }
+  std::vector<Keyword> keywords;
+  Value device = in.text("cpu");
+  Dict& named = *a[2].as<Dict>();
+  for (std::size_t at = 0; Dict::Entry* entry = named.next(at);) {
+    const Name name = in.intern(*entry->key.as<object::Str>());
+    if (name.view() == "device") {
+      device = entry->value;
+    } else {
+      keywords.push_back({name, entry->value});
+    }
+  }
+  keywords.push_back({in.intern("device"), in.text("meta")});
+  NNS_TRY_ASSIGN(const Value made, in.call(a[0], a[1].as<object::Tuple>()->items(), keywords));
+  const Keyword to_device{in.intern("device"), device};
+  return in.call_method(made, in.intern("to_empty"), std::span<const Value>(), {&to_device, 1});
+}
+
+// Ours lie in one format.
+PyResult<Value> same_module(Interpreter&, Args a) { return a[0]; }
+
+constexpr std::string_view kModule = "torch.nn.utils";
+constexpr UtilityRow kRows[] = {
+    {kModule, "parameters_to_vector(parameters)", to_vector},
+    {kModule, "vector_to_parameters(vec, parameters)", from_vector},
+    {kModule, "skip_init(module_cls, *args, **kwargs)", skip_init},
+    {kModule, "convert_conv2d_weight_memory_format(module, memory_format)", same_module},
+    {kModule, "convert_conv3d_weight_memory_format(module, memory_format)", same_module},
+};
+
+}  // namespace
+
+std::span<const UtilityRow> vector_utilities() { return kRows; }
+
+}  // namespace nns::nn

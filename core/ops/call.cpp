@@ -1,0 +1,328 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/ops/node.h"
+#include "core/ops/python_function.h"
+#include "core/tensor/capture.h"
+
+namespace nns::ops {
+namespace {
+
+constexpr std::size_t kMostArguments = 16;
+
+// The arguments with the defaults behind them.
+PyResult<std::size_t> complete(Interpreter& interpreter, const OpInfo& info, std::span<const Value> given,
+                               std::array<Value, kMostArguments>& out) {
+  std::size_t count = 0;
+  for (const Value& value : given) out[count++] = value;
+  for (; count < info.parameters.size(); ++count) {
+    const OpParameter& parameter = info.parameters[count];
+    if (parameter.default_value.is_absent()) {
+      return object::type_error(interpreter, "{}() missing 1 required positional arguments: \"{}\"", info.name,
+                                parameter.name);
+    }
+    out[count] = parameter.default_value;
+  }
+  return count;
+}
+
+Value outputs_value(OpCall& call) {
+  // unbind, split and their like give a tuple however many parts there are.
+  const bool is_list = call.op.bodies.differentiable_outputs == 255;
+  if (call.outputs.size() == 1 && !is_list) return Value(call.outputs[0]);
+  std::vector<Value> items(call.outputs.begin(), call.outputs.end());
+  if (!call.op.bodies.result_fields.empty()) {
+    return named_result(call.interpreter, call.op.name, call.op.bodies.result_fields, std::move(items));
+  }
+  return Value(call.interpreter.tuple(std::move(items)));
+}
+
+// Calls use(tensor, name of its parameter) for every tensor among the arguments.
+template <class Use>
+void for_each_tensor(const OpCall& call, Use use) {
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const std::string& name = call.op.parameters[i].name;
+    if (const Tensor* one = call.args[i].as<Tensor>()) {
+      use(*one, name);
+    } else if (const object::Tuple* tuple = call.args[i].as<object::Tuple>()) {
+      for (const Value& item : tuple->items()) {
+        if (const Tensor* part = item.as<Tensor>()) use(*part, name);
+      }
+    }
+  }
+}
+
+// Behaviour: TensorIteratorBase::compute_types for ops that go item by item, for which a tensor without dimensions on
+// the CPU is a number; common_device_check_failure for the others.
+PyResult<void> check_devices(const OpCall& call) {
+  if (call.op.bodies.crosses_devices) return {};
+  const bool goes_by_items = call.op.bodies.is_elementwise || call.op.id == OpId::where;
+  const Tensor* first = nullptr;
+  const Tensor* other = nullptr;
+  const std::string* name = nullptr;
+  for_each_tensor(call, [&](const Tensor& tensor, const std::string& parameter) {
+    if (tensor.is_meta() || (goes_by_items && tensor.ndim() == 0 && tensor.device() == Device::Cpu)) return;
+    if (first == nullptr) first = &tensor;
+    if (other == nullptr && tensor.device() != first->device()) {
+      other = &tensor;
+      name = &parameter;
+    }
+  });
+  if (other == nullptr) return {};
+  if (goes_by_items) {
+    return object::runtime_error(
+        call.interpreter,
+        "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!");
+  }
+  return object::runtime_error(call.interpreter,
+                               "Expected all tensors to be on the same device, but got {} is on {}, different from "
+                               "other tensors on {} (when checking argument in method wrapper_CUDA_{})",
+                               *name == "input" ? std::string_view("self") : std::string_view(*name),
+                               tensor::device_name(other->device()), tensor::device_name(first->device()),
+                               call.op.name);
+}
+
+// A call whose outputs are made, kept to be carried out again.
+class CapturedCall {
+ public:
+  CapturedCall(tensor::Capture& capture, const OpCall& call)
+      : arguments_(aliases(capture, call.interpreter, call.args)), call_(call.interpreter, call.op, arguments_) {
+    for (const Ref<Tensor>& output : call.outputs) outputs_.push_back(capture.alias(*output));
+    if (call.target) call_.target = outputs_[0];
+    call_.common = call.common;
+  }
+
+  PyResult<void> run() {
+    call_.outputs = outputs_;
+    return call_.op.bodies.cpu(call_);
+  }
+
+ private:
+  static std::vector<Value> aliases(tensor::Capture& capture, Interpreter& interpreter, std::span<const Value> values) {
+    std::vector<Value> made;
+    for (const Value& value : values) {
+      if (const Tensor* one = value.as<Tensor>()) {
+        made.emplace_back(capture.alias(*one));
+      } else if (const object::Tuple* tuple = value.as<object::Tuple>()) {
+        made.emplace_back(interpreter.tuple(aliases(capture, interpreter, tuple->items())));
+      } else {
+        made.push_back(value);
+      }
+    }
+    return made;
+  }
+
+  std::vector<Value> arguments_;
+  std::vector<Ref<Tensor>> outputs_;
+  OpCall call_;
+};
+
+// The body of an op as an action of the capture that is under way.
+PyResult<void> run_captured(tensor::Capture& capture, OpCall& call) {
+  std::vector<const Tensor*> inputs, outputs;
+  for_each_tensor(call, [&inputs](const Tensor& one, const std::string&) { inputs.push_back(&one); });
+  for (const Ref<Tensor>& one : call.outputs) outputs.push_back(one.get());
+  if (call.target) inputs.push_back(call.target.get());
+  const bool is_nested = capture.is_inside();
+  capture.begin(outputs, inputs);
+  const std::vector<Ref<Tensor>> made = call.outputs;
+  PyResult<void> done = call.op.bodies.cpu(call);
+  if (!is_nested && !done.ok()) capture.refuse(fmt::format("{}() failed", call.op.name));
+  if (!is_nested && call.outputs != made) {
+    capture.refuse(fmt::format("what {}() gives has a shape that depends on values", call.op.name));
+  }
+  capture.end([&] {
+    auto kept = std::make_shared<CapturedCall>(capture, call);
+    return [kept] { return kept->run(); };
+  });
+  return done;
+}
+
+PyResult<void> run(OpCall& call) {
+  if (call.op.bodies.shape == nullptr) {
+    return object::error<object::ErrorKind::NotImplementedError>(
+        call.interpreter, "{}(): nothing computes in this program", call.op.name);
+  }
+  CudaOps* const cuda = OpLibrary::of(call.interpreter).cuda.get();
+  if (cuda != nullptr) {
+    cuda->begin(call.op.name.c_str());
+    NNS_TRY(check_devices(call));
+  }
+  NNS_TRY(call.op.bodies.shape(call));
+  if (call.op.bodies.cpu == nullptr || call.is_meta()) return {};
+  if (cuda != nullptr && (call.device() == Device::Cuda || call.output().is_cuda())) return cuda->run(call);
+  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
+    return run_captured(*capture, call);
+  return call.op.bodies.cpu(call);
+}
+
+}  // namespace
+
+// Behaviour: c10/core/ScalarType.h, canCast.
+bool can_cast(DType result, DType target) {
+  if (tensor::is_complex(result) && !tensor::is_complex(target)) return false;
+  if (tensor::is_floating(result) && tensor::is_integral(target)) return false;
+  return result == DType::Bool || target != DType::Bool;
+}
+
+Dims dims_of(const Value& value) {
+  const object::Tuple* const tuple = value.as<object::Tuple>();
+  if (tuple == nullptr) return Dims({value.as_int()});
+  Dims made(tuple->size(), 0);
+  for (std::size_t i = 0; i < tuple->size(); ++i) made[i] = (*tuple)[i].as_int();
+  return made;
+}
+
+std::vector<Tensor*> OpCall::tensors(std::size_t i) const {
+  std::vector<Tensor*> made;
+  if (const object::Tuple* tuple = args[i].as<object::Tuple>()) {
+    for (const Value& item : tuple->items()) made.push_back(item.as<Tensor>());
+  }
+  return made;
+}
+
+DType OpCall::dtype(std::size_t i, DType otherwise) const {
+  if (args[i].is_none()) return otherwise;
+  return tensor::dtype_of(interpreter, args[i]).value();
+}
+
+Device OpCall::device() const {
+  Device found = Device::Cpu;
+  for_each_tensor(*this, [&](const Tensor& tensor, const std::string&) {
+    if (tensor.is_meta() || (tensor.is_cuda() && found == Device::Cpu)) found = tensor.device();
+  });
+  return found;
+}
+
+namespace {
+
+// Whether a result of this shape and dtype may be written into `target`.
+PyResult<void> check_fits(Interpreter& interpreter, const Tensor& target, const Dims& shape, DType dtype) {
+  if (!(target.shape() == shape)) {
+    return object::runtime_error(interpreter, "output with shape [{}] doesn't match the broadcast shape [{}]",
+                                 fmt::join(target.shape().span(), ", "), fmt::join(shape.span(), ", "));
+  }
+  if (can_cast(dtype, target.dtype())) return {};
+  return object::runtime_error(interpreter, "result type {} can't be cast to the desired output type {}",
+                               tensor::info(dtype).scalar_name, tensor::info(target.dtype()).scalar_name);
+}
+
+}  // namespace
+
+PyResult<void> OpCall::give(const Dims& shape, DType dtype) {
+  if (target && outputs.empty()) {
+    NNS_TRY(check_fits(interpreter, *target, shape, dtype));
+    outputs.push_back(target);
+    return {};
+  }
+  std::uint64_t bytes = tensor::item_bytes(dtype);
+  for (const std::int64_t size : shape) {
+    const auto extent = static_cast<std::uint64_t>(size);
+    if (extent != 0 && bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / extent) {
+      return object::runtime_error(interpreter, "Storage size calculation overflowed with sizes=[{}]",
+                                   fmt::join(shape.span(), ", "));
+    }
+    bytes *= extent;
+  }
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(interpreter, shape, dtype, device()));
+  if (OpLibrary::of(interpreter).grad_mode.is_inference) made->mark_inference();
+  outputs.push_back(std::move(made));
+  return {};
+}
+
+void OpCall::give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  outputs.push_back(tensor::make_tensor(interpreter, {base.storage(), shape, strides, offset, base.dtype()}));
+  if (base.is_inference()) outputs.back()->mark_inference();
+}
+
+PyResult<std::size_t> checked_dimension(Interpreter& interpreter, std::int64_t dim, std::size_t ndim) {
+  const auto count = static_cast<std::int64_t>(ndim == 0 ? 1 : ndim);
+  if (dim < -count || dim >= count) {
+    return object::error<object::ErrorKind::IndexError>(
+        interpreter, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -count, count - 1,
+        dim);
+  }
+  return wrapped(dim, static_cast<std::size_t>(count));
+}
+
+PyResult<std::vector<bool>> OpCall::dimensions(const Value& dims, std::size_t ndim) const {
+  std::vector<bool> chosen(ndim, false);
+  std::vector<std::int64_t> wanted;
+  if (const object::Tuple* tuple = dims.as<object::Tuple>()) {
+    for (const Value& item : tuple->items()) wanted.push_back(item.as_int());
+  } else if (!dims.is_none()) {
+    wanted.push_back(dims.as_int());
+  }
+  if (wanted.empty()) chosen.assign(ndim, true);
+  for (const std::int64_t dim : wanted) {
+    NNS_TRY_ASSIGN(const std::size_t place, dimension(dim, ndim));
+    if (ndim == 0) continue;
+    if (chosen[place])
+      return object::runtime_error(interpreter, "dim {} appears multiple times in the list of dims", place);
+    chosen[place] = true;
+  }
+  return chosen;
+}
+
+PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value> args) {
+  const OpInfo& info = OpLibrary::of(interpreter).info(id);
+  std::array<Value, kMostArguments> all;
+  NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
+  OpCall call(interpreter, info, {all.data(), count});
+  if (info.bodies.composite != nullptr) return info.bodies.composite(call);
+  NNS_TRY(run(call));
+  if (is_recording(call)) NNS_TRY(record(call, nullptr));
+  if (info.bodies.is_view) note_view(call);
+  return outputs_value(call);
+}
+
+PyResult<Ref<Tensor>> call_tensor_op(Interpreter& interpreter, OpId id, std::span<const Value> args) {
+  NNS_TRY_ASSIGN(const Value made, call_op(interpreter, id, args));
+  return Ref<Tensor>(made.as<Tensor>());
+}
+
+PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {
+  OpLibrary& library = OpLibrary::of(interpreter);
+  const OpInfo& info = library.info(id);
+  std::array<Value, kMostArguments> all;
+  NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
+  OpCall call(interpreter, info, {all.data(), count});
+  Ref<Tensor> target(all[0].as<Tensor>());
+  if (info.bodies.composite != nullptr) {
+    // The ops that it is made of are recorded, and so is the copy of what they give.
+    NNS_TRY_ASSIGN(const Value made, info.bodies.composite(call));
+    NNS_TRY(check_fits(interpreter, *target, made.as<Tensor>()->shape(), made.as<Tensor>()->dtype()));
+    return call_in_place(interpreter, OpId::copy, std::array{all[0], made});
+  }
+  const bool recording = is_recording(call);
+  if (library.grad_mode.is_enabled || target->is_inference()) NNS_TRY(check_writable(*target));
+  // The value before, where the gradient asks for it.
+  Ref<Tensor> original;
+  if (recording && reads_first_argument(call)) original = tensor::clone(*target);
+  if (!info.bodies.is_elementwise) {
+    // Whatever reads items again after it wrote others is computed beside, then copied.
+    Value made;
+    {
+      GradModeGuard no_grad(interpreter, false);
+      NNS_TRY_ASSIGN(made, call_op(interpreter, id, {all.data(), count}));
+    }
+    const Tensor& result = *made.as<Tensor>();
+    NNS_TRY(check_fits(interpreter, *target, result.shape(), target->dtype()));
+    NNS_TRY(tensor::copy_items(*target, result));
+    call.outputs.push_back(target);
+  } else {
+    call.target = target;
+    NNS_TRY(run(call));
+  }
+  target->bump_version();
+  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
+    capture->note_write(*target);
+  if (recording) NNS_TRY(record(call, original ? original : target));
+  return target;
+}
+
+}  // namespace nns::ops

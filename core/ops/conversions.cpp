@@ -1,0 +1,113 @@
+#include "core/object/operations.h"
+#include "core/ops/python_function.h"
+
+// x.to(...), x.float() and their like, with their gradients.
+// Behaviour: torch/csrc/autograd/generated/python_variable_methods.cpp (THPVariable_to, dispatch_to),
+// aten/src/ATen/native/TensorConversions.cpp.
+namespace nns::ops {
+namespace {
+
+using Args = std::span<const Value>;
+
+PyResult<Value> converted(Interpreter& in, const Value& self, DType dtype, Device device, bool is_copy) {
+  Tensor& tensor = *self.as<Tensor>();
+  if (device != tensor.device() && device != Device::Meta && !tensor.is_meta()) {
+    const tensor::TensorLibrary& library = tensor::TensorLibrary::of(in);
+    return call_op(in, OpId::to_device, {self, library.dtype_value(dtype), library.device_value(device)});
+  }
+  if (device != tensor.device()) {
+    NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::to(tensor, dtype, device));
+    NNS_TRY(made->set_requires_grad(tensor.requires_grad() && tensor::is_differentiable(dtype)));
+    return Value(std::move(made));
+  }
+  if (dtype != tensor.dtype()) {
+    return call_op(in, OpId::to_dtype, {self, tensor::TensorLibrary::of(in).dtype_value(dtype)});
+  }
+  return is_copy ? call_op(in, OpId::clone, {self}) : PyResult<Value>(self);
+}
+
+PyResult<Value> to_given(Interpreter& in, const Value& self, const Value& device, const Value& dtype, bool is_copy) {
+  const Tensor& tensor = *self.as<Tensor>();
+  Device place = tensor.device();
+  DType wanted = tensor.dtype();
+  if (!device.is_none()) {
+    NNS_TRY_ASSIGN(place, tensor::device_of(in, device));
+  }
+  if (!dtype.is_none()) {
+    NNS_TRY_ASSIGN(wanted, tensor::dtype_of(in, dtype));
+  }
+  return converted(in, self, wanted, place, is_copy);
+}
+
+template <DType dtype>
+PyResult<Value> as_dtype_of(Interpreter& in, Args a) {
+  return converted(in, a[0], dtype, a[0].as<Tensor>()->device(), false);
+}
+
+}  // namespace
+
+void add_conversions(Interpreter& interpreter) {
+  constexpr std::string_view kRest = "bool non_blocking=False, bool copy=False, *, memory_format? memory_format=None";
+  add_method(interpreter, fmt::format("to(Tensor input, device? device=None, dtype? dtype=None, {})", kRest),
+             [](Interpreter& in, Args a) { return to_given(in, a[0], a[1], a[2], a[4].as_bool()); });
+  add_method(interpreter, fmt::format("to(Tensor input, dtype dtype, {})", kRest),
+             [](Interpreter& in, Args a) { return to_given(in, a[0], Value(), a[1], a[3].as_bool()); });
+  add_method(interpreter, fmt::format("to(Tensor input, Tensor other, {})", kRest),
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               const Tensor& other = *a[1].as<Tensor>();
+               return converted(in, a[0], other.dtype(), other.device(), a[3].as_bool());
+             });
+  add_method(interpreter, "type_as(Tensor input, Tensor other)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Tensor& other = *a[1].as<Tensor>();
+    return converted(in, a[0], other.dtype(), other.device(), false);
+  });
+  struct Row {
+    std::string_view name;
+    PyResult<Value> (*body)(Interpreter&, Args);
+  };
+  constexpr Row kRows[] = {
+      {"float", as_dtype_of<DType::Float32>},    {"double", as_dtype_of<DType::Float64>},
+      {"half", as_dtype_of<DType::Float16>},     {"bfloat16", as_dtype_of<DType::BFloat16>},
+      {"int", as_dtype_of<DType::Int32>},        {"long", as_dtype_of<DType::Int64>},
+      {"short", as_dtype_of<DType::Int16>},      {"char", as_dtype_of<DType::Int8>},
+      {"byte", as_dtype_of<DType::UInt8>},       {"bool", as_dtype_of<DType::Bool>},
+      {"cfloat", as_dtype_of<DType::Complex64>}, {"cdouble", as_dtype_of<DType::Complex128>},
+  };
+  for (const Row& row : kRows) {
+    add_method(interpreter, fmt::format("{}(Tensor input, *, memory_format? memory_format=None)", row.name), row.body);
+  }
+  add_method(interpreter, "cpu(Tensor input, *, memory_format? memory_format=None)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               return converted(in, a[0], a[0].as<Tensor>()->dtype(), Device::Cpu, false);
+             });
+  add_method(interpreter, "cuda(Tensor input, device? device=None, bool non_blocking=False)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               NNS_TRY_ASSIGN(const Device device, tensor::device_of(in, a[1].is_none() ? in.text("cuda") : a[1]));
+               return converted(in, a[0], a[0].as<Tensor>()->dtype(), device, false);
+             });
+  add_method(interpreter, "type(Tensor input, any dtype=None, bool non_blocking=False)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               const Tensor& self = *a[0].as<Tensor>();
+               if (a[1].is_none()) return in.text(self.type_string());
+               NNS_TRY_ASSIGN(const DType dtype, tensor::dtype_of(in, a[1]));
+               return converted(in, a[0], dtype, self.device(), false);
+             });
+  // The same with the keywords that layouts in memory would need.
+  const auto clone = [](Interpreter& in, Args a) { return call_op(in, OpId::clone, {a[0]}); };
+  add_method(interpreter, "clone(Tensor input, *, memory_format? memory_format=None)", clone);
+  add_method(interpreter, "contiguous(Tensor input, *, memory_format? memory_format=None)",
+             [](Interpreter& in, Args a) { return call_op(in, OpId::contiguous, {a[0]}); });
+  add_method(interpreter, "zero_(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(Ref<Tensor> made, call_in_place(in, OpId::fill, std::array{a[0], Value(0)}));
+    return Value(std::move(made));
+  });
+  add_method(interpreter, "copy_(Tensor input, Tensor other, bool non_blocking=False)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               NNS_TRY_ASSIGN(const Value spread,
+                              call_op(in, OpId::expand, {a[1], tensor::size_value(in, a[0].as<Tensor>()->shape())}));
+               NNS_TRY_ASSIGN(Ref<Tensor> made, call_in_place(in, OpId::copy, std::array{a[0], spread}));
+               return Value(std::move(made));
+             });
+}
+
+}  // namespace nns::ops

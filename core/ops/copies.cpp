@@ -1,0 +1,102 @@
+#include "core/ops/element_kernels.h"
+#include "core/ops/node.h"
+#include "core/ops/term.h"
+
+// Behaviour: aten/src/ATen/native/{Copy,Fill,TensorConversions}.cpp.
+namespace nns::ops {
+namespace {
+
+PyResult<void> run_copy_of(OpCall& call, std::size_t source) {
+  if (call.tensor(source) == &call.output()) return {};
+  return tensor::copy_items(call.output(), call.required(source));
+}
+
+PyResult<void> dtype_shape(OpCall& call) {
+  call.common = call.dtype(1, call.required(0).dtype());
+  return call.give(call.required(0).shape(), call.common);
+}
+
+// What is written keeps the shape and dtype of what is there.
+PyResult<void> kept_shape(OpCall& call) {
+  call.common = call.required(0).dtype();
+  if (const Tensor* source = call.tensor(1)) {
+    NNS_TRY_ASSIGN(const Dims shape, broadcast_shapes(call.interpreter, call.required(0).shape(), source->shape()));
+    return call.give(shape, call.common);
+  }
+  return call.give(call.required(0).shape(), call.common);
+}
+
+}  // namespace
+
+template <>
+OpBodies bodies<OpId::clone>() {
+  return {.shape = same_shape,
+          .cpu = [](OpCall& call) { return run_copy_of(call, 0); },
+          .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }}}};
+}
+template <>
+OpBodies bodies<OpId::contiguous>() {
+  return {.composite = [](OpCall& call) -> PyResult<Value> {
+    if (call.required(0).is_contiguous()) return call.args[0];
+    return call_op(call.interpreter, OpId::clone, {call.args[0]});
+  }};
+}
+template <>
+OpBodies bodies<OpId::to_dtype>() {
+  return {.shape = dtype_shape,
+          .cpu = [](OpCall& call) { return run_copy_of(call, 0); },
+          .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }}},
+          .node_name = "ToCopyBackward0"};
+}
+template <>
+OpBodies bodies<OpId::to_device>() {
+  return {.shape = [](OpCall& call) -> PyResult<void> {
+            const Tensor& self = call.required(0);
+            NNS_TRY_ASSIGN(const Device device, tensor::device_of(call.interpreter, call.args[2]));
+            call.common = call.dtype(1, self.dtype());
+            NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(call.interpreter, self.shape(), call.common, device));
+            call.give(std::move(made));
+            return {};
+          },
+          .cpu = [](OpCall& call) { return run_copy_of(call, 0); },
+          .gradients = {Gradient{0, 0,
+                                 [](Backward& b) {
+                                   const auto& library = tensor::TensorLibrary::of(b.interpreter());
+                                   return apply(OpId::to_device, {b.grad(), library.dtype_value(b.input(0).dtype),
+                                                                  library.device_value(b.input(0).device)});
+                                 }}},
+          .node_name = "ToCopyBackward0",
+          .crosses_devices = true};
+}
+template <>
+OpBodies bodies<OpId::copy>() {
+  return {.shape = kept_shape,
+          .cpu = [](OpCall& call) { return run_copy_of(call, 1); },
+          .gradients = {Gradient{0, 0, [](Backward& b) { return zeros_like(b.grad(), b.input(0).shape); }},
+                        Gradient{1, 0, [](Backward& b) { return b.grad(); }}},
+          .is_elementwise = true,
+          .node_name = "CopyBackwards",
+          .crosses_devices = true};
+}
+template <>
+OpBodies bodies<OpId::fill>() {
+  return {.shape = [](OpCall& call) -> PyResult<void> {
+            if (const Tensor* value = call.tensor(1); value != nullptr && value->ndim() != 0) {
+              return object::runtime_error(
+                  call.interpreter, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+                  value->ndim());
+            }
+            return kept_shape(call);
+          },
+          .cpu = [](OpCall& call) -> PyResult<void> {
+            if (call.tensor(1) != nullptr) return run_copy_of(call, 1);
+            tensor::fill_items(call.output(), call.real(1));
+            return {};
+          },
+          .gradients = {Gradient{0, 0, [](Backward& b) { return zeros_like(b.grad(), b.input(0).shape); }},
+                        Gradient{1, 0, [](Backward& b) { return apply(OpId::sum, {b.grad()}); }}},
+          .is_elementwise = true,
+          .crosses_devices = true};
+}
+
+}  // namespace nns::ops

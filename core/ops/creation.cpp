@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/object/operations.h"
+#include "core/ops/python_function.h"
+#include "core/ops/term.h"
+
+// Functions that make tensors of nothing. Behaviour: torch/csrc/autograd/python_torch_functions_manual.cpp,
+// aten/src/ATen/native/TensorFactories.cpp, aten/src/ATen/native/RangeFactories.cpp.
+namespace nns::ops {
+namespace {
+
+using Args = std::span<const Value>;
+
+// What stands at the end of each of these functions.
+constexpr std::string_view kOptions =
+    "dtype? dtype=None, layout? layout=None, device? device=None, bool? pin_memory=False, bool? requires_grad=False";
+
+struct Options {
+  DType dtype = DType::Float32;
+  Device device = Device::Cpu;
+  bool requires_grad = false;
+};
+
+// `given`: dtype, layout, device, pin_memory, requires_grad.
+PyResult<Options> options_of(Interpreter& in, Args given, DType dtype, Device device = Device::Cpu) {
+  Options options{dtype, device, given[4].is_bool() && given[4].as_bool()};
+  if (!given[0].is_none()) {
+    NNS_TRY_ASSIGN(options.dtype, tensor::dtype_of(in, given[0]));
+  }
+  if (!given[2].is_none()) {
+    NNS_TRY_ASSIGN(options.device, tensor::device_of(in, given[2]));
+  }
+  return options;
+}
+
+PyResult<Value> finished(Interpreter& in, Ref<Tensor> made, const Options& options) {
+  if (options.device == Device::Cuda) {
+    NNS_TRY_ASSIGN(made, tensor::to(*made, made->dtype(), options.device));
+  }
+  if (options.requires_grad && !tensor::is_differentiable(made->dtype())) {
+    return object::runtime_error(in, "Only Tensors of floating point and complex dtype can require gradients");
+  }
+  NNS_TRY(made->set_requires_grad(options.requires_grad));
+  if (OpLibrary::of(in).grad_mode.is_inference) made->mark_inference();
+  return Value(std::move(made));
+}
+
+PyResult<Dims> sizes_of(Interpreter& in, const Value& sizes) {
+  const Dims dims = dims_of(sizes);
+  for (const std::int64_t size : dims) {
+    if (size < 0)
+      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
+                                   fmt::join(dims.span(), ", "));
+  }
+  return dims;
+}
+
+DType default_dtype(Interpreter& in) { return tensor::TensorLibrary::of(in).default_dtype; }
+
+// The dtype of a number where none was given.
+DType dtype_of_number(Interpreter& in, const Value& number) {
+  if (number.is_bool()) return DType::Bool;
+  return number.is_int() ? DType::Int64 : default_dtype(in);
+}
+
+enum class Content : std::uint8_t { Nothing, Zeros, Ones };
+
+PyResult<Ref<Tensor>> filled(Interpreter& in, const Dims& shape, const Options& options, Content content) {
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, options.dtype, options.device));
+  // Memory that nobody wrote would show other programs' bytes: empty() gives zeros, too.
+  tensor::fill_items(*made, content == Content::Ones ? 1 : 0);
+  return made;
+}
+
+template <Content content>
+PyResult<Value> make_filled(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0]));
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
+  if (Tensor* const out = a[1].as<Tensor>()) {
+    NNS_TRY_ASSIGN(const Ref<Tensor> made, filled(in, shape, {out->dtype(), out->device(), false}, content));
+    out->set_data(*made);
+    out->bump_version();
+    return Value(out);
+  }
+  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
+  return finished(in, std::move(made), options);
+}
+template <Content content>
+PyResult<Value> make_like(Interpreter& in, Args a) {
+  const Tensor& like = *a[0].as<Tensor>();
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.subspan(1, 5), like.dtype(), like.device()));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, like.shape(), options, content));
+  return finished(in, std::move(made), options);
+}
+template <Content content>
+PyResult<Value> make_new(Interpreter& in, Args a) {
+  const Tensor& like = *a[0].as<Tensor>();
+  NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[1]));
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), like.dtype(), like.device()));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
+  return finished(in, std::move(made), options);
+}
+
+// Where items are written one by one before they go to `device`.
+Device written_on(Device device) { return device == Device::Cuda ? Device::Cpu : device; }
+
+PyResult<Value> make_full(Interpreter& in, const Dims& shape, const Value& value, const Options& options) {
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, options.dtype, options.device));
+  tensor::fill_items(*made, Number::of(value).as_double());
+  return finished(in, std::move(made), options);
+}
+
+// start, start + step, ...: `count` numbers.
+PyResult<Value> make_range(Interpreter& in, const Number& start, const Number& step, std::int64_t count,
+                           const Options& options) {
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, Dims({count}), options.dtype, written_on(options.device)));
+  if (!made->is_meta()) {
+    const bool is_whole = tensor::is_integral(options.dtype);
+    const std::int64_t bytes = tensor::item_bytes(options.dtype);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (is_whole) {
+        const std::int64_t number = start.as_int64() + i * step.as_int64();
+        store_items(options.dtype, made->data() + i * bytes, 0, 1, Compute::Int64, &number);
+      } else {
+        const double number = start.as_double() + static_cast<double>(i) * step.as_double();
+        store_items(options.dtype, made->data() + i * bytes, 0, 1, Compute::Double, &number);
+      }
+    }
+  }
+  return finished(in, std::move(made), options);
+}
+
+PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, const Value& between,
+                       Args options_given) {
+  const Number start = Number::of(first), end = Number::of(last), step = Number::of(between);
+  const bool is_whole = start.is_integral() && end.is_integral() && step.is_integral();
+  NNS_TRY_ASSIGN(const Options options, options_of(in, options_given, is_whole ? DType::Int64 : default_dtype(in)));
+  if (step.as_double() == 0) return object::runtime_error(in, "step must be nonzero");
+  if (!std::isfinite(start.as_double()) || !std::isfinite(end.as_double())) {
+    return object::runtime_error(in, "unsupported range: {} -> {}", start.as_double(), end.as_double());
+  }
+  if ((end.as_double() - start.as_double()) * step.as_double() < 0) {
+    return object::runtime_error(in, "upper bound and lower bound inconsistent with step sign");
+  }
+  const double count =
+      is_whole
+          ? std::ceil(static_cast<double>(end.as_int64() - start.as_int64()) / static_cast<double>(step.as_int64()))
+          : std::ceil((end.as_double() - start.as_double()) / step.as_double());
+  return make_range(in, start, step, static_cast<std::int64_t>(count), options);
+}
+
+// `steps` numbers from start to end, symmetric from both ends; `use` makes the item of each.
+template <class Use>
+PyResult<Value> spaced(Interpreter& in, Args a, Args options_given, Use use) {
+  const double start = Number::of(a[0]).as_double(), end = Number::of(a[1]).as_double();
+  const std::int64_t steps = a[2].as_int();
+  if (steps < 0) return object::runtime_error(in, "number of steps must be non-negative");
+  NNS_TRY_ASSIGN(const Options options, options_of(in, options_given, default_dtype(in)));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, Dims({steps}), options.dtype, written_on(options.device)));
+  if (!made->is_meta()) {
+    const bool is_narrow = tensor::item_bytes(options.dtype) <= 4 && !tensor::is_integral(options.dtype);
+    const double width = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
+    const std::int64_t bytes = tensor::item_bytes(options.dtype);
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const double from_start = static_cast<double>(i), from_end = static_cast<double>(steps - i - 1);
+      double number = i < steps / 2 || steps == 1 ? start + width * from_start : end - width * from_end;
+      if (is_narrow) {
+        const auto narrow = static_cast<float>(width);
+        number = static_cast<double>(i < steps / 2 || steps == 1
+                                         ? static_cast<float>(start) + narrow * static_cast<float>(i)
+                                         : static_cast<float>(end) - narrow * static_cast<float>(steps - i - 1));
+      }
+      const double item = use(number);
+      store_items(options.dtype, made->data() + i * bytes, 0, 1, Compute::Double, &item);
+    }
+  }
+  return finished(in, std::move(made), options);
+}
+
+PyResult<Value> eye(Interpreter& in, std::int64_t rows, std::int64_t columns, Args options_given) {
+  if (rows < 0 || columns < 0) {
+    return object::runtime_error(in, "{} must be greater or equal to 0, got {}", rows < 0 ? "n" : "m",
+                                 rows < 0 ? rows : columns);
+  }
+  NNS_TRY_ASSIGN(const Options options, options_of(in, options_given, default_dtype(in)));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, Dims({rows, columns}), options, Content::Zeros));
+  const std::int64_t count = std::min(rows, columns);
+  tensor::fill_items(*tensor::as_strided(*made, Dims({count}), Dims({columns + 1}), 0), 1);
+  return finished(in, std::move(made), options);
+}
+
+// torch.tensor(data) and torch.as_tensor(data), which keeps a tensor that fits.
+PyResult<Value> make_of_data(Interpreter& in, const Value& data, const Value& dtype, const Value& device,
+                             bool requires_grad, bool is_copy) {
+  std::optional<DType> wanted;
+  if (!dtype.is_none()) {
+    NNS_TRY_ASSIGN(wanted, tensor::dtype_of(in, dtype));
+  }
+  Device place = Device::Cpu;
+  if (Tensor* const given = data.as<Tensor>()) {
+    place = given->device();
+    if (is_copy) {
+      in.warn(object::ErrorKind::UserWarning,
+              "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+              "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
+    } else if ((!wanted || *wanted == given->dtype()) && device.is_none()) {
+      return data;
+    }
+  }
+  if (!device.is_none()) {
+    NNS_TRY_ASSIGN(place, tensor::device_of(in, device));
+  }
+  Ref<Tensor> made;
+  if (Tensor* const given = data.as<Tensor>()) {
+    made = tensor::clone(*given);
+    if (wanted) {
+      NNS_TRY_ASSIGN(made, tensor::to(*made, *wanted, made->device()));
+    }
+  } else {
+    NNS_TRY_ASSIGN(made, tensor::from_nested(in, data, wanted));
+  }
+  NNS_TRY_ASSIGN(made, tensor::to(*made, made->dtype(), place));
+  const DType of_made = made->dtype();
+  return finished(in, std::move(made), {of_made, place, requires_grad});
+}
+
+// The places of a triangle of a matrix, rows over columns.
+PyResult<Value> triangle(Interpreter& in, Args a, bool is_lower) {
+  const std::int64_t rows = a[0].as_int(), columns = a[1].as_int(), offset = a[2].as_int();
+  std::vector<double> places[2];
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      if (is_lower ? j - i > offset : j - i < offset) continue;
+      places[0].push_back(static_cast<double>(i));
+      places[1].push_back(static_cast<double>(j));
+    }
+  }
+  const auto count = static_cast<std::int64_t>(places[0].size());
+  places[0].insert(places[0].end(), places[1].begin(), places[1].end());
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), DType::Int64));
+  return finished(in, tensor::from_values(in, Dims({2, count}), places[0], options.dtype), options);
+}
+
+void add_filled(Interpreter& in) {
+  const auto add = [&in](std::string_view name, auto body, auto like, auto fresh) {
+    add_function(in, "torch", fmt::format("{}(int[] size, *, Tensor? out=None, {})", name, kOptions), body);
+    add_function(in, "torch",
+                 fmt::format("{}_like(Tensor input, *, {}, memory_format? memory_format=None)", name, kOptions), like);
+    add_method(in, fmt::format("new_{}(Tensor input, int[] size, *, {})", name, kOptions), fresh);
+  };
+  add("zeros", make_filled<Content::Zeros>, make_like<Content::Zeros>, make_new<Content::Zeros>);
+  add("ones", make_filled<Content::Ones>, make_like<Content::Ones>, make_new<Content::Ones>);
+  add("empty", make_filled<Content::Nothing>, make_like<Content::Nothing>, make_new<Content::Nothing>);
+  add_function(in, "torch", fmt::format("full(int[] size, Number fill_value, *, {})", kOptions),
+               [](Interpreter& inner, Args a) -> PyResult<Value> {
+                 NNS_TRY_ASSIGN(const Dims shape, sizes_of(inner, a[0]));
+                 NNS_TRY_ASSIGN(const Options options, options_of(inner, a.last(5), dtype_of_number(inner, a[1])));
+                 return make_full(inner, shape, a[1], options);
+               });
+  add_function(
+      in, "torch",
+      fmt::format("full_like(Tensor input, Number fill_value, *, {}, memory_format? memory_format=None)", kOptions),
+      [](Interpreter& inner, Args a) -> PyResult<Value> {
+        const Tensor& like = *a[0].as<Tensor>();
+        NNS_TRY_ASSIGN(const Options options, options_of(inner, a.subspan(2, 5), like.dtype(), like.device()));
+        return make_full(inner, like.shape(), a[1], options);
+      });
+  add_method(in, fmt::format("new_full(Tensor input, int[] size, Number fill_value, *, {})", kOptions),
+             [](Interpreter& inner, Args a) -> PyResult<Value> {
+               const Tensor& like = *a[0].as<Tensor>();
+               NNS_TRY_ASSIGN(const Dims shape, sizes_of(inner, a[1]));
+               NNS_TRY_ASSIGN(const Options options, options_of(inner, a.last(5), like.dtype(), like.device()));
+               return make_full(inner, shape, a[2], options);
+             });
+}
+
+}  // namespace
+
+void add_creation_functions(Interpreter& interpreter) {
+  add_filled(interpreter);
+  const auto add = [&interpreter](std::string_view signature, OverloadBody body) {
+    add_function(interpreter, "torch", fmt::format(fmt::runtime(signature), kOptions), std::move(body));
+  };
+  add("arange(Number end, *, {})",
+      [](Interpreter& in, Args a) { return arange(in, Value(0), a[0], Value(1), a.last(5)); });
+  add("arange(Number start, Number end, Number step=1, *, {})",
+      [](Interpreter& in, Args a) { return arange(in, a[0], a[1], a[2], a.last(5)); });
+  add("linspace(Number start, Number end, int steps, *, {})",
+      [](Interpreter& in, Args a) { return spaced(in, a, a.last(5), [](double number) { return number; }); });
+  add("logspace(Number start, Number end, int steps, float base=10.0, *, {})", [](Interpreter& in, Args a) {
+    return spaced(in, a, a.last(5), [base = a[3].as_float()](double number) { return std::pow(base, number); });
+  });
+  add("eye(int n, *, {})", [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[0].as_int(), a.last(5)); });
+  add("eye(int n, int m, *, {})",
+      [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[1].as_int(), a.last(5)); });
+  add("scalar_tensor(Number s, *, {})", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
+    return make_full(in, Dims(), a[0], options);
+  });
+  add("tril_indices(int row, int col, int offset=0, *, {})",
+      [](Interpreter& in, Args a) { return triangle(in, a, true); });
+  add("triu_indices(int row, int col, int offset=0, *, {})",
+      [](Interpreter& in, Args a) { return triangle(in, a, false); });
+  add_function(interpreter, "torch",
+               "tensor(any data, *, dtype? dtype=None, device? device=None, bool pin_memory=False, bool "
+               "requires_grad=False)",
+               [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], a[4].as_bool(), true); });
+  add_function(interpreter, "torch", "as_tensor(any data, dtype? dtype=None, device? device=None)",
+               [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], false, false); });
+  add_function(interpreter, "torch", "asarray(any obj, *, dtype? dtype=None, device? device=None)",
+               [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], false, false); });
+  add_method(interpreter,
+             "new_tensor(Tensor input, any data, *, dtype? dtype=None, device? device=None, bool "
+             "requires_grad=False)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               const auto& library = tensor::TensorLibrary::of(in);
+               const Tensor& like = *a[0].as<Tensor>();
+               return make_of_data(in, a[1], a[2].is_none() ? library.dtype_value(like.dtype()) : a[2],
+                                   a[3].is_none() ? library.device_value(like.device()) : a[3], a[4].as_bool(), true);
+             });
+}
+
+}  // namespace nns::ops

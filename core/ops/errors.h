@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/ops/op.h"
+
+// Errors that several families of ops raise. Not for callers of ops.
+namespace nns::ops {
+
+/// NotImplementedError: "\"exp\" not implemented for 'Bool'". `kernel` is what PyTorch calls the function that lacks
+/// it. Behaviour: ATen/Dispatch.h.
+object::PyError not_implemented_for(Interpreter& interpreter, std::string_view kernel, DType dtype);
+
+}  // namespace nns::ops

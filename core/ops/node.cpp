@@ -1,0 +1,546 @@
+#include "core/ops/node.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/object/class.h"
+#include "core/object/dict.h"
+#include "core/tensor/capture.h"
+
+namespace nns::ops {
+namespace {
+
+TensorShape shape_of(const Tensor& tensor) {
+  return {tensor.shape(), tensor.strides(), tensor.offset(), tensor.dtype(), tensor.device()};
+}
+
+// Which arguments the gradients that are asked read.
+std::uint32_t reads_of(const OpCall& call) {
+  const OpBodies& bodies = call.op.bodies;
+  if (bodies.joint != nullptr) return bodies.joint_reads;
+  std::uint32_t reads = 0;
+  for (const Gradient& gradient : bodies.gradients) {
+    if (gradient.formula == nullptr) break;
+    const Tensor* input = call.tensor(gradient.input);
+    if (input != nullptr && needs_gradient(*input)) reads |= gradient.reads;
+  }
+  return reads;
+}
+
+// The node of a view whose base was written: its gradient goes to its place in that of the base.
+class AsStridedNode final : public Node {
+ public:
+  AsStridedNode(object::Class& cls, const Tensor& base, const Tensor& view)
+      : Node(cls), base_(shape_of(base)), view_(shape_of(view)) {
+    outputs.push_back(shape_of(view));
+  }
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override {
+    if (!grads[0]) return std::vector<Ref<Tensor>>(1);
+    NNS_TRY_ASSIGN(Ref<Tensor> whole,
+                   as_strided_gradient(grads[0], base_.shape, base_.strides, dims_value(interpreter(), view_.shape),
+                                       dims_value(interpreter(), view_.strides), view_.offset - base_.offset)
+                       .take());
+    return std::vector<Ref<Tensor>>{std::move(whole)};
+  }
+
+ private:
+  TensorShape base_;
+  TensorShape view_;
+};
+
+// The node of a tensor after a view of it was written: torch's CopySlices.
+class CopySlices final : public Node {
+ public:
+  CopySlices(object::Class& cls, const Tensor& base, const Tensor& view, Ref<Node> function)
+      : Node(cls), base_(shape_of(base)), view_(shape_of(view)), function_(std::move(function)) {
+    outputs.push_back(shape_of(base));
+  }
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override {
+    std::vector<Ref<Tensor>> given(next.size());
+    if (!grads[0]) return given;
+    Interpreter& in = interpreter();
+    NNS_TRY_ASSIGN(const Ref<Tensor> whole, laid_out(grads[0], base_.shape, base_.strides).take());
+    NNS_TRY_ASSIGN(const Ref<Tensor> part,
+                   call_tensor_op(in, OpId::as_strided,
+                                  std::array{Value(whole), dims_value(in, view_.shape), dims_value(in, view_.strides),
+                                             Value(view_.offset - base_.offset)}));
+    NNS_TRY_ASSIGN(const Ref<Tensor> before, call_tensor_op(in, OpId::clone, std::array{Value(part)}));
+    const Ref<Tensor> copied[] = {before};
+    NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> inner, function_->apply(copied));
+    if (inner[0]) {
+      NNS_TRY(call_in_place(in, OpId::copy, std::array{Value(part), Value(inner[0])}));
+    } else {
+      NNS_TRY(call_in_place(in, OpId::fill, std::array{Value(part), Value(0)}));
+    }
+    given[0] = whole;
+    for (std::size_t i = 1; i < inner.size(); ++i) given[i] = inner[i];
+    return given;
+  }
+  void release_saved() override { function_->release_saved(); }
+  bool is_released() const override { return function_->is_released(); }
+  void traverse(object::Visitor& visitor) const override {
+    Node::traverse(visitor);
+    visitor.visit(function_);
+  }
+  void clear_references() override {
+    Node::clear_references();
+    function_ = nullptr;
+  }
+
+ private:
+  TensorShape base_;
+  TensorShape view_;
+  Ref<Node> function_;
+};
+
+// Classes of nodes, by name.
+class NodeClasses final : public Interpreter::Extension {
+ public:
+  static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Autograd;
+  object::Class* base = nullptr;
+  std::vector<std::pair<std::string, object::Class*>> classes;
+};
+
+NodeClasses& node_classes(Interpreter& interpreter) {
+  NodeClasses* known = interpreter.extension<NodeClasses>();
+  if (known == nullptr) {
+    known = &interpreter.extend(std::make_unique<NodeClasses>());
+    known->base = &interpreter.define_class({.name = "Node", .module = "torch.autograd.graph"});
+    add_node_methods(*known->base);
+  }
+  return *known;
+}
+
+// "Exp" of "ExpBackward0", as errors call an op.
+std::string_view short_name(std::string_view name) {
+  const std::size_t end = name.rfind("Backward");
+  return end == std::string_view::npos || name.find_first_not_of("0123456789", end + 8) != std::string_view::npos
+             ? name
+             : name.substr(0, end);
+}
+
+}  // namespace
+
+object::Class& node_base_class(Interpreter& interpreter) { return *node_classes(interpreter).base; }
+
+object::Class& node_class(Interpreter& interpreter, std::string_view name) {
+  NodeClasses& known = node_classes(interpreter);
+  for (const auto& [text, cls] : known.classes) {
+    if (text == name) return *cls;
+  }
+  object::Class& made = interpreter.define_class({.name = name, .module = "builtins", .bases = {known.base}});
+  known.classes.emplace_back(name, &made);
+  return made;
+}
+
+Node::Node(object::Class& cls) : Container(cls), sequence(OpLibrary::of(cls.interpreter()).next_node++) {}
+
+Node::~Node() {
+  // A graph can be long: its nodes are taken apart one after another, not each inside the one before.
+  std::vector<Edge> waiting = std::move(next);
+  while (!waiting.empty()) {
+    Edge edge = std::move(waiting.back());
+    waiting.pop_back();
+    if (!edge.node || edge.node->reference_count() > 1) continue;
+    for (Edge& further : edge.node->next) waiting.push_back(std::move(further));
+    edge.node->next.clear();
+  }
+}
+
+void Node::traverse(object::Visitor& visitor) const {
+  for (const Edge& edge : next) visitor.visit(edge.node);
+  for (const TensorHooks& one : tensor_hooks) visitor.visit(one.hooks);
+  visitor.visit(pre_hooks);
+  visitor.visit(post_hooks);
+  for (const Retained& kept : retained) visitor.visit(kept.tensor);
+}
+
+void Node::clear_references() {
+  next.clear();
+  tensor_hooks.clear();
+  pre_hooks = nullptr;
+  post_hooks = nullptr;
+  retained.clear();
+}
+
+// ---------------------------------------------------------------- kept tensors
+
+SavedTensor::SavedTensor(Ref<Tensor> tensor, bool is_output, std::uint32_t number)
+    : tensor_(is_output ? tensor::detach(*tensor) : tensor),
+      version_(tensor->version()),
+      number_(number),
+      is_output_(is_output) {}
+
+PyResult<Ref<Tensor>> SavedTensor::unpack(Node& owner) const {
+  if (tensor_->version() != version_) {
+    const Node* maker = is_output_ ? &owner : static_cast<const Node*>(tensor_->grad_fn().get());
+    std::string text = fmt::format(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: [{} [{}]]",
+        tensor_->type_string(), fmt::join(tensor_->shape().span(), ", "));
+    if (maker != nullptr) {
+      text += fmt::format(", which is output {} of {},", is_output_ ? number_ : tensor_->output_number(),
+                          short_name(maker->type().name()));
+    }
+    text += fmt::format(" is at version {}; expected version {} instead.", tensor_->version(), version_);
+    text += OpLibrary::of(owner.interpreter()).grad_mode.detects_anomalies
+                ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
+                  "variable in question was changed in there or anywhere later. Good luck!"
+                : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                  "torch.autograd.set_detect_anomaly(True, check_nan=False).";
+    return object::runtime_error(owner.interpreter(), "{}", text);
+  }
+  if (!is_output_) return tensor_;
+  Ref<Tensor> made = tensor::detach(*tensor_);
+  made->set_grad_fn(Ref<object::Object>(&owner), number_);
+  return made;
+}
+
+// ---------------------------------------------------------------- recorded ops
+
+OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments)
+    : Node(cls), op(info) {
+  const std::uint32_t reads = reads_of(call);
+  const std::size_t count = call.args.size();
+  inputs.resize(count);
+  saved.resize(count);
+  first_edge.resize(count);
+  arguments.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_read = (reads & argument(static_cast<unsigned>(i))) != 0;
+    if (const Tensor* one = call.tensor(i)) {
+      inputs[i].push_back(shape_of(*one));
+      if (is_read) saved[i].emplace_back(saved_arguments[i], false, 0);
+      arguments.emplace_back();
+    } else if (info.parameters[i].type == ParameterType::Tensors) {
+      for (Tensor* item : call.tensors(i)) {
+        inputs[i].push_back(shape_of(*item));
+        if (is_read) saved[i].emplace_back(Ref<Tensor>(item), false, 0);
+      }
+      arguments.emplace_back();
+    } else {
+      arguments.push_back(call.args[i]);
+    }
+  }
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    outputs.push_back(shape_of(*call.outputs[i]));
+    saved_outputs.emplace_back();
+    if ((reads & result(static_cast<unsigned>(i))) != 0) {
+      saved_outputs.back() = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
+    }
+  }
+}
+
+void OpNode::release_saved() {
+  released_ = false;
+  for (std::vector<SavedTensor>& list : saved) {
+    for (SavedTensor& one : list) {
+      released_ = released_ || !one.is_empty();
+      one.reset();
+    }
+  }
+  for (SavedTensor& one : saved_outputs) {
+    released_ = released_ || !one.is_empty();
+    one.reset();
+  }
+}
+
+void OpNode::traverse(object::Visitor& visitor) const {
+  Node::traverse(visitor);
+  for (const Value& value : arguments) visitor.visit(value);
+  for (const std::vector<SavedTensor>& list : saved) {
+    for (const SavedTensor& one : list) visitor.visit(one.tensor());
+  }
+  for (const SavedTensor& one : saved_outputs) visitor.visit(one.tensor());
+}
+
+void OpNode::clear_references() {
+  Node::clear_references();
+  arguments.clear();
+  for (std::vector<SavedTensor>& list : saved) list.clear();
+  for (SavedTensor& one : saved_outputs) one.reset();
+}
+
+PyResult<std::vector<Ref<Tensor>>> OpNode::apply(std::span<const Ref<Tensor>> grads) {
+  Backward backward(*this, grads);
+  backward.given_.resize(next.size());
+  bool any = false;
+  for (const Ref<Tensor>& grad : grads) any = any || grad;
+  if (!any) return std::move(backward.given_);
+  backward.arguments_.resize(saved.size());
+  for (std::size_t i = 0; i < saved.size(); ++i) {
+    for (const SavedTensor& one : saved[i]) {
+      NNS_TRY_ASSIGN(Ref<Tensor> kept, one.unpack(*this));
+      backward.arguments_[i].push_back(std::move(kept));
+    }
+  }
+  backward.outputs_.resize(saved_outputs.size());
+  for (std::size_t i = 0; i < saved_outputs.size(); ++i) {
+    if (saved_outputs[i].is_empty()) continue;
+    NNS_TRY_ASSIGN(backward.outputs_[i], saved_outputs[i].unpack(*this));
+  }
+  if (op.bodies.joint != nullptr) {
+    NNS_TRY(op.bodies.joint(backward));
+    return std::move(backward.given_);
+  }
+  for (const Gradient& gradient : op.bodies.gradients) {
+    if (gradient.formula == nullptr) break;
+    if (backward.is_tensor(gradient.input) && backward.needs(gradient.input)) {
+      NNS_TRY(backward.give(gradient.input, gradient.formula(backward)));
+    }
+  }
+  return std::move(backward.given_);
+}
+
+Term Backward::grad(std::size_t i) const {
+  if (grads[i]) return grads[i];
+  const TensorShape& shape = node.outputs[i];
+  return tensor::zeros(interpreter(), shape.shape, shape.dtype, shape.device);
+}
+
+Term Backward::tensor_or_number(std::size_t i) const {
+  if (is_tensor(i)) return arg(i);
+  const Number number = Number::of(node.arguments[i]);
+  return tensor::full(interpreter(), Dims(), number.as_double(), node.outputs[0].dtype, node.outputs[0].device);
+}
+
+PyResult<void> Backward::give(std::size_t i, Term gradient, std::size_t item) {
+  if (gradient.is_none()) return {};
+  const TensorShape& wanted = input(i, item);
+  gradient = sum_to(gradient, wanted.shape);
+  if (gradient.ok() && gradient.tensor().dtype() != wanted.dtype) {
+    gradient = as_dtype(gradient, wanted.dtype);
+  }
+  NNS_TRY_ASSIGN(given_[node.first_edge[i] + item], std::move(gradient).take());
+  return {};
+}
+
+// ---------------------------------------------------------------- leaves
+
+AccumulateGrad::AccumulateGrad(object::Class& cls, Ref<Tensor> leaf) : Node(cls), variable(std::move(leaf)) {
+  sequence = ~std::uint64_t{0};  // visited as soon as it can be
+  outputs.push_back(shape_of(*variable));
+  variable->autograd_meta().accumulator = this;
+}
+
+AccumulateGrad::~AccumulateGrad() {
+  if (variable && variable->autograd() != nullptr && variable->autograd()->accumulator == this) {
+    variable->autograd_meta().accumulator = nullptr;
+  }
+}
+
+// Whether nobody else looks at the bytes of a gradient, so that it may become .grad as it is. A view whose base only it
+// holds is as good as the base.
+static bool is_alone(const Tensor& grad) {
+  const tensor::AutogradMeta* meta = grad.autograd();
+  const bool is_view = meta != nullptr && meta->view_base && meta->view_base->storage() == grad.storage();
+  if (is_view && meta->view_base->reference_count() > 1) return false;
+  return grad.storage()->reference_count() == (is_view ? 2U : 1U) && grad.nbytes() == grad.storage()->bytes();
+}
+
+PyResult<std::vector<Ref<Tensor>>> AccumulateGrad::apply(std::span<const Ref<Tensor>> grads) {
+  if (!grads[0]) return std::vector<Ref<Tensor>>();
+  const bool records = OpLibrary::of(interpreter()).grad_mode.is_enabled;
+  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
+    capture->note_grad(*variable);
+  const Ref<Tensor>& before = variable->grad();
+  if (!before) {
+    // A gradient that nobody else holds becomes .grad itself; otherwise a copy does.
+    Ref<Tensor> grad = grads[0];
+    if (records) {
+      NNS_TRY_ASSIGN(grad, call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad)}));
+    } else if (grad->reference_count() > 2 || !is_alone(*grad) || !grad->is_contiguous()) {
+      grad = tensor::clone(*grad);
+    } else if (grad->requires_grad() || grad->autograd() != nullptr) {
+      grad = tensor::detach(*grad);
+    }
+    tensor::Capture::assign_grad(*variable, std::move(grad));
+  } else if (records) {
+    NNS_TRY_ASSIGN(Ref<Tensor> sum,
+                   call_tensor_op(interpreter(), OpId::add, std::array{Value(before), Value(grads[0])}));
+    tensor::Capture::assign_grad(*variable, std::move(sum));
+  } else {
+    NNS_TRY_ASSIGN(const Ref<Tensor> same,
+                   call_in_place(interpreter(), OpId::add, std::array{Value(before), Value(grads[0])}));
+  }
+  return std::vector<Ref<Tensor>>();
+}
+
+void AccumulateGrad::traverse(object::Visitor& visitor) const {
+  Node::traverse(visitor);
+  visitor.visit(variable);
+}
+
+void AccumulateGrad::clear_references() {
+  Node::clear_references();
+  if (variable && variable->autograd() != nullptr && variable->autograd()->accumulator == this) {
+    variable->autograd_meta().accumulator = nullptr;
+  }
+  variable = nullptr;
+}
+
+Ref<AccumulateGrad> accumulator_of(Tensor& leaf) {
+  tensor::AutogradMeta& meta = leaf.autograd_meta();
+  if (meta.accumulator != nullptr) return Ref<AccumulateGrad>(static_cast<AccumulateGrad*>(meta.accumulator));
+  return object::make<AccumulateGrad>(node_class(leaf.interpreter(), "AccumulateGrad"), Ref<Tensor>(&leaf));
+}
+
+// ---------------------------------------------------------------- recording
+
+bool needs_gradient(const Tensor& tensor) {
+  if (tensor.requires_grad()) return true;
+  const tensor::AutogradMeta* meta = tensor.autograd();
+  return meta != nullptr && meta->view_base && meta->view_base->requires_grad() &&
+         meta->view_version != tensor.version() && meta->view_origin == tensor::ViewOrigin::Normal;
+}
+
+PyResult<Ref<Node>> grad_node(Tensor& tensor) {
+  const tensor::AutogradMeta* meta = tensor.autograd();
+  if (meta != nullptr && meta->view_base && meta->view_version != tensor.version() &&
+      meta->view_base->requires_grad() && meta->view_origin == tensor::ViewOrigin::Normal) {
+    const Ref<Tensor> base = meta->view_base;
+    auto made = object::make<AsStridedNode>(node_class(tensor.interpreter(), "AsStridedBackward0"), *base, tensor);
+    NNS_TRY_ASSIGN(Edge edge, gradient_edge(*base));
+    made->next.push_back(std::move(edge));
+    tensor.set_grad_fn(Ref<object::Object>(made.get()));
+    tensor.autograd_meta().view_version = tensor.version();
+  }
+  return Ref<Node>(static_cast<Node*>(tensor.grad_fn().get()));
+}
+
+PyResult<Edge> gradient_edge(Tensor& tensor) {
+  if (!needs_gradient(tensor)) return Edge{};
+  NNS_TRY_ASSIGN(Ref<Node> node, grad_node(tensor));
+  if (node) return Edge{std::move(node), tensor.output_number()};
+  return Edge{accumulator_of(tensor), 0};
+}
+
+bool is_recording(const OpCall& call) {
+  if (!call.op.is_differentiable()) return false;
+  if (!OpLibrary::of(call.interpreter).grad_mode.is_enabled) return false;
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    if (const Tensor* one = call.tensor(i)) {
+      if (needs_gradient(*one)) return true;
+    } else if (call.op.parameters[i].type == ParameterType::Tensors) {
+      for (const Tensor* item : call.tensors(i)) {
+        if (needs_gradient(*item)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool reads_first_argument(const OpCall& call) { return (reads_of(call) & argument(0)) != 0; }
+
+PyResult<void> check_writable(Tensor& target) {
+  Interpreter& interpreter = target.interpreter();
+  if (target.is_inference() && !OpLibrary::of(interpreter).grad_mode.is_inference) {
+    return object::runtime_error(
+        interpreter,
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+        "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+  }
+  const tensor::AutogradMeta* meta = target.autograd();
+  const bool is_view = meta != nullptr && meta->view_base;
+  if (!needs_gradient(target)) return {};
+  if (is_view && meta->view_origin == tensor::ViewOrigin::SeveralOutputs) {
+    NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));
+    return object::runtime_error(
+        interpreter,
+        "Output {} of {} is a view and is being modified inplace. This view is the output of a function that returns "
+        "multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
+        "inplace operation by an out-of-place one.",
+        target.output_number(), node ? node->type().name() : "a view");
+  }
+  if (is_view && meta->view_base->is_leaf()) {
+    return object::runtime_error(
+        interpreter, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  if (target.is_leaf()) {
+    return object::runtime_error(interpreter,
+                                 "a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  return {};
+}
+
+void note_view(OpCall& call) {
+  Tensor& base = call.required(0);
+  if (!tensor::is_differentiable(base.dtype())) return;
+  const GradMode& mode = OpLibrary::of(call.interpreter).grad_mode;
+  if (mode.is_inference) return;
+  const tensor::AutogradMeta* of_base = base.autograd();
+  const Ref<Tensor> root = of_base != nullptr && of_base->view_base ? of_base->view_base : Ref<Tensor>(&base);
+  for (const Ref<Tensor>& made : call.outputs) {
+    tensor::AutogradMeta& meta = made->autograd_meta();
+    meta.view_base = root;
+    if (of_base != nullptr && of_base->own_version) meta.own_version = of_base->own_version;
+    meta.view_version = made->version();
+    meta.view_origin = !mode.is_enabled          ? tensor::ViewOrigin::NoGrad
+                       : call.outputs.size() > 1 ? tensor::ViewOrigin::SeveralOutputs
+                                                 : tensor::ViewOrigin::Normal;
+  }
+}
+
+// A tensor of inference mode has no count of writes, so none may be kept.
+static PyResult<void> check_saved(const OpNode& node) {
+  for (const std::vector<SavedTensor>& list : node.saved) {
+    for (const SavedTensor& one : list) {
+      if (one.is_empty() || !one.tensor()->is_inference()) continue;
+      return object::runtime_error(
+          node.interpreter(),
+          "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+          "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+          "it "
+          "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
+    }
+  }
+  return {};
+}
+
+PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
+  std::array<Ref<Tensor>, 16> saved_arguments;
+  for (std::size_t i = 0; i < call.args.size(); ++i) saved_arguments[i] = Ref<Tensor>(call.tensor(i));
+  if (original) saved_arguments[0] = original;
+  if (call.op.node_class == nullptr) call.op.node_class = &node_class(call.interpreter, call.op.node_name);
+  auto node = object::make<OpNode>(*call.op.node_class, call.op, call, saved_arguments);
+  NNS_TRY(check_saved(*node));
+  const OpLibrary& library = OpLibrary::of(call.interpreter);
+  if (library.grad_mode.detects_anomalies) {
+    for (const std::string& name : library.running_modules) {
+      node->module_path.append(node->module_path.empty() ? "" : " > ").append(name);
+    }
+  }
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    node->first_edge[i] = static_cast<std::uint32_t>(node->next.size());
+    if (Tensor* one = call.tensor(i)) {
+      NNS_TRY_ASSIGN(Edge edge, gradient_edge(*one));
+      node->next.push_back(std::move(edge));
+    } else if (call.op.parameters[i].type == ParameterType::Tensors) {
+      for (Tensor* item : call.tensors(i)) {
+        NNS_TRY_ASSIGN(Edge edge, gradient_edge(*item));
+        node->next.push_back(std::move(edge));
+      }
+    }
+  }
+  if (original && !call.outputs.empty()) {
+    Tensor& target = *call.outputs[0];
+    const tensor::AutogradMeta* meta = target.autograd();
+    if (meta != nullptr && meta->view_base) {
+      // Written through a view: the base has a new history, and the view asks it again.
+      const Ref<Tensor> base = meta->view_base;
+      auto slices = object::make<CopySlices>(node_class(call.interpreter, "CopySlices"), *base, target, node);
+      NNS_TRY_ASSIGN(Edge before, gradient_edge(*base));
+      slices->next.push_back(std::move(before));
+      for (std::size_t i = 1; i < node->next.size(); ++i) slices->next.push_back(node->next[i]);
+      base->set_grad_fn(Ref<object::Object>(slices.get()));
+      return {};
+    }
+  }
+  for (std::size_t i = 0; i < call.outputs.size() && i < call.op.bodies.differentiable_outputs; ++i) {
+    if (tensor::is_differentiable(call.outputs[i]->dtype())) {
+      call.outputs[i]->set_grad_fn(Ref<object::Object>(node.get()), static_cast<std::uint32_t>(i));
+    }
+  }
+  return {};
+}
+
+}  // namespace nns::ops

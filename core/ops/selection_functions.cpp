@@ -1,0 +1,329 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/object/operations.h"
+#include "core/ops/node.h"
+#include "core/ops/promotion.h"
+#include "core/ops/python_function.h"
+#include "core/ops/term.h"
+
+// Functions that choose items, made of index, gather, scatter and sort.
+// Behaviour: aten/src/ATen/native/TensorAdvancedIndexing.cpp, aten/src/ATen/native/Repeat.cpp,
+// aten/src/ATen/native/TensorCompare.cpp, torch/functional.py.
+namespace nns::ops {
+namespace {
+
+using Args = std::span<const Value>;
+using Ints = std::vector<std::int64_t>;
+
+Tensor& self_of(Args a) { return *a[0].as<Tensor>(); }
+
+PyResult<std::int64_t> dimension(Interpreter& in, std::int64_t dim, std::size_t ndim) {
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(ndim, 1));
+  if (dim >= -count && dim < count) return dim < 0 ? dim + count : dim;
+  return object::error<object::ErrorKind::IndexError>(
+      in, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -count, count - 1, dim);
+}
+
+// The places of the true items, one tensor a dimension.
+PyResult<std::vector<Value>> places_of_mask(Interpreter& in, const Value& mask) {
+  const GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const Value places, call_op(in, OpId::nonzero, {mask}));
+  NNS_TRY_ASSIGN(const Value columns, call_op(in, OpId::unbind, {places, Value(1)}));
+  const auto items = columns.as<object::Tuple>()->items();
+  return std::vector<Value>(items.begin(), items.end());
+}
+
+Value all_dims(Interpreter& in, std::size_t count) {
+  Ints dims(count);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims_value(in, Dims(dims));
+}
+
+PyResult<Value> masked_select(Interpreter& in, Args a) {
+  if (a[1].as<Tensor>()->dtype() != DType::Bool) {
+    return object::runtime_error(in, "masked_select: expected BoolTensor for mask");
+  }
+  NNS_TRY_ASSIGN(const Dims shape, broadcast_shapes(in, self_of(a).shape(), a[1].as<Tensor>()->shape()));
+  NNS_TRY_ASSIGN(const Value self, call_op(in, OpId::expand, {a[0], dims_value(in, shape)}));
+  NNS_TRY_ASSIGN(const Value mask, call_op(in, OpId::expand, {a[1], dims_value(in, shape)}));
+  if (shape.size() == 0) {
+    NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::unsqueeze, {self, Value(0)}));
+    NNS_TRY_ASSIGN(const Value flat_mask, call_op(in, OpId::unsqueeze, {mask, Value(0)}));
+    return masked_select(in, std::array{flat, flat_mask});
+  }
+  NNS_TRY_ASSIGN(std::vector<Value> places, places_of_mask(in, mask));
+  return call_op(in, OpId::index, {self, Value(in.tuple(std::move(places))), all_dims(in, shape.size())});
+}
+
+PyResult<Value> nonzero(Interpreter& in, const Value& self, bool as_tuple) {
+  if (!as_tuple) return call_op(in, OpId::nonzero, {self});
+  if (self.as<Tensor>()->ndim() == 0) {
+    NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::unsqueeze, {self, Value(0)}));
+    return nonzero(in, flat, true);
+  }
+  NNS_TRY_ASSIGN(std::vector<Value> places, places_of_mask(in, self));
+  return Value(in.tuple(std::move(places)));
+}
+
+PyResult<Value> take(Interpreter& in, Args a) {
+  if (a[1].as<Tensor>()->dtype() != DType::Int64) {
+    return object::runtime_error(in, "take(): Expected a long tensor for index, but got {}",
+                                 tensor::info(a[1].as<Tensor>()->dtype()).scalar_name);
+  }
+  NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[0], dims_value(in, Dims({-1}))}));
+  return call_op(in, OpId::index, {flat, Value(in.tuple({a[1]})), dims_value(in, Dims({0}))});
+}
+
+PyResult<Value> take_along_dim(Interpreter& in, Args a) {
+  const Tensor& indices = *a[1].as<Tensor>();
+  if (indices.dtype() != DType::Int64) {
+    return object::runtime_error(in, "torch.take_along_dim(): dtype of indices should be Long but got {}",
+                                 tensor::info(indices.dtype()).scalar_name);
+  }
+  if (a[2].is_none()) {
+    NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[0], dims_value(in, Dims({-1}))}));
+    NNS_TRY_ASSIGN(const Value places, call_op(in, OpId::reshape, {a[1], dims_value(in, Dims({-1}))}));
+    return call_op(in, OpId::gather, {flat, Value(0), places});
+  }
+  if (indices.ndim() != self_of(a).ndim()) {
+    return object::runtime_error(
+        in,
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions "
+        "for input, and {} dimensions for indices",
+        self_of(a).ndim(), indices.ndim());
+  }
+  NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[2].as_int(), self_of(a).ndim()));
+  const auto at = static_cast<std::size_t>(dim);
+  // All sizes but that of the dimension broadcast.
+  Dims own = self_of(a).shape(), named = indices.shape();
+  own[at] = named[at] = 1;
+  NNS_TRY_ASSIGN(Dims shape, broadcast_shapes(in, own, named));
+  shape[at] = self_of(a).shape()[at];
+  NNS_TRY_ASSIGN(const Value self, call_op(in, OpId::expand, {a[0], dims_value(in, shape)}));
+  shape[at] = indices.shape()[at];
+  NNS_TRY_ASSIGN(const Value places, call_op(in, OpId::expand, {a[1], dims_value(in, shape)}));
+  return call_op(in, OpId::gather, {self, Value(dim), places});
+}
+
+PyResult<Value> argsort(Interpreter& in, const Value& self, const Value& dim, const Value& descending) {
+  const GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const Value sorted, call_op(in, OpId::sort, {self, dim, descending}));
+  return (*sorted.as<object::Tuple>())[1];
+}
+
+// index_fill and index_copy: writes along one dimension at the places of a vector.
+PyResult<Value> put_along(Interpreter& in, Args a, Value source, bool in_place) {
+  Tensor& self = self_of(a);
+  NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[1].as_int(), self.ndim()));
+  const Tensor& index = *a[2].as<Tensor>();
+  if (index.ndim() > 1) {
+    return object::error<object::ErrorKind::IndexError>(in, "Index has to be a vector/scalar");
+  }
+  Value places = a[2];
+  if (index.ndim() == 0) {
+    NNS_TRY_ASSIGN(places, call_op(in, OpId::unsqueeze, {a[2], Value(0)}));
+  }
+  if (source.as<Tensor>() == nullptr) {
+    source = Value(tensor::full(in, Dims(), Number::of(source).as_double(), self.dtype(), self.device()));
+  }
+  const Value indices(in.tuple({places}));
+  const std::array args = {a[0], indices, dims_value(in, Dims({dim})), source, Value(false)};
+  if (!in_place) return call_op(in, OpId::index_put, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::index_put, args));
+  return Value(std::move(target));
+}
+
+// x.index_put(indices, values): indices by dimension from the first; None takes all of one, a mask those of several.
+PyResult<Value> put_at(Interpreter& in, Args a, bool in_place) {
+  std::vector<Value> given;
+  if (const auto* tuple = a[1].as<object::Tuple>()) given.assign(tuple->items().begin(), tuple->items().end());
+  if (const auto* list = a[1].as<object::List>()) given = list->items();
+  std::vector<Value> indices;
+  Ints dims;
+  std::int64_t dim = 0;
+  for (const Value& one : given) {
+    const Tensor* const index = one.as<Tensor>();
+    if (index == nullptr) {
+      ++dim;
+      continue;
+    }
+    std::vector<Value> places = {one};
+    if (index->dtype() == DType::Bool || index->dtype() == DType::UInt8) {
+      NNS_TRY_ASSIGN(places, places_of_mask(in, one));
+    }
+    for (Value& place : places) {
+      indices.push_back(std::move(place));
+      dims.push_back(dim++);
+    }
+  }
+  if (dim > static_cast<std::int64_t>(self_of(a).ndim())) {
+    return object::error<object::ErrorKind::IndexError>(in, "too many indices for tensor of dimension {} (got {})",
+                                                        self_of(a).ndim(), dim);
+  }
+  const std::array args = {a[0], Value(in.tuple(std::move(indices))), dims_value(in, Dims(dims)), a[2], a[3]};
+  if (!in_place) return call_op(in, OpId::index_put, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::index_put, args));
+  return Value(std::move(target));
+}
+
+PyResult<Value> masked_scatter(Interpreter& in, Args a, bool in_place) {
+  NNS_TRY_ASSIGN(const Value mask, call_op(in, OpId::expand, {a[1], dims_value(in, self_of(a).shape())}));
+  NNS_TRY_ASSIGN(std::vector<Value> places, places_of_mask(in, mask));
+  const std::int64_t count = places.empty() ? 0 : places[0].as<Tensor>()->numel();
+  NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[2], dims_value(in, Dims({-1}))}));
+  if (flat.as<Tensor>()->numel() < count) {
+    return object::runtime_error(in,
+                                 "masked_scatter_: expected self and source to have same dtypes but the number of "
+                                 "elements in source ({}) is less than the number of ones in mask ({})",
+                                 flat.as<Tensor>()->numel(), count);
+  }
+  NNS_TRY_ASSIGN(const Value source, call_op(in, OpId::narrow, {flat, Value(0), Value(0), Value(count)}));
+  const std::array args = {a[0], Value(in.tuple(std::move(places))), all_dims(in, self_of(a).ndim()), source,
+                           Value(false)};
+  if (!in_place) return call_op(in, OpId::index_put, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::index_put, args));
+  return Value(std::move(target));
+}
+
+// x.repeat_interleave(repeats, dim): each item as often as it says.
+PyResult<Value> repeat_interleave(Interpreter& in, const Value& given, const Value& repeats, const Value& given_dim) {
+  Value self = given;
+  std::int64_t dim = 0;
+  if (given_dim.is_none()) {
+    NNS_TRY_ASSIGN(self, call_op(in, OpId::reshape, {given, dims_value(in, Dims({-1}))}));
+  } else {
+    NNS_TRY_ASSIGN(dim, dimension(in, given_dim.as_int(), given.as<Tensor>()->ndim()));
+  }
+  const std::int64_t size = self.as<Tensor>()->shape()[static_cast<std::size_t>(dim)];
+  Ints counts;
+  if (const Tensor* many = repeats.as<Tensor>()) {
+    if (many->is_meta()) return object::runtime_error(in, "repeat_interleave needs the values of repeats");
+    tensor::for_each_place(*many, [&](std::int64_t place) { counts.push_back(tensor::read_int64(*many, place)); });
+  } else {
+    counts.push_back(repeats.as_int());
+  }
+  if (counts.size() == 1) counts.assign(static_cast<std::size_t>(size), counts[0]);
+  if (static_cast<std::int64_t>(counts.size()) != size) {
+    return object::runtime_error(
+        in, "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
+        counts.size(), dim, size);
+  }
+  std::vector<double> places;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] < 0) return object::runtime_error(in, "repeats can not be negative");
+    places.insert(places.end(), static_cast<std::size_t>(counts[i]), static_cast<double>(i));
+  }
+  const Ref<Tensor> index =
+      tensor::from_values(in, Dims({static_cast<std::int64_t>(places.size())}), places, DType::Int64);
+  return call_op(in, OpId::index_select, {self, Value(dim), Value(index)});
+}
+
+// |a - b| <= atol + rtol * |b|, item by item; equal infinities are close.
+PyResult<Value> is_close(Interpreter& in, Args a) {
+  const GradModeGuard no_grad(in, false);
+  const double relative = Number::of(a[2]).as_double(), absolute = Number::of(a[3]).as_double();
+  const Term x(Ref<Tensor>(a[0].as<Tensor>())), y(Ref<Tensor>(a[1].as<Tensor>()));
+  if (x.tensor().dtype() != y.tensor().dtype()) {
+    return object::runtime_error(in, "{} did not match {}", tensor::info(x.tensor().dtype()).scalar_name,
+                                 tensor::info(y.tensor().dtype()).scalar_name);
+  }
+  Term close = eq(x, y);
+  if (a[4].as_bool()) {
+    close = apply(OpId::logical_or, {close, logical_and(apply(OpId::isnan, {x}), apply(OpId::isnan, {y}))});
+  }
+  if (tensor::is_integral(x.tensor().dtype()) && relative == 0 && absolute == 0) return value_of(close);
+  const Term distance = apply(OpId::abs, {x - y});
+  const Term allowed = apply(OpId::abs, {y}) * relative + absolute;
+  const Term near = logical_and(le(distance, allowed), apply(OpId::isfinite, {distance}));
+  return value_of(apply(OpId::logical_or, {close, near}));
+}
+
+PyResult<Value> all_close(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const Value items, is_close(in, a));
+  NNS_TRY_ASSIGN(const Value all, call_op(in, OpId::all, {items}));
+  return tensor::read_value(*all.as<Tensor>(), all.as<Tensor>()->offset());
+}
+
+PyResult<Value> difference(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[2].as_int(), self_of(a).ndim()));
+  if (self_of(a).ndim() == 0) return object::runtime_error(in, "diff expects input to be at least one-dimensional");
+  if (a[1].as_int() < 0) {
+    return object::runtime_error(in, "order must be non-negative but got {}", a[1].as_int());
+  }
+  Value made = a[0];
+  for (std::int64_t i = 0; i < a[1].as_int(); ++i) {
+    const std::int64_t size = made.as<Tensor>()->shape()[static_cast<std::size_t>(dim)];
+    const Value count(std::max<std::int64_t>(size - 1, 0));
+    const Value skipped(std::min<std::int64_t>(size, 1));
+    NNS_TRY_ASSIGN(const Value behind, call_op(in, OpId::narrow, {made, Value(dim), skipped, count}));
+    NNS_TRY_ASSIGN(const Value before, call_op(in, OpId::narrow, {made, Value(dim), Value(0), count}));
+    const bool is_bool = made.as<Tensor>()->dtype() == DType::Bool;
+    NNS_TRY_ASSIGN(made, call_op(in, is_bool ? OpId::logical_xor : OpId::sub, {behind, before}));
+  }
+  return made;
+}
+
+PyResult<Value> scatter_value(Interpreter& in, Args a, bool in_place) {
+  const Value source(tensor::full(in, a[2].as<Tensor>()->shape(), Number::of(a[3]).as_double(), self_of(a).dtype(),
+                                  self_of(a).device()));
+  const std::array args = {a[0], a[1], a[2], source};
+  if (!in_place) return call_op(in, OpId::scatter, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::scatter, args));
+  return Value(std::move(target));
+}
+
+}  // namespace
+
+void add_selection_functions(Interpreter& interpreter) {
+  const auto both = [&interpreter](std::string_view signature, const OverloadBody& body) {
+    add_method(interpreter, signature, body);
+    add_function(interpreter, "torch", signature, body);
+  };
+  // The same written in place, as a method.
+  const auto with_in_place = [&](std::string_view name, std::string_view parameters, auto body) {
+    both(fmt::format("{}({})", name, parameters), [body](Interpreter& in, Args a) { return body(in, a, false); });
+    add_method(interpreter, fmt::format("{}_({})", name, parameters),
+               [body](Interpreter& in, Args a) { return body(in, a, true); });
+  };
+  both("masked_select(Tensor input, Tensor mask)", masked_select);
+  both("nonzero(Tensor input, *, bool as_tuple=False)",
+       [](Interpreter& in, Args a) { return nonzero(in, a[0], a[1].as_bool()); });
+  both("argwhere(Tensor input)", [](Interpreter& in, Args a) { return nonzero(in, a[0], false); });
+  add_function(interpreter, "torch", "where(Tensor condition)",
+               [](Interpreter& in, Args a) { return nonzero(in, a[0], true); });
+  both("take(Tensor input, Tensor index)", take);
+  both("take_along_dim(Tensor input, Tensor indices, int? dim=None)", take_along_dim);
+  both("argsort(Tensor input, int dim=-1, bool descending=False)",
+       [](Interpreter& in, Args a) { return argsort(in, a[0], a[1], a[2]); });
+  both("argsort(Tensor input, *, bool stable, int dim=-1, bool descending=False)",
+       [](Interpreter& in, Args a) { return argsort(in, a[0], a[2], a[3]); });
+  both("sort(Tensor input, *, bool? stable, int dim=-1, bool descending=False)", [](Interpreter& in, Args a) {
+    return call_op(in, OpId::sort, {a[0], a[2], a[3]});
+  });
+  both("msort(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value sorted, call_op(in, OpId::sort, {a[0], Value(0)}));
+    return (*sorted.as<object::Tuple>())[0];
+  });
+  const auto fill = [](Interpreter& in, Args a, bool in_place) { return put_along(in, a, a[3], in_place); };
+  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Tensor value", fill);
+  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Number value", fill);
+  // The source has the dimension in its place; the result of the index has it there, too.
+  with_in_place("index_copy", "Tensor input, int dim, Tensor index, Tensor source", fill);
+  with_in_place("index_put", "Tensor input, any indices, Tensor values, bool accumulate=False", put_at);
+  with_in_place("masked_scatter", "Tensor input, Tensor mask, Tensor source", masked_scatter);
+  with_in_place("scatter", "Tensor input, int dim, Tensor index, Number value", scatter_value);
+  both("repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
+       [](Interpreter& in, Args a) { return repeat_interleave(in, a[0], a[1], a[2]); });
+  both("repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
+       [](Interpreter& in, Args a) { return repeat_interleave(in, a[0], a[1], a[2]); });
+  both("isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", is_close);
+  both("allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", all_close);
+  both("equal(Tensor input, Tensor other)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(tensor::equal(*a[0].as<Tensor>(), *a[1].as<Tensor>()));
+  });
+  both("diff(Tensor input, int n=1, int dim=-1)", difference);
+}
+
+}  // namespace nns::ops

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/ops/op.h"
+
+namespace nns::ops {
+
+/// x[key]: ints, slices, None, ..., bools, tensors of places or masks, lists, and tuples of these. A view where no
+/// tensor of places takes part. Errors: IndexError, TypeError, ValueError in PyTorch's words.
+PyResult<Value> get_item(Interpreter& interpreter, Tensor& self, const Value& key);
+/// x[key] = value: a number, or a tensor that broadcasts.
+PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key, const Value& value);
+
+}  // namespace nns::ops

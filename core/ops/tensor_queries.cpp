@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ops/promotion.h"
+#include "core/ops/python_function.h"
+#include "core/ops/term.h"
+
+// Functions of torch that ask about dtypes, shapes and tensors.
+// Behaviour: aten/src/ATen/native/TypeProperties.cpp, Resize.cpp; torch/functional.py; torch/__init__.py.
+namespace nns::ops {
+namespace {
+
+using Args = std::span<const Value>;
+
+Value dtype_value(Interpreter& in, DType dtype) { return tensor::TensorLibrary::of(in).dtype_value(dtype); }
+
+PyResult<Value> result_type(Interpreter& in, Args a) {
+  TypePromotion promotion(in);
+  NNS_TRY(promotion.add(a[0]));
+  NNS_TRY(promotion.add(a[1]));
+  NNS_TRY_ASSIGN(const DType dtype, promotion.dtype());
+  return dtype_value(in, dtype);
+}
+
+PyResult<Value> is_nonzero(Interpreter& in, Args a) {
+  const Tensor& self = *a[0].as<Tensor>();
+  if (self.numel() == 0) return object::runtime_error(in, "Boolean value of Tensor with no values is ambiguous");
+  if (self.numel() > 1) {
+    return object::runtime_error(in, "Boolean value of Tensor with more than one value is ambiguous");
+  }
+  const GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const Value is_true, call_op(in, OpId::ne, {a[0], Value(0)}));
+  return tensor::read_value(*is_true.as<Tensor>(), is_true.as<Tensor>()->offset());
+}
+
+// torch.broadcast_shapes(*shapes): each a tuple of ints or one int.
+PyResult<Value> shape_of_all(Interpreter& in, Args a) {
+  Dims shape;
+  for (const Value& one : a[0].as<object::Tuple>()->items()) {
+    const auto* const sizes = one.as<object::Tuple>();
+    if (sizes == nullptr && !one.is_int()) {
+      return object::runtime_error(in,
+                                   "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",
+                                   in.type_of(one).name());
+    }
+    NNS_TRY_ASSIGN(shape, broadcast_shapes(in, shape, dims_of(one)));
+  }
+  return tensor::size_value(in, shape);
+}
+
+// x.resize_(sizes): the same storage seen in another shape, made larger where it is too small.
+PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape) {
+  Tensor& self = *self_value.as<Tensor>();
+  if (self.requires_grad()) return object::runtime_error(in, "cannot resize variables that require grad");
+  for (const std::int64_t size : shape) {
+    if (size < 0) {
+      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
+                                   fmt::join(shape.span(), ", "));
+    }
+  }
+  if (self.shape() == shape) return self_value;
+  NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));
+  const std::int64_t room = self.is_meta() ? 0
+                                           : static_cast<std::int64_t>(self.storage()->bytes()) /
+                                                 static_cast<std::int64_t>(tensor::item_bytes(self.dtype()));
+  if (!self.is_meta()) {
+    if (self.offset() + fresh->numel() <= room) {
+      self.set_data(*tensor::as_strided(self, shape, fresh->strides(), self.offset()));
+      return self_value;
+    }
+    // What was there stays in front; the rest is not defined in PyTorch and zero here.
+    tensor::fill_items(*fresh, 0);
+    const std::int64_t kept = std::min(room - self.offset(), fresh->numel());
+    const Ref<Tensor> before = tensor::as_strided(self, Dims({kept}), Dims({1}), self.offset());
+    NNS_TRY(tensor::copy_items(*tensor::as_strided(*fresh, Dims({kept}), Dims({1}), 0), *before));
+  }
+  self.set_data(*fresh);
+  return self_value;
+}
+
+}  // namespace
+
+void add_tensor_queries(Interpreter& interpreter) {
+  add_function(interpreter, "torch", "promote_types(dtype type1, dtype type2)",
+               [](Interpreter& in, Args a) -> PyResult<Value> {
+                 NNS_TRY_ASSIGN(const DType first, tensor::dtype_of(in, a[0]));
+                 NNS_TRY_ASSIGN(const DType second, tensor::dtype_of(in, a[1]));
+                 NNS_TRY_ASSIGN(const DType both, promote_types(in, first, second));
+                 return dtype_value(in, both);
+               });
+  add_function(interpreter, "torch", "can_cast(dtype from_, dtype to)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const DType from, tensor::dtype_of(in, a[0]));
+    NNS_TRY_ASSIGN(const DType to, tensor::dtype_of(in, a[1]));
+    return Value(can_cast(from, to));
+  });
+  for (const std::string_view operands : {"Tensor tensor, Tensor other", "Tensor tensor, Number other",
+                                          "Number scalar, Tensor tensor", "Number scalar1, Number scalar2"}) {
+    add_function(interpreter, "torch", fmt::format("result_type({})", operands), result_type);
+  }
+  add_function(interpreter, "torch", "get_default_dtype()", [](Interpreter& in, Args) -> PyResult<Value> {
+    return dtype_value(in, tensor::TensorLibrary::of(in).default_dtype);
+  });
+  add_function(interpreter, "torch", "is_nonzero(Tensor input)", is_nonzero);
+  add_method(interpreter, "is_nonzero(Tensor input)", is_nonzero);
+  const auto add_plain = [&interpreter](std::string_view name, std::string_view signature, object::NativeBody body) {
+    python_module(interpreter, "torch")
+        .set(interpreter.intern(name), Value(interpreter.function(signature, std::move(body))));
+  };
+  add_plain("is_tensor", "is_tensor(obj)",
+            [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<Tensor>() != nullptr); });
+  add_plain("broadcast_shapes", "broadcast_shapes(*shapes)", shape_of_all);
+  add_method(interpreter, "resize_(Tensor input, int[] size, *, memory_format? memory_format=None)",
+             [](Interpreter& in, Args a) { return resize(in, a[0], dims_of(a[1])); });
+  add_method(interpreter, "resize_as_(Tensor input, Tensor the_template, *, memory_format? memory_format=None)",
+             [](Interpreter& in, Args a) { return resize(in, a[0], a[1].as<Tensor>()->shape()); });
+  add_method(interpreter, "is_signed(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
+    const DType dtype = a[0].as<Tensor>()->dtype();
+    const tensor::DTypeKind kind = tensor::info(dtype).kind;
+    return Value(kind != tensor::DTypeKind::Unsigned && kind != tensor::DTypeKind::Boolean);
+  });
+}
+
+}  // namespace nns::ops

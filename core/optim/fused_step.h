@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "core/object/operations.h"
+#include "core/optim/step_plan.h"
+
+// Not for callers of optim.
+namespace nns::optim {
+
+// An update rule is a class of static members:
+//   kLayout                         what it keeps for each parameter
+//   Options, read(GroupOptions&)    the options of a group, read once a step
+//   wanted(options)                 bit i: these options need state slot i
+//   starts(options)                 what new slots are filled with
+//   Scalars, advance(options, lane, memo)
+//                                   counts the step of one parameter and gives the numbers that all its items share;
+//                                   `memo` is the rule's own, fresh for each group
+//   update<Format>(options, scalars, rows, count)
+//                                   the whole update in one pass over the parameter's memory
+
+/// Calls use(true_type or false_type, ...) for each flag, so that loops have no branches.
+template <class Use>
+void with_flag(bool flag, Use use) {
+  if (flag) {
+    use(std::true_type{});
+  } else {
+    use(std::false_type{});
+  }
+}
+
+/// The powers and roots that depend on the step alone: most parameters of a group have taken equally many.
+template <class Scalars>
+struct StepMemo {
+  double step = -1;
+  Scalars scalars{};
+};
+
+/// Lanes ahead whose tensors are asked for while one is worked on.
+inline constexpr std::size_t kLookAhead = 6;
+
+template <class Rule>
+PyResult<void> update_lane(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Lane& lane,
+                           const Tensor& grad) {
+  const auto run = [&](const Rows& rows) {
+    with_format(lane.format,
+                [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, lane.count); });
+  };
+  if (lane.is_aligned && is_laid_out_alike(grad, *lane.param)) [[likely]] {
+    Rows rows{lane.data, grad.data(), {}};
+    for (std::size_t i = 0; i < kMostStates; ++i) rows.state[i] = lane.state[i].data;
+    run(rows);
+    return {};
+  }
+  NNS_TRY_ASSIGN(CopiedRows copies, CopiedRows::of(lane, grad));
+  run(copies.rows());
+  return copies.finish(lane);
+}
+
+/// The step of an optimiser with this rule: closure, then every parameter that has a gradient. No graph is recorded.
+/// Errors: what the closure raises; a group without an option; a state that does not fit its parameter.
+template <class Rule>
+PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
+  Interpreter& in = self.interpreter();
+  NNS_TRY_ASSIGN(Value loss, call_closure(in, closure));
+  StepPlan& plan = self.plan();
+  NNS_TRY(plan.update(self));
+  for (const StepPlan::Group& group : plan.groups()) {
+    GroupOptions reader(in, *group.options);
+    NNS_TRY(reader.refuse_unsupported());
+    NNS_TRY_ASSIGN(const typename Rule::Options options, Rule::read(reader));
+    const std::uint32_t wanted = Rule::wanted(options);
+    const auto starts = Rule::starts(options);
+    typename Rule::Memo memo;
+    for (std::size_t i = 0; i < group.lanes.size(); ++i) {
+      if (i + kLookAhead < group.lanes.size()) __builtin_prefetch(group.lanes[i + kLookAhead].param.get());
+      Lane& lane = group.lanes[i];
+      const Ref<Tensor>& grad = lane.param->grad();
+      if (!grad) continue;
+      if (!StepPlan::is_current(lane, wanted)) {
+        NNS_TRY(plan.find_state(self, lane, Rule::kLayout, wanted, starts));
+      }
+      const typename Rule::Scalars scalars = Rule::advance(options, lane, memo);
+      if (!lane.param->is_meta() && !grad->is_meta()) NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad));
+      lane.param->bump_version();
+      for (std::size_t k = 0; (wanted >> k) != 0; ++k) {
+        if ((wanted >> k & 1U) != 0) lane.state[k].tensor->bump_version();
+      }
+      lane.fresh = 0;
+    }
+  }
+  plan.accept_changes();
+  return loss;
+}
+
+/// Makes the state of every parameter now, instead of in its first step.
+template <class Rule>
+PyResult<void> make_states(Optimizer& self) {
+  StepPlan& plan = self.plan();
+  NNS_TRY(plan.update(self));
+  for (const StepPlan::Group& group : plan.groups()) {
+    GroupOptions reader(self.interpreter(), *group.options);
+    NNS_TRY_ASSIGN(const typename Rule::Options options, Rule::read(reader));
+    const auto starts = Rule::starts(options);
+    for (Lane& lane : group.lanes) {
+      NNS_TRY(plan.find_state(self, lane, Rule::kLayout, Rule::wanted(options), starts));
+      lane.fresh = 0;
+    }
+  }
+  plan.accept_changes();
+  return {};
+}
+
+/// Gives `cls` its step.
+template <class Rule>
+void define_step(Class& cls) {
+  cls.def("step(self, closure=None)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return step_with_hooks(self_of(a), a[1], &fused_step<Rule>); });
+  mark_step_hooked(cls);
+}
+
+/// The items of a row.
+template <class Format>
+typename Format::Item* items(std::byte* row) {
+  return reinterpret_cast<typename Format::Item*>(row);
+}
+template <class Format>
+const typename Format::Item* items(const std::byte* row) {
+  return reinterpret_cast<const typename Format::Item*>(row);
+}
+
+/// The larger one; not a number if either is none, as torch.maximum.
+template <class N>
+N maximum(N a, N b) {
+  return a > b || std::isnan(a) ? a : b;
+}
+
+}  // namespace nns::optim

@@ -1,0 +1,121 @@
+#include "core/optim/fused_step.h"
+
+// Behaviour: torch/optim/sgd.py, _single_tensor_sgd.
+namespace nns::optim {
+namespace {
+
+using Names = OptimLibrary::Names;
+
+struct SgdRule {
+  static constexpr StateSlot kSlots[] = {{&Names::momentum_buffer, StateSlot::Kind::Like, 0}};
+  static constexpr StateLayout kLayout{kSlots, true};
+
+  struct Options {
+    double lr = 0, momentum = 0, dampening = 0, weight_decay = 0;
+    bool nesterov = false, maximize = false;
+  };
+  static PyResult<Options> read(GroupOptions& group) {
+    const Names& names = OptimLibrary::of(group.interpreter()).names;
+    Options options;
+    NNS_TRY(group.read(options,
+                       {{&Options::lr, names.lr},
+                        {&Options::momentum, names.momentum},
+                        {&Options::dampening, names.dampening},
+                        {&Options::weight_decay, names.weight_decay}},
+                       {{&Options::nesterov, names.nesterov}, {&Options::maximize, names.maximize}}));
+    return options;
+  }
+  static std::uint32_t wanted(const Options& options) { return options.momentum != 0 ? 1 : 0; }
+  static std::array<double, 1> starts(const Options&) { return {0}; }
+
+  struct Memo {};
+  /// Whether the buffer is new: then it begins as the gradient.
+  struct Scalars {
+    bool is_first = false;
+  };
+  static Scalars advance(const Options&, const Lane& lane, Memo&) { return {lane.fresh != 0}; }
+
+  template <class F>
+  static void update(const Options& options, const Scalars& scalars, const Rows& rows, std::int64_t count) {
+    using N = typename F::Number;
+    auto* const __restrict param = items<F>(rows.param);
+    const auto* const __restrict grad = items<F>(rows.grad);
+    auto* const __restrict buffer = items<F>(rows.state[0]);
+    const N sign = options.maximize ? N(-1) : N(1);
+    const N decay = static_cast<N>(options.weight_decay);
+    const N momentum = static_cast<N>(options.momentum);
+    const N gain = static_cast<N>(1 - options.dampening);
+    const N rate = static_cast<N>(-options.lr);
+    with_flag(options.weight_decay != 0, [&](auto has_decay) {
+      const auto gradient = [&](std::int64_t i) {
+        const N g = sign * F::load(grad[i]);
+        return has_decay.value ? F::rounded(g + decay * F::load(param[i])) : g;
+      };
+      const auto move = [&](std::int64_t i, N by) { param[i] = F::store(F::load(param[i]) + rate * by); };
+      if (options.momentum == 0) {
+        for (std::int64_t i = 0; i < count; ++i) move(i, gradient(i));
+        return;
+      }
+      with_flag(options.nesterov, [&](auto is_nesterov) {
+        with_flag(scalars.is_first, [&](auto is_first) {
+          for (std::int64_t i = 0; i < count; ++i) {
+            const N g = gradient(i);
+            const N velocity = is_first.value ? g : F::rounded(F::rounded(F::load(buffer[i]) * momentum) + gain * g);
+            buffer[i] = F::store(velocity);
+            move(i, is_nesterov.value ? F::rounded(g + momentum * velocity) : velocity);
+          }
+        });
+      });
+    });
+  }
+};
+
+PyResult<Value> init_sgd(Interpreter& in, Args a) {
+  const Names& names = OptimLibrary::of(in).names;
+  const Value &lr = a[2], &momentum = a[3], &dampening = a[4], &weight_decay = a[5], &nesterov = a[6];
+  ArgumentChecks checks(in);
+  NNS_TRY(checks.learning_rate(lr));
+  NNS_TRY(checks.not_negative(momentum, "Invalid momentum value"));
+  NNS_TRY(checks.not_negative(weight_decay, "Invalid weight_decay value"));
+  NNS_TRY_ASSIGN(const bool is_nesterov, object::truth(in, nesterov));
+  NNS_TRY_ASSIGN(const double momentum_number, number_of(in, momentum));
+  NNS_TRY_ASSIGN(const double dampening_number, number_of(in, dampening));
+  if (is_nesterov && (momentum_number <= 0 || dampening_number != 0)) {
+    return object::value_error(in, "Nesterov momentum requires a momentum and zero dampening");
+  }
+  NNS_TRY(init_optimizer(self_of(a), a[1],
+                         make_defaults(in, {{names.lr, lr},
+                                            {names.momentum, momentum},
+                                            {names.dampening, dampening},
+                                            {names.weight_decay, weight_decay},
+                                            {names.nesterov, nesterov},
+                                            {names.maximize, a[7]},
+                                            {names.foreach, a[8]},
+                                            {names.differentiable, a[9]},
+                                            {names.fused, a[10]}})));
+  NNS_TRY(check_fused(in, a[10], a[9], a[8]));
+  return Value();
+}
+
+}  // namespace
+
+template <>
+void define<OptimizerId::SGD>(Class& cls) {
+  cls.def(
+      "__init__(self, params, lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
+      "foreach=None, differentiable=False, fused=None)",
+      init_sgd);
+  define_step<SgdRule>(cls);
+  cls.def("__setstate__(self, state)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Names& names = OptimLibrary::of(in).names;
+    return restore_optimizer(self_of(a), a[1],
+                             {{names.nesterov, Value(false)},
+                              {names.maximize, Value(false)},
+                              {names.foreach, Value()},
+                              {names.differentiable, Value(false)},
+                              {names.fused, Value(false)}},
+                             {});
+  });
+}
+
+}  // namespace nns::optim

@@ -1,0 +1,66 @@
+// property, staticmethod and classmethod as a program makes them.
+#include "core/nn/arguments.h"
+#include "core/object/operations.h"
+#include "core/python/builtins/builtins.h"
+
+namespace nns::python {
+namespace {
+
+using object::Property;
+using object::WrappedMethod;
+using Args = std::span<const Value>;
+
+// A property like `self` with one of its functions replaced: x.setter(f).
+template <int which>
+PyResult<Value> with_function(Interpreter& in, Args a) {
+  const auto& self = *a[0].as<Property>();
+  return Value(object::make<Property>(in, which == 0 ? a[1] : self.getter(), which == 1 ? a[1] : self.setter(),
+                                      which == 2 ? a[1] : self.deleter()));
+}
+
+template <WrappedMethod::Binding binding>
+PyResult<Value> wrap(Interpreter& in, Args a) {
+  return Value(object::make<WrappedMethod>(in, binding, a[1]));
+}
+
+}  // namespace
+
+void add_descriptors(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  Class& property = *in.builtins().property;
+  property.def_static(
+      "__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
+      [](Interpreter& i, Args a) -> PyResult<Value> { return Value(object::make<Property>(i, a[1], a[2], a[3])); });
+  property.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  property.def("getter(self, fget)", with_function<0>);
+  property.def("setter(self, fset)", with_function<1>);
+  property.def("deleter(self, fdel)", with_function<2>);
+  property.property("fget",
+                    [](Interpreter&, const Value& self) -> PyResult<Value> { return self.as<Property>()->getter(); });
+  property.property("fset",
+                    [](Interpreter&, const Value& self) -> PyResult<Value> { return self.as<Property>()->setter(); });
+  property.property("fdel",
+                    [](Interpreter&, const Value& self) -> PyResult<Value> { return self.as<Property>()->deleter(); });
+  property.property("__doc__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
+    const Value getter = self.as<Property>()->getter();
+    return getter.is_none() ? Value() : object::getattr(i, getter, i.names().dunder_doc);
+  });
+  for (Class* cls : {in.builtins().static_method, in.builtins().class_method}) {
+    const bool is_static = cls == in.builtins().static_method;
+    cls->def_static("__new__(cls, function)",
+                    is_static ? wrap<WrappedMethod::Binding::Static> : wrap<WrappedMethod::Binding::Class>);
+    cls->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    for (const std::string_view name : {"__func__", "__wrapped__"}) {
+      cls->property(name, [](Interpreter&, const Value& self) -> PyResult<Value> {
+        return self.as<WrappedMethod>()->function();
+      });
+    }
+  }
+  // A static method can be called as it is. Behaviour: Python 3.10 and later.
+  in.builtins().static_method->def("__call__(self, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    return i.call(a[0].as<WrappedMethod>()->function(), a[1].as<object::Tuple>()->items(),
+                  nn::keywords_of(i, *a[2].as<Dict>()));
+  });
+}
+
+}  // namespace nns::python

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/object/interpreter.h"
+#include "core/python/syntax/tree.h"
+
+namespace nns::python {
+
+using object::Class;
+using object::Dict;
+using object::Interpreter;
+using object::Name;
+using object::PyError;
+using object::PyResult;
+using object::Ref;
+using object::Value;
+
+enum class Opcode : std::uint16_t {
+#define NNS_OPCODE(name) name,
+#include "core/python/eval/opcodes.def"
+#undef NNS_OPCODE
+};
+
+struct Instruction {
+  Opcode op;
+  std::uint16_t extra = 0;
+  std::uint32_t arg = 0;
+  /// Where a name stood in a dict the last time.
+  mutable std::uint32_t hint = 0;
+};
+
+/// What MakeFunction finds on the stack.
+enum FunctionParts : std::uint32_t { kHasDefaults = 1, kHasKeywordDefaults = 2, kHasAnnotations = 4, kHasClosure = 8 };
+
+/// One function's, class's or module's instructions. Never changes.
+/// Frame: locals (parameters first, in the order positional-only, plain, keyword-only, *args, **kwargs), then cells
+/// made here, then cells of functions around, then the value stack.
+class Code final : public object::Container {
+ public:
+  explicit Code(Class& cls) : Container(cls) {}
+
+  std::shared_ptr<const Tree> tree;
+  std::string name;
+  std::string qualified_name;
+  std::vector<Instruction> instructions;
+  /// One for each instruction.
+  std::vector<Span> spans;
+  std::vector<Value> constants;
+  std::vector<Name> names;
+  std::vector<Name> locals;
+  std::vector<Name> cells;
+  /// Which local a cell takes its first value from, for parameters that inner functions use; -1 none. One a cell.
+  std::vector<std::int32_t> cell_parameters;
+  std::vector<Name> free;
+  std::uint32_t positional_only_count = 0;
+  /// Positional-only ones included.
+  std::uint32_t positional_count = 0;
+  std::uint32_t keyword_only_count = 0;
+  bool has_var_positional = false;
+  bool has_var_keyword = false;
+  bool is_generator = false;
+  /// Whether names live in slots, not in a dict.
+  bool is_function = false;
+  std::uint32_t stack_size = 0;
+  NodeId node = kNoNode;
+  /// The docstring, or None.
+  Value doc;
+
+  std::size_t parameter_count() const {
+    return positional_count + keyword_only_count + (has_var_positional ? 1U : 0U) + (has_var_keyword ? 1U : 0U);
+  }
+  std::size_t slot_count() const { return locals.size() + cells.size() + free.size() + stack_size; }
+  std::uint32_t first_line() const { return tree->source().line_of(tree->span(node).begin); }
+  std::uint32_t line_of(std::size_t instruction) const { return tree->source().line_of(spans[instruction].begin); }
+
+  void traverse(object::Visitor& visitor) const override {
+    for (const Value& constant : constants) visitor.visit(constant);
+  }
+  void clear_references() override { constants.clear(); }
+};
+
+}  // namespace nns::python

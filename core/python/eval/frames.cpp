@@ -1,0 +1,229 @@
+// Frames: how they begin, and where their memory is.
+#include <algorithm>
+
+#include "core/object/operations.h"
+#include "core/python/eval/machine.h"
+
+namespace nns::python {
+namespace {
+
+// Each nested run lies on the stack of C++.
+constexpr int kMostNestedRuns = 250;
+
+}  // namespace
+
+Value* ValueStack::allocate(std::size_t count) {
+  while (true) {
+    if (current_ == chunks_.size()) {
+      const std::size_t size = std::max(kChunk, count);
+      chunks_.push_back({std::make_unique<Value[]>(size), size, 0});
+    }
+    Chunk& chunk = chunks_[current_];
+    if (chunk.size - chunk.used >= count) {
+      Value* slots = chunk.values.get() + chunk.used;
+      chunk.used += count;
+      return slots;
+    }
+    // What is too large for a chunk that is free takes its place.
+    if (chunk.used == 0)
+      chunks_.resize(current_);
+    else
+      ++current_;
+  }
+}
+
+void ValueStack::release(Value* slots, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) slots[i] = Value();
+  Chunk& chunk = chunks_[current_];
+  chunk.used -= count;
+  if (chunk.used == 0 && current_ > 0) --current_;
+}
+
+Frame* Machine::new_frame() {
+  if (free_frames_.empty()) return std::make_unique<Frame>().release();
+  Frame* frame = free_frames_.back().release();
+  free_frames_.pop_back();
+  return frame;
+}
+
+void Machine::free_frame(Frame* frame) {
+  frame->code = nullptr;
+  frame->function = nullptr;
+  frame->globals = nullptr;
+  frame->names = nullptr;
+  frame->handlers.clear();
+  free_frames_.emplace_back(frame);
+}
+
+void Machine::make_cells(Frame& frame) {
+  const Code& code = *frame.code;
+  Value* const cells = frame.slots + code.locals.size();
+  for (std::size_t i = 0; i < code.cells.size(); ++i) {
+    Value start = Value::absent();
+    if (const std::int32_t parameter = code.cell_parameters[i]; parameter >= 0) {
+      start = frame.slots[static_cast<std::size_t>(parameter)];
+    }
+    cells[i] = object::make<Cell>(*classes.cell, std::move(start));
+  }
+  for (std::size_t i = 0; i < code.free.size(); ++i) cells[code.cells.size() + i] = frame.function->closure[i];
+}
+
+Frame* Machine::enter(const Ref<Code>& code, Function* function, Ref<Dict> globals, Ref<Dict> name_dict) {
+  Frame* frame = new_frame();
+  frame->code = code;
+  frame->function = Ref<Function>(function);
+  frame->globals = std::move(globals);
+  frame->names = std::move(name_dict);
+  frame->slots = stack_.allocate(code->slot_count());
+  for (std::size_t i = 0; i < code->locals.size(); ++i) frame->slots[i] = Value::absent();
+  frame->top = frame->stack();
+  frame->next = code->instructions.data();
+  frame->exit = FrameExit::Push;
+  frame->generator = nullptr;
+  frame->back = frame_;
+  frame_ = frame;
+  ++depth_;
+  return frame;
+}
+
+void Machine::leave() {
+  Frame* const frame = frame_;
+  frame_ = frame->back;
+  --depth_;
+  if (Generator* generator = frame->generator) {
+    handled_ = std::exchange(frame->outer_handled, Value());
+    generator->is_running_ = false;
+    // The frame goes with its values; what they free may ask the generator, which has ended then.
+    const std::unique_ptr<Frame> ended = std::move(generator->frame_);
+    return;
+  }
+  stack_.release(frame->slots, frame->code->slot_count());
+  free_frame(frame);
+}
+
+PyResult<Value> Machine::enter_function(Function& function, std::span<const Value> positional,
+                                        std::span<const object::Keyword> keywords) {
+  if (depth_ >= limits.depth) return interpreter_.recursion_error();
+  const Code& code = function.code();
+  // Exactly the positional parameters: the common case.
+  const bool as_given =
+      keywords.empty() && positional.size() == code.positional_count && code.parameter_count() == code.positional_count;
+  if (!code.is_generator) {
+    Frame* frame = enter(function.code_reference(), &function, Ref<Dict>(&function.globals()), function.names);
+    if (as_given) {
+      std::copy(positional.begin(), positional.end(), frame->slots);
+    } else if (PyResult<void> bound = function.bind_arguments(positional, keywords, frame->slots); !bound.ok()) {
+      leave();
+      return std::move(bound).error();
+    }
+    make_cells(*frame);
+    return Value::absent();
+  }
+  auto frame = std::make_unique<Frame>();
+  frame->code = function.code_reference();
+  frame->function = Ref<Function>(&function);
+  frame->globals = Ref<Dict>(&function.globals());
+  frame->own_slots = std::make_unique<Value[]>(code.slot_count());
+  frame->slots = frame->own_slots.get();
+  for (std::size_t i = 0; i < code.locals.size(); ++i) frame->slots[i] = Value::absent();
+  if (as_given)
+    std::copy(positional.begin(), positional.end(), frame->slots);
+  else
+    NNS_TRY(function.bind_arguments(positional, keywords, frame->slots));
+  make_cells(*frame);
+  frame->top = frame->stack();
+  frame->next = code.instructions.data();
+  return Value(object::make<Generator>(interpreter_, std::move(frame)));
+}
+
+Value Machine::frame_view(std::int64_t depth) {
+  std::vector<const Frame*> all;
+  for (const Frame* at = frame_; at != nullptr; at = at->back) all.push_back(at);
+  if (depth < 0 || depth >= static_cast<std::int64_t>(all.size())) return Value::absent();
+  Value view;
+  for (std::size_t i = all.size(); i-- > static_cast<std::size_t>(depth);) {
+    view = object::make<FrameView>(*classes.frame, all[i]->code, all[i]->instruction(), all[i]->globals, view);
+  }
+  return view;
+}
+
+PyResult<Value> Machine::run_nested() {
+  if (nested_runs_ >= kMostNestedRuns) {
+    leave();
+    return interpreter_.recursion_error();
+  }
+  frame_->exit = FrameExit::Leave;
+  ++nested_runs_;
+  PyResult<Value> result = run();
+  --nested_runs_;
+  return result;
+}
+
+PyResult<Value> Machine::call(Function& function, const object::Arguments& arguments) {
+  const Ref<Function> alive(&function);
+  NNS_TRY_ASSIGN(Value generator, enter_function(function, arguments.positional, arguments.keywords));
+  if (!generator.is_absent()) return generator;
+  return run_nested();
+}
+
+PyResult<Value> Machine::run_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
+  Frame* frame = enter(code, nullptr, std::move(globals), std::move(name_dict));
+  make_cells(*frame);
+  return run_nested();
+}
+
+PyResult<Value> Machine::run_class_body(Function& function, Ref<Dict> name_dict) {
+  if (depth_ >= limits.depth) return interpreter_.recursion_error();
+  const Ref<Function> alive(&function);
+  Frame* frame = enter(function.code_reference(), &function, Ref<Dict>(&function.globals()), std::move(name_dict));
+  make_cells(*frame);
+  return run_nested();
+}
+
+void Machine::wake(Generator& generator, FrameExit exit) {
+  Frame& frame = *generator.frame_;
+  generator.is_started_ = generator.is_running_ = true;
+  frame.exit = exit;
+  frame.back = frame_;
+  frame.outer_handled = handled_;
+  if (!generator.handled_.is_none()) handled_ = std::exchange(generator.handled_, Value());
+  ++depth_;
+  frame_ = &frame;
+}
+
+void Machine::suspend() {
+  Frame& frame = *frame_;
+  Generator& generator = *frame.generator;
+  generator.handled_ = handled_.is(frame.outer_handled) ? Value() : handled_;
+  handled_ = std::exchange(frame.outer_handled, Value());
+  generator.is_running_ = false;
+  --depth_;
+  frame_ = std::exchange(frame.back, nullptr);
+}
+
+PyResult<Value> Machine::resume(Generator& generator, const Value& sent, const PyError* raised) {
+  const Ref<Generator> alive(&generator);
+  if (generator.is_running_) return object::value_error(interpreter_, "generator already executing");
+  if (generator.frame_ == nullptr) {
+    if (raised != nullptr) return *raised;
+    generator.result_ = Value();
+    return Value::absent();
+  }
+  if (!generator.is_started_ && raised == nullptr && !sent.is_none()) {
+    return object::type_error(interpreter_, "can't send non-None value to a just-started generator");
+  }
+  if (depth_ >= limits.depth || nested_runs_ >= kMostNestedRuns) return interpreter_.recursion_error();
+  Frame& frame = *generator.frame_;
+  if (raised == nullptr && generator.is_started_) *frame.top++ = sent;
+  // An exception that comes before the first instruction is one of the first line.
+  if (raised != nullptr && !generator.is_started_) ++frame.next;
+  wake(generator, FrameExit::Leave);
+  ++nested_runs_;
+  PyResult<Value> result = run(raised);
+  --nested_runs_;
+  // Ended by return: there is no frame any more.
+  if (result.ok() && generator.frame_ == nullptr) return Value::absent();
+  return result;
+}
+
+}  // namespace nns::python

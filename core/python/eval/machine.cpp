@@ -1,0 +1,56 @@
+#include "core/python/eval/machine.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/python/eval/attributes.h"
+
+namespace nns::python {
+
+Machine& Machine::make(Interpreter& interpreter) {
+  Machine& made = interpreter.extend(std::unique_ptr<Machine>(new Machine(interpreter)));
+  made.make_classes();
+  return made;
+}
+
+Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
+#define NNS_NAME(id, text) names.id = interpreter.intern(text);
+#include "core/python/eval/names.def"
+#undef NNS_NAME
+  builtins_ = interpreter.dict();
+  modules_ = interpreter.dict();
+  streams.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  streams.read_file = [](const std::string&) { return std::nullopt; };
+  streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
+}
+
+Machine::~Machine() = default;
+
+void Machine::make_classes() {
+  Interpreter& in = interpreter_;
+  const auto bare = [&in](std::string_view name) {
+    Class& cls = in.define_class({.name = name, .module = "builtins"});
+    return &cls;
+  };
+  classes.cell = bare("cell");
+  classes.code = bare("code");
+  classes.traceback = bare("traceback");
+  classes.frame = bare("frame");
+  classes.type_variable = &in.define_class({.name = "TypeVar", .module = "typing"});
+  classes.generator = bare("generator");
+  classes.super = bare("super");
+  classes.module =
+      &in.define_class({.name = "module", .module = "builtins", .make_instance = [](Class& cls) -> Ref<object::Object> {
+                          return object::make<ModuleObject>(cls);
+                        }});
+  add_function_attributes(*this);
+  add_generator_methods(*this);
+  add_module_attributes(*this);
+  add_super_methods(*this);
+  add_exception_attributes(*this);
+}
+
+}  // namespace nns::python

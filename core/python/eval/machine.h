@@ -1,0 +1,170 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/python/eval/frame.h"
+
+namespace nns::python {
+
+/// How much a program may use. What is passed raises: RuntimeError for steps, RecursionError for nesting.
+struct Limits {
+  /// Statements and turns of loops.
+  std::uint64_t steps = UINT64_MAX;
+  /// Python functions that are active at a time. Behaviour: sys.getrecursionlimit().
+  int depth = 1000;
+};
+
+/// What a program writes to and reads from.
+struct Streams {
+  std::function<void(std::string_view)> out;
+  std::function<void(std::string_view)> error;
+  /// The bytes of a file that the program may read; none: there is no such file for it.
+  std::function<std::optional<std::string>(const std::string& path)> read_file;
+};
+
+/// Runs code objects on values: one for each interpreter.
+/// Frames of Python functions lie on a stack of its own, not on that of C++; calls that C++ makes (a hook, a key
+/// function) begin a nested run.
+class Machine final : public Interpreter::Extension {
+ public:
+  static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Python;
+
+  /// The machine of `interpreter`, made at the first question.
+  static Machine& of(Interpreter& interpreter) {
+    if (Machine* made = interpreter.extension<Machine>()) [[likely]]
+      return *made;
+    return make(interpreter);
+  }
+  ~Machine() override;
+
+  /// The classes of the evaluator.
+  struct Classes {
+    Class *cell, *code, *traceback, *frame, *super, *module, *generator, *type_variable;
+  } classes;
+  struct Names {
+#define NNS_NAME(id, text) Name id;
+#include "core/python/eval/names.def"
+#undef NNS_NAME
+  } names;
+
+  Interpreter& interpreter() { return interpreter_; }
+  /// builtins' dict.
+  Dict& builtins() { return *builtins_; }
+  Limits limits;
+  Streams streams;
+  /// Statements run so far.
+  std::uint64_t steps() const { return steps_; }
+
+  /// Runs the code of a module or of exec(), with names in `names`.
+  PyResult<Value> run_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict);
+  /// Calls a function of a program from C++.
+  PyResult<Value> call(Function& function, const object::Arguments& arguments);
+  /// Runs the body of a class; what it leaves is the cell of __class__, or None.
+  PyResult<Value> run_class_body(Function& function, Ref<Dict> name_dict);
+  /// Lets a generator go on with `sent`, or with `raised` at its yield.
+  PyResult<Value> resume(Generator& generator, const Value& sent, const PyError* raised);
+
+  /// The function that runs now, for globals(), locals(), super(); null outside of programs.
+  Frame* frame() { return frame_; }
+  /// What a program sees of the frame `depth` below the one that runs; Absent: there are not so many.
+  Value frame_view(std::int64_t depth);
+  /// The exception that is handled now, or None.
+  const Value& handled() const { return handled_; }
+
+  /// What __build_class__ does: makes a class from its body.
+  PyResult<Value> build_class(std::span<const Value> positional, std::span<const object::Keyword> keywords);
+  /// super() without arguments in the frame that runs.
+  PyResult<Value> current_super();
+  /// super(cls, self).name: Absent where there is none.
+  PyResult<Value> super_attribute(const Super& super, Name name);
+
+  // Modules.
+  /// The dict sys.modules.
+  Dict& modules() { return *modules_; }
+  Ref<ModuleObject> new_module(std::string_view name);
+  /// import name; `level` leading dots, seen from the module of `globals`. Gives the innermost module.
+  /// Errors: ModuleNotFoundError, ImportError, and what the module raises.
+  PyResult<Value> import_module(std::string_view name, int level, Dict* globals);
+  /// Finds a module that is not in sys.modules yet: Absent if it does not know it.
+  using Finder = std::function<PyResult<Value>(std::string_view name)>;
+  void add_finder(Finder finder) { finders_.push_back(std::move(finder)); }
+
+  /// An exception object from what `raise` was given: a class or an instance.
+  PyResult<Ref<object::Exception>> exception_of(const Value& given);
+  /// Whether `except type` catches it.
+  PyResult<bool> catches(const Value& exception, const Value& type);
+
+ private:
+  friend class Generator;
+  static Machine& make(Interpreter& interpreter);
+  explicit Machine(Interpreter& interpreter);
+  void make_classes();
+
+  // frames.cpp
+  Frame* new_frame();
+  void free_frame(Frame* frame);
+  /// A frame for `code` with unbound slots and its cells.
+  Frame* enter(const Ref<Code>& code, Function* function, Ref<Dict> globals, Ref<Dict> name_dict);
+  void make_cells(Frame& frame);
+  /// Drops the frame that runs.
+  void leave();
+  /// Begins a call: binds the arguments in a new frame, which runs next (Absent), or in a generator, which is the
+  /// result.
+  PyResult<Value> enter_function(Function& function, std::span<const Value> positional,
+                                 std::span<const object::Keyword> keywords);
+  /// Puts a generator's frame on top, where it stood; the caller has pushed what its yield gives.
+  void wake(Generator& generator, FrameExit exit);
+  /// Takes the generator's frame that runs from the top: it yields.
+  void suspend();
+  /// Runs the frame that was entered last until it returns.
+  PyResult<Value> run_nested();
+
+  // machine_loop.cpp
+  /// Runs from the frame on top until that returns. `thrown`: begins with an exception at its last instruction.
+  PyResult<Value> run(const PyError* thrown = nullptr);
+  /// Writes the exception down where it passes and finds who handles it; false if nobody down to `base` does.
+  bool handle(PyError& error, Frame*& frame, const Frame* base);
+
+  // instructions.cpp
+  PyResult<Value> load_global(Frame& frame, const Instruction& instruction, Name name);
+  PyResult<Value> load_name(Frame& frame, const Instruction& instruction, Name name);
+  PyResult<Value> load_attribute(const Value& object, Name name);
+  PyError unbound(const Frame& frame, std::uint32_t slot, bool is_cell);
+  PyResult<Value> make_function(Frame& frame, std::uint32_t parts, Value*& top);
+  PyResult<void> unpack(const Value& iterable, std::uint32_t count, Value*& top);
+  PyResult<void> unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Value*& top);
+  PyResult<Value> format_value(const Value& value, std::uint32_t conversion, const Value* specification);
+  PyResult<void> merge_keywords(const Value& function, Dict& into, const Value& mapping);
+  PyResult<Value> compare(std::uint32_t op, const Value& a, const Value& b);
+  /// What a raise statement raises, which may be the error that it makes.
+  PyError raised(std::uint32_t count, Value* top);
+  PyResult<Value> with_enter(Value& context);
+  PyResult<Value> import_name(Frame& frame, Name name, std::uint32_t level, const Value& from);
+  PyResult<Value> import_from(const Value& module, Name name);
+  PyResult<void> import_star(Frame& frame, const Value& module);
+  PyResult<Value> match_keys(const Value& subject, const object::Tuple& keys);
+  PyResult<Value> match_class(const Value& subject, const Value& cls, const object::Tuple& named, std::uint32_t count);
+  PyResult<Value> call_value(const Value& callee, std::span<const Value> positional,
+                             std::span<const object::Keyword> keywords);
+
+  Interpreter& interpreter_;
+  Ref<Dict> builtins_;
+  Ref<Dict> modules_;
+  std::vector<Finder> finders_;
+  ValueStack stack_;
+  std::vector<std::unique_ptr<Frame>> free_frames_;
+  Frame* frame_ = nullptr;
+  Value handled_;
+  std::uint64_t steps_ = 0;
+  int depth_ = 0;
+  int nested_runs_ = 0;
+};
+
+/// "f()" in errors of calls: the qualified name of what is called.
+std::string callee_name(Interpreter& interpreter, const Value& callee);
+
+}  // namespace nns::python

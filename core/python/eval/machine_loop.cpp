@@ -1,0 +1,181 @@
+// The evaluator's loop: one instruction after the other, on values.
+#include <algorithm>
+
+#include "core/nn/arguments.h"
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/object/operators.h"
+#include "core/python/eval/machine.h"
+
+namespace nns::python {
+
+using object::BoundMethod;
+using object::Keyword;
+using object::List;
+using object::Object;
+using object::Set;
+using object::Str;
+using object::Tuple;
+
+namespace {
+
+// Truth of a value whose class need not be asked; anything else goes the long way.
+PyResult<bool> truth_of(Interpreter& in, const Value& value) {
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_none()) return false;
+  if (value.is_int()) return value.as_int() != 0;
+  return object::truth(in, value);
+}
+
+// Comparisons of two ints; Absent for others.
+Value compare_ints(std::uint32_t op, const Value& a, const Value& b) {
+  if (!a.is_int() || !b.is_int()) return Value::absent();
+  const std::int64_t x = a.as_int(), y = b.as_int();
+  switch (static_cast<CompareOp>(op)) {
+    case CompareOp::Eq:
+      return Value(x == y);
+    case CompareOp::Ne:
+      return Value(x != y);
+    case CompareOp::Lt:
+      return Value(x < y);
+    case CompareOp::Le:
+      return Value(x <= y);
+    case CompareOp::Gt:
+      return Value(x > y);
+    case CompareOp::Ge:
+      return Value(x >= y);
+    default:
+      return Value::absent();
+  }
+}
+
+// Sums and products of two ints that fit, and of floats; Absent for others.
+Value quick_binary(std::uint32_t op, const Value& a, const Value& b) {
+  if (a.is_int() && b.is_int()) {
+    std::int64_t result = 0;
+    switch (static_cast<BinaryOp>(op)) {
+      case BinaryOp::Add:
+        if (!__builtin_add_overflow(a.as_int(), b.as_int(), &result)) return Value(result);
+        break;
+      case BinaryOp::Sub:
+        if (!__builtin_sub_overflow(a.as_int(), b.as_int(), &result)) return Value(result);
+        break;
+      case BinaryOp::Mul:
+        if (!__builtin_mul_overflow(a.as_int(), b.as_int(), &result)) return Value(result);
+        break;
+      default:
+        break;
+    }
+  } else if (a.is_float() && b.is_float()) {
+    switch (static_cast<BinaryOp>(op)) {
+      case BinaryOp::Add:
+        return Value(a.as_float() + b.as_float());
+      case BinaryOp::Sub:
+        return Value(a.as_float() - b.as_float());
+      case BinaryOp::Mul:
+        return Value(a.as_float() * b.as_float());
+      default:
+        break;
+    }
+  }
+  return Value::absent();
+}
+
+}  // namespace
+
+bool Machine::handle(PyError& error, Frame*& frame, const Frame* base) {
+  object::Exception& exception = error.exception();
+  while (true) {
+    const Value next = exception.traceback();
+    exception.set_traceback(
+        object::make<Traceback>(*classes.traceback, frame->code, frame->instruction(), frame->globals, next));
+    if (exception.context().is_none() && handled_.is_object() && handled_.object() != &exception) {
+      exception.set_context(handled_);
+    }
+    if (!frame->handlers.empty()) {
+      const Frame::Handler handler = frame->handlers.back();
+      frame->handlers.pop_back();
+      Value* const bottom = frame->stack() + handler.depth;
+      while (frame->top > bottom) *--frame->top = Value();
+      // An instruction that raises may have taken what the handler still counts.
+      while (frame->top < bottom) *frame->top++ = Value();
+      *frame->top++ = Value(&exception);
+      frame->next = frame->code->instructions.data() + handler.target;
+      return true;
+    }
+    const bool is_last = frame == base;
+    if (frame->generator != nullptr && error.is(object::ErrorKind::StopIteration)) {
+      // Behaviour: PEP 479.
+      PyError outside = object::runtime_error(interpreter_, "generator raised StopIteration");
+      outside.exception().set_cause(Value(&exception));
+      outside.exception().set_context(Value(&exception));
+      error = std::move(outside);
+      leave();
+      frame = frame_;
+      return is_last ? false : handle(error, frame, base);
+    }
+    leave();
+    if (is_last) return false;
+    frame = frame_;
+  }
+}
+
+// NOLINTNEXTLINE(readability-function-size): one case an instruction.
+PyResult<Value> Machine::run(const PyError* thrown) {
+  Interpreter& in = interpreter_;
+  Frame* frame = frame_;
+  Frame* const base = frame;
+  Value* top = frame->top;
+  const Instruction* next = frame->next;
+  std::optional<PyError> failure;
+
+// The frame's own copies are brought up to date before anything that may look at them.
+#define NNS_SAVE() (frame->top = top, frame->next = next)
+#define NNS_LOAD() (frame = frame_, top = frame->top, next = frame->next)
+#define NNS_RAISE(error_value)    \
+  do {                            \
+    failure.emplace(error_value); \
+    goto raise;                   \
+  } while (false)
+#define NNS_CHECK(declaration, call_value)                        \
+  auto NNS_CONCAT(checked_, __LINE__) = (call_value);             \
+  if (!NNS_CONCAT(checked_, __LINE__).ok()) [[unlikely]]          \
+    NNS_RAISE(std::move(NNS_CONCAT(checked_, __LINE__)).error()); \
+  declaration std::move(NNS_CONCAT(checked_, __LINE__)).value()
+#define NNS_CHECK_VOID(call_value)                             \
+  if (auto checked = (call_value); !checked.ok()) [[unlikely]] \
+  NNS_RAISE(std::move(checked).error())
+
+  if (thrown != nullptr) failure.emplace(*thrown);
+  while (true) {
+    if (failure) {
+      if (!handle(*failure, frame, base)) {
+        PyError error = *std::move(failure);
+        return error;
+      }
+      failure.reset();
+      NNS_LOAD();
+    }
+    while (true) {
+      const Instruction& instruction = *next++;
+      const std::uint32_t arg = instruction.arg;
+      switch (instruction.op) {
+#include "core/python/eval/loop_attributes_and_operators.inc"
+#include "core/python/eval/loop_calls.inc"
+#include "core/python/eval/loop_containers.inc"
+#include "core/python/eval/loop_exceptions.inc"
+#include "core/python/eval/loop_flow.inc"
+#include "core/python/eval/loop_imports_and_patterns.inc"
+#include "core/python/eval/loop_names.inc"
+      }
+    }
+  raise:;
+  }
+#undef NNS_SAVE
+#undef NNS_LOAD
+#undef NNS_RAISE
+#undef NNS_CHECK
+#undef NNS_CHECK_VOID
+}
+
+}  // namespace nns::python

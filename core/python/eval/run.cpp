@@ -1,0 +1,158 @@
+#include "core/python/eval/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+
+namespace nns::python {
+namespace {
+
+PyError syntax_error(Machine& machine, const Source& source, const SyntaxError& error) {
+  Interpreter& in = machine.interpreter();
+  const std::uint32_t line = source.line_of(error.span.begin);
+  const bool is_indentation = error.message.starts_with("expected an indented block");
+  PyError made =
+      object::make_error(in, is_indentation ? object::ErrorKind::IndentationError : object::ErrorKind::SyntaxError,
+                         fmt::format("{} ({}, line {})", error.message, source.name(), line));
+  Dict& attributes = *made.exception().instance_dict(true);
+  attributes.set(in.intern("msg"), in.text(error.message));
+  attributes.set(in.intern("filename"), in.text(source.name()));
+  attributes.set(in.intern("lineno"), Value(line));
+  attributes.set(in.intern("offset"), Value(source.column_of(error.span.begin) + 1));
+  attributes.set(in.intern("text"), in.text(source.line(line)));
+  return made;
+}
+
+}  // namespace
+
+PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string text, CompileMode mode) {
+  const Parsed parsed = parse(std::move(name), std::move(text),
+                              mode == CompileMode::Expression ? ParseMode::Expression : ParseMode::Statements);
+  const Source& source = parsed.tree->source();
+  if (parsed.error) return syntax_error(machine, source, *parsed.error);
+  Compiled compiled = compile(machine.interpreter(), parsed.tree, mode);
+  if (const SyntaxError* error = std::get_if<SyntaxError>(&compiled)) return syntax_error(machine, source, *error);
+  return std::get<Ref<Code>>(std::move(compiled));
+}
+
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text) {
+  Interpreter& in = machine.interpreter();
+  const Ref<ModuleObject> module = machine.new_module("__main__");
+  Ref<Dict> globals(&module->dict());
+  globals->set(machine.names.dunder_file, in.text(name));
+  if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
+    globals->set(machine.names.dunder_builtins, *builtins);
+  }
+  machine.modules().set(machine.names.dunder_main, Value(module));
+  NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, std::move(name), std::move(text)));
+  return machine.run_module(code, globals, globals);
+}
+
+PyResult<Value> load_module(Machine& machine, ModuleSource source) {
+  Interpreter& in = machine.interpreter();
+  const Ref<ModuleObject> module = machine.new_module(source.name);
+  Ref<Dict> globals(&module->dict());
+  globals->set(machine.names.dunder_file, in.text(source.file));
+  if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
+    globals->set(machine.names.dunder_builtins, *builtins);
+  }
+  const std::size_t dot = source.name.rfind('.');
+  const std::string_view parent = dot == std::string_view::npos ? std::string_view() : source.name.substr(0, dot);
+  globals->set(machine.names.dunder_package, in.text(source.is_package ? source.name : parent));
+  if (source.is_package) globals->set(machine.names.dunder_path, Value(in.list()));
+  const Name name = in.intern(source.name);
+  machine.modules().set(name, Value(module));
+  PyResult<Ref<Code>> code = compile_text(machine, std::move(source.file), std::move(source.text));
+  PyResult<Value> done = code.ok() ? machine.run_module(*code, globals, globals) : PyResult<Value>(code.error());
+  if (done.ok()) return Value(module);
+  machine.modules().erase(name);
+  return done;
+}
+
+void add_source_folder(Machine& machine, ReadSource read) {
+  machine.add_finder([&machine, read = std::move(read)](std::string_view name) -> PyResult<Value> {
+    // Names of modules, not paths: nothing outside of the folder can be meant.
+    const auto is_part = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || (c & 0x80) != 0;
+    };
+    if (name.empty() || name.front() == '.' || name.find("..") != std::string_view::npos ||
+        !std::all_of(name.begin(), name.end(), is_part)) {
+      return Value::absent();
+    }
+    std::string path(name);
+    std::replace(path.begin(), path.end(), '.', '/');
+    for (const bool is_package : {true, false}) {
+      std::string file = is_package ? fmt::format("{}/__init__.py", path) : fmt::format("{}.py", path);
+      std::optional<std::string> text = read(file);
+      if (text) return load_module(machine, {name, is_package, std::move(file), *std::move(text)});
+    }
+    return Value::absent();
+  });
+}
+
+std::string traceback_text(Machine& machine, const PyError& error) {
+  Interpreter& in = machine.interpreter();
+  // The chain of causes, the oldest first.
+  struct Link {
+    object::Exception* exception;
+    bool is_cause;
+  };
+  std::vector<Link> chain{{&error.exception(), false}};
+  while (chain.size() < 100) {
+    object::Exception& last = *chain.back().exception;
+    auto* cause = last.cause().as<object::Exception>();
+    auto* context = last.suppress_context() ? nullptr : last.context().as<object::Exception>();
+    object::Exception* next = cause != nullptr ? cause : context;
+    const bool is_known =
+        std::any_of(chain.begin(), chain.end(), [&](const Link& one) { return one.exception == next; });
+    if (next == nullptr || is_known) break;
+    chain.back().is_cause = cause != nullptr;
+    chain.push_back({next, false});
+  }
+  std::string text;
+  for (std::size_t i = chain.size(); i-- > 0;) {
+    object::Exception& exception = *chain[i].exception;
+    if (exception.traceback().is_object()) text += "Traceback (most recent call last):\n";
+    for (const Traceback* at = exception.traceback().as<Traceback>(); at != nullptr; at = at->next.as<Traceback>()) {
+      const Source& source = at->code->tree->source();
+      const Span span = at->code->spans[at->instruction];
+      const std::uint32_t line = source.line_of(span.begin);
+      text += fmt::format("  File \"{}\", line {}, in {}\n", source.name(), line, at->code->name);
+      const std::string_view whole = source.line(line);
+      const std::size_t indent = std::min(whole.find_first_not_of(" \t"), whole.size());
+      const std::string_view shown = whole.substr(indent);
+      if (shown.empty()) continue;
+      text += fmt::format("    {}\n", shown);
+      // Carets where the place is a part of the line.
+      const std::size_t from = source.column_of(span.begin);
+      const std::size_t to = source.line_of(span.end) == line ? source.column_of(span.end) : whole.size();
+      if (from >= indent && to > from && (from > indent || to < whole.size())) {
+        text += fmt::format("    {}{}\n", std::string(from - indent, ' '), std::string(to - from, '^'));
+      }
+    }
+    const PyError one{Ref<object::Exception>(&exception)};
+    const std::string message = one.message();
+    const std::string name =
+        exception.type().module() == "__main__" ? std::string(exception.type().name()) : exception.type().full_name();
+    text += message.empty() ? fmt::format("{}\n", name) : fmt::format("{}: {}\n", name, message);
+    if (const Value* notes = exception.instance_dict(true)->find(in.intern("__notes__"))) {
+      if (const auto* list = notes->as<object::List>()) {
+        for (const Value& note : list->items()) {
+          const PyResult<std::string> shown = object::str(in, note);
+          if (shown.ok()) text += fmt::format("{}\n", shown.value());
+        }
+      }
+    }
+    if (i > 0) {
+      text += chain[i - 1].is_cause ? "\nThe above exception was the direct cause of the following exception:\n\n"
+                                    : "\nDuring handling of the above exception, another exception occurred:\n\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace nns::python

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/python/eval/compiler.h"
+#include "core/python/eval/machine.h"
+
+namespace nns::python {
+
+/// The code of a text. Errors: SyntaxError with its place.
+PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string text,
+                                 CompileMode mode = CompileMode::Module);
+
+/// Runs a text as the main program: a new module __main__.
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text);
+
+/// A module that is written in Python.
+struct ModuleSource {
+  std::string_view name;
+  bool is_package = false;
+  /// What stands in tracebacks and as __file__.
+  std::string file;
+  std::string text;
+};
+/// Runs it and gives the module. It is in sys.modules meanwhile, so that modules may import each other; with an error
+/// it is taken out again.
+PyResult<Value> load_module(Machine& machine, ModuleSource source);
+
+/// Lets a program import the modules that lie beside it: a.b is a/b.py or a/b/__init__.py. `read`: the text of a path
+/// that is relative to the program's folder, or none.
+using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
+void add_source_folder(Machine& machine, ReadSource read);
+
+/// What Python writes on stderr when an exception ends a program: the traceback with lines and carets, its causes, and
+/// "Type: message". Behaviour: Lib/traceback.py, TracebackException.format.
+std::string traceback_text(Machine& machine, const PyError& error);
+
+}  // namespace nns::python

@@ -1,0 +1,192 @@
+// sys, time, gc, weakref, copy and what the modules in Python need from C++.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/object/copy.h"
+#include "core/object/default_dict.h"
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/python/stdlib/stdlib.h"
+
+namespace nns::python {
+namespace {
+
+using object::Str;
+using object::Tuple;
+using Args = std::span<const Value>;
+
+// sys.stdout and sys.stderr.
+Value stream(Machine& machine, std::string_view name, bool is_error) {
+  Interpreter& in = machine.interpreter();
+  Class& cls = in.define_class({.name = "TextIOWrapper", .module = "_io"});
+  cls.def("write(self, text)", [is_error](Interpreter& i, Args a) -> PyResult<Value> {
+    const Str* text = a[1].as<Str>();
+    if (text == nullptr) return object::type_error(i, "write() argument must be str, not {}", i.type_of(a[1]).name());
+    Machine& own = Machine::of(i);
+    (is_error ? own.streams.error : own.streams.out)(text->view());
+    return Value(text->length());
+  });
+  cls.def("flush(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  cls.def("isatty(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
+  cls.def("writable(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(true); });
+  const Ref<object::Instance> made = object::make<object::Instance>(cls);
+  made->dict().set(in.intern("name"), in.text(name));
+  made->dict().set(in.intern("encoding"), in.text("utf-8"));
+  return Value(made);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+void fill_sys(Machine& machine, Dict& attributes) {
+  Interpreter& in = machine.interpreter();
+  const auto set = [&](std::string_view name, Value value) { attributes.set(in.intern(name), std::move(value)); };
+  set("stdout", stream(machine, "<stdout>", false));
+  set("stderr", stream(machine, "<stderr>", true));
+  set("modules", Value(&machine.modules()));
+  set("argv", Value(in.list({in.text("")})));
+  set("path", Value(in.list()));
+  set("maxsize", Value(INT64_MAX));
+  set("version", in.text("3.14.0 (nnscope)"));
+  set("byteorder", in.text("little"));
+  set("platform", in.text("linux"));
+  set("executable", in.text(""));
+  Class& version = in.define_class({.name = "version_info", .module = "sys", .bases = {in.builtins().tuple}});
+  set("version_info", Value(object::make<Tuple>(
+                          version, std::vector<Value>{Value(3), Value(14), Value(0), in.text("final"), Value(0)})));
+  // The numbers of hash(). Behaviour: CPython Include/cpython/pyhash.h.
+  const Ref<object::Instance> hashes =
+      object::make<object::Instance>(in.define_class({.name = "hash_info", .module = "sys"}));
+  hashes->dict().set(in.intern("width"), Value(64));
+  hashes->dict().set(in.intern("modulus"), Value((std::int64_t{1} << 61) - 1));
+  hashes->dict().set(in.intern("inf"), Value(314159));
+  hashes->dict().set(in.intern("nan"), Value(0));
+  hashes->dict().set(in.intern("imag"), Value(1000003));
+  set("hash_info", Value(hashes));
+  add_native(machine, attributes, "exit(status=None, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    PyError leave = object::make_error(i, object::ErrorKind::SystemExit, "");
+    leave.exception().set_arguments(a[0].is_none() ? i.tuple() : i.tuple({a[0]}));
+    return leave;
+  });
+  add_native(machine, attributes, "getrecursionlimit()",
+             [](Interpreter& i, Args) -> PyResult<Value> { return Value(Machine::of(i).limits.depth); });
+  add_native(machine, attributes, "setrecursionlimit(limit, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t limit, object::index(i, a[0]));
+    if (limit < 1) return object::value_error(i, "recursion limit must be greater or equal than 1");
+    Machine::of(i).limits.depth = static_cast<int>(std::min<std::int64_t>(limit, 1'000'000));
+    return Value();
+  });
+  add_native(machine, attributes, "exc_info()", [](Interpreter& i, Args) -> PyResult<Value> {
+    const Value handled = Machine::of(i).handled();
+    if (!handled.is_object()) return Value(i.tuple({Value(), Value(), Value()}));
+    return Value(i.tuple({Value(static_cast<object::Object*>(&handled.object()->type())), handled,
+                          static_cast<object::Exception&>(*handled.object()).traceback()}));
+  });
+  add_native(machine, attributes, "_getframe(depth=0, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t depth, object::index(i, a[0]));
+    Value view = Machine::of(i).frame_view(depth);
+    if (view.is_absent()) return object::value_error(i, "call stack is not deep enough");
+    return view;
+  });
+  add_native(machine, attributes, "getrefcount(object, /)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(std::int64_t{a[0].is_object() ? a[0].object()->reference_count() : UINT32_MAX});
+  });
+  add_native(machine, attributes, "intern(string, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    Str* text = a[0].as<Str>();
+    if (text == nullptr) return object::type_error(i, "intern() argument must be str, not {}", i.type_of(a[0]).name());
+    return i.intern(*text).value();
+  });
+}
+
+void set_arguments(Machine& machine, const std::vector<std::string>& arguments) {
+  Interpreter& in = machine.interpreter();
+  std::vector<Value> values;
+  for (const std::string& one : arguments) values.push_back(in.text(one));
+  machine.modules()
+      .find(in.intern("sys"))
+      ->object()
+      ->instance_dict(true)
+      ->set(in.intern("argv"), Value(in.list(std::move(values))));
+}
+
+void fill_time(Machine& machine, Dict& attributes) {
+  const auto start = std::chrono::steady_clock::now();
+  add_native(machine, attributes, "time()", [](Interpreter&, Args) -> PyResult<Value> {
+    return Value(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
+  });
+  for (const std::string_view name : {"perf_counter()", "monotonic()", "process_time()"}) {
+    add_native(machine, attributes, name,
+               [start](Interpreter&, Args) -> PyResult<Value> { return Value(seconds_since(start)); });
+  }
+  add_native(machine, attributes, "time_ns()", [](Interpreter&, Args) -> PyResult<Value> {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return Value(static_cast<std::int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+  });
+  add_native(machine, attributes, "perf_counter_ns()", [start](Interpreter&, Args) -> PyResult<Value> {
+    return Value(static_cast<std::int64_t>(seconds_since(start) * 1e9));
+  });
+  add_native(machine, attributes, "sleep(seconds, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const double seconds = a[0].is_float() ? a[0].as_float() : a[0].is_int() ? static_cast<double>(a[0].as_int()) : -1;
+    if (!(seconds >= 0)) return object::value_error(i, "sleep length must be non-negative");
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, 3600.0)));
+    return Value();
+  });
+}
+
+void fill_gc(Machine& machine, Dict& attributes) {
+  add_native(machine, attributes, "collect(generation=2)",
+             [](Interpreter& i, Args) -> PyResult<Value> { return Value(i.collector().collect()); });
+  for (const std::string_view name : {"enable()", "disable()"}) {
+    add_native(machine, attributes, name, [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  }
+  add_native(machine, attributes, "isenabled()", [](Interpreter&, Args) -> PyResult<Value> { return Value(true); });
+}
+
+void fill_weakref(Machine& machine, Dict& attributes) {
+  Interpreter& in = machine.interpreter();
+  Class& cls = *in.builtins().weak_reference;
+  if (cls.attributes().find_raw(in.names().dunder_new) == nullptr) {
+    cls.def_static("__new__(cls, object, callback=None)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      if (!a[1].is_object() || a[1].as<Str>() != nullptr || a[1].as<Tuple>() != nullptr ||
+          a[1].as<object::List>() != nullptr || &a[1].object()->type() == i.builtins().dict) {
+        return object::type_error(i, "cannot create weak reference to '{}' object", i.type_of(a[1]).name());
+      }
+      return Value(object::make<object::WeakReference>(*a[1].object(), a[2]));
+    });
+    cls.def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  }
+  attributes.set(in.intern("ref"), Value(static_cast<object::Object*>(&cls)));
+  attributes.set(in.intern("ReferenceType"), Value(static_cast<object::Object*>(&cls)));
+}
+
+void fill_copy(Machine& machine, Dict& attributes) {
+  add_native(machine, attributes, "copy(x)", [](Interpreter& i, Args a) { return object::shallow_copy(i, a[0]); });
+  add_native(machine, attributes, "deepcopy(x, memo=None)",
+             [](Interpreter& i, Args a) { return object::deep_copy(i, a[0]); });
+}
+
+void fill_collections(Machine& machine, Dict& attributes) {
+  Interpreter& in = machine.interpreter();
+  attributes.set(in.intern("OrderedDict"), Value(static_cast<object::Object*>(in.builtins().ordered_dict)));
+  Class& default_dict = object::define_default_dict(in);
+  attributes.set(in.intern("defaultdict"), Value(static_cast<object::Object*>(&default_dict)));
+}
+
+void fill_warnings(Machine& machine, Dict& attributes) {
+  // What the core warned of since the last question: (category, text) pairs.
+  add_native(machine, attributes, "take()", [](Interpreter& i, Args) -> PyResult<Value> {
+    std::vector<Value> pairs;
+    for (const Interpreter::Warning& warning : i.take_warnings()) {
+      pairs.emplace_back(i.tuple(
+          {Value(static_cast<object::Object*>(&i.builtins().exception(warning.category))), i.text(warning.text)}));
+    }
+    return Value(i.list(std::move(pairs)));
+  });
+}
+
+}  // namespace nns::python

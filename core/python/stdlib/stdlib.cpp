@@ -1,0 +1,72 @@
+#include "core/python/stdlib/stdlib.h"
+
+#include <fmt/format.h>
+
+#include "core/object/operations.h"
+#include "core/python/eval/run.h"
+#include "core/python/stdlib/sources.h"
+
+namespace nns::python {
+namespace {
+
+struct SourceModule {
+  std::string_view name;
+  bool is_package;
+  std::string_view text;
+};
+// The files of this folder that are written in Python.
+std::vector<SourceModule> source_modules() {
+  return {
+#define NNS_SOURCE(name, is_package, text) {name, is_package, sources::text},
+#include "core/python/stdlib/sources.def"
+#undef NNS_SOURCE
+  };
+}
+
+}  // namespace
+
+void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body) {
+  Interpreter& in = machine.interpreter();
+  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
+  function->set_type(*in.builtins().builtin_function);
+  if (const Value* module = attributes.find(in.names().dunder_name)) {
+    function->instance_dict(true)->set(in.names().dunder_module, *module);
+  }
+  attributes.set(in.intern(function->name()), Value(function));
+}
+
+std::vector<NativeModule> native_modules() {
+  return {{"math", fill_math},
+          {"sys", fill_sys},
+          {"time", fill_time},
+          {"gc", fill_gc},
+          {"weakref", fill_weakref},
+          {"copy", fill_copy},
+          {"_collections", fill_collections},
+          {"_warnings", fill_warnings}};
+}
+
+void add_stdlib(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  // sys is there from the start: print() looks at its streams.
+  const Ref<ModuleObject> sys = machine.new_module("sys");
+  fill_sys(machine, sys->dict());
+  machine.modules().set(in.intern("sys"), Value(sys));
+  machine.add_finder([&machine](std::string_view name) -> PyResult<Value> {
+    for (const NativeModule& native : native_modules()) {
+      if (native.name != name) continue;
+      const Ref<ModuleObject> module = machine.new_module(name);
+      native.fill(machine, module->dict());
+      return Value(module);
+    }
+    for (const SourceModule& source : source_modules()) {
+      if (source.name == name) {
+        return load_module(
+            machine, {source.name, source.is_package, fmt::format("<{}>", source.name), std::string(source.text)});
+      }
+    }
+    return Value::absent();
+  });
+}
+
+}  // namespace nns::python

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/python/eval/machine.h"
+
+namespace nns::python {
+
+/// Makes the standard library importable: modules of ours in C++ and those that are written in Python.
+void add_stdlib(Machine& machine);
+
+/// What sys.argv holds.
+void set_arguments(Machine& machine, const std::vector<std::string>& arguments);
+
+/// A module of C++ that is filled when it is first imported.
+struct NativeModule {
+  std::string_view name;
+  void (*fill)(Machine& machine, Dict& attributes);
+};
+std::vector<NativeModule> native_modules();
+
+/// The parts of it.
+void fill_math(Machine& machine, Dict& attributes);
+void fill_sys(Machine& machine, Dict& attributes);
+void fill_time(Machine& machine, Dict& attributes);
+void fill_gc(Machine& machine, Dict& attributes);
+void fill_weakref(Machine& machine, Dict& attributes);
+void fill_copy(Machine& machine, Dict& attributes);
+void fill_collections(Machine& machine, Dict& attributes);
+void fill_warnings(Machine& machine, Dict& attributes);
+
+/// module.<name>(parameters) in C++.
+void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body);
+
+}  // namespace nns::python

@@ -1,0 +1,274 @@
+// The module torch and those below it, put together from what the libraries bind.
+#include "core/python/torch/torch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/nn/functional.h"
+#include "core/nn/hooks.h"
+#include "core/nn/packed_sequence.h"
+#include "core/nn/utility.h"
+#include "core/object/operations.h"
+#include "core/ops/python_function.h"
+#include "core/optim/library.h"
+#include "core/python/builtins/builtins.h"
+#include "core/python/stdlib/stdlib.h"
+
+namespace nns::python {
+namespace {
+
+using Args = std::span<const Value>;
+
+// Packages and modules that exist even where nothing of theirs is bound.
+constexpr std::string_view kModules[] = {
+    "torch",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.modules",
+    "torch.nn.modules.module",
+    "torch.nn.parameter",
+    "torch.nn.utils",
+    "torch.nn.utils.rnn",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.parametrizations",
+    "torch.nn.utils.prune",
+    "torch.nn.utils.stateless",
+    "torch.optim",
+    "torch.optim.optimizer",
+    "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils",
+    "torch.autograd",
+    "torch.autograd.function",
+    "torch.autograd.functional",
+    "torch.autograd.graph",
+    "torch.utils",
+    "torch.utils.checkpoint",
+    "torch.utils.hooks",
+    "torch.func",
+    "torch.linalg",
+    "torch.special",
+    "torch.random",
+    "torch.cuda",
+    "torch.version",
+    "torch.jit",
+    "torch.backends",
+    "torch.backends.cudnn",
+};
+
+Value class_value(Class& cls) { return Value(static_cast<object::Object*>(&cls)); }
+
+Dict& module_dict(Interpreter& in, std::string_view name) { return ops::python_module(in, name); }
+
+// A function of ours in a module, with Python's way of matching arguments.
+void add(Interpreter& in, std::string_view module, std::string_view signature, object::NativeBody body) {
+  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
+  module_dict(in, module).set(in.intern(function->name()), Value(function));
+}
+
+// Every class derived from `cls`, and itself, as attributes of the modules that they say they come from.
+void add_classes(Interpreter& in, Class& cls, std::set<const Class*>& seen, std::string_view also_in) {
+  if (!seen.insert(&cls).second) return;
+  const Name name = in.intern(cls.name());
+  if (cls.module().starts_with("torch")) {
+    module_dict(in, cls.module()).set(name, class_value(cls));
+    // torch.nn shows what its modules define under names without an underscore.
+    if (!also_in.empty() && !cls.name().starts_with('_') && cls.module().starts_with("torch.nn.modules")) {
+      module_dict(in, also_in).set(name, class_value(cls));
+      module_dict(in, "torch.nn.modules").set(name, class_value(cls));
+    }
+  }
+  const std::vector<Class*> derived(cls.subclasses().begin(), cls.subclasses().end());
+  for (Class* one : derived) add_classes(in, *one, seen, also_in);
+}
+
+void fill_torch(Interpreter& in) {
+  const auto& library = tensor::TensorLibrary::of(in);
+  Dict& torch = module_dict(in, "torch");
+  const auto set = [&](std::string_view name, Value value) { torch.set(in.intern(name), std::move(value)); };
+  set("Tensor", class_value(*library.tensor));
+  set("device", class_value(*library.device));
+  set("dtype", class_value(*library.dtype));
+  set("Size", class_value(*library.size));
+  for (const tensor::DTypeInfo& info : tensor::kDTypes) set(info.torch_name, library.dtype_value(info.dtype));
+  constexpr std::pair<std::string_view, tensor::DType> kAliases[] = {
+      {"float", tensor::DType::Float32},    {"double", tensor::DType::Float64},    {"half", tensor::DType::Float16},
+      {"long", tensor::DType::Int64},       {"int", tensor::DType::Int32},         {"short", tensor::DType::Int16},
+      {"cfloat", tensor::DType::Complex64}, {"cdouble", tensor::DType::Complex128}};
+  for (const auto& [name, dtype] : kAliases) set(name, library.dtype_value(dtype));
+  set("inf", Value(std::numeric_limits<double>::infinity()));
+  set("nan", Value(std::numeric_limits<double>::quiet_NaN()));
+  set("pi", Value(3.141592653589793));
+  set("e", Value(2.718281828459045));
+  set("newaxis", Value());
+  set("__version__", in.text("2.14.1+debian"));
+  add(in, "torch", "is_tensor(obj)",
+      [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<tensor::Tensor>() != nullptr); });
+  // What tensors bound before the ops were.
+  for (const std::string_view name : {"zeros",
+                                      "ones",
+                                      "full",
+                                      "empty",
+                                      "tensor",
+                                      "full_like",
+                                      "zeros_like",
+                                      "ones_like",
+                                      "empty_like",
+                                      "arange",
+                                      "manual_seed",
+                                      "initial_seed",
+                                      "seed",
+                                      "typename",
+                                      "rand",
+                                      "randn",
+                                      "equal",
+                                      "get_rng_state",
+                                      "set_rng_state",
+                                      "set_default_dtype",
+                                      "get_default_dtype",
+                                      "set_default_device"}) {
+    if (torch.contains(in.intern(name))) continue;
+    if (Value function = tensor::torch_function(in, name); !function.is_none()) set(name, std::move(function));
+  }
+}
+
+void fill_nn(Interpreter& in) {
+  nn::NnLibrary& library = nn::NnLibrary::of(in);
+  const auto& tensors = tensor::TensorLibrary::of(in);
+  for (const std::string_view module : {"torch.nn", "torch.nn.parameter"}) {
+    module_dict(in, module).set(in.intern("Parameter"), class_value(*tensors.parameter));
+    module_dict(in, module).set(in.intern("Buffer"), class_value(*tensors.buffer));
+  }
+  std::set<const Class*> seen;
+  add_classes(in, *library.module, seen, "torch.nn");
+  // The classes of torch.nn that are no modules.
+  for (const std::string_view name : {"UninitializedParameter", "UninitializedBuffer"}) {
+    if (const Value* found = module_dict(in, "torch.nn.parameter").find(name)) {
+      const Value keep = *found;
+      module_dict(in, "torch.nn").set(in.intern(name), keep);
+    }
+  }
+  if (library.packed_sequence != nullptr) {
+    module_dict(in, "torch.nn.utils.rnn").set(in.intern("PackedSequence"), class_value(*library.packed_sequence));
+  }
+  for (const std::string_view name : nn::functional_names()) {
+    module_dict(in, "torch.nn.functional").set(in.intern(name), nn::functional(in, name));
+  }
+  for (const nn::FunctionRow& row : nn::rnn_utility_functions()) {
+    const std::string_view name = row.signature.substr(0, row.signature.find('('));
+    module_dict(in, "torch.nn.utils.rnn").set(in.intern(name), nn::rnn_utility(in, name));
+  }
+  nn::add_utilities(in);
+}
+
+// Hooks that run for every module. Source: torch/nn/modules/module.py.
+void fill_global_hooks(Interpreter& in) {
+  constexpr std::string_view kModule = "torch.nn.modules.module";
+  add(in, kModule, "register_module_forward_pre_hook(hook)",
+      [](Interpreter& i, Args a) -> PyResult<Value> { return Value(nn::register_module_forward_pre_hook(i, a[0])); });
+  add(in, kModule, "register_module_forward_hook(hook, *, with_kwargs=False, always_call=False)",
+      [](Interpreter& i, Args a) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const bool with_kwargs, object::truth(i, a[1]));
+        NNS_TRY_ASSIGN(const bool always_call, object::truth(i, a[2]));
+        return Value(nn::register_module_forward_hook(i, a[0], {false, with_kwargs, always_call}));
+      });
+  add(in, kModule, "register_module_full_backward_pre_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    return Value(nn::register_module_full_backward_pre_hook(i, a[0]));
+  });
+  add(in, kModule, "register_module_full_backward_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], true));
+    return Value(std::move(handle));
+  });
+  add(in, kModule, "register_module_backward_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], false));
+    return Value(std::move(handle));
+  });
+  add(in, kModule, "register_module_parameter_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ParameterRegistration, a[0]));
+  });
+  add(in, kModule, "register_module_buffer_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::BufferRegistration, a[0]));
+  });
+  add(in, kModule, "register_module_module_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ModuleRegistration, a[0]));
+  });
+}
+
+// torch.cuda and the switches that programs set where there is no GPU. Source: torch/cuda/__init__.py,
+// torch/__future__.py.
+void fill_switches(Interpreter& in) {
+  add(in, "torch.cuda", "is_available()",
+      [](Interpreter& i, Args) -> PyResult<Value> { return Value(tensor::TensorLibrary::of(i).cuda != nullptr); });
+  add(in, "torch.cuda", "device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
+    return Value(std::int64_t{tensor::TensorLibrary::of(i).cuda != nullptr ? 1 : 0});
+  });
+  add(in, "torch.__future__", "set_overwrite_module_params_on_conversion(value)",
+      [](Interpreter& i, Args a) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const bool value, object::truth(i, a[0]));
+        nn::NnLibrary::of(i).overwrite_params_on_conversion = value;
+        return Value();
+      });
+  add(in, "torch.__future__", "get_overwrite_module_params_on_conversion()",
+      [](Interpreter& i, Args) -> PyResult<Value> {
+        return Value(bool{nn::NnLibrary::of(i).overwrite_params_on_conversion});
+      });
+}
+
+// Module objects over the dicts, each bound in its parent.
+void make_modules(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  std::set<std::string> names(std::begin(kModules), std::end(kModules));
+  names.insert("torch.__future__");
+  for (const std::string& name : ops::python_module_names(in)) {
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+      names.insert(name.substr(0, dot));
+    }
+    names.insert(name);
+  }
+  for (const std::string& name : names) {
+    if (name != "torch" && !name.starts_with("torch.")) continue;
+    const Ref<ModuleObject> module = machine.new_module(name);
+    Dict& attributes = module_dict(in, name);
+    for (const std::string_view key : {"__name__", "__doc__", "__package__", "__spec__"}) {
+      const Value* own = module->dict().find(key);
+      if (!attributes.contains(in.intern(key))) attributes.set(in.intern(key), *own);
+    }
+    attributes.set(machine.names.dunder_path, Value(in.list()));
+    module->replace_dict(Ref<Dict>(&attributes));
+    machine.modules().set(in.intern(name), Value(module));
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) continue;
+    // A class or function of that name stays what it is: torch.nn.utils.weight_norm.
+    Dict& parent = module_dict(in, name.substr(0, dot));
+    const Name last = in.intern(name.substr(dot + 1));
+    if (!parent.contains(last)) parent.set(last, Value(module));
+  }
+}
+
+}  // namespace
+
+void add_torch(Machine& machine) {
+  machine.add_finder([&machine](std::string_view name) -> PyResult<Value> {
+    if (name != "torch") return Value::absent();
+    Interpreter& in = machine.interpreter();
+    fill_torch(in);
+    fill_nn(in);
+    fill_global_hooks(in);
+    fill_switches(in);
+    optim::OptimLibrary::of(in);
+    make_modules(machine);
+    return *machine.modules().find("torch");
+  });
+}
+
+void add_python(Machine& machine) {
+  add_builtins(machine);
+  add_stdlib(machine);
+  add_torch(machine);
+}
+
+}  // namespace nns::python

@@ -1,0 +1,291 @@
+#include "native/cuda/device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/ops/unary_formulas.h"
+#include "native/cuda/check.h"
+
+namespace nns::cuda {
+namespace {
+
+using tensor::DType;
+
+class DeviceMemory final : public SegmentSource {
+ public:
+  std::byte* take(std::uint64_t bytes) override {
+    void* made = nullptr;
+    if (cudaMalloc(&made, bytes) == cudaSuccess) return static_cast<std::byte*>(made);
+    // Having no room is no error of the device: what comes next must not find it.
+    static_cast<void>(cudaGetLastError());
+    return nullptr;
+  }
+  void give_back(std::byte* segment) override { static_cast<void>(cudaFree(segment)); }
+};
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kKiB = 1024, kMiB = kKiB * 1024, kGiB = kMiB * 1024;
+  const auto number = static_cast<double>(bytes);
+  if (number >= kGiB) return fmt::format("{:.2f} GiB", number / kGiB);
+  if (number >= kMiB) return fmt::format("{:.2f} MiB", number / kMiB);
+  return fmt::format("{:.2f} KiB", number / kKiB);
+}
+
+// The whole type as wide as an item: what moves without conversion moves as it.
+DType bits_of(std::size_t bytes) {
+  return bytes == 1 ? DType::UInt8 : bytes == 2 ? DType::Int16 : bytes == 4 ? DType::Int32 : DType::Int64;
+}
+
+}  // namespace
+
+bool has_items(DType dtype) {
+  switch (dtype) {
+    case DType::Float32:
+    case DType::Float64:
+    case DType::Float16:
+    case DType::BFloat16:
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64:
+    case DType::UInt8:
+    case DType::Bool:
+      return true;
+    default:
+      return false;
+  }
+}
+
+base::Result<std::shared_ptr<Device>> Device::open(int number) {
+  std::shared_ptr<Device> made(new Device());
+  NNS_TRY(made->start(number));
+  return made;
+}
+
+base::Result<void> Device::start(int number) {
+  NNS_TRY(checked(cudaSetDevice(number), "cudaSetDevice"));
+  NNS_TRY(checked(cudaGetDeviceProperties(&properties_, number), "cudaGetDeviceProperties"));
+  NNS_TRY(checked(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"));
+  for (Staging& one : staging_) {
+    void* bytes = nullptr;
+    NNS_TRY(checked(cudaMallocHost(&bytes, kStagingBytes), "cudaMallocHost"));
+    one.bytes = static_cast<std::byte*>(bytes);
+    NNS_TRY(checked(cudaEventCreateWithFlags(&one.is_done, cudaEventDisableTiming), "cudaEventCreateWithFlags"));
+  }
+  void* host = nullptr;
+  void* seen = nullptr;
+  NNS_TRY(checked(cudaHostAlloc(&host, sizeof(int), cudaHostAllocMapped), "cudaHostAlloc"));
+  complaint_ = static_cast<int*>(host);
+  *complaint_ = 0;
+  NNS_TRY(checked(cudaHostGetDevicePointer(&seen, host, 0), "cudaHostGetDevicePointer"));
+  complaint_on_device_ = static_cast<int*>(seen);
+  memory_ = std::make_shared<CachingAllocator>(std::make_unique<DeviceMemory>());
+  return {};
+}
+
+Device::~Device() {
+  // Nothing can be done about what goes wrong here.
+  if (stream_ != nullptr) static_cast<void>(cudaStreamSynchronize(stream_));
+  for (const Staging& one : staging_) {
+    if (one.is_done != nullptr) static_cast<void>(cudaEventDestroy(one.is_done));
+    static_cast<void>(cudaFreeHost(one.bytes));
+  }
+  static_cast<void>(cudaFreeHost(complaint_));
+  if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+base::Result<std::shared_ptr<std::byte>> Device::allocate(std::uint64_t bytes) {
+  std::byte* const at = memory_->allocate(bytes, operation_);
+  if (at != nullptr) {
+    return std::shared_ptr<std::byte>(at, [memory = memory_](std::byte* taken) { memory->release(taken); });
+  }
+  std::size_t free = 0, total = 0;
+  static_cast<void>(cudaMemGetInfo(&free, &total));
+  const AllocatorStatistics& now = memory_->statistics();
+  std::string text = fmt::format(
+      "{}Tried to allocate {} in {}. GPU 0 has a total capacity of {} of which {} is free. Tensors of this program "
+      "hold "
+      "{}, and {} is kept for reuse.",
+      tensor::kOutOfMemory, size_text(bytes), operation_, size_text(total), size_text(free), size_text(now.allocated),
+      size_text(now.reserved - now.allocated));
+  const auto holdings = memory_->holdings();
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < std::min(kShown, holdings.size()); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}{} in {} block{} made by {}", i == 0 ? " The largest holders: " : ", ",
+                   size_text(holdings[i].bytes), holdings[i].blocks, holdings[i].blocks == 1 ? "" : "s",
+                   holdings[i].holder);
+  }
+  if (!holdings.empty()) text += '.';
+  return failure(std::move(text));
+}
+
+base::Result<void> Device::launched() const { return checked(cudaGetLastError(), operation_); }
+
+base::Result<void> Device::wait() {
+  NNS_TRY(checked(cudaStreamSynchronize(stream_), operation_));
+  switch (static_cast<ops::DeviceComplaint>(std::exchange(*complaint_, 0))) {
+    case ops::DeviceComplaint::None:
+      return {};
+    case ops::DeviceComplaint::EmbeddingIndex:
+      return failure("an index of an embedding on cuda is out of range");
+    case ops::DeviceComplaint::LossTarget:
+      return failure("a target of a loss on cuda is no class");
+  }
+  return {};
+}
+
+base::Result<void> Device::synchronize() { return wait(); }
+
+base::Result<void> Device::upload(std::byte* to_device, const std::byte* from_host, std::uint64_t bytes) {
+  std::size_t turn = 0;
+  for (std::uint64_t done = 0; done < bytes; done += kStagingBytes, turn ^= 1U) {
+    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(kStagingBytes, bytes - done));
+    const Staging& room = staging_[turn];
+    NNS_TRY(checked(cudaEventSynchronize(room.is_done), operation_));
+    std::memcpy(room.bytes, from_host + done, part);
+    NNS_TRY(checked(cudaMemcpyAsync(to_device + done, room.bytes, part, cudaMemcpyHostToDevice, stream_), operation_));
+    NNS_TRY(checked(cudaEventRecord(room.is_done, stream_), operation_));
+  }
+  return {};
+}
+
+base::Result<void> Device::download(std::byte* to_host, const std::byte* from_device, std::uint64_t bytes) {
+  // While one part is copied out of its room, the next comes into the other.
+  const auto part_at = [&](std::uint64_t done) {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(kStagingBytes, bytes - done));
+  };
+  const auto fetch = [&](std::uint64_t done, const Staging& room) -> base::Result<void> {
+    NNS_TRY(checked(cudaMemcpyAsync(room.bytes, from_device + done, part_at(done), cudaMemcpyDeviceToHost, stream_),
+                    operation_));
+    return checked(cudaEventRecord(room.is_done, stream_), operation_);
+  };
+  std::size_t turn = 0;
+  if (bytes > 0) NNS_TRY(fetch(0, staging_[0]));
+  for (std::uint64_t done = 0; done < bytes; done += kStagingBytes, turn ^= 1U) {
+    const std::uint64_t next = done + kStagingBytes;
+    if (next < bytes) NNS_TRY(fetch(next, staging_[turn ^ 1U]));
+    NNS_TRY(checked(cudaEventSynchronize(staging_[turn].is_done), operation_));
+    std::memcpy(to_host + done, staging_[turn].bytes, part_at(done));
+  }
+  return wait();
+}
+
+namespace {
+
+// The plan of a copy or fill: operand 0 is written, operand 1 read.
+base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems& to, const tensor::Dims* from_strides,
+                             std::int64_t from_bytes, const tensor::Dims& shape, const char* operation) {
+  work.out = to.data;
+  work.out_dtype = to.dtype;
+  work.out_bytes = tensor::item_bytes(to.dtype);
+  for (std::size_t dim = shape.size(); dim-- > 0;) {
+    const std::int64_t strides[ops::kMostElementInputs + 1] = {
+        to.strides[dim] * work.out_bytes, from_strides == nullptr ? 0 : (*from_strides)[dim] * from_bytes, 0, 0};
+    if (!work.plan.add(shape[dim], strides)) {
+      return failure(fmt::format("{}: a tensor of more dimensions on cuda than {} that cannot be joined", operation,
+                                 decltype(work.plan)::kMostDims));
+    }
+  }
+  return {};
+}
+
+// Complex double, the one dtype of 16 bytes, as pairs of 8.
+tensor::StridedItems halves(const tensor::StridedItems& items) {
+  std::vector<std::int64_t> strides;
+  for (const std::int64_t stride : items.strides) strides.push_back(2 * stride);
+  strides.push_back(1);
+  return {items.data, tensor::Dims(strides), DType::Int64};
+}
+tensor::Dims with_pairs(const tensor::Dims& shape) {
+  std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  sizes.push_back(2);
+  return tensor::Dims(sizes);
+}
+
+void set_packed(ops::ElementWork& work, std::size_t inputs) {
+  const auto lies_packed = [&](const std::byte* at, std::int64_t bytes, std::size_t operand) {
+    return work.plan.dim[0].strides[operand] == bytes &&
+           reinterpret_cast<std::uintptr_t>(at) % static_cast<std::uintptr_t>(4 * bytes) == 0;
+  };
+  work.is_packed = work.plan.dims == 1 && lies_packed(work.out, work.out_bytes, 0);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    work.is_packed = work.is_packed &&
+                     (work.inputs[i].is_single || lies_packed(work.inputs[i].data, work.inputs[i].item_bytes, i + 1));
+  }
+}
+
+template <class T>
+void launch_same(const ops::ElementWork& work, cudaStream_t stream) {
+  ops::launch_elements<ops::formula::Same, T, 1, false>(work, stream);
+}
+
+}  // namespace
+
+base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tensor::StridedItems& from,
+                                      const tensor::Dims& shape) {
+  const std::int64_t count = tensor::element_count(shape);
+  if (count == 0) return {};
+  const std::size_t from_bytes = tensor::item_bytes(from.dtype);
+  const bool is_same = to.dtype == from.dtype;
+  if (is_same && from_bytes == 16) return copy_items(halves(to), halves(from), with_pairs(shape));
+  if (!is_same && !(has_items(to.dtype) && has_items(from.dtype))) {
+    return failure(fmt::format("{} from {} to {} on cuda is not implemented", operation_,
+                               tensor::torch_dtype_text(from.dtype), tensor::torch_dtype_text(to.dtype)));
+  }
+  ops::ElementWork work;
+  tensor::StridedItems target = to;
+  ops::DeviceInput& input = work.inputs[0];
+  input.data = from.data;
+  input.item_bytes = static_cast<std::int64_t>(from_bytes);
+  input.dtype = is_same ? bits_of(from_bytes) : from.dtype;
+  if (is_same) target.dtype = bits_of(from_bytes);
+  NNS_TRY(plan_copy(work, target, &from.strides, input.item_bytes, shape, operation_));
+  if (is_same && work.plan.dims <= 1 &&
+      (work.plan.dims == 0 ||
+       (work.plan.dim[0].strides[0] == input.item_bytes && work.plan.dim[0].strides[1] == input.item_bytes))) {
+    return checked(cudaMemcpyAsync(to.data, from.data, static_cast<std::size_t>(count) * from_bytes,
+                                   cudaMemcpyDeviceToDevice, stream_),
+                   operation_);
+  }
+  set_packed(work, 1);
+  // Whole numbers pass through int64, fractions of 32 bits and fewer through float, all else through double: as on the
+  // CPU.
+  const auto is_float = [](DType dtype) { return tensor::is_floating(dtype) && dtype != DType::Float64; };
+  if (to.dtype == DType::Bool && !is_same)
+    launch_same<bool>(work, stream_);
+  else if (is_same || (tensor::is_integral(to.dtype) && tensor::is_integral(from.dtype)))
+    launch_same<std::int64_t>(work, stream_);
+  else if (is_float(to.dtype) && is_float(from.dtype))
+    launch_same<float>(work, stream_);
+  else
+    launch_same<double>(work, stream_);
+  return launched();
+}
+
+base::Result<void> Device::fill_items(const tensor::StridedItems& to, const tensor::Dims& shape,
+                                      const std::byte* item) {
+  if (tensor::element_count(shape) == 0) return {};
+  const std::size_t bytes = tensor::item_bytes(to.dtype);
+  if (bytes == 16) {
+    // The two halves one after the other.
+    for (std::size_t half = 0; half < 2; ++half) {
+      tensor::StridedItems part = to;
+      part.data += half * 8;
+      part.dtype = DType::Int64;
+      for (std::size_t i = 0; i < part.strides.size(); ++i) part.strides[i] *= 2;
+      NNS_TRY(fill_items(part, shape, item + half * 8));
+    }
+    return {};
+  }
+  ops::ElementWork work;
+  tensor::StridedItems target = to;
+  target.dtype = bits_of(bytes);
+  std::memcpy(&work.inputs[0].integer, item, bytes);
+  work.inputs[0].is_single = true;
+  NNS_TRY(plan_copy(work, target, nullptr, 0, shape, operation_));
+  set_packed(work, 1);
+  launch_same<std::int64_t>(work, stream_);
+  return launched();
+}
+
+}  // namespace nns::cuda

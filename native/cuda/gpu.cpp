@@ -1,0 +1,38 @@
+#include "native/cuda/gpu.h"
+
+#include "core/tensor/tensor.h"
+#include "native/cuda/check.h"
+#include "native/cuda/ops.h"
+
+namespace nns::cuda {
+namespace {
+
+class InstalledGpu final : public Gpu {
+ public:
+  InstalledGpu(std::shared_ptr<Device> device, std::shared_ptr<Ops> ops)
+      : device_(std::move(device)), ops_(std::move(ops)) {}
+  base::Result<void> synchronize() override { return device_->synchronize(); }
+  const AllocatorStatistics& memory() const override { return device_->memory().statistics(); }
+  void empty_cache() override { device_->memory().release_cached(); }
+  void allow_tf32(bool allowed) override { ops_->gemm().allow_tf32(allowed); }
+  std::string name() const override { return device_->properties().name; }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<Ops> ops_;
+};
+
+}  // namespace
+
+base::Result<std::shared_ptr<Gpu>> install(object::Interpreter& interpreter) {
+  int count = 0;
+  NNS_TRY(checked(cudaGetDeviceCount(&count), "cudaGetDeviceCount"));
+  if (count == 0) return failure("no GPU", "an NVIDIA GPU");
+  NNS_TRY_ASSIGN(std::shared_ptr<Device> device, Device::open(0));
+  auto ops = std::make_shared<Ops>(device);
+  tensor::TensorLibrary::of(interpreter).cuda = device;
+  ops::OpLibrary::of(interpreter).cuda = ops;
+  return std::shared_ptr<Gpu>(std::make_shared<InstalledGpu>(std::move(device), std::move(ops)));
+}
+
+}  // namespace nns::cuda

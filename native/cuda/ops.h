@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "core/ops/element_kernels.h"
+#include "core/ops/op.h"
+#include "native/cuda/device.h"
+#include "native/cuda/gemm.h"
+
+namespace nns::cuda {
+
+using object::PyResult;
+using object::Ref;
+using ops::OpCall;
+using ops::OpId;
+using tensor::DType;
+using tensor::Tensor;
+
+class Ops;
+/// Fills the outputs of a call on the device.
+using CudaBody = PyResult<void> (*)(Ops& ops, OpCall& call);
+
+/// The bodies of ops on one device.
+class Ops final : public ops::CudaOps {
+ public:
+  explicit Ops(std::shared_ptr<Device> device);
+
+  void begin(const char* name) override { device_->begin(name); }
+  PyResult<void> run(OpCall& call) override;
+  PyResult<void> run_elements(const ops::ElementCall& call) override;
+
+  Device& device() { return *device_; }
+  Gemm& gemm() { return gemm_; }
+  cudaStream_t stream() const { return device_->stream(); }
+  /// The error of a launch that went before, as Python sees it.
+  PyResult<void> launched(object::Interpreter& interpreter) const;
+  PyResult<void> raised(object::Interpreter& interpreter, const base::Result<void>& done) const;
+  /// Memory until the last owner lets go of it, and longer for what was queued by then.
+  PyResult<std::shared_ptr<std::byte>> room(object::Interpreter& interpreter, std::uint64_t bytes);
+  /// The tensor itself, or its items without gaps and in order.
+  PyResult<Ref<Tensor>> dense(const Tensor& tensor);
+
+ private:
+  struct Kernel {
+    ops::ElementLauncher launch = nullptr;
+  };
+  std::shared_ptr<Device> device_;
+  Gemm gemm_;
+  std::unordered_map<ops::ElementKernel, ops::ElementLauncher> kernels_;
+};
+
+/// The body of an op, or null. One row an op: op_table.cpp.
+CudaBody cuda_body(OpId id);
+
+/// The numbers of a dense tensor.
+inline ops::DeviceNumbers numbers(const Tensor& tensor) {
+  return {tensor.data(), tensor.dtype(), tensor::item_bytes(tensor.dtype())};
+}
+inline ops::DeviceNumbers numbers(const Ref<Tensor>& tensor) {
+  return tensor ? numbers(*tensor) : ops::DeviceNumbers();
+}
+
+// reductions.cpp
+PyResult<void> run_reduction(Ops& ops, OpCall& call);
+// products.cpp
+PyResult<void> run_mm(Ops& ops, OpCall& call);
+PyResult<void> run_bmm(Ops& ops, OpCall& call);
+PyResult<void> run_addmm(Ops& ops, OpCall& call);
+PyResult<void> run_dot(Ops& ops, OpCall& call);
+// layers.cpp
+PyResult<void> run_softmax(Ops& ops, OpCall& call);
+PyResult<void> run_layer_norm(Ops& ops, OpCall& call);
+PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call);
+PyResult<void> run_embedding(Ops& ops, OpCall& call);
+PyResult<void> run_embedding_backward(Ops& ops, OpCall& call);
+PyResult<void> run_class_loss(Ops& ops, OpCall& call);
+PyResult<void> run_class_loss_shares(Ops& ops, OpCall& call);
+PyResult<void> run_cross_entropy_backward(Ops& ops, OpCall& call);
+PyResult<void> run_mse_loss(Ops& ops, OpCall& call);
+
+}  // namespace nns::cuda

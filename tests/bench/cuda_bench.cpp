@@ -1,0 +1,185 @@
+// Ops and a training step on the GPU: the same work as cuda_beside_torch.py does with PyTorch. Prints a line for each:
+// its name and the microseconds of one call, a median.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
+
+#include "core/autograd/engine.h"
+#include "core/nn/layers.h"
+#include "core/optim/optimizer.h"
+#include "native/cuda/gpu.h"
+
+namespace nns::tests {
+namespace {
+
+using object::PyResult;
+using object::Ref;
+using object::Value;
+using ops::OpId;
+using tensor::Device;
+using tensor::Dims;
+using tensor::DType;
+using tensor::Tensor;
+
+class Bench {
+ public:
+  explicit Bench(object::Interpreter& interpreter, cuda::Gpu& gpu) : in(interpreter), gpu_(gpu) {}
+
+  /// Normal numbers on the GPU.
+  Value random(const Dims& shape, DType dtype) {
+    // A part is drawn and repeated: drawing takes longer than what is measured.
+    const std::int64_t count = tensor::element_count(shape);
+    const std::int64_t part = std::min<std::int64_t>(count, 1 << 20);
+    const Ref<Tensor> drawn = tensor::empty(in, {part}, DType::Float32);
+    tensor::normal_(*drawn, tensor::TensorLibrary::of(in).generator, 0, 1);
+    const Ref<Tensor> moved = tensor::to(*drawn, dtype, Device::Cuda).value();
+    const Ref<Tensor> made = tensor::empty(in, {count}, dtype, Device::Cuda);
+    for (std::int64_t done = 0; done < count; done += part) {
+      const std::int64_t length = std::min(part, count - done);
+      static_cast<void>(tensor::copy_items(*tensor::as_strided(*made, {length}, {1}, done),
+                                           *tensor::as_strided(*moved, {length}, {1}, 0))
+                            .ok());
+    }
+    return Value(tensor::view_as_shape(*made, shape));
+  }
+  Value classes(std::int64_t count, std::int64_t most) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < count; ++i) values.push_back(static_cast<double>(i * 7919 % most));
+    return Value(
+        tensor::to(*tensor::from_values(in, {count}, values, DType::Int64), DType::Int64, Device::Cuda).value());
+  }
+  Value ints(const Dims& dims) { return ops::dims_value(in, dims); }
+
+  /// Prints the median of 15 rounds, each of so many calls that it takes some 20 ms.
+  void run(const std::string& name, const std::function<PyResult<void>()>& body) {
+    using Clock = std::chrono::steady_clock;
+    const auto round = [&](int calls) -> double {
+      const auto start = Clock::now();
+      for (int i = 0; i < calls; ++i) {
+        if (const auto done = body(); !done.ok()) {
+          std::cout << name << " failed: " << done.error().message() << std::endl;
+          return -1;
+        }
+      }
+      if (const auto done = gpu_.synchronize(); !done.ok()) {
+        std::cout << name << " failed: " << done.error().message() << std::endl;
+        return -1;
+      }
+      return std::chrono::duration<double>(Clock::now() - start).count() / calls;
+    };
+    double once = 0;
+    for (int i = 0; i < 3; ++i) {
+      once = round(3);
+      if (once < 0) return;
+    }
+    const int calls = std::clamp(static_cast<int>(0.02 / once), 1, 2000);
+    std::vector<double> times;
+    for (int i = 0; i < 15; ++i) times.push_back(round(calls));
+    std::sort(times.begin(), times.end());
+    std::cout << fmt::format("{} {:.2f}", name, times[times.size() / 2] * 1e6) << std::endl;
+  }
+  void op(const std::string& name, OpId id, const std::vector<Value>& args) {
+    run(name, [&]() -> PyResult<void> {
+      NNS_TRY(ops::call_op(in, id, args));
+      return {};
+    });
+  }
+
+  object::Interpreter& in;
+
+ private:
+  cuda::Gpu& gpu_;
+};
+
+void run_ops(Bench& bench, cuda::Gpu& gpu) {
+  constexpr auto kHalf = DType::BFloat16;
+  for (const std::int64_t size : {1024, 4096, 8192}) {
+    bench.op(fmt::format("gemm/bf16/{}", size), OpId::mm,
+             {bench.random({size, size}, kHalf), bench.random({size, size}, kHalf)});
+  }
+  const std::vector<Value> wide = {bench.random({4096, 4096}, DType::Float32),
+                                   bench.random({4096, 4096}, DType::Float32)};
+  bench.op("gemm/f32/4096", OpId::mm, wide);
+  gpu.allow_tf32(true);
+  bench.op("gemm/tf32/4096", OpId::mm, wide);
+  gpu.allow_tf32(false);
+  bench.op("addmm/bf16/8192x4096x4096", OpId::addmm,
+           {bench.random({4096}, kHalf), bench.random({8192, 4096}, kHalf), bench.random({4096, 4096}, kHalf)});
+  const Value a = bench.random({16384, 4096}, kHalf), b = bench.random({16384, 4096}, kHalf);
+  const Value row = bench.random({4096}, kHalf);
+  bench.op("add/bf16/64Mi", OpId::add, {a, b});
+  bench.op("add_row/bf16/64Mi", OpId::add, {a, row});
+  bench.op("gelu/bf16/64Mi", OpId::gelu, {a});
+  bench.op("exp/bf16/64Mi", OpId::exp, {a});
+  const Value c = bench.random({16384, 4096}, DType::Float32);
+  bench.op("mul/f32/64Mi", OpId::mul, {c, Value(1.5)});
+  bench.op("add_transposed/f32/64Mi", OpId::clone, {Value(tensor::transpose(*c.as<Tensor>(), 0, 1))});
+  bench.op("to_bf16/f32/64Mi", OpId::to_dtype, {c, tensor::TensorLibrary::of(bench.in).dtype_value(kHalf)});
+  bench.op("sum/f32/64Mi", OpId::sum, {c});
+  bench.op("sum_rows/f32/16384x4096", OpId::sum_dim, {c, bench.ints({1})});
+  bench.op("sum_columns/f32/16384x4096", OpId::sum_dim, {c, bench.ints({0})});
+  bench.op("sum_columns/bf16/16384x4096", OpId::sum_dim, {a, bench.ints({0})});
+  bench.op("softmax/bf16/16384x4096", OpId::softmax_same, {a, Value(-1)});
+  bench.op("softmax/f32/16384x4096", OpId::softmax_same, {c, Value(-1)});
+  bench.op("softmax/bf16/4096x50257", OpId::softmax_same, {bench.random({4096, 50257}, kHalf), Value(-1)});
+  bench.op("layer_norm/bf16/16384x4096", OpId::native_layer_norm, {a, bench.ints({4096}), row, row, Value(1e-5)});
+  bench.op("layer_norm/bf16/65536x768", OpId::native_layer_norm,
+           {bench.random({65536, 768}, kHalf), bench.ints({768}), bench.random({768}, kHalf),
+            bench.random({768}, kHalf), Value(1e-5)});
+  bench.op("cross_entropy/f32/4096x50257", OpId::cross_entropy_fused,
+           {bench.random({4096, 50257}, DType::Float32), bench.classes(4096, 50257), Value(), Value(1), Value(-100),
+            Value(0.0)});
+  bench.op("embedding/bf16/16384x768", OpId::embedding,
+           {bench.random({50257, 768}, kHalf), bench.classes(16384, 50257)});
+  bench.op("embedding_backward/bf16/16384x768", OpId::embedding_dense_backward,
+           {bench.random({16384, 768}, kHalf), bench.classes(16384, 50257), Value(50257), Value(-1), Value(false)});
+}
+
+void run_training(Bench& bench, std::string_view optimizer, std::int64_t batch, std::int64_t width) {
+  object::Interpreter& in = bench.in;
+  std::vector<Value> layers;
+  const std::vector<std::int64_t> sizes = {width, width, width, 10};
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    layers.emplace_back(nn::make_layer(in, "Linear", {Value(sizes[i]), Value(sizes[i + 1])}).value());
+    if (i + 2 < sizes.size()) layers.emplace_back(nn::make_layer(in, "ReLU").value());
+  }
+  const Value model(nn::make_layer(in, "Sequential", std::move(layers)).value());
+  static_cast<void>(in.call_method(model, in.intern("cuda")).ok());
+  const Value x = bench.random({batch, width}, DType::Float32), target = bench.classes(batch, 10);
+  const auto step_of = [&](bool with_step) {
+    const auto made = optim::make_optimizer(in, optimizer, in.call_method(model, in.intern("parameters")).value(),
+                                            {{"lr", Value(0.001)}});
+    bench.run(fmt::format("mlp_{}/f32/{}/{}x{}", with_step ? "step" : "backward", optimizer, batch, width),
+              [&]() -> PyResult<void> {
+                NNS_TRY(made.value()->zero_grad());
+                NNS_TRY_ASSIGN(const Value out, in.call(model, {x}));
+                NNS_TRY_ASSIGN(const Value loss, ops::call_op(in, OpId::cross_entropy_loss, {out, target}));
+                NNS_TRY(autograd::backward(in, std::array{Ref<Tensor>(loss.as<Tensor>())}, std::array{Ref<Tensor>()}));
+                if (with_step) NNS_TRY(made.value()->step());
+                return {};
+              });
+  };
+  step_of(false);
+  step_of(true);
+}
+
+}  // namespace
+}  // namespace nns::tests
+
+int main() {
+  nns::object::Interpreter in;
+  const auto gpu = nns::cuda::install(in);
+  if (!gpu.ok()) {
+    std::cerr << "no GPU: " << gpu.error().message() << "\n";
+    return 2;
+  }
+  std::cout << "# " << gpu.value()->name() << std::endl;
+  nns::tests::Bench bench(in, *gpu.value());
+  nns::tests::run_ops(bench, *gpu.value());
+  nns::tests::run_training(bench, "SGD", 256, 512);
+  nns::tests::run_training(bench, "SGD", 4096, 2048);
+  return 0;
+}

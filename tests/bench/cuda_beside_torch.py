@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Runs bin/cuda_bench and does the same with PyTorch on the same GPU, one after the other, and prints the ratios.
+
+Usage: cuda_beside_torch.py PATH_OF_CUDA_BENCH"""
+import statistics
+import subprocess
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(0)
+BF16, F32 = torch.bfloat16, torch.float32
+
+
+def measured(body):
+    """Microseconds of one call: the median of 15 rounds of some 20 ms."""
+    def one_round(calls):
+        start = time.perf_counter()
+        for _ in range(calls):
+            body()
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) / calls
+    for _ in range(3):
+        once = one_round(3)
+    calls = min(max(int(0.02 / once), 1), 2000)
+    return statistics.median(one_round(calls) for _ in range(15)) * 1e6
+
+
+def random(*shape, dtype):
+    return torch.randn(*shape, device="cuda", dtype=dtype)
+
+
+def classes(count, most):
+    return torch.arange(count, device="cuda") * 7919 % most
+
+
+def ops():
+    for size in (1024, 4096, 8192):
+        x, y = random(size, size, dtype=BF16), random(size, size, dtype=BF16)
+        yield f"gemm/bf16/{size}", lambda: x @ y
+    x, y = random(4096, 4096, dtype=F32), random(4096, 4096, dtype=F32)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    yield "gemm/f32/4096", lambda: x @ y
+    torch.backends.cuda.matmul.allow_tf32 = True
+    yield "gemm/tf32/4096", lambda: x @ y
+    torch.backends.cuda.matmul.allow_tf32 = False
+    bias, x, y = random(4096, dtype=BF16), random(8192, 4096, dtype=BF16), random(4096, 4096, dtype=BF16)
+    yield "addmm/bf16/8192x4096x4096", lambda: torch.addmm(bias, x, y)
+    a, b, row, c = random(16384, 4096, dtype=BF16), random(16384, 4096, dtype=BF16), random(4096, dtype=BF16), random(16384, 4096, dtype=F32)
+    yield "add/bf16/64Mi", lambda: a + b
+    yield "add_row/bf16/64Mi", lambda: a + row
+    yield "gelu/bf16/64Mi", lambda: F.gelu(a)
+    yield "exp/bf16/64Mi", lambda: a.exp()
+    yield "mul/f32/64Mi", lambda: c * 1.5
+    yield "add_transposed/f32/64Mi", lambda: c.t().clone(memory_format=torch.contiguous_format)
+    yield "to_bf16/f32/64Mi", lambda: c.to(BF16)
+    yield "sum/f32/64Mi", lambda: c.sum()
+    yield "sum_rows/f32/16384x4096", lambda: c.sum(1)
+    yield "sum_columns/f32/16384x4096", lambda: c.sum(0)
+    yield "sum_columns/bf16/16384x4096", lambda: a.sum(0)
+    yield "softmax/bf16/16384x4096", lambda: a.softmax(-1)
+    yield "softmax/f32/16384x4096", lambda: c.softmax(-1)
+    wide = random(4096, 50257, dtype=BF16)
+    yield "softmax/bf16/4096x50257", lambda: wide.softmax(-1)
+    yield "layer_norm/bf16/16384x4096", lambda: F.layer_norm(a, (4096,), row, row)
+    small, w, v = random(65536, 768, dtype=BF16), random(768, dtype=BF16), random(768, dtype=BF16)
+    yield "layer_norm/bf16/65536x768", lambda: F.layer_norm(small, (768,), w, v)
+    logits, target = random(4096, 50257, dtype=F32), classes(4096, 50257)
+    yield "cross_entropy/f32/4096x50257", lambda: F.cross_entropy(logits, target)
+    table, indices = random(50257, 768, dtype=BF16), classes(16384, 50257)
+    yield "embedding/bf16/16384x768", lambda: F.embedding(indices, table)
+    grad = random(16384, 768, dtype=BF16)
+    yield "embedding_backward/bf16/16384x768", lambda: torch.ops.aten.embedding_dense_backward(grad, indices, 50257, -1, False)
+
+
+def training(batch, width):
+    torch.backends.cuda.matmul.allow_tf32 = False
+    layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, 10)]
+    model = torch.nn.Sequential(*layers).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.001)
+    x, target = random(batch, width, dtype=F32), classes(batch, 10)
+
+    def backward():
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), target).backward()
+
+    def step():
+        backward()
+        optimizer.step()
+    yield f"mlp_backward/f32/SGD/{batch}x{width}", backward
+    yield f"mlp_step/f32/SGD/{batch}x{width}", step
+
+
+def main():
+    run = subprocess.run([sys.argv[1]], capture_output=True, text=True)
+    ours = {}
+    for line in run.stdout.splitlines():
+        words = line.split()
+        if len(words) == 2 and words[0] != "#":
+            ours[words[0]] = float(words[1])
+        else:
+            print(line)
+    if run.returncode != 0:
+        print(run.stderr)
+    print(f"PyTorch {torch.__version__} on {torch.cuda.get_device_name()}; ratio: PyTorch's time over ours, more than 1 is faster than it")
+    print(f"{'what':36} {'ours us':>10} {'torch us':>10} {'ratio':>6}")
+    from itertools import chain
+    for name, body in chain(ops(), training(256, 512), training(4096, 2048)):
+        theirs = measured(body)
+        own = ours.get(name)
+        print(f"{name:36} {own if own else '-':>10} {theirs:10.2f} {theirs / own if own else float('nan'):6.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+// `run`: a Python program as a process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cli/process.h"
+#include "tests/support/files.h"
+
+namespace nns::tests {
+namespace {
+
+using testing::HasSubstr;
+
+class Run : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = folder.path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(Run, PrintsWhatTheProgramPrintsWithItsArgumentsAndTheModulesBesideIt) {
+  write("blocks/__init__.py", "");
+  write("blocks/mlp.py",
+        "import torch.nn as nn\n\ndef mlp(n):\n    return nn.Sequential(nn.Linear(n, n), nn.ReLU())\n");
+  write("note.txt", "two\nlines\n");
+  const std::string program = write("main.py",
+                                    "import sys\nimport torch\nfrom blocks.mlp import mlp\n"
+                                    "m = mlp(int(sys.argv[1]))\nprint(m, sys.argv[2:])\n"
+                                    "print(m(torch.zeros(1, 3)).shape)\n"
+                                    "print(open('note.txt').read().split())\n");
+  const Process::Result result = run_nnscope({"run", program, "3", "--flag", "x"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "Sequential(\n  (0): Linear(in_features=3, out_features=3, bias=True)\n  (1): ReLU()\n) ['--flag', 'x']\n"
+            "torch.Size([1, 3])\n['two', 'lines']\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Run, ShowsTheTracebackOfAnExceptionThatNobodyCaught) {
+  const std::string program = write("main.py", "def f(x):\n    return 1 / x\n\nprint('before')\nf(0)\n");
+  const Process::Result result = run_nnscope({"run", program});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, "before\n");
+  EXPECT_EQ(result.err,
+            "Traceback (most recent call last):\n  File \"" + program + "\", line 5, in <module>\n    f(0)\n  File \"" +
+                program +
+                "\", line 2, in f\n    return 1 / x\n           ^^^^^\nZeroDivisionError: division by zero\n");
+}
+
+TEST_F(Run, LeavesWithTheStatusOfSysExit) {
+  EXPECT_EQ(run_nnscope({"run", write("three.py", "import sys\nsys.exit(3)\n")}).status, 3);
+  const Process::Result text = run_nnscope({"run", write("text.py", "import sys\nsys.exit('wrong')\n")});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_EQ(text.err, "wrong\n");
+}
+
+TEST_F(Run, StopsAProgramThatDoesNotEnd) {
+  const Process::Result result =
+      run_nnscope({"run", "--max-steps", "1000", write("main.py", "while True:\n    pass\n")});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("RuntimeError: the program was stopped after 1000 steps"));
+}
+
+TEST_F(Run, ReadsNothingOutsideOfTheProgramsFolderAndWritesNothing) {
+  write("secret.txt", "secret");
+  const std::string program =
+      write("inner/main.py",
+            "for how in (('../secret.txt',), ('/etc/passwd',), ('new.txt', 'w')):\n"
+            "    try:\n        open(*how)\n    except OSError as e:\n        print(type(e).__name__)\n");
+  const Process::Result result = run_nnscope({"run", program});
+  EXPECT_EQ(result.out, "FileNotFoundError\nFileNotFoundError\nPermissionError\n") << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "inner" / "new.txt"));
+}
+
+TEST_F(Run, SaysWhereAProgramIsNone) {
+  const Process::Result result = run_nnscope({"run", write("main.py", "x = (1,\n")});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("SyntaxError: '(' was never closed"));
+  EXPECT_THAT(result.err, HasSubstr("line 1"));
+  EXPECT_EQ(run_nnscope({"run", (folder.path() / "none.py").string()}).status, 2);
+}
+
+}  // namespace
+}  // namespace nns::tests

@@ -1,0 +1,152 @@
+#include "tests/cuda/emulation/device_language.h"
+
+#include <ucontext.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace nns::tests {
+
+thread_local ThreadPlace place;
+
+namespace {
+
+constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
+constexpr unsigned kWarp = 32;
+
+enum class State : std::uint8_t { Runs, WaitsForBlock, WaitsForWarp, Ended };
+
+struct Fiber {
+  ucontext_t context{};
+  State state = State::Runs;
+  dim3 thread;
+  /// What it gives to its warp.
+  unsigned char given[16] = {};
+};
+
+/// The threads of one block. One lives at a time on each thread of the machine.
+class Block {
+ public:
+  explicit Block(unsigned threads) : fibers_(threads), stacks_(new unsigned char[threads * kStackBytes]) {}
+
+  void run(dim3 size, const std::function<void()>& body) {
+    body_ = &body;
+    for (unsigned i = 0; i < fibers_.size(); ++i) {
+      Fiber& fiber = fibers_[i];
+      fiber.state = State::Runs;
+      fiber.thread = dim3(i % size.x, i / size.x % size.y, i / size.x / size.y);
+      getcontext(&fiber.context);
+      fiber.context.uc_stack.ss_sp = stacks_.get() + i * kStackBytes;
+      fiber.context.uc_stack.ss_size = kStackBytes;
+      fiber.context.uc_link = &home_;
+      makecontext(&fiber.context, &Block::start, 0);
+    }
+    while (advance()) release();
+  }
+
+  void wait(State state) {
+    Fiber& own = fibers_[current_];
+    own.state = state;
+    swapcontext(&own.context, &home_);
+  }
+  Fiber& lane(unsigned number) { return fibers_[current_ / kWarp * kWarp + number]; }
+  Fiber& own() { return fibers_[current_]; }
+  unsigned warp_size() const {
+    return std::min<unsigned>(kWarp, static_cast<unsigned>(fibers_.size()) - current_ / kWarp * kWarp);
+  }
+
+  static Block* running;
+
+ private:
+  static void start() {
+    (*running->body_)();
+    running->own().state = State::Ended;
+  }
+  // Lets every thread that may run do so until it waits or ends. False: all have ended.
+  bool advance() {
+    bool any_left = false, any_ran = false;
+    for (current_ = 0; current_ < fibers_.size(); ++current_) {
+      Fiber& fiber = fibers_[current_];
+      if (fiber.state == State::Runs) {
+        place.thread = fiber.thread;
+        swapcontext(&home_, &fiber.context);
+        any_ran = true;
+      }
+      any_left = any_left || fiber.state != State::Ended;
+    }
+    // Threads that wait for each other in different places would wait for ever, on the device as well.
+    if (any_left && !any_ran) std::abort();
+    return any_left;
+  }
+  // Lets those go on that wait for nobody any more.
+  void release() {
+    bool block_waits = true;
+    for (const Fiber& fiber : fibers_) {
+      block_waits = block_waits && (fiber.state == State::WaitsForBlock || fiber.state == State::Ended);
+    }
+    for (std::size_t first = 0; first < fibers_.size(); first += kWarp) {
+      const std::size_t end = std::min(fibers_.size(), first + kWarp);
+      bool warp_waits = true;
+      for (std::size_t i = first; i < end; ++i) {
+        warp_waits = warp_waits && (fibers_[i].state == State::WaitsForWarp || fibers_[i].state == State::Ended);
+      }
+      for (std::size_t i = first; i < end; ++i) {
+        State& state = fibers_[i].state;
+        if ((block_waits && state == State::WaitsForBlock) || (warp_waits && state == State::WaitsForWarp)) {
+          state = State::Runs;
+        }
+      }
+    }
+  }
+
+  std::vector<Fiber> fibers_;
+  std::unique_ptr<unsigned char[]> stacks_;
+  ucontext_t home_{};
+  const std::function<void()>* body_ = nullptr;
+  unsigned current_ = 0;
+};
+Block* Block::running = nullptr;
+
+}  // namespace
+
+void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
+  const unsigned threads = block.x * block.y * block.z;
+  Block fibers(threads);
+  Block::running = &fibers;
+  place.block_size = block;
+  place.grid_size = grid;
+  for (std::uint32_t y = 0; y < grid.y; ++y) {
+    for (std::uint32_t x = 0; x < grid.x; ++x) {
+      place.block = dim3(x, y);
+      fibers.run(block, body);
+    }
+  }
+  Block::running = nullptr;
+}
+
+void wait_for_block() { Block::running->wait(State::WaitsForBlock); }
+void wait_for_warp() { Block::running->wait(State::WaitsForWarp); }
+
+void exchange(const void* mine, void* theirs, std::size_t bytes, unsigned lane) {
+  Block& block = *Block::running;
+  std::memcpy(block.own().given, mine, bytes);
+  wait_for_warp();
+  std::memcpy(theirs, block.lane(lane).given, bytes);
+  wait_for_warp();
+}
+
+unsigned ballot(bool mine) {
+  Block& block = *Block::running;
+  block.own().given[0] = mine ? 1 : 0;
+  wait_for_warp();
+  unsigned votes = 0;
+  for (unsigned lane = 0; lane < block.warp_size(); ++lane) {
+    const Fiber& other = block.lane(lane);
+    if (other.state != State::Ended && other.given[0] != 0) votes |= 1U << lane;
+  }
+  wait_for_warp();
+  return votes;
+}
+
+}  // namespace nns::tests

@@ -1,0 +1,87 @@
+// Where a person is in a document, as parts of a link, and going there.
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
+#include "core/base/tensor_slice.h"
+#include "ui/app/document_screen.h"
+#include "ui/app/seen_part.h"
+
+namespace nns::app {
+
+using panels::InspectorTab;
+
+namespace {
+
+struct TabName {
+  InspectorTab tab;
+  std::string_view name;
+};
+constexpr std::array kTabNames = {
+    TabName{InspectorTab::Summary, "summary"}, TabName{InspectorTab::Registries, "registries"},
+    TabName{InspectorTab::Hooks, "hooks"},     TabName{InspectorTab::Tensor, "tensor"},
+    TabName{InspectorTab::Repr, "repr"},       TabName{InspectorTab::Safety, "safety"},
+    TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"}};
+constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
+
+}  // namespace
+
+void DocumentScreen::write_link(model::Link& link) const {
+  if (selected() < document().row_count()) link.set("select", document().path(selected()));
+  for (const TabName& row : kTabNames) {
+    // Without a name the tab is the one that the choice brings.
+    if (row.tab == tab_ && tab_ != InspectorTab::Tensor && tab_ != InspectorTab::Summary) link.set("tab", row.name);
+  }
+  link.set("filter", tree_.state().filter);
+  if (tab_ == InspectorTab::Tensor && tensor_.tensor() != live::kNone) {
+    const std::span<const std::int64_t> shape = document().shape(tensor_.tensor());
+    if (tensor_.slice() != base::whole_slice(shape)) link.set("tensor", base::slice_text(tensor_.slice(), shape));
+    write_seen(link, inspector_state_.tensor.view);
+  }
+  if (tab_ != InspectorTab::Map) return;
+  if (map_.document() != nullptr && map_.root() != 0) link.set("map", document().path(map_.root()));
+  if (map_.metric() == model::TreemapMetric::Bytes) link.set("metric", "bytes");
+  const auto colour = static_cast<std::size_t>(map_colour_);
+  if (colour != 0 && colour < kColourNames.size()) link.set("colour", kColourNames[colour]);
+}
+
+base::Result<void> DocumentScreen::read_link(const model::Link& link) {
+  base::Result<void> result;
+  set_filter(std::string(link.get("filter")));
+  const std::string_view path = link.get("select");
+  const std::optional<std::uint32_t> row = path.empty() ? 0 : find_path(path);
+  if (row) {
+    select_row(*row);
+  } else {
+    result = base::Error{.found = "no module or tensor has this name",
+                         .expected = "a path as the tree shows it",
+                         .where = std::string(path),
+                         .offset = {}};
+  }
+  for (const TabName& known : kTabNames) {
+    if (known.name == link.get("tab")) choose_tab(known.tab);
+  }
+  if (tensor_.tensor() != live::kNone) {
+    const std::string_view slice = link.get("tensor");
+    const std::span<const std::int64_t> shape = document().shape(tensor_.tensor());
+    auto read =
+        slice.empty() ? base::Result<base::TensorSlice>(base::whole_slice(shape)) : base::parse_slice(slice, shape);
+    if (read.ok()) {
+      tensor_.set_slice(std::move(read).value());
+    } else {
+      result = read.error();
+    }
+    read_seen(link, inspector_state_.tensor.view);
+  }
+  if (tab_ == InspectorTab::Map) {
+    if (map_.document() != tree_.document()) map_.show(tree_.shared_document());
+    set_map_metric(link.get("metric") == "bytes" ? model::TreemapMetric::Bytes : model::TreemapMetric::Parameters);
+    const auto* colour = std::find(kColourNames.begin(), kColourNames.end(), link.get("colour"));
+    set_map_colour(static_cast<model::TreemapColour>(colour == kColourNames.end() ? 0 : colour - kColourNames.begin()));
+    if (!link.get("map").empty()) show_on_map(find_path(link.get("map")).value_or(0));
+  }
+  return result;
+}
+
+}  // namespace nns::app

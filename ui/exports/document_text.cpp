@@ -1,0 +1,377 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/base/utf8.h"
+#include "ui/exports/export.h"
+#include "ui/model/format.h"
+
+namespace nns::exports {
+
+namespace {
+
+using live::DocumentView;
+using live::RowKind;
+
+constexpr std::size_t kFlush = 64U << 10U;
+constexpr std::uint32_t kRowsPerLook = 256;
+constexpr std::uint64_t kMostPending = 8U << 20U;
+constexpr std::array<std::string_view, 6> kKinds = {"module", "parameter", "buffer", "tensor", "container", "value"};
+
+/// What of a row is written. The same for every format; a format only spells it.
+enum Field : std::size_t { kPath, kName, kKind, kClass, kDtype, kShape, kParameters, kBytes, kValue, kFields };
+constexpr std::array<std::string_view, kFields> kTitles = {"path",  "name",       "kind",  "class", "dtype",
+                                                           "shape", "parameters", "bytes", "value"};
+
+struct Row {
+  std::array<std::string, kFields> text;
+  std::uint32_t level = 0;
+};
+
+/// Characters as they count in columns: bytes that begin a code point.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// On one line, and nothing that a terminal would obey.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned>(static_cast<unsigned char>(c));
+    if (byte < 0x20 || byte == 0x7F) {
+      fmt::format_to(std::back_inserter(line), "\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+void quote_json(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned>(static_cast<unsigned char>(c));
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void quote_csv(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+void quote_markdown(std::string& out, std::string_view text) {
+  for (const char c : one_line(text)) {
+    if (std::strchr("|\\`*_<>[]", c) != nullptr && c != '\0') out += '\\';
+    out += c;
+  }
+}
+
+class DocumentText final : public Export {
+ public:
+  DocumentText(std::shared_ptr<const DocumentView> document, TextFormat format)
+      : document_(std::move(document)), format_(format) {
+    // Columns of the tree as text are as wide as their widest entry: one look at all rows before the first is written.
+    is_measuring_ = format_ == TextFormat::Text;
+    for (std::size_t field = 0; field < kFields; ++field) widths_[field] = kTitles[field].size();
+  }
+
+  double progress() const override {
+    const double all = std::max(1U, document_->row_count());
+    const double done = next_ / all;
+    return format_ != TextFormat::Text ? done : is_measuring_ ? done / 2 : (1 + done) / 2;
+  }
+
+  base::Result<bool> step(host::SaveFile& file, const base::Budget& budget) override {
+    if (file.pending() > kMostPending) return false;
+    if (next_ == 0 && !is_measuring_) begin();
+    while (next_ < document_->row_count()) {
+      const Row row = make_row(next_);
+      if (is_measuring_) {
+        measure(row);
+      } else {
+        put(row);
+      }
+      if (++next_ % kRowsPerLook == 0) {
+        flush(file);
+        if (budget.spent()) return false;
+      }
+    }
+    if (is_measuring_) {
+      is_measuring_ = false;
+      next_ = 0;
+      ends_.clear();
+      path_.clear();
+      return false;
+    }
+    end();
+    flush(file, true);
+    return true;
+  }
+
+ private:
+  Row make_row(std::uint32_t at) {
+    const DocumentView& document = *document_;
+    while (!ends_.empty() && at >= ends_.back().end) {
+      path_.resize(ends_.back().path_size);
+      ends_.pop_back();
+    }
+    Row row;
+    row.level = static_cast<std::uint32_t>(ends_.size());
+    const std::string_view name = at == 0 ? document.title() : document.name(at);
+    const std::size_t size = path_.size();
+    if (at != 0) {
+      if (!path_.empty()) path_ += ends_.back().is_container ? '/' : '.';
+      path_ += name;
+    }
+    row.text[kPath] = path_;
+    row.text[kName] = name;
+    row.text[kKind] = kKinds[std::min<std::size_t>(static_cast<std::size_t>(document.kind(at)), kKinds.size() - 1)];
+    row.text[kClass] = document.class_name(at);
+    const std::uint32_t tensor = document.tensor(at);
+    if (tensor != live::kNone) {
+      row.text[kDtype] = document.dtype_name(tensor);
+      for (const std::int64_t dim : document.shape(tensor))
+        row.text[kShape] += fmt::format("{}{}", row.text[kShape].empty() ? "" : "x", dim);
+    }
+    row.text[kParameters] = fmt::format("{}", document.parameters(at));
+    row.text[kBytes] = fmt::format("{}", document.bytes(at));
+    row.text[kValue] = document.preview(at);
+    if (document.has_children(at)) {
+      ends_.push_back({document.end(at), size, document.kind(at) == RowKind::Container});
+    } else {
+      path_.resize(size);
+    }
+    return row;
+  }
+
+  /// What stands in front of a name: one column a level, "│" where a sibling still comes.
+  std::string branches(std::uint32_t at, std::uint32_t level) const {
+    std::string text;
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t row = at; chain.size() < level; row = document_->parent(row)) chain.push_back(row);
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      const bool is_last = document_->end(chain[i]) == document_->end(document_->parent(chain[i]));
+      text += i == 0 ? (is_last ? "└─ " : "├─ ") : (is_last ? "   " : "│  ");
+    }
+    return text;
+  }
+
+  static std::string class_or_value(const Row& row) {
+    const std::string value = one_line(row.text[kValue]);
+    return row.text[kClass] + (value.empty() || row.text[kClass].empty() ? "" : "  ") + value;
+  }
+
+  static std::string number(const std::string& digits) {
+    return digits == "0" ? std::string("--") : model::thousands(std::stoull(digits));
+  }
+
+  void measure(const Row& row) {
+    const auto widen = [&](Field field, std::size_t width) { widths_[field] = std::max(widths_[field], width); };
+    widen(kName, row.level * 3 + width_of(one_line(row.text[kName])));
+    widen(kClass, width_of(class_or_value(row)));
+    widen(kDtype, width_of(row.text[kDtype]));
+    widen(kShape, width_of(row.text[kShape]));
+    widen(kParameters, number(row.text[kParameters]).size());
+    widen(kBytes, number(row.text[kBytes]).size());
+  }
+
+  void cell(std::string_view text, std::size_t width, bool on_the_right) {
+    const std::string space(width - std::min(width, width_of(text)), ' ');
+    if (on_the_right) out_ += space;
+    out_ += text;
+    if (!on_the_right) out_ += space;
+    out_ += "  ";
+  }
+
+  void end_line() {
+    while (!out_.empty() && out_.back() == ' ') out_.pop_back();
+    out_ += '\n';
+  }
+
+  std::size_t line_width() const {
+    return widths_[kName] + widths_[kClass] + widths_[kDtype] + widths_[kShape] + widths_[kParameters] +
+           widths_[kBytes] + 10;
+  }
+
+  void begin() {
+    switch (format_) {
+      case TextFormat::Text:
+        out_ += std::string(line_width(), '=') + '\n';
+        for (const Field field : {kName, kClass, kDtype, kShape, kParameters, kBytes})
+          cell(field == kClass ? "class or value" : kTitles[field], widths_[field], field >= kParameters);
+        end_line();
+        out_ += std::string(line_width(), '=') + '\n';
+        return;
+      case TextFormat::Json:
+        out_ += "{\"title\": ";
+        quote_json(out_, document_->title());
+        out_ += ", \"format\": ";
+        quote_json(out_, document_->format());
+        out_ +=
+            fmt::format(", \"parameters\": {}, \"bytes\": {}, \"tensors\": {}, \"rows\": [",
+                        document_->get().total_parameters(), document_->get().total_bytes(), document_->tensor_count());
+        return;
+      case TextFormat::Csv:
+        out_ += "level";
+        for (const std::string_view title : kTitles) out_ += fmt::format(",{}", title);
+        out_ += '\n';
+        return;
+      case TextFormat::Markdown:
+        out_ += "# ";
+        quote_markdown(out_, document_->title());
+        out_ +=
+            "\n\n| name | kind | class | dtype | shape | parameters | bytes | value |\n"
+            "| --- | --- | --- | --- | --- | ---: | ---: | --- |\n";
+        return;
+    }
+  }
+
+  void put(const Row& row) {
+    switch (format_) {
+      case TextFormat::Text:
+        cell(branches(next_, row.level) + one_line(row.text[kName]), widths_[kName], false);
+        cell(class_or_value(row), widths_[kClass], false);
+        cell(row.text[kDtype], widths_[kDtype], false);
+        cell(row.text[kShape], widths_[kShape], false);
+        cell(number(row.text[kParameters]), widths_[kParameters], true);
+        cell(number(row.text[kBytes]), widths_[kBytes], true);
+        end_line();
+        return;
+      case TextFormat::Json:
+        out_ += fmt::format("{}\n{{\"level\": {}", next_ == 0 ? "" : ",", row.level);
+        for (std::size_t field = 0; field < kFields; ++field) {
+          const bool is_number = field == kParameters || field == kBytes;
+          if (row.text[field].empty() && field != kPath && field != kName) continue;
+          if (field == kShape) continue;
+          out_ += fmt::format(", \"{}\": ", kTitles[field]);
+          if (is_number) {
+            out_ += row.text[field];
+          } else {
+            quote_json(out_, row.text[field]);
+          }
+        }
+        if (const std::uint32_t tensor = document_->tensor(next_); tensor != live::kNone) {
+          out_ += ", \"shape\": [";
+          const auto shape = document_->shape(tensor);
+          for (std::size_t i = 0; i < shape.size(); ++i) out_ += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
+          out_ += ']';
+        }
+        out_ += '}';
+        return;
+      case TextFormat::Csv:
+        out_ += fmt::format("{}", row.level);
+        for (const std::string& text : row.text) {
+          out_ += ',';
+          quote_csv(out_, text);
+        }
+        out_ += '\n';
+        return;
+      case TextFormat::Markdown:
+        out_ += "| ";
+        for (std::uint32_t i = 0; i < row.level; ++i) out_ += "&ensp;";
+        for (std::size_t field = kName; field < kFields; ++field) {
+          quote_markdown(out_, row.text[field]);
+          out_ += field + 1 == kFields ? " |\n" : " | ";
+        }
+        return;
+    }
+  }
+
+  /// As torchinfo and PyTorch count: each parameter once, whatever its names; buffers are no parameters.
+  std::vector<std::pair<std::string, std::string>> totals() const {
+    std::uint64_t buffers = 0;
+    std::vector<bool> seen;
+    std::vector<std::pair<std::string_view, std::uint64_t>> dtypes;
+    for (std::uint32_t tensor = 0; tensor < document_->tensor_count(); ++tensor) {
+      const std::uint32_t storage = document_->storage(tensor);
+      if (storage != live::kNone) {
+        if (storage >= seen.size()) seen.resize(storage + 1);
+        if (seen[storage]) continue;
+        seen[storage] = true;
+      }
+      const std::uint32_t row = document_->node(tensor);
+      if (row != live::kNone && document_->kind(row) == RowKind::Buffer) buffers += document_->numel(tensor);
+      const std::string_view dtype = document_->dtype_name(tensor);
+      const auto known =
+          std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& entry) { return entry.first == dtype; });
+      if (known == dtypes.end()) {
+        dtypes.emplace_back(dtype, document_->numel(tensor));
+      } else {
+        known->second += document_->numel(tensor);
+      }
+    }
+    std::vector<std::pair<std::string, std::string>> lines = {
+        {"Total params", model::thousands(document_->get().total_parameters())},
+        {"Buffers", model::thousands(buffers)},
+        {"Tensors", model::thousands(document_->tensor_count())},
+        {"Bytes of tensors", fmt::format("{} ({})", model::thousands(document_->get().total_bytes()),
+                                         model::short_bytes(document_->get().total_bytes()))}};
+    for (const auto& [dtype, elements] : dtypes)
+      lines.emplace_back(fmt::format("Elements of {}", dtype), model::thousands(elements));
+    return lines;
+  }
+
+  void end() {
+    if (format_ == TextFormat::Json) out_ += "\n]}\n";
+    if (format_ == TextFormat::Text) out_ += std::string(line_width(), '=') + '\n';
+    if (format_ == TextFormat::Markdown) out_ += '\n';
+    if (format_ != TextFormat::Text && format_ != TextFormat::Markdown) return;
+    for (const auto& [name, value] : totals()) {
+      if (format_ == TextFormat::Markdown) out_ += "- ";
+      out_ += fmt::format("{}: {}\n", name, value);
+    }
+    if (format_ == TextFormat::Text) out_ += std::string(line_width(), '=') + '\n';
+  }
+
+  void flush(host::SaveFile& file, bool all = false) {
+    if (!all && out_.size() < kFlush) return;
+    file.write(out_);
+    out_.clear();
+  }
+
+  struct Open {
+    std::uint32_t end = 0;
+    std::size_t path_size = 0;
+    bool is_container = false;
+  };
+
+  std::shared_ptr<const DocumentView> document_;
+  TextFormat format_;
+  bool is_measuring_ = false;
+  std::uint32_t next_ = 0;
+  std::vector<Open> ends_;
+  std::string path_;
+  std::array<std::size_t, kFields> widths_{};
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Export> make_document_text(std::shared_ptr<const live::DocumentView> document, TextFormat format) {
+  return std::make_unique<DocumentText>(std::move(document), format);
+}
+
+}  // namespace nns::exports
