@@ -70,4 +70,5 @@ target_include_directories(nnscope_tree_sitter_python PRIVATE ${tree_sitter_fold
 
 include(NnscopeFlatbuffers)
 include(NnscopeEmbed)
+include(NnscopePython)
 include(NnscopeFonts)

@@ -9,11 +9,15 @@ namespace nns::object {
 namespace {
 
 PyError no_attribute(Interpreter& interpreter, const Value& value, Name name) {
-  if (const Class* cls = value.as<Class>()) {
-    return attribute_error(interpreter, "type object '{}' has no attribute '{}'", cls->name(), name.view());
-  }
-  return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(value).name(),
-                         name.view());
+  const Class* cls = value.as<Class>();
+  PyError error = cls != nullptr
+                      ? attribute_error(interpreter, "type object '{}' has no attribute '{}'", cls->name(), name.view())
+                      : attribute_error(interpreter, "'{}' object has no attribute '{}'",
+                                        interpreter.type_of(value).name(), name.view());
+  Dict& own = *error.exception().instance_dict(true);
+  own.set(interpreter.intern("name"), name.value());
+  own.set(interpreter.intern("obj"), value);
+  return error;
 }
 
 PyResult<void> require_mutable(Interpreter& interpreter, const Class& cls, Name name) {

@@ -241,8 +241,11 @@ void add_sequence_functions(Interpreter& interpreter) {
     both(fmt::format("{}(Tensor input, int sections)", row.name), body);
     both(fmt::format("{}(Tensor input, int[] indices)", row.name), body);
   }
-  both("split_with_sizes(Tensor input, int[] split_sizes, int dim=0)",
-       [](Interpreter& in, Args a) { return call_op(in, OpId::split, a); });
+  // Names of parameters that these have in Python's part of PyTorch. Source: torch/_tensor.py, torch/functional.py.
+  const auto split_by_size = [](Interpreter& in, Args a) { return call_op(in, OpId::split, a); };
+  add_method(interpreter, "split(Tensor input, int[1] split_size, int dim=0)", split_by_size);
+  add_function(interpreter, "torch", "split(Tensor tensor, int[1] split_size_or_sections, int dim=0)", split_by_size);
+  both("split_with_sizes(Tensor input, int[] split_sizes, int dim=0)", split_by_size);
   python_module(interpreter, "torch")
       .set(interpreter.intern("cartesian_prod"),
            Value(interpreter.function("cartesian_prod(*tensors)", cartesian_prod)));

@@ -279,6 +279,8 @@ int run(int argc, const char* const* argv) {
   RunOptions run_options;
   CLI::App* run = app.add_subcommand("run", "Run a Python program that uses PyTorch, without Python and PyTorch");
   run->add_option("FILE", run_options.file, "The program")->required();
+  run->add_flag("--strict-imports", run_options.strict_imports,
+                "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();

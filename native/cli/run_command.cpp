@@ -12,8 +12,8 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
-#include "core/python/torch/torch.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/terminal.h"
 
@@ -53,6 +53,7 @@ int run_program_file(const RunOptions& options) {
   }
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
+  if (!options.strict_imports) machine.use_stand_ins();
   if (options.max_steps > 0) machine.limits.steps = options.max_steps;
   python::add_python(machine);
   std::vector<std::string> arguments{options.file};

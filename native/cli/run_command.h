@@ -12,6 +12,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
   /// Statements and turns of loops that it may run; 0: any number.
   std::uint64_t max_steps = 0;
+  /// Packages that are not here raise at their import.
+  bool strict_imports = false;
 };
 
 /// Runs a Python program. What it prints goes to stdout; an exception that nobody caught is written on stderr with its

@@ -1,17 +1,32 @@
 #include "tests/python/program.h"
 
+#include <fstream>
+#include <optional>
+#include <sstream>
+
 #include "core/python/eval/run.h"
 
 namespace nns::tests {
 
-ProgramResult run_python(const std::string& source) {
+ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   ProgramResult result;
   object::Interpreter in;
   python::Machine& machine = python::Machine::of(in);
   machine.streams.out = [&](std::string_view text) { result.out += text; };
-  machine.streams.error = [](std::string_view) {};
+  machine.streams.error = [&](std::string_view text) { result.err += text; };
   machine.limits.steps = 200'000'000;
   python::add_python(machine);
+  if (!world.folder.empty()) {
+    machine.streams.read_file = [&world](const std::string& name) -> std::optional<std::string> {
+      std::ifstream stream(world.folder / name, std::ios::binary);
+      if (!stream) return std::nullopt;
+      std::ostringstream text;
+      text << stream.rdbuf();
+      return std::move(text).str();
+    };
+    python::add_source_folder(machine, machine.streams.read_file);
+  }
+  if (world.uses_stand_ins) machine.use_stand_ins();
   const object::PyResult<object::Value> done = python::run_program(machine, "program.py", source);
   if (!done.ok()) {
     result.error_type = done.error().type();

@@ -1,20 +1,30 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
-#include "core/python/torch/torch.h"
+#include "core/python/packages/packages.h"
 
 namespace nns::tests {
 
 /// What a program wrote, and the exception that ended it: its class without the module, and str() of it.
 struct ProgramResult {
   std::string out;
+  std::string err;
   std::string error_type;
   std::string error_message;
   std::string traceback;
 };
 
+/// What of the world a program may see.
+struct ProgramWorld {
+  /// Modules and files of this folder; none if empty.
+  std::filesystem::path folder;
+  /// Whether packages that are not here stand in (Machine::use_stand_ins).
+  bool uses_stand_ins = false;
+};
+
 /// Runs a Python program in a world of its own, as the main program.
-ProgramResult run_python(const std::string& source);
+ProgramResult run_python(const std::string& source, const ProgramWorld& world = {});
 
 }  // namespace nns::tests

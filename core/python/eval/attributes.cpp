@@ -427,13 +427,6 @@ void add_exception_attributes(Machine& machine) {
   traceback.property("tb_lineno", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<Traceback&>(*self.object()).line());
   });
-  machine.interpreter()
-      .builtins()
-      .exception(object::ErrorKind::StopIteration)
-      .property("value", [](Interpreter&, const Value& self) -> PyResult<Value> {
-        const auto& arguments = static_cast<Exception&>(*self.object()).arguments();
-        return arguments && arguments->size() > 0 ? (*arguments)[0] : Value();
-      });
 }
 
 }  // namespace nns::python

@@ -35,6 +35,9 @@ struct Instruction {
 /// What MakeFunction finds on the stack.
 enum FunctionParts : std::uint32_t { kHasDefaults = 1, kHasKeywordDefaults = 2, kHasAnnotations = 4, kHasClosure = 8 };
 
+/// In `extra` of a Call: it applies a decorator.
+constexpr std::uint32_t kDecorates = 1;
+
 /// One function's, class's or module's instructions. Never changes.
 /// Frame: locals (parameters first, in the order positional-only, plain, keyword-only, *args, **kwargs), then cells
 /// made here, then cells of functions around, then the value stack.

@@ -103,7 +103,7 @@ void Compiler::load_decorators(NodeId decorators) {
 void Compiler::call_decorators(NodeId decorators) {
   for (std::size_t i = tree_.children(decorators).size(); i-- > 0;) {
     const At at(*this, tree_.child(decorators, i));
-    emit(Opcode::Call, 1);
+    emit(Opcode::Call, 1, kDecorates);
   }
 }
 

@@ -1,6 +1,8 @@
 // Modules and the import statements.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
 
@@ -20,26 +22,97 @@ Ref<ModuleObject> Machine::new_module(std::string_view name) {
   return module;
 }
 
-// Behaviour: importlib._bootstrap, _find_and_load: parents first, each bound in its parent.
-PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* globals) {
-  Interpreter& in = interpreter_;
+void Machine::add_finder(FinderOrder order, Finder finder) {
+  const auto behind = std::upper_bound(finders_.begin(), finders_.end(), order,
+                                       [](FinderOrder wanted, const auto& one) { return wanted < one.first; });
+  finders_.insert(behind, {order, std::move(finder)});
+}
+
+// The name without leading dots.
+PyResult<std::string> Machine::absolute_name(std::string_view given, int level, Dict* globals) const {
   std::string name(given);
-  if (level > 0) {
-    const Value* package = globals == nullptr ? nullptr : globals->find(names.dunder_package);
-    const Str* text = package == nullptr ? nullptr : package->as<Str>();
-    std::string base = text == nullptr ? "" : std::string(text->view());
-    if (base.empty()) {
-      return object::error<ErrorKind::ImportError>(in, "attempted relative import with no known parent package");
-    }
-    for (int i = 1; i < level; ++i) {
-      const std::size_t dot = base.rfind('.');
-      if (dot == std::string::npos) {
-        return object::error<ErrorKind::ImportError>(in, "attempted relative import beyond top-level package");
-      }
-      base.resize(dot);
-    }
-    name = name.empty() ? base : base + "." + name;
+  if (level == 0) return name;
+  const Value* package = globals == nullptr ? nullptr : globals->find(names.dunder_package);
+  const Str* text = package == nullptr ? nullptr : package->as<Str>();
+  std::string base = text == nullptr ? "" : std::string(text->view());
+  if (base.empty()) {
+    // One file of a package, opened by itself: what lies beside it is its package.
+    if (uses_stand_ins_ && !name.empty()) return name;
+    return object::error<ErrorKind::ImportError>(interpreter_,
+                                                 "attempted relative import with no known parent package");
   }
+  for (int i = 1; i < level; ++i) {
+    const std::size_t dot = base.rfind('.');
+    if (dot == std::string::npos) {
+      return object::error<ErrorKind::ImportError>(interpreter_, "attempted relative import beyond top-level package");
+    }
+    base.resize(dot);
+  }
+  return name.empty() ? base : base + "." + name;
+}
+
+// Whether a module that runs is prepared for an import that fails: it, or one that imports it, is inside of `try`.
+bool Machine::is_import_guarded() const {
+  const Frame* frame = frame_;
+  do {
+    if (frame == nullptr) return true;  // C++ asks
+    if (!frame->handlers.empty()) return true;
+    frame = frame->back;
+  } while (frame != nullptr && !frame->code->is_function);
+  return false;
+}
+
+PyResult<Value> Machine::make_stand_in(const std::string& name, const Value& parent) {
+  Interpreter& in = interpreter_;
+  NNS_TRY_ASSIGN(const Value module, import_absolute("_stand_in", Missing::Raises));
+  NNS_TRY_ASSIGN(const Value cls, object::getattr(in, module, in.intern("StandIn")));
+  stand_in_class_ = cls.as<Class>();
+  const bool is_told = is_stand_in(parent);
+  if (!is_told && frame_ != nullptr) {
+    const Code& code = *frame_->code;
+    streams.error(fmt::format("{}:{}: no module {}: what comes from it stands in and raises where it is used\n",
+                              code.tree->source().name(), code.line_of(frame_->instruction()), name));
+  }
+  return in.call(cls, {in.text(name)});
+}
+
+PyResult<Value> Machine::find_module(const std::string& name, const Value& parent, Missing missing) {
+  Interpreter& in = interpreter_;
+  for (const auto& [order, finder] : finders_) {
+    NNS_TRY_ASSIGN(Value module, finder(name));
+    if (!module.is_absent()) return module;
+  }
+  const Value* path = nullptr;
+  if (parent.is_object()) {
+    Dict* attributes = parent.object()->instance_dict(true);
+    path = attributes->find(names.dunder_path);
+    if (path == nullptr) {
+      return with_name(object::error<ErrorKind::ModuleNotFoundError>(in, "No module named '{}'; '{}' is not a package",
+                                                                     name, name.substr(0, name.rfind('.'))),
+                       in, name);
+    }
+  }
+  // A package of the program's own that lacks a module is a mistake of the program.
+  const Str* file = nullptr;
+  if (parent.is_object()) {
+    const Value* own = parent.object()->instance_dict(true)->find(names.dunder_file);
+    file = own == nullptr ? nullptr : own->as<Str>();
+  }
+  const bool is_programs = file != nullptr && !file->view().starts_with('<');
+  if (missing == Missing::StandsIn && uses_stand_ins_ && !is_programs && !is_import_guarded()) {
+    return make_stand_in(name, parent);
+  }
+  return with_name(object::error<ErrorKind::ModuleNotFoundError>(in, "No module named '{}'", name), in, name);
+}
+
+PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* globals) {
+  NNS_TRY_ASSIGN(const std::string name, absolute_name(given, level, globals));
+  return import_absolute(name, Missing::Raises);
+}
+
+// Behaviour: importlib._bootstrap, _find_and_load: parents first, each bound in its parent.
+PyResult<Value> Machine::import_absolute(const std::string& name, Missing missing) {
+  Interpreter& in = interpreter_;
   Value module;
   Value parent;
   for (std::size_t end = 0; end != std::string::npos;) {
@@ -51,22 +124,7 @@ PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* 
         return object::error<ErrorKind::ModuleNotFoundError>(in, "import of {} halted; None in sys.modules", part);
       }
     } else {
-      module = Value::absent();
-      for (const Finder& finder : finders_) {
-        NNS_TRY_ASSIGN(module, finder(part));
-        if (!module.is_absent()) break;
-      }
-      if (module.is_absent()) {
-        const bool in_package = parent.is_object();
-        if (in_package) {
-          const Value* path = parent.object()->instance_dict(true)->find(names.dunder_path);
-          if (path == nullptr) {
-            return object::error<ErrorKind::ModuleNotFoundError>(in, "No module named '{}'; '{}' is not a package",
-                                                                 part, part.substr(0, part.rfind('.')));
-          }
-        }
-        return object::error<ErrorKind::ModuleNotFoundError>(in, "No module named '{}'", part);
-      }
+      NNS_TRY_ASSIGN(module, find_module(part, parent, missing));
       // The module may have put something else in its place.
       if (const Value* placed = modules_->find(part))
         module = *placed;
@@ -82,24 +140,20 @@ PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* 
 }
 
 PyResult<Value> Machine::import_name(Frame& frame, Name name, std::uint32_t level, const Value& from) {
-  NNS_TRY_ASSIGN(const Value innermost, import_module(name.view(), static_cast<int>(level), frame.globals.get()));
+  NNS_TRY_ASSIGN(const std::string absolute, absolute_name(name.view(), static_cast<int>(level), frame.globals.get()));
+  NNS_TRY_ASSIGN(const Value innermost, import_absolute(absolute, Missing::StandsIn));
   // `import a.b` binds a; with a list of names (or `as`) the innermost is meant.
   const auto* wanted = from.as<Tuple>();
-  if (wanted == nullptr) {
-    const std::string_view full = name.view();
-    const std::size_t dot = full.find('.');
-    if (dot == std::string_view::npos) return innermost;
-    return *modules_->find(full.substr(0, dot));
-  }
+  if (wanted == nullptr) return *modules_->find(absolute.substr(0, absolute.find('.')));
   // `from package import module`: the module may not have been imported yet.
-  const Value* own = innermost.object()->instance_dict(true)->find(names.dunder_path);
-  if (own != nullptr) {
-    const Value* full = innermost.object()->instance_dict(true)->find(interpreter_.names().dunder_name);
+  Dict* const attributes = innermost.object()->instance_dict(true);
+  if (!is_stand_in(innermost) && attributes->find(names.dunder_path) != nullptr) {
+    const Value* full = attributes->find(interpreter_.names().dunder_name);
     for (const Value& one : wanted->items()) {
       Str* text = one.as<Str>();
-      if (text->view() == "*" || innermost.object()->instance_dict(true)->find(text->view()) != nullptr) continue;
+      if (text->view() == "*" || attributes->find(text->view()) != nullptr) continue;
       const std::string path = fmt::format("{}.{}", full->as<Str>()->view(), text->view());
-      PyResult<Value> found = import_module(path, 0, nullptr);
+      PyResult<Value> found = import_absolute(path, Missing::Raises);
       if (!found.ok() && !(found.error().is(ErrorKind::ModuleNotFoundError) &&
                            found.error().message() == fmt::format("No module named '{}'", path))) {
         return found;
@@ -119,9 +173,10 @@ PyResult<Value> Machine::import_from(const Value& module, Name name) {
   };
   const std::string full = text_of(interpreter_.names().dunder_name);
   const std::string file = text_of(names.dunder_file);
-  return object::error<ErrorKind::ImportError>(interpreter_, "cannot import name '{}' from '{}' ({})", name.view(),
-                                               full.empty() ? "<unknown module name>" : full,
-                                               file.empty() ? "unknown location" : file);
+  return with_name(object::error<ErrorKind::ImportError>(interpreter_, "cannot import name '{}' from '{}' ({})",
+                                                         name.view(), full.empty() ? "<unknown module name>" : full,
+                                                         file.empty() ? "unknown location" : file),
+                   interpreter_, full);
 }
 
 PyResult<void> Machine::import_star(Frame& frame, const Value& module) {

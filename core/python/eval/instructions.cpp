@@ -52,7 +52,8 @@ PyResult<Value> Machine::load_global(Frame& frame, const Instruction& instructio
     instruction.hint = slot_in(*builtins_);
     return *found;
   }
-  return object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view());
+  return with_name(object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view()),
+                   interpreter_, name.view());
 }
 
 PyResult<Value> Machine::load_name(Frame& frame, const Instruction& instruction, Name name) {
@@ -65,7 +66,8 @@ PyResult<Value> Machine::load_name(Frame& frame, const Instruction& instruction,
   }
   if (const Value* found = frame.globals->find(name)) return *found;
   if (const Value* found = builtins_->find(name)) return *found;
-  return object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view());
+  return with_name(object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view()),
+                   interpreter_, name.view());
 }
 
 PyResult<Value> Machine::load_attribute(const Value& object, Name name) {

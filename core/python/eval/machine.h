@@ -91,7 +91,13 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> import_module(std::string_view name, int level, Dict* globals);
   /// Finds a module that is not in sys.modules yet: Absent if it does not know it.
   using Finder = std::function<PyResult<Value>(std::string_view name)>;
-  void add_finder(Finder finder) { finders_.push_back(std::move(finder)); }
+  /// Who is asked first. Behaviour: sys.path begins with the program's folder, behind what is built in.
+  enum class FinderOrder : std::uint8_t { BuiltIn, Torch, ProgramFolder, Library, Packages };
+  void add_finder(FinderOrder order, Finder finder);
+  /// From now on a module that nobody finds is a stand-in: it loads, says so on streams.error, and raises
+  /// ModuleNotFoundError with its name where it is used. An import inside of `try` raises at once, so that a program
+  /// which is prepared for its absence takes its other way.
+  void use_stand_ins() { uses_stand_ins_ = true; }
 
   /// An exception object from what `raise` was given: a class or an instance.
   PyResult<Ref<object::Exception>> exception_of(const Value& given);
@@ -143,6 +149,14 @@ class Machine final : public Interpreter::Extension {
   /// What a raise statement raises, which may be the error that it makes.
   PyError raised(std::uint32_t count, Value* top);
   PyResult<Value> with_enter(Value& context);
+  /// How the import statement at hand treats a module that nobody finds.
+  enum class Missing : std::uint8_t { Raises, StandsIn };
+  PyResult<Value> find_module(const std::string& name, const Value& parent, Missing missing);
+  PyResult<Value> make_stand_in(const std::string& name, const Value& parent);
+  bool is_import_guarded() const;
+  bool is_stand_in(const Value& value) const { return value.is_object() && &value.object()->type() == stand_in_class_; }
+  PyResult<Value> import_absolute(const std::string& name, Missing missing);
+  PyResult<std::string> absolute_name(std::string_view given, int level, Dict* globals) const;
   PyResult<Value> import_name(Frame& frame, Name name, std::uint32_t level, const Value& from);
   PyResult<Value> import_from(const Value& module, Name name);
   PyResult<void> import_star(Frame& frame, const Value& module);
@@ -154,7 +168,10 @@ class Machine final : public Interpreter::Extension {
   Interpreter& interpreter_;
   Ref<Dict> builtins_;
   Ref<Dict> modules_;
-  std::vector<Finder> finders_;
+  std::vector<std::pair<FinderOrder, Finder>> finders_;
+  bool uses_stand_ins_ = false;
+  /// Of the objects that stand in: module _stand_in's class; null until the first.
+  Class* stand_in_class_ = nullptr;
   ValueStack stack_;
   std::vector<std::unique_ptr<Frame>> free_frames_;
   Frame* frame_ = nullptr;
@@ -163,6 +180,12 @@ class Machine final : public Interpreter::Extension {
   int depth_ = 0;
   int nested_runs_ = 0;
 };
+
+/// The error with an attribute more: the name that a NameError or an ImportError is about.
+inline PyError with_name(PyError error, Interpreter& in, std::string_view name) {
+  error.exception().instance_dict(true)->set(in.intern("name"), in.text(name));
+  return error;
+}
 
 /// "f()" in errors of calls: the qualified name of what is called.
 std::string callee_name(Interpreter& interpreter, const Value& callee);

@@ -73,25 +73,37 @@ PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   return done;
 }
 
-void add_source_folder(Machine& machine, ReadSource read) {
-  machine.add_finder([&machine, read = std::move(read)](std::string_view name) -> PyResult<Value> {
-    // Names of modules, not paths: nothing outside of the folder can be meant.
-    const auto is_part = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || (c & 0x80) != 0;
-    };
-    if (name.empty() || name.front() == '.' || name.find("..") != std::string_view::npos ||
-        !std::all_of(name.begin(), name.end(), is_part)) {
-      return Value::absent();
-    }
-    std::string path(name);
-    std::replace(path.begin(), path.end(), '.', '/');
-    for (const bool is_package : {true, false}) {
-      std::string file = is_package ? fmt::format("{}/__init__.py", path) : fmt::format("{}.py", path);
-      std::optional<std::string> text = read(file);
-      if (text) return load_module(machine, {name, is_package, std::move(file), *std::move(text)});
+void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vector<EmbeddedModule> modules) {
+  machine.add_finder(order, [&machine, modules = std::move(modules)](std::string_view name) -> PyResult<Value> {
+    for (const EmbeddedModule& module : modules) {
+      if (module.name != name) continue;
+      return load_module(machine, {name, module.is_package, fmt::format("<{}>", name), std::string(module.text)});
     }
     return Value::absent();
   });
+}
+
+void add_source_folder(Machine& machine, ReadSource read) {
+  machine.add_finder(
+      Machine::FinderOrder::ProgramFolder,
+      [&machine, read = std::move(read)](std::string_view name) -> PyResult<Value> {
+        // Names of modules, not paths: nothing outside of the folder can be meant.
+        const auto is_part = [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || (c & 0x80) != 0;
+        };
+        if (name.empty() || name.front() == '.' || name.find("..") != std::string_view::npos ||
+            !std::all_of(name.begin(), name.end(), is_part)) {
+          return Value::absent();
+        }
+        std::string path(name);
+        std::replace(path.begin(), path.end(), '.', '/');
+        for (const bool is_package : {true, false}) {
+          std::string file = is_package ? fmt::format("{}/__init__.py", path) : fmt::format("{}.py", path);
+          std::optional<std::string> text = read(file);
+          if (text) return load_module(machine, {name, is_package, std::move(file), *std::move(text)});
+        }
+        return Value::absent();
+      });
 }
 
 std::string traceback_text(Machine& machine, const PyError& error) {

@@ -28,6 +28,15 @@ struct ModuleSource {
 /// it is taken out again.
 PyResult<Value> load_module(Machine& machine, ModuleSource source);
 
+/// A module whose text is a part of nnscope.
+struct EmbeddedModule {
+  std::string_view name;
+  bool is_package = false;
+  std::string_view text;
+};
+/// Makes them importable; __file__ is "<name>".
+void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vector<EmbeddedModule> modules);
+
 /// Lets a program import the modules that lie beside it: a.b is a/b.py or a/b/__init__.py. `read`: the text of a path
 /// that is relative to the program's folder, or none.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;

@@ -7,24 +7,6 @@
 #include "core/python/stdlib/sources.h"
 
 namespace nns::python {
-namespace {
-
-struct SourceModule {
-  std::string_view name;
-  bool is_package;
-  std::string_view text;
-};
-// The files of this folder that are written in Python.
-std::vector<SourceModule> source_modules() {
-  return {
-#define NNS_SOURCE(name, is_package, text) {name, is_package, sources::text},
-#include "core/python/stdlib/sources.def"
-#undef NNS_SOURCE
-  };
-}
-
-}  // namespace
-
 void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body) {
   Interpreter& in = machine.interpreter();
   const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
@@ -52,21 +34,21 @@ void add_stdlib(Machine& machine) {
   const Ref<ModuleObject> sys = machine.new_module("sys");
   fill_sys(machine, sys->dict());
   machine.modules().set(in.intern("sys"), Value(sys));
-  machine.add_finder([&machine](std::string_view name) -> PyResult<Value> {
+  machine.add_finder(Machine::FinderOrder::BuiltIn, [&machine](std::string_view name) -> PyResult<Value> {
     for (const NativeModule& native : native_modules()) {
       if (native.name != name) continue;
       const Ref<ModuleObject> module = machine.new_module(name);
       native.fill(machine, module->dict());
       return Value(module);
     }
-    for (const SourceModule& source : source_modules()) {
-      if (source.name == name) {
-        return load_module(
-            machine, {source.name, source.is_package, fmt::format("<{}>", source.name), std::string(source.text)});
-      }
-    }
     return Value::absent();
   });
+  add_embedded_modules(machine, Machine::FinderOrder::Library,
+                       {
+#define NNS_SOURCE(name, is_package, text) {name, is_package, stdlib_sources::text},
+#include "core/python/stdlib/sources.def"
+#undef NNS_SOURCE
+                       });
 }
 
 }  // namespace nns::python

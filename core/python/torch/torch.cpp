@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "core/nn/functional.h"
@@ -16,7 +17,9 @@
 #include "core/ops/python_function.h"
 #include "core/optim/library.h"
 #include "core/python/builtins/builtins.h"
+#include "core/python/eval/run.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/sources.h"
 
 namespace nns::python {
 namespace {
@@ -218,6 +221,57 @@ void fill_switches(Interpreter& in) {
       });
 }
 
+// What of torch is written in Python.
+std::vector<EmbeddedModule> embedded_modules() {
+  return {
+#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, torch_sources::text},
+#include "core/python/torch/sources.def"
+#undef NNS_SOURCE
+  };
+}
+
+// Names that a package takes from a module which is written in Python.
+struct TakenName {
+  std::string_view package;
+  std::string_view name;
+  std::string_view from;
+};
+constexpr TakenName kTakenNames[] = {{"torch.autograd", "Variable", "torch.autograd.variable"}};
+
+// torch.distributions and its like are there without an import of their own: they load when they are first asked for.
+// Behaviour: PEP 562; torch/__init__.py imports them.
+void add_lazy_modules(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  // For each package its names, each with the module to import and whether that itself is meant.
+  struct Source {
+    std::string module;
+    bool is_module;
+  };
+  std::map<std::string, std::map<std::string, Source, std::less<>>> packages;
+  for (const EmbeddedModule& module : embedded_modules()) {
+    const std::string name(module.name);
+    const std::size_t dot = name.rfind('.');
+    packages[name.substr(0, dot)].insert({name.substr(dot + 1), {name, true}});
+  }
+  for (const TakenName& taken : kTakenNames) {
+    packages[std::string(taken.package)].insert({std::string(taken.name), {std::string(taken.from), false}});
+  }
+  for (const auto& [package, names] : packages) {
+    if (machine.modules().find(package) == nullptr) continue;
+    add(in, package, "__getattr__(name)",
+        [&machine, package = package, known = names](Interpreter& i, Args a) -> PyResult<Value> {
+          const auto* wanted = a[0].as<object::Str>();
+          const auto found = wanted == nullptr ? known.end() : known.find(wanted->view());
+          if (found == known.end()) {
+            NNS_TRY_ASSIGN(const std::string text, object::str(i, a[0]));
+            return object::attribute_error(i, "module '{}' has no attribute '{}'", package, text);
+          }
+          NNS_TRY_ASSIGN(const Value module, machine.import_module(found->second.module, 0, nullptr));
+          return found->second.is_module ? module : object::getattr(i, module, i.intern(wanted->view()));
+        });
+  }
+}
+
 // Module objects over the dicts, each bound in its parent.
 void make_modules(Machine& machine) {
   Interpreter& in = machine.interpreter();
@@ -252,7 +306,7 @@ void make_modules(Machine& machine) {
 }  // namespace
 
 void add_torch(Machine& machine) {
-  machine.add_finder([&machine](std::string_view name) -> PyResult<Value> {
+  machine.add_finder(Machine::FinderOrder::Torch, [&machine](std::string_view name) -> PyResult<Value> {
     if (name != "torch") return Value::absent();
     Interpreter& in = machine.interpreter();
     fill_torch(in);
@@ -261,14 +315,10 @@ void add_torch(Machine& machine) {
     fill_switches(in);
     optim::OptimLibrary::of(in);
     make_modules(machine);
+    add_lazy_modules(machine);
     return *machine.modules().find("torch");
   });
-}
-
-void add_python(Machine& machine) {
-  add_builtins(machine);
-  add_stdlib(machine);
-  add_torch(machine);
+  add_embedded_modules(machine, Machine::FinderOrder::Torch, embedded_modules());
 }
 
 }  // namespace nns::python

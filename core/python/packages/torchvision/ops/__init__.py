@@ -1,0 +1,6 @@
+from _stand_in import part_of
+from torchvision.ops.misc import (
+    MLP, Conv2dNormActivation, Conv3dNormActivation, FrozenBatchNorm2d, Permute, SqueezeExcitation,
+)
+
+__getattr__ = part_of(__name__)
