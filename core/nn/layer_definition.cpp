@@ -90,7 +90,8 @@ PyResult<Value> LayerSelf::call(std::string_view name, std::initializer_list<Val
 }
 
 PyResult<Factory> LayerInit::factory(const Value& device, const Value& dtype) const {
-  Factory factory{tensor::TensorLibrary::of(interpreter).default_dtype};
+  const auto& library = tensor::TensorLibrary::of(interpreter);
+  Factory factory{library.default_dtype, library.default_device};
   if (!dtype.is_none()) {
     NNS_TRY_ASSIGN(factory.dtype, tensor::dtype_of(interpreter, dtype));
   }

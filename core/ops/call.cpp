@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <utility>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
@@ -142,7 +143,7 @@ PyResult<void> run_captured(tensor::Capture& capture, OpCall& call) {
   return done;
 }
 
-PyResult<void> run(OpCall& call) {
+PyResult<void> carry_out(OpCall& call) {
   if (call.op.bodies.shape == nullptr) {
     return object::error<object::ErrorKind::NotImplementedError>(
         call.interpreter, "{}(): nothing computes in this program", call.op.name);
@@ -158,6 +159,18 @@ PyResult<void> run(OpCall& call) {
   if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
     return run_captured(*capture, call);
   return call.op.bodies.cpu(call);
+}
+
+PyResult<void> run(OpCall& call) {
+  OpObserver*& observer = OpLibrary::of(call.interpreter).observer;
+  if (observer == nullptr) [[likely]]
+    return carry_out(call);
+  // What an op calls is part of it.
+  OpObserver* const watching = std::exchange(observer, nullptr);
+  PyResult<void> done = carry_out(call);
+  observer = watching;
+  if (done.ok()) watching->ran(call);
+  return done;
 }
 
 }  // namespace

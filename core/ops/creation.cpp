@@ -23,8 +23,10 @@ struct Options {
 };
 
 // `given`: dtype, layout, device, pin_memory, requires_grad.
-PyResult<Options> options_of(Interpreter& in, Args given, DType dtype, Device device = Device::Cpu) {
-  Options options{dtype, device, given[4].is_bool() && given[4].as_bool()};
+// `like`: where the tensor lies that the new one is to be like; none: the default device.
+PyResult<Options> options_of(Interpreter& in, Args given, DType dtype, std::optional<Device> like = std::nullopt) {
+  Options options{dtype, like.value_or(tensor::TensorLibrary::of(in).default_device),
+                  given[4].is_bool() && given[4].as_bool()};
   if (!given[0].is_none()) {
     NNS_TRY_ASSIGN(options.dtype, tensor::dtype_of(in, given[0]));
   }
@@ -35,7 +37,7 @@ PyResult<Options> options_of(Interpreter& in, Args given, DType dtype, Device de
 }
 
 PyResult<Value> finished(Interpreter& in, Ref<Tensor> made, const Options& options) {
-  if (options.device == Device::Cuda) {
+  if (options.device != made->device()) {
     NNS_TRY_ASSIGN(made, tensor::to(*made, made->dtype(), options.device));
   }
   if (options.requires_grad && !tensor::is_differentiable(made->dtype())) {
@@ -197,14 +199,14 @@ PyResult<Value> make_of_data(Interpreter& in, const Value& data, const Value& dt
   if (!dtype.is_none()) {
     NNS_TRY_ASSIGN(wanted, tensor::dtype_of(in, dtype));
   }
-  Device place = Device::Cpu;
+  Device place = tensor::TensorLibrary::of(in).default_device;
   if (Tensor* const given = data.as<Tensor>()) {
-    place = given->device();
+    if (place == Device::Cpu) place = given->device();
     if (is_copy) {
       in.warn(object::ErrorKind::UserWarning,
               "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
               "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
-    } else if ((!wanted || *wanted == given->dtype()) && device.is_none()) {
+    } else if ((!wanted || *wanted == given->dtype()) && device.is_none() && place == given->device()) {
       return data;
     }
   }

@@ -98,6 +98,14 @@ class OpCall {
   PyResult<std::vector<bool>> dimensions(const Value& dims, std::size_t ndim) const;
 };
 
+/// Is told of each op that was carried out, on meta tensors too; of ops that others are made of only the parts.
+/// Threads: that of the interpreter.
+class OpObserver {
+ public:
+  virtual ~OpObserver() = default;
+  virtual void ran(const OpCall& call) = 0;
+};
+
 /// Decides shape and dtype of the outputs, and makes them.
 using ShapeRule = PyResult<void> (*)(OpCall& call);
 /// Fills the outputs that the shape rule made. Must hold: not meta.
@@ -245,6 +253,8 @@ class OpLibrary final : public Interpreter::Extension {
   std::vector<std::string> running_modules;
   /// The number of the next node: nodes made later are visited earlier.
   std::uint64_t next_node = 0;
+  /// Who watches what ops compute, or null.
+  OpObserver* observer = nullptr;
   /// There where TensorLibrary::cuda is.
   std::shared_ptr<CudaOps> cuda;
 

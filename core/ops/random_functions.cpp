@@ -36,7 +36,8 @@ Generator& generator_of(Interpreter& in, const Value& given) {
 
 // `given`: generator, dtype, layout, device, pin_memory, requires_grad.
 PyResult<Ref<Tensor>> empty_of(Interpreter& in, const Dims& shape, Args given, DType dtype,
-                               Device device = Device::Cpu) {
+                               std::optional<Device> like = std::nullopt) {
+  Device device = like.value_or(tensor::TensorLibrary::of(in).default_device);
   for (const std::int64_t size : shape) {
     if (size < 0)
       return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,

@@ -158,6 +158,10 @@ class TensorLibrary final : public Interpreter::Extension {
 
   object::Class *tensor, *parameter, *buffer, *storage, *dtype, *device, *size;
   DType default_dtype = DType::Float32;
+  /// Where new tensors lie if nobody says it: torch.set_default_device, `with torch.device(...)`.
+  Device default_device = Device::Cpu;
+  /// What it was around each `with` that was entered.
+  std::vector<Device> outer_devices;
   Generator generator;
   /// The device "cuda:0"; none: it is as with a PyTorch that was not compiled with CUDA.
   std::shared_ptr<CudaDevice> cuda;

@@ -375,8 +375,20 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
         object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));
   }
   library.device = &interpreter.define_class({.name = "device", .module = "torch"});
-  library.device->def_static("__new__(cls, type)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Device device, device_of(in, a[1]));
+  library.device->def_static("__new__(cls, type, index=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const object::Str* const name = a[1].as<object::Str>();
+    const bool is_indexed = !a[2].is_none();
+    if (is_indexed && (name == nullptr || name->view().find(':') != std::string_view::npos)) {
+      return object::runtime_error(in,
+                                   "type (string) must not include an index because index was passed explicitly: {}",
+                                   name == nullptr ? std::string_view() : name->view());
+    }
+    Value wanted = a[1];
+    if (is_indexed && name->view() == "cuda") {
+      NNS_TRY_ASSIGN(const std::int64_t index, object::index(in, a[2]));
+      wanted = in.text(fmt::format("cuda:{}", index));
+    }
+    NNS_TRY_ASSIGN(const Device device, device_of(in, wanted));
     return TensorLibrary::of(in).device_value(device);
   });
   library.device->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
@@ -387,6 +399,23 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   library.device->def("__str__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(device_name(static_cast<Device>(a[0].as<Named>()->which())));
   });
+  // Behaviour: torch/utils/_device.py, DeviceContext.
+  library.device->def("__enter__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    TensorLibrary& own = TensorLibrary::of(in);
+    own.outer_devices.push_back(own.default_device);
+    own.default_device = static_cast<Device>(a[0].as<Named>()->which());
+    return a[0];
+  });
+  library.device->def("__exit__(self, exc_type=None, exc_value=None, traceback=None)",
+                      [](Interpreter& in, Args) -> PyResult<Value> {
+                        TensorLibrary& own = TensorLibrary::of(in);
+                        if (own.outer_devices.empty()) {
+                          return object::runtime_error(in, "a device was left that had not been entered");
+                        }
+                        own.default_device = own.outer_devices.back();
+                        own.outer_devices.pop_back();
+                        return Value();
+                      });
   library.device->property("type", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     return in.text(device_type(static_cast<Device>(self.as<Named>()->which())));
   });

@@ -176,6 +176,22 @@ Value torch_function(Interpreter& interpreter, std::string_view name) {
       return Value();
     });
   }
+  if (name == "set_default_device") {
+    return interpreter.function("set_default_device(device)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      Device device = Device::Cpu;
+      if (!a[0].is_none()) {
+        NNS_TRY_ASSIGN(device, device_of(in, a[0]));
+      }
+      TensorLibrary::of(in).default_device = device;
+      return Value();
+    });
+  }
+  if (name == "get_default_device") {
+    return interpreter.function("get_default_device()", [](Interpreter& in, Args) -> PyResult<Value> {
+      const TensorLibrary& library = TensorLibrary::of(in);
+      return library.device_value(library.default_device);
+    });
+  }
   if (name == "typename") {
     return interpreter.function("typename(obj)", [](Interpreter& in, Args a) -> PyResult<Value> {
       if (const Tensor* tensor = a[0].as<Tensor>()) return in.text(tensor->type_string());

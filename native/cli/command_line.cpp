@@ -23,6 +23,7 @@
 #include "native/cli/run_command.h"
 #include "native/cli/scan_command.h"
 #include "native/cli/serve_command.h"
+#include "native/cli/summary_command.h"
 #include "native/cli/tensor_report.h"
 #include "native/cli/terminal.h"
 #include "native/cli/version.h"
@@ -49,8 +50,8 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 8> kCommands = {"open",   "inspect", "diff",   "serve",
-                                                       "export", "convert", "doctor", "run"};
+constexpr std::array<std::string_view, 9> kCommands = {"open",    "inspect", "diff", "serve",  "export",
+                                                       "convert", "doctor",  "run",  "summary"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -253,6 +254,29 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
   return command;
 }
 
+CLI::App* add_summary(CLI::App& app, SummaryOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "summary", "Tell shapes, parameters, bytes and FLOPs of each module of a model that a Python file defines");
+  command->add_option("FILE", options.program.file, "The file with the model")->required();
+  command->add_option("--call", options.call, "Python that gives the model: 'GPT(GPTConfig())'")
+      ->required()
+      ->type_name("PYTHON");
+  command
+      ->add_option("--input", options.inputs,
+                   "What the model is called with, for each argument one: a shape (1,3,224,224 or 1,1024:long) or "
+                   "Python ('torch.zeros(1, 3, 224, 224)'); with a keyword: 'mask=1,16'")
+      ->type_name("SHAPE|PYTHON")
+      ->expected(1)
+      ->take_all();
+  command->add_flag("--json", options.json, "Print JSON");
+  command->add_option("--depth", options.depth, "How many levels of modules to tell")->type_name("N");
+  command->add_flag("--compute", options.computes, "Compute with values, where shapes alone would do");
+  command->add_flag("--strict-imports", options.program.strict_imports,
+                    "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
+  command->add_option("--max-steps", options.program.max_steps, "Stop after so many statements and turns of loops");
+  return command;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -284,6 +308,9 @@ int run(int argc, const char* const* argv) {
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();
+
+  SummaryOptions summary_options;
+  const CLI::App* summary = add_summary(app, summary_options);
 
   std::vector<std::string> arguments = with_command(argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -319,6 +346,7 @@ int run(int argc, const char* const* argv) {
   if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());
+  if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (run->parsed()) {
     run_options.arguments = run->remaining();
     return run_program_file(run_options);

@@ -2,33 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
-#include "core/python/packages/packages.h"
-#include "core/python/stdlib/stdlib.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/program_world.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
 namespace {
-
-std::optional<std::string> read_text(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return std::move(text).str();
-}
 
 // What sys.exit(status) means to the shell. Behaviour: CPython Python/pythonrun.c,
 // _Py_HandleSystemExitAndKeyboardInterrupt.
@@ -45,31 +30,14 @@ int status_of(object::Interpreter& interpreter, const object::PyError& leave) {
 }  // namespace
 
 int run_program_file(const RunOptions& options) {
-  const std::filesystem::path path(options.file);
-  std::optional<std::string> text = read_text(path);
+  std::optional<std::string> text = read_text(options.file);
   if (!text) {
     print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.file));
     return kBadInput;
   }
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
-  if (!options.strict_imports) machine.use_stand_ins();
-  if (options.max_steps > 0) machine.limits.steps = options.max_steps;
-  python::add_python(machine);
-  std::vector<std::string> arguments{options.file};
-  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-  python::set_arguments(machine, arguments);
-  // Files below the program's folder only.
-  machine.streams.read_file = [folder = path.parent_path()](const std::string& name) -> std::optional<std::string> {
-    std::error_code error;
-    const std::filesystem::path base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    const std::filesystem::path wanted = std::filesystem::weakly_canonical(base / name, error);
-    const auto below = std::mismatch(base.begin(), base.end(), wanted.begin(), wanted.end());
-    if (error || below.first != base.end()) return std::nullopt;
-    return read_text(wanted);
-  };
-  python::add_source_folder(
-      machine, [folder = path.parent_path()](const std::string& file) { return read_text(folder / file); });
+  open_world(machine, options);
   const object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text));
   std::fflush(stdout);
   if (done.ok()) return kFine;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "native/cli/table.h"
 #include "native/cli/tree_lines.h"
 #include "ui/model/format.h"
 
@@ -146,41 +147,14 @@ Row make_row(const Document& document, const TreeLine& line) {
 }
 
 void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& terminal) {
-  std::array<std::size_t, kColumns> widths{};
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    for (const Row& row : rows) widths[column] = std::max(widths[column], display_width(row.text[column]));
-    // A column that nothing is in has no title either.
-    if (widths[column] > 0) widths[column] = std::max(widths[column], kTitles[column].size());
-  }
-  std::string text;
-  std::string gap;
-  const auto put = [&](std::size_t column, const std::string& plain, const std::string& painted) {
-    if (widths[column] == 0) return;
-    const std::string space(widths[column] - display_width(plain), ' ');
-    if (is_number(column)) {
-      text += gap + space + painted;
-      gap = "  ";
-    } else {
-      text += gap + painted;
-      gap = space + "  ";
-    }
-  };
-  const auto end_line = [&] {
-    while (text.ends_with(' ')) text.pop_back();
-    text += '\n';
-    std::fwrite(text.data(), 1, text.size(), out);
-    text.clear();
-    gap.clear();
-  };
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    const std::string title(kTitles[column]);
-    put(column, title, terminal.paint(Style::Dim, title));
-  }
-  end_line();
+  std::vector<Table::Column> columns;
+  for (std::size_t column = 0; column < kColumns; ++column) columns.push_back({kTitles[column], is_number(column)});
+  Table table(std::move(columns));
   for (const Row& row : rows) {
+    std::vector<Table::Cell> cells;
     for (std::size_t column = 0; column < kColumns; ++column) {
       const std::string& plain = row.text[column];
-      std::string painted = plain;
+      std::string painted;
       if (terminal.colour && column == kName) {
         painted = terminal.paint(Style::Dim, plain.substr(0, row.branch_bytes)) +
                   terminal.paint(row.name_style, plain.substr(row.branch_bytes));
@@ -189,10 +163,11 @@ void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& te
       } else if (terminal.colour && (column == kNonFinite || column == kNote)) {
         painted = terminal.paint(Style::Warning, plain);
       }
-      put(column, plain, painted);
+      cells.push_back({plain, std::move(painted)});
     }
-    end_line();
+    table.add(std::move(cells));
   }
+  table.print(out, terminal);
 }
 
 std::string plural(std::uint64_t count, std::string_view word) {

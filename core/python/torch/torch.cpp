@@ -133,7 +133,8 @@ void fill_torch(Interpreter& in) {
                                       "set_rng_state",
                                       "set_default_dtype",
                                       "get_default_dtype",
-                                      "set_default_device"}) {
+                                      "set_default_device",
+                                      "get_default_device"}) {
     if (torch.contains(in.intern(name))) continue;
     if (Value function = tensor::torch_function(in, name); !function.is_none()) set(name, std::move(function));
   }
