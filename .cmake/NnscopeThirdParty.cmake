@@ -5,7 +5,7 @@
 #   nnscope::imgui   Dear ImGui with stb_truetype, without its demo: <imgui.h>, <imgui_internal.h>, <misc/cpp/imgui_stdlib.h>
 #   nnscope::tree_sitter_python   <tree_sitter/api.h> and the grammar of Python
 #   nnscope::imgui_backends   <backends/imgui_impl_glfw.h>, <backends/imgui_impl_opengl3.h>
-# Native only: nnscope::stb  nnscope::cli11  nnscope::beast  nnscope::curl  nnscope::json
+# Native only: nnscope::stb  nnscope::cli11  nnscope::beast  nnscope::curl  nnscope::edit  nnscope::json
 # Their headers are system headers: our warnings do not look into them.
 include(NnscopeSource)
 include(NnscopeNpm)

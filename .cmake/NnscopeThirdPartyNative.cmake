@@ -1,5 +1,6 @@
 # Third-party targets of the native build: Debian's packages, or whatever find_package finds elsewhere.
 find_package(PkgConfig REQUIRED)
+pkg_check_modules(EDIT REQUIRED IMPORTED_TARGET libedit)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
@@ -27,6 +28,7 @@ nnscope_third_party_headers(glfw EXTERNAL glfw)
 nnscope_third_party_headers(cli11 EXTERNAL CLI11::CLI11)
 nnscope_third_party_headers(json EXTERNAL nlohmann_json::nlohmann_json)
 nnscope_third_party_headers(curl EXTERNAL CURL::libcurl)
+nnscope_third_party_headers(edit EXTERNAL PkgConfig::EDIT)
 # Boost.Multiprecision; Boost.Beast and Asio; headers only.
 nnscope_third_party_headers(boost INCLUDES ${Boost_INCLUDE_DIRS})
 nnscope_third_party_headers(beast EXTERNAL nnscope::boost Threads::Threads)

@@ -20,6 +20,7 @@
 #include "native/cli/export_command.h"
 #include "native/cli/inspect_command.h"
 #include "native/cli/open_command.h"
+#include "native/cli/repl_command.h"
 #include "native/cli/run_command.h"
 #include "native/cli/scan_command.h"
 #include "native/cli/serve_command.h"
@@ -50,8 +51,8 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 9> kCommands = {"open",    "inspect", "diff", "serve",  "export",
-                                                       "convert", "doctor",  "run",  "summary"};
+constexpr std::array<std::string_view, 10> kCommands = {"open",    "inspect", "diff", "serve", "export",
+                                                        "convert", "doctor",  "run",  "repl",  "summary"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -306,9 +307,15 @@ int run(int argc, const char* const* argv) {
   run->add_flag("--strict-imports", run_options.strict_imports,
                 "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
+  run->add_option("--events", run_options.events, "Write what happens to modules to this file, a JSON object a line")
+      ->type_name("FILE");
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();
 
+  RunOptions repl_options;
+  CLI::App* repl = app.add_subcommand("repl", "An interactive session: Python with torch, line by line");
+  repl->add_flag("--strict-imports", repl_options.strict_imports,
+                 "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
   SummaryOptions summary_options;
   const CLI::App* summary = add_summary(app, summary_options);
 
@@ -346,6 +353,7 @@ int run(int argc, const char* const* argv) {
   if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());
+  if (repl->parsed()) return run_repl(repl_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (run->parsed()) {
     run_options.arguments = run->remaining();

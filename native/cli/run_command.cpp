@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "native/cli/event_file.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/interrupt_on_signal.h"
 #include "native/cli/program_world.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
-namespace {
-
 // What sys.exit(status) means to the shell. Behaviour: CPython Python/pythonrun.c,
 // _Py_HandleSystemExitAndKeyboardInterrupt.
-int status_of(object::Interpreter& interpreter, const object::PyError& leave) {
+int exit_status_of(object::Interpreter& interpreter, const object::PyError& leave) {
   const auto& arguments = leave.exception().arguments();
   if (!arguments || arguments->size() == 0 || (*arguments)[0].is_none()) return kFine;
   const object::Value& status = (*arguments)[0];
@@ -26,8 +27,6 @@ int status_of(object::Interpreter& interpreter, const object::PyError& leave) {
   fmt::print(stderr, "{}\n", text.ok() ? text.value() : std::string());
   return kFound;
 }
-
-}  // namespace
 
 int run_program_file(const RunOptions& options) {
   std::optional<std::string> text = read_text(options.file);
@@ -38,13 +37,25 @@ int run_program_file(const RunOptions& options) {
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
   open_world(machine, options);
+  const InterruptOnSignal interrupts(machine);
+  std::unique_ptr<EventFile> events;
+  if (!options.events.empty()) {
+    events = EventFile::open(machine, options.events, options.file);
+    if (events == nullptr) {
+      print_error(fmt::format("cannot write {}", options.events));
+      return kBadInput;
+    }
+  }
   const object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text));
   std::fflush(stdout);
+  if (events != nullptr && !events->close()) {
+    print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));
+  }
   if (done.ok()) return kFine;
-  if (done.error().is(object::ErrorKind::SystemExit)) return status_of(interpreter, done.error());
+  if (done.error().is(object::ErrorKind::SystemExit)) return exit_status_of(interpreter, done.error());
   const std::string shown = python::traceback_text(machine, done.error());
   std::fwrite(shown.data(), 1, shown.size(), stderr);
-  return kFound;
+  return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : kFound;
 }
 
 }  // namespace nns::cli

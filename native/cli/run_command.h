@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/object/interpreter.h"
+
 namespace nns::cli {
 
 struct RunOptions {
@@ -12,9 +14,14 @@ struct RunOptions {
   std::vector<std::string> arguments;
   /// Statements and turns of loops that it may run; 0: any number.
   std::uint64_t max_steps = 0;
+  /// Where what happens to modules is written (EventFile); empty: nowhere.
+  std::string events;
   /// Packages that are not here raise at their import.
   bool strict_imports = false;
 };
+
+/// What an uncaught SystemExit means to the shell; writes its message to stderr.
+int exit_status_of(object::Interpreter& interpreter, const object::PyError& leave);
 
 /// Runs a Python program. What it prints goes to stdout; an exception that nobody caught is written on stderr with its
 /// traceback. Returns 0, 1 after an exception, what sys.exit() was given, or kBadInput where the file cannot be read.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/process.h"
 #include "tests/support/files.h"
@@ -58,6 +59,35 @@ TEST_F(Run, LeavesWithTheStatusOfSysExit) {
   const Process::Result text = run_nnscope({"run", write("text.py", "import sys\nsys.exit('wrong')\n")});
   EXPECT_EQ(text.status, 1);
   EXPECT_EQ(text.err, "wrong\n");
+}
+
+TEST_F(Run, WritesWhatHappensToModulesWithItsPlace) {
+  const std::string program = write("main.py",
+                                    "import torch\nimport torch.nn as nn\nclass Net(nn.Module):\n"
+                                    "    def __init__(self):\n        super().__init__()\n"
+                                    "        self.fc = nn.Linear(2, 2)\n"
+                                    "    def forward(self, x):\n        return self.fc(x)\n"
+                                    "net = Net()\nh = net.register_forward_hook(lambda m, a, r: None)\n"
+                                    "net(torch.zeros(1, 2))\nh.remove()\ndel net.fc\n");
+  const std::string events = (folder.path() / "events.jsonl").string();
+  const Process::Result result = run_nnscope({"run", "--events", events, program});
+  EXPECT_EQ(result.status, 0) << result.err;
+  std::ifstream stream(events);
+  std::vector<nlohmann::json> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_GT(lines.size(), 8U);
+  EXPECT_EQ(lines[0], nlohmann::json::parse(R"({"nnscope_events": 1, "program": ")" + program + "\"}"));
+  std::vector<std::string> told;
+  for (const nlohmann::json& one : lines) {
+    if (one.value("class", "") != "Net" && one.value("event", "") != "hook_removed") continue;
+    told.push_back(one["event"].get<std::string>() + " " + one.value("name", "") + " " +
+                   std::to_string(one["line"].get<int>()) + ":" + std::to_string(one["column"].get<int>()));
+    EXPECT_EQ(one["file"], program);
+  }
+  EXPECT_THAT(told, testing::IsSupersetOf({"attribute_set fc 6:9", "hook_registered  10:5", "call_entered  11:1",
+                                           "hook_fired  11:1", "call_left  11:1", "hook_removed  12:1",
+                                           "attribute_deleted fc 13:5"}));
+  EXPECT_EQ(run_nnscope({"run", "--events", "/nonexistent/x", program}).status, 2);
 }
 
 TEST_F(Run, StopsAProgramThatDoesNotEnd) {

@@ -1,7 +1,7 @@
 // The ops as Python calls them: how arguments are matched, and PyTorch's words for those that do not fit.
 #include <gtest/gtest.h>
 
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {

@@ -1,7 +1,7 @@
 // Functions that make tensors, as Python calls them.
 #include <gtest/gtest.h>
 
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {

@@ -1,7 +1,7 @@
 // What Python sees of autograd beyond the recorded programs.
 #include <gtest/gtest.h>
 
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {

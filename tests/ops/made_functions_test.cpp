@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {

@@ -1,7 +1,7 @@
 // x[key] and x[key] = value as Python writes them, and PyTorch's words for keys that do not fit.
 #include <gtest/gtest.h>
 
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -67,6 +68,11 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> run_class_body(Function& function, Ref<Dict> name_dict);
   /// Lets a generator go on with `sent`, or with `raised` at its yield.
   PyResult<Value> resume(Generator& generator, const Value& sent, const PyError* raised);
+
+  /// Raises KeyboardInterrupt in what runs, soon. Threads: any; a signal's handler may call it.
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  /// Whether that was asked for and has not happened; then it does not.
+  bool take_interrupt() { return interrupted_.exchange(false, std::memory_order_relaxed); }
 
   /// The function that runs now, for globals(), locals(), super(); null outside of programs.
   Frame* frame() { return frame_; }
@@ -177,6 +183,7 @@ class Machine final : public Interpreter::Extension {
   Frame* frame_ = nullptr;
   Value handled_;
   std::uint64_t steps_ = 0;
+  std::atomic<bool> interrupted_ = false;
   int depth_ = 0;
   int nested_runs_ = 0;
 };

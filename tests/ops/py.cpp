@@ -1,4 +1,4 @@
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "core/object/iterator.h"
 #include "core/ops/python_function.h"
 #include "core/optim/library.h"
-#include "tests/conformance/py.h"
+#include "tests/ops/py.h"
 
 namespace nns::py {
 namespace {
