@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "core/python/stdlib/stdlib.h"
 #include "core/python/torch/torch.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/program_files.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
@@ -58,15 +58,7 @@ int run_program_file(const RunOptions& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
-  // Files below the program's folder only.
-  machine.streams.read_file = [folder = path.parent_path()](const std::string& name) -> std::optional<std::string> {
-    std::error_code error;
-    const std::filesystem::path base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    const std::filesystem::path wanted = std::filesystem::weakly_canonical(base / name, error);
-    const auto below = std::mismatch(base.begin(), base.end(), wanted.begin(), wanted.end());
-    if (error || below.first != base.end()) return std::nullopt;
-    return read_text(wanted);
-  };
+  give_files(machine, options, path.parent_path());
   python::add_source_folder(
       machine, [folder = path.parent_path()](const std::string& file) { return read_text(folder / file); });
   const object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text));

@@ -12,6 +12,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
   /// Statements and turns of loops that it may run; 0: any number.
   std::uint64_t max_steps = 0;
+  /// Folders whose files it may read, besides its own folder, and those where it may write.
+  std::vector<std::string> readable, writable;
 };
 
 /// Runs a Python program. What it prints goes to stdout; an exception that nobody caught is written on stderr with its

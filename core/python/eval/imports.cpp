@@ -94,11 +94,12 @@ PyResult<Value> Machine::import_name(Frame& frame, Name name, std::uint32_t leve
   // `from package import module`: the module may not have been imported yet.
   const Value* own = innermost.object()->instance_dict(true)->find(names.dunder_path);
   if (own != nullptr) {
-    const Value* full = innermost.object()->instance_dict(true)->find(interpreter_.names().dunder_name);
+    // A copy: importing changes the module's dict.
+    const Value full = *innermost.object()->instance_dict(true)->find(interpreter_.names().dunder_name);
     for (const Value& one : wanted->items()) {
       Str* text = one.as<Str>();
       if (text->view() == "*" || innermost.object()->instance_dict(true)->find(text->view()) != nullptr) continue;
-      const std::string path = fmt::format("{}.{}", full->as<Str>()->view(), text->view());
+      const std::string path = fmt::format("{}.{}", full.as<Str>()->view(), text->view());
       PyResult<Value> found = import_module(path, 0, nullptr);
       if (!found.ok() && !(found.error().is(ErrorKind::ModuleNotFoundError) &&
                            found.error().message() == fmt::format("No module named '{}'", path))) {

@@ -4,6 +4,7 @@
 
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "core/python/stdlib/files.h"
 #include "core/python/stdlib/sources.h"
 
 namespace nns::python {
@@ -17,7 +18,7 @@ struct SourceModule {
 // The files of this folder that are written in Python.
 std::vector<SourceModule> source_modules() {
   return {
-#define NNS_SOURCE(name, is_package, text) {name, is_package, sources::text},
+#define NNS_SOURCE(name, is_package, text) {name, is_package, stdlib_sources::text},
 #include "core/python/stdlib/sources.def"
 #undef NNS_SOURCE
   };
@@ -43,11 +44,14 @@ std::vector<NativeModule> native_modules() {
           {"weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
-          {"_warnings", fill_warnings}};
+          {"_warnings", fill_warnings},
+          {"_files", fill_files},
+          {"_pickle", fill_pickle}};
 }
 
 void add_stdlib(Machine& machine) {
   Interpreter& in = machine.interpreter();
+  add_reduction(machine);
   // sys is there from the start: print() looks at its streams.
   const Ref<ModuleObject> sys = machine.new_module("sys");
   fill_sys(machine, sys->dict());
