@@ -17,6 +17,7 @@
 #include "core/optim/library.h"
 #include "core/python/builtins/builtins.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/parts.h"
 
 namespace nns::python {
 namespace {
@@ -260,9 +261,11 @@ void add_torch(Machine& machine) {
     fill_global_hooks(in);
     fill_switches(in);
     optim::OptimLibrary::of(in);
+    fill_lazy_names(in);
     make_modules(machine);
     return *machine.modules().find("torch");
   });
+  add_python_modules(machine);
 }
 
 void add_python(Machine& machine) {
