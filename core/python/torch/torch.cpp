@@ -261,6 +261,9 @@ void add_torch(Machine& machine) {
     fill_global_hooks(in);
     fill_switches(in);
     optim::OptimLibrary::of(in);
+    fill_storage(in);
+    fill_archives(in);
+    fill_reductions(in);
     fill_lazy_names(in);
     make_modules(machine);
     return *machine.modules().find("torch");
