@@ -155,6 +155,13 @@ void add_object_methods(Interpreter& interpreter) {
   interpreter.builtins().method->property("__func__", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return self.as<BoundMethod>()->function();
   });
+  // What a method says of itself is what its function says.
+  interpreter.builtins().method->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_name);
+  });
+  interpreter.builtins().method->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_qualname);
+  });
 
   Class& exception = interpreter.builtins().exception(ErrorKind::BaseException);
   exception.def("__init__(self, *args)", [](Interpreter&, std::span<const Value> a) -> PyResult<Value> {

@@ -1,8 +1,6 @@
 """What pickles of tensors call.
 
 Behaviour: torch/_utils.py."""
-from collections import OrderedDict
-
 import torch
 from torch._C import _rebuild_tensor as _tensor_at
 
@@ -33,7 +31,7 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     items = 1 if all(size) else 0
     for one, step in zip(size, stride):
         items += (one - 1) * step if items else 0
-    storage = torch.UntypedStorage(max(items, 0) * torch.empty((), dtype=dtype).element_size(), device="meta")
+    storage = torch.UntypedStorage(max(items, 0) * dtype.itemsize, device="meta")
     return _finished(_tensor_at(storage, 0, size, stride, dtype), requires_grad, None, None)
 
 
@@ -115,4 +113,4 @@ def _import_dotted_name(name):
 def _element_size(dtype):
     if not isinstance(dtype, torch.dtype):
         raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
-    return torch.empty((), dtype=dtype).element_size()
+    return dtype.itemsize

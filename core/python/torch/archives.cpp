@@ -66,6 +66,11 @@ PyResult<Value> open_reader(Interpreter& in, Class& cls, const Value& given) {
   } else {
     return object::type_error(in, "expected a file or bytes, not {}", in.type_of(given).name());
   }
+  const auto has_directory = ZipArchive::ends_with_directory(*source);
+  if (has_directory.ok() && !has_directory.value()) {
+    return object::runtime_error(in,
+                                 "PytorchStreamReader failed reading zip archive: failed finding central directory");
+  }
   auto archive = ZipArchive::open(source);
   if (!archive.ok()) return reader_error(in, archive.error());
   // The folder is that of the first record. Behaviour: PyTorchStreamReader::init.

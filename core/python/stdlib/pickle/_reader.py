@@ -525,9 +525,10 @@ class Unpickler:
 
     def load_put(self):
         index = int(self.readline().decode("ascii"))
+        value = self.top()
         if index < 0:
             raise ValueError("negative PUT argument")
-        self.memo[index] = self.top()
+        self.memo[index] = value
 
     dispatch[op.PUT[0]] = load_put
 
