@@ -142,16 +142,25 @@ void add_object_methods(Interpreter& interpreter) {
   object.property("__dict__", get_dict, set_dict);
   object.property("__class__", get_class, set_class);
 
-  interpreter.builtins().function->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return in.text(self.as<NativeFunction>()->name());
-  });
-  interpreter.builtins().function->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return in.text(self.as<NativeFunction>()->qualified_name());
-  });
+  for (Class* functions : {interpreter.builtins().function, interpreter.builtins().builtin_function}) {
+    functions->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+      return in.text(self.as<NativeFunction>()->name());
+    });
+    functions->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+      return in.text(self.as<NativeFunction>()->qualified_name());
+    });
+  }
   interpreter.builtins().method->property(
       "__self__", [](Interpreter&, const Value& self) -> PyResult<Value> { return self.as<BoundMethod>()->self(); });
   interpreter.builtins().method->property("__func__", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return self.as<BoundMethod>()->function();
+  });
+  // What a method says of itself is what its function says.
+  interpreter.builtins().method->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_name);
+  });
+  interpreter.builtins().method->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_qualname);
   });
 
   Class& exception = interpreter.builtins().exception(ErrorKind::BaseException);

@@ -21,7 +21,7 @@ enum class Encoding : std::uint8_t {
   Utf32Little,
   Utf32Big
 };
-enum class OnError : std::uint8_t { Strict, Ignore, Replace, Backslash, XmlReference, SurrogateEscape };
+enum class OnError : std::uint8_t { Strict, Ignore, Replace, Backslash, XmlReference, SurrogateEscape, SurrogatePass };
 
 std::string escaped(char32_t point);
 
@@ -117,7 +117,8 @@ PyResult<Codec> read_codec(Interpreter& in, std::string_view function, const Val
                            {"replace", OnError::Replace},
                            {"backslashreplace", OnError::Backslash},
                            {"xmlcharrefreplace", OnError::XmlReference},
-                           {"surrogateescape", OnError::SurrogateEscape}};
+                           {"surrogateescape", OnError::SurrogateEscape},
+                           {"surrogatepass", OnError::SurrogatePass}};
   for (const Row& row : kRows) {
     if (row.name != name->view()) continue;
     codec.on_error = row.on_error;
@@ -276,6 +277,25 @@ Decoded decode_one(std::string_view rest, Encoding encoding) {
   }
 }
 
+// A surrogate alone at the beginning of the bytes, as surrogatepass lets it stand; size 0: there is none.
+Decoded decode_surrogate(std::string_view rest, Encoding encoding) {
+  const auto byte = [&rest](std::size_t i) -> char32_t { return static_cast<unsigned char>(rest[i]); };
+  char32_t point = 0;
+  std::size_t size = 0;
+  if (encoding == Encoding::Utf8 || encoding == Encoding::Utf8Mark) {
+    size = 3;
+    if (rest.size() < size || byte(0) != 0xED || (byte(1) & 0xE0U) != 0xA0 || (byte(2) & 0xC0U) != 0x80)
+      return {0, 0, {}};
+    point = 0xD000U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  } else if (encoding >= Encoding::Utf16) {
+    size = encoding >= Encoding::Utf32 ? 4 : 2;
+    const bool big = encoding == Encoding::Utf16Big || encoding == Encoding::Utf32Big;
+    if (rest.size() < size) return {0, 0, {}};
+    for (std::size_t i = 0; i < size; ++i) point = point << 8U | byte(big ? i : size - 1 - i);
+  }
+  return is_surrogate(point) ? Decoded{point, size, {}} : Decoded{0, 0, {}};
+}
+
 }  // namespace
 
 PyResult<std::string> encode_text(Interpreter& in, std::string_view text, const Value& encoding, const Value& errors) {
@@ -311,6 +331,12 @@ PyResult<std::string> encode_text(Interpreter& in, std::string_view text, const 
       case OnError::SurrogateEscape:
         if (points[i] >= 0xDC80 && points[i] <= 0xDCFF) {
           out += static_cast<char>(static_cast<unsigned char>(points[i] - 0xDC00));
+          break;
+        }
+        [[fallthrough]];
+      case OnError::SurrogatePass:
+        if (codec.on_error == OnError::SurrogatePass && limit == 0x110000) {
+          put_point(out, points[i], codec.encoding);
           break;
         }
         [[fallthrough]];
@@ -368,6 +394,13 @@ PyResult<std::string> decode_bytes(Interpreter& in, std::string_view bytes, cons
         break;
       case OnError::XmlReference:
         return type_error(in, "don't know how to handle UnicodeDecodeError in error callback");
+      case OnError::SurrogatePass:
+        if (const Decoded alone = decode_surrogate(bytes.substr(at), codec.encoding); alone.size > 0) {
+          append_code_point(out, alone.point);
+          at += alone.size;
+          continue;
+        }
+        [[fallthrough]];
       case OnError::Strict:
         return unicode_error(in, ErrorKind::UnicodeDecodeError, codec.name, Value(make_bytes(in, bytes)), at,
                              at + one.size, one.reason);

@@ -370,6 +370,15 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   library.dtype->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(torch_dtype_text(static_cast<DType>(a[0].as<Named>()->which())));
   });
+  library.dtype->property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(std::int64_t{item_bytes(static_cast<DType>(self.as<Named>()->which()))});
+  });
+  library.dtype->property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_floating(static_cast<DType>(self.as<Named>()->which())));
+  });
+  library.dtype->property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_complex(static_cast<DType>(self.as<Named>()->which())));
+  });
   for (const DTypeInfo& row : kDTypes) {
     library.dtypes_[static_cast<std::size_t>(row.dtype)] =
         object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));

@@ -309,6 +309,14 @@ int run(int argc, const char* const* argv) {
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
   run->add_option("--events", run_options.events, "Write what happens to modules to this file, a JSON object a line")
       ->type_name("FILE");
+  run->add_option("--allow-read", run_options.readable,
+                  "Let it read the files below a folder, besides those below its own (may be given several times)")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  run->add_option("--allow-write", run_options.writable,
+                  "Let it write, and read, files below a folder (may be given several times)")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();
 

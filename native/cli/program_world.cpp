@@ -1,12 +1,12 @@
 #include "native/cli/program_world.h"
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
+#include "native/cli/program_files.h"
 
 namespace nns::cli {
 
@@ -28,15 +28,7 @@ void open_world(python::Machine& machine, const RunOptions& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
-  // Files below the program's folder only.
-  machine.streams.read_file = [folder](const std::string& name) -> std::optional<std::string> {
-    std::error_code error;
-    const std::filesystem::path base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    const std::filesystem::path wanted = std::filesystem::weakly_canonical(base / name, error);
-    const auto below = std::mismatch(base.begin(), base.end(), wanted.begin(), wanted.end());
-    if (error || below.first != base.end()) return std::nullopt;
-    return read_text(wanted);
-  };
+  give_files(machine, options, folder);
   python::add_source_folder(machine, [folder](const std::string& file) { return read_text(folder / file); });
 }
 

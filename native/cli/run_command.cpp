@@ -16,6 +16,7 @@
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
+
 // What sys.exit(status) means to the shell. Behaviour: CPython Python/pythonrun.c,
 // _Py_HandleSystemExitAndKeyboardInterrupt.
 int exit_status_of(object::Interpreter& interpreter, const object::PyError& leave) {

@@ -18,6 +18,8 @@ struct RunOptions {
   std::string events;
   /// Packages that are not here raise at their import.
   bool strict_imports = false;
+  /// Folders whose files it may read, besides its own folder, and those where it may write.
+  std::vector<std::string> readable, writable;
 };
 
 /// What an uncaught SystemExit means to the shell; writes its message to stderr.

@@ -148,11 +148,12 @@ PyResult<Value> Machine::import_name(Frame& frame, Name name, std::uint32_t leve
   // `from package import module`: the module may not have been imported yet.
   Dict* const attributes = innermost.object()->instance_dict(true);
   if (!is_stand_in(innermost) && attributes->find(names.dunder_path) != nullptr) {
-    const Value* full = attributes->find(interpreter_.names().dunder_name);
+    // A copy: importing changes the module's dict.
+    const Value full = *attributes->find(interpreter_.names().dunder_name);
     for (const Value& one : wanted->items()) {
       Str* text = one.as<Str>();
       if (text->view() == "*" || attributes->find(text->view()) != nullptr) continue;
-      const std::string path = fmt::format("{}.{}", full->as<Str>()->view(), text->view());
+      const std::string path = fmt::format("{}.{}", full.as<Str>()->view(), text->view());
       PyResult<Value> found = import_absolute(path, Missing::Raises);
       if (!found.ok() && !(found.error().is(ErrorKind::ModuleNotFoundError) &&
                            found.error().message() == fmt::format("No module named '{}'", path))) {

@@ -23,7 +23,13 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   builtins_ = interpreter.dict();
   modules_ = interpreter.dict();
   streams.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  streams.read_file = [](const std::string&) { return std::nullopt; };
+  streams.open_file = [](const std::string& path) {
+    return FileRefusal{object::ErrorKind::FileNotFoundError,
+                       fmt::format("[Errno 2] No such file or directory: '{}'", path)};
+  };
+  streams.create_file = [](const std::string& path, WriteMode) {
+    return FileRefusal{object::ErrorKind::PermissionError, fmt::format("this program may write no files: '{}'", path)};
+  };
   streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
 

@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
+#include "core/base/byte_sink.h"
+#include "core/base/byte_source.h"
 #include "core/python/eval/frame.h"
 
 namespace nns::python {
@@ -19,12 +22,23 @@ struct Limits {
   int depth = 1000;
 };
 
-/// What a program writes to and reads from.
+/// Why a program gets no file: what is raised.
+struct FileRefusal {
+  object::ErrorKind kind = object::ErrorKind::PermissionError;
+  std::string message;
+};
+template <class File>
+using OpenedFile = std::variant<std::shared_ptr<File>, FileRefusal>;
+/// What happens to what a file holds already: it goes, it stays in front, or there may be none.
+enum class WriteMode : std::uint8_t { Replace, Append, New };
+
+/// What a program writes to and reads from. Who runs it decides which files those are; at first there are none.
 struct Streams {
   std::function<void(std::string_view)> out;
   std::function<void(std::string_view)> error;
-  /// The bytes of a file that the program may read; none: there is no such file for it.
-  std::function<std::optional<std::string>(const std::string& path)> read_file;
+  std::function<OpenedFile<base::ByteSource>(const std::string& path)> open_file;
+  /// The file is complete when the sink is gone.
+  std::function<OpenedFile<base::ByteSink>(const std::string& path, WriteMode mode)> create_file;
 };
 
 /// Runs code objects on values: one for each interpreter.

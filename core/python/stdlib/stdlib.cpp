@@ -4,6 +4,7 @@
 
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "core/python/stdlib/files.h"
 #include "core/python/stdlib/sources.h"
 
 namespace nns::python {
@@ -25,11 +26,14 @@ std::vector<NativeModule> native_modules() {
           {"weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
-          {"_warnings", fill_warnings}};
+          {"_warnings", fill_warnings},
+          {"_files", fill_files},
+          {"_pickle", fill_pickle}};
 }
 
 void add_stdlib(Machine& machine) {
   Interpreter& in = machine.interpreter();
+  add_reduction(machine);
   // sys is there from the start: print() looks at its streams.
   const Ref<ModuleObject> sys = machine.new_module("sys");
   fill_sys(machine, sys->dict());

@@ -31,6 +31,10 @@ void fill_weakref(Machine& machine, Dict& attributes);
 void fill_copy(Machine& machine, Dict& attributes);
 void fill_collections(Machine& machine, Dict& attributes);
 void fill_warnings(Machine& machine, Dict& attributes);
+void fill_pickle(Machine& machine, Dict& attributes);
+
+/// object.__reduce__ and object.__reduce_ex__, whose bodies are in the module copyreg.
+void add_reduction(Machine& machine);
 
 /// module.<name>(parameters) in C++.
 void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "core/nn/functional.h"
@@ -17,9 +16,8 @@
 #include "core/ops/python_function.h"
 #include "core/optim/library.h"
 #include "core/python/builtins/builtins.h"
-#include "core/python/eval/run.h"
 #include "core/python/stdlib/stdlib.h"
-#include "core/python/torch/sources.h"
+#include "core/python/torch/parts.h"
 
 namespace nns::python {
 namespace {
@@ -222,57 +220,6 @@ void fill_switches(Interpreter& in) {
       });
 }
 
-// What of torch is written in Python.
-std::vector<EmbeddedModule> embedded_modules() {
-  return {
-#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, torch_sources::text},
-#include "core/python/torch/sources.def"
-#undef NNS_SOURCE
-  };
-}
-
-// Names that a package takes from a module which is written in Python.
-struct TakenName {
-  std::string_view package;
-  std::string_view name;
-  std::string_view from;
-};
-constexpr TakenName kTakenNames[] = {{"torch.autograd", "Variable", "torch.autograd.variable"}};
-
-// torch.distributions and its like are there without an import of their own: they load when they are first asked for.
-// Behaviour: PEP 562; torch/__init__.py imports them.
-void add_lazy_modules(Machine& machine) {
-  Interpreter& in = machine.interpreter();
-  // For each package its names, each with the module to import and whether that itself is meant.
-  struct Source {
-    std::string module;
-    bool is_module;
-  };
-  std::map<std::string, std::map<std::string, Source, std::less<>>> packages;
-  for (const EmbeddedModule& module : embedded_modules()) {
-    const std::string name(module.name);
-    const std::size_t dot = name.rfind('.');
-    packages[name.substr(0, dot)].insert({name.substr(dot + 1), {name, true}});
-  }
-  for (const TakenName& taken : kTakenNames) {
-    packages[std::string(taken.package)].insert({std::string(taken.name), {std::string(taken.from), false}});
-  }
-  for (const auto& [package, names] : packages) {
-    if (machine.modules().find(package) == nullptr) continue;
-    add(in, package, "__getattr__(name)",
-        [&machine, package = package, known = names](Interpreter& i, Args a) -> PyResult<Value> {
-          const auto* wanted = a[0].as<object::Str>();
-          const auto found = wanted == nullptr ? known.end() : known.find(wanted->view());
-          if (found == known.end()) {
-            NNS_TRY_ASSIGN(const std::string text, object::str(i, a[0]));
-            return object::attribute_error(i, "module '{}' has no attribute '{}'", package, text);
-          }
-          NNS_TRY_ASSIGN(const Value module, machine.import_module(found->second.module, 0, nullptr));
-          return found->second.is_module ? module : object::getattr(i, module, i.intern(wanted->view()));
-        });
-  }
-}
-
 // Module objects over the dicts, each bound in its parent.
 void make_modules(Machine& machine) {
   Interpreter& in = machine.interpreter();
@@ -315,11 +262,14 @@ void add_torch(Machine& machine) {
     fill_global_hooks(in);
     fill_switches(in);
     optim::OptimLibrary::of(in);
+    fill_storage(in);
+    fill_archives(in);
+    fill_reductions(in);
     make_modules(machine);
-    add_lazy_modules(machine);
+    fill_lazy_names(machine);
     return *machine.modules().find("torch");
   });
-  add_embedded_modules(machine, Machine::FinderOrder::Torch, embedded_modules());
+  add_python_modules(machine);
 }
 
 }  // namespace nns::python

@@ -1,0 +1,132 @@
+"""How tensors and what belongs to them are taken apart for pickles.
+
+Behaviour: torch/_tensor.py, Tensor.__reduce_ex__; torch/nn/parameter.py; torch/csrc/Dtype.cpp, Device.cpp, Size.cpp,
+Generator.cpp."""
+import io
+import warnings
+from collections import OrderedDict
+
+import torch
+from torch import _utils
+from torch.storage import TypedStorage, _load_from_bytes, _new_dtypes, _warn_typed_storage_removal
+
+
+def _rebuild_from_type_v2(func, new_type, args, state):
+    made = func(*args)
+    if type(made) is not new_type:
+        made = made.as_subclass(new_type)
+    if getattr(type(made), "__setstate__", torch.Tensor.__setstate__) is not torch.Tensor.__setstate__:
+        made.__setstate__(state)
+    else:
+        made = _utils._set_obj_state(made, state)
+    return made
+
+
+def _warn_if_has_hooks(tensor):
+    for hook in (getattr(tensor, "_backward_hooks", None) or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(f"backward hook {repr(hook)} on tensor will not be "
+                          "serialized.  If this is expected, you can "
+                          "decorate the function with @torch.utils.hooks.unserializable_hook "
+                          "to suppress this warning", stacklevel=2)
+
+
+def _reduce_plain(tensor):
+    if tensor.is_meta:
+        return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor.size()), tensor.stride(),
+                                                        tensor.requires_grad)
+    args = (tensor.storage_offset(), tuple(tensor.size()), tensor.stride(), tensor.requires_grad, OrderedDict())
+    if tensor.dtype in _new_dtypes():
+        return _utils._rebuild_tensor_v3, (tensor.untyped_storage(), *args, tensor.dtype)
+    storage = TypedStorage(wrap_storage=tensor.untyped_storage(), dtype=tensor.dtype, _internal=True)
+    return _utils._rebuild_tensor_v2, (storage, *args)
+
+
+def _reduce_tensor(tensor, proto):
+    state = _utils._get_obj_state(tensor)
+    _warn_if_has_hooks(tensor)
+    func, args = _reduce_plain(tensor)
+    if type(tensor) is torch.Tensor and not state:
+        return func, args
+    return _rebuild_from_type_v2, (func, type(tensor), args, state)
+
+
+def _reduce_parameter(parameter, proto):
+    state = _utils._get_obj_state(parameter)
+    args = (parameter.data, parameter.requires_grad, OrderedDict())
+    if type(parameter) is not torch.nn.Parameter:
+        return _rebuild_from_type_v2, (_utils._rebuild_parameter, type(parameter), args, state)
+    if not state:
+        return _utils._rebuild_parameter, args
+    return _utils._rebuild_parameter_with_state, (*args, state)
+
+
+def _set_tensor_state(tensor, state):
+    """What older pickles set: (storage, offset, size, stride) or its four parts and the rest."""
+    if not isinstance(state, tuple):
+        _utils._set_obj_state(tensor, state)
+        return
+    if len(state) == 4:
+        tensor.set_(*state)
+        return
+    if len(state) == 5:
+        # Before 0.4: (data, ..., requires_grad, hooks).
+        tensor.data = state[0]
+        state = (state[3], state[4])
+    tensor.requires_grad = state[0]
+
+
+def _reduce_size(size):
+    return torch.Size, (tuple(size),)
+
+
+def _reduce_dtype(dtype):
+    return str(dtype).removeprefix("torch.")
+
+
+def _reduce_device(device):
+    return torch.device, (device.type,) if device.index is None else (device.type, device.index)
+
+
+def _reduce_generator(generator):
+    return torch.Generator, ("cpu",), (generator.initial_seed(), None, generator.get_state())
+
+
+def _set_generator_state(generator, state):
+    seed, _, stream = state
+    generator.manual_seed(seed)
+    generator.set_state(stream)
+
+
+def _reduce_storage(storage):
+    buffer = io.BytesIO()
+    torch.save(storage, buffer, _use_new_zipfile_serialization=False)
+    return _load_from_bytes, (buffer.getvalue(),)
+
+
+def _typed_storage(tensor):
+    _warn_typed_storage_removal(stacklevel=2)
+    return TypedStorage(wrap_storage=tensor.untyped_storage(), dtype=tensor.dtype, _internal=True)
+
+
+def _view_for_set(tensor, source=None, storage_offset=0, size=None, stride=None):
+    """What tensor.set_(...) is to look at."""
+    if source is None:
+        return torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    if isinstance(source, torch.Tensor):
+        if source.dtype != tensor.dtype:
+            raise RuntimeError("Could not set tensor of type "
+                               f"{source.dtype} to a tensor of type {tensor.dtype}")
+        if size is None:
+            return source
+        source = source.untyped_storage()
+    storage = source._untyped_storage if isinstance(source, TypedStorage) else source
+    if size is None:
+        size, storage_offset = (storage.nbytes() // tensor.element_size(),), 0
+    size = tuple(size)
+    if stride is None:
+        stride, step = [], 1
+        for one in reversed(size):
+            stride.insert(0, step)
+            step *= max(one, 1)
+    return torch._C._rebuild_tensor(storage, storage_offset, size, tuple(stride), tensor.dtype)

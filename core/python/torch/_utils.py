@@ -1,0 +1,116 @@
+"""What pickles of tensors call.
+
+Behaviour: torch/_utils.py."""
+import torch
+from torch._C import _rebuild_tensor as _tensor_at
+
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    return _tensor_at(storage._untyped_storage, storage_offset, size, stride, storage.dtype)
+
+
+def _finished(tensor, requires_grad, backward_hooks, metadata):
+    if requires_grad:
+        tensor.requires_grad = True
+    if backward_hooks:
+        tensor._backward_hooks = backward_hooks
+    return tensor
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    return _finished(_rebuild_tensor(storage, storage_offset, size, stride), requires_grad, backward_hooks, metadata)
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    tensor = _tensor_at(storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage,
+                        storage_offset, size, stride, dtype)
+    return _finished(tensor, requires_grad, backward_hooks, metadata)
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    items = 1 if all(size) else 0
+    for one, step in zip(size, stride):
+        items += (one - 1) * step if items else 0
+    storage = torch.UntypedStorage(max(items, 0) * dtype.itemsize, device="meta")
+    return _finished(_tensor_at(storage, 0, size, stride, dtype), requires_grad, None, None)
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    return _finished(torch.nn.Parameter(data, requires_grad), False, backward_hooks, None)
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
+    device = _get_restore_location(device)
+    return _finished(data.to(dtype=dtype, device=device), requires_grad, None, None)
+
+
+def _refused(name):
+    def rebuild(*args):
+        raise NotImplementedError(f"nnscope does not rebuild what torch._utils.{name} makes")
+
+    rebuild.__name__ = rebuild.__qualname__ = name
+    rebuild.__module__ = __name__
+    return rebuild
+
+
+_rebuild_qtensor = _refused("_rebuild_qtensor")
+_rebuild_sparse_tensor = _refused("_rebuild_sparse_tensor")
+_rebuild_wrapper_subclass = _refused("_rebuild_wrapper_subclass")
+_rebuild_device_tensor_from_numpy = _refused("_rebuild_device_tensor_from_numpy")
+
+# The map_location of the torch.load() that runs.
+_map_location = None
+
+
+def _get_restore_location(device):
+    if _map_location is None:
+        return device
+    if isinstance(_map_location, dict):
+        return _map_location.get(device, device)
+    if isinstance(_map_location, (str, torch.device)):
+        return _map_location
+    if not callable(_map_location):
+        raise AssertionError("map_location must be callable if not None or dict/str/device")
+    raise RuntimeError("Callable map_location not supported with _rebuild_wrapper_subclass "
+                       "or _rebuild_device_tensor_from_numpy")
+
+
+def _get_obj_state(obj):
+    """The attributes of a tensor that a program gave it: None or {} for most."""
+    import copyreg
+    if hasattr(obj, "__getstate__") and type(obj).__getstate__ is not object.__getstate__:
+        return obj.__getstate__()
+    state = dict(getattr(obj, "__dict__", None) or {})
+    slots = {name: getattr(obj, name) for name in copyreg._slotnames(type(obj)) if hasattr(obj, name)}
+    return (state, slots) if slots else state
+
+
+def _set_obj_state(obj, state):
+    slots = None
+    if isinstance(state, tuple):
+        if len(state) != 2:
+            raise RuntimeError(f"Invalid serialized state: {state}")
+        state, slots = state
+    for name, value in (state or {}).items():
+        setattr(obj, name, value)
+    for name, value in (slots or {}).items():
+        setattr(obj, name, value)
+    return obj
+
+
+def _import_dotted_name(name):
+    first, *rest = name.split(".")
+    found = __import__(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found
+
+
+def _element_size(dtype):
+    if not isinstance(dtype, torch.dtype):
+        raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
+    return dtype.itemsize

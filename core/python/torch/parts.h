@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/python/eval/machine.h"
+
+namespace nns::python {
+
+// The parts of the module torch that have a file of their own here.
+
+/// Makes the modules below torch that are written in Python importable.
+void add_python_modules(Machine& machine);
+/// The names of theirs that a program sees without importing them: torch.save, torch.utils.data. Must hold: the modules
+/// of C++ are there.
+void fill_lazy_names(Machine& machine);
+
+/// torch.UntypedStorage, what tensors say of theirs, and torch._C._rebuild_tensor.
+void fill_storage(Interpreter& interpreter);
+
+/// torch._C.PyTorchFileReader and PyTorchFileWriter: the archives that torch.save writes.
+void fill_archives(Interpreter& interpreter);
+
+/// How tensors, dtypes, devices and generators are taken apart for pickles.
+void fill_reductions(Interpreter& interpreter);
+
+}  // namespace nns::python

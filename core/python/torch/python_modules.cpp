@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/object/operations.h"
+#include "core/ops/python_function.h"
+#include "core/python/eval/run.h"
+#include "core/python/torch/parts.h"
+#include "core/python/torch/sources.h"
+
+namespace nns::python {
+namespace {
+
+std::vector<EmbeddedModule> embedded_modules() {
+  return {
+#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, torch_sources::text},
+#include "core/python/torch/sources.def"
+#undef NNS_SOURCE
+  };
+}
+
+// A name of a module that a program may use without importing what defines it.
+struct LazyName {
+  std::string_view module, name, source;
+};
+constexpr LazyName kLazyNames[] = {
+    {"torch.autograd", "Variable", "torch.autograd.variable"},
+    {"torch", "save", "torch.serialization"},
+    {"torch", "load", "torch.serialization"},
+    {"torch", "TypedStorage", "torch.storage"},
+    {"torch", "FloatStorage", "torch.storage"},
+    {"torch", "DoubleStorage", "torch.storage"},
+    {"torch", "HalfStorage", "torch.storage"},
+    {"torch", "BFloat16Storage", "torch.storage"},
+    {"torch", "LongStorage", "torch.storage"},
+    {"torch", "IntStorage", "torch.storage"},
+    {"torch", "ShortStorage", "torch.storage"},
+    {"torch", "CharStorage", "torch.storage"},
+    {"torch", "ByteStorage", "torch.storage"},
+    {"torch", "BoolStorage", "torch.storage"},
+    {"torch", "ComplexFloatStorage", "torch.storage"},
+    {"torch", "ComplexDoubleStorage", "torch.storage"},
+    {"torch", "QInt8Storage", "torch.storage"},
+    {"torch", "QUInt8Storage", "torch.storage"},
+    {"torch", "QInt32Storage", "torch.storage"},
+};
+
+// Where a name of a package comes from: a module, or one of its attributes.
+struct Origin {
+  std::string module;
+  bool is_module = false;
+};
+using Origins = std::map<std::string, Origin, std::less<>>;
+
+// Imports what has the name and keeps it, so that the next look finds it in the package.
+PyResult<Value> lazy_attribute(Interpreter& in, const std::string& package, const Origins& known, const Value& wanted) {
+  const auto* name = wanted.as<object::Str>();
+  const auto found = name == nullptr ? known.end() : known.find(name->view());
+  if (found == known.end()) {
+    NNS_TRY_ASSIGN(const std::string text, object::str(in, wanted));
+    return object::attribute_error(in, "module '{}' has no attribute '{}'", package, text);
+  }
+  NNS_TRY_ASSIGN(Value value, Machine::of(in).import_module(found->second.module, 0, nullptr));
+  if (!found->second.is_module) {
+    NNS_TRY_ASSIGN(value, object::getattr(in, value, in.intern(name->view())));
+  }
+  ops::python_module(in, package).set(in.intern(name->view()), value);
+  return value;
+}
+
+}  // namespace
+
+// Behaviour: PEP 562; torch/__init__.py imports all of them.
+void fill_lazy_names(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  std::map<std::string, Origins> packages;
+  for (const EmbeddedModule& module : embedded_modules()) {
+    const std::string name(module.name);
+    const std::size_t dot = name.rfind('.');
+    packages[name.substr(0, dot)].insert({name.substr(dot + 1), {name, true}});
+  }
+  for (const LazyName& row : kLazyNames) {
+    packages[std::string(row.module)].insert({std::string(row.name), {std::string(row.source), false}});
+  }
+  for (const auto& [package, origins] : packages) {
+    // Packages that are written in Python import what they show themselves.
+    if (machine.modules().find(package) == nullptr) continue;
+    const auto function = in.function("__getattr__(name)",
+                                      [package = package, known = origins](Interpreter& i, std::span<const Value> a) {
+                                        return lazy_attribute(i, package, known, a[0]);
+                                      });
+    ops::python_module(in, package).set(in.names().dunder_getattr, Value(function));
+  }
+}
+
+void add_python_modules(Machine& machine) {
+  add_embedded_modules(machine, Machine::FinderOrder::Torch, embedded_modules());
+}
+
+}  // namespace nns::python
