@@ -42,18 +42,14 @@ const std::map<std::string, std::string>& not_yet() {
       {"argparse_test", "re"},
       {"collections_abc_test", "classes of their own for the iterators of containers"},
       {"enum_test", "what object.__new__ and members of built-in classes share"},
-      {"types_test", "list[int]"},
       {"functools_test", "texts of errors of keys in tuples; reprs of builtin functions with arguments"},
       {"logging_test", "os.getpid"},
       {"os_path_test", "os.getcwd"},
       {"pathlib_test", "os.getcwd"},
       {"pprint_test", "sets are shown in order of insertion"},
       {"statistics_test", "math.gcd of ints beyond 64 bits"},
-      {"traceback_test", "source lines of the running program"},
       {"typing_test", "re"},
-      {"typing_union_test", "re, and unions of classes by |"},
       {"unittest_test", "source lines of the running program"},
-      {"warnings_test", "the name of the running program's file"},
   };
   return kReasons;
 }

@@ -23,6 +23,34 @@ PyResult<Value> wrap(Interpreter& in, Args a) {
   return Value(object::make<WrappedMethod>(in, binding, a[1]));
 }
 
+// What the language does with a class attribute, as a method: f.__get__(instance, owner).
+PyResult<Value> get(Interpreter& in, Args a) {
+  const Value& self = a[0];
+  const bool is_ours = as_function(self) != nullptr || self.as<object::NativeFunction>() != nullptr ||
+                       self.as<Property>() != nullptr || self.as<WrappedMethod>() != nullptr ||
+                       self.as<object::GetSet>() != nullptr || self.as<object::Member>() != nullptr;
+  if (!is_ours) return object::type_error(in, "descriptor '__get__' does not apply to a '{}' object", in.type_of(self).name());
+  if (a[1].is_none() && a[2].is_none()) return object::type_error(in, "__get__(None, None) is invalid");
+  Class* owner = a[2].as<Class>();
+  return self.object()->bind(a[1].is_none() ? Value::absent() : a[1], owner != nullptr ? *owner : in.type_of(a[1]));
+}
+
+template <class Descriptor>
+void add_set_and_delete(Class& cls) {
+  cls.def("__set__(self, instance, value, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    auto* self = a[0].as<Descriptor>();
+    if (self == nullptr) return object::type_error(in, "descriptor '__set__' does not apply to this object");
+    NNS_TRY(self->assign(a[1], in.intern(""), a[2]));
+    return Value();
+  });
+  cls.def("__delete__(self, instance, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    auto* self = a[0].as<Descriptor>();
+    if (self == nullptr) return object::type_error(in, "descriptor '__delete__' does not apply to this object");
+    NNS_TRY(self->assign(a[1], in.intern(""), Value::absent()));
+    return Value();
+  });
+}
+
 }  // namespace
 
 void add_descriptors(Machine& machine) {
@@ -56,6 +84,16 @@ void add_descriptors(Machine& machine) {
       });
     }
   }
+  const object::Builtins& b = in.builtins();
+  for (Class* cls : {b.function, b.property, b.static_method, b.class_method, b.getset, b.member}) {
+    cls->def("__get__(self, instance, owner=None, /)", get);
+  }
+  // A method is bound already.
+  b.method->def("__get__(self, instance, owner=None, /)",
+                [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
+  add_set_and_delete<Property>(*b.property);
+  add_set_and_delete<object::GetSet>(*b.getset);
+  add_set_and_delete<object::Member>(*b.member);
   // A static method can be called as it is. Behaviour: Python 3.10 and later.
   in.builtins().static_method->def("__call__(self, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
     return i.call(a[0].as<WrappedMethod>()->function(), a[1].as<object::Tuple>()->items(),

@@ -43,7 +43,8 @@ std::vector<NativeModule> native_modules() {
           {"weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
-          {"_warnings", fill_warnings}};
+          {"_warnings", fill_warnings},
+          {"_re", fill_regex}};
 }
 
 void add_stdlib(Machine& machine) {
