@@ -4,7 +4,7 @@
 
 namespace nns::tests {
 
-ProgramResult run_python(const std::string& source) {
+ProgramResult run_python(const std::string& source, const std::string& name) {
   ProgramResult result;
   object::Interpreter in;
   python::Machine& machine = python::Machine::of(in);
@@ -12,7 +12,7 @@ ProgramResult run_python(const std::string& source) {
   machine.streams.error = [](std::string_view) {};
   machine.limits.steps = 200'000'000;
   python::add_python(machine);
-  const object::PyResult<object::Value> done = python::run_program(machine, "program.py", source);
+  const object::PyResult<object::Value> done = python::run_program(machine, name, source);
   if (!done.ok()) {
     result.error_type = done.error().type();
     result.error_message = done.error().message();

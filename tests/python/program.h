@@ -14,7 +14,7 @@ struct ProgramResult {
   std::string traceback;
 };
 
-/// Runs a Python program in a world of its own, as the main program.
-ProgramResult run_python(const std::string& source);
+/// Runs a Python program in a world of its own, as the main program; `name`: that of its file.
+ProgramResult run_python(const std::string& source, const std::string& name = "program.py");
 
 }  // namespace nns::tests

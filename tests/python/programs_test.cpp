@@ -57,7 +57,7 @@ const std::map<std::string, std::string>& not_yet() {
 TEST_P(Programs, PrintWhatPythonPrints) {
   const auto waiting = not_yet().find(GetParam().stem().string());
   if (waiting != not_yet().end()) GTEST_SKIP() << "needs: " << waiting->second;
-  const ProgramResult result = run_python(text_of(GetParam()));
+  const ProgramResult result = run_python(text_of(GetParam()), GetParam().filename().string());
   std::filesystem::path expected = GetParam();
   EXPECT_EQ(result.out, text_of(expected.replace_extension(".txt"))) << result.traceback;
   EXPECT_EQ(result.traceback, "");

@@ -20,7 +20,20 @@ PyResult<Value> with_function(Interpreter& in, Args a) {
 
 template <WrappedMethod::Binding binding>
 PyResult<Value> wrap(Interpreter& in, Args a) {
-  return Value(object::make<WrappedMethod>(in, binding, a[1]));
+  const Ref<WrappedMethod> made = object::make<WrappedMethod>(in, binding, a[1]);
+  if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+  return Value(made);
+}
+
+// Whether one of the functions is abstract.
+PyResult<Value> is_abstract(Interpreter& in, std::initializer_list<Value> functions) {
+  for (const Value& one : functions) {
+    NNS_TRY_ASSIGN(const Value mark, object::getattr_or_absent(in, one, in.intern("__isabstractmethod__")));
+    if (mark.is_absent()) continue;
+    NNS_TRY_ASSIGN(const bool is_marked, object::truth(in, mark));
+    if (is_marked) return Value(true);
+  }
+  return Value(false);
 }
 
 // What the language does with a class attribute, as a method: f.__get__(instance, owner).
@@ -58,7 +71,11 @@ void add_descriptors(Machine& machine) {
   Class& property = *in.builtins().property;
   property.def_static(
       "__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
-      [](Interpreter& i, Args a) -> PyResult<Value> { return Value(object::make<Property>(i, a[1], a[2], a[3])); });
+      [](Interpreter& i, Args a) -> PyResult<Value> {
+        const Ref<Property> made = object::make<Property>(i, a[1], a[2], a[3]);
+        if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+        return Value(made);
+      });
   property.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   property.def("getter(self, fget)", with_function<0>);
   property.def("setter(self, fset)", with_function<1>);
@@ -73,11 +90,18 @@ void add_descriptors(Machine& machine) {
     const Value getter = self.as<Property>()->getter();
     return getter.is_none() ? Value() : object::getattr(i, getter, i.names().dunder_doc);
   });
+  property.property("__isabstractmethod__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
+    const auto& own = *self.as<Property>();
+    return is_abstract(i, {own.getter(), own.setter(), own.deleter()});
+  });
   for (Class* cls : {in.builtins().static_method, in.builtins().class_method}) {
     const bool is_static = cls == in.builtins().static_method;
     cls->def_static("__new__(cls, function)",
                     is_static ? wrap<WrappedMethod::Binding::Static> : wrap<WrappedMethod::Binding::Class>);
     cls->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    cls->property("__isabstractmethod__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
+      return is_abstract(i, {self.as<WrappedMethod>()->function()});
+    });
     for (const std::string_view name : {"__func__", "__wrapped__"}) {
       cls->property(name, [](Interpreter&, const Value& self) -> PyResult<Value> {
         return self.as<WrappedMethod>()->function();
@@ -94,6 +118,11 @@ void add_descriptors(Machine& machine) {
   add_set_and_delete<Property>(*b.property);
   add_set_and_delete<object::GetSet>(*b.getset);
   add_set_and_delete<object::Member>(*b.member);
+  for (Class* cls : {b.function, b.builtin_function, b.method}) {
+    cls->def("__call__(self, /, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      return i.call(a[0], a[1].as<object::Tuple>()->items(), nn::keywords_of(i, *a[2].as<Dict>()));
+    });
+  }
   // A static method can be called as it is. Behaviour: Python 3.10 and later.
   in.builtins().static_method->def("__call__(self, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
     return i.call(a[0].as<WrappedMethod>()->function(), a[1].as<object::Tuple>()->items(),

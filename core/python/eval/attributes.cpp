@@ -429,6 +429,14 @@ void add_exception_attributes(Machine& machine) {
   });
   machine.interpreter()
       .builtins()
+      .exception(object::ErrorKind::SystemExit)
+      .property("code", [](Interpreter&, const Value& self) -> PyResult<Value> {
+        const auto& arguments = static_cast<Exception&>(*self.object()).arguments();
+        if (!arguments || arguments->size() == 0) return Value();
+        return arguments->size() == 1 ? (*arguments)[0] : Value(arguments);
+      });
+  machine.interpreter()
+      .builtins()
       .exception(object::ErrorKind::StopIteration)
       .property("value", [](Interpreter&, const Value& self) -> PyResult<Value> {
         const auto& arguments = static_cast<Exception&>(*self.object()).arguments();

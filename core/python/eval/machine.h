@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,8 @@ class Machine final : public Interpreter::Extension {
   Dict& builtins() { return *builtins_; }
   Limits limits;
   Streams streams;
+  /// What was run of programs and modules, by the name of the file: for tracebacks that a program makes itself.
+  std::map<std::string, std::shared_ptr<const Tree>, std::less<>> sources;
   /// Statements run so far.
   std::uint64_t steps() const { return steps_; }
 

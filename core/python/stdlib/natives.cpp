@@ -177,6 +177,25 @@ void fill_collections(Machine& machine, Dict& attributes) {
   attributes.set(in.intern("defaultdict"), Value(static_cast<object::Object*>(&default_dict)));
 }
 
+void fill_source(Machine& machine, Dict& attributes) {
+  // The lines of a program or a module that was run from that file, with their ends; None: none was.
+  add_native(machine, attributes, "lines(filename)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const Str* name = a[0].as<Str>();
+    if (name == nullptr) return Value();
+    const auto& sources = Machine::of(i).sources;
+    const auto found = sources.find(name->view());
+    if (found == sources.end()) return Value();
+    std::vector<Value> lines;
+    std::string_view text = found->second->source().text();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      lines.push_back(i.text(text.substr(0, end)));
+      text.remove_prefix(end);
+    }
+    return Value(i.list(std::move(lines)));
+  });
+}
+
 void fill_warnings(Machine& machine, Dict& attributes) {
   // What the core warned of since the last question: (category, text) pairs.
   add_native(machine, attributes, "take()", [](Interpreter& i, Args) -> PyResult<Value> {
