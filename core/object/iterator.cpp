@@ -94,8 +94,8 @@ class DictIterator final : public Iterator {
 class SequenceIterator final : public Iterator {
  public:
   SequenceIterator(Interpreter& interpreter, Value sequence)
-      : Iterator(iterator_class(
-            interpreter, sequence.as<List>() != nullptr ? IteratorKind::List : IteratorKind::Tuple)),
+      : Iterator(
+            iterator_class(interpreter, sequence.as<List>() != nullptr ? IteratorKind::List : IteratorKind::Tuple)),
         sequence_(std::move(sequence)) {}
   PyResult<Value> next() override {
     if (const Tuple* tuple = sequence_.as<Tuple>()) {

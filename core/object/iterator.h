@@ -18,8 +18,23 @@ class Iterator : public Container {
 };
 
 /// What programs see iterators of built-in containers as, in the order of iterator_class.
-enum class IteratorKind : std::uint8_t { List, Tuple, Text, AsciiText, Bytes, ByteArray, Range, Set, Keys, Values, Items,
-                                         ReversedKeys, ReversedValues, ReversedItems, Callable };
+enum class IteratorKind : std::uint8_t {
+  List,
+  Tuple,
+  Text,
+  AsciiText,
+  Bytes,
+  ByteArray,
+  Range,
+  Set,
+  Keys,
+  Values,
+  Items,
+  ReversedKeys,
+  ReversedValues,
+  ReversedItems,
+  Callable
+};
 Class& iterator_class(Interpreter& interpreter, IteratorKind kind);
 
 /// An iterator whose items a function of ours makes. `kept` is what the function refers to.

@@ -280,6 +280,9 @@ int run(int argc, const char* const* argv) {
   CLI::App* run = app.add_subcommand("run", "Run a Python program that uses PyTorch, without Python and PyTorch");
   run->add_option("FILE", run_options.file, "The program")->required();
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
+  run->add_option("--allow-write", run_options.writable, "A folder below which the program may write; may be repeated")
+      ->type_name("FOLDER")
+      ->expected(1);
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();
 

@@ -1,6 +1,7 @@
 #include "native/cli/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "core/python/stdlib/folder_files.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/python/torch/torch.h"
 #include "native/cli/exit_status.h"
@@ -58,18 +60,15 @@ int run_program_file(const RunOptions& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
-  // Files below the program's folder only.
-  machine.streams.read_file = [folder = path.parent_path()](const std::string& name) -> std::optional<std::string> {
-    std::error_code error;
-    const std::filesystem::path base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    const std::filesystem::path wanted = std::filesystem::weakly_canonical(base / name, error);
-    const auto below = std::mismatch(base.begin(), base.end(), wanted.begin(), wanted.end());
-    if (error || below.first != base.end()) return std::nullopt;
-    return read_text(wanted);
-  };
+  const auto files = std::make_shared<python::FolderFiles>(
+      path.parent_path(), std::vector<std::filesystem::path>(options.writable.begin(), options.writable.end()));
+  machine.files = files;
+  machine.streams.read_file = [files](const std::string& name) { return files->read(name); };
+  machine.process_id = getpid();
   python::add_source_folder(
       machine, [folder = path.parent_path()](const std::string& file) { return read_text(folder / file); });
-  const object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text));
+  const object::PyResult<object::Value> done = python::run_program(
+      machine, options.file, *std::move(text), (std::filesystem::path(files->folder()) / path.filename()).string());
   std::fflush(stdout);
   if (done.ok()) return kFine;
   if (done.error().is(object::ErrorKind::SystemExit)) return status_of(interpreter, done.error());

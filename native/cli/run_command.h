@@ -10,6 +10,8 @@ struct RunOptions {
   std::string file;
   /// What the program finds in sys.argv behind its own name.
   std::vector<std::string> arguments;
+  /// Folders below which it may write.
+  std::vector<std::string> writable;
   /// Statements and turns of loops that it may run; 0: any number.
   std::uint64_t max_steps = 0;
 };

@@ -42,7 +42,8 @@ PyResult<Value> get(Interpreter& in, Args a) {
   const bool is_ours = as_function(self) != nullptr || self.as<object::NativeFunction>() != nullptr ||
                        self.as<Property>() != nullptr || self.as<WrappedMethod>() != nullptr ||
                        self.as<object::GetSet>() != nullptr || self.as<object::Member>() != nullptr;
-  if (!is_ours) return object::type_error(in, "descriptor '__get__' does not apply to a '{}' object", in.type_of(self).name());
+  if (!is_ours)
+    return object::type_error(in, "descriptor '__get__' does not apply to a '{}' object", in.type_of(self).name());
   if (a[1].is_none() && a[2].is_none()) return object::type_error(in, "__get__(None, None) is invalid");
   Class* owner = a[2].as<Class>();
   return self.object()->bind(a[1].is_none() ? Value::absent() : a[1], owner != nullptr ? *owner : in.type_of(a[1]));
@@ -69,13 +70,12 @@ void add_set_and_delete(Class& cls) {
 void add_descriptors(Machine& machine) {
   Interpreter& in = machine.interpreter();
   Class& property = *in.builtins().property;
-  property.def_static(
-      "__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
-      [](Interpreter& i, Args a) -> PyResult<Value> {
-        const Ref<Property> made = object::make<Property>(i, a[1], a[2], a[3]);
-        if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
-        return Value(made);
-      });
+  property.def_static("__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        const Ref<Property> made = object::make<Property>(i, a[1], a[2], a[3]);
+                        if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+                        return Value(made);
+                      });
   property.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   property.def("getter(self, fget)", with_function<0>);
   property.def("setter(self, fset)", with_function<1>);
@@ -113,8 +113,7 @@ void add_descriptors(Machine& machine) {
     cls->def("__get__(self, instance, owner=None, /)", get);
   }
   // A method is bound already.
-  b.method->def("__get__(self, instance, owner=None, /)",
-                [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
+  b.method->def("__get__(self, instance, owner=None, /)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
   add_set_and_delete<Property>(*b.property);
   add_set_and_delete<object::GetSet>(*b.getset);
   add_set_and_delete<object::Member>(*b.member);

@@ -110,32 +110,12 @@ void add_program_functions(Machine& machine) {
     Machine::of(in).streams.out(prompt);
     return object::error<object::ErrorKind::EOFError>(in, "EOF when reading a line");
   });
-  // Files are read whole and given as those of the module io.
+  // The files are objects of the module io.
   add_builtin(machine,
               "open(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None)",
               [](Interpreter& in, Args a) -> PyResult<Value> {
-                Machine& own = Machine::of(in);
-                NNS_TRY_ASSIGN(const std::string path, object::str(in, a[0]));
-                NNS_TRY_ASSIGN(const std::string mode, object::str(in, a[1]));
-                if (mode.find_first_not_of("rbt") != std::string::npos || mode.find('r') == std::string::npos) {
-                  if (mode.empty() || mode.find_first_not_of("rwaxbt+") != std::string::npos) {
-                    return object::value_error(in, "invalid mode: '{}'", mode);
-                  }
-                  return object::error<object::ErrorKind::PermissionError>(
-                      in, "nnscope lets programs read files only: '{}'", path);
-                }
-                std::optional<std::string> bytes = own.streams.read_file(path);
-                if (!bytes) {
-                  return object::error<object::ErrorKind::FileNotFoundError>(
-                      in, "[Errno 2] No such file or directory below the program's folder: '{}'", path);
-                }
-                NNS_TRY_ASSIGN(const Value io, own.import_module("io", 0, nullptr));
-                const Value raw = object::make_bytes(in, *bytes);
-                const bool is_binary = mode.find('b') != std::string::npos;
-                NNS_TRY_ASSIGN(const Value cls, object::getattr(in, io, in.intern(is_binary ? "BytesIO" : "StringIO")));
-                if (is_binary) return in.call(cls, {raw});
-                NNS_TRY_ASSIGN(const Value text, in.call_method(raw, in.intern("decode")));
-                return in.call(cls, {text});
+                NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("_open", 0, nullptr));
+                return in.call_method(module, in.intern("open_file"), {a[0], a[1], a[3], a[4], a[5]});
               });
   add_builtin(machine, "globals()",
               [](Interpreter& in, Args) -> PyResult<Value> { return Value(Machine::of(in).frame()->globals); });

@@ -20,8 +20,8 @@ PyResult<Value> make_alias(Interpreter& in, Args a) { return call_generics(in, "
 void add_type_operations(Machine& machine) {
   Interpreter& in = machine.interpreter();
   const object::Builtins& b = in.builtins();
-  for (Class* cls : {b.list, b.tuple, b.dict, b.set, b.frozen_set, b.type, b.slice, b.weak_reference,
-                     machine.classes.generator}) {
+  for (Class* cls :
+       {b.list, b.tuple, b.dict, b.set, b.frozen_set, b.type, b.slice, b.weak_reference, machine.classes.generator}) {
     cls->def_class("__class_getitem__(cls, item, /)", make_alias);
   }
   for (const std::string_view name : {"enumerate", "filter", "map", "zip", "reversed"}) {
@@ -31,10 +31,12 @@ void add_type_operations(Machine& machine) {
     }
   }
   // Behaviour: CPython Objects/unionobject.c, _Py_union_type_or.
-  b.type->def("__or__(self, other, /)",
-              [](Interpreter& i, Args a) { return call_generics(i, "make_union", {a[0], a[1]}); });
-  b.type->def("__ror__(self, other, /)",
-              [](Interpreter& i, Args a) { return call_generics(i, "make_union", {a[1], a[0]}); });
+  b.type->def("__or__(self, other, /)", [](Interpreter& i, Args a) {
+    return call_generics(i, "make_union", {a[0], a[1]});
+  });
+  b.type->def("__ror__(self, other, /)", [](Interpreter& i, Args a) {
+    return call_generics(i, "make_union", {a[1], a[0]});
+  });
 }
 
 }  // namespace nns::python

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/python/eval/files.h"
 #include "core/python/eval/frame.h"
 
 namespace nns::python {
@@ -57,6 +58,10 @@ class Machine final : public Interpreter::Extension {
   Dict& builtins() { return *builtins_; }
   Limits limits;
   Streams streams;
+  /// The files beside those that streams.read_file gives: folders, sizes, what is written. Null: the program sees none.
+  std::shared_ptr<Files> files;
+  /// os.getpid().
+  std::int64_t process_id = 1;
   /// What was run of programs and modules, by the name of the file: for tracebacks that a program makes itself.
   std::map<std::string, std::shared_ptr<const Tree>, std::less<>> sources;
   /// Statements run so far.

@@ -39,11 +39,11 @@ PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string
   return std::get<Ref<Code>>(std::move(compiled));
 }
 
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text) {
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file) {
   Interpreter& in = machine.interpreter();
   const Ref<ModuleObject> module = machine.new_module("__main__");
   Ref<Dict> globals(&module->dict());
-  globals->set(machine.names.dunder_file, in.text(name));
+  globals->set(machine.names.dunder_file, in.text(file.empty() ? std::string_view(name) : file));
   if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
     globals->set(machine.names.dunder_builtins, *builtins);
   }

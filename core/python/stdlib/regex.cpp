@@ -114,17 +114,18 @@ PyResult<std::vector<Value>> template_parts(Machine& machine, RegexPattern& patt
   Interpreter& in = machine.interpreter();
   const auto* bytes = replacement.as<object::Bytes>();
   if (replacement.as<Str>() == nullptr && bytes == nullptr) {
-    return object::type_error(in, "decoding to str: need a bytes-like object, {} found", in.type_of(replacement).name());
+    return object::type_error(in, "decoding to str: need a bytes-like object, {} found",
+                              in.type_of(replacement).name());
   }
   const std::string_view text = bytes != nullptr ? bytes->view() : replacement.as<Str>()->view();
   if ((bytes == nullptr) != pattern.is_text()) {
     return object::type_error(in, "sequence item 0: expected {}, {} found",
-                              pattern.is_text() ? "str instance" : "a bytes-like object", in.type_of(replacement).name());
+                              pattern.is_text() ? "str instance" : "a bytes-like object",
+                              in.type_of(replacement).name());
   }
   if (text.find('\\') == std::string_view::npos) return std::vector<Value>{replacement};
   NNS_TRY_ASSIGN(const Value module, machine.import_module("_re_reader", 0, nullptr));
-  NNS_TRY_ASSIGN(const Value parts,
-                 in.call_method(module, in.intern("read_template"), {Value(&pattern), replacement}));
+  NNS_TRY_ASSIGN(const Value parts, in.call_method(module, in.intern("read_template"), {Value(&pattern), replacement}));
   return object::to_vector(in, parts);
 }
 
@@ -142,8 +143,8 @@ void fill_regex(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "compile(pattern, flags, text, ignores_case, groups, names, groupindex)",
              [cls, of_matches](Interpreter& i, Args a) -> PyResult<Value> {
                const Str* text = a[2].as<Str>();
-               if (text == nullptr || !a[1].is_int() || !a[3].is_bool() || !a[4].is_int() || a[5].as<Dict>() == nullptr ||
-                   (a[0].as<Str>() == nullptr && a[0].as<object::Bytes>() == nullptr)) {
+               if (text == nullptr || !a[1].is_int() || !a[3].is_bool() || !a[4].is_int() ||
+                   a[5].as<Dict>() == nullptr || (a[0].as<Str>() == nullptr && a[0].as<object::Bytes>() == nullptr)) {
                  return object::type_error(i, "_re.compile() takes what module re gives it");
                }
                const RegexProgram::Options options{

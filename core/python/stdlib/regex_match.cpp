@@ -142,7 +142,8 @@ void add_match_methods(Class& cls) {
   add_property(cls, "string",
                [](Interpreter&, const RegexMatch& self) -> PyResult<Value> { return self.subject->value(); });
   add_property(cls, "pos", [](Interpreter&, const RegexMatch& self) -> PyResult<Value> { return Value(self.pos); });
-  add_property(cls, "endpos", [](Interpreter&, const RegexMatch& self) -> PyResult<Value> { return Value(self.endpos); });
+  add_property(cls, "endpos",
+               [](Interpreter&, const RegexMatch& self) -> PyResult<Value> { return Value(self.endpos); });
   add_property(cls, "lastindex", [](Interpreter&, const RegexMatch& self) -> PyResult<Value> {
     return self.found.last_group == 0 ? Value() : Value(self.found.last_group);
   });

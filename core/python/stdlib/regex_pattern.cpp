@@ -76,10 +76,10 @@ PyResult<std::pair<Value, std::int64_t>> replace(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(RegexPattern* const pattern, pattern_of(in, a[0]));
   NNS_TRY_ASSIGN(const std::int64_t most, object::index(in, a[3]));
   const bool is_template = a[1].as<Str>() != nullptr || a[1].as<object::Bytes>() != nullptr;
-  const bool is_called = !is_template && (a[1].as<Class>() != nullptr || a[1].as<object::NativeFunction>() != nullptr ||
-                                          as_function(a[1]) != nullptr ||
-                                          in.type_of(a[1]).lookup(in.names().dunder_call) != nullptr ||
-                                          &in.type_of(a[1]) == in.builtins().method);
+  const bool is_called =
+      !is_template &&
+      (a[1].as<Class>() != nullptr || a[1].as<object::NativeFunction>() != nullptr || as_function(a[1]) != nullptr ||
+       in.type_of(a[1]).lookup(in.names().dunder_call) != nullptr || &in.type_of(a[1]) == in.builtins().method);
   NNS_TRY_ASSIGN(RegexScan scan, RegexScan::make(*pattern, a[2], 0, INT64_MAX));
   std::vector<Value> parts;
   if (!is_called) {
@@ -98,7 +98,8 @@ PyResult<std::pair<Value, std::int64_t>> replace(Interpreter& in, Args a) {
       const bool fits = pattern->is_text() ? given.as<Str>() != nullptr : given.as<object::Bytes>() != nullptr;
       if (!fits && !given.is_none()) {
         return object::type_error(in, "sequence item {}: expected {}, {} found", count,
-                                  pattern->is_text() ? "str instance" : "a bytes-like object", in.type_of(given).name());
+                                  pattern->is_text() ? "str instance" : "a bytes-like object",
+                                  in.type_of(given).name());
       }
       if (fits) made += bytes_of(given);
     }
@@ -136,7 +137,8 @@ PyResult<Value> show(Interpreter& in, Args a) {
     flags &= ~flag;
   }
   if (flags != 0) names += fmt::format("{}0x{:x}", names.empty() ? "" : "|", flags);
-  return in.text(names.empty() ? fmt::format("re.compile({})", pattern) : fmt::format("re.compile({}, {})", pattern, names));
+  return in.text(names.empty() ? fmt::format("re.compile({})", pattern)
+                               : fmt::format("re.compile({}, {})", pattern, names));
 }
 
 }  // namespace

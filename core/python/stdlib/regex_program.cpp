@@ -73,8 +73,8 @@ std::unique_ptr<RegexProgram> RegexProgram::compile(std::string_view pattern, co
   std::size_t place = 0;
   std::unique_ptr<RegexProgram> made(new RegexProgram(std::string(pattern), options));
   Parts& parts = *made->parts_;
-  parts.code.reset(pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(whole.data()), whole.size(), flags, &error, &place,
-                                   context.get()));
+  parts.code.reset(
+      pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(whole.data()), whole.size(), flags, &error, &place, context.get()));
   if (!parts.code) {
     PCRE2_UCHAR8 words[256] = {};
     pcre2_get_error_message_8(error, words, sizeof(words));
@@ -91,8 +91,8 @@ RegexProgram::Status RegexProgram::match(std::string_view text, std::size_t star
                                          RegexFound& found) {
   Parts& parts = *parts_;
   if (!parts.data) parts.data.reset(pcre2_match_data_create_8(options_.group_count + 1, nullptr));
-  Search search{.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                               std::chrono::duration<double>(kMostSeconds))};
+  Search search{.deadline = Clock::now() +
+                            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(kMostSeconds))};
   pcre2_set_callout_8(parts.context.get(), on_callout, &search);
   std::uint32_t flags = options_.is_text ? PCRE2_NO_UTF_CHECK : 0;
   if (mode != Mode::Search) flags |= PCRE2_ANCHORED;

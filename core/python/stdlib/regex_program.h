@@ -25,9 +25,9 @@ struct RegexFound {
 };
 
 /// A pattern of PCRE2, compiled. Its texts are UTF-8 where surrogates may stand for themselves, or bytes.
-/// Limits: one attempt takes at most kMostSteps steps and kMostMemoryKib, one search at most kMostSeconds; what needs more
-/// ends with a status that says so, so that a hostile pattern can neither hang nor exhaust the machine.
-/// Threads: one at a time.
+/// Limits: one attempt takes at most kMostSteps steps and kMostMemoryKib, one search at most kMostSeconds; what needs
+/// more ends with a status that says so, so that a hostile pattern can neither hang nor exhaust the machine. Threads:
+/// one at a time.
 class RegexProgram {
  public:
   static constexpr std::uint32_t kMostSteps = 20'000'000;

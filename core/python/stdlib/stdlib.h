@@ -24,6 +24,8 @@ std::vector<NativeModule> native_modules();
 
 /// The parts of it.
 void fill_math(Machine& machine, Dict& attributes);
+/// gcd, factorial and their siblings.
+void add_math_of_integers(Machine& machine, Dict& attributes);
 void fill_sys(Machine& machine, Dict& attributes);
 void fill_time(Machine& machine, Dict& attributes);
 void fill_gc(Machine& machine, Dict& attributes);
@@ -31,6 +33,7 @@ void fill_weakref(Machine& machine, Dict& attributes);
 void fill_copy(Machine& machine, Dict& attributes);
 void fill_collections(Machine& machine, Dict& attributes);
 void fill_warnings(Machine& machine, Dict& attributes);
+void fill_files(Machine& machine, Dict& attributes);
 void fill_source(Machine& machine, Dict& attributes);
 void fill_regex(Machine& machine, Dict& attributes);
 

@@ -9,9 +9,13 @@ namespace nns::python {
 bool Builder::has_star_inside(TSNode node) const {
   const std::uint32_t begin = ts_node_start_byte(node);
   if (begin >= text_.size() || text_[begin] != '*' || hoisted_star_ == begin) return false;
-  constexpr std::array<std::string_view, 7> kKinds = {
-      "attribute",          "subscript",           "call", "binary_operator", "boolean_operator",
-      "comparison_operator", "conditional_expression"};
+  constexpr std::array<std::string_view, 7> kKinds = {"attribute",
+                                                      "subscript",
+                                                      "call",
+                                                      "binary_operator",
+                                                      "boolean_operator",
+                                                      "comparison_operator",
+                                                      "conditional_expression"};
   return std::find(kKinds.begin(), kKinds.end(), type(node)) != kKinds.end();
 }
 
