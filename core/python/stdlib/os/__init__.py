@@ -95,14 +95,14 @@ _MESSAGES = {2: "No such file or directory", 5: "Input/output error", 13: "Permi
              20: "Not a directory", 21: "Is a directory", 22: "Invalid argument", 28: "No space left on device",
              30: "Read-only file system", 36: "File name too long", 39: "Directory not empty"}
 _CLASSES = {2: FileNotFoundError, 13: PermissionError, 17: FileExistsError, 20: NotADirectoryError, 21: IsADirectoryError}
-_REFUSALS = {"read": "nnscope lets programs read files of their own folder only",
-             "write": "nnscope lets programs write only below folders that --allow-write names"}
 
 
 def _check(number, filename, purpose="read"):
     """Raises the OSError of a number other than 0."""
+    if number == 1 and purpose == "read":
+        raise FileNotFoundError(2, "No such file or directory below the program's folder", filename)
     if number == 1:
-        raise PermissionError(13, _REFUSALS[purpose], filename)
+        raise PermissionError(13, "nnscope lets programs write only below folders that --allow-write names", filename)
     if number:
         raise _CLASSES.get(number, OSError)(number, _MESSAGES[number], filename)
 
