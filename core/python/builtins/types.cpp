@@ -30,6 +30,26 @@ void add_type_operations(Machine& machine) {
       cls->def_class("__class_getitem__(cls, item, /)", make_alias);
     }
   }
+  const auto parameters = [](Interpreter& i, const Value& self) -> PyResult<Value> {
+    Dict* own = self.as<Class>() != nullptr ? &self.as<Class>()->attributes_for_reading()
+                : self.is_object()          ? self.object()->instance_dict(false)
+                                            : nullptr;
+    const Value* found = own == nullptr ? nullptr : own->find("__type_params__");
+    return found == nullptr || found->as<object::Tuple>() == nullptr ? Value(i.tuple()) : *found;
+  };
+  const auto set_parameters = [](Interpreter& i, const Value& self, const Value& value) -> PyResult<void> {
+    if (value.as<object::Tuple>() == nullptr) {
+      return object::type_error(i, "__type_params__ must be set to a tuple");
+    }
+    if (Class* cls = self.as<Class>()) {
+      cls->set_attribute(i.intern("__type_params__"), value);
+    } else {
+      self.object()->instance_dict(true)->set(i.intern("__type_params__"), value);
+    }
+    return {};
+  };
+  b.type->property("__type_params__", parameters, set_parameters);
+  b.function->property("__type_params__", parameters, set_parameters);
   // Behaviour: CPython Objects/unionobject.c, _Py_union_type_or.
   b.type->def("__or__(self, other, /)", [](Interpreter& i, Args a) {
     return call_generics(i, "make_union", {a[0], a[1]});

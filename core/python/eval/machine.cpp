@@ -39,7 +39,6 @@ void Machine::make_classes() {
   classes.code = bare("code");
   classes.traceback = bare("traceback");
   classes.frame = bare("frame");
-  classes.type_variable = &in.define_class({.name = "TypeVar", .module = "typing"});
   classes.generator = bare("generator");
   classes.super = bare("super");
   classes.module =

@@ -45,7 +45,7 @@ class Machine final : public Interpreter::Extension {
 
   /// The classes of the evaluator.
   struct Classes {
-    Class *cell, *code, *traceback, *frame, *super, *module, *generator, *type_variable;
+    Class *cell, *code, *traceback, *frame, *super, *module, *generator;
   } classes;
   struct Names {
 #define NNS_NAME(id, text) Name id;
@@ -156,6 +156,10 @@ class Machine final : public Interpreter::Extension {
   PyResult<void> import_star(Frame& frame, const Value& module);
   PyResult<Value> match_keys(const Value& subject, const object::Tuple& keys);
   PyResult<Value> match_class(const Value& subject, const Value& cls, const object::Tuple& named, std::uint32_t count);
+  // generics.cpp: what module typing makes of type parameters.
+  PyResult<Value> type_parameter(Name name, std::uint32_t stars, const Value& bound);
+  PyResult<Value> type_alias(Frame& frame, Name name, const Value& evaluate, const Value& parameters);
+  Value generic_class_builder(const Value& parameters);
   PyResult<Value> call_value(const Value& callee, std::span<const Value> positional,
                              std::span<const object::Keyword> keywords);
 
