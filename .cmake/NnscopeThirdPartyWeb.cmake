@@ -41,5 +41,28 @@ list(TRANSFORM zlib_files PREPEND "${zlib_SOURCE_DIR}/")
 list(TRANSFORM zlib_files APPEND ".c")
 nnscope_third_party_library(zlib SOURCES ${zlib_files} INCLUDES ${zlib_SOURCE_DIR})
 
+nnscope_source(pcre2
+  SUITE bookworm VERSION 10.42-1 ARCHIVE pcre2_10.42.orig.tar.gz
+  SHA256 c33b418e3b936ee3153de2c61cc638e7e4fe3156022a5c77d0711bcbb9d64f1f
+  GIT https://github.com/PCRE2Project/pcre2.git COMMIT 52c08847921a324c804cabf2814549f50bce1265
+  MARKER src/pcre2_match.c)
+set(pcre2_files auto_possess compile config context convert error extuni find_bracket match match_data newline
+                ord2utf pattern_info script_run string_utils study substitute substring tables ucd valid_utf xclass)
+list(TRANSFORM pcre2_files PREPEND "${pcre2_SOURCE_DIR}/src/pcre2_")
+list(TRANSFORM pcre2_files APPEND ".c")
+# What its own build makes: the header, and the tables of the C locale.
+set(pcre2_made "${PROJECT_BINARY_DIR}/generated/pcre2")
+configure_file("${pcre2_SOURCE_DIR}/src/pcre2.h.generic" "${pcre2_made}/pcre2.h" COPYONLY)
+configure_file("${pcre2_SOURCE_DIR}/src/pcre2_chartables.c.dist" "${pcre2_made}/pcre2_chartables.c" COPYONLY)
+nnscope_third_party_library(pcre2
+  SOURCES ${pcre2_files} "${pcre2_made}/pcre2_chartables.c"
+  INCLUDES ${pcre2_made}
+  DEFINITIONS PCRE2_STATIC)
+target_include_directories(nnscope_pcre2 PRIVATE "${pcre2_SOURCE_DIR}/src")
+target_compile_options(nnscope_pcre2 PRIVATE -Os)
+target_compile_definitions(nnscope_pcre2 PRIVATE
+  PCRE2_CODE_UNIT_WIDTH=8 SUPPORT_UNICODE=1 LINK_SIZE=2 HEAP_LIMIT=20000000 MATCH_LIMIT=10000000 MATCH_LIMIT_DEPTH=10000000
+  MAX_NAME_SIZE=32 MAX_NAME_COUNT=10000 NEWLINE_DEFAULT=2 PARENS_NEST_LIMIT=250 HAVE_MEMMOVE=1)
+
 nnscope_third_party_headers(gl)
 nnscope_third_party_headers(glfw)

@@ -79,7 +79,13 @@ PyResult<Value> generic_getattr(Interpreter& interpreter, const Value& value, Na
     }
   }
   // 3. Anything else of the class, bound.
-  if (attribute == nullptr) return Value::absent();
+  if (attribute == nullptr) {
+    // What a method has not itself, its function has.
+    if (&cls == interpreter.builtins().method) {
+      return generic_getattr(interpreter, value.as<BoundMethod>()->function(), name);
+    }
+    return Value::absent();
+  }
   return bound_or_plain(*attribute, value, cls);
 }
 

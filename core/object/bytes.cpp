@@ -9,6 +9,30 @@ namespace nns::object {
 
 bool Bytes::is_array() const { return type().is_subclass_of(*interpreter().builtins().byte_array); }
 
+namespace {
+
+// Its __dict__ is not seen by the collector: bytes themselves refer to nothing.
+class BytesWithAttributes final : public Bytes {
+ public:
+  using Bytes::Bytes;
+  Dict* instance_dict(bool create) override {
+    if (!type().instances_have_dict()) return nullptr;
+    if (!attributes_ && create) attributes_ = interpreter().dict();
+    return attributes_.get();
+  }
+
+ private:
+  Ref<Dict> attributes_;
+};
+
+}  // namespace
+
+Ref<Bytes> make_bytes(Class& cls, std::string bytes) {
+  const Builtins& b = cls.interpreter().builtins();
+  if (&cls == b.bytes || &cls == b.byte_array) return make<Bytes>(cls, std::move(bytes));
+  return make<BytesWithAttributes>(cls, std::move(bytes));
+}
+
 Ref<Bytes> make_bytes(Interpreter& interpreter, std::string_view bytes) {
   return make<Bytes>(*interpreter.builtins().bytes, std::string(bytes));
 }

@@ -8,7 +8,7 @@
 namespace nns::object {
 
 /// Python's bytes, which never change, and bytearray, which do.
-class Bytes final : public Object {
+class Bytes : public Object {
  public:
   static constexpr ObjectKind kKind = ObjectKind::Bytes;
   Bytes(Class& cls, std::string bytes) : Object(cls, kKind), bytes_(std::move(bytes)) {}
@@ -22,6 +22,8 @@ class Bytes final : public Object {
   std::string bytes_;
 };
 
+/// bytes or bytearray of class `cls`; instances of derived classes have a __dict__.
+Ref<Bytes> make_bytes(Class& cls, std::string bytes);
 /// bytes with these contents.
 Ref<Bytes> make_bytes(Interpreter& interpreter, std::string_view bytes);
 /// b'text' with Python's choice of quotes and escapes.

@@ -71,7 +71,7 @@ PyResult<Value> from_hex(Interpreter& in, Args a) {
     ++at;
   }
   Class& cls = *a[0].as<Class>();
-  return Value(make<Bytes>(cls, std::move(bytes)));
+  return Value(make_bytes(cls, std::move(bytes)));
 }
 
 bool is_ascii_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -215,7 +215,7 @@ void add_bytes_methods(Interpreter& interpreter) {
   bytes.def_static("__new__(cls, /, source=absent, encoding=absent, errors=absent)",
                    [](Interpreter& in, Args a) -> PyResult<Value> {
                      NNS_TRY_ASSIGN(std::string contents, contents_of(in, a, "bytes"));
-                     return Value(make<Bytes>(*a[0].as<Class>(), std::move(contents)));
+                     return Value(make_bytes(*a[0].as<Class>(), std::move(contents)));
                    });
   Class& array = *interpreter.builtins().byte_array;
   add_shared_methods(array);
@@ -223,7 +223,7 @@ void add_bytes_methods(Interpreter& interpreter) {
   array.def_static("__new__(cls, /, source=absent, encoding=absent, errors=absent)",
                    [](Interpreter& in, Args a) -> PyResult<Value> {
                      NNS_TRY_ASSIGN(std::string contents, contents_of(in, a, "bytearray"));
-                     return Value(make<Bytes>(*a[0].as<Class>(), std::move(contents)));
+                     return Value(make_bytes(*a[0].as<Class>(), std::move(contents)));
                    });
   add_array_methods(array);
 }

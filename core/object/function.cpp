@@ -81,7 +81,13 @@ Property::Property(Interpreter& interpreter, Value get, Value set, Value del)
       setter_(std::move(set)),
       deleter_(std::move(del)) {}
 
-PyResult<Value> Property::bind(const Value& self, Class&) {
+PyResult<Value> Property::bind(const Value& self, Class& owner) {
+  // A class derived from property may say otherwise.
+  const Names& names = interpreter().names();
+  if (const Class* builtin = interpreter().builtins().property;
+      &type() != builtin && type().lookup(names.dunder_get) != builtin->lookup(names.dunder_get)) {
+    return Object::bind(self, owner);
+  }
   if (self.is_absent()) return Value(this);
   const Value getter = getter_;
   return interpreter().call(getter, {self});

@@ -36,10 +36,25 @@ class FunctionIterator final : public Iterator {
   bool done_ = false;
 };
 
+IteratorKind kind_of(DictView::What what, bool reversed) {
+  switch (what) {
+    case DictView::What::Keys:
+      return reversed ? IteratorKind::ReversedKeys : IteratorKind::Keys;
+    case DictView::What::Values:
+      return reversed ? IteratorKind::ReversedValues : IteratorKind::Values;
+    case DictView::What::Items:
+      break;
+  }
+  return reversed ? IteratorKind::ReversedItems : IteratorKind::Items;
+}
+
 class DictIterator final : public Iterator {
  public:
   DictIterator(Interpreter& interpreter, Ref<Dict> dict, DictView::What what, bool reversed)
-      : Iterator(*interpreter.builtins().iterator), dict_(std::move(dict)), what_(what), reversed_(reversed) {
+      : Iterator(iterator_class(interpreter, kind_of(what, reversed))),
+        dict_(std::move(dict)),
+        what_(what),
+        reversed_(reversed) {
     at_ = reversed ? dict_->slot_count() : 0;
     size_ = dict_->size();
     version_ = dict_->shape_version();
@@ -79,7 +94,9 @@ class DictIterator final : public Iterator {
 class SequenceIterator final : public Iterator {
  public:
   SequenceIterator(Interpreter& interpreter, Value sequence)
-      : Iterator(*interpreter.builtins().iterator), sequence_(std::move(sequence)) {}
+      : Iterator(
+            iterator_class(interpreter, sequence.as<List>() != nullptr ? IteratorKind::List : IteratorKind::Tuple)),
+        sequence_(std::move(sequence)) {}
   PyResult<Value> next() override {
     if (const Tuple* tuple = sequence_.as<Tuple>()) {
       if (at_ < tuple->size()) return (*tuple)[at_++];
@@ -103,7 +120,7 @@ Value sequence_iterator(Interpreter& interpreter, const Value& sequence) {
 
 Value text_iterator(Interpreter& interpreter, const Value& text) {
   std::size_t at = 0;
-  return Value(
+  const Ref<Iterator> made =
       make_iterator(interpreter, {text}, [at, &interpreter](std::span<const Value> kept) mutable -> PyResult<Value> {
         const std::string_view all = kept[0].as<Str>()->view();
         if (at >= all.size()) return Value::absent();
@@ -113,7 +130,10 @@ Value text_iterator(Interpreter& interpreter, const Value& text) {
         at = end;
         // Characters of one byte are names, of which each is made once.
         return character.size() == 1 ? interpreter.intern(character).value() : interpreter.text(character);
-      }));
+      });
+  made->set_type(
+      iterator_class(interpreter, text.as<Str>()->is_ascii() ? IteratorKind::AsciiText : IteratorKind::Text));
+  return Value(made);
 }
 
 Class& view_class(Interpreter& interpreter, const Dict& dict, DictView::What what) {
@@ -131,6 +151,11 @@ Class& view_class(Interpreter& interpreter, const Dict& dict, DictView::What wha
 }
 
 }  // namespace
+
+Class& iterator_class(Interpreter& interpreter, IteratorKind kind) {
+  // add_iteration_methods made them in this order, and programs derive no others.
+  return *interpreter.builtins().iterator->subclasses()[static_cast<std::size_t>(kind)];
+}
 
 Ref<Iterator> make_iterator(Interpreter& interpreter, std::vector<Value> kept,
                             std::function<PyResult<Value>(std::span<const Value> kept)> next) {
@@ -211,15 +236,21 @@ Value builtin_iter(Interpreter& interpreter, const Value& value) {
     return Value(dict_iterator(interpreter, view->dict(), view->what()));
   }
   if (Set* set = value.as<Set>()) {
-    return Value(dict_iterator(interpreter, Ref<Dict>(&set->keys()), DictView::What::Keys));
+    const Ref<Iterator> made = dict_iterator(interpreter, Ref<Dict>(&set->keys()), DictView::What::Keys);
+    made->set_type(iterator_class(interpreter, IteratorKind::Set));
+    return Value(made);
   }
   if (value.as<Str>() != nullptr) return text_iterator(interpreter, value);
   if (value.as<Bytes>() != nullptr) {
     std::size_t at = 0;
-    return Value(make_iterator(interpreter, {value}, [at](std::span<const Value> kept) mutable -> PyResult<Value> {
-      const std::string_view bytes = kept[0].as<Bytes>()->view();
-      return at < bytes.size() ? Value(static_cast<unsigned char>(bytes[at++])) : Value::absent();
-    }));
+    const Ref<Iterator> made =
+        make_iterator(interpreter, {value}, [at](std::span<const Value> kept) mutable -> PyResult<Value> {
+          const std::string_view bytes = kept[0].as<Bytes>()->view();
+          return at < bytes.size() ? Value(static_cast<unsigned char>(bytes[at++])) : Value::absent();
+        });
+    const bool is_array = value.as<Bytes>()->is_array();
+    made->set_type(iterator_class(interpreter, is_array ? IteratorKind::ByteArray : IteratorKind::Bytes));
+    return Value(made);
   }
   if (const Range* range = value.as<Range>()) return range_iterator(interpreter, *range, false);
   return Value::absent();

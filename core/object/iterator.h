@@ -17,6 +17,26 @@ class Iterator : public Container {
   explicit Iterator(Class& cls) : Container(cls, kKind) {}
 };
 
+/// What programs see iterators of built-in containers as, in the order of iterator_class.
+enum class IteratorKind : std::uint8_t {
+  List,
+  Tuple,
+  Text,
+  AsciiText,
+  Bytes,
+  ByteArray,
+  Range,
+  Set,
+  Keys,
+  Values,
+  Items,
+  ReversedKeys,
+  ReversedValues,
+  ReversedItems,
+  Callable
+};
+Class& iterator_class(Interpreter& interpreter, IteratorKind kind);
+
 /// An iterator whose items a function of ours makes. `kept` is what the function refers to.
 Ref<Iterator> make_iterator(Interpreter& interpreter, std::vector<Value> kept,
                             std::function<PyResult<Value>(std::span<const Value> kept)> next);

@@ -296,6 +296,12 @@ void add_iteration_methods(Interpreter& interpreter) {
       return item;
     });
   }
+  for (const std::string_view name :
+       {"list_iterator", "tuple_iterator", "str_iterator", "str_ascii_iterator", "bytes_iterator", "bytearray_iterator",
+        "range_iterator", "set_iterator", "dict_keyiterator", "dict_valueiterator", "dict_itemiterator",
+        "dict_reversekeyiterator", "dict_reversevalueiterator", "dict_reverseitemiterator", "callable_iterator"}) {
+    interpreter.define_class({.name = name, .module = "builtins", .bases = {b.iterator}});
+  }
   b.slice->def_static("__new__(cls, *args)", [](Interpreter& in, Args a) -> PyResult<Value> {
     const std::span<const Value> given = a[1].as<Tuple>()->items();
     if (given.empty()) return type_error(in, "slice expected at least 1 argument, got 0");

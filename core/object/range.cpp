@@ -24,7 +24,7 @@ std::uint64_t count_of(std::int64_t start, std::int64_t stop, std::int64_t step)
 class RangeIterator final : public Iterator {
  public:
   RangeIterator(Interpreter& interpreter, std::int64_t start, std::int64_t step, std::uint64_t size)
-      : Iterator(*interpreter.builtins().iterator), at_(start), step_(step), left_(size) {}
+      : Iterator(iterator_class(interpreter, IteratorKind::Range)), at_(start), step_(step), left_(size) {}
   PyResult<Value> next() override {
     if (left_ == 0) return Value::absent();
     --left_;

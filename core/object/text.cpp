@@ -123,6 +123,9 @@ PyResult<std::string> default_repr(Interpreter& interpreter, const Value& value)
       return class_repr(*value.as<Class>());
     case ObjectKind::NativeFunction: {
       const NativeFunction& function = *value.as<NativeFunction>();
+      if (&function.type() == interpreter.builtins().builtin_function) {
+        return fmt::format("<built-in function {}>", function.name());
+      }
       return fmt::format("<function {} at {}>", function.qualified_name(), fmt::ptr(&function));
     }
     case ObjectKind::BigInt:

@@ -1,50 +1,24 @@
 #include "native/cli/program_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <system_error>
 
+#include "core/python/stdlib/folder_files.h"
 #include "native/host/file_source.h"
 
 namespace nns::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using object::ErrorKind;
 using python::FileRefusal;
 using python::WriteMode;
 
-FileRefusal refusal(ErrorKind kind, int number, const std::string& path) {
-  return {kind, fmt::format("[Errno {}] {}: '{}'", number, std::generic_category().message(number), path)};
-}
-
-FileRefusal system_refusal(int number, const std::string& path) {
-  const ErrorKind kind = number == ENOENT                      ? ErrorKind::FileNotFoundError
-                         : number == EEXIST                    ? ErrorKind::FileExistsError
-                         : number == EISDIR                    ? ErrorKind::IsADirectoryError
-                         : number == ENOTDIR                   ? ErrorKind::NotADirectoryError
-                         : number == EACCES || number == EPERM ? ErrorKind::PermissionError
-                                                               : ErrorKind::OSError;
-  return refusal(kind, number, path);
-}
-
-// The folder with no links in its path.
-fs::path real_path(const fs::path& path) {
-  std::error_code error;
-  fs::path found = fs::weakly_canonical(path.empty() ? fs::path(".") : path, error);
-  if (error) return {};
-  // "folder/" ends with an empty part, which nothing below the folder has.
-  return found.has_filename() ? found : found.parent_path();
-}
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  if (folder.empty() || path.empty()) return false;
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
+FileRefusal system_refusal(int number) { return {number, std::generic_category().message(number)}; }
 
 class FileSink final : public base::ByteSink {
  public:
@@ -60,62 +34,46 @@ class FileSink final : public base::ByteSink {
   std::string path_;
 };
 
-// What a program may have.
-struct Folders {
-  fs::path base;
-  std::vector<fs::path> readable, writable;
-
-  fs::path real(const std::string& path) const { return real_path(base / path); }
-  static bool any_has(const std::vector<fs::path>& folders, const fs::path& path) {
-    return std::any_of(folders.begin(), folders.end(), [&](const fs::path& one) { return is_below(path, one); });
-  }
-};
-
-python::OpenedFile<base::ByteSource> open_to_read(const Folders& folders, const std::string& path) {
-  const fs::path wanted = folders.real(path);
-  if (!Folders::any_has(folders.readable, wanted)) {
-    return FileRefusal{ErrorKind::PermissionError,
-                       fmt::format("'{}' is not below the program's folder: nnscope run --allow-read FOLDER lets it "
-                                   "read elsewhere",
-                                   path)};
+python::OpenedFile<base::ByteSource> open_to_read(const python::FolderFiles& folders, const std::string& path) {
+  const fs::path wanted = folders.resolved(path, false);
+  if (wanted.empty()) {
+    return FileRefusal{EACCES,
+                       "nnscope lets programs read only below their own folder and those that --allow-read names"};
   }
   std::error_code error;
   const fs::file_status status = fs::status(wanted, error);
-  if (!fs::exists(status)) return refusal(ErrorKind::FileNotFoundError, ENOENT, path);
-  if (fs::is_directory(status)) return refusal(ErrorKind::IsADirectoryError, EISDIR, path);
+  if (!fs::exists(status)) return system_refusal(ENOENT);
+  if (fs::is_directory(status)) return system_refusal(EISDIR);
   auto opened = host::open_file(wanted);
-  if (!opened.ok()) return FileRefusal{ErrorKind::PermissionError, opened.error().message()};
+  if (!opened.ok()) return FileRefusal{EACCES, opened.error().message()};
   return std::move(opened).value();
 }
 
-python::OpenedFile<base::ByteSink> open_to_write(const Folders& folders, const std::string& path, WriteMode mode) {
-  const fs::path wanted = folders.real(path);
-  if (!Folders::any_has(folders.writable, wanted)) {
-    return FileRefusal{ErrorKind::PermissionError,
-                       fmt::format("programs write no files: '{}' (nnscope run --allow-write FOLDER lets them write "
-                                   "below a folder)",
-                                   path)};
+python::OpenedFile<base::ByteSink> open_to_write(const python::FolderFiles& folders, const std::string& path,
+                                                 WriteMode mode) {
+  const fs::path wanted = folders.resolved(path, true);
+  if (wanted.empty()) {
+    return FileRefusal{EACCES, "nnscope lets programs write only below folders that --allow-write names"};
   }
   const char* const how = mode == WriteMode::Append ? "abe" : mode == WriteMode::New ? "wbxe" : "wbe";
   std::FILE* const file = std::fopen(wanted.c_str(), how);
-  if (file == nullptr) return system_refusal(errno, path);
+  if (file == nullptr) return system_refusal(errno);
   return std::make_shared<FileSink>(file, wanted.string());
 }
 
 }  // namespace
 
 void give_files(python::Machine& machine, const RunOptions& options, const std::filesystem::path& folder) {
-  Folders folders{.base = real_path(folder), .readable = {}, .writable = {}};
-  folders.readable.push_back(folders.base);
-  for (const std::string& one : options.readable) folders.readable.push_back(real_path(one));
-  for (const std::string& one : options.writable) {
-    folders.readable.push_back(real_path(one));
-    folders.writable.push_back(real_path(one));
-  }
-  machine.streams.open_file = [folders](const std::string& path) { return open_to_read(folders, path); };
-  machine.streams.create_file = [folders](const std::string& path, WriteMode mode) {
-    return open_to_write(folders, path, mode);
+  const auto paths = [](const std::vector<std::string>& names) {
+    return std::vector<fs::path>(names.begin(), names.end());
   };
+  const auto folders = std::make_shared<python::FolderFiles>(folder, paths(options.readable), paths(options.writable));
+  machine.files = folders;
+  machine.streams.open_file = [folders](const std::string& path) { return open_to_read(*folders, path); };
+  machine.streams.create_file = [folders](const std::string& path, WriteMode mode) {
+    return open_to_write(*folders, path, mode);
+  };
+  machine.process_id = ::getpid();
 }
 
 }  // namespace nns::cli

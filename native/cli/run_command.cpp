@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -47,7 +48,8 @@ int run_program_file(const RunOptions& options) {
       return kBadInput;
     }
   }
-  const object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text));
+  const object::PyResult<object::Value> done = python::run_program(
+      machine, options.file, *std::move(text), std::filesystem::absolute(options.file).lexically_normal().string());
   std::fflush(stdout);
   if (events != nullptr && !events->close()) {
     print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));

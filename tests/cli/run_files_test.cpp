@@ -50,8 +50,8 @@ TEST_F(RunFiles, WritesBelowTheFoldersThatItWasGivenAndNowhereElse) {
   const Process::Result result = run_nnscope({"run", "--allow-write", at("program/out"), program});
   EXPECT_EQ(result.status, 0) << result.err;
   const auto refused = [](const std::string& path) {
-    return "PermissionError programs write no files: '" + path +
-           "' (nnscope run --allow-write FOLDER lets them write below a folder)\n";
+    return "PermissionError [Errno 13] nnscope lets programs write only below folders that --allow-write names: '" +
+           path + "'\n";
   };
   EXPECT_EQ(result.out, "fine\nfine\nFileExistsError [Errno 17] File exists: 'out/a.txt'\n" + refused("b.txt") +
                             refused("out/../b.txt") +

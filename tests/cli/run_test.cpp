@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -106,6 +107,28 @@ TEST_F(Run, ReadsNothingOutsideOfTheProgramsFolderAndWritesNothing) {
   const Process::Result result = run_nnscope({"run", program});
   EXPECT_EQ(result.out, "PermissionError\nPermissionError\nPermissionError\n") << result.err;
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "inner" / "new.txt"));
+}
+
+TEST_F(Run, WritesBelowTheFoldersOfAllowWriteOnly) {
+  const std::string program =
+      write("inner/main.py",
+            "import os\nos.makedirs('out/deep', exist_ok=True)\nopen('out/deep/a.txt', 'w').write('x')\n"
+            "for act in (lambda: open('b.txt', 'w'), lambda: os.mkdir('c'), lambda: os.remove('main.py'),\n"
+            "            lambda: open('out/../../d.txt', 'w')):\n"
+            "    try:\n        act()\n    except PermissionError as e:\n        print(e)\n");
+  const std::filesystem::path out = folder.path() / "inner" / "out";
+  std::filesystem::create_directories(out);
+  const Process::Result result = run_nnscope({"run", "--allow-write", out.string(), program});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(out / "deep" / "a.txt"));
+  EXPECT_TRUE(std::filesystem::exists(program));
+  for (const char* name : {"b.txt", "c", "../d.txt"}) {
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "inner" / name)) << name;
+  }
+  EXPECT_THAT(result.out,
+              HasSubstr("[Errno 13] nnscope lets programs write only below folders that --allow-write names: "
+                        "'b.txt'\n"));
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4) << result.out;
 }
 
 TEST_F(Run, SaysWhereAProgramIsNone) {

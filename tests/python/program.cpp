@@ -1,39 +1,114 @@
 #include "tests/python/program.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <optional>
 #include <sstream>
 
 #include "core/python/eval/run.h"
+#include "core/python/stdlib/folder_files.h"
 
 namespace nns::tests {
 
+namespace {
+
+using python::FileRefusal;
+
+// A folder that is removed again.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    static int made = 0;
+    path_ = std::filesystem::temp_directory_path() / fmt::format("nnscope_program_{}_{}", ::getpid(), ++made);
+    std::filesystem::create_directories(path_);
+  }
+  ~OwnFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::optional<std::string> read(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.empty() || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return std::move(text).str();
+}
+
+class StreamSink final : public base::ByteSink {
+ public:
+  StreamSink(const std::filesystem::path& path, std::ios::openmode mode) : stream_(path, mode) {}
+  base::Result<void> write(std::span<const std::byte> bytes) override {
+    stream_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (stream_) return {};
+    return base::Error{"cannot write", {}, {}, {}};
+  }
+
+ private:
+  std::ofstream stream_;
+};
+
+// The files of one folder, read whole; written where the program may.
+void give_files(python::Machine& machine, const std::filesystem::path& folder, bool is_writable) {
+  const auto files =
+      std::make_shared<python::FolderFiles>(folder, std::vector<std::filesystem::path>(),
+                                            is_writable ? std::vector{folder} : std::vector<std::filesystem::path>());
+  machine.files = files;
+  machine.streams.open_file = [files](const std::string& name) -> python::OpenedFile<base::ByteSource> {
+    const std::filesystem::path path = files->resolved(name, false);
+    if (path.empty()) return FileRefusal{13, "not for this program"};
+    const std::optional<std::string> text = read(path);
+    if (!text) {
+      if (std::filesystem::is_directory(path)) {
+        return FileRefusal{21, "Is a directory"};
+      }
+      return FileRefusal{2, "No such file or directory"};
+    }
+    const auto* const bytes = reinterpret_cast<const std::byte*>(text->data());
+    return base::make_memory_source(name, {bytes, bytes + text->size()});
+  };
+  machine.streams.create_file = [files](const std::string& name,
+                                        python::WriteMode mode) -> python::OpenedFile<base::ByteSink> {
+    const std::filesystem::path path = files->resolved(name, true);
+    if (path.empty()) return FileRefusal{13, "not for this program"};
+    if (mode == python::WriteMode::New && std::filesystem::exists(path)) {
+      return FileRefusal{17, "File exists"};
+    }
+    if (!std::filesystem::is_directory(path.parent_path())) {
+      return FileRefusal{2, "No such file or directory"};
+    }
+    const auto how = mode == python::WriteMode::Append ? std::ios::app : std::ios::trunc;
+    return std::make_shared<StreamSink>(path, std::ios::binary | how);
+  };
+  machine.process_id = ::getpid();
+}
+
+}  // namespace
+
 ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   ProgramResult result;
+  const OwnFolder own;
   object::Interpreter in;
   python::Machine& machine = python::Machine::of(in);
   machine.streams.out = [&](std::string_view text) { result.out += text; };
   machine.streams.error = [&](std::string_view text) { result.err += text; };
   machine.limits.steps = 200'000'000;
   python::add_python(machine);
-  if (!world.folder.empty()) {
-    const auto read = [&world](const std::string& name) -> std::optional<std::string> {
-      std::ifstream stream(world.folder / name, std::ios::binary);
-      if (!stream) return std::nullopt;
-      std::ostringstream text;
-      text << stream.rdbuf();
-      return std::move(text).str();
-    };
-    machine.streams.open_file = [read](const std::string& name) -> python::OpenedFile<base::ByteSource> {
-      const std::optional<std::string> text = read(name);
-      if (!text) return python::FileRefusal{object::ErrorKind::FileNotFoundError, name};
-      const auto* const bytes = reinterpret_cast<const std::byte*>(text->data());
-      return base::make_memory_source(name, {bytes, bytes + text->size()});
-    };
-    python::add_source_folder(machine, read);
-  }
+  const std::filesystem::path folder = world.folder.empty() ? own.path() : world.folder;
+  give_files(machine, folder, world.folder.empty());
+  python::add_source_folder(machine, [&folder](const std::string& name) { return read(folder / name); });
   if (world.uses_stand_ins) machine.use_stand_ins();
-  const object::PyResult<object::Value> done = python::run_program(machine, "program.py", source);
+  const object::PyResult<object::Value> done = python::run_program(machine, world.name, source);
   if (!done.ok()) {
     result.error_type = done.error().type();
     result.error_message = done.error().message();

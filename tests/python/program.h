@@ -18,8 +18,10 @@ struct ProgramResult {
 
 /// What of the world a program may see.
 struct ProgramWorld {
-  /// Modules and files of this folder; none if empty.
-  std::filesystem::path folder;
+  /// The name of the program's file.
+  std::string name = "program.py";
+  /// Modules and files of this folder; empty: a new folder, which the program may change and which goes with it.
+  std::filesystem::path folder = {};
   /// Whether packages that are not here stand in (Machine::use_stand_ins).
   bool uses_stand_ins = false;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "tests/python/program.h"
@@ -36,32 +35,8 @@ std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info)
 
 class Programs : public testing::TestWithParam<std::filesystem::path> {};
 
-// Programs that do not print all of it yet, and what they need.
-const std::map<std::string, std::string>& not_yet() {
-  static const std::map<std::string, std::string> kReasons = {
-      {"argparse_test", "re"},
-      {"collections_abc_test", "classes of their own for the iterators of containers"},
-      {"enum_test", "what object.__new__ and members of built-in classes share"},
-      {"types_test", "list[int]"},
-      {"functools_test", "texts of errors of keys in tuples; reprs of builtin functions with arguments"},
-      {"logging_test", "os.getpid"},
-      {"os_path_test", "os.getcwd"},
-      {"pathlib_test", "os.getcwd"},
-      {"pprint_test", "sets are shown in order of insertion"},
-      {"statistics_test", "math.gcd of ints beyond 64 bits"},
-      {"traceback_test", "source lines of the running program"},
-      {"typing_test", "re"},
-      {"typing_union_test", "re, and unions of classes by |"},
-      {"unittest_test", "source lines of the running program"},
-      {"warnings_test", "the name of the running program's file"},
-  };
-  return kReasons;
-}
-
 TEST_P(Programs, PrintWhatPythonPrints) {
-  const auto waiting = not_yet().find(GetParam().stem().string());
-  if (waiting != not_yet().end()) GTEST_SKIP() << "needs: " << waiting->second;
-  const ProgramResult result = run_python(text_of(GetParam()));
+  const ProgramResult result = run_python(text_of(GetParam()), {.name = GetParam().filename().string()});
   std::filesystem::path expected = GetParam();
   EXPECT_EQ(result.out, text_of(expected.replace_extension(".txt"))) << result.traceback;
   EXPECT_EQ(result.traceback, "");

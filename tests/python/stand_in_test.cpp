@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-ProgramResult run(const std::string& source) { return run_python(source, {.folder = {}, .uses_stand_ins = true}); }
+ProgramResult run(const std::string& source) { return run_python(source, {.uses_stand_ins = true}); }
 
 TEST(StandIn, LetsAFileLoadThatNamesWhatIsNotThere) {
   const ProgramResult result = run(R"(

@@ -20,7 +20,49 @@ PyResult<Value> with_function(Interpreter& in, Args a) {
 
 template <WrappedMethod::Binding binding>
 PyResult<Value> wrap(Interpreter& in, Args a) {
-  return Value(object::make<WrappedMethod>(in, binding, a[1]));
+  const Ref<WrappedMethod> made = object::make<WrappedMethod>(in, binding, a[1]);
+  if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+  return Value(made);
+}
+
+// Whether one of the functions is abstract.
+PyResult<Value> is_abstract(Interpreter& in, std::initializer_list<Value> functions) {
+  for (const Value& one : functions) {
+    NNS_TRY_ASSIGN(const Value mark, object::getattr_or_absent(in, one, in.intern("__isabstractmethod__")));
+    if (mark.is_absent()) continue;
+    NNS_TRY_ASSIGN(const bool is_marked, object::truth(in, mark));
+    if (is_marked) return Value(true);
+  }
+  return Value(false);
+}
+
+// What the language does with a class attribute, as a method: f.__get__(instance, owner).
+PyResult<Value> get(Interpreter& in, Args a) {
+  const Value& self = a[0];
+  const bool is_ours = as_function(self) != nullptr || self.as<object::NativeFunction>() != nullptr ||
+                       self.as<Property>() != nullptr || self.as<WrappedMethod>() != nullptr ||
+                       self.as<object::GetSet>() != nullptr || self.as<object::Member>() != nullptr;
+  if (!is_ours)
+    return object::type_error(in, "descriptor '__get__' does not apply to a '{}' object", in.type_of(self).name());
+  if (a[1].is_none() && a[2].is_none()) return object::type_error(in, "__get__(None, None) is invalid");
+  Class* owner = a[2].as<Class>();
+  return self.object()->bind(a[1].is_none() ? Value::absent() : a[1], owner != nullptr ? *owner : in.type_of(a[1]));
+}
+
+template <class Descriptor>
+void add_set_and_delete(Class& cls) {
+  cls.def("__set__(self, instance, value, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    auto* self = a[0].as<Descriptor>();
+    if (self == nullptr) return object::type_error(in, "descriptor '__set__' does not apply to this object");
+    NNS_TRY(self->assign(a[1], in.intern(""), a[2]));
+    return Value();
+  });
+  cls.def("__delete__(self, instance, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    auto* self = a[0].as<Descriptor>();
+    if (self == nullptr) return object::type_error(in, "descriptor '__delete__' does not apply to this object");
+    NNS_TRY(self->assign(a[1], in.intern(""), Value::absent()));
+    return Value();
+  });
 }
 
 }  // namespace
@@ -28,9 +70,12 @@ PyResult<Value> wrap(Interpreter& in, Args a) {
 void add_descriptors(Machine& machine) {
   Interpreter& in = machine.interpreter();
   Class& property = *in.builtins().property;
-  property.def_static(
-      "__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
-      [](Interpreter& i, Args a) -> PyResult<Value> { return Value(object::make<Property>(i, a[1], a[2], a[3])); });
+  property.def_static("__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        const Ref<Property> made = object::make<Property>(i, a[1], a[2], a[3]);
+                        if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+                        return Value(made);
+                      });
   property.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   property.def("getter(self, fget)", with_function<0>);
   property.def("setter(self, fset)", with_function<1>);
@@ -45,16 +90,37 @@ void add_descriptors(Machine& machine) {
     const Value getter = self.as<Property>()->getter();
     return getter.is_none() ? Value() : object::getattr(i, getter, i.names().dunder_doc);
   });
+  property.property("__isabstractmethod__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
+    const auto& own = *self.as<Property>();
+    return is_abstract(i, {own.getter(), own.setter(), own.deleter()});
+  });
   for (Class* cls : {in.builtins().static_method, in.builtins().class_method}) {
     const bool is_static = cls == in.builtins().static_method;
     cls->def_static("__new__(cls, function)",
                     is_static ? wrap<WrappedMethod::Binding::Static> : wrap<WrappedMethod::Binding::Class>);
     cls->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    cls->property("__isabstractmethod__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
+      return is_abstract(i, {self.as<WrappedMethod>()->function()});
+    });
     for (const std::string_view name : {"__func__", "__wrapped__"}) {
       cls->property(name, [](Interpreter&, const Value& self) -> PyResult<Value> {
         return self.as<WrappedMethod>()->function();
       });
     }
+  }
+  const object::Builtins& b = in.builtins();
+  for (Class* cls : {b.function, b.property, b.static_method, b.class_method, b.getset, b.member}) {
+    cls->def("__get__(self, instance, owner=None, /)", get);
+  }
+  // A method is bound already.
+  b.method->def("__get__(self, instance, owner=None, /)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
+  add_set_and_delete<Property>(*b.property);
+  add_set_and_delete<object::GetSet>(*b.getset);
+  add_set_and_delete<object::Member>(*b.member);
+  for (Class* cls : {b.function, b.builtin_function, b.method}) {
+    cls->def("__call__(self, /, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      return i.call(a[0], a[1].as<object::Tuple>()->items(), nn::keywords_of(i, *a[2].as<Dict>()));
+    });
   }
   // A static method can be called as it is. Behaviour: Python 3.10 and later.
   in.builtins().static_method->def("__call__(self, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {

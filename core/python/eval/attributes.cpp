@@ -192,6 +192,21 @@ void add_function_attributes(Machine& machine) {
         if (a[2].is_none()) return object::type_error(in, "instance must not be None");
         return Value(object::make<object::BoundMethod>(in, a[2], a[1]));
       });
+  machine.interpreter().builtins().method->property(
+      "__doc__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+        const auto* method = self.as<object::BoundMethod>();
+        return method == nullptr ? Value() : object::getattr(in, method->function(), in.names().dunder_doc);
+      });
+  // Functions of ours that programs see as such.
+  Class& builtin = *machine.interpreter().builtins().builtin_function;
+  builtin.property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const auto* function = self.as<NativeFunction>();
+    return function == nullptr ? Value() : in.text(function->name());
+  });
+  builtin.property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const auto* function = self.as<NativeFunction>();
+    return function == nullptr ? Value() : in.text(function->qualified_name());
+  });
   machine.interpreter().builtins().method->def("__init__(self, *args)",
                                                [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   code.property("co_name", [](Interpreter& in, const Value& self) -> PyResult<Value> {

@@ -16,6 +16,7 @@ Compiler Compiler::inner() const {
 }
 
 std::string Compiler::qualified(std::string_view name) const {
+  if (scope_->is_type_parameters) return outer_->qualified(name);
   // A name declared global belongs to the module.
   if (const Scope::Symbol* symbol = scope_->find(mangled(scope_->class_name, name));
       symbol != nullptr && symbol->is_declared_global) {
@@ -161,8 +162,7 @@ void Compiler::bind_parameters(const Scope&, NodeId parameters) {
   }
 }
 
-std::uint32_t Compiler::defaults(NodeId parameters) {
-  std::uint32_t parts = 0;
+std::uint32_t Compiler::positional_defaults(NodeId parameters) {
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
     const NodeId parameter = tree_.child(parameters, i);
@@ -172,11 +172,13 @@ std::uint32_t Compiler::defaults(NodeId parameters) {
     expression(tree_.child(parameter, 1));
     ++count;
   }
-  if (count > 0) {
-    emit(Opcode::BuildTuple, count);
-    parts |= kHasDefaults;
-  }
-  count = 0;
+  if (count == 0) return 0;
+  emit(Opcode::BuildTuple, count);
+  return kHasDefaults;
+}
+
+std::uint32_t Compiler::keyword_defaults(NodeId parameters) {
+  std::uint32_t count = 0;
   for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
     const NodeId parameter = tree_.child(parameters, i);
     if (static_cast<ParameterKind>(tree_.node(parameter).detail) != ParameterKind::KeywordOnly) continue;
@@ -185,11 +187,9 @@ std::uint32_t Compiler::defaults(NodeId parameters) {
     expression(tree_.child(parameter, 1));
     ++count;
   }
-  if (count > 0) {
-    emit(Opcode::BuildMap, count);
-    parts |= kHasKeywordDefaults;
-  }
-  return parts;
+  if (count == 0) return 0;
+  emit(Opcode::BuildMap, count);
+  return kHasKeywordDefaults;
 }
 
 Ref<Code> Compiler::annotations_code(NodeId owner, const std::vector<std::pair<std::string, NodeId>>& annotations) {
@@ -226,20 +226,23 @@ bool Compiler::annotations_of_function(NodeId id) {
   return true;
 }
 
-void Compiler::type_parameters(NodeId id) {
-  if (id == kNoNode) return;
-  for (std::size_t i = 0; i < tree_.children(id).size(); ++i) {
-    const NodeId parameter = tree_.child(id, i);
-    load_none();
-    emit(Opcode::TypeParameter, name_index(tree_.text(parameter)), tree_.node(parameter).detail);
-    store_name(tree_.text(parameter));
-  }
-}
-
 void Compiler::function_definition(NodeId id) {
   const NodeId decorators = tree_.child(id, 0);
   load_decorators(decorators);
-  type_parameters(tree_.child(id, 4));
+  if (const NodeId generic = tree_.child(id, 4); generic != kNoNode) {
+    const NodeId parameters = tree_.child(id, 1);
+    begin_generic(generic, tree_.text(id), 2, [id](Compiler& of) { of.function_object(id, true); });
+    if (positional_defaults(parameters) == 0) load_none();
+    if (keyword_defaults(parameters) == 0) load_none();
+    emit(Opcode::Call, 2);
+  } else {
+    function_object(id, false);
+  }
+  call_decorators(decorators);
+  store_name(tree_.text(id));
+}
+
+void Compiler::function_object(NodeId id, bool is_generic) {
   const NodeId parameters = tree_.child(id, 1);
   const Scope& scope = table_.scope_of(id);
   Compiler of = inner();
@@ -254,11 +257,18 @@ void Compiler::function_definition(NodeId id) {
 
   // On the stack, in this order: closure, defaults, keyword defaults, annotations.
   std::uint32_t parts = closure(*code);
-  parts |= defaults(parameters);
+  if (is_generic) {
+    load_name(".defaults");
+    load_name(".kwdefaults");
+    parts |= kHasDefaults | kHasKeywordDefaults;
+  } else {
+    parts |= defaults(parameters);
+  }
   if (annotations_of_function(id)) parts |= kHasAnnotations;
   make_function(code, parts);
-  call_decorators(decorators);
-  store_name(tree_.text(id));
+  if (!is_generic) return;
+  load_name(".type_params");
+  emit(Opcode::SetTypeParameters);
 }
 
 void Compiler::lambda(NodeId id) {
@@ -278,7 +288,17 @@ void Compiler::lambda(NodeId id) {
 void Compiler::class_definition(NodeId id) {
   const NodeId decorators = tree_.child(id, 0);
   load_decorators(decorators);
-  type_parameters(tree_.child(id, 3));
+  if (const NodeId generic = tree_.child(id, 3); generic != kNoNode) {
+    begin_generic(generic, tree_.text(id), 0, [id](Compiler& of) { of.class_object(id, true); });
+    emit(Opcode::Call, 0);
+  } else {
+    class_object(id, false);
+  }
+  call_decorators(decorators);
+  store_name(tree_.text(id));
+}
+
+void Compiler::class_object(NodeId id, bool is_generic) {
   const Scope& scope = table_.scope_of(id);
   Compiler of = inner();
   const std::string full = qualified(tree_.text(id));
@@ -287,6 +307,10 @@ void Compiler::class_definition(NodeId id) {
   of.emit(Opcode::StoreName, of.name_index("__module__"));
   of.load_constant(interpreter_.text(full));
   of.emit(Opcode::StoreName, of.name_index("__qualname__"));
+  if (is_generic) {
+    of.load_name(".type_params");
+    of.emit(Opcode::StoreName, of.name_index("__type_params__"));
+  }
   const NodeId block = tree_.child(id, 2);
   if (const auto doc = docstring(block)) {
     of.load_constant(interpreter_.text(*doc));
@@ -306,27 +330,16 @@ void Compiler::class_definition(NodeId id) {
   of.emit(Opcode::Return);
   const Ref<Code> code = of.finish();
 
-  emit(Opcode::BuildClass);
+  if (is_generic) {
+    load_name(".type_params");
+    emit(Opcode::BuildGenericClass);
+  } else {
+    emit(Opcode::BuildClass);
+  }
   emit(Opcode::PushNull);
   make_function(code, closure(*code));
   load_constant(interpreter_.text(tree_.text(id)));
   call_arguments(tree_.child(id, 1), 0, 2);
-  call_decorators(decorators);
-  store_name(tree_.text(id));
-}
-
-void Compiler::type_alias(NodeId id) {
-  type_parameters(tree_.child(id, 1));
-  const std::string_view name = tree_.text(tree_.child(id, 0));
-  const Scope& scope = table_.scope_of(id);
-  Compiler of = inner();
-  of.begin(scope, name, qualified(name), id);
-  of.expression(tree_.child(id, 2));
-  of.emit(Opcode::Return);
-  const Ref<Code> code = of.finish();
-  make_function(code, closure(*code));
-  emit(Opcode::TypeAlias, name_index(name));
-  store_name(name);
 }
 
 void Compiler::comprehension(NodeId id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -124,9 +125,12 @@ class Compiler {
   void function_definition(NodeId id);
   void lambda(NodeId id);
   void class_definition(NodeId id);
-  void type_alias(NodeId id);
-  void type_parameters(NodeId id);
-  std::uint32_t defaults(NodeId parameters);
+  /// A function object on the stack; `is_generic`: its defaults come from the scope of its type parameters.
+  void function_object(NodeId id, bool is_generic);
+  void class_object(NodeId id, bool is_generic);
+  std::uint32_t defaults(NodeId parameters) { return positional_defaults(parameters) | keyword_defaults(parameters); }
+  std::uint32_t positional_defaults(NodeId parameters);
+  std::uint32_t keyword_defaults(NodeId parameters);
   void bind_parameters(const Scope& scope, NodeId parameters);
   void make_function(const Ref<Code>& code, std::uint32_t parts);
   bool annotations_of_function(NodeId id);
@@ -140,6 +144,17 @@ class Compiler {
   void load_decorators(NodeId decorators);
   void call_decorators(NodeId decorators);
   std::uint32_t closure_slot(std::string_view name) const;
+
+  // compile_generics.cpp
+  void type_alias(NodeId id);
+  /// Makes the variables of `parameters` and the tuple ".type_params" of them.
+  void type_parameters(NodeId parameters);
+  /// A function that evaluates an expression when it is called; `id`: whose scope that is.
+  void evaluated(NodeId id, NodeId expression, std::string_view name);
+  /// Begins the call of a function that makes type parameters, then what `define` leaves on its stack, which it
+  /// returns; emit its arguments and Call.
+  void begin_generic(NodeId parameters, std::string_view name, std::uint32_t argument_count,
+                     const std::function<void(Compiler&)>& define);
 
   // compile_expressions.cpp
   void expression(NodeId id);

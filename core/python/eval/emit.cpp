@@ -62,6 +62,8 @@ Effect effect_of(const Instruction& in) {
     case Opcode::Reraise:
     case Opcode::ImportStar:
     case Opcode::SetAnnotations:
+    case Opcode::SetTypeParameters:
+    case Opcode::TypeAlias:
     case Opcode::DisplayValue:
       return {-1, -1};
     case Opcode::StoreAttr:

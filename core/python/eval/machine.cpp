@@ -23,12 +23,9 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   builtins_ = interpreter.dict();
   modules_ = interpreter.dict();
   streams.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  streams.open_file = [](const std::string& path) {
-    return FileRefusal{object::ErrorKind::FileNotFoundError,
-                       fmt::format("[Errno 2] No such file or directory: '{}'", path)};
-  };
-  streams.create_file = [](const std::string& path, WriteMode) {
-    return FileRefusal{object::ErrorKind::PermissionError, fmt::format("this program may write no files: '{}'", path)};
+  streams.open_file = [](const std::string&) { return FileRefusal{2, "No such file or directory"}; };
+  streams.create_file = [](const std::string&, WriteMode) {
+    return FileRefusal{13, "this program may write no files"};
   };
   streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
@@ -45,7 +42,6 @@ void Machine::make_classes() {
   classes.code = bare("code");
   classes.traceback = bare("traceback");
   classes.frame = bare("frame");
-  classes.type_variable = &in.define_class({.name = "TypeVar", .module = "typing"});
   classes.generator = bare("generator");
   classes.super = bare("super");
   classes.module =

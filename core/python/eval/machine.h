@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "core/base/byte_sink.h"
 #include "core/base/byte_source.h"
+#include "core/python/eval/files.h"
 #include "core/python/eval/frame.h"
 
 namespace nns::python {
@@ -22,10 +24,10 @@ struct Limits {
   int depth = 1000;
 };
 
-/// Why a program gets no file: what is raised.
+/// Why a program gets no file: OSError(number, text, path) is raised. Numbers are Linux's, wherever it runs.
 struct FileRefusal {
-  object::ErrorKind kind = object::ErrorKind::PermissionError;
-  std::string message;
+  int number = 0;
+  std::string text;
 };
 template <class File>
 using OpenedFile = std::variant<std::shared_ptr<File>, FileRefusal>;
@@ -58,7 +60,7 @@ class Machine final : public Interpreter::Extension {
 
   /// The classes of the evaluator.
   struct Classes {
-    Class *cell, *code, *traceback, *frame, *super, *module, *generator, *type_variable;
+    Class *cell, *code, *traceback, *frame, *super, *module, *generator;
   } classes;
   struct Names {
 #define NNS_NAME(id, text) Name id;
@@ -71,6 +73,12 @@ class Machine final : public Interpreter::Extension {
   Dict& builtins() { return *builtins_; }
   Limits limits;
   Streams streams;
+  /// The files beside those that streams.open_file gives: folders, sizes, what is written. Null: the program sees none.
+  std::shared_ptr<Files> files;
+  /// os.getpid().
+  std::int64_t process_id = 1;
+  /// What was run of programs and modules, by the name of the file: for tracebacks that a program makes itself.
+  std::map<std::string, std::shared_ptr<const Tree>, std::less<>> sources;
   /// Statements run so far.
   std::uint64_t steps() const { return steps_; }
 
@@ -182,6 +190,10 @@ class Machine final : public Interpreter::Extension {
   PyResult<void> import_star(Frame& frame, const Value& module);
   PyResult<Value> match_keys(const Value& subject, const object::Tuple& keys);
   PyResult<Value> match_class(const Value& subject, const Value& cls, const object::Tuple& named, std::uint32_t count);
+  // generics.cpp: what module typing makes of type parameters.
+  PyResult<Value> type_parameter(Name name, std::uint32_t stars, const Value& bound);
+  PyResult<Value> type_alias(Frame& frame, Name name, const Value& evaluate, const Value& parameters);
+  Value generic_class_builder(const Value& parameters);
   PyResult<Value> call_value(const Value& callee, std::span<const Value> positional,
                              std::span<const object::Keyword> keywords);
 

@@ -39,16 +39,17 @@ PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string
   return std::get<Ref<Code>>(std::move(compiled));
 }
 
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text) {
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file) {
   Interpreter& in = machine.interpreter();
   const Ref<ModuleObject> module = machine.new_module("__main__");
   Ref<Dict> globals(&module->dict());
-  globals->set(machine.names.dunder_file, in.text(name));
+  globals->set(machine.names.dunder_file, in.text(file.empty() ? std::string_view(name) : file));
   if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
     globals->set(machine.names.dunder_builtins, *builtins);
   }
   machine.modules().set(machine.names.dunder_main, Value(module));
-  NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, std::move(name), std::move(text)));
+  NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, name, std::move(text)));
+  machine.sources[std::move(name)] = code->tree;
   return machine.run_module(code, globals, globals);
 }
 
@@ -66,7 +67,8 @@ PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   if (source.is_package) globals->set(machine.names.dunder_path, Value(in.list()));
   const Name name = in.intern(source.name);
   machine.modules().set(name, Value(module));
-  PyResult<Ref<Code>> code = compile_text(machine, std::move(source.file), std::move(source.text));
+  PyResult<Ref<Code>> code = compile_text(machine, source.file, std::move(source.text));
+  if (code.ok()) machine.sources[std::move(source.file)] = (*code)->tree;
   PyResult<Value> done = code.ok() ? machine.run_module(*code, globals, globals) : PyResult<Value>(code.error());
   if (done.ok()) return Value(module);
   machine.modules().erase(name);

@@ -13,8 +13,9 @@ namespace nns::python {
 PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string text,
                                  CompileMode mode = CompileMode::Module);
 
-/// Runs a text as the main program: a new module __main__.
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text);
+/// Runs a text as the main program: a new module __main__. `name` stands in tracebacks; `file` is __file__, the same if
+/// it is empty.
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file = {});
 
 /// A module that is written in Python.
 struct ModuleSource {

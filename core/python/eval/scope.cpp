@@ -111,18 +111,44 @@ class SymbolVisitor {
     current_ = outer;
   }
 
-  void visit_type_parameters(NodeId id) {
-    if (id == kNoNode) return;
-    // Bound in the scope around the definition; CPython makes a scope of their own, which nobody else sees.
-    for (std::size_t i = 0; i < tree_.children(id).size(); ++i) bind(id, tree_.text(tree_.child(id, i)));
+  // Type parameters live in a function around the definition that nobody else sees; `given`: its own parameters.
+  template <class Body>
+  void in_type_parameters(NodeId id, std::initializer_list<const char*> given, Body body) {
+    if (id == kNoNode) return body();
+    Scope& scope = open(Scope::Kind::Function, id);
+    scope.is_annotations = scope.is_type_parameters = true;
+    for (const char* name : given) scope.symbol(name).is_parameter = scope.symbol(name).is_bound = true;
+    for (const NodeId parameter : tree_.children(id)) bind(parameter, tree_.text(parameter));
+    scope.symbol(".type_params").is_bound = true;
+    for (const NodeId parameter : tree_.children(id)) {
+      if (tree_.child(parameter, 0) != kNoNode) visit_evaluated(parameter, tree_.child(parameter, 0));
+    }
+    body();
+    close();
   }
 
   void visit_function(NodeId id, NodeId parameters, NodeId body) {
-    visit_defaults(parameters);
     open(Scope::Kind::Function, id);
     visit_parameters(parameters);
     visit(body);
     close();
+  }
+
+  // The annotations and the body of a def statement.
+  void visit_definition(NodeId id, NodeId parameters) {
+    bool has_annotations = tree_.child(id, 2) != kNoNode;
+    for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
+      has_annotations |= tree_.child(tree_.child(parameters, i), 0) != kNoNode;
+    }
+    if (has_annotations) {
+      in_annotations(id, [&] {
+        for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
+          visit(tree_.child(tree_.child(parameters, i), 0));
+        }
+        visit(tree_.child(id, 2));
+      });
+    }
+    visit_function(id, parameters, tree_.child(id, 3));
   }
 
   void visit_comprehension(NodeId id) {
@@ -192,35 +218,30 @@ class SymbolVisitor {
       case NodeKind::FunctionDef: {
         visit(tree_.child(id, 0));
         bind(id, tree_.text(id));
-        visit_type_parameters(tree_.child(id, 4));
         const NodeId parameters = tree_.child(id, 1);
-        bool has_annotations = tree_.child(id, 2) != kNoNode;
-        for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
-          has_annotations |= tree_.child(tree_.child(parameters, i), 0) != kNoNode;
-        }
-        if (has_annotations) {
-          in_annotations(id, [&] {
-            for (std::size_t i = 0; i < tree_.children(parameters).size(); ++i) {
-              visit(tree_.child(tree_.child(parameters, i), 0));
-            }
-            visit(tree_.child(id, 2));
-          });
-        }
-        visit_function(id, parameters, tree_.child(id, 3));
+        visit_defaults(parameters);
+        in_type_parameters(tree_.child(id, 4), {".defaults", ".kwdefaults"}, [&] { visit_definition(id, parameters); });
         return;
       }
       case NodeKind::Lambda:
+        visit_defaults(tree_.child(id, 0));
         visit_function(id, tree_.child(id, 0), tree_.child(id, 1));
         return;
       case NodeKind::ClassDef: {
         visit(tree_.child(id, 0));
-        visit(tree_.child(id, 1));
         bind(id, tree_.text(id));
-        visit_type_parameters(tree_.child(id, 3));
-        const std::string_view outer = std::exchange(class_name_, tree_.text(id));
-        open(Scope::Kind::Class, id);
-        visit(tree_.child(id, 2));
-        close();
+        const NodeId generic = tree_.child(id, 3);
+        const std::string_view outer = class_name_;
+        // The variables of a class are private to it already.
+        if (generic != kNoNode) class_name_ = tree_.text(id);
+        in_type_parameters(generic, {}, [&] {
+          visit(tree_.child(id, 1));
+          class_name_ = tree_.text(id);
+          open(Scope::Kind::Class, id);
+          if (generic != kNoNode) current_->symbol(".type_params").is_used = true;
+          visit(tree_.child(id, 2));
+          close();
+        });
         class_name_ = outer;
         return;
       }
@@ -297,8 +318,7 @@ class SymbolVisitor {
       }
       case NodeKind::TypeAlias:
         bind(id, tree_.text(tree_.child(id, 0)));
-        visit_type_parameters(tree_.child(id, 1));
-        visit_function_like(id, tree_.child(id, 2));
+        in_type_parameters(tree_.child(id, 1), {}, [&] { visit_evaluated(id, tree_.child(id, 2)); });
         return;
       case NodeKind::Delete:
         visit_targets(id, 0);
@@ -370,9 +390,10 @@ class SymbolVisitor {
     for (std::size_t i = from; i < tree_.children(id).size(); ++i) visit_target(tree_.child(id, i));
   }
 
-  void visit_function_like(NodeId id, NodeId body) {
-    open(Scope::Kind::Function, id);
-    visit(body);
+  // An expression that is evaluated when somebody asks for it, as annotations are.
+  void visit_evaluated(NodeId id, NodeId expression) {
+    open(Scope::Kind::Function, id).is_annotations = true;
+    visit(expression);
     close();
   }
 

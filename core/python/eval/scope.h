@@ -50,6 +50,8 @@ struct Scope {
   bool is_generator = false;
   /// Evaluates annotations: it sees the names of the class or module around.
   bool is_annotations = false;
+  /// Around a definition: makes its type parameters. It sees what is_annotations does.
+  bool is_type_parameters = false;
   /// A class whose methods mention super or __class__.
   bool needs_class_cell = false;
   /// The name of the class around, for names with two underscores; empty outside of classes.

@@ -161,12 +161,7 @@ class GenericAlias(_Either):
         return type(self), (self.__origin__, self.__args__)
 
 
-class _UnionMeta(type):
-    def __instancecheck__(cls, instance):
-        return type(instance) is cls or type(instance) is _native_union
-
-
-class Union(_Either, metaclass=_UnionMeta):
+class Union(_Either):
     """One of several types: int | str, Union[int, str]."""
 
     __slots__ = ("__args__", "__parameters__", "__weakref__")
@@ -213,10 +208,6 @@ class Union(_Either, metaclass=_UnionMeta):
 
 Union.__module__ = "typing"
 GenericAlias.__module__ = "types"
-try:
-    _native_union = type(int | str)
-except TypeError:
-    _native_union = Union
 
 
 def _is_typelike(given):

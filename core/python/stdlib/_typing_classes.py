@@ -75,6 +75,14 @@ class Generic:
             cls.__parameters__ = ()
 
 
+def generic_base(variables):
+    """Generic[...] of the type parameters of a class."""
+    given = []
+    for one in variables:
+        given.extend(one if isinstance(one, TypeVarTuple) else (one,))
+    return Generic[tuple(given)]
+
+
 _NO_MEMBERS = frozenset(("__abstractmethods__", "__annotations__", "__annotate__", "__annotate_func__", "__dict__", "__doc__",
                          "__init__", "__module__", "__new__", "__slots__", "__subclasshook__", "__weakref__",
                          "__class_getitem__", "__match_args__", "__static_attributes__", "__firstlineno__", "__parameters__",

@@ -387,9 +387,31 @@ class TypeVar(_Variable):
         if constraints and bound is not None:
             raise TypeError("Constraints cannot be combined with bound=...")
         self.__infer_variance__ = infer_variance
-        self.__constraints__ = tuple(type_check(one, "TypeVar(name, constraint, ...): constraints must be types.")
-                                     for one in constraints)
-        self.__bound__ = None if bound is None else type_check(bound, "Bound must be a type.")
+        self._constraints = tuple(type_check(one, "TypeVar(name, constraint, ...): constraints must be types.")
+                                  for one in constraints)
+        self._bound = None if bound is None else type_check(bound, "Bound must be a type.")
+
+    # A function that gives the bound, or a tuple of constraints, of a variable that stands in brackets.
+    _evaluate = None
+
+    def _look(self):
+        if self._evaluate is not None:
+            given = self._evaluate()
+            if isinstance(given, tuple):
+                self._constraints = given
+            else:
+                self._bound = given
+            self._evaluate = None
+
+    @property
+    def __bound__(self):
+        self._look()
+        return self._bound
+
+    @property
+    def __constraints__(self):
+        self._look()
+        return self._constraints
 
     def __typing_subst__(self, given):
         return type_check(given, "Parameters to generic types must be types.")
@@ -462,6 +484,17 @@ class UnpackedVariable(_Either):
 
     def __repr__(self):
         return f"typing.Unpack[{self._unpacked!r}]"
+
+
+def make_parameter(name, stars, bound):
+    """What a name in the brackets of a definition is; `bound`: a function that gives its bound, or None."""
+    if stars:
+        made = TypeVarTuple(name) if stars == 1 else ParamSpec(name, infer_variance=True)
+    else:
+        made = TypeVar(name, infer_variance=True)
+        made._evaluate = bound
+    made.__module__ = "typing"
+    return made
 
 
 for _class in (ForwardRef, TypeVar, ParamSpec, ParamSpecArgs, ParamSpecKwargs, TypeVarTuple):

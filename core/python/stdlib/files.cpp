@@ -21,8 +21,13 @@ PyResult<std::string> path_of(Interpreter& in, const Value& value) {
   return std::string(text->view());
 }
 
-object::PyError refused(Interpreter& in, const FileRefusal& refusal) {
-  return object::make_error(in, refusal.kind, refusal.message);
+// OSError makes itself the class that its number means.
+object::PyError refused(Interpreter& in, const FileRefusal& refusal, const std::string& path) {
+  Class& cls = in.builtins().exception(object::ErrorKind::OSError);
+  const PyResult<Value> made =
+      in.call(Value(static_cast<object::Object*>(&cls)), {Value(refusal.number), in.text(refusal.text), in.text(path)});
+  if (!made.ok()) return made.error();
+  return object::PyError(Ref<object::Exception>(made.value().as<object::Exception>()));
 }
 
 void add_source_methods(Class& cls) {
@@ -77,7 +82,7 @@ void fill_files(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "source(path)", [&source_class](Interpreter& i, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string path, path_of(i, a[0]));
     auto opened = Machine::of(i).streams.open_file(path);
-    if (const auto* refusal = std::get_if<FileRefusal>(&opened)) return refused(i, *refusal);
+    if (const auto* refusal = std::get_if<FileRefusal>(&opened)) return refused(i, *refusal, path);
     return Value(object::make<SourceObject>(source_class, std::get<0>(std::move(opened))));
   });
   add_native(machine, attributes, "sink(path, mode)", [&sink_class](Interpreter& i, Args a) -> PyResult<Value> {
@@ -86,9 +91,10 @@ void fill_files(Machine& machine, Dict& attributes) {
     const std::string_view letter = mode == nullptr ? std::string_view() : mode->view();
     const WriteMode how = letter == "a" ? WriteMode::Append : letter == "x" ? WriteMode::New : WriteMode::Replace;
     auto opened = Machine::of(i).streams.create_file(path, how);
-    if (const auto* refusal = std::get_if<FileRefusal>(&opened)) return refused(i, *refusal);
+    if (const auto* refusal = std::get_if<FileRefusal>(&opened)) return refused(i, *refusal, path);
     return Value(object::make<SinkObject>(sink_class, std::get<0>(std::move(opened))));
   });
+  fill_folders(machine, attributes);
 }
 
 }  // namespace nns::python

@@ -25,7 +25,10 @@ class SinkObject final : public object::Object {
 /// OSError with what a reader or writer of files says.
 object::PyError file_error(Interpreter& interpreter, const base::Error& error);
 
-/// The module _files: source(path) and sink(path, mode), with what Machine::streams lets the program have.
+/// The module _files: source(path) and sink(path, mode), with what Machine::streams lets the program have, and what
+/// fill_folders() adds.
 void fill_files(Machine& machine, Dict& attributes);
+/// Folders, sizes, names; with what Machine::files lets the program see and change.
+void fill_folders(Machine& machine, Dict& attributes);
 
 }  // namespace nns::python

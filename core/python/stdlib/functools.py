@@ -316,6 +316,8 @@ def _key(args, keywords, typed):
             key += tuple(map(type, keywords.values()))
     elif len(key) == 1 and type(key[0]) in (int, str):
         return key[0]
+    # What can't be hashed is named itself, not the tuple around it.
+    hash(key)
     return key
 
 

@@ -405,11 +405,12 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     if not isinstance(file, (str, bytes)) and not hasattr(type(file), "__fspath__"):
         raise TypeError(f"expected str, bytes or os.PathLike object, not {type(file).__name__}")
     kind = _checked_mode(mode, encoding, errors, newline)
-    if "+" in mode:
-        raise UnsupportedOperation("nnscope opens files for reading or for writing, not for both")
     path = file.__fspath__() if hasattr(type(file), "__fspath__") else file
     path = path.decode() if isinstance(path, bytes) else path
-    encoding, errors = encoding or "utf-8", errors or "strict"
+    encoding, errors = "utf-8" if encoding in (None, "locale") else encoding, errors or "strict"
+    if "+" in mode:
+        from _open import open_both_ways
+        return open_both_ways(path, mode, file, encoding, errors, newline)
     if kind != "r":
         written = BufferedWriter(_files.sink(path, kind), file)
         written.mode = kind + "b"

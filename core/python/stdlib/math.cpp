@@ -178,23 +178,6 @@ void fill_math(Machine& machine, Dict& attributes) {
     NNS_TRY_ASSIGN(const double x, real(i, a[0]));
     return Value(x * (3.141592653589793 / 180.0));
   });
-  add("gcd(*integers)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    std::int64_t result = 0;
-    for (const Value& one : a[0].as<object::Tuple>()->items()) {
-      NNS_TRY_ASSIGN(const std::int64_t x, object::index(i, one));
-      result = std::gcd(result, x);
-    }
-    return Value(result);
-  });
-  add("factorial(n, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t n, object::index(i, a[0]));
-    if (n < 0) return object::value_error(i, "factorial() not defined for negative values");
-    Value result(1);
-    for (std::int64_t k = 2; k <= n; ++k) {
-      NNS_TRY_ASSIGN(result, object::binary(i, object::BinaryOperator::Mul, result, Value(k)));
-    }
-    return result;
-  });
   add("prod(iterable, /, *, start=1)", [](Interpreter& i, Args a) -> PyResult<Value> {
     Value result = a[1];
     NNS_TRY(object::for_each(i, a[0], [&](const Value& item) -> PyResult<void> {
@@ -237,20 +220,6 @@ void fill_math(Machine& machine, Dict& attributes) {
     }
     return Value(total);
   });
-  add("comb(n, k, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t n, object::index(i, a[0]));
-    NNS_TRY_ASSIGN(std::int64_t k, object::index(i, a[1]));
-    if (n < 0) return object::value_error(i, "n must be a non-negative integer");
-    if (k < 0) return object::value_error(i, "k must be a non-negative integer");
-    if (k > n) return Value(0);
-    k = std::min(k, n - k);
-    Value result(1);
-    for (std::int64_t step = 1; step <= k; ++step) {
-      NNS_TRY_ASSIGN(result, object::binary(i, object::BinaryOperator::Mul, result, Value(n - k + step)));
-      NNS_TRY_ASSIGN(result, object::binary(i, object::BinaryOperator::FloorDiv, result, Value(step)));
-    }
-    return result;
-  });
   add("frexp(x, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const double x, real(i, a[0]));
     int exponent = 0;
@@ -262,20 +231,75 @@ void fill_math(Machine& machine, Dict& attributes) {
     NNS_TRY_ASSIGN(const std::int64_t exponent, object::index(i, a[1]));
     return Value(std::ldexp(x, static_cast<int>(std::clamp<std::int64_t>(exponent, -5000, 5000))));
   });
+  add("dist(p, q, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::vector<Value> p, object::to_vector(i, a[0]));
+    NNS_TRY_ASSIGN(const std::vector<Value> q, object::to_vector(i, a[1]));
+    if (p.size() != q.size()) return object::value_error(i, "both points must have the same number of dimensions");
+    double sum = 0;
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      NNS_TRY_ASSIGN(const double x, real(i, p[k]));
+      NNS_TRY_ASSIGN(const double y, real(i, q[k]));
+      sum = std::hypot(sum, x - y);
+    }
+    return Value(sum);
+  });
+  add("remainder(x, y, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const double x, real(i, a[0]));
+    NNS_TRY_ASSIGN(const double y, real(i, a[1]));
+    const double result = std::remainder(x, y);
+    if (std::isnan(result) && !std::isnan(x) && !std::isnan(y)) return domain_error(i);
+    return Value(result);
+  });
+  add("fma(x, y, z, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const double x, real(i, a[0]));
+    NNS_TRY_ASSIGN(const double y, real(i, a[1]));
+    NNS_TRY_ASSIGN(const double z, real(i, a[2]));
+    const double result = std::fma(x, y, z);
+    if (std::isfinite(result) || std::isnan(x) || std::isnan(y) || std::isnan(z)) return Value(result);
+    if (std::isnan(result)) return object::value_error(i, "invalid operation in fma");
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
+      return object::error<object::ErrorKind::OverflowError>(i, "overflow in fma");
+    }
+    return Value(result);
+  });
+  add("nextafter(x, y, /, *, steps=None)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(double x, real(i, a[0]));
+    NNS_TRY_ASSIGN(const double y, real(i, a[1]));
+    std::int64_t steps = 1;
+    if (!a[2].is_none()) {
+      NNS_TRY_ASSIGN(steps, object::index(i, a[2]));
+      if (steps < 0) return object::value_error(i, "steps must be a non-negative integer");
+    }
+    constexpr std::int64_t kMostSteps = 1'000'000;
+    if (steps > kMostSteps) return object::value_error(i, "nnscope goes at most {} steps", kMostSteps);
+    for (; steps > 0 && x != y; --steps) x = std::nextafter(x, y);
+    return Value(x);
+  });
+  add("ulp(x, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const double given, real(i, a[0]));
+    const double x = std::fabs(given);
+    if (std::isnan(x) || std::isinf(x)) return Value(x);
+    const double above = std::nextafter(x, std::numeric_limits<double>::infinity());
+    return Value(std::isinf(above) ? x - std::nextafter(x, 0.0) : above - x);
+  });
+  add("sumprod(p, q, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::vector<Value> p, object::to_vector(i, a[0]));
+    NNS_TRY_ASSIGN(const std::vector<Value> q, object::to_vector(i, a[1]));
+    if (p.size() != q.size()) return object::value_error(i, "Inputs are not the same length");
+    Value sum(0);
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      NNS_TRY_ASSIGN(const Value product, object::binary(i, object::BinaryOperator::Mul, p[k], q[k]));
+      NNS_TRY_ASSIGN(sum, object::binary(i, object::BinaryOperator::Add, sum, product));
+    }
+    return sum;
+  });
   add("modf(x, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const double x, real(i, a[0]));
     double whole = 0;
     const double fraction = std::modf(x, &whole);
     return Value(i.tuple({Value(fraction), Value(whole)}));
   });
-  add("isqrt(n, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t n, object::index(i, a[0]));
-    if (n < 0) return object::value_error(i, "isqrt() argument must be nonnegative");
-    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
-    while (root > 0 && root > n / root) --root;
-    while (root + 1 <= n / (root + 1)) ++root;
-    return Value(root);
-  });
+  add_math_of_integers(machine, attributes);
 }
 
 }  // namespace nns::python

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "core/object/copy.h"
@@ -119,7 +120,7 @@ void fill_time(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "time()", [](Interpreter&, Args) -> PyResult<Value> {
     return Value(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
   });
-  for (const std::string_view name : {"perf_counter()", "monotonic()", "process_time()"}) {
+  for (const std::string_view name : {"perf_counter()", "monotonic()", "process_time()", "thread_time()"}) {
     add_native(machine, attributes, name,
                [start](Interpreter&, Args) -> PyResult<Value> { return Value(seconds_since(start)); });
   }
@@ -127,9 +128,49 @@ void fill_time(Machine& machine, Dict& attributes) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return Value(static_cast<std::int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
   });
-  add_native(machine, attributes, "perf_counter_ns()", [start](Interpreter&, Args) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(seconds_since(start) * 1e9));
+  for (const std::string_view name : {"perf_counter_ns()", "monotonic_ns()", "process_time_ns()"}) {
+    add_native(machine, attributes, name, [start](Interpreter&, Args) -> PyResult<Value> {
+      return Value(static_cast<std::int64_t>(seconds_since(start) * 1e9));
+    });
+  }
+  // The parts of a moment: year, month, day, hour, minute, second, weekday from Monday, day of the year, whether it is
+  // summer time, name of the zone, seconds east of Greenwich.
+  add_native(machine, attributes, "parts(seconds, is_local)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t seconds, object::index(i, a[0]));
+    NNS_TRY_ASSIGN(const bool is_local, object::truth(i, a[1]));
+    const auto moment = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    const std::tm* done = is_local ? localtime_r(&moment, &parts) : gmtime_r(&moment, &parts);
+    if (done == nullptr) {
+      return object::error<object::ErrorKind::OverflowError>(i, "timestamp out of range for platform time_t");
+    }
+    const char* zone = is_local ? parts.tm_zone : "UTC";
+    return Value(
+        i.tuple({Value(parts.tm_year + 1900), Value(parts.tm_mon + 1), Value(parts.tm_mday), Value(parts.tm_hour),
+                 Value(parts.tm_min), Value(parts.tm_sec), Value((parts.tm_wday + 6) % 7), Value(parts.tm_yday + 1),
+                 Value(parts.tm_isdst), i.text(zone == nullptr ? "" : zone), Value(is_local ? parts.tm_gmtoff : 0)}));
   });
+  // The seconds of a local moment.
+  add_native(machine, attributes, "seconds_of(year, month, day, hour, minute, second, is_summer)",
+             [](Interpreter& i, Args a) -> PyResult<Value> {
+               int numbers[7] = {};
+               for (std::size_t k = 0; k < 7; ++k) {
+                 NNS_TRY_ASSIGN(const std::int64_t number, object::index(i, a[k]));
+                 if (number < INT32_MIN + 1900 || number > INT32_MAX - 1900) {
+                   return object::error<object::ErrorKind::OverflowError>(i, "mktime argument out of range");
+                 }
+                 numbers[k] = static_cast<int>(number);
+               }
+               std::tm parts{};
+               parts.tm_year = numbers[0] - 1900;
+               parts.tm_mon = numbers[1] - 1;
+               parts.tm_mday = numbers[2];
+               parts.tm_hour = numbers[3];
+               parts.tm_min = numbers[4];
+               parts.tm_sec = numbers[5];
+               parts.tm_isdst = numbers[6];
+               return Value(static_cast<std::int64_t>(std::mktime(&parts)));
+             });
   add_native(machine, attributes, "sleep(seconds, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
     const double seconds = a[0].is_float() ? a[0].as_float() : a[0].is_int() ? static_cast<double>(a[0].as_int()) : -1;
     if (!(seconds >= 0)) return object::value_error(i, "sleep length must be non-negative");
@@ -173,8 +214,32 @@ void fill_copy(Machine& machine, Dict& attributes) {
 void fill_collections(Machine& machine, Dict& attributes) {
   Interpreter& in = machine.interpreter();
   attributes.set(in.intern("OrderedDict"), Value(static_cast<object::Object*>(in.builtins().ordered_dict)));
+  // Its text is that of a dict of this class, but whoever asks for the method finds another than dict's.
+  in.builtins().ordered_dict->def("__repr__(self, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::string text, object::default_repr(i, a[0]));
+    return i.text(text);
+  });
   Class& default_dict = object::define_default_dict(in);
   attributes.set(in.intern("defaultdict"), Value(static_cast<object::Object*>(&default_dict)));
+}
+
+void fill_source(Machine& machine, Dict& attributes) {
+  // The lines of a program or a module that was run from that file, with their ends; None: none was.
+  add_native(machine, attributes, "lines(filename)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const Str* name = a[0].as<Str>();
+    if (name == nullptr) return Value();
+    const auto& sources = Machine::of(i).sources;
+    const auto found = sources.find(name->view());
+    if (found == sources.end()) return Value();
+    std::vector<Value> lines;
+    std::string_view text = found->second->source().text();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      lines.push_back(i.text(text.substr(0, end)));
+      text.remove_prefix(end);
+    }
+    return Value(i.list(std::move(lines)));
+  });
 }
 
 void fill_warnings(Machine& machine, Dict& attributes) {

@@ -21,14 +21,16 @@ void add_native(Machine& machine, Dict& attributes, std::string_view signature, 
 std::vector<NativeModule> native_modules() {
   return {{"math", fill_math},
           {"sys", fill_sys},
-          {"time", fill_time},
+          {"_time", fill_time},
           {"gc", fill_gc},
           {"weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
           {"_files", fill_files},
-          {"_pickle", fill_pickle}};
+          {"_pickle", fill_pickle},
+          {"_source", fill_source},
+          {"_re", fill_regex}};
 }
 
 void add_stdlib(Machine& machine) {

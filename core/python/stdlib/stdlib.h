@@ -24,6 +24,8 @@ std::vector<NativeModule> native_modules();
 
 /// The parts of it.
 void fill_math(Machine& machine, Dict& attributes);
+/// gcd, factorial and their siblings.
+void add_math_of_integers(Machine& machine, Dict& attributes);
 void fill_sys(Machine& machine, Dict& attributes);
 void fill_time(Machine& machine, Dict& attributes);
 void fill_gc(Machine& machine, Dict& attributes);
@@ -35,6 +37,8 @@ void fill_pickle(Machine& machine, Dict& attributes);
 
 /// object.__reduce__ and object.__reduce_ex__, whose bodies are in the module copyreg.
 void add_reduction(Machine& machine);
+void fill_source(Machine& machine, Dict& attributes);
+void fill_regex(Machine& machine, Dict& attributes);
 
 /// module.<name>(parameters) in C++.
 void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body);

@@ -23,66 +23,68 @@ _missing = object()
 
 
 class Template:
-    """A text with $names in it."""
+    """A text with $names in it. Classes derived from it may say what delimiters and names are, or a whole pattern with the
+    groups escaped, named, braced and invalid."""
 
     delimiter = "$"
     idpattern = "(?a:[_a-z][_a-z0-9]*)"
     braceidpattern = None
+    flags = None  # IGNORECASE
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls._compiled()
+
+    @classmethod
+    def _compiled(cls):
+        """The pattern, made when it is first needed: not every program that imports this module has templates."""
+        pattern = cls.__dict__.get("pattern", None)
+        import re
+        if isinstance(pattern, re.Pattern):
+            return pattern
+        if pattern is None:
+            mark = re.escape(cls.delimiter)
+            pattern = f"{mark}(?:(?P<escaped>{mark})|(?P<named>{cls.idpattern})|" \
+                      f"{{(?P<braced>{cls.braceidpattern or cls.idpattern})}}|(?P<invalid>))"
+        cls.pattern = re.compile(pattern, (re.IGNORECASE if cls.flags is None else cls.flags) | re.VERBOSE)
+        return cls.pattern
 
     def __init__(self, template):
         self.template = template
 
-    def _parts(self):
-        """(kind, text, place): literal, named, escaped or invalid."""
-        text = self.template
-        delimiter = self.delimiter
-        at = 0
-        while True:
-            start = text.find(delimiter, at)
-            if start < 0:
-                yield "literal", text[at:], at
-                return
-            yield "literal", text[at:start], at
-            at = start + len(delimiter)
-            if text.startswith(delimiter, at):
-                at += len(delimiter)
-                yield "escaped", delimiter, start
-                continue
-            is_braced = text[at:at + 1] == "{"
-            begin = end = at + is_braced
-            while end < len(text) and text[end].isascii() and (text[end].isalnum() or text[end] == "_"):
-                end += 1
-            name = text[begin:end]
-            if not name or name[0] in digits or is_braced and text[end:end + 1] != "}":
-                yield "invalid", delimiter, start
-                continue
-            at = end + is_braced
-            yield "named", name, start
+    def _refuse(self, match):
+        place = match.start("invalid")
+        lines = self.template[:place].splitlines(keepends=True)
+        if not lines:
+            line, column = 1, 1
+        else:
+            line, column = len(lines), place - len("".join(lines[:-1]))
+        raise ValueError(f"Invalid placeholder in string: line {line}, col {column}")
 
     def _substituted(self, mapping, kws, is_safe):
         if mapping is None:
             mapping = kws
         elif kws:
             mapping = {**mapping, **kws}
-        result = []
-        for kind, text, place in self._parts():
-            if kind == "named":
-                if is_safe:
-                    try:
-                        result.append(str(mapping[text]))
-                    except KeyError:
-                        is_braced = self.template.startswith("{", place + len(self.delimiter))
-                        result.append(f"{self.delimiter}{{{text}}}" if is_braced else self.delimiter + text)
-                else:
-                    result.append(str(mapping[text]))
-            elif kind == "invalid" and not is_safe:
-                lines = self.template[:place].splitlines(keepends=True)
-                column = place - len("".join(lines[:-1])) if lines else 0
-                lineno = len(lines) or 1
-                raise ValueError(f"Invalid placeholder in string: line {lineno}, col {column + 1}")
-            else:
-                result.append(text)
-        return "".join(result)
+
+        def text_of(match):
+            name = match["named"] or match["braced"]
+            if name is not None:
+                if not is_safe:
+                    return str(mapping[name])
+                try:
+                    return str(mapping[name])
+                except KeyError:
+                    return match.group()
+            if match["escaped"] is not None:
+                return self.delimiter
+            if match["invalid"] is None:
+                raise ValueError("Unrecognized named group in pattern", self.pattern)
+            if is_safe:
+                return match.group()
+            self._refuse(match)
+
+        return self._compiled().sub(text_of, self.template)
 
     def substitute(self, mapping=None, /, **kws):
         """The text with every name replaced. Errors: KeyError, ValueError."""
@@ -94,11 +96,12 @@ class Template:
 
     def is_valid(self):
         """Whether there is nothing but names behind the delimiters."""
-        return all(kind != "invalid" for kind, _, _ in self._parts())
+        return all(match["invalid"] is None for match in self._compiled().finditer(self.template))
 
     def get_identifiers(self):
         """The names, each once, in order."""
-        return list(dict.fromkeys(text for kind, text, _ in self._parts() if kind == "named"))
+        names = [match["named"] or match["braced"] for match in self._compiled().finditer(self.template)]
+        return list(dict.fromkeys(name for name in names if name is not None))
 
 
 class Formatter:

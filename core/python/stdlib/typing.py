@@ -226,10 +226,22 @@ class TypeAliasType:
     """type Name = value"""
 
     def __init__(self, name, value, *, type_params=()):
+        self._start(name, lambda: value, type_params, sys._getframe(1).f_globals.get("__name__"))
+
+    def _start(self, name, evaluate, type_params, module):
         self.__name__ = name
-        self.__value__ = value
-        self.__type_params__ = self.__parameters__ = type_params
-        self.__module__ = sys._getframe(1).f_globals.get("__name__")
+        self.evaluate_value = evaluate
+        self.__type_params__ = type_params
+        self.__parameters__ = tuple(item for one in type_params
+                                    for item in (one if isinstance(one, TypeVarTuple) else (one,)))
+        self.__module__ = module
+
+    @property
+    def __value__(self):
+        """What the name stands for, evaluated when it is first asked for."""
+        if not hasattr(self, "_value"):
+            self._value = self.evaluate_value()
+        return self._value
 
     def __repr__(self):
         return self.__name__
@@ -244,6 +256,12 @@ class TypeAliasType:
 
     def __ror__(self, other):
         return union_of((other, self))
+
+
+def _make_alias(name, evaluate, type_params, module):
+    made = object.__new__(TypeAliasType)
+    made._start(name, evaluate, type_params, module)
+    return made
 
 
 # Functions

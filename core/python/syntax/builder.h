@@ -72,6 +72,9 @@ class Builder {
 
   // expressions.cpp
   NodeId expression(TSNode node);
+  /// The grammar reads `[*f(x)]` as a call of `*f`: the star is put in front of the whole expression.
+  bool has_star_inside(TSNode node) const;
+  NodeId hoist_star(TSNode node);
   NodeId optional_expression(TSNode node) { return ts_node_is_null(node) ? kNoNode : expression(node); }
   NodeId sequence(TSNode node, NodeKind kind);
   NodeId comparison(TSNode node);
@@ -121,6 +124,8 @@ class Builder {
   std::string_view text_;
   std::optional<SyntaxError> error_;
   std::uint32_t depth_ = 0;
+  /// Where the star begins that stands in front of an expression which is being read without it.
+  std::uint32_t hoisted_star_ = UINT32_MAX;
 };
 
 }  // namespace nns::python

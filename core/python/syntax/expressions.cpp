@@ -158,6 +158,7 @@ NodeId Builder::expression(TSNode node) {
     ~Leave() { --depth; }
   } const leave{depth_};
 
+  if (has_star_inside(node)) return hoist_star(node);
   const std::string_view kind = type(node);
   const auto constant = [&](ConstantKind what) {
     return add(NodeKind::Constant, node, {}, {}, static_cast<std::uint8_t>(what));
@@ -204,7 +205,7 @@ NodeId Builder::expression(TSNode node) {
     const std::vector<TSNode> inner = named(node);
     if (inner.size() != 1) return fail(span(node), "invalid syntax");
     const NodeId value = expression(inner[0]);
-    return add(NodeKind::Starred, node, {value});
+    return hoisted_star_ == ts_node_start_byte(node) ? value : add(NodeKind::Starred, node, {value});
   }
   if (kind == "conditional_expression") {
     const std::vector<TSNode> parts = named(node);

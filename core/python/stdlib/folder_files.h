@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/python/eval/files.h"
+
+namespace nns::python {
+
+/// The files below one folder of the machine and below those of `readable`: they may be read; those below `writable`
+/// may be read and written. Links are followed first.
+class FolderFiles final : public Files {
+ public:
+  FolderFiles(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& readable,
+              const std::vector<std::filesystem::path>& writable);
+
+  std::string folder() const override;
+  int info(const std::string& path, FileInfo& found) const override;
+  int list(const std::string& path, std::vector<std::string>& names) const override;
+  int make_folder(const std::string& path) override;
+  int remove(const std::string& path, bool is_folder) override;
+  int rename(const std::string& from, const std::string& to) override;
+  /// The path from the root on, without links; empty: the program may not see it, or not change it.
+  std::filesystem::path resolved(const std::string& path, bool for_writing) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> readable_, writable_;
+};
+
+}  // namespace nns::python
