@@ -48,6 +48,12 @@ PyResult<void> set_class(Interpreter& interpreter, const Value& self, const Valu
   return {};
 }
 
+// Other libraries' functions may have the class of built-in ones.
+PyResult<const NativeFunction*> native_function(Interpreter& interpreter, const Value& self, std::string_view name) {
+  if (const NativeFunction* const function = self.as<NativeFunction>()) return function;
+  return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(self).name(), name);
+}
+
 }  // namespace
 
 void add_object_methods(Interpreter& interpreter) {
@@ -144,10 +150,12 @@ void add_object_methods(Interpreter& interpreter) {
 
   for (Class* functions : {interpreter.builtins().function, interpreter.builtins().builtin_function}) {
     functions->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      return in.text(self.as<NativeFunction>()->name());
+      NNS_TRY_ASSIGN(const NativeFunction* const function, native_function(in, self, "__name__"));
+      return in.text(function->name());
     });
     functions->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      return in.text(self.as<NativeFunction>()->qualified_name());
+      NNS_TRY_ASSIGN(const NativeFunction* const function, native_function(in, self, "__qualname__"));
+      return in.text(function->qualified_name());
     });
   }
   interpreter.builtins().method->property(

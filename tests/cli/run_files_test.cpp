@@ -139,8 +139,8 @@ TEST_F(RunFiles, WhatPyTorchSavedIsSavedAgainWithTheSamePickle) {
         "burn/reader/mixed_types.pt", "candle/test.pt", "executorch/kws_model.pth", "bumblebee/tensors.zip.pt"}) {
     const fs::path path = *data / name;
     if (!fs::exists(path)) continue;
-    const Process::Result result = run_nnscope({"run", "--allow-read", data->string(), "--allow-write", at("out"),
-                                                program, fs::absolute(path).string()});
+    const Process::Result result = run_nnscope(
+        {"run", "--allow-read", data->string(), "--allow-write", at("out"), program, fs::absolute(path).string()});
     EXPECT_EQ(result.status, 0) << name << ": " << result.err;
     const std::string before = pickle_of(path);
     EXPECT_FALSE(before.empty()) << name;

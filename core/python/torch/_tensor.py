@@ -14,7 +14,7 @@ from torch.storage import TypedStorage, _load_from_bytes, _new_dtypes, _warn_typ
 def _rebuild_from_type_v2(func, new_type, args, state):
     made = func(*args)
     if type(made) is not new_type:
-        made = made.as_subclass(new_type)
+        made.__class__ = new_type
     if getattr(type(made), "__setstate__", torch.Tensor.__setstate__) is not torch.Tensor.__setstate__:
         made.__setstate__(state)
     else:
@@ -59,6 +59,10 @@ def _reduce_parameter(parameter, proto):
     if not state:
         return _utils._rebuild_parameter, args
     return _utils._rebuild_parameter_with_state, (*args, state)
+
+
+def _reduce_uninitialized(tensor, proto):
+    return type(tensor), (tensor.requires_grad,)
 
 
 def _set_tensor_state(tensor, state):

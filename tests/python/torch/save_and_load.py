@@ -97,6 +97,27 @@ class Own(nn.Module):
 own = again(Own(), weights_only=False)
 print(own, own.note, list(own.state_dict()), own(torch.tensor(2.)).item())
 
+lazy = again(nn.LazyLinear(3), weights_only=False)
+print(lazy, lazy(torch.ones(1, 2)).shape)
+calls = []
+
+
+def note(*args):
+    calls.append(1)
+
+
+hooked = nn.Linear(1, 1)
+handle = hooked.register_forward_hook(note)
+copy, handle = again((hooked, handle), weights_only=False)
+copy(torch.ones(1, 1))
+handle.remove()
+copy(torch.ones(1, 1))
+print(len(calls), len(hooked._forward_hooks), len(copy._forward_hooks))
+for layer in (nn.Transformer(4, 2, 1, 1, 8, batch_first=True), nn.GRU(2, 3), nn.MultiheadAttention(4, 2), nn.ModuleDict({"a": nn.ReLU()}),
+              nn.ParameterList([nn.Parameter(torch.ones(1))]), nn.CrossEntropyLoss(), nn.Conv2d(1, 2, 3), nn.Embedding(3, 2)):
+    print(type(layer).__name__, repr(again(layer, weights_only=False)) == repr(layer))
+refused(lambda: saved(nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))))
+
 print("# optimisers")
 for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch.optim.Adam(p, lr=0.01, amsgrad=True)):
     net = nn.Linear(2, 1)
@@ -115,6 +136,10 @@ for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch
         one(torch.ones(4, 2)).pow(2).sum().backward()
         how.step()
     print(type(optimizer).__name__, checkpoint["epoch"], sorted(checkpoint["optimizer"]["state"][0]), torch.equal(net.weight, twin.weight))
+
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+print(again(scheduler.state_dict())["step_size"], again(optimizer, weights_only=False).param_groups[0]["lr"])
+print(type(again(scheduler, weights_only=False).optimizer).__name__, torch.equal(again(torch.get_rng_state()), torch.get_rng_state()))
 
 print("# where storages go")
 print(torch.load(io.BytesIO(saved(whole)), map_location="meta").device)
