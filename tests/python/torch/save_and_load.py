@@ -205,6 +205,20 @@ for hostile in (b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.",
                 b"\x80\x02X\x01\x00\x00\x00aQ."):
     refused(lambda: torch.load(archive(hostile)))
 
+# A state may not make another thing of a tensor.
+rebuilt = b"ctorch._utils\n_rebuild_meta_tensor_no_storage\n"
+tensor = b"(ctorch\nfloat32\nK\x01\x85K\x01\x85\x89t"
+device = b"ctorch\ndevice\n"
+cls = b"X\x09\x00\x00\x00__class__"
+for target, state in ((device, b"}"), (b"ctorch\nTensor\n", b"}" + cls + device + b"s")):
+    call = b"\x80\x02ctorch._tensor\n_rebuild_from_type_v2\n(" + rebuilt + target + tensor + state + b"tR."
+    refused(lambda: torch.load(archive(call)))
+for value, cls in ((torch.device("cpu"), Thing), (Thing(), torch.Tensor), (torch.ones(1), nn.Linear)):
+    refused(lambda: setattr(value, "__class__", cls))
+plain = torch.ones(1)
+plain.__class__ = nn.Parameter
+print(type(plain).__name__)
+
 print("# what is no file of torch.save")
 refused(lambda: torch.load(io.BytesIO(b"")))
 refused(lambda: torch.load(io.BytesIO(b"hello")))
