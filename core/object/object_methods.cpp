@@ -38,7 +38,9 @@ std::vector<const Class*> native_roots(Interpreter& interpreter, const Class& cl
   const Class* const object = interpreter.builtins().object;
   std::vector<const Class*> roots;
   for (const Class* one : cls.mro()) {
-    const bool is_native = const_cast<Dict&>(one->attributes()).find(interpreter.names().dunder_doc) == nullptr;
+    // Beside __module__ it has something: methods that ask nothing of their objects cannot be disappointed.
+    const bool is_native = one->attributes().size() > 1 &&
+                           const_cast<Dict&>(one->attributes()).find(interpreter.names().dunder_doc) == nullptr;
     if (one == object || !is_native || one->mro().size() < 2) continue;
     const Class* const root = one->mro()[one->mro().size() - 2];
     if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
