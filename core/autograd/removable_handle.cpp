@@ -49,6 +49,42 @@ PyResult<Value> RemovableHandle::deep_copied(const Copier& copy) const {
       object::make<RemovableHandle>(interpreter(), id_, table_name_, *tables[is_alive ? 1 : 0], std::move(sides)));
 }
 
+Value RemovableHandle::state() const {
+  const auto table_of = [](const Ref<object::WeakReference>& reference) {
+    return reference ? Value(reference->get()) : Value();
+  };
+  std::vector<Value> sides;
+  for (const auto& side : side_tables_) sides.push_back(table_of(side));
+  std::vector<Value> parts{table_of(table_), Value(id_)};
+  if (!sides.empty()) parts.emplace_back(interpreter().tuple(std::move(sides)));
+  return interpreter().tuple(std::move(parts));
+}
+
+PyResult<void> RemovableHandle::set_state(const Value& state) {
+  Interpreter& in = interpreter();
+  const auto* parts = state.as<object::Tuple>();
+  if (parts == nullptr || parts->size() < 2 || !(*parts)[1].is_int()) {
+    return object::type_error(in, "the state of a RemovableHandle is a table, an id and other tables");
+  }
+  // Ids that are given from now on come behind it, so that no hook takes the place of another.
+  constexpr std::int64_t kMostId = 10'000'000;
+  const std::int64_t id = (*parts)[1].as_int();
+  if (id < 0 || id > kMostId) return object::runtime_error(in, "the id of a hook is {}", id);
+  while (in.next_hook_id() < id) {
+  }
+  const auto weak = [](const Value& table) -> Ref<object::WeakReference> {
+    Dict* const dict = table.as<Dict>();
+    return dict == nullptr ? nullptr : object::make<object::WeakReference>(*dict);
+  };
+  id_ = id;
+  table_ = weak((*parts)[0]);
+  side_tables_.clear();
+  if (const auto* sides = parts->size() > 2 ? (*parts)[2].as<object::Tuple>() : nullptr) {
+    for (const Value& side : sides->items()) side_tables_.push_back(weak(side));
+  }
+  return {};
+}
+
 void RemovableHandle::traverse(object::Visitor& visitor) const { Instance::traverse(visitor); }
 
 void RemovableHandle::clear_references() {
@@ -62,12 +98,21 @@ object::Class& removable_handle_class(Interpreter& interpreter) {
   Dict& module = ops::python_module(interpreter, "torch.utils.hooks");
   const object::Name name = interpreter.intern("RemovableHandle");
   if (const Value* found = module.find(name)) return *found->as<object::Class>();
-  object::Class& cls = interpreter.define_class({.name = name.view(), .module = "torch.utils.hooks"});
+  object::Class& cls = interpreter.define_class(
+      {.name = name.view(), .module = "torch.utils.hooks", .make_instance = [](object::Class& made) {
+         return Ref<object::Object>(object::make<RemovableHandle>(made));
+       }});
   module.set(name, Value(static_cast<object::Object*>(&cls)));
   cls.property(
       "id", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<RemovableHandle>()->id()); });
   cls.def("remove(self)", [](Interpreter&, Args a) -> PyResult<Value> {
     a[0].as<RemovableHandle>()->remove();
+    return Value();
+  });
+  cls.def("__getstate__(self)",
+          [](Interpreter&, Args a) -> PyResult<Value> { return a[0].as<RemovableHandle>()->state(); });
+  cls.def("__setstate__(self, state)", [](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY(a[0].as<RemovableHandle>()->set_state(a[1]));
     return Value();
   });
   cls.def("__enter__(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });

@@ -17,12 +17,20 @@ class RemovableHandle final : public object::Instance, public object::DeepCopyab
   RemovableHandle(object::Interpreter& interpreter, std::int64_t id, std::string_view table_name, object::Dict& table,
                   const std::vector<object::Dict*>& side_tables);
 
+  /// One without a table, until set_state() gives it what another had.
+  explicit RemovableHandle(object::Class& cls) : Instance(cls), id_(0) {}
+
   std::int64_t id() const { return id_; }
   /// Takes the hook out of its tables; doing it again, or after the table died, is harmless.
   void remove();
 
   /// A handle of the same id, of the copied tables. Behaviour: RemovableHandle.__getstate__ and __setstate__.
   object::PyResult<object::Value> deep_copied(const Copier& copy) const override;
+
+  /// (table or None, id, side tables), and back from such a tuple. Behaviour: RemovableHandle.__getstate__ and
+  /// __setstate__. Errors: TypeError  another value; RuntimeError  an id that no program comes to.
+  object::Value state() const;
+  object::PyResult<void> set_state(const object::Value& state);
 
   void traverse(object::Visitor& visitor) const override;
   void clear_references() override;

@@ -55,7 +55,7 @@ Ref<RemovableHandle> register_module_registration_hook(Interpreter& interpreter,
 }
 
 void add_hook_classes(Interpreter& interpreter, NnLibrary& library) {
-  library.wrapped_hook = &interpreter.define_class({.name = "_WrappedHook", .module = "torch.nn.modules.module"});
+  library.wrapped_hook = &define_wrapped_hook(interpreter);
 }
 
 // The methods of Module.

@@ -44,5 +44,7 @@ struct WrappedHookParts {
   bool with_module = false;
 };
 std::optional<WrappedHookParts> unwrap_hook(const Value& value);
+/// The class of those objects.
+Class& define_wrapped_hook(Interpreter& interpreter);
 
 }  // namespace nns::nn

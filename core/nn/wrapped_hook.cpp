@@ -23,6 +23,11 @@ class WrappedHook final : public object::Container, public object::DeepCopyable 
     positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
     return in.call(hook, positional, arguments.keywords);
   }
+  void set_parts(Value hook, Ref<object::WeakReference> module) {
+    hook_ = std::move(hook);
+    module_ = std::move(module);
+  }
+  Value module() const { return module_ ? Value(module_->get()) : Value(); }
   WrappedHookParts parts() const { return {hook_, static_cast<bool>(module_)}; }
   PyResult<Value> deep_copied(const Copier& copy) const override {
     NNS_TRY_ASSIGN(Value hook, copy(hook_));
@@ -42,7 +47,43 @@ class WrappedHook final : public object::Container, public object::DeepCopyable 
   Ref<object::WeakReference> module_;
 };
 
+// What pickles keep of it. Behaviour: _WrappedHook.__getstate__ and __setstate__.
+PyResult<Value> getstate(Interpreter& in, Args a) {
+  const WrappedHook& self = *a[0].as<WrappedHook>();
+  const Ref<Dict> state = in.dict();
+  state->set(in.intern("hook"), self.parts().hook);
+  state->set(in.intern("with_module"), Value(self.parts().with_module));
+  if (self.parts().with_module) state->set(in.intern("module"), self.module());
+  return Value(state);
+}
+
+PyResult<Value> setstate(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(Value hook, object::getitem(in, a[1], in.text("hook")));
+  NNS_TRY_ASSIGN(const Value flag, object::getitem(in, a[1], in.text("with_module")));
+  NNS_TRY_ASSIGN(const bool with_module, object::truth(in, flag));
+  Ref<object::WeakReference> module;
+  if (with_module) {
+    NNS_TRY_ASSIGN(const Value given, object::getitem(in, a[1], in.text("module")));
+    if (given.as<Module>() == nullptr) {
+      return object::runtime_error(in, "You are trying to revive the hook of a dead Module!");
+    }
+    module = object::make<object::WeakReference>(*given.object());
+  }
+  a[0].as<WrappedHook>()->set_parts(std::move(hook), std::move(module));
+  return Value();
+}
+
 }  // namespace
+
+Class& define_wrapped_hook(Interpreter& interpreter) {
+  Class& cls = interpreter.define_class(
+      {.name = "_WrappedHook", .module = "torch.nn.modules.module", .make_instance = [](Class& made) {
+         return Ref<object::Object>(object::make<WrappedHook>(made.interpreter(), Value()));
+       }});
+  cls.def("__getstate__(self)", getstate);
+  cls.def("__setstate__(self, state)", setstate);
+  return cls;
+}
 
 Value wrap_hook(Module& module, Value hook, bool with_module) {
   return object::make<WrappedHook>(module, std::move(hook), with_module);

@@ -18,7 +18,7 @@ class DefaultDict final : public Dict {
   Value factory_;
 };
 
-/// Makes the class collections.defaultdict for an interpreter; who asks keeps it.
+/// The class collections.defaultdict of an interpreter, made at the first question.
 Class& define_default_dict(Interpreter& interpreter);
 /// defaultdict(factory).
 Ref<DefaultDict> make_default_dict(Class& cls, Value factory);

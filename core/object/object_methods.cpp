@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/object/builtin_methods.h"
 #include "core/object/format.h"
 #include "core/object/hash.h"
@@ -30,6 +32,31 @@ PyResult<void> set_dict(Interpreter& interpreter, const Value& self, const Value
   return {};
 }
 
+// The classes of C++ that the instances of a class are, the first of each line: their C++ types. A class of a program
+// has a __doc__ of its own, if only None.
+std::vector<const Class*> native_roots(Interpreter& interpreter, const Class& cls) {
+  const Class* const object = interpreter.builtins().object;
+  std::vector<const Class*> roots;
+  for (const Class* one : cls.mro()) {
+    // Beside __module__ it has something: methods that ask nothing of their objects cannot be disappointed.
+    const bool is_native = one->attributes().size() > 1 &&
+                           const_cast<Dict&>(one->attributes()).find(interpreter.names().dunder_doc) == nullptr;
+    if (one == object || !is_native || one->mro().size() < 2) continue;
+    const Class* const root = one->mro()[one->mro().size() - 2];
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  }
+  std::sort(roots.begin(), roots.end());
+  return roots;
+}
+
+// Whether an instance of `cls` has all that the methods of C++ of `other` ask of it: it may lose mixins, as a lazy
+// module does when it becomes the module that it stands for.
+bool is_one_of(Interpreter& interpreter, const Class& cls, const Class& other) {
+  const std::vector<const Class*> has = native_roots(interpreter, cls);
+  const std::vector<const Class*> needs = native_roots(interpreter, other);
+  return has.empty() == needs.empty() && std::includes(has.begin(), has.end(), needs.begin(), needs.end());
+}
+
 PyResult<Value> get_class(Interpreter& interpreter, const Value& self) {
   return Value(static_cast<Object*>(&interpreter.type_of(self)));
 }
@@ -40,12 +67,19 @@ PyResult<void> set_class(Interpreter& interpreter, const Value& self, const Valu
     return type_error(interpreter, "__class__ must be set to a class, not '{}' object",
                       interpreter.type_of(value).name());
   }
-  if (!self.is_object() || self.object()->type().make_instance() != cls->make_instance()) {
+  if (!self.is_object() || self.object()->type().make_instance() != cls->make_instance() ||
+      !is_one_of(interpreter, self.object()->type(), *cls)) {
     return type_error(interpreter, "__class__ assignment: '{}' object layout differs from '{}'", cls->name(),
                       interpreter.type_of(self).name());
   }
   self.object()->set_type(*cls);
   return {};
+}
+
+// Other libraries' functions may have the class of built-in ones.
+PyResult<const NativeFunction*> native_function(Interpreter& interpreter, const Value& self, std::string_view name) {
+  if (const NativeFunction* const function = self.as<NativeFunction>()) return function;
+  return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(self).name(), name);
 }
 
 }  // namespace
@@ -155,10 +189,12 @@ void add_object_methods(Interpreter& interpreter) {
 
   for (Class* functions : {interpreter.builtins().function, interpreter.builtins().builtin_function}) {
     functions->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      return in.text(self.as<NativeFunction>()->name());
+      NNS_TRY_ASSIGN(const NativeFunction* const function, native_function(in, self, "__name__"));
+      return in.text(function->name());
     });
     functions->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      return in.text(self.as<NativeFunction>()->qualified_name());
+      NNS_TRY_ASSIGN(const NativeFunction* const function, native_function(in, self, "__qualname__"));
+      return in.text(function->qualified_name());
     });
   }
   interpreter.builtins().method->property(

@@ -22,7 +22,10 @@ FileRefusal system_refusal(int number) { return {number, std::generic_category()
 
 class FileSink final : public base::ByteSink {
  public:
-  FileSink(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  // Without a buffer: what a program has written is in the file, however it ends.
+  FileSink(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {
+    std::setvbuf(file_, nullptr, _IONBF, 0);
+  }
   ~FileSink() override { std::fclose(file_); }
   base::Result<void> write(std::span<const std::byte> bytes) override {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size()) return {};

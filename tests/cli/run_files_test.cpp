@@ -89,6 +89,39 @@ TEST_F(RunFiles, ReadsElsewhereWhereItWasAllowedTo) {
             "fine\nfine\nFileNotFoundError [Errno 2] No such file or directory: 'none.txt'\n");
 }
 
+TEST_F(RunFiles, TextsAreReadLineByLineAsPythonReadsThem) {
+  fs::create_directories(folder.path() / "out");
+  const std::string program =
+      write("main.py",
+            "with open('out/t.txt', 'wb') as f: f.write(b'one\\ntwo\\r\\nthree\\rfour')\n"
+            "for newline in (None, '\\n', '\\r\\n'):\n"
+            "    with open('out/t.txt', newline=newline) as f:\n"
+            "        print([line for line in f])\n"
+            "        f.seek(0)\n"
+            "        print(repr(f.read(2)), repr(f.readline()), repr(f.readline(1)), f.tell())\n"
+            "with open('out/t.txt', 'w') as f: f.writelines(['a\\n', 'b\\n'])\n"
+            "f = open('out/t.txt')\n"
+            "print(f.readlines(), repr(f.readline()), f.seek(2), repr(f.read()), f.seek(0, 2))\n"
+            "try: f.write('x')\n"
+            "except OSError as e: print(e)\n"
+            "f.close()\n"
+            "try: f.read()\n"
+            "except ValueError as e: print(e)\n"
+            "print('left', file=open('out/left.txt', 'w'))\n"
+            "raise SystemExit(3)\n");
+  const Process::Result result = run_nnscope({"run", "--allow-write", at("out"), program});
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_EQ(result.out,
+            "['one\\n', 'two\\n', 'three\\n', 'four']\n'on' 'e\\n' 't' 5\n"
+            "['one\\n', 'two\\r\\n', 'three\\rfour']\n'on' 'e\\n' 't' 5\n"
+            "['one\\ntwo\\r\\n', 'three\\rfour']\n'on' 'e\\ntwo\\r\\n' 't' 10\n"
+            "['a\\n', 'b\\n'] '' 2 'b\\n' 4\nnot writable\nI/O operation on closed file.\n");
+  std::ifstream stream(at("out/left.txt"));
+  std::string text;
+  stream >> text;
+  EXPECT_EQ(text, "left");
+}
+
 TEST_F(RunFiles, ACheckpointThatItSavedIsLoadedByTheNextProgramAndByInspect) {
   fs::create_directories(folder.path() / "out");
   const std::string saves = write("saves.py",

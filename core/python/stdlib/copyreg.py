@@ -147,13 +147,27 @@ def _special(obj):
         return "Ellipsis"
     if cls.__name__ in _FUNCTIONS:
         owner = getattr(obj, "__self__", None)
-        return getattr(obj, "__qualname__", obj.__name__) if owner is None or type(owner) is type(sys) else (getattr, (owner, obj.__name__))
+        if owner is not None and type(owner) is not type(sys):
+            return getattr, (owner, obj.__name__)
+        return _function_name(obj)
     if isinstance(obj, _ordered_dict()):
         return cls, (), _state(obj), None, iter(obj.items())
     if isinstance(obj, _default_dict()):
         factory = obj.default_factory
         return cls, () if factory is None else (factory,), None, None, iter(obj.items())
     return _absent
+
+
+def _function_name(obj):
+    """The name of a function of C++; some know it only by the module that they are in."""
+    name = getattr(obj, "__qualname__", None)
+    if name is not None:
+        return name
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is obj:
+                return name
+    raise _cannot(obj)
 
 
 def _has_own_state(cls):

@@ -39,7 +39,7 @@ class IOBase:
 
     def _check_open(self):
         if self._closed:
-            raise ValueError("I/O operation on closed file")
+            raise ValueError("I/O operation on closed file.")
 
     def __enter__(self):
         self._check_open()
@@ -148,6 +148,10 @@ class StringIO(_InMemory, TextIOBase):
 
     _newline, _zero = "\n", "\0"
 
+    def _check_open(self):
+        if self._closed:
+            raise ValueError("I/O operation on closed file")
+
     def __init__(self, initial_value="", newline="\n"):
         if initial_value is not None and not isinstance(initial_value, str):
             raise TypeError(f"initial_value must be str or None, not {type(initial_value).__name__}")
@@ -158,9 +162,6 @@ class StringIO(_InMemory, TextIOBase):
         if not isinstance(text, str):
             raise TypeError(f"string argument expected, got '{type(text).__name__}'")
         return self._put(text)
-
-    def _refuse_write(self, *args):
-        raise UnsupportedOperation("not writable")
 
     def seek(self, position, whence=SEEK_SET):
         self._check_open()
@@ -345,6 +346,98 @@ class BufferedWriter(BufferedIOBase):
             self._sink.close()
 
 
+class TextReader(TextIOBase):
+    """A text file of the machine. Places are counted in characters."""
+
+    def __init__(self, binary, encoding, errors, newline, mode):
+        self.buffer, self.name, self.mode = binary, binary.name, mode
+        self.encoding, self.errors, self._newline = encoding, errors, newline
+        # The lines without their ends, which is next, how much of that one was read, and where that is.
+        self._lines = None
+        self._next = self._within = self._place = 0
+
+    @property
+    def closed(self):
+        return self.buffer.closed
+
+    def _check_open(self):
+        self.buffer._check_open()
+
+    def _load(self):
+        self._check_open()
+        if self._lines is None:
+            text = self.buffer.read().decode(self.encoding, self.errors)
+            if self._newline is None:
+                text = text.replace("\r\n", "\n").replace("\r", "\n")
+            self._end = self._newline or "\n"
+            self._lines = text.split(self._end)
+        return self._lines
+
+    def readable(self):
+        self._check_open()
+        return True
+
+    def seekable(self):
+        self._check_open()
+        return True
+
+    def readline(self, size=-1):
+        lines = self._load()
+        if self._next == len(lines):
+            return ""
+        is_last = self._next + 1 == len(lines)
+        line = lines[self._next] if is_last else lines[self._next] + self._end
+        if self._within or (size is not None and 0 <= size < len(line)):
+            whole = len(line)
+            line = line[self._within:] if size is None or size < 0 else line[self._within:self._within + size]
+            self._within += len(line)
+            is_ended = self._within == whole
+        else:
+            is_ended = True
+        if is_ended:
+            self._next, self._within = self._next + 1, 0
+        self._place += len(line)
+        return line
+
+    def read(self, size=-1):
+        lines = self._load()
+        if size is None or size < 0:
+            text = self._end.join(lines[self._next:])[self._within:]
+            self._next, self._within, self._place = len(lines), 0, self._place + len(text)
+            return text
+        parts = []
+        while size > 0 and (part := self.readline(size)):
+            parts.append(part)
+            size -= len(part)
+        return "".join(parts)
+
+    def tell(self):
+        self._check_open()
+        return self._place
+
+    def seek(self, position, whence=SEEK_SET):
+        self._load()
+        if whence not in (0, 1, 2):
+            raise ValueError(f"invalid whence ({whence}, should be 0, 1 or 2)")
+        if whence == SEEK_SET and position < 0:
+            raise ValueError(f"negative seek position {position}")
+        if whence != SEEK_SET and position != 0:
+            kind = "cur" if whence == SEEK_CUR else "end"
+            raise UnsupportedOperation(f"can't do nonzero {kind}-relative seeks")
+        if whence == SEEK_SET:
+            self._next = self._within = self._place = 0
+            self.read(position)
+        elif whence == SEEK_END:
+            self.read()
+        return self._place
+
+    def write(self, text):
+        raise UnsupportedOperation("not writable")
+
+    def close(self):
+        self.buffer.close()
+
+
 class TextWriter(TextIOBase):
     """A text file of the machine that is being written."""
 
@@ -418,10 +511,4 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     read = BufferedReader(_files.source(path), file)
     if "b" in mode:
         return read
-    text = read.read().decode(encoding, errors)
-    if newline is None:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    made = StringIO(text)
-    made.name, made.mode, made.encoding, made.errors = file, mode, encoding, errors
-    made.write = made.truncate = made._refuse_write
-    return made
+    return TextReader(read, encoding, errors, newline, mode)

@@ -21,13 +21,13 @@ bool is_rebuilt_from_state(Interpreter& in, const Value& value) {
   if (!value.is_object()) return true;
   const object::Object& object = *value.object();
   if (in.type_of(value).make_instance() == nullptr) return false;
-  if (dynamic_cast<const object::DeepCopyable*>(&object) != nullptr || value.as<ModuleObject>() != nullptr)
-    return false;
+  const bool takes_state = in.type_of(value).lookup(in.names().dunder_setstate) != nullptr;
+  if (dynamic_cast<const object::DeepCopyable*>(&object) != nullptr && !takes_state) return false;
+  if (value.as<ModuleObject>() != nullptr) return false;
   switch (object.kind()) {
     case object::ObjectKind::Other:
       // Classes of C++ below Instance have members of their own. Those of optimisers come back with __setstate__.
-      return typeid(object) == typeid(object::Instance) || value.as<object::Exception>() != nullptr ||
-             in.type_of(value).lookup(in.names().dunder_setstate) != nullptr;
+      return typeid(object) == typeid(object::Instance) || value.as<object::Exception>() != nullptr || takes_state;
     case object::ObjectKind::Class:
     case object::ObjectKind::NativeFunction:
     case object::ObjectKind::Iterator:

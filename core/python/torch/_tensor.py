@@ -13,8 +13,10 @@ from torch.storage import TypedStorage, _load_from_bytes, _new_dtypes, _warn_typ
 
 def _rebuild_from_type_v2(func, new_type, args, state):
     made = func(*args)
+    if not isinstance(new_type, type) or not issubclass(new_type, torch.Tensor):
+        raise TypeError(f"{new_type} is no class of tensors")
     if type(made) is not new_type:
-        made = made.as_subclass(new_type)
+        made.__class__ = new_type
     if getattr(type(made), "__setstate__", torch.Tensor.__setstate__) is not torch.Tensor.__setstate__:
         made.__setstate__(state)
     else:
@@ -59,6 +61,10 @@ def _reduce_parameter(parameter, proto):
     if not state:
         return _utils._rebuild_parameter, args
     return _utils._rebuild_parameter_with_state, (*args, state)
+
+
+def _reduce_uninitialized(tensor, proto):
+    return type(tensor), (tensor.requires_grad,)
 
 
 def _set_tensor_state(tensor, state):

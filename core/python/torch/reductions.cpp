@@ -28,6 +28,13 @@ void fill_reductions(Interpreter& interpreter) {
   add(*library.dtype, "__reduce__(self)", "_reduce_dtype");
   add(*library.device, "__reduce__(self)", "_reduce_device");
   add(*library.storage, "__reduce__(self)", "_reduce_storage");
+  Dict& parameters = ops::python_module(interpreter, "torch.nn.parameter");
+  for (const std::string_view name : {"UninitializedParameter", "UninitializedBuffer"}) {
+    const Value* found = parameters.find(interpreter.intern(name));
+    if (Class* cls = found == nullptr ? nullptr : found->as<Class>()) {
+      add(*cls, "__reduce_ex__(self, proto)", "_reduce_uninitialized");
+    }
+  }
   const Value* generator = ops::python_module(interpreter, "torch").find(interpreter.intern("Generator"));
   if (Class* cls = generator == nullptr ? nullptr : generator->as<Class>()) {
     // Where the class says that it comes from.

@@ -126,8 +126,9 @@ void add_contents(Class& cls) {
     if (width < 1 || self.device() != Device::Cpu)
       return object::value_error(in, "only storages on the CPU are swapped");
     const auto step = static_cast<std::uint64_t>(width);
-    for (std::uint64_t at = 0; step > 1 && at + step <= self.bytes(); at += step) {
-      std::reverse(self.data() + at, self.data() + at + step);
+    for (std::uint64_t at = 0; step > 1 && step <= self.bytes() - at; at += step) {
+      std::byte* const number = self.data() + static_cast<std::ptrdiff_t>(at);
+      std::reverse(number, number + static_cast<std::ptrdiff_t>(step));
     }
     self.bump_version();
     return a[0];

@@ -147,6 +147,8 @@ void fill_nn(Interpreter& in) {
   }
   std::set<const Class*> seen;
   add_classes(in, *library.module, seen, "torch.nn");
+  module_dict(in, library.wrapped_hook->module())
+      .set(in.intern(library.wrapped_hook->name()), class_value(*library.wrapped_hook));
   // The classes of torch.nn that are no modules.
   for (const std::string_view name : {"UninitializedParameter", "UninitializedBuffer"}) {
     if (const Value* found = module_dict(in, "torch.nn.parameter").find(name)) {
@@ -165,6 +167,14 @@ void fill_nn(Interpreter& in) {
     module_dict(in, "torch.nn.utils.rnn").set(in.intern(name), nn::rnn_utility(in, name));
   }
   nn::add_utilities(in);
+}
+
+// Each optimiser as an attribute of the module that it says it comes from: torch.optim.adam.Adam.
+void fill_optim(Interpreter& in) {
+  optim::OptimLibrary::of(in);
+  const Value* optimizer = module_dict(in, "torch.optim").find(in.intern("Optimizer"));
+  std::set<const Class*> seen;
+  if (Class* cls = optimizer == nullptr ? nullptr : optimizer->as<Class>()) add_classes(in, *cls, seen, "");
 }
 
 // Hooks that run for every module. Source: torch/nn/modules/module.py.
@@ -261,7 +271,7 @@ void add_torch(Machine& machine) {
     fill_nn(in);
     fill_global_hooks(in);
     fill_switches(in);
-    optim::OptimLibrary::of(in);
+    fill_optim(in);
     fill_storage(in);
     fill_archives(in);
     fill_reductions(in);

@@ -39,7 +39,8 @@ print("# values")
 for value in (torch.arange(4.).reshape(2, 2).t(), torch.tensor(3), torch.empty(0, 2), torch.ones(2, requires_grad=True),
               nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1), requires_grad=False),
               torch.Size([1, 2]), torch.device("cpu"), torch.bfloat16, [1, 2.5, "text", None, True, (1,), {2}, 2**70],
-              {"a": b"bytes", "b": bytearray(b"array"), "c": 1 + 2j}, collections.OrderedDict(x=1), collections.Counter("aab"),
+              {"a": b"bytes", "b": bytearray(b"array"), "c": 1 + 2j},
+              collections.OrderedDict(x=1), collections.Counter("aab"),
               torch.empty(2, 3, device="meta")):
     print(again(value))
 for dtype in (torch.float64, torch.float16, torch.int8, torch.uint8, torch.int16, torch.int32, torch.bool,
@@ -64,7 +65,8 @@ refused(lambda: saved([whole, torch.tensor([], dtype=torch.int32).set_(whole.unt
 print("# the archive")
 reader = torch._C.PyTorchFileReader(saved({"w": whole, "n": 1}))
 print(reader.get_all_records(), reader.get_record("byteorder"), reader.get_record("version"))
-print(reader.get_record("data/0") == whole.untyped_storage()._to_bytes(), len(reader.get_record(".data/serialization_id")))
+print(reader.get_record("data/0") == whole.untyped_storage()._to_bytes())
+print(len(reader.get_record(".data/serialization_id")))
 print(reader.get_record("data.pkl"))
 print(saved(whole) == saved(torch.arange(6.)))
 
@@ -74,7 +76,8 @@ net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LSTM(4, 2))
 state = again(net.state_dict())
 print(type(state).__name__, list(state), dict(state._metadata["1"]))
 other = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LSTM(4, 2))
-print(other.load_state_dict(state), all(torch.equal(a, b) for a, b in zip(net.state_dict().values(), other.state_dict().values())))
+print(other.load_state_dict(state))
+print(all(torch.equal(a, b) for a, b in zip(net.state_dict().values(), other.state_dict().values())))
 copy = again(net, weights_only=False)
 x = torch.randn(5, 3)
 print(copy, torch.equal(copy(x)[0], net(x)[0]), copy.training)
@@ -97,6 +100,28 @@ class Own(nn.Module):
 own = again(Own(), weights_only=False)
 print(own, own.note, list(own.state_dict()), own(torch.tensor(2.)).item())
 
+lazy = again(nn.LazyLinear(3), weights_only=False)
+print(lazy, lazy(torch.ones(1, 2)).shape)
+calls = []
+
+
+def note(*args):
+    calls.append(1)
+
+
+hooked = nn.Linear(1, 1)
+handle = hooked.register_forward_hook(note)
+copy, handle = again((hooked, handle), weights_only=False)
+copy(torch.ones(1, 1))
+handle.remove()
+copy(torch.ones(1, 1))
+print(len(calls), len(hooked._forward_hooks), len(copy._forward_hooks))
+for layer in (nn.Transformer(4, 2, 1, 1, 8, batch_first=True), nn.GRU(2, 3), nn.MultiheadAttention(4, 2),
+              nn.ModuleDict({"a": nn.ReLU()}), nn.ParameterList([nn.Parameter(torch.ones(1))]), nn.CrossEntropyLoss(),
+              nn.Conv2d(1, 2, 3), nn.Embedding(3, 2)):
+    print(type(layer).__name__, repr(again(layer, weights_only=False)) == repr(layer))
+refused(lambda: saved(nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))))
+
 print("# optimisers")
 for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch.optim.Adam(p, lr=0.01, amsgrad=True)):
     net = nn.Linear(2, 1)
@@ -114,13 +139,20 @@ for make in (lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch
         how.zero_grad()
         one(torch.ones(4, 2)).pow(2).sum().backward()
         how.step()
-    print(type(optimizer).__name__, checkpoint["epoch"], sorted(checkpoint["optimizer"]["state"][0]), torch.equal(net.weight, twin.weight))
+    kept = sorted(checkpoint["optimizer"]["state"][0])
+    print(type(optimizer).__name__, checkpoint["epoch"], kept, torch.equal(net.weight, twin.weight))
+
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+print(again(scheduler.state_dict())["step_size"], again(optimizer, weights_only=False).param_groups[0]["lr"])
+print(type(again(scheduler, weights_only=False).optimizer).__name__)
+print(torch.equal(again(torch.get_rng_state()), torch.get_rng_state()))
 
 print("# where storages go")
 print(torch.load(io.BytesIO(saved(whole)), map_location="meta").device)
 print(torch.load(io.BytesIO(saved(whole)), map_location=torch.device("cpu")).device)
 seen = []
-torch.load(io.BytesIO(saved([whole, torch.ones(2)])), map_location=lambda storage, location: seen.append((storage.nbytes(), location)))
+torch.load(io.BytesIO(saved([whole, torch.ones(2)])),
+           map_location=lambda storage, location: seen.append((storage.nbytes(), location)))
 print(seen)
 pickled, contents = torch._C.PyTorchFileReader(saved(whole)).get_record("data.pkl"), whole.untyped_storage()._to_bytes()
 
@@ -165,11 +197,27 @@ print(again(Thing()).x, torch.serialization.get_safe_globals() == [Thing])
 torch.serialization.clear_safe_globals()
 print(again(Thing(), weights_only=False).x)
 print(sorted(torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(saved(nn.ReLU())))))
-for hostile in (b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.", b"\x80\x02c__builtin__\neval\nX\x01\x00\x00\x001\x85R.",
-                b"\x80\x02]K\x01b.", b"\x80\x02}q\x00K\x01a.", b"\x80\x02N)\x81.", b"\x80\x02K\x01)R.", b"\x80\x02h\x07.",
+for hostile in (b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.",
+                b"\x80\x02c__builtin__\neval\nX\x01\x00\x00\x001\x85R.",
+                b"\x80\x02]K\x01b.", b"\x80\x02}q\x00K\x01a.", b"\x80\x02N)\x81.", b"\x80\x02K\x01)R.",
+                b"\x80\x02h\x07.",
                 b"\x80\x02X\xff\xff\x00\x00ab.", b"\x80\x02J\x01.", b"\x80\x02\x95.", b"\x80\x02K\x01Q.",
                 b"\x80\x02X\x01\x00\x00\x00aQ."):
     refused(lambda: torch.load(archive(hostile)))
+
+# A state may not make another thing of a tensor.
+rebuilt = b"ctorch._utils\n_rebuild_meta_tensor_no_storage\n"
+tensor = b"(ctorch\nfloat32\nK\x01\x85K\x01\x85\x89t"
+device = b"ctorch\ndevice\n"
+cls = b"X\x09\x00\x00\x00__class__"
+for target, state in ((device, b"}"), (b"ctorch\nTensor\n", b"}" + cls + device + b"s")):
+    call = b"\x80\x02ctorch._tensor\n_rebuild_from_type_v2\n(" + rebuilt + target + tensor + state + b"tR."
+    refused(lambda: torch.load(archive(call)))
+for value, cls in ((torch.device("cpu"), Thing), (Thing(), torch.Tensor), (torch.ones(1), nn.Linear)):
+    refused(lambda: setattr(value, "__class__", cls))
+plain = torch.ones(1)
+plain.__class__ = nn.Parameter
+print(type(plain).__name__)
 
 print("# what is no file of torch.save")
 refused(lambda: torch.load(io.BytesIO(b"")))

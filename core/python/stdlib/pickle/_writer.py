@@ -1,6 +1,5 @@
 """The writer of pickles."""
 import copyreg
-import io
 import sys
 
 from _pickle import float_bytes
@@ -36,6 +35,9 @@ def whichmodule(obj, name):
     """The module in which `obj` is found as `name`. Errors: PicklingError  in none."""
     path = name.split(".")
     module_name = getattr(obj, "__module__", None)
+    if not isinstance(obj, type) and "__module__" not in getattr(obj, "__dict__", ()):
+        # What its class says of itself is not where a function of C++ is found.
+        module_name = None if module_name == type(obj).__module__ == "builtins" else module_name
     if "<locals>" in path:
         raise PicklingError(f"Can't pickle local object {obj!r}")
     if module_name is None:
@@ -61,41 +63,6 @@ def whichmodule(obj, name):
     raise PicklingError(f"Can't pickle {obj!r}: it's not the same object as {module_name}.{name}")
 
 
-class _Framer:
-    """Gathers opcodes into frames, from protocol 4 on; before, they are written as they come."""
-
-    def __init__(self, write):
-        self._write = write
-        self._frame = None
-
-    def start(self):
-        self._frame = io.BytesIO()
-
-    def end(self):
-        if self._frame is not None and self._frame.tell() > 0:
-            self.commit(force=True)
-        self._frame = None
-
-    def commit(self, force=False):
-        if self._frame is None or not (force or self._frame.tell() >= _FRAME_TARGET):
-            return
-        data = self._frame.getvalue()
-        if len(data) >= _FRAME_LEAST:
-            self._write(op.FRAME + len(data).to_bytes(8, "little"))
-        self._write(data)
-        self._frame = io.BytesIO()
-
-    def write(self, data):
-        return self._write(data) if self._frame is None else self._frame.write(data)
-
-    def write_large(self, header, payload):
-        """Bytes that a frame would only copy."""
-        if self._frame is not None and self._frame.tell() > 0:
-            self.commit(force=True)
-        self._write(header)
-        self._write(payload)
-
-
 class Pickler:
     """Writes objects to a file; those that it has met are written once."""
 
@@ -111,8 +78,10 @@ class Pickler:
         if not callable(getattr(file, "write", None)):
             raise TypeError("file must have a 'write' attribute")
         self._buffer_callback = buffer_callback
-        self._framer = _Framer(file.write)
-        self.write = self._framer.write
+        self._file_write = file.write
+        # What is not in the file yet: from protocol 4 on it becomes a frame.
+        self._out = bytearray()
+        self.write = self._out.extend
         self.memo = {}
         self.proto = int(protocol)
         self.bin = protocol >= 1
@@ -123,15 +92,34 @@ class Pickler:
         self.memo.clear()
 
     def dump(self, obj):
-        if not hasattr(self, "_framer"):
+        if not hasattr(self, "_out"):
             raise PicklingError(f"Pickler.__init__() was not called by {self.__class__.__name__}.__init__()")
+        # Who has none of these is not asked for each object.
+        self._has_ids = "persistent_id" in self.__dict__ or type(self).persistent_id is not Pickler.persistent_id
+        self._has_override = type(self).reducer_override is not Pickler.reducer_override
         if self.proto >= 2:
-            self.write(op.PROTO + bytes((self.proto,)))
-        if self.proto >= 4:
-            self._framer.start()
-        self.save(obj)
-        self.write(op.STOP)
-        self._framer.end()
+            (self._file_write if self.proto >= 4 else self.write)(op.PROTO + bytes((self.proto,)))
+        try:
+            self.save(obj)
+            self.write(op.STOP)
+            self._commit()
+        finally:
+            self._out.clear()
+
+    def _commit(self):
+        """Gives the file what was written."""
+        data = bytes(self._out)
+        self._out.clear()
+        if self.proto >= 4 and len(data) >= _FRAME_LEAST:
+            self._file_write(op.FRAME + len(data).to_bytes(8, "little"))
+        if data:
+            self._file_write(data)
+
+    def _write_large(self, header, payload):
+        """Bytes that a frame would only copy."""
+        self._commit()
+        self._file_write(header)
+        self._file_write(payload)
 
     def persistent_id(self, obj):
         return None
@@ -163,8 +151,9 @@ class Pickler:
         return op.LONG_BINGET + index.to_bytes(4, "little")
 
     def save(self, obj, save_persistent_id=True):
-        self._framer.commit()
-        if save_persistent_id:
+        if len(self._out) >= _FRAME_TARGET:
+            self._commit()
+        if self._has_ids and save_persistent_id:
             identity = self.persistent_id(obj)
             if identity is not None:
                 self.save_pers(identity)
@@ -173,7 +162,7 @@ class Pickler:
         if known is not None:
             self.write(self.get(known[0]))
             return
-        reduced = self.reducer_override(obj)
+        reduced = self.reducer_override(obj) if self._has_override else NotImplemented
         if reduced is NotImplemented:
             cls = type(obj)
             own = self.dispatch.get(cls)
@@ -330,9 +319,9 @@ class Pickler:
         if size <= 0xFF and short is not None:
             self.write(short + bytes((size,)) + payload)
         elif size > 0xFFFFFFFF and self.proto >= 4:
-            self._framer.write_large(longer + size.to_bytes(8, "little"), payload)
+            self._write_large(longer + size.to_bytes(8, "little"), payload)
         elif size >= _FRAME_TARGET:
-            self._framer.write_large(long + size.to_bytes(4, "little"), payload)
+            self._write_large(long + size.to_bytes(4, "little"), payload)
         else:
             self.write(long + size.to_bytes(4, "little") + payload)
 
@@ -355,7 +344,7 @@ class Pickler:
             return
         header = op.BYTEARRAY8 + len(obj).to_bytes(8, "little")
         if len(obj) >= _FRAME_TARGET:
-            self._framer.write_large(header, bytes(obj))
+            self._write_large(header, bytes(obj))
         else:
             self.write(header + bytes(obj))
         self.memoize(obj)
@@ -416,7 +405,11 @@ class Pickler:
             if len(batch) > 1:
                 self.write(op.MARK)
             for item in batch:
-                self._save_part(item, f"when serializing {name} item {number}")
+                try:
+                    self.save(item)
+                except BaseException as error:
+                    error.add_note(f"when serializing {name} item {number}")
+                    raise
                 number += 1
             self.write(op.APPENDS if len(batch) > 1 else op.APPEND)
 
@@ -433,7 +426,11 @@ class Pickler:
                 self.write(op.MARK)
             for key, value in batch:
                 self.save(key)
-                self._save_part(value, f"when serializing {name} item {key!r}")
+                try:
+                    self.save(value)
+                except BaseException as error:
+                    error.add_note(f"when serializing {name} item {key!r}")
+                    raise
             self.write(op.SETITEMS if len(batch) > 1 else op.SETITEM)
 
     def save_set(self, obj):
