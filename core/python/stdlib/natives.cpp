@@ -209,6 +209,25 @@ void fill_copy(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "copy(x)", [](Interpreter& i, Args a) { return object::shallow_copy(i, a[0]); });
   add_native(machine, attributes, "deepcopy(x, memo=None)",
              [](Interpreter& i, Args a) { return object::deep_copy(i, a[0]); });
+  Class& error = machine.interpreter().define_class(
+      {.name = "Error",
+       .module = "copy",
+       .bases = {&machine.interpreter().builtins().exception(object::ErrorKind::Exception)}});
+  for (const std::string_view name : {"Error", "error"}) {
+    attributes.set(machine.interpreter().intern(name), Value(static_cast<object::Object*>(&error)));
+  }
+  // A copy with attributes changed. Behaviour: Python 3.13, Lib/copy.py.
+  add_native(machine, attributes, "replace(obj, /, **changes)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const Name name = i.intern("__replace__");
+    if (i.type_of(a[0]).lookup(name) == nullptr) {
+      return object::type_error(i, "replace() does not support {} objects", i.type_of(a[0]).name());
+    }
+    std::vector<object::Keyword> changes;
+    for (std::size_t at = 0; const Dict::Entry* entry = a[1].as<Dict>()->next(at);) {
+      changes.push_back({i.intern(*entry->key.as<Str>()), entry->value});
+    }
+    return i.call_special(a[0], name, std::span<const Value>(), changes);
+  });
 }
 
 void fill_collections(Machine& machine, Dict& attributes) {

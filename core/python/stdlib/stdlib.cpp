@@ -54,6 +54,7 @@ void add_stdlib(Machine& machine) {
   // sys is there from the start: print() looks at its streams.
   const Ref<ModuleObject> sys = machine.new_module("sys");
   fill_sys(machine, sys->dict());
+  add_sys_facts(machine, sys->dict());
   machine.modules().set(in.intern("sys"), Value(sys));
   machine.add_finder([&machine](std::string_view name) -> PyResult<Value> {
     for (const NativeModule& native : native_modules()) {
