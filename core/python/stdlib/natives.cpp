@@ -200,6 +200,24 @@ void fill_weakref(Machine& machine, Dict& attributes) {
       return Value(object::make<object::WeakReference>(*a[1].object(), a[2]));
     });
     cls.def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    // Behaviour: CPython Objects/weakrefobject.c, weakref_richcompare and weakref_hash.
+    cls.def("__eq__(self, other, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      const auto* self = a[0].as<object::WeakReference>();
+      const auto* other = a[1].as<object::WeakReference>();
+      if (self == nullptr || other == nullptr) return i.not_implemented();
+      const Ref<object::Object> mine = self->get();
+      const Ref<object::Object> others = other->get();
+      if (!mine || !others) return Value(self == other);
+      NNS_TRY_ASSIGN(const bool is_equal, object::equal(i, Value(mine), Value(others)));
+      return Value(is_equal);
+    });
+    cls.def("__hash__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      const auto* self = a[0].as<object::WeakReference>();
+      const Ref<object::Object> target = self == nullptr ? nullptr : self->get();
+      if (!target) return object::type_error(i, "weak object has gone away");
+      NNS_TRY_ASSIGN(const std::int64_t hash, object::hash(i, Value(target)));
+      return Value(hash);
+    });
   }
   attributes.set(in.intern("ref"), Value(static_cast<object::Object*>(&cls)));
   attributes.set(in.intern("ReferenceType"), Value(static_cast<object::Object*>(&cls)));

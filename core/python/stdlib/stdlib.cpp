@@ -40,7 +40,7 @@ std::vector<NativeModule> native_modules() {
           {"sys", fill_sys},
           {"_time", fill_time},
           {"gc", fill_gc},
-          {"weakref", fill_weakref},
+          {"_weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
