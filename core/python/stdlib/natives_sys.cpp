@@ -18,12 +18,15 @@ Value facts(Interpreter& in, std::string_view name, std::initializer_list<std::p
   const Ref<object::Instance> made = object::make<object::Instance>(cls);
   for (const auto& [attribute, value] : values) made->dict().set(in.intern(attribute), value);
   cls.def("__repr__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    if (a[0].as<object::Instance>() == nullptr)
+      return object::type_error(i, "descriptor '__repr__' doesn't apply here");
     std::string text = fmt::format("sys.{}(", i.type_of(a[0]).name());
-    Dict& own = *a[0].object()->instance_dict(true);
+    Dict& own = a[0].as<object::Instance>()->dict();
     std::string_view between;
     for (std::size_t at = 0; const Dict::Entry* entry = own.next(at);) {
       NNS_TRY_ASSIGN(const std::string shown, object::repr(i, entry->value));
-      text += fmt::format("{}{}={}", between, entry->key.as<object::Str>()->view(), shown);
+      const auto* key = entry->key.as<object::Str>();
+      text += fmt::format("{}{}={}", between, key == nullptr ? "?" : key->view(), shown);
       between = ", ";
     }
     return i.text(text + ")");
