@@ -61,7 +61,7 @@ PyResult<void> set_qualified_name(Interpreter& in, const Value& self, const Valu
 PyResult<Value> get_module(Interpreter& in, const Value& self) {
   NNS_TRY_ASSIGN(const Class* cls, class_of(in, self));
   const Value* own = const_cast<Dict&>(cls->attributes()).find(in.names().dunder_module);
-  // Of type itself it is this property.
+  // `type` itself has this very descriptor under the name.
   if (own != nullptr && own->as<GetSet>() == nullptr) return *own;
   return in.text(cls->module());
 }

@@ -61,8 +61,7 @@ int run_program_file(const RunOptions& options) {
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
   const auto files = std::make_shared<python::FolderFiles>(
-      path.parent_path(), std::vector<std::filesystem::path>(),
-      std::vector<std::filesystem::path>(options.writable.begin(), options.writable.end()));
+      path.parent_path(), std::vector<std::filesystem::path>(options.writable.begin(), options.writable.end()));
   machine.files = files;
   machine.streams.read_file = [files](const std::string& name) { return files->read(name); };
   machine.process_id = getpid();

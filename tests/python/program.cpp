@@ -25,8 +25,7 @@ ProgramResult run_python(const std::string& source, const std::string& name) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("nnscope_program_{}_{}", getpid(), ++programs_run);
   std::filesystem::create_directories(folder);
-  const auto files =
-      std::make_shared<python::FolderFiles>(folder, std::vector<std::filesystem::path>(), std::vector{folder});
+  const auto files = std::make_shared<python::FolderFiles>(folder, std::vector{folder});
   machine.files = files;
   machine.streams.read_file = [files](const std::string& path) { return files->read(path); };
   python::add_python(machine);

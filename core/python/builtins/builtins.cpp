@@ -44,7 +44,6 @@ void add_builtins(Machine& machine) {
   add_iteration_functions(machine);
   add_program_functions(machine);
   add_descriptors(machine);
-  add_exceptions(machine);
   add_type_operations(machine);
   const Ref<ModuleObject> module = object::make<ModuleObject>(*machine.classes.module);
   module->replace_dict(Ref<Dict>(&builtins));

@@ -12,7 +12,6 @@ void add_value_functions(Machine& machine);
 void add_iteration_functions(Machine& machine);
 void add_program_functions(Machine& machine);
 void add_descriptors(Machine& machine);
-void add_exceptions(Machine& machine);
 void add_type_operations(Machine& machine);
 
 /// builtins.<name>(parameters) in C++.

@@ -197,6 +197,16 @@ void add_function_attributes(Machine& machine) {
         const auto* method = self.as<object::BoundMethod>();
         return method == nullptr ? Value() : object::getattr(in, method->function(), in.names().dunder_doc);
       });
+  // Functions of ours that programs see as such.
+  Class& builtin = *machine.interpreter().builtins().builtin_function;
+  builtin.property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const auto* function = self.as<NativeFunction>();
+    return function == nullptr ? Value() : in.text(function->name());
+  });
+  builtin.property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const auto* function = self.as<NativeFunction>();
+    return function == nullptr ? Value() : in.text(function->qualified_name());
+  });
   machine.interpreter().builtins().method->def("__init__(self, *args)",
                                                [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   code.property("co_name", [](Interpreter& in, const Value& self) -> PyResult<Value> {
@@ -432,6 +442,21 @@ void add_exception_attributes(Machine& machine) {
   traceback.property("tb_lineno", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<Traceback&>(*self.object()).line());
   });
+  machine.interpreter()
+      .builtins()
+      .exception(object::ErrorKind::SystemExit)
+      .property("code", [](Interpreter&, const Value& self) -> PyResult<Value> {
+        const auto& arguments = static_cast<Exception&>(*self.object()).arguments();
+        if (!arguments || arguments->size() == 0) return Value();
+        return arguments->size() == 1 ? (*arguments)[0] : Value(arguments);
+      });
+  machine.interpreter()
+      .builtins()
+      .exception(object::ErrorKind::StopIteration)
+      .property("value", [](Interpreter&, const Value& self) -> PyResult<Value> {
+        const auto& arguments = static_cast<Exception&>(*self.object()).arguments();
+        return arguments && arguments->size() > 0 ? (*arguments)[0] : Value();
+      });
 }
 
 }  // namespace nns::python

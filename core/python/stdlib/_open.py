@@ -1,6 +1,6 @@
 """What open() gives: files whose contents are in memory, and are written when they are flushed or closed."""
 
-import _folders
+import _files
 import io
 import os
 
@@ -61,10 +61,10 @@ class _File:
         if not self._is_dirty:
             return
         if self._appended is not None:
-            os._check(_folders.write(self._path, self._bytes(self._data[self._appended:]), "a"), self.name, "write")
+            os._check(_files.write(self._path, self._bytes(self._data[self._appended:]), "a"), self.name, "write")
             self._appended = len(self._data)
         else:
-            os._check(_folders.write(self._path, self._bytes(self._data), "w"), self.name, "write")
+            os._check(_files.write(self._path, self._bytes(self._data), "w"), self.name, "write")
         self._is_dirty = False
 
     def close(self):
@@ -163,9 +163,9 @@ def open_file(file, mode, encoding, errors, newline):
         raise ValueError(f"illegal newline value: {newline!r}")
     contents = b""
     if "r" in mode or "a" in mode:
-        contents = _folders.read(path)
+        contents = _files.read(path)
         if contents is None:
-            found = _folders.info(path)
+            found = _files.info(path)
             if isinstance(found, int):
                 if "r" in mode or found != 2:
                     os._check(found, file, "read" if "r" in mode else "write")
@@ -173,9 +173,9 @@ def open_file(file, mode, encoding, errors, newline):
                 os._check(21, file, "read")
             contents = b""
         if "+" in mode or "a" in mode:
-            os._check(_folders.write(path, b"", "a"), file, "write")
+            os._check(_files.write(path, b"", "a"), file, "write")
     else:
-        os._check(_folders.write(path, b"", "x" if "x" in mode else "w"), file, "write")
+        os._check(_files.write(path, b"", "x" if "x" in mode else "w"), file, "write")
     if is_binary:
         cls = BinaryFile if "+" in mode else BinaryReader if "r" in mode else BinaryWriter
         return cls(path, mode, file, contents)

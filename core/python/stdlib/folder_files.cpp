@@ -30,21 +30,13 @@ fs::path without_links(const fs::path& path) {
   return error ? fs::path() : found;
 }
 
-std::vector<fs::path> all_without_links(const std::vector<fs::path>& paths) {
-  std::vector<fs::path> found;
-  for (const fs::path& one : paths) {
-    if (fs::path real = without_links(one); !real.empty()) found.push_back(std::move(real));
-  }
-  return found;
-}
-
 }  // namespace
 
-FolderFiles::FolderFiles(const fs::path& folder, const std::vector<fs::path>& readable,
-                         const std::vector<fs::path>& writable)
-    : folder_(without_links(folder)), readable_(all_without_links(readable)), writable_(all_without_links(writable)) {
-  readable_.push_back(folder_);
-  readable_.insert(readable_.end(), writable_.begin(), writable_.end());
+FolderFiles::FolderFiles(const fs::path& folder, const std::vector<fs::path>& writable)
+    : folder_(without_links(folder)) {
+  for (const fs::path& one : writable) {
+    if (fs::path found = without_links(one); !found.empty()) writable_.push_back(std::move(found));
+  }
 }
 
 std::string FolderFiles::folder() const { return folder_.string(); }
@@ -53,10 +45,9 @@ fs::path FolderFiles::resolved(const std::string& path, bool for_writing) const 
   if (folder_.empty() || path.empty() || path.find('\0') != std::string::npos) return {};
   fs::path found = without_links(folder_ / path);
   if (found.empty()) return {};
-  const std::vector<fs::path>& allowed = for_writing ? writable_ : readable_;
-  const bool is_allowed =
-      std::any_of(allowed.begin(), allowed.end(), [&](const fs::path& one) { return is_below(one, found); });
-  return is_allowed ? found : fs::path();
+  const bool is_writable =
+      std::any_of(writable_.begin(), writable_.end(), [&](const fs::path& one) { return is_below(one, found); });
+  return is_writable || (!for_writing && is_below(folder_, found)) ? found : fs::path();
 }
 
 int FolderFiles::info(const std::string& path, FileInfo& found) const {

@@ -8,12 +8,11 @@
 
 namespace nns::python {
 
-/// The files below one folder of the machine and below `readable`, which may be read, and those below `writable`, which
-/// may be written too. Links that lead out of the folders are not followed.
+/// The files below one folder of the machine: all may be read, those below `writable` may be written too. Links that
+/// lead out of the folders are not followed.
 class FolderFiles final : public Files {
  public:
-  FolderFiles(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& readable,
-              const std::vector<std::filesystem::path>& writable);
+  FolderFiles(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& writable);
 
   std::string folder() const override;
   int info(const std::string& path, FileInfo& found) const override;
@@ -30,7 +29,7 @@ class FolderFiles final : public Files {
   std::filesystem::path resolved(const std::string& path, bool for_writing) const;
 
   std::filesystem::path folder_;
-  std::vector<std::filesystem::path> readable_, writable_;
+  std::vector<std::filesystem::path> writable_;
 };
 
 }  // namespace nns::python

@@ -44,7 +44,7 @@ std::vector<NativeModule> native_modules() {
           {"copy", fill_copy},
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
-          {"_folders", fill_folders},
+          {"_files", fill_files},
           {"_source", fill_source},
           {"_re", fill_regex}};
 }

@@ -35,7 +35,7 @@ void fill_weakref(Machine& machine, Dict& attributes);
 void fill_copy(Machine& machine, Dict& attributes);
 void fill_collections(Machine& machine, Dict& attributes);
 void fill_warnings(Machine& machine, Dict& attributes);
-void fill_folders(Machine& machine, Dict& attributes);
+void fill_files(Machine& machine, Dict& attributes);
 void fill_source(Machine& machine, Dict& attributes);
 void fill_regex(Machine& machine, Dict& attributes);
 

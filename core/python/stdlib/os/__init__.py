@@ -4,7 +4,7 @@ What changes files is allowed below the folders that were given with --allow-wri
 """
 import sys
 
-import _folders
+import _files
 import stat as _stat
 from os import path
 
@@ -114,7 +114,7 @@ def strerror(code, /):
 
 def getcwd():
     """The folder of the program."""
-    return _folders.folder()
+    return _files.folder()
 
 
 def getcwdb():
@@ -124,7 +124,7 @@ def getcwdb():
 
 def getpid():
     """The number of the process."""
-    return _folders.process_id()
+    return _files.process_id()
 
 
 def cpu_count():
@@ -161,7 +161,7 @@ class stat_result(tuple):
 
 def stat(path, *, dir_fd=None, follow_symlinks=True):
     """What is known of a file or folder. Errors: OSError."""
-    found = _folders.info(fsdecode(path))
+    found = _files.info(fsdecode(path))
     if isinstance(found, int):
         _check(found, path)
     is_folder, size, seconds, number = found
@@ -177,13 +177,13 @@ lstat = stat
 
 def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
     """Whether a file or folder is there."""
-    return not isinstance(_folders.info(fsdecode(path)), int)
+    return not isinstance(_files.info(fsdecode(path)), int)
 
 
 def listdir(path="."):
     """The names in a folder. Errors: OSError."""
     given = "." if path is None else fspath(path)
-    names = _folders.list(fsdecode(given))
+    names = _files.list(fsdecode(given))
     if isinstance(names, int):
         _check(names, path)
     return [fsencode(one) for one in names] if isinstance(given, bytes) else names
@@ -265,7 +265,7 @@ def walk(top, topdown=True, onerror=None, followlinks=False):
 
 def mkdir(path, mode=0o777, *, dir_fd=None):
     """Makes a folder. Errors: OSError."""
-    _check(_folders.make_folder(fsdecode(path)), path, "write")
+    _check(_files.make_folder(fsdecode(path)), path, "write")
 
 
 def makedirs(name, mode=0o777, exist_ok=False):
@@ -285,7 +285,7 @@ def makedirs(name, mode=0o777, exist_ok=False):
 
 def remove(path, *, dir_fd=None):
     """Removes a file. Errors: OSError."""
-    _check(_folders.remove(fsdecode(path)), path, "write")
+    _check(_files.remove(fsdecode(path)), path, "write")
 
 
 unlink = remove
@@ -293,7 +293,7 @@ unlink = remove
 
 def rmdir(path, *, dir_fd=None):
     """Removes an empty folder. Errors: OSError."""
-    _check(_folders.remove_folder(fsdecode(path)), path, "write")
+    _check(_files.remove_folder(fsdecode(path)), path, "write")
 
 
 def removedirs(name):
@@ -310,7 +310,7 @@ def removedirs(name):
 
 def rename(src, dst, *, src_dir_fd=None, dst_dir_fd=None):
     """Gives a file or folder another name. Errors: OSError."""
-    _check(_folders.rename(fsdecode(src), fsdecode(dst)), src, "write")
+    _check(_files.rename(fsdecode(src), fsdecode(dst)), src, "write")
 
 
 replace = rename

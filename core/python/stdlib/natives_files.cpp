@@ -1,4 +1,4 @@
-// _folders: what module os needs from C++, and open() on the way.
+// _files: what modules os and io need from C++.
 #include <cerrno>
 
 #include "core/object/bytes.h"
@@ -86,7 +86,7 @@ PyResult<Value> write(Interpreter& in, Args a) {
 
 }  // namespace
 
-void fill_folders(Machine& machine, Dict& attributes) {
+void fill_files(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "process_id()",
              [](Interpreter& i, Args) -> PyResult<Value> { return Value(Machine::of(i).process_id); });
   add_native(machine, attributes, "folder()", [](Interpreter& i, Args) -> PyResult<Value> {
