@@ -182,7 +182,8 @@ void Class::find_equality() const {
   equality_ = Equality::Identity;
   for (const Class* cls : mro_) {
     if (!cls->attributes_->contains(names.dunder_eq) && !cls->attributes_->contains(names.dunder_hash)) continue;
-    if (!cls->immutable_) equality_ = Equality::Own;
+    // Of the built-in classes whose instances are keys by their class only, weak references ask what they lead to.
+    if (!cls->immutable_ || cls == interpreter_->builtins().weak_reference) equality_ = Equality::Own;
     return;
   }
 }

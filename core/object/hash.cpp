@@ -200,7 +200,7 @@ PyResult<std::int64_t> hash(Interpreter& in, const Value& value) {
   Class& cls = in.type_of(value);
   const Value* method = cls.lookup(in.names().dunder_hash);
   if (method == nullptr || method->is_none()) return unhashable(in, value);
-  if (!cls.is_immutable()) {
+  if (!cls.is_immutable() || &cls == in.builtins().weak_reference) {
     NNS_TRY_ASSIGN(const Value answer, in.call_special(value, in.names().dunder_hash));
     const Value& number = plain_number(answer);
     if (!is_integer(number)) return type_error(in, "__hash__ method should return an integer");

@@ -82,9 +82,10 @@ TEST_F(RunFiles, ReadsElsewhereWhereItWasAllowedTo) {
                                                            "attempt('../other/data.txt')\n"
                                                            "attempt('../program/main.py')\n"
                                                            "attempt('none.txt')\n");
-  EXPECT_EQ(run_nnscope({"run", program}).out,
-            "PermissionError '../other/data.txt' is not below the program's folder: nnscope run --allow-read FOLDER "
-            "lets it read elsewhere\nfine\nFileNotFoundError [Errno 2] No such file or directory: 'none.txt'\n");
+  EXPECT_EQ(
+      run_nnscope({"run", program}).out,
+      "PermissionError [Errno 13] nnscope lets programs read only below their own folder and those that --allow-read "
+      "names: '../other/data.txt'\nfine\nFileNotFoundError [Errno 2] No such file or directory: 'none.txt'\n");
   EXPECT_EQ(run_nnscope({"run", "--allow-read", at("other"), program}).out,
             "fine\nfine\nFileNotFoundError [Errno 2] No such file or directory: 'none.txt'\n");
 }

@@ -18,10 +18,20 @@ PyResult<Value> with_function(Interpreter& in, Args a) {
                                       which == 2 ? a[1] : self.deleter()));
 }
 
+// Gives what __new__ made the class that it was called with.
+PyResult<void> become(Interpreter& in, object::Object& made, const Value& given) {
+  Class* cls = given.as<Class>();
+  if (cls == nullptr || !cls->is_subclass_of(made.type())) {
+    return object::type_error(in, "{}.__new__(X): X is not a subtype of {}", made.type().name(), made.type().name());
+  }
+  made.set_type(*cls);
+  return {};
+}
+
 template <WrappedMethod::Binding binding>
 PyResult<Value> wrap(Interpreter& in, Args a) {
   const Ref<WrappedMethod> made = object::make<WrappedMethod>(in, binding, a[1]);
-  if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+  NNS_TRY(become(in, *made, a[0]));
   return Value(made);
 }
 
@@ -36,6 +46,21 @@ PyResult<Value> is_abstract(Interpreter& in, std::initializer_list<Value> functi
   return Value(false);
 }
 
+// Getters of ours trust that they are asked for objects of their classes: what is no attribute of the object's own
+// class has no business with it.
+PyResult<void> require_own(Interpreter& in, const Value& descriptor, const Value& instance) {
+  const auto* computed = descriptor.as<object::GetSet>();
+  const auto* member = descriptor.as<object::Member>();
+  if (computed == nullptr && member == nullptr) return {};
+  const Name name = computed != nullptr ? in.intern(computed->name()) : member->name();
+  Class& cls = in.type_of(instance);
+  for (Class* one : cls.mro()) {
+    const Value* found = one->attributes_for_reading().find(name);
+    if (found != nullptr && found->is(descriptor)) return {};
+  }
+  return object::type_error(in, "descriptor '{}' doesn't apply to a '{}' object", name.view(), cls.name());
+}
+
 // What the language does with a class attribute, as a method: f.__get__(instance, owner).
 PyResult<Value> get(Interpreter& in, Args a) {
   const Value& self = a[0];
@@ -45,6 +70,7 @@ PyResult<Value> get(Interpreter& in, Args a) {
   if (!is_ours)
     return object::type_error(in, "descriptor '__get__' does not apply to a '{}' object", in.type_of(self).name());
   if (a[1].is_none() && a[2].is_none()) return object::type_error(in, "__get__(None, None) is invalid");
+  if (!a[1].is_none()) NNS_TRY(require_own(in, self, a[1]));
   Class* owner = a[2].as<Class>();
   return self.object()->bind(a[1].is_none() ? Value::absent() : a[1], owner != nullptr ? *owner : in.type_of(a[1]));
 }
@@ -54,12 +80,14 @@ void add_set_and_delete(Class& cls) {
   cls.def("__set__(self, instance, value, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     auto* self = a[0].as<Descriptor>();
     if (self == nullptr) return object::type_error(in, "descriptor '__set__' does not apply to this object");
+    NNS_TRY(require_own(in, a[0], a[1]));
     NNS_TRY(self->assign(a[1], in.intern(""), a[2]));
     return Value();
   });
   cls.def("__delete__(self, instance, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     auto* self = a[0].as<Descriptor>();
     if (self == nullptr) return object::type_error(in, "descriptor '__delete__' does not apply to this object");
+    NNS_TRY(require_own(in, a[0], a[1]));
     NNS_TRY(self->assign(a[1], in.intern(""), Value::absent()));
     return Value();
   });
@@ -73,7 +101,7 @@ void add_descriptors(Machine& machine) {
   property.def_static("__new__(cls, fget=None, fset=None, fdel=None, doc=None)",
                       [](Interpreter& i, Args a) -> PyResult<Value> {
                         const Ref<Property> made = object::make<Property>(i, a[1], a[2], a[3]);
-                        if (Class* cls = a[0].as<Class>()) made->set_type(*cls);
+                        NNS_TRY(become(i, *made, a[0]));
                         return Value(made);
                       });
   property.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
@@ -119,6 +147,10 @@ void add_descriptors(Machine& machine) {
   add_set_and_delete<object::Member>(*b.member);
   for (Class* cls : {b.function, b.builtin_function, b.method}) {
     cls->def("__call__(self, /, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      if (as_function(a[0]) == nullptr && a[0].as<object::NativeFunction>() == nullptr &&
+          a[0].as<object::BoundMethod>() == nullptr) {
+        return object::type_error(i, "descriptor '__call__' doesn't apply to a '{}' object", i.type_of(a[0]).name());
+      }
       return i.call(a[0], a[1].as<object::Tuple>()->items(), nn::keywords_of(i, *a[2].as<Dict>()));
     });
   }

@@ -200,6 +200,24 @@ void fill_weakref(Machine& machine, Dict& attributes) {
       return Value(object::make<object::WeakReference>(*a[1].object(), a[2]));
     });
     cls.def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    // Behaviour: CPython Objects/weakrefobject.c, weakref_richcompare and weakref_hash.
+    cls.def("__eq__(self, other, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      const auto* self = a[0].as<object::WeakReference>();
+      const auto* other = a[1].as<object::WeakReference>();
+      if (self == nullptr || other == nullptr) return i.not_implemented();
+      const Ref<object::Object> mine = self->get();
+      const Ref<object::Object> others = other->get();
+      if (!mine || !others) return Value(self == other);
+      NNS_TRY_ASSIGN(const bool is_equal, object::equal(i, Value(mine), Value(others)));
+      return Value(is_equal);
+    });
+    cls.def("__hash__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      const auto* self = a[0].as<object::WeakReference>();
+      const Ref<object::Object> target = self == nullptr ? nullptr : self->get();
+      if (!target) return object::type_error(i, "weak object has gone away");
+      NNS_TRY_ASSIGN(const std::int64_t hash, object::hash(i, Value(target)));
+      return Value(hash);
+    });
   }
   attributes.set(in.intern("ref"), Value(static_cast<object::Object*>(&cls)));
   attributes.set(in.intern("ReferenceType"), Value(static_cast<object::Object*>(&cls)));
@@ -209,6 +227,25 @@ void fill_copy(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "copy(x)", [](Interpreter& i, Args a) { return object::shallow_copy(i, a[0]); });
   add_native(machine, attributes, "deepcopy(x, memo=None)",
              [](Interpreter& i, Args a) { return object::deep_copy(i, a[0]); });
+  Class& error = machine.interpreter().define_class(
+      {.name = "Error",
+       .module = "copy",
+       .bases = {&machine.interpreter().builtins().exception(object::ErrorKind::Exception)}});
+  for (const std::string_view name : {"Error", "error"}) {
+    attributes.set(machine.interpreter().intern(name), Value(static_cast<object::Object*>(&error)));
+  }
+  // A copy with attributes changed. Behaviour: Python 3.13, Lib/copy.py.
+  add_native(machine, attributes, "replace(obj, /, **changes)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const Name name = i.intern("__replace__");
+    if (i.type_of(a[0]).lookup(name) == nullptr) {
+      return object::type_error(i, "replace() does not support {} objects", i.type_of(a[0]).name());
+    }
+    std::vector<object::Keyword> changes;
+    for (std::size_t at = 0; const Dict::Entry* entry = a[1].as<Dict>()->next(at);) {
+      changes.push_back({i.intern(*entry->key.as<Str>()), entry->value});
+    }
+    return i.call_special(a[0], name, std::span<const Value>(), changes);
+  });
 }
 
 void fill_collections(Machine& machine, Dict& attributes) {

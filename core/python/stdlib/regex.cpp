@@ -137,6 +137,12 @@ void fill_regex(Machine& machine, Dict& attributes) {
   add_match_methods(match_class);
   attributes.set(in.intern("Pattern"), Value(static_cast<object::Object*>(&pattern_class)));
   attributes.set(in.intern("Match"), Value(static_cast<object::Object*>(&match_class)));
+  for (Class* one : {&pattern_class, &match_class}) {
+    one->def_class("__class_getitem__(cls, item, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Value generics, Machine::of(i).import_module("_generics", 0, nullptr));
+      return i.call_method(generics, i.intern("GenericAlias"), {a[0], a[1]});
+    });
+  }
   Class* const cls = &pattern_class;
   Class* const of_matches = &match_class;
   // What module re calls when it has translated a pattern: `text` is PCRE2's, `names` the numbers of groups by name.

@@ -1,6 +1,7 @@
 // The methods of re.Match. Behaviour: CPython Modules/_sre/sre.c.
 #include <fmt/format.h>
 
+#include "core/object/builtin_operators.h"
 #include "core/object/bytes.h"
 #include "core/object/operations.h"
 #include "core/object/unicode.h"
@@ -20,7 +21,7 @@ PyResult<std::size_t> number_of(Interpreter& in, const RegexMatch& self, const V
     const PyResult<std::int64_t> index = object::index(in, given);
     if (index.ok()) number = index.value();
   } else if (Dict* names = self.pattern->names.as<Dict>(); names != nullptr && given.as<Str>() != nullptr) {
-    if (const Value* found = names->find(given)) number = found->as_int();
+    if (const Value* found = names->find(given); found != nullptr && found->is_int()) number = found->as_int();
   }
   if (number < 0 || static_cast<std::size_t>(number) >= self.found.groups.size()) {
     return object::make_error(in, object::ErrorKind::IndexError, "no such group");
@@ -84,6 +85,7 @@ PyResult<Value> expand(Interpreter& in, Args a) {
     } else {
       made += part.as<Str>() != nullptr ? part.as<Str>()->view() : part.as<object::Bytes>()->view();
     }
+    if (object::is_too_much(1, made.size())) return object::make_error(in, object::ErrorKind::MemoryError, "");
   }
   return self->pattern->is_text() ? in.text(made) : Value(object::make_bytes(in, made));
 }

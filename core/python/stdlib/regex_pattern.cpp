@@ -1,6 +1,7 @@
 // The methods of re.Pattern. Behaviour: CPython Modules/_sre/sre.c.
 #include <fmt/format.h>
 
+#include "core/object/builtin_operators.h"
 #include "core/object/bytes.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
@@ -41,11 +42,13 @@ PyResult<Value> find_all(Interpreter& in, Args a) {
 
 PyResult<Value> find_iter(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(RegexScan scan, scan_of(in, a[0], a[1], a[2], a[3]));
-  return Value(object::make_iterator(
+  const Ref<object::Iterator> made = object::make_iterator(
       in, {a[0]}, [walk = std::make_shared<RegexScan>(std::move(scan))](std::span<const Value>) -> PyResult<Value> {
         NNS_TRY_ASSIGN(const bool is_there, walk->next(Mode::Search));
         return is_there ? walk->match() : Value::absent();
-      }));
+      });
+  made->set_type(object::iterator_class(in, object::IteratorKind::Callable));
+  return Value(made);
 }
 
 PyResult<Value> split(Interpreter& in, Args a) {
@@ -111,6 +114,7 @@ PyResult<std::pair<Value, std::int64_t>> replace(Interpreter& in, Args a) {
         made += bytes_of(part);
       }
     }
+    if (object::is_too_much(1, made.size())) return object::make_error(in, object::ErrorKind::MemoryError, "");
     last = scan.end();
     ++count;
   }

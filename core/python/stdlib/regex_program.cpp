@@ -101,7 +101,8 @@ RegexProgram::Status RegexProgram::match(std::string_view text, std::size_t star
   const char* bytes = text.data() == nullptr ? "" : text.data();
   const int status = pcre2_match_8(parts.code.get(), reinterpret_cast<PCRE2_SPTR8>(bytes), text.size(), start, flags,
                                    parts.data.get(), parts.context.get());
-  if (status > 0) {
+  // 0: a group is not told of, which only a pattern that nobody counted has.
+  if (status >= 0) {
     const std::size_t* ends = pcre2_get_ovector_pointer_8(parts.data.get());
     found.groups.resize(options_.group_count + 1);
     for (std::size_t i = 0; i < found.groups.size(); ++i) {
@@ -111,7 +112,7 @@ RegexProgram::Status RegexProgram::match(std::string_view text, std::size_t star
     found.last_group = search.last_group;
   }
   if (text.size() > kLongText || (status < 0 && status != PCRE2_ERROR_NOMATCH)) parts.data.reset();
-  if (status > 0) return Status::Found;
+  if (status >= 0) return Status::Found;
   if (status == PCRE2_ERROR_NOMATCH) return Status::NotFound;
   if (search.is_late) return Status::TooSlow;
   if (status == PCRE2_ERROR_HEAPLIMIT || status == PCRE2_ERROR_NOMEMORY) return Status::TooMuchMemory;

@@ -23,7 +23,7 @@ std::vector<NativeModule> native_modules() {
           {"sys", fill_sys},
           {"_time", fill_time},
           {"gc", fill_gc},
-          {"weakref", fill_weakref},
+          {"_weakref", fill_weakref},
           {"copy", fill_copy},
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
@@ -39,6 +39,7 @@ void add_stdlib(Machine& machine) {
   // sys is there from the start: print() looks at its streams.
   const Ref<ModuleObject> sys = machine.new_module("sys");
   fill_sys(machine, sys->dict());
+  add_sys_facts(machine, sys->dict());
   machine.modules().set(in.intern("sys"), Value(sys));
   machine.add_finder(Machine::FinderOrder::BuiltIn, [&machine](std::string_view name) -> PyResult<Value> {
     for (const NativeModule& native : native_modules()) {

@@ -27,6 +27,8 @@ void fill_math(Machine& machine, Dict& attributes);
 /// gcd, factorial and their siblings.
 void add_math_of_integers(Machine& machine, Dict& attributes);
 void fill_sys(Machine& machine, Dict& attributes);
+/// The rest of sys.
+void add_sys_facts(Machine& machine, Dict& attributes);
 void fill_time(Machine& machine, Dict& attributes);
 void fill_gc(Machine& machine, Dict& attributes);
 void fill_weakref(Machine& machine, Dict& attributes);

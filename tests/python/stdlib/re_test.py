@@ -102,6 +102,7 @@ print(isinstance(re.I, re.RegexFlag), re.compile("", re.I | re.S).flags == re.I 
 print(len(re.findall(r"(?:a|b)*c", "ab" * 20000 + "c")[0]), len(re.sub("é", "e", "éx" * 5000)))
 text = "é" * 3000 + "x"
 print([found.start() for found in re.finditer("x", text)], re.compile("x").search(text, 2999).span())
+print(re.Pattern[str], re.Match[bytes], isinstance(re.compile("a"), re.Pattern))
 print({re.compile("a"): 1}[re.compile("a")], type(re.compile("a")).__name__, re.Match, re.Pattern)
 # Since Python 3.14: \z, and \B in an empty text. Since 3.13: PatternError.
 shown(r"b\z", "ab\n")
