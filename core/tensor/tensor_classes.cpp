@@ -367,6 +367,15 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
 
   library.dtype = &interpreter.define_class({.name = "dtype", .module = "torch"});
+  library.dtype->property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_floating(static_cast<DType>(self.as<Named>()->which())));
+  });
+  library.dtype->property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_complex(static_cast<DType>(self.as<Named>()->which())));
+  });
+  library.dtype->property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(std::int64_t{item_bytes(static_cast<DType>(self.as<Named>()->which()))});
+  });
   library.dtype->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(torch_dtype_text(static_cast<DType>(a[0].as<Named>()->which())));
   });

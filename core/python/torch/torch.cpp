@@ -19,6 +19,7 @@
 #include "core/python/builtins/builtins.h"
 #include "core/python/eval/run.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/numpy_bridge.h"
 #include "core/python/torch/sources.h"
 
 namespace nns::python {
@@ -236,7 +237,9 @@ struct TakenName {
   std::string_view name;
   std::string_view from;
 };
-constexpr TakenName kTakenNames[] = {{"torch.autograd", "Variable", "torch.autograd.variable"}};
+constexpr TakenName kTakenNames[] = {{"torch.autograd", "Variable", "torch.autograd.variable"},
+                                     {"torch", "from_numpy", "torch._numpy_bridge"},
+                                     {"torch", "frombuffer", "torch._numpy_bridge"}};
 
 // torch.distributions and its like are there without an import of their own: they load when they are first asked for.
 // Behaviour: PEP 562; torch/__init__.py imports them.
@@ -314,6 +317,7 @@ void add_torch(Machine& machine) {
     fill_global_hooks(in);
     fill_switches(in);
     optim::OptimLibrary::of(in);
+    add_numpy_bridge(machine);
     make_modules(machine);
     add_lazy_modules(machine);
     return *machine.modules().find("torch");
