@@ -142,6 +142,20 @@ void add_tensor_operators(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
     return Value(Number::of(item).as_double());
   });
+  // torch/_tensor.py: one number is written as the number.
+  cls.def("__format__(self, format_spec)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Tensor& tensor = *a[0].as<Tensor>();
+    if (tensor.ndim() == 0 && !tensor.is_meta() && &tensor.type() == tensor::TensorLibrary::of(in).tensor) {
+      NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
+      return in.call_method(item, in.intern("__format__"), {a[1]});
+    }
+    const auto* spec = a[1].as<object::Str>();
+    if (spec == nullptr || !spec->view().empty()) {
+      return object::type_error(in, "unsupported format string passed to {}.__format__", in.type_of(a[0]).name());
+    }
+    NNS_TRY_ASSIGN(const std::string text, object::str(in, a[0]));
+    return in.text(text);
+  });
   cls.def("__int__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
     return Value(item.is_float() ? static_cast<std::int64_t>(item.as_float()) : item.as_int());

@@ -239,7 +239,13 @@ struct TakenName {
 };
 constexpr TakenName kTakenNames[] = {{"torch.autograd", "Variable", "torch.autograd.variable"},
                                      {"torch", "from_numpy", "torch._numpy_bridge"},
-                                     {"torch", "frombuffer", "torch._numpy_bridge"}};
+                                     {"torch", "frombuffer", "torch._numpy_bridge"},
+                                     {"torch", "finfo", "torch._type_info"},
+                                     {"torch", "iinfo", "torch._type_info"},
+                                     {"torch.linalg", "LinAlgError", "torch._triangular"},
+                                     {"torch.linalg", "cholesky", "torch._triangular"},
+                                     {"torch.linalg", "cholesky_ex", "torch._triangular"},
+                                     {"torch.linalg", "solve_triangular", "torch._triangular"}};
 
 // torch.distributions and its like are there without an import of their own: they load when they are first asked for.
 // Behaviour: PEP 562; torch/__init__.py imports them.
