@@ -51,7 +51,7 @@ intc, uintc = _scalars.CLASSES["int32"], _scalars.CLASSES["uint32"]
 short, ushort, byte, ubyte = (_scalars.CLASSES[_name] for _name in ("int16", "uint16", "int8", "uint8"))
 globals().update({_name: _cls for _name, _cls in _scalars.CLASSES.items() if _name != "bool"})
 globals().update(_UFUNCS)
-row_stack, around, concat, permute_dims, matrix_transpose = vstack, round, concatenate, None, None
+row_stack, around, concat = vstack, round, concatenate
 asanyarray = asarray
 
 

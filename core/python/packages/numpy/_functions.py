@@ -101,7 +101,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if endpoint and num > 1:
         made[-1] = stop
     if axis:
-        made = torch.movedim(made, 0, axis) if hasattr(torch, "movedim") else _no("linspace(axis=...)")
+        made = torch.movedim(made, 0, axis)
     wanted = found if dtype is None else as_dtype(dtype)
     if wanted.kind in "iu":
         made = torch.floor(made)
@@ -112,10 +112,6 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     made = UFUNCS["power"](base, linspace(start, stop, num, endpoint, axis=axis))
     return made if dtype is None else made.astype(dtype, copy=False)
-
-
-def _no(what):
-    raise absent(what)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):

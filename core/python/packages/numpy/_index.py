@@ -80,8 +80,7 @@ def _view(a, parts):
             if len(places) == 0:
                 tensor = tensor.narrow(dim, 0, 0)
             elif places.step > 0:
-                tensor = tensor.slice(dim, places[0], places[-1] + 1, places.step) if hasattr(tensor, "slice") else \
-                    torch.narrow(tensor, dim, places[0], places[-1] + 1 - places[0])[_every(dim, places.step)]
+                tensor = torch.narrow(tensor, dim, places[0], places[-1] + 1 - places[0])[_every(dim, places.step)]
             else:
                 tensor = torch.narrow(tensor, dim, places[-1], places[0] + 1 - places[-1])[_every(dim, -places.step)]
                 flips.append(dim)
@@ -135,8 +134,7 @@ def _advanced(a, parts):
     except RuntimeError:
         texts = " ".join(str(shape).replace(" ", "") for shape in shapes)
         raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {texts} ") from None
-    return tensor, tuple(one if not isinstance(one, torch.Tensor) or one.dtype == torch.bool or one.ndim else one.reshape(())
-                         for one in key)
+    return tensor, tuple(key)
 
 
 def _spread(parts):
@@ -155,8 +153,8 @@ def get_item(a, key):
     parts, is_advanced = _read(a, key)
     if not is_advanced:
         tensor, flips = _view(a, parts)
-        if tensor.ndim == 0 and not (isinstance(key, tuple) and Ellipsis in [p for p in key if p is Ellipsis]) \
-                and key is not Ellipsis:
+        has_ellipsis = key is Ellipsis or (isinstance(key, tuple) and any(part is Ellipsis for part in key))
+        if tensor.ndim == 0 and not has_ellipsis:
             return _array.wrap(tensor, a.dtype)
         return _array.ndarray._of(tensor, a.dtype, flips, base=a)
     tensor, inner = _advanced(a, parts)
@@ -184,10 +182,11 @@ def set_item(a, key, value):
         tensor.copy_(_fitting(source, tensor.shape))
         return
     tensor, inner = _advanced(a, parts)
-    shares = tensor.numel() == 0 or not a._flips and all(not (isinstance(part, slice) and (part.step or 1) < 0) for part in parts)
-    target = tensor[_with_ints_as_arrays(inner)]
-    whole = _fitting(source, target.shape, is_mask=any(isinstance(p, _array.ndarray) and p.dtype is BOOL for p in parts))
-    tensor[_with_ints_as_arrays(inner)] = whole.clone()
+    goes_back = any(isinstance(part, slice) and (part.step or 1) < 0 for part in parts)
+    shares = tensor.numel() == 0 or not (a._flips or goes_back)
+    inner = _with_ints_as_arrays(inner)
+    whole = _fitting(source, tensor[inner].shape, is_mask=any(isinstance(p, _array.ndarray) and p.dtype is BOOL for p in parts))
+    tensor[inner] = whole.clone()
     if not shares:
         # The flipped dimensions made a copy: it goes back by the places of all items.
         places = torch.arange(a.size).reshape(a.shape)

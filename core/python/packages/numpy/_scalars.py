@@ -23,7 +23,7 @@ class generic:
 
     @property
     def _t(self):
-        return torch.tensor(_stored(self.dtype, self.item()), dtype=self.dtype.torch)
+        return _array.tensor_of_number(self.item(), self.dtype)
 
     def __torch_number__(self):
         return self.item()
@@ -164,11 +164,6 @@ class flexible(generic):
 
 class character(flexible):
     __slots__ = ()
-
-
-def _stored(dtype, value):
-    """A number as torch.tensor takes it: uint64 as the int64 of the same bits."""
-    return value
 
 
 def _converted(found, value):

@@ -1,11 +1,21 @@
 """Probability distributions. Behaviour: torch/distributions/__init__.py. What is not here raises by name."""
 from torch.distributions import constraints, transforms
-from torch.distributions._choices import (
-    Bernoulli, Categorical, Geometric, OneHotCategorical, OneHotCategoricalStraightThrough,
-)
-from torch.distributions._positive import Beta, Chi2, Dirichlet, Exponential, Gamma, Laplace, Poisson
-from torch.distributions._transformed import Gumbel, HalfNormal, LogNormal
-from torch.distributions.distribution import Distribution, ExponentialFamily
+from torch.distributions.bernoulli import Bernoulli
+from torch.distributions.categorical import Categorical
+from torch.distributions.geometric import Geometric
+from torch.distributions.one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
+from torch.distributions.beta import Beta
+from torch.distributions.chi2 import Chi2
+from torch.distributions.dirichlet import Dirichlet
+from torch.distributions.exponential import Exponential
+from torch.distributions.gamma import Gamma
+from torch.distributions.laplace import Laplace
+from torch.distributions.poisson import Poisson
+from torch.distributions.gumbel import Gumbel
+from torch.distributions.half_normal import HalfNormal
+from torch.distributions.log_normal import LogNormal
+from torch.distributions.distribution import Distribution
+from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.independent import Independent
 from torch.distributions.kl import _kl_independent_independent, kl_divergence, register_kl
 from torch.distributions.multivariate_normal import MultivariateNormal

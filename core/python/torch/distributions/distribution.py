@@ -162,12 +162,3 @@ class Distribution:
                 value = self.__dict__[name]
                 parts.append(f"{name}: {value if value.numel() == 1 else value.size()}")
         return self.__class__.__name__ + "(" + ", ".join(parts) + ")"
-
-
-class ExponentialFamily(Distribution):
-    """Distributions whose density is exp(<natural parameters, statistics> - log normaliser). Differs: entropy() by Bregman
-    divergences is not here; each family says its own."""
-
-
-Distribution.__module__ = "torch.distributions.distribution"
-ExponentialFamily.__module__ = "torch.distributions.exp_family"

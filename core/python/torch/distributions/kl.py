@@ -4,9 +4,17 @@ import warnings
 from functools import total_ordering
 
 import torch
-from torch.distributions._choices import Bernoulli, Categorical, Geometric, OneHotCategorical
-from torch.distributions._positive import Beta, Dirichlet, Exponential, Gamma, Laplace, Poisson
-from torch.distributions._transformed import HalfNormal
+from torch.distributions.bernoulli import Bernoulli
+from torch.distributions.categorical import Categorical
+from torch.distributions.geometric import Geometric
+from torch.distributions.one_hot_categorical import OneHotCategorical
+from torch.distributions.beta import Beta
+from torch.distributions.dirichlet import Dirichlet
+from torch.distributions.exponential import Exponential
+from torch.distributions.gamma import Gamma
+from torch.distributions.laplace import Laplace
+from torch.distributions.poisson import Poisson
+from torch.distributions.half_normal import HalfNormal
 from torch.distributions.distribution import Distribution
 from torch.distributions.independent import Independent
 from torch.distributions.multivariate_normal import MultivariateNormal, _batch_mahalanobis

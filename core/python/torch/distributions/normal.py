@@ -4,7 +4,7 @@ from numbers import Number
 
 import torch
 from torch.distributions import constraints
-from torch.distributions.distribution import ExponentialFamily
+from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.utils import _standard_normal, all_numbers, broadcast_all
 
 
