@@ -562,6 +562,8 @@ def _tensor_of_list(leaves, found, kinds):
             return _bytes.reinterpret(signed, torch.uint64)
     if found.kind in "iu":
         return _cast(torch.tensor(leaves, dtype=torch.float64), FLOAT64, found)
+    if UINT64 in kinds:
+        leaves = [float(one) if found.kind == "f" else bool(one) for one in leaves]  # beyond 64 bits with a sign
     return torch.tensor(leaves, dtype=found.torch)
 
 

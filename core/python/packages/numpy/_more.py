@@ -5,10 +5,10 @@ import operator
 import torch
 
 from numpy import _reduce
-from numpy._array import _cast, array, asarray, empty, ndarray, normal_axis
+from numpy._array import _cast, array, asarray, ndarray, normal_axis
 from numpy._dtypes import BOOL, FLOAT64, INT64, absent, as_dtype, floating_for, promote
 from numpy._functions import arange, concatenate, linspace, zeros
-from numpy._scalars import generic, make
+from numpy._scalars import generic
 from numpy._searching import searchsorted, sort, unique, where
 from numpy._ufunc import UFUNCS, _Operand, result_of, wrap
 

@@ -84,11 +84,16 @@ def _sum_of(x, axes):
     return total
 
 
+def _float_sum(x, axes):
+    """The same, of half floats in single precision."""
+    return _sum_of(x.float(), axes).to(torch.float16) if x.dtype == torch.float16 else _sum_of(x, axes)
+
+
 def _added(a, axes, found):
     """The sum in the type `found`."""
     x = _cast(a._t, a.dtype, found)
     if found.kind == "f":
-        return _sum_of(x.float(), axes).to(torch.float16) if found is FLOAT16 else _sum_of(x, axes)
+        return _float_sum(x, axes)
     return torch.sum(x, dim=axes, dtype=found.torch) if axes else x.clone()
 
 
@@ -158,12 +163,11 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
         import warnings
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     found = _mean_type(a.dtype, dtype)
-    wide = FLOAT32 if found is FLOAT16 else found
-    x = _cast(a._t, a.dtype, wide)
-    middle = _added(a, axes, wide) / count
+    x = _cast(a._t, a.dtype, found)
+    middle = _added(a, axes, found) / count
     x = x - middle.reshape([1 if d in axes else size for d, size in enumerate(a.shape)])
-    total = _sum_of(x * x, axes) / _max(count - ddof, 0)
-    return _finish(total.to(found.torch), found, axes, keepdims, out, a.shape)
+    total = _float_sum(x * x, axes) / _max(count - ddof, 0)
+    return _finish(total, found, axes, keepdims, out, a.shape)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):

@@ -1,7 +1,7 @@
 """One item of an array, with arithmetic of its own type. Behaviour: numpy/_core/src/multiarray/scalartypes.c.src."""
 import torch
 
-from numpy._dtypes import ALL, BOOL, FLOAT64, absent, bounds, dtype
+from numpy._dtypes import ALL, BOOL, FLOAT64, bounds, dtype
 from numpy._text import scalar_text
 
 _array = None  # the module numpy._array, which needs this one

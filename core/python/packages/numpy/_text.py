@@ -1,5 +1,5 @@
 """Arrays and scalars as text. Behaviour: numpy/_core/arrayprint.py, numpy/_core/src/multiarray/dragon4.c."""
-from math import inf, isfinite, isinf, isnan, ldexp
+from math import inf, isfinite, isnan, ldexp
 
 _OPTIONS = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 75, "suppress": False, "nanstr": "nan",
             "infstr": "inf", "sign": "-", "formatter": None, "floatmode": "maxprec", "legacy": False,

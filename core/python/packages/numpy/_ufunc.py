@@ -1,12 +1,10 @@
 """Functions item by item. Behaviour: numpy/_core/src/umath, NEP 50 for the types of results."""
-import math
 import warnings
 
 import torch
 
 from numpy._dtypes import (
-    BOOL, FLOAT16, FLOAT32, FLOAT64, INT8, INT64, UINT64, absent, as_dtype, bounds, dtype, floating_for, promote,
-    with_weak,
+    BOOL, FLOAT64, INT8, UINT64, absent, as_dtype, bounds, dtype, floating_for, promote, with_weak,
 )
 from numpy._scalars import generic, make
 
@@ -175,8 +173,14 @@ class ufunc:
             raise TypeError(f"ufunc '{self.__name__}' not supported for the input types, and the inputs could not be safely "
                             "coerced to any supported types according to the casting rule ''safe''")
         found = wanted or together
-        if rule in ("float", "divide"):
-            found = floating_for(found) if rule == "float" else found if found.kind == "f" else FLOAT64
+        if rule == "float":
+            # The least floating type that holds each of them, not what they have in common.
+            found = floating_for(found)
+            each = [floating_for(one.found) for one in operands if one.found is not None]
+            if wanted is None and len(each) == 2:
+                found = promote(*each)
+        elif rule == "divide":
+            found = found if found.kind == "f" else FLOAT64
         elif rule == "number" and found is BOOL:
             found = INT8
         tensors = [one.as_tensor(found) for one in operands]
@@ -295,10 +299,40 @@ def _floor_divide(a, b):
     return torch.floor_divide(a, b)
 
 
+def _remainder(a, b):
+    made = torch.remainder(a, b)
+    # npy_divmod: a remainder of zero has the sign of the divisor.
+    return torch.where(made == 0, torch.copysign(made, b), made) if a.dtype.is_floating_point else made
+
+
 def _power(a, b):
     if not a.dtype.is_floating_point and bool((b < 0).any()):
         raise ValueError("Integers to negative integer powers are not allowed.")
     return torch.pow(a, b)
+
+
+def _not_of_bools(name, compute):
+    def run(a):
+        if a.dtype == torch.bool:
+            raise UFuncTypeError(f"ufunc '{name}' did not contain a loop with signature matching types "
+                                 "<class 'numpy.dtypes.BoolDType'> -> None")
+        return compute(a)
+
+    return run
+
+
+def _reciprocal(a):
+    if a.dtype.is_floating_point:
+        return torch.reciprocal(a)
+    found = dtype._of_torch[a.dtype]
+    zero = a == 0
+    if bool(zero.any()):
+        _warn("divide", "divide by zero encountered in reciprocal")
+    made = torch.floor_divide(torch.ones_like(a), torch.where(zero, torch.ones_like(a), torch.abs(a) if found.kind == "i" else a))
+    if found.kind == "i":
+        made = torch.where(a < 0, -made, made)
+    pole = bounds(found)[0] if found.itemsize >= 4 else 0
+    return torch.where(zero, torch.full_like(a, pole), made)
 
 
 def _sign(a):
@@ -314,12 +348,6 @@ def _tensor_function(name):
     return lambda *tensors: function(*tensors)
 
 
-def _gcd(function):
-    def run(a, b):
-        return function(a, b)
-    return run
-
-
 _CHECKED = {"divide", "floor_divide", "remainder", "fmod", "power", "log", "log2", "log10", "log1p", "sqrt", "exp", "exp2",
             "expm1", "arcsin", "arccos", "arccosh", "arctanh", "add", "subtract", "multiply", "square", "reciprocal", "sinh",
             "cosh", "float_power", "sin", "cos", "tan"}
@@ -328,7 +356,7 @@ for _name, _nin, _rule, _function in [
     ("add", 2, "keep", _add), ("subtract", 2, "keep", _subtract), ("multiply", 2, "keep", _multiply),
     ("divide", 2, "divide", torch.true_divide if hasattr(torch, "true_divide") else torch.div),
     ("floor_divide", 2, "number", _whole_division("floor_divide", _floor_divide)),
-    ("remainder", 2, "number", _whole_division("remainder", torch.remainder)),
+    ("remainder", 2, "number", _whole_division("remainder", _remainder)),
     ("fmod", 2, "number", _whole_division("fmod", torch.fmod)), ("power", 2, "number", _power),
     ("maximum", 2, "keep", torch.maximum), ("minimum", 2, "keep", torch.minimum), ("fmax", 2, "keep", torch.fmax),
     ("fmin", 2, "keep", torch.fmin), ("arctan2", 2, "float", torch.atan2), ("hypot", 2, "float", torch.hypot),
@@ -343,10 +371,10 @@ for _name, _nin, _rule, _function in [
     ("bitwise_and", 2, "bit", torch.bitwise_and), ("bitwise_or", 2, "bit", torch.bitwise_or),
     ("bitwise_xor", 2, "bit", torch.bitwise_xor), ("invert", 1, "bit", torch.bitwise_not),
     ("left_shift", 2, "bit", torch.bitwise_left_shift), ("right_shift", 2, "bit", torch.bitwise_right_shift),
-    ("negative", 1, "keep", _negative), ("positive", 1, "keep", lambda a: a.clone()),
+    ("negative", 1, "keep", _negative), ("positive", 1, "keep", _not_of_bools("positive", lambda a: a.clone())),
     ("absolute", 1, "keep", lambda a: a.clone() if a.dtype in (torch.bool, torch.uint8) else torch.abs(a)),
-    ("fabs", 1, "float", torch.abs), ("sign", 1, "keep", _sign), ("square", 1, "number", lambda a: a * a),
-    ("reciprocal", 1, "keep", lambda a: torch.reciprocal(a) if a.dtype.is_floating_point else torch.floor_divide(1, a)),
+    ("fabs", 1, "float", torch.abs), ("sign", 1, "keep", _not_of_bools("sign", _sign)), ("square", 1, "number", lambda a: a * a),
+    ("reciprocal", 1, "number", _reciprocal),
     ("sqrt", 1, "float", torch.sqrt), ("exp", 1, "float", torch.exp), ("exp2", 1, "float", torch.exp2),
     ("expm1", 1, "float", torch.expm1), ("log", 1, "float", torch.log), ("log2", 1, "float", torch.log2),
     ("log10", 1, "float", torch.log10), ("log1p", 1, "float", torch.log1p), ("sin", 1, "float", torch.sin),
