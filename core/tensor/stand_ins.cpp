@@ -28,12 +28,13 @@ PyResult<Value> plain_operand(Interpreter& interpreter, const Value& value) {
     return number->plain();
   }
   const object::Class& cls = interpreter.type_of(value);
-  for (const std::string_view method : {"__torch_number__", "__torch_tensor__"}) {
+  for (const bool is_number : {true, false}) {
+    const std::string_view method = is_number ? "__torch_number__" : "__torch_tensor__";
     const object::Name name = interpreter.intern(method);
     if (cls.lookup(name) == nullptr) continue;
     NNS_TRY_ASSIGN(Value plain, interpreter.call_special(value, name));
-    if (!is_real_number(plain) && plain.as<Tensor>() == nullptr) {
-      return object::type_error(interpreter, "{}() must give a number or a tensor, not {}", method,
+    if (is_number ? !is_real_number(plain) : plain.as<Tensor>() == nullptr) {
+      return object::type_error(interpreter, "{}() must give a {}, not {}", method, is_number ? "number" : "tensor",
                                 object::type_name_of(interpreter, plain));
     }
     return plain;

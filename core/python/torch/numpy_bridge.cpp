@@ -34,6 +34,9 @@ PyResult<Ref<Tensor>> host_tensor(Interpreter& in, const Value& value) {
 PyResult<Value> reinterpret(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const Ref<Tensor> source, host_tensor(in, a[0]));
   NNS_TRY_ASSIGN(const DType dtype, tensor::dtype_of(in, a[1]));
+  if (dtype == DType::Bool && source->dtype() != DType::Bool) {
+    return object::value_error(in, "bytes that may be neither 0 nor 1 cannot be looked at as bools");
+  }
   const auto from = static_cast<std::int64_t>(tensor::item_bytes(source->dtype()));
   const auto to = static_cast<std::int64_t>(tensor::item_bytes(dtype));
   tensor::TensorView view = source->view();
@@ -84,6 +87,11 @@ PyResult<Value> from_bytes(Interpreter& in, Args a) {
   const Ref<Tensor> made = tensor::empty(in, Dims({count}), dtype);
   if (count > 0) {
     std::memcpy(made->data(), bytes->view().data() + offset, static_cast<std::size_t>(count * size));
+    if (dtype == DType::Bool) {
+      for (std::byte& one : std::span(made->data(), static_cast<std::size_t>(count))) {
+        if (one != std::byte{0}) one = std::byte{1};
+      }
+    }
   }
   return Value(made);
 }
