@@ -4,6 +4,7 @@
 
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
+#include "core/tensor/stand_ins.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::nn {
@@ -55,6 +56,7 @@ PyResult<bool> read_argument(Interpreter& in, char type, Value& value) {
     default:
       break;
   }
+  NNS_TRY_ASSIGN(value, tensor::plain_operand(in, value));
   switch (type) {
     case 'T':
     case 't':

@@ -199,14 +199,37 @@ bool Class::delete_attribute(Name name) {
   return was_there;
 }
 
+// Behaviour: CPython Objects/descrobject.c, method_check_args: a method's body may trust the class of its instance.
 Class& Class::def(std::string_view signature, NativeBody body) {
-  auto function = NativeFunction::make(*interpreter_, signature, std::move(body), name_);
+  const auto checked = [this, name = std::string(signature.substr(0, signature.find('('))), body = std::move(body)](
+                           Interpreter& in, std::span<const Value> args) -> PyResult<Value> {
+    const Class& given = in.type_of(args[0]);
+    if (&given != this && !given.is_subclass_of(*this)) [[unlikely]] {
+      return type_error(in, "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", name, full_name(),
+                        given.name());
+    }
+    return body(in, args);
+  };
+  auto function = NativeFunction::make(*interpreter_, signature, checked, name_);
   const Name name = interpreter_->intern(function->name());
   set_attribute(name, Value(std::move(function)));
   return *this;
 }
 
 Class& Class::def_static(std::string_view signature, NativeBody body) {
+  if (signature.starts_with("__new__(")) {
+    // Behaviour: CPython Objects/typeobject.c, tp_new_wrapper.
+    body = [this, make = std::move(body)](Interpreter& in, std::span<const Value> args) -> PyResult<Value> {
+      const Class* const wanted = args[0].as<Class>();
+      if (wanted == nullptr) {
+        return type_error(in, "{}.__new__(X): X is not a type object ({})", full_name(), in.type_of(args[0]).name());
+      }
+      if (!wanted->is_subclass_of(*this)) {
+        return type_error(in, "{0}.__new__({1}): {1} is not a subtype of {0}", full_name(), wanted->full_name());
+      }
+      return make(in, args);
+    };
+  }
   auto function = NativeFunction::make(*interpreter_, signature, std::move(body), name_);
   const Name name = interpreter_->intern(function->name());
   set_attribute(name, object::make<WrappedMethod>(*interpreter_, WrappedMethod::Binding::Static, Value(function)));

@@ -4,6 +4,7 @@
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
+#include "core/tensor/stand_ins.h"
 
 // Functions that make tensors of nothing. Behaviour: torch/csrc/autograd/python_torch_functions_manual.cpp,
 // aten/src/ATen/native/TensorFactories.cpp, aten/src/ATen/native/RangeFactories.cpp.
@@ -193,8 +194,10 @@ PyResult<Value> eye(Interpreter& in, std::int64_t rows, std::int64_t columns, Ar
 }
 
 // torch.tensor(data) and torch.as_tensor(data), which keeps a tensor that fits.
-PyResult<Value> make_of_data(Interpreter& in, const Value& data, const Value& dtype, const Value& device,
+PyResult<Value> make_of_data(Interpreter& in, const Value& given_data, const Value& dtype, const Value& device,
                              bool requires_grad, bool is_copy) {
+  NNS_TRY_ASSIGN(const Value data, tensor::plain_operand(in, given_data));
+  const bool is_foreign = data.as<Tensor>() != given_data.as<Tensor>();
   std::optional<DType> wanted;
   if (!dtype.is_none()) {
     NNS_TRY_ASSIGN(wanted, tensor::dtype_of(in, dtype));
@@ -202,11 +205,11 @@ PyResult<Value> make_of_data(Interpreter& in, const Value& data, const Value& dt
   Device place = tensor::TensorLibrary::of(in).default_device;
   if (Tensor* const given = data.as<Tensor>()) {
     if (place == Device::Cpu) place = given->device();
-    if (is_copy) {
+    if (is_copy && !is_foreign) {
       in.warn(object::ErrorKind::UserWarning,
               "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
               "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
-    } else if ((!wanted || *wanted == given->dtype()) && device.is_none() && place == given->device()) {
+    } else if (!is_copy && (!wanted || *wanted == given->dtype()) && device.is_none() && place == given->device()) {
       return data;
     }
   }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/object/operations.h"
+#include "core/tensor/stand_ins.h"
 
 namespace nns::ops {
 namespace {
@@ -17,8 +18,12 @@ bool is_integer(Interpreter& in, const Value& value) {
          in.type_of(value).lookup(in.names().dunder_index) != nullptr;
 }
 
-bool is_number(const Value& value) {
-  if (Number::is_number(value)) return true;
+bool is_scalar(Interpreter& in, const Value& value) {
+  return Number::is_number(value) || tensor::stands_for_number(in, value);
+}
+
+bool is_number(Interpreter& in, const Value& value) {
+  if (is_scalar(in, value)) return true;
   const Tensor* tensor = value.as<Tensor>();
   return tensor != nullptr && !tensor->requires_grad() && tensor->ndim() == 0;
 }
@@ -86,16 +91,16 @@ struct WrongItem {
 bool fits(Interpreter& in, const PythonParameter& parameter, const Value& value, std::optional<WrongItem>& wrong) {
   switch (parameter.type) {
     case ParameterType::Tensor:
-      return value.as<Tensor>() != nullptr || (parameter.takes_number && Number::is_number(value));
+      return value.as<Tensor>() != nullptr || (parameter.takes_number && is_scalar(in, value));
     case ParameterType::TensorOrNumber:
-      return value.as<Tensor>() != nullptr || Number::is_number(value);
+      return value.as<Tensor>() != nullptr || is_scalar(in, value);
     case ParameterType::Tensors: {
       std::span<const Value> items;
       return items_of(value, items) != nullptr;
     }
     case ParameterType::Number:
     case ParameterType::Float:
-      return is_number(value);
+      return is_number(in, value);
     case ParameterType::Int:
       return is_integer(in, value);
     case ParameterType::Ints: {
@@ -145,13 +150,15 @@ PyResult<Value> converted(Interpreter& in, std::string_view function, const Pyth
                           std::size_t position, const Value& value) {
   switch (parameter.type) {
     case ParameterType::Number:
-    case ParameterType::Float:
+    case ParameterType::Float: {
       if (const Tensor* tensor = value.as<Tensor>()) {
         if (tensor->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
         return tensor::read_value(*tensor, tensor->offset());
       }
-      if (parameter.type == ParameterType::Float && !value.is_float()) return Value(Number::of(value).as_double());
-      return value;
+      NNS_TRY_ASSIGN(const Value plain, tensor::plain_operand(in, value));
+      if (parameter.type == ParameterType::Float && !plain.is_float()) return Value(Number::of(plain).as_double());
+      return plain;
+    }
     case ParameterType::Int: {
       NNS_TRY_ASSIGN(const std::int64_t integer, object::index(in, value));
       return Value(integer);
@@ -190,6 +197,9 @@ PyResult<Value> converted(Interpreter& in, std::string_view function, const Pyth
                                                                   : DType::Int64);
       }
       return value;
+    case ParameterType::Tensor:
+    case ParameterType::TensorOrNumber:
+      return tensor::plain_operand(in, value);
     default:
       return value;
   }

@@ -116,6 +116,28 @@ PyResult<Value> draw_integers(Interpreter& in, const Value& source, const Ref<Te
   return Value(self);
 }
 
+// random_(from, None): up to the greatest number of the dtype; from the least int64 on, 64 bits as they come.
+// Behaviour: aten/src/ATen/native/DistributionTemplates.h, random_from_to_impl.
+PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const Ref<Tensor>& self, std::int64_t from) {
+  Generator& generator = generator_of(in, source);
+  if (from == std::numeric_limits<std::int64_t>::min()) {
+    fill_with(*self, [&]() -> std::int64_t { return static_cast<std::int64_t>(generator.random64()); });
+    self->bump_version();
+    return Value(self);
+  }
+  if (self->dtype() == DType::Int64) {
+    const std::uint64_t range =
+        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(from) + 1;
+    fill_with(*self, [&]() -> std::int64_t {
+      const std::uint64_t bits = range >= (std::uint64_t{1} << 32U) ? generator.random64() : generator.random32();
+      return static_cast<std::int64_t>(bits % range + static_cast<std::uint64_t>(from));
+    });
+    self->bump_version();
+    return Value(self);
+  }
+  return draw_integers(in, source, self, from, std::numeric_limits<std::int64_t>::max());
+}
+
 // random_() without bounds: all numbers that the dtype holds exactly.
 PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref<Tensor>& self) {
   Generator& generator = generator_of(in, source);
@@ -293,8 +315,8 @@ void add_methods(Interpreter& in) {
              [](Interpreter& inner, Args a) { return draw_whole_range(inner, a.back(), self_of(a)); });
   add_method(in, "random_(Tensor input, int from, int? to, *, Generator? generator=None)",
              [](Interpreter& inner, Args a) {
-               return draw_integers(inner, a.back(), self_of(a), a[1].as_int(),
-                                    a[2].is_none() ? std::numeric_limits<std::int64_t>::max() : a[2].as_int());
+               if (a[2].is_none()) return draw_integers_from(inner, a.back(), self_of(a), a[1].as_int());
+               return draw_integers(inner, a.back(), self_of(a), a[1].as_int(), a[2].as_int());
              });
   add_method(in, "random_(Tensor input, int to, *, Generator? generator=None)",
              [](Interpreter& inner, Args a) { return draw_integers(inner, a.back(), self_of(a), 0, a[1].as_int()); });

@@ -4,6 +4,7 @@
 #include "core/ops/node.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
+#include "core/tensor/stand_ins.h"
 
 // x[key] and x[key] = value. Behaviour: torch/csrc/autograd/python_variable_indexing.cpp.
 namespace nns::ops {
@@ -35,6 +36,7 @@ PyResult<std::vector<Value>> items_of(Interpreter& in, const Value& key) {
     items.push_back(key);
   }
   for (Value& item : items) {
+    NNS_TRY_ASSIGN(item, tensor::plain_operand(in, item));
     if (item.as<object::List>() == nullptr && item.as<object::Tuple>() == nullptr) continue;
     NNS_TRY_ASSIGN(const Ref<Tensor> made, tensor::from_nested(in, item, std::nullopt));
     item = made->numel() == 0 ? Value(tensor::empty(in, made->shape(), DType::Int64)) : Value(made);
@@ -193,7 +195,8 @@ class Reader {
 };
 
 // A number or a tensor as what is written.
-PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const Value& value) {
+PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const Value& given) {
+  NNS_TRY_ASSIGN(const Value value, tensor::plain_operand(in, given));
   if (Tensor* const tensor = value.as<Tensor>()) {
     if (tensor->dtype() == self.dtype()) return Ref<Tensor>(tensor);
     return call_tensor_op(in, OpId::to_dtype,

@@ -4,6 +4,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
+#include "core/tensor/stand_ins.h"
 
 // x + y and its like on tensors: what is no tensor and no number is left to the other operand.
 // Behaviour: torch/csrc/autograd/python_variable_methods.cpp (TypeError_to_NotImplemented_), torch/_tensor.py.
@@ -12,18 +13,22 @@ namespace {
 
 using Args = std::span<const Value>;
 
-bool is_operand(const Value& value) { return value.as<Tensor>() != nullptr || Number::is_number(value); }
+bool is_operand(Interpreter& in, const Value& value) {
+  return value.as<Tensor>() != nullptr || Number::is_number(value) || tensor::stands_for_number(in, value);
+}
 
 template <OpId id, bool reflected>
 PyResult<Value> operate(Interpreter& in, Args a) {
-  if (!is_operand(a[1])) return in.not_implemented();
-  if constexpr (reflected) return call_op(in, id, {a[1], a[0]});
-  return call_op(in, id, {a[0], a[1]});
+  if (!is_operand(in, a[1])) return in.not_implemented();
+  NNS_TRY_ASSIGN(const Value other, tensor::plain_operand(in, a[1]));
+  if constexpr (reflected) return call_op(in, id, {other, a[0]});
+  return call_op(in, id, {a[0], other});
 }
 template <OpId id>
 PyResult<Value> operate_in_place(Interpreter& in, Args a) {
-  if (!is_operand(a[1])) return in.not_implemented();
-  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, id, a));
+  if (!is_operand(in, a[1])) return in.not_implemented();
+  NNS_TRY_ASSIGN(const Value other, tensor::plain_operand(in, a[1]));
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, id, std::array{a[0], other}));
   return Value(std::move(target));
 }
 template <OpId id>
@@ -110,9 +115,10 @@ void add_tensor_operators(Interpreter& interpreter) {
           [](Interpreter& in, Args a) -> PyResult<Value> { return multiply_matrices(in, a[0], a[1]); });
   // torch/_tensor.py: 1 / x is x.reciprocal() * 1.
   cls.def("__rtruediv__(self, other)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    if (!is_operand(a[1])) return in.not_implemented();
+    if (!is_operand(in, a[1])) return in.not_implemented();
+    NNS_TRY_ASSIGN(const Value other, tensor::plain_operand(in, a[1]));
     NNS_TRY_ASSIGN(const Value inverse, call_op(in, OpId::reciprocal, {a[0]}));
-    return call_op(in, OpId::mul, {inverse, a[1]});
+    return call_op(in, OpId::mul, {inverse, other});
   });
   cls.def("__pos__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[0].as<Tensor>()->dtype() == DType::Bool) {
@@ -135,6 +141,20 @@ void add_tensor_operators(Interpreter& interpreter) {
   cls.def("__float__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
     return Value(Number::of(item).as_double());
+  });
+  // torch/_tensor.py: one number is written as the number.
+  cls.def("__format__(self, format_spec)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Tensor& tensor = *a[0].as<Tensor>();
+    if (tensor.ndim() == 0 && !tensor.is_meta() && &tensor.type() == tensor::TensorLibrary::of(in).tensor) {
+      NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
+      return in.call_method(item, in.intern("__format__"), {a[1]});
+    }
+    const auto* spec = a[1].as<object::Str>();
+    if (spec == nullptr || !spec->view().empty()) {
+      return object::type_error(in, "unsupported format string passed to {}.__format__", in.type_of(a[0]).name());
+    }
+    NNS_TRY_ASSIGN(const std::string text, object::str(in, a[0]));
+    return in.text(text);
   });
   cls.def("__int__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));

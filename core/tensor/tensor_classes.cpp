@@ -360,6 +360,20 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
     for (const Value& one : a[0].as<object::Tuple>()->items()) sizes.push_back(one.as_int());
     return in.text(size_text(Dims(sizes)));
   });
+  // Slices, sums and repetitions stay sizes. Behaviour: torch/csrc/Size.cpp, wrap_tuple_fn.
+  const auto as_size = [&library](std::string_view signature, std::string_view of_tuple) {
+    library.size->def(signature, [name = std::string(of_tuple)](Interpreter& in, Args a) -> PyResult<Value> {
+      const Value* method = in.builtins().tuple->lookup(in.intern(name));
+      NNS_TRY_ASSIGN(Value made, in.call(*method, a));
+      const auto* items = made.as<object::Tuple>();
+      if (items == nullptr) return made;
+      return Value(object::make_tuple(*TensorLibrary::of(in).size, {items->items().begin(), items->items().end()}));
+    });
+  };
+  as_size("__getitem__(self, key)", "__getitem__");
+  as_size("__add__(self, other)", "__add__");
+  as_size("__mul__(self, count)", "__mul__");
+  as_size("__rmul__(self, count)", "__rmul__");
   library.size->def("numel(self)", [](Interpreter&, Args a) -> PyResult<Value> {
     std::int64_t count = 1;
     for (const Value& one : a[0].as<object::Tuple>()->items()) count *= one.as_int();
@@ -367,6 +381,15 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
 
   library.dtype = &interpreter.define_class({.name = "dtype", .module = "torch"});
+  library.dtype->property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_floating(static_cast<DType>(self.as<Named>()->which())));
+  });
+  library.dtype->property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_complex(static_cast<DType>(self.as<Named>()->which())));
+  });
+  library.dtype->property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(std::int64_t{item_bytes(static_cast<DType>(self.as<Named>()->which()))});
+  });
   library.dtype->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(torch_dtype_text(static_cast<DType>(a[0].as<Named>()->which())));
   });

@@ -1,5 +1,8 @@
+#include <cstring>
+
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/tensor/stand_ins.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {
@@ -53,11 +56,16 @@ PyResult<Value> finished(Ref<Tensor> made, const Options& options) {
 struct Nested {
   std::vector<std::int64_t> shape;
   std::vector<double> values;
+  /// Ints that a double does not hold, with their places.
+  std::vector<std::pair<std::size_t, std::int64_t>> wide;
   bool any_float = false;
   bool only_bools = true;
 };
 
-PyResult<void> read_nested(Interpreter& in, const Value& data, std::size_t depth, Nested& out) {
+constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
+
+PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out) {
+  NNS_TRY_ASSIGN(const Value data, plain_operand(in, given));
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor->numel() == 1) {
     return read_nested(in, read_value(*tensor, tensor->offset()), depth, out);
   }
@@ -66,8 +74,15 @@ PyResult<void> read_nested(Interpreter& in, const Value& data, std::size_t depth
       return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
     out.any_float = out.any_float || data.is_float();
     out.only_bools = out.only_bools && data.is_bool();
+    if (data.is_int() && (data.as_int() > kExactInDouble || data.as_int() < -kExactInDouble)) {
+      out.wide.emplace_back(out.values.size(), data.as_int());
+    }
     out.values.push_back(data.is_float() ? data.as_float() : static_cast<double>(data.as_int()));
     return {};
+  }
+  if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor != given.as<Tensor>()) {
+    NNS_TRY_ASSIGN(const Value lists, in.call_method(data, in.intern("tolist"), {}));
+    return read_nested(in, lists, depth, out);
   }
   if (data.as<object::List>() == nullptr && data.as<object::Tuple>() == nullptr) {
     return object::type_error(in, "new(): invalid data type '{}'", in.type_of(data).name());
@@ -86,14 +101,21 @@ PyResult<void> read_nested(Interpreter& in, const Value& data, std::size_t depth
 
 }  // namespace
 
-PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& data, std::optional<DType> dtype) {
+PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, std::optional<DType> dtype) {
+  NNS_TRY_ASSIGN(const Value data, plain_operand(interpreter, given));
   if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
   Nested nested;
   NNS_TRY(read_nested(interpreter, data, 0, nested));
   const DType inferred = nested.values.empty() || nested.any_float ? TensorLibrary::of(interpreter).default_dtype
                          : nested.only_bools                       ? DType::Bool
                                                                    : DType::Int64;
-  return from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
+  const Ref<Tensor> made = from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
+  if (made->dtype() == DType::Int64) {
+    for (const auto& [place, integer] : nested.wide) {
+      std::memcpy(made->data() + place * sizeof integer, &integer, sizeof integer);
+    }
+  }
+  return made;
 }
 
 Value torch_function(Interpreter& interpreter, std::string_view name) {

@@ -25,6 +25,14 @@ struct LazyName {
 };
 constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "Variable", "torch.autograd.variable"},
+    {"torch", "from_numpy", "torch._numpy_bridge"},
+    {"torch", "frombuffer", "torch._numpy_bridge"},
+    {"torch", "finfo", "torch._type_info"},
+    {"torch", "iinfo", "torch._type_info"},
+    {"torch.linalg", "LinAlgError", "torch._triangular"},
+    {"torch.linalg", "cholesky", "torch._triangular"},
+    {"torch.linalg", "cholesky_ex", "torch._triangular"},
+    {"torch.linalg", "solve_triangular", "torch._triangular"},
     {"torch", "save", "torch.serialization"},
     {"torch", "load", "torch.serialization"},
     {"torch", "TypedStorage", "torch.storage"},

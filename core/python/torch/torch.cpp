@@ -17,6 +17,7 @@
 #include "core/optim/library.h"
 #include "core/python/builtins/builtins.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/numpy_bridge.h"
 #include "core/python/torch/parts.h"
 
 namespace nns::python {
@@ -275,6 +276,7 @@ void add_torch(Machine& machine) {
     fill_storage(in);
     fill_archives(in);
     fill_reductions(in);
+    add_numpy_bridge(machine);
     make_modules(machine);
     fill_lazy_names(machine);
     return *machine.modules().find("torch");

@@ -1,0 +1,579 @@
+"""ndarray: a tensor on the CPU whose bytes it shares. Behaviour: numpy/_core/src/multiarray/arrayobject.c, methods.c."""
+import operator
+import sys
+
+import torch
+from torch import _bytes
+
+from numpy import _index, _scalars, _text, _ufunc
+from numpy._dtypes import BOOL, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, can_cast, promote
+from numpy._scalars import generic, make
+from numpy._ufunc import tensor_of_number, wrap
+
+
+class ndarray:
+    """Items of one type in a grid. What slicing, reshaping and torch.from_numpy make shares its bytes.
+
+    Differs: numpy's negative strides are kept as dimensions that are read backwards; reshaping those makes a copy.
+    """
+
+    __slots__ = ("_raw", "_flips", "dtype", "base", "_writeable", "__weakref__")
+    __array_priority__ = 0.0
+    __hash__ = None
+
+    def __new__(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+        if buffer is not None or strides is not None:
+            raise absent("ndarray(buffer=..., strides=...)")
+        found = as_dtype(dtype)
+        return cls._of(torch.zeros(_shape_of(shape), dtype=found.torch), found)
+
+    @staticmethod
+    def _of(tensor, found, flips=(), base=None):
+        made = object.__new__(ndarray)
+        made._raw, made.dtype, made._flips = tensor, found, flips
+        made.base = base if base is None or base.base is None else base.base
+        made._writeable = base is None or base._writeable
+        return made
+
+    @property
+    def _t(self):
+        return torch.flip(self._raw, self._flips) if self._flips else self._raw
+
+    def _write(self, tensor):
+        """All items at once."""
+        if not self._writeable:
+            raise ValueError("assignment destination is read-only")
+        self._raw.copy_(torch.flip(tensor, self._flips) if self._flips else tensor)
+
+    def __torch_tensor__(self):
+        return self._t
+
+    # What it is.
+
+    @property
+    def shape(self):
+        return tuple(self._raw.shape)
+
+    @shape.setter
+    def shape(self, shape):
+        if self._flips:
+            raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
+                                 "desired shape.")
+        self._raw = self._raw.view(_reshaped(self.size, shape))
+
+    @property
+    def ndim(self):
+        return self._raw.ndim
+
+    @property
+    def size(self):
+        return self._raw.numel()
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self._raw.numel() * self.dtype.itemsize
+
+    @property
+    def strides(self):
+        return tuple(stride * self.itemsize * (-1 if d in self._flips else 1) for d, stride in enumerate(self._raw.stride()))
+
+    @property
+    def flags(self):
+        return flagsobj(self)
+
+    @property
+    def T(self):
+        return self.transpose()
+
+    @property
+    def mT(self):
+        if self.ndim < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
+        return self.swapaxes(-1, -2)
+
+    @property
+    def real(self):
+        return self
+
+    @property
+    def imag(self):
+        return self._of(torch.zeros_like(self._t), self.dtype)
+
+    @property
+    def flat(self):
+        return flatiter(self)
+
+    @property
+    def data(self):
+        raise absent("ndarray.data")
+
+    @property
+    def ctypes(self):
+        raise absent("ndarray.ctypes")
+
+    # Items.
+
+    def __len__(self):
+        if self.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return self._raw.shape[0]
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        if self.ndim == 1:
+            return iter([make(self.dtype, value) for value in self.tolist()])
+        return (self[i] for i in range(self._raw.shape[0]))
+
+    def __getitem__(self, key):
+        return _index.get_item(self, key)
+
+    def __setitem__(self, key, value):
+        _index.set_item(self, key, value)
+
+    def __contains__(self, value):
+        return bool((self == value).any())
+
+    def item(self, *args):
+        if args:
+            place = args[0] if len(args) == 1 else args
+            found = self.reshape(-1)[place] if isinstance(place, int) else self[place]
+            return found.item()
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return _ufunc.item_of(self._raw, self.dtype)
+
+    def tolist(self):
+        values = self._t.tolist()
+        return _unsigned(values) if self.dtype is UINT64 else values
+
+    def tobytes(self, order="C"):
+        return _bytes.to_bytes(self._t)
+
+    def tofile(self, *args, **kwargs):
+        raise absent("ndarray.tofile")
+
+    def dump(self, *args, **kwargs):
+        raise absent("ndarray.dump")
+
+    def fill(self, value):
+        self._write(_stored_as(value, self.dtype).expand(self.shape))
+
+    def _number(self):
+        if self.size != 1:
+            raise TypeError("only length-1 arrays can be converted to Python scalars")
+        if self.ndim:
+            import warnings
+            warnings.warn("Conversion of an array with ndim > 0 to a scalar is deprecated, and will error in future. Ensure you "
+                          "extract a single element from your array before performing this operation. (Deprecated NumPy "
+                          "1.25.)", DeprecationWarning, stacklevel=3)
+        return self.item()
+
+    def __bool__(self):
+        if self.size != 1:
+            if self.size == 0:
+                raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array "
+                                 "is not empty.")
+            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self._number())
+
+    def __int__(self):
+        return int(self._number())
+
+    def __complex__(self):
+        return complex(self._number())
+
+    def __index__(self):
+        if self.ndim or self.dtype.kind not in "iu":
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return self.item()
+
+    def __repr__(self):
+        return _text.array_repr(self)
+
+    def __str__(self):
+        return _text.array_str(self)
+
+    def __format__(self, spec):
+        if self.ndim == 0:
+            return format(self[()], spec)
+        if spec:
+            raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
+        return str(self)
+
+    def __array__(self, dtype=None, copy=None):
+        return self if dtype is None else self.astype(dtype, copy=False)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        return _rebuilt, (self.tolist(), self.shape, self.dtype.name)
+
+    # The same items otherwise.
+
+    def copy(self, order="C"):
+        return self._of(self._t.clone(), self.dtype)
+
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        found = as_dtype(dtype)
+        if found is self.dtype:
+            return self.copy() if copy else self
+        if not can_cast(self.dtype, found, casting):
+            raise TypeError(f"Cannot cast array data from {self.dtype!r} to {found!r} according to the rule {casting!r}")
+        return self._of(_cast(self._t, self.dtype, found), found)
+
+    def view(self, dtype=None, type=None):
+        if dtype is None or dtype is ndarray:
+            return self._of(self._raw, self.dtype, self._flips, base=self)
+        found = as_dtype(dtype)
+        try:
+            tensor = _bytes.reinterpret(self._t, found.torch)
+        except RuntimeError:
+            raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
+                             "last axis of the array.") from None
+        return self._of(tensor, found, base=self)
+
+    def reshape(self, *shape, order="C", copy=None):
+        sizes = _reshaped(self.size, shape[0] if len(shape) == 1 else shape)
+        if order in ("F",):
+            return self.T.reshape(sizes[::-1]).T if self.ndim > 1 or len(sizes) > 1 else self.reshape(sizes)
+        return self._of(self._t.reshape(sizes), self.dtype, base=self)
+
+    def ravel(self, order="C"):
+        if order == "F":
+            return self.T.ravel()
+        return self._of(self._t.reshape(-1), self.dtype, base=self)
+
+    def flatten(self, order="C"):
+        return self.ravel(order).copy()
+
+    def resize(self, *args, **kwargs):
+        raise absent("ndarray.resize")
+
+    def transpose(self, *axes):
+        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
+            axes = axes[0]
+        order = [axis % self.ndim if -self.ndim <= axis < self.ndim else _no_axis(axis, self.ndim) for axis in axes] \
+            if axes else list(range(self.ndim))[::-1]
+        if sorted(order) != list(range(self.ndim)):
+            raise ValueError("axes don't match array" if len(order) != self.ndim else "repeated axis in transpose")
+        flips = tuple(order.index(d) for d in self._flips)
+        return self._of(self._raw.permute(order), self.dtype, flips, base=self)
+
+    def swapaxes(self, axis1, axis2):
+        order = list(range(self.ndim))
+        a, b = normal_axis(axis1, self.ndim), normal_axis(axis2, self.ndim)
+        order[a], order[b] = order[b], order[a]
+        return self.transpose(order)
+
+    def squeeze(self, axis=None):
+        axes = [d for d in range(self.ndim) if self.shape[d] == 1] if axis is None else \
+            [normal_axis(one, self.ndim) for one in (axis if isinstance(axis, tuple) else (axis,))]
+        for one in axes:
+            if self.shape[one] != 1:
+                raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return self[tuple(0 if d in axes else slice(None) for d in range(self.ndim)) + (Ellipsis,)]
+
+    def diagonal(self, offset=0, axis1=0, axis2=1):
+        return self._of(torch.diagonal(self._t, offset, axis1, axis2), self.dtype, base=self)
+
+    # In place.
+
+    def sort(self, axis=-1, kind=None, order=None):
+        self._write(torch.sort(self._t, dim=normal_axis(axis, self.ndim), stable=True)[0])
+
+    def put(self, indices, values, mode="raise"):
+        flat = self._t.reshape(-1).clone()
+        made = ndarray._of(flat, self.dtype)
+        made[asarray(indices).ravel()] = asarray(values).ravel()
+        self._write(flat.reshape(self.shape))
+
+    def setflags(self, write=None, align=None, uic=None):
+        if write is not None:
+            self._writeable = bool(write)
+
+
+class flagsobj:
+    """How the bytes lie."""
+
+    def __init__(self, array):
+        self._array = array
+        self.owndata = array.base is None
+        self.aligned = True
+        self.writebackifcopy = False
+
+    @property
+    def c_contiguous(self):
+        return not self._array._flips and self._array._raw.is_contiguous()
+
+    @property
+    def f_contiguous(self):
+        array = self._array
+        return not array._flips and array._raw.permute(list(range(array.ndim))[::-1]).is_contiguous()
+
+    contiguous = c_contiguous
+
+    @property
+    def writeable(self):
+        return self._array._writeable
+
+    @writeable.setter
+    def writeable(self, value):
+        self._array._writeable = bool(value)
+
+    def __getitem__(self, key):
+        return getattr(self, {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned",
+                              "C_CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "WRITEABLE": "writeable",
+                              "OWNDATA": "owndata", "ALIGNED": "aligned", "WRITEBACKIFCOPY": "writebackifcopy"}[key])
+
+    def __setitem__(self, key, value):
+        if key not in ("W", "WRITEABLE"):
+            raise KeyError("Unknown flag")
+        self.writeable = value
+
+    def __repr__(self):
+        names = ["C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY"]
+        return "".join(f"  {name} : {self[name]}\n" for name in names)
+
+
+class flatiter:
+    """The items in order: a.flat."""
+
+    def __init__(self, array):
+        self.base = array
+        self._next = 0
+
+    def __len__(self):
+        return self.base.size
+
+    def __iter__(self):
+        return iter(self.base.reshape(-1))
+
+    def __next__(self):
+        if self._next >= self.base.size:
+            raise StopIteration
+        self._next += 1
+        return self.base.reshape(-1)[self._next - 1]
+
+    def __getitem__(self, key):
+        made = self.base.reshape(-1)[key]
+        return made.copy() if isinstance(made, ndarray) else made
+
+    def __setitem__(self, key, value):
+        flat = self.base.flatten()
+        flat[key] = value
+        self.base._write(flat._t.reshape(self.base.shape))
+
+
+class AxisError(ValueError, IndexError):
+    def __init__(self, axis, ndim=None, msg_prefix=None):
+        self.axis, self.ndim = axis, ndim
+        text = axis if ndim is None else f"axis {axis} is out of bounds for array of dimension {ndim}"
+        super().__init__(text if msg_prefix is None else f"{msg_prefix}: {text}")
+
+
+AxisError.__module__ = "numpy.exceptions"
+ndarray.__module__ = flatiter.__module__ = "numpy"
+for _module in (_index, _scalars, _ufunc):
+    _module._array = sys.modules[__name__]
+
+
+def _no_axis(axis, ndim):
+    raise AxisError(axis, ndim)
+
+
+def normal_axis(axis, ndim):
+    """The axis counted from the front. Errors: AxisError."""
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise AxisError(axis, ndim)
+    return axis % ndim
+
+
+def _shape_of(shape):
+    """A shape of an int or a sequence, as a tuple of ints."""
+    if isinstance(shape, ndarray):
+        shape = shape.tolist()
+    if isinstance(shape, (tuple, list)):
+        sizes = tuple(operator.index(one) for one in shape)
+    else:
+        try:
+            sizes = (operator.index(shape),)
+        except TypeError:
+            sizes = tuple(operator.index(one) for one in shape)
+    if any(one < 0 for one in sizes):
+        raise ValueError("negative dimensions are not allowed")
+    return sizes
+
+
+def _reshaped(size, shape):
+    if isinstance(shape, ndarray):
+        shape = shape.tolist()
+    sizes = [operator.index(one) for one in shape] if isinstance(shape, (tuple, list)) else [operator.index(shape)]
+    known = 1
+    for one in sizes:
+        known *= one if one >= 0 else 1
+    if sum(one < 0 for one in sizes) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    text = f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})".replace(" ", "")
+    if any(one < 0 for one in sizes):
+        if known == 0 or size % known:
+            raise ValueError(f"cannot reshape array of size {size} into shape {text}")
+        return tuple(size // known if one < 0 else one for one in sizes)
+    if known != size:
+        raise ValueError(f"cannot reshape array of size {size} into shape {text}")
+    return tuple(sizes)
+
+
+def _unsigned(values):
+    if isinstance(values, list):
+        return [_unsigned(one) for one in values]
+    return values + 2 ** 64 if values < 0 else values
+
+
+def _cast(tensor, from_, to):
+    if from_.kind == "f" and to.kind == "u" and to.itemsize < 8:
+        return tensor.to(torch.int64).to(to.torch)
+    return tensor.to(to.torch)
+
+
+def _stored_as(value, found):
+    """What is written into items of a type, as a tensor."""
+    if isinstance(value, (ndarray, generic)):
+        return _cast(value._t, value.dtype, found)
+    if isinstance(value, bool) or (isinstance(value, int) and found.kind in "iuf"):
+        return tensor_of_number(value, found)
+    if isinstance(value, float):
+        return _cast(torch.tensor(value, dtype=torch.float64), FLOAT64, found)
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(found.torch)
+    made = asarray(value)
+    return _cast(made._t, made.dtype, found)
+
+
+def _rebuilt(values, shape, name):
+    return array(values, dtype=name).reshape(shape)
+
+
+# Arrays of what Python has.
+
+def _read(value, depth, shape, leaves, kinds):
+    """Collects the numbers of nested lists in order; `shape` is that of the first ones."""
+    if isinstance(value, torch.Tensor):
+        value = asarray(value)
+    if isinstance(value, (ndarray, generic)) or isinstance(value, (bool, int, float)):
+        if isinstance(value, (ndarray, generic)):
+            kinds.add(value.dtype)
+            inner, numbers = value.shape, value.ravel().tolist() if value.ndim else [value.item()]
+        else:
+            kind = BOOL if isinstance(value, bool) else FLOAT64 if isinstance(value, float) else \
+                INT64 if -2 ** 63 <= value < 2 ** 63 else UINT64 if 0 <= value < 2 ** 64 else None
+            if kind is None:
+                raise absent("ndarray of objects: an int beyond 64 bits")
+            kinds.add(kind)
+            inner, numbers = (), [value]
+        if shape[1] is None:
+            shape[1] = shape[0][:depth] + list(inner)
+        if len(shape[1]) != depth + len(inner) or tuple(shape[1][depth:]) != tuple(inner):
+            _uneven(shape, depth, len(inner))
+        leaves.extend(numbers)
+        return
+    if isinstance(value, (list, tuple, range)):
+        count = len(value)
+        if len(shape[0]) <= depth:
+            shape[0].append(count)
+        if shape[1] is not None and (len(shape[1]) <= depth or shape[1][depth] != count):
+            _uneven(shape, depth, 1)
+        if shape[0][depth] != count:
+            _uneven(shape, depth, 1)
+        if count == 0 and shape[1] is None:
+            shape[1] = shape[0][:depth + 1]
+        for one in value:
+            _read(one, depth + 1, shape, leaves, kinds)
+        return
+    if isinstance(value, (str, bytes)):
+        raise absent(f"ndarray of {type(value).__name__}")
+    if isinstance(value, complex):
+        raise absent("ndarray of complex numbers")
+    if hasattr(value, "__array__"):
+        _read(value.__array__(), depth, shape, leaves, kinds)
+    elif hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, dict):
+        _read([value[i] for i in range(len(value))], depth, shape, leaves, kinds)
+    elif hasattr(value, "__float__") and not isinstance(value, type):
+        _read(float(value), depth, shape, leaves, kinds)
+    else:
+        raise absent(f"ndarray of {type(value).__name__}")
+
+
+def _uneven(shape, depth, inner):
+    detected = tuple(shape[0][:max(depth, 1)])
+    raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+                     f"{len(detected)} dimensions. The detected shape was {detected} + inhomogeneous part.")
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
+    """A new array of nested lists, numbers, tensors or another array."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(object, torch.Tensor):
+        object = object.__array__()
+        if copy is True:
+            object = object.copy()
+    if isinstance(object, ndarray):
+        made = object if wanted is None or wanted is object.dtype else object.astype(wanted)
+        made = made.copy() if copy is True and made is object else made
+    elif isinstance(object, generic):
+        made = ndarray._of(object._t, object.dtype)
+        made = made if wanted is None else made.astype(wanted, copy=False)
+    else:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)`"
+                             " replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy "
+                             "1.x).\nFor more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html"
+                             "#adapting-to-changes-in-the-copy-keyword.")
+        shape, leaves, kinds = [[], None], [], set()
+        _read(object, 0, shape, leaves, kinds)
+        found = None
+        for one in kinds:
+            found = one if found is None else promote(found, one)
+        found = wanted or found or FLOAT64
+        made = ndarray._of(_tensor_of_list(leaves, found, kinds).reshape(shape[1] or []), found)
+    return made if made.ndim >= ndmin else made.reshape((1,) * (ndmin - made.ndim) + made.shape)
+
+
+def _tensor_of_list(leaves, found, kinds):
+    if found.kind in "iu" and not any(one.kind == "f" for one in kinds):
+        low, high = bounds(found)
+        for one in leaves:
+            if not low <= one <= high:
+                raise OverflowError(f"Python integer {one} out of bounds for {found.name}")
+        if found is UINT64:
+            signed = torch.tensor([one - 2 ** 64 if one >= 2 ** 63 else one for one in leaves], dtype=torch.int64)
+            return _bytes.reinterpret(signed, torch.uint64)
+    if found.kind in "iu":
+        return _cast(torch.tensor(leaves, dtype=torch.float64), FLOAT64, found)
+    if UINT64 in kinds:
+        leaves = [float(one) if found.kind == "f" else bool(one) for one in leaves]  # beyond 64 bits with a sign
+    return torch.tensor(leaves, dtype=found.torch)
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The array itself where it is one of that type already."""
+    if isinstance(a, ndarray) and (dtype is None or as_dtype(dtype) is a.dtype):
+        return a.copy() if copy else a
+    return array(a, dtype=dtype, copy=None)
+
+
+def empty(shape, dtype=float, order="C", *, device=None, like=None):
+    found = as_dtype(dtype)
+    return ndarray._of(torch.zeros(_shape_of(shape), dtype=found.torch), found)

@@ -1,0 +1,437 @@
+"""Sums and their like along axes. Behaviour: numpy/_core/_methods.py, fromnumeric.py, pairwise sums of loops_utils.h.src."""
+import math
+
+import torch
+
+from numpy import _ufunc
+from numpy._array import _cast, array, asarray, ndarray, normal_axis
+from numpy._dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, absent, as_dtype
+from numpy._ufunc import UFUNCS, wrap
+
+_all, _any, _max, _min, _sum = all, any, max, min, sum
+
+
+def _axes(axis, ndim):
+    if axis is None:
+        return tuple(range(ndim))
+    if isinstance(axis, (tuple, list)):
+        axes = tuple(normal_axis(one, ndim) for one in axis)
+        if len(set(axes)) != len(axes):
+            raise ValueError("duplicate value in 'axis'")
+        return axes
+    return (normal_axis(axis, ndim),)
+
+
+def _finish(tensor, found, axes, keepdims, out, shape):
+    if keepdims:
+        tensor = tensor.reshape([1 if d in axes else size for d, size in enumerate(shape)])
+    if out is not None:
+        out._write(_cast(tensor, found, out.dtype).expand(out.shape))
+        return out
+    return wrap(tensor, found) if tensor.ndim == 0 and not keepdims else ndarray._of(tensor, found)
+
+
+def _pairwise(x):
+    """The sums of the last dimension in numpy's order: eight running sums in blocks of up to 128, halves added up."""
+    n = x.shape[-1]
+    if n < 8:
+        total = torch.zeros(x.shape[:-1], dtype=x.dtype)
+        for i in range(n):
+            total = total + x[..., i]
+        return total
+    if n <= 128:
+        whole = n - n % 8
+        blocks = x[..., :whole].reshape(*x.shape[:-1], whole // 8, 8)
+        r = blocks[..., 0, :]
+        for i in range(1, whole // 8):
+            r = r + blocks[..., i, :]
+        pairs = r[..., 0::2] + r[..., 1::2]
+        fours = pairs[..., 0::2] + pairs[..., 1::2]
+        total = fours[..., 0] + fours[..., 1]
+        for i in range(whole, n):
+            total = total + x[..., i]
+        return total
+    half = n // 2
+    half -= half % 8
+    if half * 2 == n:
+        both = _pairwise(x.reshape(*x.shape[:-1], 2, half))
+        return both[..., 0] + both[..., 1]
+    return _pairwise(x[..., :half]) + _pairwise(x[..., half:])
+
+
+def _sum_of(x, axes):
+    """Floats summed along axes: pairwise along the last ones, one after another along the others."""
+    ndim = x.ndim
+    if not axes:
+        return x.clone()
+    trailing = []
+    for d in reversed(range(ndim)):
+        if d not in axes:
+            break
+        trailing.append(d)
+    first = [d for d in axes if d not in trailing]
+    if trailing:
+        x = _pairwise(x.reshape(*x.shape[:ndim - len(trailing)], -1))
+    if not first:
+        return x
+    kept = [d for d in range(x.ndim) if d not in first]
+    first.sort()
+    x = x.permute(first + kept)
+    rows = x.reshape(-1, *x.shape[len(first):])
+    total = torch.zeros(rows.shape[1:], dtype=rows.dtype)
+    for i in range(rows.shape[0]):
+        total = total + rows[i]
+    return total
+
+
+def _float_sum(x, axes):
+    """The same, of half floats in single precision."""
+    return _sum_of(x.float(), axes).to(torch.float16) if x.dtype == torch.float16 else _sum_of(x, axes)
+
+
+def _added(a, axes, found):
+    """The sum in the type `found`."""
+    x = _cast(a._t, a.dtype, found)
+    if found.kind == "f":
+        return _float_sum(x, axes)
+    return torch.sum(x, dim=axes, dtype=found.torch) if axes else x.clone()
+
+
+def _whole(found):
+    """The type in which ints are added and multiplied."""
+    if found.kind == "f":
+        return found
+    return UINT64 if found.kind == "u" else INT64
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    if where is not True:
+        a = asarray(UFUNCS["multiply"](a, asarray(where).astype(a.dtype))) if a.dtype.kind != "f" else \
+            ndarray._of(torch.where(asarray(where)._t, a._t, torch.zeros((), dtype=a.dtype.torch)), a.dtype)
+    found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
+    made = _finish(_added(a, axes, found), found, axes, keepdims, out, a.shape)
+    return made if initial is None else UFUNCS["add"](made, initial)
+
+
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    if where is not True:
+        raise absent("prod(where=...)")
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
+    x = _cast(a._t, a.dtype, found)
+    for d in sorted(axes, reverse=True):
+        x = torch.prod(x, d, dtype=found.torch)
+    made = _finish(x, found, axes, keepdims, out, a.shape)
+    return made if initial is None else UFUNCS["multiply"](made, initial)
+
+
+def _count(a, axes):
+    return math.prod([a.shape[d] for d in axes])
+
+
+def _mean_type(found, dtype):
+    if dtype is not None:
+        return as_dtype(dtype)
+    return found if found.kind == "f" else FLOAT64
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    if where is not True:
+        raise absent("mean(where=...)")
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    count = _count(a, axes)
+    if count == 0:
+        import warnings
+        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
+    found = _mean_type(a.dtype, dtype)
+    total = _added(a, axes, FLOAT32 if found is FLOAT16 else found)
+    return _finish((total / count).to(found.torch), found, axes, keepdims, out, a.shape)
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    if where is not True or mean is not None:
+        raise absent("var(where=..., mean=...)")
+    ddof = ddof if correction is None else correction
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    count = _count(a, axes)
+    if count <= ddof:
+        import warnings
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+    found = _mean_type(a.dtype, dtype)
+    x = _cast(a._t, a.dtype, found)
+    middle = _added(a, axes, found) / count
+    x = x - middle.reshape([1 if d in axes else size for d, size in enumerate(a.shape)])
+    total = _float_sum(x * x, axes) / _max(count - ddof, 0)
+    return _finish(total, found, axes, keepdims, out, a.shape)
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    made = asarray(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    return _finish(torch.sqrt(made._t), made.dtype, (), False, out, made.shape)
+
+
+def _extreme(name, pick):
+    def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+        if where is not True:
+            raise absent(f"{name}(where=...)")
+        a = asarray(a)
+        axes = _axes(axis, a.ndim)
+        if _count(a, axes) == 0 and axes:
+            if initial is None:
+                raise ValueError(f"zero-size array to reduction operation {name}imum which has no identity")
+            kept = [size for d, size in enumerate(a.shape) if d not in axes]
+            made = array(initial, dtype=a.dtype)._t.expand(kept).clone()
+            return _finish(made, a.dtype, axes, keepdims, out, a.shape)
+        x = a._t
+        is_bool = x.dtype == torch.bool
+        x = x.to(torch.uint8) if is_bool else x
+        x = pick(x, dim=axes) if axes else x.clone()
+        made = _finish(x.to(torch.bool) if is_bool else x, a.dtype, axes, keepdims, out, a.shape)
+        return made if initial is None else UFUNCS[f"{name}imum"](made, initial)
+
+    return extreme
+
+
+max = amax = _extreme("max", torch.amax)
+min = amin = _extreme("min", torch.amin)
+max.__name__, min.__name__ = "max", "min"
+
+
+def ptp(a, axis=None, out=None, keepdims=False):
+    return UFUNCS["subtract"](max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims), out=out)
+
+
+def _logical(pick):
+    def test(a, axis=None, out=None, keepdims=False, *, where=True):
+        if where is not True:
+            raise absent(f"{pick.__name__}(where=...)")
+        a = asarray(a)
+        axes = _axes(axis, a.ndim)
+        x = a._t if a.dtype is BOOL else a._t != 0
+        for d in sorted(axes, reverse=True):
+            x = pick(x, d)
+        return _finish(x, BOOL, axes, keepdims, out, a.shape)
+
+    return test
+
+
+all = _logical(torch.all)
+any = _logical(torch.any)
+all.__name__, any.__name__ = "all", "any"
+
+
+def _place_of(name, pick):
+    def place(a, axis=None, out=None, *, keepdims=False):
+        a = asarray(a)
+        if a.size == 0:
+            raise ValueError(f"attempt to get {name} of an empty sequence")
+        x = a._t
+        if x.dtype in (torch.bool, torch.uint16, torch.uint32):
+            x = x.to(torch.int64)
+        if axis is None:
+            made = pick(x.reshape(-1), 0)
+            axes = tuple(range(a.ndim))
+        else:
+            axes = (normal_axis(axis, a.ndim),)
+            made = pick(x, axes[0])
+        return _finish(made, INT64, axes, keepdims, out, a.shape)
+
+    place.__name__ = name
+    return place
+
+
+argmax = _place_of("argmax", torch.argmax)
+argmin = _place_of("argmin", torch.argmin)
+
+
+def _scan(pick):
+    def scan(a, axis=None, dtype=None, out=None):
+        a = asarray(a)
+        found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
+        x = _cast(a._t, a.dtype, found)
+        made = pick(x.reshape(-1), 0) if axis is None else pick(x, normal_axis(axis, a.ndim))
+        return _finish(made, found, (), False, out, made.shape)
+
+    return scan
+
+
+cumsum = _scan(torch.cumsum)
+cumprod = _scan(torch.cumprod)
+cumsum.__name__, cumprod.__name__ = "cumsum", "cumprod"
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    made = sum(UFUNCS["not_equal"](asarray(a), 0), axis=axis, keepdims=keepdims)
+    return int(made) if axis is None and not keepdims else made
+
+
+# Numbers that are none left out.
+
+def _without_nans(a, instead):
+    a = asarray(a)
+    if a.dtype.kind != "f":
+        return a
+    x = a._t
+    return ndarray._of(torch.where(torch.isnan(x), torch.full((), instead, dtype=x.dtype), x), a.dtype)
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False):
+    return sum(_without_nans(a, 0.0), axis, dtype, out, keepdims)
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False):
+    return prod(_without_nans(a, 1.0), axis, dtype, out, keepdims)
+
+
+def nanmax(a, axis=None, out=None, keepdims=False):
+    made = max(_without_nans(a, -math.inf), axis, out, keepdims)
+    return _all_nan(a, made, axis, keepdims)
+
+
+def nanmin(a, axis=None, out=None, keepdims=False):
+    made = min(_without_nans(a, math.inf), axis, out, keepdims)
+    return _all_nan(a, made, axis, keepdims)
+
+
+def _all_nan(a, made, axis, keepdims):
+    none = asarray(all(UFUNCS["isnan"](a), axis=axis, keepdims=keepdims))
+    if not bool(none._t.any()):
+        return made
+    import warnings
+    warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
+    made = asarray(made)
+    return wrap(torch.where(none._t, torch.full((), math.nan, dtype=made.dtype.torch), made._t), made.dtype)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
+    a = asarray(a)
+    if a.dtype.kind != "f":
+        return mean(a, axis, dtype, out, keepdims)
+    count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
+    total = nansum(a, axis, dtype, None, keepdims)
+    made = asarray(UFUNCS["divide"](total, count))
+    return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    a = asarray(a)
+    if a.dtype.kind != "f":
+        return var(a, axis, dtype, out, ddof, keepdims)
+    middle = nanmean(a, axis, dtype, keepdims=True)
+    apart = UFUNCS["subtract"](a, middle)
+    total = nansum(UFUNCS["multiply"](apart, apart), axis, dtype, None, keepdims)
+    count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
+    made = asarray(UFUNCS["divide"](total, UFUNCS["subtract"](count, ddof)))
+    return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    return UFUNCS["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims), out=out)
+
+
+# Order statistics.
+
+_METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
+
+
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+             interpolation=None):
+    """Behaviour: numpy/lib/_function_base_impl.py, _quantile. Errors: NotImplementedError  another method than the five."""
+    q = asarray(q, dtype=None)
+    q = q if q.dtype.kind == "f" else q.astype(float)
+    if bool(((q._t < 0) | (q._t > 1)).any()):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    return _quantile(a, q, axis, out, interpolation or method, keepdims, weights)
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
+               interpolation=None):
+    q = asarray(q)
+    q = asarray(UFUNCS["divide"](q, 100 if q.dtype.kind != "f" else q.dtype.type(100)))
+    if bool(((q._t < 0) | (q._t > 1)).any()):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return _quantile(a, q, axis, out, interpolation or method, keepdims, weights)
+
+
+def _quantile(a, q, axis, out, method, keepdims, weights):
+    if method not in _METHODS or weights is not None or out is not None:
+        raise absent(f"quantile(method={method!r}, weights, out)")
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    kept = [d for d in range(a.ndim) if d not in axes]
+    found = a.dtype if a.dtype.kind == "f" else FLOAT64
+    x = a._t.to(found.torch).permute(kept + list(axes)).reshape([a.shape[d] for d in kept] + [-1])
+    n = x.shape[-1]
+    if n == 0:
+        return _finish(torch.full(tuple(q.shape) + tuple(x.shape[:-1]), math.nan, dtype=found.torch), found, (), False, None, ())
+    x = torch.sort(x, dim=-1)[0]
+    rows = []
+    for one in q._t.reshape(-1).double().tolist():
+        at = one * (n - 1)
+        low = int(math.floor(at))
+        part = at - low
+        high = _min(low + 1, n - 1)
+        if method == "lower":
+            row = x[..., low]
+        elif method == "higher":
+            row = x[..., low if part == 0 else high]
+        elif method == "nearest":
+            row = x[..., high if part > 0.5 or (part == 0.5 and low % 2 == 1) else low]
+        else:
+            part = (0.5 if part else 0.0) if method == "midpoint" else part
+            apart = x[..., high] - x[..., low]
+            row = x[..., low] + apart * part if part < 0.5 else x[..., high] - apart * (1 - part)
+        rows.append(torch.where(torch.isnan(x[..., -1]), torch.full((), math.nan, dtype=x.dtype), row))
+    made = torch.stack(rows).reshape(tuple(q.shape) + tuple(x.shape[:-1]))
+    if keepdims:
+        made = made.reshape(tuple(q.shape) + tuple(1 if d in axes else size for d, size in enumerate(a.shape)))
+        return ndarray._of(made, found)
+    return wrap(made, found)
+
+
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    a = asarray(a)
+    axes = _axes(axis, a.ndim)
+    kept = [d for d in range(a.ndim) if d not in axes]
+    found = a.dtype if a.dtype.kind == "f" else FLOAT64
+    x = a._t.permute(kept + list(axes)).reshape([a.shape[d] for d in kept] + [-1])
+    n = x.shape[-1]
+    if n == 0:
+        import warnings
+        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
+        return _finish(torch.full(x.shape[:-1], math.nan, dtype=found.torch), found, axes, keepdims, out, a.shape)
+    x = torch.sort(x, dim=-1)[0].to(found.torch)
+    made = x[..., n // 2] if n % 2 else (x[..., n // 2 - 1] + x[..., n // 2]) / 2
+    if a.dtype.kind == "f":
+        made = torch.where(torch.isnan(x[..., -1]), torch.full((), math.nan, dtype=x.dtype), made)
+    return _finish(made, found, axes, keepdims, out, a.shape)
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    a = asarray(a)
+    if weights is None:
+        made = mean(a, axis, keepdims=keepdims)
+        return (made, made.dtype.type(a.size / asarray(made).size)) if returned else made
+    weights = asarray(weights)
+    if a.shape != weights.shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        if weights.ndim != 1:
+            raise TypeError("1D weights expected when shapes of a and weights differ.")
+        d = normal_axis(axis, a.ndim)
+        if weights.shape[0] != a.shape[d]:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        weights = weights.reshape([-1 if i == d else 1 for i in range(a.ndim)])
+        weights = ndarray._of(weights._t.expand(a.shape), weights.dtype)
+    found = _ufunc.with_weak(_ufunc.promote(a.dtype, weights.dtype), "f") if a.dtype.kind != "f" else _ufunc.promote(
+        a.dtype, weights.dtype)
+    total = sum(weights, axis=axis, dtype=found, keepdims=keepdims)
+    if bool(UFUNCS["equal"](total, 0).any()):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    made = UFUNCS["divide"](sum(UFUNCS["multiply"](a, weights), axis=axis, dtype=found, keepdims=keepdims), total)
+    return (made, total) if returned else made

@@ -1,0 +1,19 @@
+"""Random numbers; the streams of numpy for the same seeds. Behaviour: numpy/random/mtrand.pyx, _generator.pyx."""
+from numpy._dtypes import no_attribute
+from numpy.random._generator import PCG64, Generator, SeedSequence, default_rng
+from numpy.random._legacy import RandomState
+
+_state = RandomState()
+seed, random, random_sample, rand, randn = _state.seed, _state.random, _state.random_sample, _state.rand, _state.randn
+ranf = sample = _state.random_sample
+uniform, normal, standard_normal, lognormal = _state.uniform, _state.normal, _state.standard_normal, _state.lognormal
+exponential, standard_exponential = _state.exponential, _state.standard_exponential
+randint, random_integers, choice = _state.randint, _state.random_integers, _state.choice
+permutation, shuffle = _state.permutation, _state.shuffle
+get_state, set_state = _state.get_state, _state.set_state
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'numpy.random' has no attribute {name!r}")
+    raise no_attribute("module 'numpy.random'", name)

@@ -1,0 +1,51 @@
+"""torch.finfo and torch.iinfo. Behaviour: torch/csrc/TypeInfo.cpp."""
+import torch
+
+_FLOATS = {torch.float16: (16, 10, 5, 3), torch.bfloat16: (16, 7, 8, 2), torch.float32: (32, 23, 8, 6),
+           torch.float64: (64, 52, 11, 15)}
+_PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
+_INTEGERS = {torch.uint8: (8, 0), torch.int8: (8, 1), torch.int16: (16, 1), torch.int32: (32, 1), torch.int64: (64, 1),
+             torch.uint16: (16, 0), torch.uint32: (32, 0), torch.uint64: (64, 0)}
+
+
+class finfo:
+    """What a floating dtype can hold; without one that of the default dtype."""
+
+    def __init__(self, type=None):
+        dtype = torch.get_default_dtype() if type is None else type
+        dtype = _PARTS.get(dtype, dtype)
+        if dtype not in _FLOATS:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        self.bits, digits, exponent, precision = _FLOATS[dtype]
+        greatest = 2 ** (exponent - 1) - 1
+        self.dtype = str(dtype).removeprefix("torch.")
+        self.eps = 2.0 ** -digits
+        self.max = (2.0 - self.eps) * 2.0 ** greatest
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0 ** (1 - greatest)
+        self.resolution = 10.0 ** -precision
+
+    def __repr__(self):
+        names = ["resolution", "min", "max", "eps", "smallest_normal", "tiny"]
+        numbers = ", ".join(f"{name}={getattr(self, name):.6g}" for name in names)
+        return f"finfo({numbers}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The bounds of an integer dtype."""
+
+    def __init__(self, type):
+        if type not in _INTEGERS:
+            if type == torch.bool:
+                raise TypeError("torch.bool is not supported by torch.iinfo")
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        self.bits, signed = _INTEGERS[type]
+        self.dtype = str(type).removeprefix("torch.")
+        self.max = 2 ** (self.bits - signed) - 1
+        self.min = -self.max - 1 if signed else 0
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+finfo.__module__ = iinfo.__module__ = "torch"

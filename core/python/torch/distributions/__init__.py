@@ -1,0 +1,36 @@
+"""Probability distributions. Behaviour: torch/distributions/__init__.py. What is not here raises by name."""
+from torch.distributions import constraints, transforms
+from torch.distributions.bernoulli import Bernoulli
+from torch.distributions.categorical import Categorical
+from torch.distributions.geometric import Geometric
+from torch.distributions.one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
+from torch.distributions.beta import Beta
+from torch.distributions.chi2 import Chi2
+from torch.distributions.dirichlet import Dirichlet
+from torch.distributions.exponential import Exponential
+from torch.distributions.gamma import Gamma
+from torch.distributions.laplace import Laplace
+from torch.distributions.poisson import Poisson
+from torch.distributions.gumbel import Gumbel
+from torch.distributions.half_normal import HalfNormal
+from torch.distributions.log_normal import LogNormal
+from torch.distributions.distribution import Distribution
+from torch.distributions.exp_family import ExponentialFamily
+from torch.distributions.independent import Independent
+from torch.distributions.kl import _kl_independent_independent, kl_divergence, register_kl
+from torch.distributions.multivariate_normal import MultivariateNormal
+from torch.distributions.normal import Normal
+from torch.distributions.transformed_distribution import TransformedDistribution
+from torch.distributions.transforms import *  # noqa: F403
+from torch.distributions.uniform import Uniform
+
+_ABSENT = ("Binomial", "Cauchy", "ContinuousBernoulli", "FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma",
+           "Kumaraswamy", "LKJCholesky", "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily", "Multinomial",
+           "NegativeBinomial", "Pareto", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT", "VonMises", "Weibull",
+           "Wishart", "biject_to", "transform_to")
+
+
+def __getattr__(name):
+    if name in _ABSENT:
+        raise NotImplementedError(f"torch.distributions.{name} is not in nnscope")
+    raise AttributeError(f"module 'torch.distributions' has no attribute {name!r}")
