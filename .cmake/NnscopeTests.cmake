@@ -85,6 +85,22 @@ function(nnscope_fuzz name)
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT ${limit})
 endfunction()
 
+# nnscope_wasm_tests(python object): tests that the web tree has built as WebAssembly (.cmake/NnscopeWasmTests.cmake), run
+# by Node: wasm/python/0 and 1, two halves. Only with NNSCOPE_WEB. This Emscripten takes a fetch() for that of a browser.
+function(nnscope_wasm_tests)
+  if(NOT NNSCOPE_WEB OR NOT NNSCOPE_CHECKS)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    foreach(half 0 1)
+      add_test(NAME wasm/${name}/${half}
+        COMMAND ${NNSCOPE_NODE} --no-experimental-fetch "${NNSCOPE_WEB_BUILD_DIR}/bin/tests/${name}_test.js" --gtest_brief=1)
+      set_tests_properties(wasm/${name}/${half} PROPERTIES LABELS wasm TIMEOUT 900
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}")
+    endforeach()
+  endforeach()
+endfunction()
+
 # nnscope_browser_test(explorer SCRIPT tests/web/explorer.mjs [ARGUMENTS ...]): a Node script that drives Chromium through
 # playwright-core; status 0 is passed, 77 is skipped. It finds in its environment: NNSCOPE_SITE (the built site),
 # NNSCOPE_PROGRAM (bin/nnscope), NNSCOPE_CHROMIUM, and NNSCOPE_TEST_DATA where the caller set it. Only with NNSCOPE_WEB.

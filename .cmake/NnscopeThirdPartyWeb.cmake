@@ -4,7 +4,7 @@ set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt, fla
 set(NNSCOPE_FLATC "flatc" CACHE STRING "The machine's FlatBuffers compiler")
 set(host_headers "${PROJECT_BINARY_DIR}/host-headers")
 file(MAKE_DIRECTORY "${host_headers}")
-foreach(package fmt flatbuffers hwy boost)
+foreach(package fmt flatbuffers hwy boost nlohmann)
   if(NOT IS_DIRECTORY "${NNSCOPE_HOST_INCLUDE}/${package}")
     message(FATAL_ERROR "${NNSCOPE_HOST_INCLUDE}/${package} is not there: set NNSCOPE_HOST_INCLUDE to the folder that has it.")
   endif()
@@ -21,6 +21,7 @@ target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1 "FMT_STATIC_T
 nnscope_third_party_headers(flatbuffers INCLUDES "${host_headers}")
 nnscope_third_party_headers(highway INCLUDES "${host_headers}")
 nnscope_third_party_headers(boost INCLUDES "${host_headers}")
+nnscope_third_party_headers(json INCLUDES "${host_headers}")
 
 nnscope_source(simdjson
   SUITE bookworm VERSION 3.0.1-1 ARCHIVE simdjson_3.0.1.orig.tar.gz

@@ -12,8 +12,8 @@ namespace {
 
 // The place that `key` names in a sequence of `size` items; negative counts from the end. `kind` ("list") and `range`
 // ("list index out of range") are for the errors.
-PyResult<std::size_t> place_of(Interpreter& in, const Value& key, std::size_t size, std::string_view kind,
-                               std::string_view range) {
+PyResult<std::int64_t> number_of(Interpreter& in, const Value& key, std::int64_t size, std::string_view kind,
+                                 std::string_view range) {
   const Value& plain = plain_number(key);
   std::int64_t at = 0;
   if (plain.is_int() || plain.is_bool()) {
@@ -29,10 +29,15 @@ PyResult<std::size_t> place_of(Interpreter& in, const Value& key, std::size_t si
     }
     at = whole.as_int();
   }
-  if (at < 0) at += static_cast<std::int64_t>(size);
-  if (at < 0 || at >= static_cast<std::int64_t>(size)) {
-    return error<ErrorKind::IndexError>(in, "{} out of range", range);
-  }
+  if (at < 0) at += size;
+  if (at < 0 || at >= size) return error<ErrorKind::IndexError>(in, "{} out of range", range);
+  return at;
+}
+
+// The same for a sequence that lies in memory.
+PyResult<std::size_t> place_of(Interpreter& in, const Value& key, std::size_t size, std::string_view kind,
+                               std::string_view range) {
+  NNS_TRY_ASSIGN(const std::int64_t at, number_of(in, key, static_cast<std::int64_t>(size), kind, range));
   return static_cast<std::size_t>(at);
 }
 
@@ -91,9 +96,9 @@ PyResult<Value> range_item(Interpreter& in, const Range& range, const Value& key
     const auto number = [&range](std::int64_t at) { return range.start() + at * range.step(); };
     return Value(make<Range>(in, number(bounds.start), number(bounds.stop), range.step() * bounds.step));
   }
-  NNS_TRY_ASSIGN(const std::size_t at,
-                 place_of(in, key, static_cast<std::size_t>(range.size()), "range", "range object index"));
-  return Value(range[at]);
+  NNS_TRY_ASSIGN(const std::int64_t at,
+                 number_of(in, key, static_cast<std::int64_t>(range.size()), "range", "range object index"));
+  return Value(range[static_cast<std::uint64_t>(at)]);
 }
 
 // Behaviour: CPython Objects/listobject.c, list_ass_subscript. `values` Absent: the items go.

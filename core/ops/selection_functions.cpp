@@ -204,7 +204,10 @@ PyResult<Value> repeat_interleave(Interpreter& in, const Value& given, const Val
   } else {
     counts.push_back(repeats.as_int());
   }
-  if (counts.size() == 1) counts.assign(static_cast<std::size_t>(size), counts[0]);
+  if (counts.size() == 1) {
+    const std::int64_t each = counts[0];
+    counts.assign(static_cast<std::size_t>(size), each);
+  }
   if (static_cast<std::int64_t>(counts.size()) != size) {
     return object::runtime_error(
         in, "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
