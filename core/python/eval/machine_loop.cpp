@@ -120,6 +120,55 @@ bool Machine::handle(PyError& error, Frame*& frame, const Frame* base) {
   }
 }
 
+namespace {
+
+// Attributes that lie in an instance's own dict and that its class has no say in.
+struct OwnAttributes {
+  explicit OwnAttributes(Interpreter& interpreter)
+      : get(interpreter.names().dunder_getattribute),
+        set(interpreter.names().dunder_setattr),
+        reader{get, interpreter.builtins().object->lookup(get)->object()},
+        writer{set, interpreter.builtins().object->lookup(set)->object()} {}
+
+  // How a class without ways of its own reads or writes.
+  struct Way {
+    Name method;
+    const object::Object* plain;
+  };
+
+  // The entry of `name`, or null: then the long way is to be taken. `hint`: where it stood the last time.
+  object::Dict::Entry* find(const Value& holder, Name name, const Way& way, std::uint32_t& hint) const {
+    if (!holder.is_object()) return nullptr;
+    object::Object& one = *holder.object();
+    if (one.kind() == object::ObjectKind::Class) return nullptr;
+    const Class& cls = one.type();
+    const Value* const own_way = cls.lookup(way.method);
+    if (own_way == nullptr || own_way->object() != way.plain || cls.lookup(name) != nullptr) return nullptr;
+    Dict* const own = one.instance_dict(false);
+    if (own == nullptr) return nullptr;
+    if (own->raw_at(hint, name) == nullptr) {
+      // Instances of one class are mostly filled in one order; a large dict is not searched for it.
+      std::size_t at = 0;
+      bool is_found = false;
+      while (at < kSearched && !is_found) {
+        const object::Dict::Entry* const entry = own->next(at);
+        if (entry == nullptr) return nullptr;
+        is_found = entry->key.object() == static_cast<const object::Object*>(&name.str());
+      }
+      if (!is_found) return nullptr;
+      hint = static_cast<std::uint32_t>(at - 1);
+    }
+    std::size_t at = hint;
+    return own->next(at);
+  }
+
+  static constexpr std::size_t kSearched = 16;
+  Name get, set;
+  Way reader, writer;
+};
+
+}  // namespace
+
 // NOLINTNEXTLINE(readability-function-size): one case an instruction.
 PyResult<Value> Machine::run(const PyError* thrown) {
   Interpreter& in = interpreter_;
@@ -128,6 +177,7 @@ PyResult<Value> Machine::run(const PyError* thrown) {
   Value* top = frame->top;
   const Instruction* next = frame->next;
   std::optional<PyError> failure;
+  const OwnAttributes own_attributes(in);
 
 // The frame's own copies are brought up to date before anything that may look at them.
 #define NNS_SAVE() (frame->top = top, frame->next = next)
