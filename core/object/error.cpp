@@ -32,16 +32,6 @@ std::string Exception::text() const {
   if (!arguments_ || arguments_->size() == 0) return "";
   Interpreter& interpreter = this->interpreter();
   const auto text_of = [](PyResult<std::string> text) { return text.ok() ? std::move(text).value() : std::string(); };
-  // OSError(number, text): "[Errno 2] No such file or directory: 'name'".
-  if (arguments_->size() == 2 && type().is_subclass_of(interpreter.builtins().exception(ErrorKind::OSError))) {
-    std::string shown = fmt::format("[Errno {}] {}", text_of(str(interpreter, (*arguments_)[0])),
-                                    text_of(str(interpreter, (*arguments_)[1])));
-    Dict* own = dict_if_made();
-    if (const Value* name = own == nullptr ? nullptr : own->find("filename"); name != nullptr && !name->is_none()) {
-      shown += fmt::format(": {}", text_of(repr(interpreter, *name)));
-    }
-    return shown;
-  }
   if (arguments_->size() > 1) return text_of(repr(interpreter, Value(arguments_)));
   const Value& only = (*arguments_)[0];
   if (type().is_subclass_of(interpreter.builtins().exception(ErrorKind::KeyError))) {

@@ -84,17 +84,6 @@ PyResult<const NativeFunction*> native_function(Interpreter& interpreter, const 
 
 }  // namespace
 
-namespace {
-
-// One of the arguments of an exception that was made with at least so many; None: with less.
-PyResult<Value> argument_of(const Value& self, std::size_t which, std::size_t least) {
-  const Exception* raised = self.as<Exception>();
-  if (raised == nullptr || !raised->arguments() || raised->arguments()->size() < least) return Value();
-  return (*raised->arguments())[which];
-}
-
-}  // namespace
-
 void add_object_methods(Interpreter& interpreter) {
   Class& object = *interpreter.builtins().object;
   object.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
@@ -215,25 +204,6 @@ void add_object_methods(Interpreter& interpreter) {
     if (Exception* self = a[0].as<Exception>()) self->set_arguments(Ref<Tuple>(a[1].as<Tuple>()));
     return Value();
   });
-  // Behaviour: CPython Objects/exceptions.c, oserror_init: the name of the file is no argument.
-  Class& system = interpreter.builtins().exception(ErrorKind::OSError);
-  system.def("__init__(self, *args)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
-    Exception* self = a[0].as<Exception>();
-    const std::span<const Value> given = a[1].as<Tuple>()->items();
-    if (self == nullptr) return Value();
-    if (given.size() < 3 || given.size() > 5) {
-      self->set_arguments(Ref<Tuple>(a[1].as<Tuple>()));
-      return Value();
-    }
-    self->set_arguments(in.tuple({given[0], given[1]}));
-    self->dict().set(in.intern("filename"), given[2]);
-    if (given.size() == 5) self->dict().set(in.intern("filename2"), given[4]);
-    return Value();
-  });
-  system.attribute("filename", Value());
-  system.attribute("filename2", Value());
-  system.property("errno", [](Interpreter&, const Value& self) { return argument_of(self, 0, 2); });
-  system.property("strerror", [](Interpreter&, const Value& self) { return argument_of(self, 1, 2); });
   exception.property("args", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     const Exception* raised = self.as<Exception>();
     return raised->arguments() ? Value(raised->arguments()) : Value(in.tuple());

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 #include <vector>
 
 #include "native/cli/json_writer.h"
 #include "native/cli/table.h"
+#include "native/cli/tree_lines.h"
 #include "ui/model/format.h"
 
 namespace nns::cli {
@@ -38,13 +38,6 @@ std::string specs_text(const std::vector<TensorSpec>& specs) {
   }
   if (specs.size() > kShownTensors) text += fmt::format(", … {} more", specs.size() - kShownTensors);
   return text;
-}
-
-std::optional<std::uint64_t> number_of(const std::string& name) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-  if (name.empty() || error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return value;
 }
 
 // The tree of rows, with what makes two of them alike.
@@ -81,11 +74,11 @@ class Shape {
   std::uint32_t run_length(std::uint32_t row, std::uint32_t& last) const {
     last = row;
     std::uint32_t count = 1;
-    auto number = number_of(rows_[row].name);
+    auto number = sibling_number(rows_[row].name);
     if (!number || end_[row] == row + 1) return 1;
     for (std::uint32_t next = end_[row]; next < rows_.size() && rows_[next].parent == rows_[row].parent;
          next = end_[next]) {
-      if (kind_[next] != kind_[row] || number_of(rows_[next].name) != *number + 1) break;
+      if (kind_[next] != kind_[row] || sibling_number(rows_[next].name) != *number + 1) break;
       ++*number;
       ++count;
       last = next;
@@ -183,6 +176,15 @@ void write_number(JsonWriter& json, std::string_view key, std::uint64_t value) {
   json.number(value);
 }
 
+// What a module and those below it hold.
+void write_held(JsonWriter& json, const ModuleRow& row) {
+  write_number(json, "parameters", row.parameters);
+  write_number(json, "trainable", row.trainable);
+  write_number(json, "buffers", row.buffers);
+  write_number(json, "parameter_bytes", row.parameter_bytes);
+  write_number(json, "buffer_bytes", row.buffer_bytes);
+}
+
 }  // namespace
 
 void print_summary(std::FILE* out, const Summary& summary, const SummaryHeading& heading,
@@ -237,11 +239,7 @@ void write_summary(std::FILE* out, const Summary& summary, const SummaryHeading&
   json.key("device");
   json.text(heading.device);
   write_specs(json, "inputs", summary.inputs);
-  write_number(json, "parameters", all.parameters);
-  write_number(json, "trainable", all.trainable);
-  write_number(json, "buffers", all.buffers);
-  write_number(json, "parameter_bytes", all.parameter_bytes);
-  write_number(json, "buffer_bytes", all.buffer_bytes);
+  write_held(json, all);
   write_number(json, "leaf_output_bytes", summary.leaf_output_bytes);
   write_number(json, "flops", all.flops);
   json.key("modules");
@@ -262,11 +260,7 @@ void write_summary(std::FILE* out, const Summary& summary, const SummaryHeading&
       json.text(summary.rows[row.same_as].path);
     }
     write_number(json, "own_parameters", row.own_parameters);
-    write_number(json, "parameters", row.parameters);
-    write_number(json, "trainable", row.trainable);
-    write_number(json, "buffers", row.buffers);
-    write_number(json, "parameter_bytes", row.parameter_bytes);
-    write_number(json, "buffer_bytes", row.buffer_bytes);
+    write_held(json, row);
     write_number(json, "output_bytes", row.output_bytes);
     write_number(json, "flops", row.flops);
     json.end_object();

@@ -10,24 +10,17 @@ namespace {
 using checkpoint::ModuleTree;
 using checkpoint::NodeKind;
 
-std::optional<std::uint64_t> as_number(std::string_view name) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return value;
-}
-
 /// How many equal siblings begin at `row`; all lie below `end`. `last` becomes the last one's row.
 std::uint32_t run_length(const ModuleTree& tree, std::uint32_t row, std::uint32_t end, std::uint32_t& last) {
   last = row;
   if (tree.kind[row] != NodeKind::Module && (tree.kind[row] != NodeKind::Container || tree.end[row] == row + 1))
     return 1;
-  auto number = as_number(tree.strings.view(tree.name[row]));
+  auto number = sibling_number(tree.strings.view(tree.name[row]));
   if (!number) return 1;
   std::uint32_t count = 1;
   for (std::uint32_t next = tree.end[row]; next < end; next = tree.end[next]) {
     if (tree.structure[next] != tree.structure[row]) break;
-    if (as_number(tree.strings.view(tree.name[next])) != *number + 1) break;
+    if (sibling_number(tree.strings.view(tree.name[next])) != *number + 1) break;
     ++*number;
     ++count;
     last = next;
@@ -43,6 +36,13 @@ struct Level {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> sibling_number(std::string_view name) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return value;
+}
 
 std::vector<TreeLine> make_tree_lines(const ModuleTree& tree, std::optional<std::uint32_t> depth, bool fold) {
   std::vector<TreeLine> lines;

@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/checkpoint/module_tree.h"
 
 namespace nns::cli {
+
+/// The number that a name is, "11" but not "11a": siblings with successive numbers are told as one line.
+std::optional<std::uint64_t> sibling_number(std::string_view name);
 
 /// One line of the tree that `inspect` prints.
 struct TreeLine {

@@ -82,23 +82,19 @@ PyResult<Value> Machine::find_module(const std::string& name, const Value& paren
     NNS_TRY_ASSIGN(Value module, finder(name));
     if (!module.is_absent()) return module;
   }
-  const Value* path = nullptr;
+  bool is_programs = false;
   if (parent.is_object()) {
-    Dict* attributes = parent.object()->instance_dict(true);
-    path = attributes->find(names.dunder_path);
-    if (path == nullptr) {
+    Dict* const attributes = parent.object()->instance_dict(true);
+    if (attributes->find(names.dunder_path) == nullptr) {
       return with_name(object::error<ErrorKind::ModuleNotFoundError>(in, "No module named '{}'; '{}' is not a package",
                                                                      name, name.substr(0, name.rfind('.'))),
                        in, name);
     }
+    // A package of the program's own that lacks a module is a mistake of the program.
+    const Value* const own = attributes->find(names.dunder_file);
+    const Str* const file = own == nullptr ? nullptr : own->as<Str>();
+    is_programs = file != nullptr && !file->view().starts_with('<');
   }
-  // A package of the program's own that lacks a module is a mistake of the program.
-  const Str* file = nullptr;
-  if (parent.is_object()) {
-    const Value* own = parent.object()->instance_dict(true)->find(names.dunder_file);
-    file = own == nullptr ? nullptr : own->as<Str>();
-  }
-  const bool is_programs = file != nullptr && !file->view().starts_with('<');
   if (missing == Missing::StandsIn && uses_stand_ins_ && !is_programs && !is_import_guarded()) {
     return make_stand_in(name, parent);
   }
