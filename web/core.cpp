@@ -1,10 +1,11 @@
-// The core in its worker: entry points that web/page/worker.mjs calls.
+// A host in its worker: entry points that web/page/worker.mjs calls.
 #include <emscripten/emscripten.h>
 
 #include <chrono>
 #include <memory>
 
 #include "core/session/host.h"
+#include "web/abilities.h"
 #include "web/host/browser_sources.h"
 #include "web/host/core_imports.h"
 #include "web/host/post_endpoint.h"
@@ -30,7 +31,8 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE void nns_start() {
   auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_core_send);
   core().endpoint = endpoint.get();
-  core().host = std::make_unique<nns::session::Host>(std::move(endpoint), std::make_shared<nns::web::BrowserSources>());
+  core().host = std::make_unique<nns::session::Host>(std::move(endpoint), std::make_shared<nns::web::BrowserSources>(),
+                                                     nns::web::abilities());
 }
 
 /// Room for a message of that length; nns_deliver() follows.

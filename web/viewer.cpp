@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,7 +22,8 @@ namespace {
 
 /// The page's one viewer; the browser calls entry points without any context.
 struct Viewer {
-  nns::web::PostEndpoint* endpoint = nullptr;  // owned by the app
+  /// To the host that reads files, and to the one that runs programs. Owned by the app.
+  std::array<nns::web::PostEndpoint*, 2> endpoints = {};
   std::unique_ptr<nns::app::App> app;
   double drawn_at_s = 0;
 };
@@ -57,9 +59,10 @@ EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
   ImGui::CreateContext();
   nns::web::start_input(is_mac);
   ImGui_ImplOpenGL3_Init("#version 300 es");
-  auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
-  viewer().endpoint = endpoint.get();
-  viewer().app = std::make_unique<nns::app::App>(std::move(endpoint));
+  auto files = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
+  auto programs = std::make_unique<nns::web::PostEndpoint>(&nns_host_send_to_programs);
+  viewer().endpoints = {files.get(), programs.get()};
+  viewer().app = std::make_unique<nns::app::App>(std::move(files), std::move(programs));
   // A cursor that blinks would draw the page twice a second for ever.
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
 }
@@ -87,15 +90,19 @@ EMSCRIPTEN_KEEPALIVE void nns_graphics_restored() {
   ImGui_ImplOpenGL3_Init("#version 300 es");
 }
 
-// ---------------------------------------------------------------- messages of the core
+// ---------------------------------------------------------------- messages of the hosts: 0 reads files, 1 runs
+// programs
 
 /// Room for a message of that length; nns_deliver() follows.
-EMSCRIPTEN_KEEPALIVE void* nns_inbox(std::size_t length) { return viewer().endpoint->make_room(length); }
+EMSCRIPTEN_KEEPALIVE void* nns_inbox(int host, std::size_t length) {
+  return viewer().endpoints[static_cast<std::size_t>(host)]->make_room(length);
+}
 
-EMSCRIPTEN_KEEPALIVE void nns_deliver() { viewer().endpoint->deliver(); }
+EMSCRIPTEN_KEEPALIVE void nns_deliver(int host) { viewer().endpoints[static_cast<std::size_t>(host)]->deliver(); }
 
-EMSCRIPTEN_KEEPALIVE void nns_core_stopped(const char* why, std::size_t length) {
-  viewer().endpoint->disconnect();
+EMSCRIPTEN_KEEPALIVE void nns_core_stopped(const char* why, std::size_t length, int host) {
+  if (host == 1) return viewer().app->programs_stopped(text_of(why, length));
+  viewer().endpoints[0]->disconnect();
   viewer().app->core_stopped(text_of(why, length));
 }
 
@@ -133,6 +140,9 @@ EMSCRIPTEN_KEEPALIVE void nns_access_action(const char* text, std::size_t length
                                             .value = 0,
                                             .position = nns::widgets::input_position()});
 }
+
+/// Whether a text field has the keyboard.
+EMSCRIPTEN_KEEPALIVE bool nns_is_typing() { return nns::widgets::has_text_field(); }
 
 /// Whether the focus is not yet where these send it.
 EMSCRIPTEN_KEEPALIVE bool nns_is_focus_under_way() {

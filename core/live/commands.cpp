@@ -123,4 +123,22 @@ Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint3
                         wire::CreateReadTensorFile(builder, request, document, tensor, format, first, count, part));
 }
 
+Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text) {
+  FlatBufferBuilder builder(text.size() + 64);
+  const auto typed = builder.CreateString(text.data(), text.size());
+  return finish_message(builder, wire::CreateRunText(builder, request, document, typed));
+}
+
+Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text) {
+  FlatBufferBuilder builder(text.size() + 64);
+  const auto typed = builder.CreateString(text.data(), text.size());
+  return finish_message(builder, wire::CreateCompleteText(builder, request, document, typed));
+}
+
+bool is_program(std::string_view name, std::string_view url) {
+  std::string_view path = url.empty() ? name : url;
+  path = path.substr(0, path.find_first_of(url.empty() ? "" : "?#"));
+  return path.ends_with(".py");
+}
+
 }  // namespace nns::live

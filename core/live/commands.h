@@ -43,6 +43,13 @@ Bytes scan_document(std::uint64_t request, std::uint32_t document);
 Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint32_t tensor,
                        const base::TensorSlice& slice, bool as_text, std::uint64_t first, std::uint64_t count);
 
+/// Documents of a host that runs programs for a viewer beside one that reads files begin with this number.
+inline constexpr std::uint32_t kFirstProgramDocument = 0x1000'0000;
+/// Whether that file, or the one at that address, is a program to be run and no model to be read.
+bool is_program(std::string_view name, std::string_view url);
+Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
+Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
+
 /// Which rows of a comparison are to have their values compared.
 struct DiffRequest {
   std::uint32_t a = 0;

@@ -39,6 +39,9 @@ base::Result<void> check_enumerators(const wire::Message& message) {
   } else if (const auto* values = message.body_as_ReadTensorFile()) {
     if (values->format() > wire::ValueFormat::MAX)
       return bad_enumerator("ReadTensorFile.format", static_cast<unsigned>(values->format()));
+  } else if (const auto* output = message.body_as_ProgramOutput()) {
+    if (output->kind() > wire::OutputKind::MAX)
+      return bad_enumerator("ProgramOutput.kind", static_cast<unsigned>(output->kind()));
   } else if (const auto* details = message.body_as_ObjectDetails()) {
     for (const wire::Attribute* attribute : *details->attributes()) {
       if (attribute->place() > wire::AttributePlace::MAX) {

@@ -140,6 +140,18 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       const std::uint32_t id = message.as<wire::DocumentClosed>()->id();
       std::erase_if(documents_, [&](const auto& document) { return document->id() == id; });
       forget_answers(id);
+      consoles_.erase(id);
+      break;
+    }
+    case wire::Body::ProgramOutput: {
+      // It may come before the document that shows the program.
+      const wire::ProgramOutput& output = *message.as<wire::ProgramOutput>();
+      consoles_[output.document()].add(output.kind(), text_of(output.text()));
+      break;
+    }
+    case wire::Body::Completions: {
+      const std::uint64_t request = message.as<wire::Completions>()->request();
+      parts_.keep({request, 0}, std::move(message));
       break;
     }
     case wire::Body::ObjectDetails:
@@ -166,6 +178,23 @@ base::Result<void> Mirror::apply(Bytes bytes) {
   }
   ++version_;
   return {};
+}
+
+void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why) {
+  for (std::size_t at = documents_.size(); at-- > 0;) {
+    const std::uint32_t id = documents_[at]->id();
+    if (id < first) continue;
+    documents_.erase(documents_.begin() + static_cast<std::ptrdiff_t>(at));
+    forget_answers(id);
+  }
+  consoles_.erase(consoles_.lower_bound(first), consoles_.end());
+  for (const std::uint64_t request : requests) {
+    JobView& job = jobs_[request];
+    job.request = request;
+    job.state = wire::JobState::Failed;
+    job.error = why;
+  }
+  ++version_;
 }
 
 base::Result<void> Mirror::apply_document(Message message) {
@@ -330,6 +359,16 @@ std::span<const wire::TensorNumbers> Mirror::numbers(std::uint32_t document) con
 const wire::Safety* Mirror::safety(std::uint32_t document) const {
   const Message* message = safety_.find({document, 0});
   return message == nullptr ? nullptr : message->as<wire::Safety>();
+}
+
+const ConsoleView* Mirror::console(std::uint32_t document) const {
+  const auto found = consoles_.find(document);
+  return found == consoles_.end() ? nullptr : &found->second;
+}
+
+const wire::Completions* Mirror::completions(std::uint64_t request) const {
+  const Message* message = parts_.find({request, 0});
+  return message == nullptr ? nullptr : message->as<wire::Completions>();
 }
 
 const wire::TensorFilePiece* Mirror::file_piece(std::uint64_t request) const {

@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/live/comparison_view.h"
+#include "core/live/console_view.h"
 #include "core/live/document_view.h"
 #include "core/live/message.h"
 
@@ -68,6 +70,13 @@ class Mirror {
   const wire::Safety* safety(std::uint32_t document) const;
   /// The piece that answered `request`, or null: only the newest one is kept.
   const wire::TensorFilePiece* file_piece(std::uint64_t request) const;
+  /// What the document's program wrote, or null: nothing yet.
+  const ConsoleView* console(std::uint32_t document) const;
+  /// What answered `request` of complete_text(), or null.
+  const wire::Completions* completions(std::uint64_t request) const;
+  /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
+  /// `why`.
+  void lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why);
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;
@@ -99,6 +108,7 @@ class Mirror {
   Recent tiles_;       // by request
   Recent parts_;       // statistics, finds and values of parts, by request
   std::map<std::uint32_t, std::vector<wire::TensorNumbers>> numbers_;  // by document
+  std::map<std::uint32_t, ConsoleView> consoles_;                      // by document
   Recent safety_;                                                      // by document
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;

@@ -13,6 +13,7 @@ using checkpoint::TensorEntry;
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
+static_assert(static_cast<int>(OutputKind::Typed) == static_cast<int>(wire::OutputKind::Typed));
 static_assert(static_cast<int>(checkpoint::AttributePlace::Item) == static_cast<int>(wire::AttributePlace::Item));
 
 live::Bytes job(std::uint64_t request, wire::JobState state, std::string_view text, std::uint64_t done,
@@ -54,6 +55,19 @@ live::Bytes job_failed(std::uint64_t request, const base::Error& error) {
 live::Bytes document_closed(std::uint32_t document) {
   FlatBufferBuilder builder(64);
   return live::finish_message(builder, wire::CreateDocumentClosed(builder, document));
+}
+
+live::Bytes program_output(std::uint32_t document, const ProgramOutput& output) {
+  FlatBufferBuilder builder(output.text.size() + 64);
+  const auto text = builder.CreateString(output.text);
+  return live::finish_message(
+      builder, wire::CreateProgramOutput(builder, document, static_cast<wire::OutputKind>(output.kind), text));
+}
+
+live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found) {
+  FlatBufferBuilder builder;
+  const auto names = builder.CreateVectorOfStrings(found.names);
+  return live::finish_message(builder, wire::CreateCompletions(builder, request, document, found.from, names));
 }
 
 live::Bytes tensor_file_piece(const AnswerKey& key, const checkpoint::TensorPiece& piece) {

@@ -15,6 +15,7 @@
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/tensor_file.h"
 #include "core/live/message.h"
+#include "core/session/running_program.h"
 #include "core/session/samples.h"
 
 /// The messages that a host sends, ready for Endpoint::send().
@@ -48,6 +49,9 @@ live::Bytes model_statistics(const AnswerKey& key, std::span<const live::wire::T
 live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, const checkpoint::MatrixSize& size,
                       bool for_file);
 live::Bytes tensor_file_piece(const AnswerKey& key, const checkpoint::TensorPiece& piece);
+
+live::Bytes program_output(std::uint32_t document, const ProgramOutput& output);
+live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found);
 
 using checkpoint::element_source;
 using checkpoint::has_values;

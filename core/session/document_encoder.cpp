@@ -173,7 +173,7 @@ base::Result<live::Bytes> encode_document(const Checkpoint& document, const Docu
   const auto root = wire::CreateDocument(builder, header.id, header.version, header.request, header.kind, title, format,
                                          file_column, metadata_column, global_column, note_column, dtype_column, tree,
                                          tensors, has_rows ? document.tree.parameters[0] : 0,
-                                         has_rows ? document.tree.bytes[0] : 0, header.head);
+                                         has_rows ? document.tree.bytes[0] : 0, header.head, header.has_console);
   return live::finish_message(builder, root);
 }
 

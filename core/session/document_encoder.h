@@ -17,6 +17,7 @@ struct DocumentHeader {
   std::uint64_t request = 0;
   live::wire::DocumentKind kind = live::wire::DocumentKind::Checkpoint;
   std::uint64_t head = 0;  ///< hash_of_head(), or 0
+  bool has_console = false;
 };
 
 /// A hash of the first 64 KiB of the document's first file, by which a person's file is known again; 0 if they cannot

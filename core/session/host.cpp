@@ -10,6 +10,7 @@
 #include "core/session/answers.h"
 #include "core/session/diff_job.h"
 #include "core/session/document_encoder.h"
+#include "core/session/host_state.h"
 #include "core/session/jobs.h"
 
 namespace nns::session {
@@ -21,17 +22,6 @@ using Clock = base::Budget::Clock;
 
 constexpr auto kSlice = std::chrono::milliseconds(2);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
-
-struct RunningJob {
-  std::unique_ptr<Job> job;
-  bool is_waiting = false;
-  Clock::time_point told_at;
-  Job::Progress told;
-};
-
-base::Error not_there(std::string found) {
-  return {.found = std::move(found), .expected = {}, .where = {}, .offset = std::nullopt};
-}
 
 base::Result<base::TensorSlice> slice_of(const wire::TensorSlice& told) {
   const std::uint32_t axes = told.start()->size();
@@ -49,50 +39,13 @@ base::Result<base::TensorSlice> slice_of(const wire::TensorSlice& told) {
 
 }  // namespace
 
-struct Host::State {
-  std::unique_ptr<live::Endpoint> endpoint;
-  std::shared_ptr<SourceProvider> sources;
-  std::vector<Sample> samples;
-  std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
-  std::uint32_t next_document = 1;
-  std::vector<RunningJob> jobs;  // oldest first
-  std::uint64_t turn = 0;
-
-  void send(live::Bytes message) { endpoint->send(std::move(message)); }
-  void start(std::unique_ptr<Job> job);
-  void take_commands();
-  void carry_out(const live::Message& message);
-  void open_sample(const wire::OpenSample& command);
-  void close_document(std::uint32_t id);
-  void inspect(const wire::Inspect& command);
-  void inspect_tensor(const wire::InspectTensor& command);
-  // The values of the part of a tensor that a command names; otherwise the request fails. `name` becomes the tensor's.
-  template <class Command>
-  std::optional<checkpoint::ElementSource> part_of(const Command& command, std::string& name);
-  void request_tile(const wire::RequestTile& command);
-  void request_diff(const wire::RequestDiff& command);
-  void request_diff_tile(const wire::RequestDiffTile& command);
-  void inspect_view(const wire::InspectView& command);
-  void find_value(const wire::FindValue& command);
-  void request_values(const wire::RequestValues& command);
-  void read_tensor_file(const wire::ReadTensorFile& command);
-  void request_model_statistics(const wire::RequestModelStatistics& command);
-  void cancel(std::uint64_t request);
-  base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,
-                                  std::unique_ptr<checkpoint::Checkpoint> document, std::uint64_t head = 0);
-  // The document, if it is open and has that tensor; otherwise the request fails.
-  checkpoint::Checkpoint* with_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor);
-  std::size_t choose();
-  void step(std::size_t index, const base::Budget& budget);
-  void tell_progress(RunningJob& running);
-};
-
-Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources,
-           std::vector<Sample> samples)
+Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources, Abilities abilities)
     : state_(std::make_unique<State>()) {
   state_->endpoint = std::move(endpoint);
   state_->sources = std::move(sources);
-  state_->samples = std::move(samples);
+  state_->samples = std::move(abilities.samples);
+  state_->make_program = std::move(abilities.programs);
+  state_->next_document = abilities.first_document;
   state_->send(hello(state_->samples));
 }
 
@@ -134,14 +87,17 @@ std::size_t Host::State::choose() {
 void Host::State::step(std::size_t index, const base::Budget& budget) {
   // Short slices, so that the others have their turns and a Cancel is heard even without a limit.
   const base::Budget slice = budget.spent() ? budget : base::Budget(kSlice);
-  const std::uint64_t request = jobs[index].job->request();
+  const Job* const job = jobs[index].job.get();
+  const std::uint64_t request = job->request();
   auto stepped = jobs[index].job->step(slice, [this](live::Bytes message) { send(std::move(message)); });
+  // A program that shows what it has become ends the jobs that read what it was.
+  const auto at = std::find_if(jobs.begin(), jobs.end(), [&](const RunningJob& one) { return one.job.get() == job; });
   if (stepped.ok() && *stepped != JobStep::Done) {
-    jobs[index].is_waiting = *stepped == JobStep::Waiting;
-    tell_progress(jobs[index]);
+    at->is_waiting = *stepped == JobStep::Waiting;
+    tell_progress(*at);
     return;
   }
-  jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(index));
+  jobs.erase(at);
   send(stepped.ok() ? job_finished(request) : job_failed(request, stepped.error()));
 }
 
@@ -175,6 +131,8 @@ void Host::State::carry_out(const live::Message& message) {
   using live::text_of;
   if (const auto* command = message.as<wire::OpenSource>()) {
     const std::uint64_t request = command->request();
+    if (make_program != nullptr && live::is_program(text_of(command->name()), text_of(command->url())))
+      return open_program(*command);
     // A file may be asked for again later; an address is where it was.
     const bool is_file = command->url()->size() == 0;
     start(make_open_job(request, command->source(), std::string(text_of(command->name())),
@@ -212,6 +170,10 @@ void Host::State::carry_out(const live::Message& message) {
     read_tensor_file(*file);
   } else if (const auto* numbers = message.as<wire::RequestModelStatistics>()) {
     request_model_statistics(*numbers);
+  } else if (const auto* typed = message.as<wire::RunText>()) {
+    run_text(*typed);
+  } else if (const auto* begun = message.as<wire::CompleteText>()) {
+    complete_text(*begun);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else {
@@ -234,7 +196,7 @@ void Host::State::open_sample(const wire::OpenSample& command) {
   const std::string_view name = live::text_of(command.name());
   const auto sample =
       std::find_if(samples.begin(), samples.end(), [&](const Sample& known) { return known.name == name; });
-  if (sample == samples.end()) {
+  if (sample == samples.end() || sample->make == nullptr) {
     return send(job_failed(command.request(), not_there(fmt::format("no sample model is called \"{}\"", name))));
   }
   auto made = sample->make();
@@ -245,14 +207,18 @@ void Host::State::open_sample(const wire::OpenSample& command) {
 
 void Host::State::close_document(std::uint32_t id) {
   if (documents.find(id) == documents.end()) return;
-  // Its jobs read through it, so they go first.
+  end_jobs(id, nullptr);
+  documents.erase(id);
+  programs.erase(id);
+  send(document_closed(id));
+}
+
+void Host::State::end_jobs(std::uint32_t document, const Job* but) {
   for (std::size_t i = jobs.size(); i-- > 0;) {
-    if (!jobs[i].job->works_on(id)) continue;
+    if (!jobs[i].job->works_on(document) || jobs[i].job.get() == but) continue;
     send(job_cancelled(jobs[i].job->request()));
     jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  documents.erase(id);
-  send(document_closed(id));
 }
 
 void Host::State::inspect(const wire::Inspect& command) {
@@ -413,6 +379,7 @@ void Host::State::cancel(std::uint64_t request) {
   const auto found = std::find_if(jobs.begin(), jobs.end(),
                                   [&](const RunningJob& running) { return running.job->request() == request; });
   if (found == jobs.end()) return;
+  found->job->cancel([this](live::Bytes message) { send(std::move(message)); });
   jobs.erase(found);
   send(job_cancelled(request));
 }

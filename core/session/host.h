@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/live/endpoint.h"
+#include "core/session/running_program.h"
 #include "core/session/samples.h"
 
 namespace nns::session {
@@ -29,16 +30,26 @@ class SourceProvider {
                                                    const std::string& url) = 0;
 };
 
+/// What a Host can open beside files of models.
+struct Abilities {
+  std::vector<Sample> samples;
+  ProgramMaker programs;  ///< null: a file of source is not opened as a program
+  /// The number of the first document. Hosts that serve one viewer together have ranges of their own.
+  std::uint32_t first_document = 1;
+};
+/// Every sample, and programs of Python.
+Abilities all_abilities();
+
 /// Serves one viewer: carries out its commands in slices and answers through `endpoint`.
-/// What is opened is a document: a checkpoint, or a sample model. Each request that takes time is a job: it tells its
-/// progress at most 20 times a second and ends in exactly one Job message that says Finished, Failed or Cancelled.
-/// A command that asks about what is not there fails its request; bytes that are no command fail request 0.
-/// Threads: one; every call returns within about the budget.
+/// What is opened is a document: a checkpoint, a sample model, or a program, which runs. Each request that takes time
+/// is a job: it tells its progress at most 20 times a second and ends in exactly one Job message that says Finished,
+/// Failed or Cancelled. A command that asks about what is not there fails its request; bytes that are no command fail
+/// request 0. Threads: one; every call returns within about the budget.
 class Host {
  public:
   /// Says hello at once.
   Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvider> sources,
-       std::vector<Sample> samples = built_in_samples());
+       Abilities abilities = all_abilities());
   ~Host();
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;

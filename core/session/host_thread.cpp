@@ -49,15 +49,14 @@ struct HostThread::State {
   }
 };
 
-HostThread::HostThread(std::shared_ptr<SourceProvider> sources, std::function<void()> wake_viewer,
-                       std::vector<Sample> samples)
+HostThread::HostThread(std::shared_ptr<SourceProvider> sources, std::function<void()> wake_viewer, Abilities abilities)
     : state_(std::make_unique<State>()) {
   State* state = state_.get();
   auto [viewer_end, host_end] = live::make_queue(std::move(wake_viewer), [state] { state->wake(); });
   state->viewer_end = std::move(viewer_end);
   state->thread = std::thread(
-      [state, end = std::move(host_end), sources = std::move(sources), samples = std::move(samples)]() mutable {
-        Host host(std::move(end), std::move(sources), std::move(samples));
+      [state, end = std::move(host_end), sources = std::move(sources), abilities = std::move(abilities)]() mutable {
+        Host host(std::move(end), std::move(sources), std::move(abilities));
         state->loop(host);
       });
 }

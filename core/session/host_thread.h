@@ -15,7 +15,7 @@ class HostThread {
  public:
   /// `wake_viewer` is called on the host's thread whenever it sent something; it may be empty.
   HostThread(std::shared_ptr<SourceProvider> sources, std::function<void()> wake_viewer,
-             std::vector<Sample> samples = built_in_samples());
+             Abilities abilities = all_abilities());
   ~HostThread();
   HostThread(const HostThread&) = delete;
   HostThread& operator=(const HostThread&) = delete;

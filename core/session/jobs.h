@@ -37,6 +37,8 @@ class Job {
 
   /// Works for about the budget and sends what is ready. Errors end the job.
   virtual base::Result<JobStep> step(const base::Budget& budget, const Send& send) = 0;
+  /// It will not go on: what it leaves behind is told. Nothing follows but its end.
+  virtual void cancel(const Send& /*send*/) {}
   struct Progress {
     std::string text;
     std::uint64_t done = 0;

@@ -45,6 +45,7 @@ class ProgramDocument final : public checkpoint::Checkpoint {
 
   checkpoint::ObjectDescription describe(std::uint32_t node) const override {
     Interpreter& in = *program_->interpreter;
+    if (values_[node].is_absent()) return describe_names(node);
     Module* module = nn::as_module(values_[node]);
     if (module == nullptr) return describe_value(in, values_[node]);
     const std::uint32_t first = node + 1;
@@ -67,6 +68,22 @@ class ProgramDocument final : public checkpoint::Checkpoint {
 
  private:
   friend class ProgramWalk;
+  /// The names that the rows below show.
+  checkpoint::ObjectDescription describe_names(std::uint32_t node) const {
+    Interpreter& in = *program_->interpreter;
+    checkpoint::ObjectDescription described;
+    described.class_name = "__main__";
+    for (std::uint32_t row = node + 1; row < tree.end[node]; row = tree.end[row]) {
+      checkpoint::AttributeRow line;
+      line.name = tree.strings.view(tree.name[row]);
+      line.type = in.type_of(values_[row]).name();
+      line.text = one_line(in, values_[row]);
+      line.node = row;
+      described.attributes.push_back(std::move(line));
+    }
+    return described;
+  }
+
   std::shared_ptr<Program> program_;
   /// What each row shows. Declared after the interpreter's owner: these references go first.
   std::vector<Value> values_;
@@ -78,10 +95,16 @@ class ProgramWalk {
   ProgramWalk(ProgramDocument& document, Interpreter& interpreter)
       : document_(document), in_(interpreter), builder_(document.tree.strings) {}
 
-  base::Result<void> run(Module& root) {
-    values_.push_back(Value(&root));
-    builder_.set_class(0, class_name(Value(&root)));
-    enter(root, 0);
+  base::Result<void> run(const Program& program) {
+    if (program.root != nullptr) {
+      values_.push_back(Value(program.root));
+      builder_.set_class(0, class_name(Value(program.root)));
+      enter(*program.root, 0);
+    } else {
+      values_.push_back(Value::absent());
+      builder_.set_kind(0, NodeKind::Container);
+      enter(*program.names);
+    }
     while (!frames_.empty() && !failed_) step();
     if (failed_) {
       return base::Error{.found = "names that need more than 4 GiB",
@@ -122,6 +145,24 @@ class ProgramWalk {
     return pairs;
   }
 
+  void enter(Dict& names) {
+    Frame frame;
+    for (std::size_t at = 0; const Dict::Entry* entry = names.next(at);) {
+      if (is_shown(entry->key, entry->value)) frame.children.emplace_back(entry->key, entry->value);
+    }
+    frames_.push_back(std::move(frame));
+  }
+
+  /// What a program's reader looks for: its objects, not what it is written with.
+  bool is_shown(const Value& key, const Value& value) const {
+    const auto* name = key.as<object::Str>();
+    if (name == nullptr || name->view().starts_with('_')) return false;
+    if (!value.is_object()) return true;
+    if (value.object()->kind() == object::ObjectKind::Class) return false;
+    const std::string_view type = value.object()->type().name();
+    return type != "module" && type != "function" && type != "builtin_function_or_method";
+  }
+
   void enter(Module& module, std::uint32_t row) {
     const bool is_new = states_.insert_or_assign(&module, State::OnPath).second;
     Frame frame;
@@ -139,13 +180,16 @@ class ProgramWalk {
     Frame& frame = frames_.back();
     path_.resize(frame.path);
     if (frame.next == frame.children.size() || builder_.is_full()) {
-      states_[frame.module.get()] = State::Shown;
+      if (frame.module != nullptr) states_[frame.module.get()] = State::Shown;
       frames_.pop_back();
       return;
     }
     const auto [key, value] = frame.children[frame.next++];
     Module* child = nn::as_module(value);
-    if (child == nullptr) return leaf(key, value, NodeKind::Value);
+    if (child == nullptr) {
+      const bool is_tensor = frame.module == nullptr && value.as<Tensor>() != nullptr;
+      return leaf(key, value, is_tensor ? NodeKind::Tensor : NodeKind::Value);
+    }
     const std::uint32_t row = add(key, value, NodeKind::Module);
     builder_.set_class(row, class_name(value));
     const auto known = states_.find(child);
@@ -243,7 +287,7 @@ base::Result<std::unique_ptr<checkpoint::Checkpoint>> make_program_document(std:
   document->format = "program";
   document->title = std::move(title);
   ProgramWalk walk(*document, *program->interpreter);
-  NNS_TRY(walk.run(*program->root));
+  NNS_TRY(walk.run(*program));
   if (auto source = walk.memory().make_source(program)) {
     checkpoint::FileEntry& file = document->files.emplace_back();
     file.name = source->name();

@@ -19,7 +19,9 @@ struct Sample {
   std::function<base::Result<std::unique_ptr<checkpoint::Checkpoint>>()> make;
 };
 
-/// The models that every Host offers, in the order in which they are shown.
+/// The models that every Host offers, in the order in which they are shown; without `make`, which another Host has.
+std::vector<Sample> sample_names();
+/// The same, to be opened.
 std::vector<Sample> built_in_samples();
 
 }  // namespace nns::session

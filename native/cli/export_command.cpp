@@ -57,8 +57,7 @@ class Session {
   explicit Session(const std::string& input) {
     auto [viewer, host] = live::make_queue({}, {});
     requests_ = std::make_unique<app::Requests>(std::move(viewer));
-    host_ = std::make_unique<session::Host>(std::move(host), std::make_shared<OneSource>(input),
-                                            std::vector<session::Sample>());
+    host_ = std::make_unique<session::Host>(std::move(host), std::make_shared<OneSource>(input), session::Abilities{});
   }
 
   base::Result<void> run() {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/live/commands.h"
 #include "native/cli/document.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/serve_command.h"
@@ -44,6 +45,14 @@ bool can_read_all(const std::vector<std::string>& inputs) {
   bool all_good = true;
   for (const std::string& input : inputs) {
     if (input.starts_with(kSample) || input.starts_with('#')) continue;
+    if (is_path(input) && live::is_program(input, {})) {
+      // What is wrong with a program stands in its console.
+      if (const auto opened = host::open_path(input); !opened.ok()) {
+        print_error(opened.error().message());
+        all_good = false;
+      }
+      continue;
+    }
     if (const auto document = read_document(input, client, false, Terminal{}); !document.ok()) {
       print_error(document.error().message());
       all_good = false;

@@ -25,6 +25,11 @@ class TestSources final : public session::SourceProvider {
   std::uint64_t add(const std::string& name, std::string_view bytes) {
     return add(base::make_memory_source(name, to_bytes(bytes)));
   }
+  std::uint64_t add(const std::string& name, std::string_view bytes, std::shared_ptr<checkpoint::FileSet> siblings) {
+    const std::uint64_t source = add(name, bytes);
+    sources_[source].siblings = std::move(siblings);
+    return source;
+  }
   /// How often open() says "on its way" before each source is there.
   void delay(int times) { delay_ = times; }
 
@@ -48,10 +53,12 @@ class TestSources final : public session::SourceProvider {
 /// A Host and a viewer in one thread, joined by the queue.
 class Link {
  public:
-  explicit Link(std::vector<session::Sample> samples = {}) : sources(std::make_shared<TestSources>()) {
+  explicit Link(std::vector<session::Sample> samples)
+      : Link(session::Abilities{.samples = std::move(samples), .programs = nullptr, .first_document = 1}) {}
+  explicit Link(session::Abilities abilities = {}) : sources(std::make_shared<TestSources>()) {
     auto [viewer_end, host_end] = live::make_queue({}, {});
     viewer = std::move(viewer_end);
-    host = std::make_unique<session::Host>(std::move(host_end), sources, std::move(samples));
+    host = std::make_unique<session::Host>(std::move(host_end), sources, std::move(abilities));
     receive();
   }
 

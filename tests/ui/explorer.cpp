@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/byte_source.h"
+#include "core/live/commands.h"
+#include "core/session/python_program.h"
 #include "tests/support/files.h"
 
 namespace nns::tests {
@@ -32,17 +34,52 @@ class Explorer::Sources final : public session::SourceProvider {
   std::uint64_t last_ = 0;
 };
 
-Explorer::Explorer(std::vector<session::Sample> samples, float width, float height)
-    : sources_(std::make_shared<Sources>()) {
+// An end that outlives the host behind it.
+class Explorer::Relay final : public live::Endpoint {
+ public:
+  void join(std::unique_ptr<live::Endpoint> end) { end_ = std::move(end); }
+  void send(live::Bytes message) override { end_->send(std::move(message)); }
+  std::optional<live::Bytes> receive() override { return end_->receive(); }
+  bool is_connected() const override { return true; }
+
+ private:
+  std::unique_ptr<live::Endpoint> end_;
+};
+
+Explorer::Explorer(std::vector<session::Sample> samples, float width, float height, Hosts hosts)
+    : sources_(std::make_shared<Sources>()), samples_(samples) {
   null_host() = {};
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = ImVec2(width, height);
   io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
   auto [viewer_end, host_end] = live::make_queue({}, {});
-  host_ = std::make_unique<session::Host>(std::move(host_end), sources_, std::move(samples));
-  app_ = std::make_unique<app::App>(std::move(viewer_end));
+  session::Abilities abilities = {.samples = std::move(samples), .programs = nullptr, .first_document = 1};
+  std::unique_ptr<Relay> relay;
+  if (hosts == Hosts::One) {
+    abilities.programs = session::make_python_program;
+  } else {
+    relay = std::make_unique<Relay>();
+    relay_ = relay.get();
+    start_programs();
+  }
+  host_ = std::make_unique<session::Host>(std::move(host_end), sources_, std::move(abilities));
+  app_ = std::make_unique<app::App>(std::move(viewer_end), std::move(relay));
   frames(3);
+}
+
+void Explorer::start_programs() {
+  auto [viewer_end, host_end] = live::make_queue({}, {});
+  relay_->join(std::move(viewer_end));
+  programs_ = std::make_unique<session::Host>(std::move(host_end), sources_,
+                                              session::Abilities{.samples = samples_,
+                                                                 .programs = session::make_python_program,
+                                                                 .first_document = live::kFirstProgramDocument});
+}
+
+void Explorer::lose_programs() {
+  start_programs();
+  app_->programs_stopped("What ran the programs stopped: there is not enough memory");
 }
 
 Explorer::~Explorer() {
@@ -70,6 +107,7 @@ void Explorer::frames(int count) {
   for (int frame = 0; frame < count; ++frame) {
     draw_frame();
     if (!is_held_) host_->run(base::Budget(std::chrono::milliseconds(2)));
+    if (!is_held_ && programs_ != nullptr) programs_->run(base::Budget(std::chrono::milliseconds(2)));
   }
 }
 

@@ -18,7 +18,11 @@ namespace nns::tests {
 /// of controls, as a person with a screen reader would.
 class Explorer {
  public:
-  explicit Explorer(std::vector<session::Sample> samples = {}, float width = 1280, float height = 800);
+  /// One host: it reads files, opens samples and runs programs. Two: as in the page, where one reads files and the
+  /// other does the rest.
+  enum class Hosts : std::uint8_t { One, Two };
+  explicit Explorer(std::vector<session::Sample> samples = {}, float width = 1280, float height = 800,
+                    Hosts hosts = Hosts::One);
   ~Explorer();
   Explorer(const Explorer&) = delete;
   Explorer& operator=(const Explorer&) = delete;
@@ -29,6 +33,8 @@ class Explorer {
   void draw_frame();
   /// Until nothing is on its way any more, or the test has waited long enough. True if it is settled.
   bool settle();
+  /// The second host ends, as a worker does that has no memory left, and another takes its place.
+  void lose_programs();
   /// The host does nothing while this is set.
   void hold_host(bool held) { is_held_ = held; }
 
@@ -53,10 +59,15 @@ class Explorer {
   app::App& app() { return *app_; }
 
  private:
+  void start_programs();
   class Sources;
   bool is_held_ = false;
   std::shared_ptr<Sources> sources_;
   std::unique_ptr<session::Host> host_;
+  std::vector<session::Sample> samples_;
+  class Relay;
+  Relay* relay_ = nullptr;                   // the app's end of the second host; owned by the app
+  std::unique_ptr<session::Host> programs_;  // the second host
   std::unique_ptr<app::App> app_;
 };
 

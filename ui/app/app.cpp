@@ -58,8 +58,8 @@ std::string counts_text(const model::DocumentSummary& summary) {
 
 }  // namespace
 
-App::App(std::unique_ptr<live::Endpoint> endpoint)
-    : requests_(std::move(endpoint)), ui_(add_fonts()), settings_(load_settings()) {
+App::App(std::unique_ptr<live::Endpoint> endpoint, std::unique_ptr<live::Endpoint> programs)
+    : requests_(std::move(endpoint), std::move(programs)), ui_(add_fonts()), settings_(load_settings()) {
   renderers_[1].next_version = 2;
   set_up_style();
   recent_.load();
@@ -146,7 +146,10 @@ void App::follow_jobs() {
       if (job.error) card.error = *job.error;
       errors_.push_back(std::move(card));
     } else if (job.state == JobState::Cancelled && opening != opening_.end()) {
-      toast_ = panels::Toast{"Opening was cancelled", now};
+      const auto& documents = mirror_.documents();
+      const bool is_open = std::any_of(documents.begin(), documents.end(),
+                                       [&](const auto& document) { return document->get().request() == request; });
+      toast_ = panels::Toast{is_open ? "The program was stopped" : "Opening was cancelled", now};
     }
     for (const auto& entry : screens_) {
       entry.second->job_ended(request, job.state == JobState::Finished);
@@ -231,6 +234,23 @@ void App::core_stopped(std::string why) {
               .expected = {},
               .where = {},
               .offset = {}});
+}
+
+void App::programs_stopped(std::string why) {
+  const base::Error error = {.found = std::move(why),
+                             .expected = "a program that needs less; the next one starts afresh",
+                             .where = {},
+                             .offset = {}};
+  std::set<std::uint64_t> lost;
+  for (const auto& [request, what] : opening_) {
+    if (Requests::is_to_programs(request)) lost.insert(request);
+  }
+  for (const auto& [request, job] : mirror_.jobs()) {
+    if (Requests::is_to_programs(request) && job.state == JobState::Running) lost.insert(request);
+  }
+  mirror_.lose_host(live::kFirstProgramDocument, lost, error);
+  if (lost.empty()) show_error(error);
+  host::request_frame();
 }
 
 void App::graphics_lost() {
@@ -441,6 +461,20 @@ void App::draw_screen(DocumentScreen& shown, const Rect& area, host::Role role) 
   if (moved != 0 && length > 0) {
     settings_.tree_share = std::clamp(settings_.tree_share + moved / length, 0.15F, 0.85F);
     settings_changed_ = true;
+  }
+  if (shown.console() != nullptr) {
+    const float height = rest.height;
+    const float console_height = std::clamp(std::round(height * settings_.console_share), std::min(height, ui_.px(96)),
+                                            std::max(std::min(height, ui_.px(96)), height - ui_.px(120)));
+    const Rect below = rest.cut_bottom(console_height);
+    const Rect between = rest.cut_bottom(gap);
+    ask(shown.draw_console(ui_, below));
+    const float up = widgets::splitter(ui_, between, "Height of the console", false,
+                                       static_cast<double>(settings_.console_share) * 100);
+    if (up != 0 && height > 0) {
+      settings_.console_share = std::clamp(settings_.console_share - up / height, 0.15F, 0.85F);
+      settings_changed_ = true;
+    }
   }
   const std::uint32_t second = is_before(chosen_, beside_) ? beside_ : chosen_;
   const bool is_second = role != host::Role::Main && shown.document().id() == second;

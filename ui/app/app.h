@@ -38,7 +38,8 @@ namespace nns::app {
 /// Threads: the UI thread.
 class App {
  public:
-  explicit App(std::unique_ptr<live::Endpoint> endpoint);
+  /// `programs`: see Requests.
+  explicit App(std::unique_ptr<live::Endpoint> endpoint, std::unique_ptr<live::Endpoint> programs = nullptr);
   ~App();
 
   /// One frame, from ImGui::NewFrame(), which it calls, to ImGui::Render(), which it leaves to the caller. With nothing
@@ -69,6 +70,8 @@ class App {
   void show_error(base::Error error);
   /// The core has stopped and `why`: told once, whoever notices first.
   void core_stopped(std::string why);
+  /// The host that runs programs has stopped and `why`: its documents are gone. The next program starts another.
+  void programs_stopped(std::string why);
   /// What went wrong and nobody put away yet.
   std::span<const panels::ErrorCard> errors() const { return errors_; }
   /// Everything on the GPU is gone (a browser does that); it is made again when it is drawn.
@@ -92,22 +95,25 @@ class App {
   /// Something that is on its way.
   struct Opening {
     std::string name;
-    model::Link source;          ///< what a link to it says: file, url or sample
-    model::Link then;            ///< where to go in it
-    std::uint32_t replaces = 0;  ///< a document that is open and is this one at an earlier time
-    std::uint64_t order = 0;     ///< its place among the tabs, from next_order_
-    FileMark mark;               ///< of the file that was open before
-    std::string wanted_name;     ///< the person gave the file for one of this name
-    bool is_kept = false;        ///< host::reopen_file() finds the file
-    bool is_quiet = false;       ///< what is shown stays
-    bool was_open = false;       ///< before the page was loaded anew, or the program started
-    bool is_beside = false;      ///< goes beside the one that is shown
+    model::Link source;               ///< what a link to it says: file, url or sample
+    model::Link then;                 ///< where to go in it
+    std::uint32_t replaces = 0;       ///< a document that is open and is this one at an earlier time
+    std::uint64_t order = 0;          ///< its place among the tabs, from next_order_
+    FileMark mark;                    ///< of the file that was open before
+    std::string wanted_name;          ///< the person gave the file for one of this name
+    bool is_kept = false;             ///< host::reopen_file() finds the file
+    bool is_quiet = false;            ///< what is shown stays
+    bool was_open = false;            ///< before the page was loaded anew, or the program started
+    bool is_beside = false;           ///< goes beside the one that is shown
+    bool is_beside_programs = false;  ///< see Requests::open_source()
+    std::optional<host::PickedFile> file;
   };
   struct Source {
     model::Link source;
     bool is_kept = false;
     std::uint64_t order = 0;
     FileMark mark;
+    std::optional<host::PickedFile> file;
   };
   /// A file that the person gave for another one.
   struct Mismatch {
@@ -166,7 +172,7 @@ class App {
   bool is_before(std::uint32_t document, std::uint32_t other) const;
   void open_recent(std::size_t index);
   /// Opens a document anew, from `file` if it is given, and takes the old one away once that is done.
-  void reload(std::uint32_t document, const host::PickedFile* file);
+  void reload(std::uint32_t document, const host::PickedFile* file, bool is_beside_programs = false);
   void follow_watched();
   void choose_beside();
   void choose(std::uint32_t document);
@@ -184,6 +190,7 @@ class App {
   ComparisonScreen* comparison();
   /// The number of the comparison; 0 if these parts cannot be compared, which is told.
   std::uint32_t compare(const live::Compared& of, bool is_shown = true);
+  void bring_together(const live::Compared& of);
   void choose_partner();
   void choose_part_partner();
   void follow_comparisons();

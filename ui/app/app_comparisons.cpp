@@ -30,6 +30,10 @@ std::uint32_t App::compare(const live::Compared& of, bool is_shown) {
                 .offset = {}});
     return 0;
   }
+  if (!requests_.is_one_host(of.a, of.b)) {
+    bring_together(of);
+    return 0;
+  }
   std::uint32_t number = 0;
   for (const auto& [known, compared] : comparisons_) {
     if (compared->compared() == of) number = known;
@@ -43,6 +47,16 @@ std::uint32_t App::compare(const live::Compared& of, bool is_shown) {
     visit();
   }
   return number;
+}
+
+// A host compares what it has: the one that runs programs opens the file, too. The comparison follows once that is
+// done.
+void App::bring_together(const live::Compared& of) {
+  const std::uint32_t file = std::min(of.a, of.b);
+  waits_for_partner_ = std::max(of.a, of.b);
+  const auto source = sources_.find(file);
+  const bool has_file = source != sources_.end() && source->second.file.has_value();
+  reload(file, has_file ? &*source->second.file : nullptr, true);
 }
 
 // Opens the list of what the document can be compared with.

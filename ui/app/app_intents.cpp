@@ -80,6 +80,18 @@ void App::carry_out(const panels::Intent& intent) {
                    }
                    visit();
                  },
+                 [&](const panels::RunText& asked) {
+                   if (shown != nullptr && shown->console() != nullptr) shown->console()->run(asked.text);
+                 },
+                 [&](const panels::CompleteText& asked) {
+                   if (shown != nullptr && shown->console() != nullptr) shown->console()->complete(asked.text);
+                 },
+                 [&](const panels::StopProgram&) {
+                   if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
+                 },
+                 [&](const panels::CopyConsole&) {
+                   if (shown != nullptr && shown->console() != nullptr) copy(shown->console()->text(), "Output");
+                 },
                  [&](const panels::FindInPart& asked) {
                    if (shown != nullptr) shown->tensor().find(asked.what);
                  },
@@ -222,6 +234,16 @@ void App::run(Command command) {
       } else {
         start_.focus_location = true;
       }
+      break;
+    case Command::FocusConsole:
+      if (shown != nullptr && shown->console() != nullptr) {
+        shown->console()->take_focus();
+      } else {
+        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+      }
+      break;
+    case Command::StopProgram:
+      if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
       break;
     case Command::ShowCommands:
       show_search(">");

@@ -12,9 +12,11 @@ namespace nns::app {
 void App::open(Opening what, const host::PickedFile* file) {
   if (what.order == 0) what.order = next_order_++;
   const std::string_view sample = what.source.get("sample");
-  const std::uint64_t request = file != nullptr   ? requests_.open_source(file->source, file->name, {})
+  if (file != nullptr) what.file = *file;
+  const bool beside = what.is_beside_programs;
+  const std::uint64_t request = file != nullptr   ? requests_.open_source(file->source, file->name, {}, beside)
                                 : !sample.empty() ? requests_.open_sample(sample)
-                                                  : requests_.open_source(0, what.name, what.source.get("url"));
+                                                  : requests_.open_source(0, what.name, what.source.get("url"), beside);
   opening_[request] = std::move(what);
 }
 
@@ -83,7 +85,7 @@ void App::document_opened(std::uint32_t id, std::uint64_t request) {
   const live::DocumentView& document = screens_[id]->document();
   FileMark mark{0, document.get().head()};
   for (const live::wire::SourceFile* file : *document.get().files()) mark.size += file->size();
-  sources_[id] = {opening.source, opening.is_kept, opening.order, mark};
+  sources_[id] = {opening.source, opening.is_kept, opening.order, mark, opening.file};
   if (const std::string why = why_other(id, opening); !why.empty()) {
     if (!opening.wanted_name.empty()) {
       // The person gave it: the person says whether it will do.
@@ -271,7 +273,7 @@ void App::open_recent(std::size_t index) {
   });
 }
 
-void App::reload(std::uint32_t document, const host::PickedFile* file) {
+void App::reload(std::uint32_t document, const host::PickedFile* file, bool is_beside_programs) {
   const auto source = sources_.find(document);
   const auto old = screens_.find(document);
   if (source == sources_.end() || old == screens_.end()) return;
@@ -280,6 +282,7 @@ void App::reload(std::uint32_t document, const host::PickedFile* file) {
   opening.is_kept = source->second.is_kept;
   opening.name = old->second->document().title();
   opening.replaces = document;
+  opening.is_beside_programs = is_beside_programs;
   opening.is_quiet = true;
   opening.then = opening.source;
   old->second->write_link(opening.then);

@@ -39,6 +39,7 @@ constexpr std::array kKeys = {
     chord(Command::Forward, ImGuiMod_Alt | ImGuiKey_RightArrow),
     chord(Command::CopyPath, ImGuiMod_Ctrl | ImGuiKey_C, false),
     chord(Command::ShowMap, ImGuiMod_Alt | ImGuiKey_M),
+    chord(Command::FocusConsole, ImGuiMod_Ctrl | ImGuiKey_GraveAccent),
     chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
     chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
     chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
@@ -55,11 +56,12 @@ constexpr std::array kKeys = {
 constexpr std::string_view kFile = "Files";
 constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
+constexpr std::string_view kConsole = "In the console";
 constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 40> kRows = {{
+constexpr std::array<CommandRow, 42> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -74,6 +76,8 @@ constexpr std::array<CommandRow, 40> kRows = {{
     {Command::ShowCommands, kMove, "All commands", "Ctrl+Shift+P  or  Ctrl+P"},
     {Command::Search, kMove, "Search everything that is open", "Ctrl+F  or  /"},
     {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+Shift+F"},
+    {Command::FocusConsole, kMove, "Type to the program", "Ctrl+`"},
+    {Command::StopProgram, kFile, "Stop the program", ""},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
     {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},
@@ -103,9 +107,11 @@ constexpr std::array<CommandRow, 40> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 20> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 22> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
+    {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
+    {kConsole, "Ctrl+Space", "Complete the name"},
     {kTree, "\xE2\x86\x91  \xE2\x86\x93", "Previous or next row"},
     {kTree, "\xE2\x86\x92", "Open, then go in"},
     {kTree, "\xE2\x86\x90", "Close, then go out"},
@@ -133,7 +139,7 @@ std::span<const CommandRow> command_rows() { return kRows; }
 
 std::vector<panels::KeyLine> key_lines() {
   std::vector<panels::KeyLine> lines;
-  for (const std::string_view group : {kFile, kMove, kTree, kHeat, kMap, kView}) {
+  for (const std::string_view group : {kFile, kMove, kTree, kConsole, kHeat, kMap, kView}) {
     for (const CommandRow& row : kRows) {
       if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
     }

@@ -52,6 +52,8 @@ enum class Command : std::uint8_t {
   SaveMarkdown,
   SaveNpy,
   SaveValues,
+  FocusConsole,
+  StopProgram,
 };
 
 /// One command: what people read, and its keys as text.

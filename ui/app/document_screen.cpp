@@ -25,6 +25,8 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   summary_ = model::summarise(*tree_.document());
   tree_.select(0);
   selection_changed();
+  const live::wire::Document& told = this->document().get();
+  if (told.has_console()) console_.emplace(requests, mirror, told.id(), told.request());
 }
 
 void DocumentScreen::show(std::shared_ptr<const live::DocumentView> document) {
@@ -64,6 +66,7 @@ void DocumentScreen::selection_changed() {
 }
 
 void DocumentScreen::follow() {
+  if (console_) console_->follow();
   follow_scan();
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;
@@ -97,6 +100,10 @@ void DocumentScreen::follow_object() {
 
 std::optional<panels::Intent> DocumentScreen::draw_tree(widgets::Ui& ui, const widgets::Rect& area) {
   return panels::draw_tree_panel(ui, area, tree_, tree_state_);
+}
+
+std::optional<panels::Intent> DocumentScreen::draw_console(widgets::Ui& ui, const widgets::Rect& area) {
+  return console_->draw(ui, area);
 }
 
 void DocumentScreen::lay_out_map(Renderers& renderers) {
@@ -198,7 +205,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 }
 
 bool DocumentScreen::is_waiting() const {
-  if (statistics_.is_running()) return true;
+  if (statistics_.is_running() || (console_ && console_->is_running())) return true;
   if (selected() >= document().row_count()) return false;
   if (tensor_.tensor() == live::kNone) return !object_;
   return tensor_.is_waiting(tab_ == InspectorTab::Tensor);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/live/mirror.h"
+#include "ui/app/console_screen.h"
 #include "ui/app/requests.h"
 #include "ui/app/statistics_screen.h"
 #include "ui/app/tensor_screen.h"
@@ -50,6 +51,9 @@ class DocumentScreen {
   /// Asks for what the choice needs and makes view models of what has come. Before drawing.
   void follow();
   std::optional<panels::Intent> draw_tree(widgets::Ui& ui, const widgets::Rect& area);
+  /// Null: this is no program that can be typed to.
+  ConsoleScreen* console() { return console_ ? &*console_ : nullptr; }
+  std::optional<panels::Intent> draw_console(widgets::Ui& ui, const widgets::Rect& area);
   std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.
@@ -90,6 +94,7 @@ class DocumentScreen {
   void job_ended(std::uint64_t request, bool is_finished) {
     if (!is_finished) tensor_.job_ended(request);
     statistics_.job_ended(request);
+    if (console_) console_->job_ended(request);
   }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
@@ -125,6 +130,7 @@ class DocumentScreen {
 
   TensorScreen tensor_;
   StatisticsScreen statistics_;
+  std::optional<ConsoleScreen> console_;
 };
 
 }  // namespace nns::app

@@ -38,6 +38,7 @@ Settings load_settings() {
   settings.side_share = static_cast<float>(std::clamp(load_number("side_share").value_or(50), 15, 85)) / 100;
   settings.comparison_share =
       static_cast<float>(std::clamp(load_number("comparison_share").value_or(58), 15, 85)) / 100;
+  settings.console_share = static_cast<float>(std::clamp(load_number("console_share").value_or(40), 15, 85)) / 100;
   settings.watches = load_number("watch").value_or(0) == 1;
   return settings;
 }
@@ -48,6 +49,7 @@ void save_settings(const Settings& settings) {
   host::save_setting("tree_share", std::to_string(std::lround(settings.tree_share * 100)));
   host::save_setting("side_share", std::to_string(std::lround(settings.side_share * 100)));
   host::save_setting("comparison_share", std::to_string(std::lround(settings.comparison_share * 100)));
+  host::save_setting("console_share", std::to_string(std::lround(settings.console_share * 100)));
   host::save_setting("watch", settings.watches ? "1" : "0");
 }
 

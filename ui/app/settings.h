@@ -11,6 +11,7 @@ struct Settings {
   float tree_share = 0.46F;        ///< of the window's width
   float side_share = 0.5F;         ///< of the left one of two documents side by side
   float comparison_share = 0.58F;  ///< of the list of a comparison
+  float console_share = 0.4F;      ///< of a program's console
   bool watches = false;            ///< opens files again when they change
 };
 

@@ -163,6 +163,16 @@ struct ComparisonAsk {
   std::uint32_t number = 0;
   std::string text;
 };
+/// To the program of the document that is shown.
+struct RunText {
+  std::string text;
+};
+/// Asks what the name at the end of the text may become.
+struct CompleteText {
+  std::string text;
+};
+struct StopProgram {};
+struct CopyConsole {};
 /// A line of the small dialog was chosen.
 struct Choose {
   std::uint32_t line = 0;
@@ -176,6 +186,6 @@ using Intent =
                  SetTheme, ChangeScale, ShowKeys, RunCommand, ShowOnMap, SetMapMetric, SetMapColour, GoBack, GoForward,
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
-                 ComparisonAsk, Choose, HideChoice>;
+                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole>;
 
 }  // namespace nns::panels

@@ -31,8 +31,7 @@ RowList::RowList(Ui& ui, RowListState& state, const Rect& rect, RowListSpec spec
 
   handle_actions();
   // The Tab key lands on the current row; the list keeps the focus, so that it survives scrolling.
-  const std::uint32_t stop =
-      spec_.cursor != kNone ? spec_.cursor : static_cast<std::uint32_t>(std::max(0.0, state_.top));
+  const std::uint32_t stop = entry();
   if (stop < spec_.count && ui.access().focused() == row_id(spec_.key(stop))) ui.access().adopt(id_);
   focused_ = ui.access().focused() == id_;
   if (focused_ && spec_.cursor == kNone && stop < spec_.count) {
@@ -75,6 +74,12 @@ RowList::RowList(Ui& ui, RowListState& state, const Rect& rect, RowListSpec spec
 
   ui.draw().PushClipRect(ImVec2(rect_.x, rect_.y), ImVec2(rect_.right(), rect_.bottom()), true);
   ImGui::GetCurrentWindow()->ClipRect = ImRect(ui.draw()._ClipRectStack.back());
+}
+
+std::uint32_t RowList::entry() const {
+  if (spec_.cursor != kNone) return spec_.cursor;
+  if (spec_.begins_at_end) return spec_.count == 0 ? 0 : spec_.count - 1;
+  return static_cast<std::uint32_t>(std::max(0.0, state_.top));
 }
 
 RowList::~RowList() {
@@ -228,7 +233,7 @@ RowEvents RowList::open_row(std::uint32_t index, AccessNode node, Rect& rect) {
   node.focusable = true;
   node.focused = is_cursor && focused_;
   if (node.selected < 0) node.selected = is_cursor ? 1 : 0;
-  const bool is_stop = is_cursor || (spec_.cursor == kNone && index == first_);
+  const bool is_stop = is_cursor || (spec_.cursor == kNone && index == (spec_.begins_at_end ? entry() : first_));
   open_id_ = id;
   cells_ = 0;
   const std::uint32_t row_node = ui_.access().add(std::move(node), is_stop);

@@ -33,6 +33,7 @@ struct RowListSpec {
   float row_height = 28;  ///< design units
   std::uint32_t count = 0;
   std::uint32_t cursor = UINT32_MAX;  ///< the chosen row, if any
+  bool begins_at_end = false;         ///< without a chosen row the last one is where the keyboard comes in
   float head_height = 0;              ///< design units above the rows, for `draw_head`
   /// Draws what names the columns of a table; it belongs to the table in the access tree, and does not scroll.
   std::function<void(const Rect& rect)> draw_head;
@@ -80,6 +81,8 @@ class RowList {
 
  private:
   std::uint32_t row_id(std::uint32_t key) const;
+  /// The row where the keyboard comes in.
+  std::uint32_t entry() const;
   void handle_actions();
   void handle_keys();
   void type_ahead();

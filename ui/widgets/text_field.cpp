@@ -43,6 +43,9 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
     result.changed = true;
     if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
   }
+  if (spec.changed) {
+    if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) state->ReloadUserBufAndMoveToEnd();
+  }
   if (is_asked || spec.take_focus || access.focus_arrived(id)) {
     ImGui::SetKeyboardFocusHere();
     ui.expect_typing(id);
@@ -58,8 +61,8 @@ TextFieldResult text_field(Ui& ui, const Rect& rect, std::string& text, const Te
   if (!text.empty()) clear = inside.cut_right(ui.px(20));
 
   const bool was_empty = text.empty();
-  ImGui::PushFont(ui.font(Type::Body), ui.font_size(Type::Body));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, std::round((rect.height - ui.font_size(Type::Body)) / 2)));
+  ImGui::PushFont(ui.font(spec.type), ui.font_size(spec.type));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, std::round((rect.height - ui.font_size(spec.type)) / 2)));
   ImGui::PushStyleColor(ImGuiCol_FrameBg, 0U);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text);
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, theme.muted);

@@ -21,7 +21,9 @@ struct TextFieldSpec {
   std::string_view placeholder;
   std::optional<Icon> icon;
   host::Role role = host::Role::Textbox;
-  bool take_focus = false;     ///< the keyboard goes here now
+  bool take_focus = false;  ///< the keyboard goes here now
+  bool changed = false;     ///< the caller has changed the text: the cursor goes behind it
+  Type type = Type::Body;
   bool escape_leaves = false;  ///< Escape is told at once and clears nothing; the cursor begins behind the text
 };
 

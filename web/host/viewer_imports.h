@@ -10,6 +10,8 @@ extern "C" {
 void nns_host_use_graphics();
 /// Sends one message of the stream to the core.
 void nns_host_send(const void* bytes, std::size_t length);
+/// The same to the host that runs programs, which is started for the first of them.
+void nns_host_send_to_programs(const void* bytes, std::size_t length);
 void nns_host_pick_file();
 bool nns_host_copy(const char* text, std::size_t length);
 double nns_host_scale();

@@ -4,7 +4,8 @@ mergeInto(LibraryManager.library, {
   nns_host_use_graphics: function () {
     GL.makeContextCurrent(GL.registerContext(Module['context'], { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 1 }));
   },
-  nns_host_send: function (bytes, length) { Module['host'].send(HEAPU8.slice(bytes, bytes + length)); },
+  nns_host_send: function (bytes, length) { Module['host'].send(0, HEAPU8.slice(bytes, bytes + length)); },
+  nns_host_send_to_programs: function (bytes, length) { Module['host'].send(1, HEAPU8.slice(bytes, bytes + length)); },
   nns_host_pick_file: function () { Module['host'].pickFile(); },
   nns_host_copy: function (text, length) { return Module['host'].copy(text, length) ? 1 : 0; },
   nns_host_scale: function () { return Module['host'].scale(); },

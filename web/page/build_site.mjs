@@ -1,6 +1,6 @@
 // Puts the site together: node build_site.mjs <folder of the programs> <site>.
-// The modules of the page and the viewer's glue become page.js, those of the worker and the core's glue core.js, so that
-// the first picture needs few requests. Every address carries a hash of what it names: a browser never mixes two versions.
+// The modules of the page and the viewer's glue become page.js, those of the worker with the glue of each host core.js and
+// engine.js, so that the first picture needs few requests. Every address carries a hash of what it names: a browser never mixes two versions.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [programs, site] = process.argv.slice(2);
 if (!site) throw new Error('usage: node build_site.mjs <folder of the programs> <site>');
 
-/// One script out of a module and all that it imports. What it does not declare (kSite, the glue's create_...) is before it.
+/// One script out of a module and all that it imports. What it does not declare (kSite, the glue's functions) is before it.
 const bundle = (entry) => execFileSync('esbuild',
   [join(here, entry), '--bundle', '--minify', '--format=esm', '--target=es2022', '--charset=utf8', '--log-level=warning'],
   { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -30,11 +30,12 @@ mkdirSync(site, { recursive: true });
 const program = (name) => readFileSync(join(programs, name));
 const constants = (value) => `const kSite = ${JSON.stringify(value)};\n`;
 
-put('core.wasm', program('core.wasm'));
-put('viewer.wasm', program('viewer.wasm'));
+for (const name of ['core', 'engine', 'viewer']) put(`${name}.wasm`, program(`${name}.wasm`));
 put('style.css', readFileSync(join(here, 'style.css'), 'utf8').replace(/\/\*[^]*?\*\/\n?/g, '').replace(/\n\s*/g, '\n'));
-put('core.js', constants({ coreProgram: written.get('core.wasm') }) + program('core.js') + bundle('worker.mjs'));
-put('page.js', constants({ core: written.get('core.js'), viewer: written.get('viewer.wasm') }) + program('viewer.js') + bundle('main.mjs'));
+for (const name of ['core', 'engine']) {
+  put(`${name}.js`, `${constants({ program: written.get(`${name}.wasm`) })}${program(`${name}.js`)}\nconst createProgram = create_${name};\n${bundle('worker.mjs')}`);
+}
+put('page.js', constants({ core: written.get('core.js'), engine: written.get('engine.js'), viewer: written.get('viewer.wasm') }) + program('viewer.js') + bundle('main.mjs'));
 const index = readFileSync(join(here, 'index.html'), 'utf8').replace(/\{\{([^}]+)\}\}/g, (_, name) => {
   if (!written.has(name)) throw new Error(`index.html names ${name}, which is not there`);
   return written.get(name);

@@ -81,3 +81,8 @@ export function droppedAddress(transfer) {
   const text = transfer.getData('text/uri-list').split(/\r?\n/).find((line) => line && !line.startsWith('#'));
   return text && /^https?:/.test(text) ? text : null;
 }
+
+/// Whether a text is source of Python: several lines, one of which begins as only a program's do.
+export function looksLikeProgram(text) {
+  return text.includes('\n') && /^(import \w|from \w[\w.]* import |class \w+.*:|def \w+\(|@\w)/m.test(text);
+}

@@ -1,6 +1,7 @@
 // The page: starts the viewer at once and the core beside it, and lets the two, the browser and the person talk.
 import { AccessTree } from './access.mjs';
-import { droppedAddress, droppedFiles, groupFiles } from './files.mjs';
+import { droppedAddress, droppedFiles, groupFiles, looksLikeProgram } from './files.mjs';
+import { Hosts, kFiles, kPrograms } from './hosts.mjs';
 import { listen } from './input.mjs';
 import { programLoader } from './loader.mjs';
 import { FramePump } from './frames.mjs';
@@ -15,42 +16,18 @@ const fileInput = document.getElementById('file');
 const settings = new Settings();
 const kReload = 'Reload the page. If it happens again, tell us what you opened.';
 
-// ---- the core, in its worker: started when the first frame is drawn, or when there is something to tell it
-let core = null;
 let viewer = null;
 
-function startCore() {
-  if (core) return;
-  core = new Worker(new URL(kSite.core, import.meta.url), { type: 'module', name: 'nnscope core' });
-  core.onmessage = ({ data }) => {
-    if (data instanceof ArrayBuffer) deliver(data);
-    else coreStopped(data.failed);
-  };
-  core.onerror = (event) => {
-    event.preventDefault();
-    coreStopped(event.message || 'its program did not load');
-  };
-}
-
-function tellCore(message, transfer) {
-  startCore();
-  core.postMessage(message, transfer);
-}
-
-function coreStopped(why) {
-  console.error(`nnscope core: ${why}`);
-  core.terminate();
-  callWithText(viewer._nns_core_stopped, `The reader stopped: ${why}`);
-  pump.changed();
-}
-
-function deliver(buffer) {
+const hosts = new Hosts([kSite.core, kSite.engine], (host, buffer) => {
   const bytes = new Uint8Array(buffer);
-  const place = viewer._nns_inbox(bytes.length);
+  const place = viewer._nns_inbox(host, bytes.length);
   viewer.HEAPU8.set(bytes, place);
-  viewer._nns_deliver();
+  viewer._nns_deliver(host);
   pump.soon();
-}
+}, (host, why) => {
+  callWithText(viewer._nns_core_stopped, `${host === kPrograms ? 'What ran the programs' : 'The reader'} stopped: ${why}`, host);
+  pump.changed();
+});
 
 // ---- the viewer
 const waiting = [];
@@ -82,9 +59,7 @@ const glyphs = new Glyphs();
 
 /// What the viewer's program calls (web/host/viewer_imports.js).
 const host = {
-  send(bytes) {
-    tellCore(bytes.buffer, [bytes.buffer]);
-  },
+  send: (to, bytes) => hosts.send(to, bytes.buffer, [bytes.buffer]),
   pickFile: () => pickFiles(),
   async reopen(place, length, mayAsk, number) {
     const name = textAt(place, length);
@@ -189,7 +164,7 @@ const ownState = () => (history.state?.load === performance.timeOrigin ? history
 /// Gives files to the core under a number, and that number to the viewer.
 function offer(group, tell) {
   const source = nextSource++;
-  tellCore({ source, files: group.files.map(({ path, file }) => ({ path, file })) });
+  hosts.give(source, group.files.map(({ path, file }) => ({ path, file })));
   const isKept = group.files.every(({ handle }) => handle);
   if (isKept) keepFiles(group.name, group.files);
   // The name under which it is found again stands behind the file's own.
@@ -281,6 +256,15 @@ addEventListener('drop', async (event) => {
   }
 });
 
+/// A program that was copied from somewhere is opened when it is pasted outside of a text field.
+addEventListener('paste', (event) => {
+  const text = event.clipboardData?.getData('text/plain') ?? '';
+  if (!looksLikeProgram(text) || viewer?._nns_is_typing()) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();  // it is not typed as well
+  openFiles([{ path: 'pasted.py', file: new File([text], 'pasted.py') }]);
+});
+
 // ---- start
 async function start() {
   const missing = missingFeature();
@@ -317,7 +301,7 @@ async function start() {
     for (const address of addresses) callWithText(viewer._nns_open_url, address);
     callWithText(viewer._nns_restore, link);
     pump.start();
-    startCore();
+    hosts.start(kFiles);
   } catch (error) {
     failed(error);
   }

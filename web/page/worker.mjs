@@ -91,9 +91,9 @@ const host = {
   close: (handle) => sources.close(handle),
 };
 
-create_core({
+createProgram({
   host,
-  instantiateWasm: programLoader(new URL(kSite.coreProgram, import.meta.url).href, fail),
+  instantiateWasm: programLoader(new URL(kSite.program, import.meta.url).href, fail),
   onAbort: (why) => fail(new Error(String(why).includes('memory') ? 'there is not enough memory' : why)),
 }).then((program) => {
   core = program;

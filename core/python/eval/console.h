@@ -30,6 +30,8 @@ class Console {
   /// The argument of sys.exit(), once push() gave Exit.
   const std::optional<PyError>& leaving() const { return leaving_; }
 
+  /// The names of __main__.
+  const Ref<Dict>& globals() const { return globals_; }
   /// Everything that the dotted name at the end of `text` may become, sorted: "torch.nn.Lin" gives "torch.nn.Linear".
   /// Attributes are read, functions are not called.
   std::vector<std::string> completions(std::string_view text);

@@ -172,6 +172,33 @@ PyResult<Value> Machine::run_module(const Ref<Code>& code, Ref<Dict> globals, Re
   return run_nested();
 }
 
+void Machine::begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
+  begun_ = enter(code, nullptr, std::move(globals), std::move(name_dict));
+  make_cells(*begun_);
+  begun_->exit = FrameExit::Leave;
+}
+
+std::optional<PyResult<Value>> Machine::go_on(const std::function<bool()>& is_slice_over) {
+  is_slice_over_ = &is_slice_over;
+  look_around_ = kOften;
+  ++nested_runs_;
+  PyResult<Value> result = run(begun_, nullptr);
+  --nested_runs_;
+  look_around_ = kRarely;
+  is_slice_over_ = nullptr;
+  if (result.ok() && result.value().is_absent()) return std::nullopt;
+  begun_ = nullptr;
+  return result;
+}
+
+void Machine::abandon() {
+  if (begun_ == nullptr) return;
+  Frame* const below = begun_->back;
+  while (frame_ != below) leave();
+  handled_ = Value();
+  begun_ = nullptr;
+}
+
 PyResult<Value> Machine::run_class_body(Function& function, Ref<Dict> name_dict) {
   if (depth_ >= limits.depth) return interpreter_.recursion_error();
   const Ref<Function> alive(&function);

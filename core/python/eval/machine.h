@@ -84,6 +84,14 @@ class Machine final : public Interpreter::Extension {
 
   /// Runs the code of a module or of exec(), with names in `names`.
   PyResult<Value> run_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict);
+  /// Begins the code of a module, which go_on() runs in slices. Must hold: nothing runs and nothing was begun.
+  void begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict);
+  /// Runs what was begun until it ends, which gives its result, or until `is_slice_over`, which is asked now and then
+  /// between two statements; not inside of what C++ calls (a forward, a hook, a key function). Meanwhile other code may
+  /// be called.
+  std::optional<PyResult<Value>> go_on(const std::function<bool()>& is_slice_over);
+  /// Ends what was begun without running another statement of it.
+  void abandon();
   /// Calls a function of a program from C++.
   PyResult<Value> call(Function& function, const object::Arguments& arguments);
   /// Runs the body of a class; what it leaves is the cell of __class__, or None.
@@ -159,7 +167,9 @@ class Machine final : public Interpreter::Extension {
 
   // machine_loop.cpp
   /// Runs from the frame on top until that returns. `thrown`: begins with an exception at its last instruction.
-  PyResult<Value> run(const PyError* thrown = nullptr);
+  PyResult<Value> run(const PyError* thrown = nullptr) { return run(frame_, thrown); }
+  /// The same down to `base`; Absent if the slice is over.
+  PyResult<Value> run(Frame* base, const PyError* thrown);
   /// Writes the exception down where it passes and finds who handles it; false if nobody down to `base` does.
   bool handle(PyError& error, Frame*& frame, const Frame* base);
 
@@ -209,6 +219,12 @@ class Machine final : public Interpreter::Extension {
   Frame* frame_ = nullptr;
   Value handled_;
   std::uint64_t steps_ = 0;
+  /// Between which steps the loop looks at what is not the program's: a mask.
+  static constexpr std::uint64_t kRarely = 0xFFFF, kOften = 0x1F;
+  std::uint64_t look_around_ = kRarely;
+  /// Of begin_module(); null: nothing was begun.
+  Frame* begun_ = nullptr;
+  const std::function<bool()>* is_slice_over_ = nullptr;
   std::atomic<bool> interrupted_ = false;
   int depth_ = 0;
   int nested_runs_ = 0;

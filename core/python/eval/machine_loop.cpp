@@ -170,10 +170,9 @@ struct OwnAttributes {
 }  // namespace
 
 // NOLINTNEXTLINE(readability-function-size): one case an instruction.
-PyResult<Value> Machine::run(const PyError* thrown) {
+PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
   Interpreter& in = interpreter_;
   Frame* frame = frame_;
-  Frame* const base = frame;
   Value* top = frame->top;
   const Instruction* next = frame->next;
   std::optional<PyError> failure;

@@ -1,0 +1,10 @@
+#include "core/session/host.h"
+#include "core/session/python_program.h"
+
+namespace nns::session {
+
+Abilities all_abilities() {
+  return {.samples = built_in_samples(), .programs = make_python_program, .first_document = 1};
+}
+
+}  // namespace nns::session

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/live/endpoint.h"
+#include "core/live/message.h"
+#include "core/session/host.h"
+#include "core/session/jobs.h"
+
+/// What a Host is made of: for its own files only.
+namespace nns::session {
+
+namespace wire = live::wire;
+
+struct RunningJob {
+  std::unique_ptr<Job> job;
+  bool is_waiting = false;
+  base::Budget::Clock::time_point told_at;
+  Job::Progress told;
+};
+
+/// A program that is open, and how it was told last.
+struct OpenProgram {
+  std::unique_ptr<RunningProgram> program;
+  std::uint64_t request = 0;  ///< that opened it
+  std::uint32_t version = 0;
+  live::Bytes told;  ///< its document as version 0
+};
+
+/// "What was asked for is not there", as an error.
+inline base::Error not_there(std::string found) {
+  return {.found = std::move(found), .expected = {}, .where = {}, .offset = std::nullopt};
+}
+
+struct Host::State {
+  std::unique_ptr<live::Endpoint> endpoint;
+  std::shared_ptr<SourceProvider> sources;
+  std::vector<Sample> samples;
+  ProgramMaker make_program;
+  std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
+  /// Of the documents that have a console. They go before their documents do.
+  std::map<std::uint32_t, OpenProgram> programs;
+  std::uint32_t next_document = 1;
+  std::vector<RunningJob> jobs;  // oldest first
+  std::uint64_t turn = 0;
+
+  void send(live::Bytes message) { endpoint->send(std::move(message)); }
+  void start(std::unique_ptr<Job> job);
+  void take_commands();
+  void carry_out(const live::Message& message);
+  void open_sample(const wire::OpenSample& command);
+  void close_document(std::uint32_t id);
+  void inspect(const wire::Inspect& command);
+  void inspect_tensor(const wire::InspectTensor& command);
+  // The values of the part of a tensor that a command names; otherwise the request fails. `name` becomes the tensor's.
+  template <class Command>
+  std::optional<checkpoint::ElementSource> part_of(const Command& command, std::string& name);
+  void request_tile(const wire::RequestTile& command);
+  void request_diff(const wire::RequestDiff& command);
+  void request_diff_tile(const wire::RequestDiffTile& command);
+  void inspect_view(const wire::InspectView& command);
+  void find_value(const wire::FindValue& command);
+  void request_values(const wire::RequestValues& command);
+  void read_tensor_file(const wire::ReadTensorFile& command);
+  void request_model_statistics(const wire::RequestModelStatistics& command);
+  void cancel(std::uint64_t request);
+  // Ends what reads that document, but for one job.
+  void end_jobs(std::uint32_t document, const Job* but);
+  // host_programs.cpp
+  void open_program(const wire::OpenSource& command);
+  void run_text(const wire::RunText& command);
+  void complete_text(const wire::CompleteText& command);
+  // Tells the program's document if it is another than was told last; `job` is what runs it.
+  base::Result<void> publish(std::uint32_t id, const Job* job);
+  base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,
+                                  std::unique_ptr<checkpoint::Checkpoint> document, std::uint64_t head = 0);
+  // The document, if it is open and has that tensor; otherwise the request fails.
+  checkpoint::Checkpoint* with_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor);
+  std::size_t choose();
+  void step(std::size_t index, const base::Budget& budget);
+  void tell_progress(RunningJob& running);
+};
+
+}  // namespace nns::session

@@ -1,0 +1,115 @@
+#include "core/session/program_job.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace nns::session {
+
+namespace {
+
+using Clock = base::Budget::Clock;
+
+// What is larger is not a text that somebody wrote.
+constexpr std::uint64_t kMostSource_bytes = 16U << 20U;
+// The document is looked at again while a program runs, as long as that takes little of its time.
+constexpr auto kBetweenDocuments = std::chrono::seconds(1);
+constexpr int kLeastShare = 20;
+
+class ProgramJob final : public Job {
+ public:
+  ProgramJob(std::uint64_t request, std::uint32_t document, std::string name, RunningProgram* program,
+             ProgramDocumentRoom room)
+      : Job(request, document), name_(std::move(name)), program_(program), room_(std::move(room)) {}
+
+  /// The program is still to be opened.
+  void open(std::uint64_t source, std::string url, std::shared_ptr<SourceProvider> sources) {
+    source_ = source;
+    url_ = std::move(url);
+    sources_ = std::move(sources);
+  }
+
+  base::Result<JobStep> step(const base::Budget& budget, const Send& send) override {
+    if (program_ == nullptr) {
+      NNS_TRY_ASSIGN(const bool is_there, begin());
+      if (!is_there) return JobStep::Waiting;
+      NNS_TRY(room_.publish(this));
+      published_at_ = Clock::now();
+      return JobStep::Working;
+    }
+    const bool is_over = program_->step(budget);
+    send_output(*program_, document(), send);
+    const Clock::time_point now = Clock::now();
+    if (!is_over && now < published_at_ + pause_) return JobStep::Working;
+    NNS_TRY(room_.publish(this));
+    published_at_ = Clock::now();
+    pause_ = std::max<Clock::duration>(kBetweenDocuments, kLeastShare * (published_at_ - now));
+    return is_over ? JobStep::Done : JobStep::Working;
+  }
+
+  void cancel(const Send& send) override {
+    if (program_ == nullptr) return;
+    program_->stop();
+    send_output(*program_, document(), send);
+    // A document that cannot be told any more stays as it was; what was asked for was the end.
+    static_cast<void>(room_.publish(this));
+  }
+
+  Progress progress() const override { return {fmt::format("Running {}", name_), 0, 0}; }
+
+ private:
+  base::Result<bool> begin() {
+    auto found = sources_->open(source_, name_, url_);
+    if (!found) return false;
+    NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
+    if (opened.source == nullptr || opened.source->size() > kMostSource_bytes) {
+      return base::Error{
+          .found = opened.source == nullptr ? "a folder" : fmt::format("a program of {} bytes", opened.source->size()),
+          .expected = fmt::format("a file of Python source of at most {} bytes", kMostSource_bytes),
+          .where = name_,
+          .offset = std::nullopt};
+    }
+    std::string text(static_cast<std::size_t>(opened.source->size()), '\0');
+    NNS_TRY(opened.source->read(0, std::as_writable_bytes(std::span(text))));
+    program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings)});
+    program_->run_file(std::move(text));
+    return true;
+  }
+
+  std::string name_;
+  RunningProgram* program_;
+  ProgramDocumentRoom room_;
+  std::uint64_t source_ = 0;
+  std::string url_;
+  std::shared_ptr<SourceProvider> sources_;
+  Clock::time_point published_at_;
+  Clock::duration pause_ = kBetweenDocuments;
+};
+
+std::string name_in(const std::string& url) {
+  const std::string path = url.substr(0, url.find_first_of("?#"));
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send) {
+  for (const ProgramOutput& piece : program.take_output()) send(program_output(document, piece));
+}
+
+std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t document, std::uint64_t source,
+                                           std::string name, std::string url, std::shared_ptr<SourceProvider> sources,
+                                           ProgramDocumentRoom room) {
+  if (name.empty()) name = name_in(url);
+  auto job = std::make_unique<ProgramJob>(request, document, std::move(name), nullptr, std::move(room));
+  job->open(source, std::move(url), std::move(sources));
+  return job;
+}
+
+std::unique_ptr<Job> make_program_job(std::uint64_t request, std::uint32_t document, std::string name,
+                                      RunningProgram& program, ProgramDocumentRoom room) {
+  return std::make_unique<ProgramJob>(request, document, std::move(name), &program, std::move(room));
+}
+
+}  // namespace nns::session

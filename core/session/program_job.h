@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/session/host.h"
+#include "core/session/jobs.h"
+#include "core/session/running_program.h"
+
+namespace nns::session {
+
+/// Sends what a program wrote since the last time.
+void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send);
+
+/// What a program's job does to the document that shows it.
+struct ProgramDocumentRoom {
+  /// The program of a file that has come; it is the host's.
+  std::function<RunningProgram*(ProgramOrigin origin)> add;
+  /// Tells the document if it has changed.
+  std::function<base::Result<void>(const Job* job)> publish;
+};
+
+/// Opens a source as a program and runs its text: what it writes is sent as it comes, the document at the beginning,
+/// at most once a second while it runs, and at the end.
+std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t document, std::uint64_t source,
+                                           std::string name, std::string url, std::shared_ptr<SourceProvider> sources,
+                                           ProgramDocumentRoom room);
+/// Runs what a program has begun, likewise. `name`: of the program.
+std::unique_ptr<Job> make_program_job(std::uint64_t request, std::uint32_t document, std::string name,
+                                      RunningProgram& program, ProgramDocumentRoom room);
+
+}  // namespace nns::session

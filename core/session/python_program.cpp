@@ -1,0 +1,155 @@
+#include "core/session/python_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/object/operations.h"
+#include "core/python/eval/console.h"
+#include "core/python/eval/run.h"
+#include "core/python/packages/packages.h"
+#include "core/python/stdlib/stdlib.h"
+#include "core/session/program_document.h"
+
+namespace nns::session {
+
+namespace {
+
+using object::Interpreter;
+using object::PyResult;
+using object::Value;
+using python::Machine;
+
+// A text that a person wrote is smaller; what is larger was opened by mistake.
+constexpr std::uint64_t kMostSource_bytes = 16U << 20U;
+constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
+
+class PythonProgram final : public RunningProgram {
+ public:
+  explicit PythonProgram(ProgramOrigin origin)
+      : origin_(std::move(origin)),
+        program_(std::make_shared<Program>(std::make_unique<Interpreter>())),
+        machine_(&Machine::of(*program_->interpreter)) {
+    machine_->streams.out = [this](std::string_view text) { write(OutputKind::Out, text); };
+    machine_->streams.error = [this](std::string_view text) { write(OutputKind::Error, text); };
+    machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
+    machine_->use_stand_ins();
+    python::add_python(*machine_);
+    python::set_arguments(*machine_, {{origin_.name}});
+    python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
+    console_.emplace(*machine_, "<console>");
+    program_->names = console_->globals();
+  }
+  ~PythonProgram() override {
+    machine_->abandon();
+    machine_->streams = {};
+  }
+  PythonProgram(const PythonProgram&) = delete;
+  PythonProgram& operator=(const PythonProgram&) = delete;
+
+  void run_file(std::string text) override {
+    program_->names->set(machine_->names.dunder_file, program_->interpreter->text(origin_.name));
+    begin(origin_.name, std::move(text), python::CompileMode::Module);
+  }
+
+  void run_typed(std::string text) override {
+    // Each gets a file of its own, so that tracebacks show the lines of what was typed.
+    begin(fmt::format("<console {}>", ++typed_), std::move(text), python::CompileMode::Interactive);
+  }
+
+  bool step(const base::Budget& budget) override {
+    if (!is_running_) return true;
+    const std::function<bool()> is_over = [&] { return budget.spent(); };
+    const std::optional<PyResult<Value>> result = machine_->go_on(is_over);
+    if (!result) return false;
+    is_running_ = false;
+    if (!result->ok()) tell(result->error());
+    return true;
+  }
+
+  bool is_running() const override { return is_running_; }
+
+  void stop() override {
+    if (!is_running_) return;
+    is_running_ = false;
+    machine_->abandon();
+    write(OutputKind::Error, "KeyboardInterrupt\n");
+  }
+
+  std::vector<ProgramOutput> take_output() override { return std::exchange(output_, {}); }
+
+  Completions complete(const std::string& text) override {
+    return {static_cast<std::uint32_t>(python::completed_from(text)), console_->completions(text)};
+  }
+
+  base::Result<std::unique_ptr<checkpoint::Checkpoint>> document() override {
+    return make_program_document(origin_.name, program_);
+  }
+
+ private:
+  void begin(const std::string& name, std::string text, python::CompileMode mode) {
+    auto code = python::compile_text(*machine_, name, std::move(text), mode);
+    if (!code.ok()) return tell(code.error());
+    machine_->sources[name] = code.value()->tree;
+    machine_->begin_module(code.value(), program_->names, program_->names);
+    is_running_ = true;
+  }
+
+  // Behaviour: what CPython writes when an exception ends a program; sys.exit() writes its argument if it is a text.
+  void tell(const object::PyError& error) {
+    if (!error.is(object::ErrorKind::SystemExit)) {
+      return write(OutputKind::Error, python::traceback_text(*machine_, error));
+    }
+    const auto& arguments = error.exception().arguments();
+    if (!arguments || arguments->size() == 0 || (*arguments)[0].is_none() || (*arguments)[0].is_int()) return;
+    const PyResult<std::string> text = object::str(*program_->interpreter, (*arguments)[0]);
+    if (text.ok()) write(OutputKind::Error, text.value() + "\n");
+  }
+
+  void write(OutputKind kind, std::string_view text) {
+    if (output_.empty() || output_.back().kind != kind) output_.push_back({kind, {}});
+    output_.back().text += text;
+  }
+
+  /// The file of that name beside the program, if it is at hand.
+  std::shared_ptr<base::ByteSource> file_beside(const std::string& path) {
+    if (origin_.siblings == nullptr) return nullptr;
+    const std::vector<std::string> names = origin_.siblings->names();
+    if (std::find(names.begin(), names.end(), path) == names.end()) return nullptr;
+    auto opened = origin_.siblings->open(path);
+    return opened && opened->ok() ? std::move(**opened) : nullptr;
+  }
+
+  std::optional<std::string> read_text(const std::string& path) {
+    const std::shared_ptr<base::ByteSource> file = file_beside(path);
+    if (file == nullptr || file->size() > kMostSource_bytes) return std::nullopt;
+    std::string text(static_cast<std::size_t>(file->size()), '\0');
+    if (!file->read(0, std::as_writable_bytes(std::span(text))).ok()) return std::nullopt;
+    return text;
+  }
+
+  python::OpenedFile<base::ByteSource> open_file(const std::string& path) {
+    const std::string_view prefix = "./";
+    auto file = file_beside(path.starts_with(prefix) ? path.substr(prefix.size()) : path);
+    if (file != nullptr) return file;
+    return python::FileRefusal{kNoSuchFile, "No such file or directory"};
+  }
+
+  ProgramOrigin origin_;
+  std::shared_ptr<Program> program_;
+  Machine* machine_;
+  std::optional<python::Console> console_;
+  std::vector<ProgramOutput> output_;
+  std::uint64_t typed_ = 0;
+  bool is_running_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RunningProgram> make_python_program(ProgramOrigin origin) {
+  return std::make_unique<PythonProgram>(std::move(origin));
+}
+
+}  // namespace nns::session
