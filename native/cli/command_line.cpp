@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "native/cli/bindings_command.h"
 #include "native/cli/convert_command.h"
 #include "native/cli/diff_command.h"
 #include "native/cli/doctor_command.h"
@@ -51,8 +52,8 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 10> kCommands = {"open",    "inspect", "diff", "serve", "export",
-                                                        "convert", "doctor",  "run",  "repl",  "summary"};
+constexpr std::array<std::string_view, 11> kCommands = {"open",   "inspect", "diff", "serve",   "export",  "convert",
+                                                        "doctor", "run",     "repl", "summary", "bindings"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -324,6 +325,10 @@ int run(int argc, const char* const* argv) {
   CLI::App* repl = app.add_subcommand("repl", "An interactive session: Python with torch, line by line");
   repl->add_flag("--strict-imports", repl_options.strict_imports,
                  "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
+  BindingsOptions bindings_options;
+  CLI::App* bindings = app.add_subcommand("bindings", "List what programs can import, and the names in it");
+  bindings->add_option("MODULE", bindings_options.modules, "Only these and what is below them");
+  bindings->add_flag("--json", bindings_options.json, "As JSON");
   SummaryOptions summary_options;
   const CLI::App* summary = add_summary(app, summary_options);
 
@@ -362,6 +367,7 @@ int run(int argc, const char* const* argv) {
   if (serve->parsed()) return run_serve(serve_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());
   if (repl->parsed()) return run_repl(repl_options);
+  if (bindings->parsed()) return run_bindings(bindings_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (run->parsed()) {
     run_options.arguments = run->remaining();

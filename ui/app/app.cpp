@@ -147,8 +147,9 @@ void App::follow_jobs() {
       errors_.push_back(std::move(card));
     } else if (job.state == JobState::Cancelled && opening != opening_.end()) {
       const auto& documents = mirror_.documents();
-      const bool is_open = std::any_of(documents.begin(), documents.end(),
-                                       [&](const auto& document) { return document->get().request() == request; });
+      const bool is_open = std::any_of(documents.begin(), documents.end(), [opened = request](const auto& document) {
+        return document->get().request() == opened;
+      });
       toast_ = panels::Toast{is_open ? "The program was stopped" : "Opening was cancelled", now};
     }
     for (const auto& entry : screens_) {

@@ -33,6 +33,16 @@ std::vector<NativeModule> native_modules() {
           {"_re", fill_regex}};
 }
 
+std::vector<std::string> stdlib_modules() {
+  std::vector<std::string> names = {
+#define NNS_SOURCE(name, is_package, text) name,
+#include "core/python/stdlib/sources.def"
+#undef NNS_SOURCE
+  };
+  for (const NativeModule& native : native_modules()) names.emplace_back(native.name);
+  return names;
+}
+
 void add_stdlib(Machine& machine) {
   Interpreter& in = machine.interpreter();
   add_reduction(machine);

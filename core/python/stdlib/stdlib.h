@@ -21,6 +21,8 @@ struct NativeModule {
   void (*fill)(Machine& machine, Dict& attributes);
 };
 std::vector<NativeModule> native_modules();
+/// The modules of the standard library that there are, in C++ and in Python.
+std::vector<std::string> stdlib_modules();
 
 /// The parts of it.
 void fill_math(Machine& machine, Dict& attributes);

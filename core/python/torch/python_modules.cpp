@@ -7,6 +7,7 @@
 #include "core/python/eval/run.h"
 #include "core/python/torch/parts.h"
 #include "core/python/torch/sources.h"
+#include "core/python/torch/torch.h"
 
 namespace nns::python {
 namespace {
@@ -99,6 +100,12 @@ void fill_lazy_names(Machine& machine) {
                                       });
     ops::python_module(in, package).set(in.names().dunder_getattr, Value(function));
   }
+}
+
+std::vector<std::string> torch_python_modules() {
+  std::vector<std::string> names;
+  for (const EmbeddedModule& module : embedded_modules()) names.emplace_back(module.name);
+  return names;
 }
 
 void add_python_modules(Machine& machine) {
