@@ -137,4 +137,10 @@ inline QuickAnswer quick_truth(const object::Value& value) {
 /// Empties the place of a value. What it held may run code when it goes, and finds the place empty.
 inline void drop(object::Value& place) { const object::Value gone(std::move(place)); }
 
+/// Puts a copy of `value`, which the old value may own, in its place.
+inline void replace(object::Value& place, const object::Value& value) {
+  const object::Value gone(std::move(place));
+  std::construct_at(&place, value);
+}
+
 }  // namespace nns::python
