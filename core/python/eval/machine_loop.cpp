@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/nn/arguments.h"
+#include "core/object/builtin_operators.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/object/operators.h"
@@ -173,6 +174,11 @@ namespace {
 // Whether it is of class list itself.
 bool is_list(Interpreter& in, const Value& value) {
   return value.is_object() && &value.object()->type() == in.builtins().list;
+}
+
+// The same for class str.
+bool is_text(Interpreter& in, const Value& value) {
+  return value.is_object() && &value.object()->type() == in.builtins().str;
 }
 
 // range(int), range(int, int) and str(int), str(str), which loops are full of; Absent: anything else.
