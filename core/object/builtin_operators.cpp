@@ -1,5 +1,6 @@
 #include "core/object/builtin_operators.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/object/bytes.h"
@@ -36,6 +37,9 @@ Value ordered(Op op, int order) {
   }
 }
 
+// Texts up to this size are put together without an allocation of their own.
+constexpr std::size_t kSmallText = 256;
+
 std::string repeated(std::string_view text, std::int64_t times) {
   std::string all;
   if (times <= 0) return all;
@@ -45,13 +49,20 @@ std::string repeated(std::string_view text, std::int64_t times) {
 }
 
 // Behaviour: CPython Objects/listobject.c, list_richcompare: the first items that differ decide, else the lengths.
-PyResult<Value> compare_sequences(Interpreter& in, Op op, std::span<const Value> x, std::span<const Value> y) {
+PyResult<Value> compare_sequences(Interpreter& in, Op op, std::span<const Value> x, std::span<const Value> y,
+                                  bool can_change) {
   const bool equality = op == Op::Eq || op == Op::Ne;
   if (equality && x.size() != y.size()) return Value(op == Op::Ne);
   const Interpreter::Depth depth(in);
   if (depth.too_deep()) return in.recursion_error();
   // Comparing may run code that changes a list.
-  const std::vector<Value> left(x.begin(), x.end()), right(y.begin(), y.end());
+  std::vector<Value> own_left, own_right;
+  if (can_change) {
+    own_left.assign(x.begin(), x.end());
+    own_right.assign(y.begin(), y.end());
+  }
+  const std::span<const Value> left = can_change ? std::span<const Value>(own_left) : x;
+  const std::span<const Value> right = can_change ? std::span<const Value>(own_right) : y;
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
     NNS_TRY_ASSIGN(const bool same, equal(in, left[i], right[i]));
     if (same) continue;
@@ -69,8 +80,13 @@ PyResult<Value> of_texts(Interpreter& in, Op op, const Value& a, const Value& b)
   }
   if (x == nullptr || y == nullptr) return Value::absent();
   if (op == Op::Add) {
+    const std::size_t size = x->view().size() + y->view().size();
+    if (char small[kSmallText]; size <= sizeof(small)) {
+      std::copy(y->view().begin(), y->view().end(), std::copy(x->view().begin(), x->view().end(), small));
+      return in.text({small, size});
+    }
     std::string all;
-    all.reserve(x->view().size() + y->view().size());
+    all.reserve(size);
     return in.text(all.append(x->view()).append(y->view()));
   }
   // Bytes of UTF-8 have the order of code points.
@@ -225,7 +241,7 @@ bool is_too_much(std::int64_t times, std::size_t size) {
 }
 
 PyResult<bool> equal_items(Interpreter& in, std::span<const Value> a, std::span<const Value> b) {
-  NNS_TRY_ASSIGN(const Value same, compare_sequences(in, Op::Eq, a, b));
+  NNS_TRY_ASSIGN(const Value same, compare_sequences(in, Op::Eq, a, b, true));
   return same.as_bool();
 }
 
@@ -235,6 +251,7 @@ PyResult<bool> less(Interpreter& in, const Value& a, const Value& b) {
 }
 
 PyResult<Value> builtin_operation(Interpreter& in, Op op, const Value& a, const Value& b) {
+  if (a.as<Str>() != nullptr && b.as<Str>() != nullptr) return of_texts(in, op, a, b);
   const Value &x = plain_number(a), &y = plain_number(b);
   if (is_plain_number(x) && is_plain_number(y)) return number_operation(in, op, x, y);
   if (op == Op::Mul) {
@@ -256,7 +273,10 @@ PyResult<Value> builtin_operation(Interpreter& in, Op op, const Value& a, const 
           lists ? std::span<const Value>(a.as<List>()->items()) : a.as<Tuple>()->items();
       const std::span<const Value> right =
           lists ? std::span<const Value>(b.as<List>()->items()) : b.as<Tuple>()->items();
-      if (op >= Op::Eq) return compare_sequences(in, op, left, right);
+      if (op >= Op::Eq) {
+        const Value keep_a = a, keep_b = b;
+        return compare_sequences(in, op, left, right, lists);
+      }
       if (op != Op::Add) return Value::absent();
       std::vector<Value> all;
       all.reserve(left.size() + right.size());
@@ -287,7 +307,7 @@ PyResult<Value> builtin_operation(Interpreter& in, Op op, const Value& a, const 
           left != nullptr && right != nullptr && op >= Op::Eq) {
         const Value first[] = {left->start(), left->stop(), left->step()};
         const Value second[] = {right->start(), right->stop(), right->step()};
-        return compare_sequences(in, op, first, second);
+        return compare_sequences(in, op, first, second, false);
       }
       return Value::absent();
     default:

@@ -302,11 +302,19 @@ PyResult<Value> Class::construct(const Arguments& arguments) {
   if (maker == nullptr || maker->is(*interpreter.builtins().object->attributes_->find(names.dunder_new))) {
     NNS_TRY_ASSIGN(instance, new_instance());
   } else {
-    std::vector<Value> positional{Value(this)};
-    positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
     Value function = *maker;
     if (const auto* wrapped = function.as<WrappedMethod>()) function = wrapped->function();
-    NNS_TRY_ASSIGN(instance, interpreter.call(function, positional, arguments.keywords));
+    constexpr std::size_t kFew = 4;
+    if (arguments.positional.size() < kFew) {
+      Value few[kFew];
+      few[0] = Value(this);
+      std::copy(arguments.positional.begin(), arguments.positional.end(), few + 1);
+      NNS_TRY_ASSIGN(instance, interpreter.call(function, {few, arguments.positional.size() + 1}, arguments.keywords));
+    } else {
+      std::vector<Value> positional{Value(this)};
+      positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
+      NNS_TRY_ASSIGN(instance, interpreter.call(function, positional, arguments.keywords));
+    }
     if (!interpreter.type_of(instance).is_subclass_of(*this)) return instance;
   }
   // 2. __init__ fills it.

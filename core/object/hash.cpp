@@ -91,7 +91,12 @@ std::uint64_t scramble_hash(std::int64_t hash) {
   return bits ^ (bits >> 32U);
 }
 
-bool is_plain_key(const Value& key) {
+namespace {
+
+// Keys that are nested deeper go the way of those whose methods are asked, which counts the levels.
+constexpr int kPlainLevels = 64;
+
+bool is_plain_within(const Value& key, int levels) {
   if (!key.is_object()) return true;
   const Object& object = *key.object();
   switch (object.kind()) {
@@ -105,15 +110,15 @@ bool is_plain_key(const Value& key) {
     case ObjectKind::Bytes:
       return !key.as<Bytes>()->is_array();
     case ObjectKind::Tuple:
-      if (object.type().has_own_equality()) return false;
+      if (levels == 0 || object.type().has_own_equality()) return false;
       for (const Value& item : key.as<Tuple>()->items()) {
-        if (!is_plain_key(item)) return false;
+        if (!is_plain_within(item, levels - 1)) return false;
       }
       return true;
     case ObjectKind::Set:
-      if (object.type().has_own_equality() || !is_frozen(*key.as<Set>())) return false;
+      if (levels == 0 || object.type().has_own_equality() || !is_frozen(*key.as<Set>())) return false;
       for (std::size_t at = 0; Dict::Entry* entry = key.as<Set>()->keys().next(at);) {
-        if (!is_plain_key(entry->key)) return false;
+        if (!is_plain_within(entry->key, levels - 1)) return false;
       }
       return true;
     case ObjectKind::Other:
@@ -124,6 +129,10 @@ bool is_plain_key(const Value& key) {
       return !object.type().has_own_equality();
   }
 }
+
+}  // namespace
+
+bool is_plain_key(const Value& key) { return is_plain_within(key, kPlainLevels); }
 
 std::int64_t plain_hash(const Value& key) {
   constexpr std::int64_t kNone = 0xFCA86420;

@@ -287,7 +287,12 @@ PyResult<Value> iter(Interpreter& interpreter, const Value& value) {
 }
 
 PyResult<Value> next(Interpreter& interpreter, const Value& iterator) {
-  if (Iterator* native = iterator.as<Iterator>()) return native->next();
+  if (Iterator* native = iterator.as<Iterator>()) {
+    // An iterator may ask another one, and so on.
+    const Interpreter::Depth depth(interpreter);
+    if (depth.too_deep()) return interpreter.recursion_error();
+    return native->next();
+  }
   if (interpreter.type_of(iterator).lookup(interpreter.names().dunder_next) == nullptr) {
     return type_error(interpreter, "'{}' object is not an iterator", interpreter.type_of(iterator).name());
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "core/object/builtin_methods.h"
 #include "core/object/builtin_operators.h"
@@ -56,6 +57,29 @@ PyResult<Value> count_value(Interpreter& in, ItemAt item_at, const Value& value)
   }
 }
 
+// How two values stand to each other, less than 0 for a < b, where that runs no code of a program: ints, floats but
+// NaN, texts, and tuples of such. None: the operators have to be asked.
+std::optional<int> plain_order(const Value& a, const Value& b, int nesting) {
+  constexpr int kMostNesting = 8;
+  const auto order = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+  if (a.is_int() && b.is_int()) return order(a.as_int(), b.as_int());
+  if (a.is_float() && b.is_float()) {
+    if (a.as_float() != a.as_float() || b.as_float() != b.as_float()) return std::nullopt;
+    return order(a.as_float(), b.as_float());
+  }
+  if (!a.is_object() || !b.is_object() || a.object()->kind() != b.object()->kind() || !is_exact(a) || !is_exact(b)) {
+    return std::nullopt;
+  }
+  if (const Str* text = a.as<Str>()) return text->view().compare(b.as<Str>()->view());
+  const Tuple *x = a.as<Tuple>(), *y = b.as<Tuple>();
+  if (x == nullptr || nesting == kMostNesting) return std::nullopt;
+  for (std::size_t i = 0; i < std::min(x->size(), y->size()); ++i) {
+    const std::optional<int> items = plain_order((*x)[i], (*y)[i], nesting + 1);
+    if (!items || *items != 0) return items;
+  }
+  return order(x->size(), y->size());
+}
+
 // Merges sorted runs: stable, and it stops at the first error that a comparison raises.
 // Behaviour: CPython Objects/listobject.c, list_sort_impl: only __lt__ is asked.
 class Sorter {
@@ -84,7 +108,7 @@ class Sorter {
 
  private:
   PyResult<bool> is_less(const Entry& a, const Entry& b) {
-    if (a.key.is_int() && b.key.is_int()) return a.key.as_int() < b.key.as_int();
+    if (const std::optional<int> order = plain_order(a.key, b.key, 0)) return *order < 0;
     return less(in_, a.key, b.key);
   }
 
@@ -107,7 +131,7 @@ class Sorter {
       if (!take_right && right < end) {
         NNS_TRY_ASSIGN(take_right, is_less(from[right], from[left]));
       }
-      to[at] = from[take_right ? right++ : left++];
+      to[at] = std::move(from[take_right ? right++ : left++]);
     }
     return {};
   }
@@ -158,7 +182,7 @@ PyResult<Value> pop(Interpreter& in, Args a) {
   if (at < 0 || at >= static_cast<std::int64_t>(items.size())) {
     return error<ErrorKind::IndexError>(in, "pop index out of range");
   }
-  Value taken = items[static_cast<std::size_t>(at)];
+  Value taken = std::move(items[static_cast<std::size_t>(at)]);
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
   return taken;
 }

@@ -262,6 +262,8 @@ PyResult<bool> is_instance(Interpreter& in, const Value& value, const Value& cls
   Class* wanted = cls.as<Class>();
   if (wanted != nullptr && &in.type_of(value) == wanted) return true;
   if (const Tuple* several = cls.as<Tuple>()) {
+    const Interpreter::Depth depth(in);
+    if (depth.too_deep()) return in.recursion_error();
     for (const Value& one : several->items()) {
       NNS_TRY_ASSIGN(const bool answer, is_instance(in, value, one));
       if (answer) return true;
@@ -288,6 +290,8 @@ PyResult<bool> is_instance(Interpreter& in, const Value& value, const Value& cls
 
 PyResult<bool> is_subclass(Interpreter& in, const Value& derived, const Value& cls) {
   if (const Tuple* several = cls.as<Tuple>()) {
+    const Interpreter::Depth depth(in);
+    if (depth.too_deep()) return in.recursion_error();
     for (const Value& one : several->items()) {
       NNS_TRY_ASSIGN(const bool answer, is_subclass(in, derived, one));
       if (answer) return true;

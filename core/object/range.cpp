@@ -21,25 +21,6 @@ std::uint64_t count_of(std::int64_t start, std::int64_t stop, std::int64_t step)
   return stop < start ? (distance(stop, start) - 1) / (std::uint64_t{0} - static_cast<std::uint64_t>(step)) + 1 : 0;
 }
 
-class RangeIterator final : public Iterator {
- public:
-  RangeIterator(Interpreter& interpreter, std::int64_t start, std::int64_t step, std::uint64_t size)
-      : Iterator(iterator_class(interpreter, IteratorKind::Range)), at_(start), step_(step), left_(size) {}
-  PyResult<Value> next() override {
-    if (left_ == 0) return Value::absent();
-    --left_;
-    const std::int64_t number = at_;
-    at_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(at_) + static_cast<std::uint64_t>(step_));
-    return Value(number);
-  }
-  void traverse(Visitor&) const override {}
-  void clear_references() override {}
-
- private:
-  std::int64_t at_, step_;
-  std::uint64_t left_;
-};
-
 // Behaviour: CPython Objects/rangeobject.c, range_from_array.
 PyResult<Value> make_range(Interpreter& in, Args a) {
   const std::span<const Value> given = a[1].as<Tuple>()->items();
@@ -94,6 +75,9 @@ bool Range::contains(std::int64_t number) const {
       step_ > 0 ? static_cast<std::uint64_t>(step_) : std::uint64_t{0} - static_cast<std::uint64_t>(step_);
   return distance % stride == 0;
 }
+
+RangeIterator::RangeIterator(Interpreter& interpreter, std::int64_t start, std::int64_t step, std::uint64_t size)
+    : Iterator(iterator_class(interpreter, IteratorKind::Range)), at_(start), step_(step), left_(size) {}
 
 Value range_iterator(Interpreter& interpreter, const Range& range, bool reversed) {
   if (!reversed || range.size() == 0)

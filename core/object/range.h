@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/object/interpreter.h"
+#include "core/object/iterator.h"
 
 namespace nns::object {
 
@@ -29,6 +29,27 @@ class Range final : public Object {
  private:
   std::int64_t start_, stop_, step_;
   std::uint64_t size_;
+};
+
+/// The only class of objects whose type is iterator_class(IteratorKind::Range).
+class RangeIterator final : public Iterator {
+ public:
+  RangeIterator(Interpreter& interpreter, std::int64_t start, std::int64_t step, std::uint64_t size);
+  /// The next number, or Absent.
+  Value advance() {
+    if (left_ == 0) return Value::absent();
+    --left_;
+    const std::int64_t number = at_;
+    at_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(at_) + static_cast<std::uint64_t>(step_));
+    return number;
+  }
+  PyResult<Value> next() override { return advance(); }
+  void traverse(Visitor&) const override {}
+  void clear_references() override {}
+
+ private:
+  std::int64_t at_, step_;
+  std::uint64_t left_;
 };
 
 /// What an evaluator asks to walk a range without an iterator: iter(range).

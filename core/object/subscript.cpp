@@ -5,6 +5,7 @@
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
 #include "core/object/range.h"
+#include "core/object/slice.h"
 #include "core/object/unicode.h"
 
 namespace nns::object {
@@ -41,12 +42,15 @@ PyResult<std::size_t> place_of(Interpreter& in, const Value& key, std::size_t si
   return static_cast<std::size_t>(at);
 }
 
+// The key if it is a slice, else null. Programs derive no class from slice.
+const Slice* as_slice(Interpreter& in, const Value& key) {
+  return key.is_object() && &key.object()->type() == in.builtins().slice ? static_cast<const Slice*>(key.object())
+                                                                         : nullptr;
+}
+
 PyResult<std::vector<Value>> slice_of(Interpreter& in, std::span<const Value> items, const Slice& slice) {
   NNS_TRY_ASSIGN(const Slice::Bounds bounds, slice.bounds(in, static_cast<std::int64_t>(items.size())));
-  std::vector<Value> taken;
-  taken.reserve(bounds.count);
-  for (std::size_t i = 0; i < bounds.count; ++i) taken.push_back(items[bounds[i]]);
-  return taken;
+  return taken_items(items, bounds);
 }
 
 std::string bytes_slice(std::string_view bytes, const Slice::Bounds& bounds) {
@@ -59,7 +63,7 @@ std::string bytes_slice(std::string_view bytes, const Slice::Bounds& bounds) {
 
 PyResult<Value> text_item(Interpreter& in, const Str& text, const Value& key) {
   const std::string_view all = text.view();
-  const Slice* slice = key.as<Slice>();
+  const Slice* slice = as_slice(in, key);
   if (slice == nullptr) {
     NNS_TRY_ASSIGN(const std::size_t at, place_of(in, key, text.length(), "string", "string index"));
     if (text.is_ascii()) return in.intern(all.substr(at, 1)).value();
@@ -68,6 +72,7 @@ PyResult<Value> text_item(Interpreter& in, const Str& text, const Value& key) {
   }
   NNS_TRY_ASSIGN(const Slice::Bounds bounds, slice->bounds(in, static_cast<std::int64_t>(text.length())));
   if (bounds.count == 0) return in.text("");
+  if (text.is_ascii() && bounds.step == 1) return in.text(all.substr(bounds[0], bounds.count));
   if (text.is_ascii()) return in.text(bytes_slice(all, bounds));
   if (bounds.step == 1) {
     const std::size_t begin = byte_offset(all, bounds[0]);
@@ -80,7 +85,7 @@ PyResult<Value> text_item(Interpreter& in, const Str& text, const Value& key) {
 }
 
 PyResult<Value> bytes_item(Interpreter& in, const Bytes& bytes, const Value& key) {
-  if (const Slice* slice = key.as<Slice>()) {
+  if (const Slice* slice = as_slice(in, key)) {
     NNS_TRY_ASSIGN(const Slice::Bounds bounds, slice->bounds(in, static_cast<std::int64_t>(bytes.view().size())));
     Class& cls = bytes.is_array() ? *in.builtins().byte_array : *in.builtins().bytes;
     return Value(make<Bytes>(cls, bytes_slice(bytes.view(), bounds)));
@@ -91,7 +96,7 @@ PyResult<Value> bytes_item(Interpreter& in, const Bytes& bytes, const Value& key
 }
 
 PyResult<Value> range_item(Interpreter& in, const Range& range, const Value& key) {
-  if (const Slice* slice = key.as<Slice>()) {
+  if (const Slice* slice = as_slice(in, key)) {
     NNS_TRY_ASSIGN(const Slice::Bounds bounds, slice->bounds(in, static_cast<std::int64_t>(range.size())));
     const auto number = [&range](std::int64_t at) { return range.start() + at * range.step(); };
     return Value(make<Range>(in, number(bounds.start), number(bounds.stop), range.step() * bounds.step));
@@ -116,14 +121,8 @@ PyResult<void> assign_slice(Interpreter& in, List& list, const Slice& slice, con
   std::vector<Value>& items = list.items();
   // What goes may run code when it goes: it must find the list in order.
   std::vector<Value> dropped;
-  const auto at = [&items](std::size_t place) { return items.begin() + static_cast<std::ptrdiff_t>(place); };
   if (bounds.step == 1) {
-    const auto start = static_cast<std::size_t>(bounds.start);
-    dropped.assign(at(start), at(start + bounds.count));
-    const std::size_t shared = std::min(bounds.count, given.size());
-    std::copy(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(shared), at(start));
-    if (given.size() < bounds.count) items.erase(at(start + shared), at(start + bounds.count));
-    items.insert(at(start + shared), given.begin() + static_cast<std::ptrdiff_t>(shared), given.end());
+    dropped = replace_items(items, bounds, std::move(given));
     return {};
   }
   if (deletes) {
@@ -144,7 +143,7 @@ PyResult<void> assign_slice(Interpreter& in, List& list, const Slice& slice, con
 
 PyResult<void> assign_bytes(Interpreter& in, Bytes& bytes, const Value& key, const Value& value) {
   std::string& contents = bytes.contents();
-  if (const Slice* slice = key.as<Slice>()) {
+  if (const Slice* slice = as_slice(in, key)) {
     std::string given;
     if (const Bytes* source = value.as<Bytes>()) {
       given = source->view();
@@ -242,7 +241,7 @@ PyResult<std::int64_t> length(Interpreter& interpreter, const Value& value) {
 }
 
 PyResult<Value> builtin_getitem(Interpreter& in, const Value& container, const Value& key) {
-  const Slice* slice = key.as<Slice>();
+  const Slice* slice = as_slice(in, key);
   if (const List* list = container.as<List>()) {
     if (slice != nullptr) {
       NNS_TRY_ASSIGN(auto taken, slice_of(in, list->items(), *slice));
@@ -282,7 +281,7 @@ PyResult<Value> getitem(Interpreter& interpreter, const Value& container, const 
 PyResult<void> builtin_setitem(Interpreter& in, const Value& container, const Value& key, const Value& value) {
   if (Dict* dict = container.as<Dict>()) return dict->try_set(in, key, value);
   if (List* list = container.as<List>()) {
-    if (const Slice* slice = key.as<Slice>()) return assign_slice(in, *list, *slice, value);
+    if (const Slice* slice = as_slice(in, key)) return assign_slice(in, *list, *slice, value);
     NNS_TRY_ASSIGN(const std::size_t at, place_of(in, key, list->size(), "list", "list assignment index"));
     Value taken = value;
     list->items()[at].swap(taken);
@@ -311,7 +310,7 @@ PyResult<void> builtin_delitem(Interpreter& in, const Value& container, const Va
     return {};
   }
   if (List* list = container.as<List>()) {
-    if (const Slice* slice = key.as<Slice>()) return assign_slice(in, *list, *slice, Value::absent());
+    if (const Slice* slice = as_slice(in, key)) return assign_slice(in, *list, *slice, Value::absent());
     NNS_TRY_ASSIGN(const std::size_t at, place_of(in, key, list->size(), "list", "list assignment index"));
     const Value dropped = list->items()[at];
     list->items().erase(list->items().begin() + static_cast<std::ptrdiff_t>(at));

@@ -58,6 +58,9 @@ class Shown {
 };
 
 PyResult<std::string> container_text(Interpreter& interpreter, const Value& value) {
+  // A level of containers takes as much of the stack of C++ as two calls: 1 MB, a web page's, has to do.
+  const Interpreter::Depth depth(interpreter);
+  if (depth.too_deep()) return interpreter.recursion_error();
   const Shown shown(interpreter, *value.object());
   if (const Tuple* tuple = value.as<Tuple>()) {
     if (shown.is_again()) return std::string("(...)");

@@ -28,7 +28,7 @@ struct Instruction {
   Opcode op;
   std::uint16_t extra = 0;
   std::uint32_t arg = 0;
-  /// Where a name stood in a dict the last time.
+  /// Where a name stood in a dict the last time; of attributes, also which class that was of (Machine::stamp_of).
   mutable std::uint32_t hint = 0;
 };
 
@@ -65,6 +65,10 @@ class Code final : public object::Container {
   bool has_var_positional = false;
   bool has_var_keyword = false;
   bool is_generator = false;
+  /// Whether a call with as many arguments as there are parameters, none by name, needs no more than their values.
+  bool takes_positional_only() const {
+    return !is_generator && keyword_only_count == 0 && !has_var_positional && !has_var_keyword;
+  }
   /// Whether names live in slots, not in a dict.
   bool is_function = false;
   std::uint32_t stack_size = 0;

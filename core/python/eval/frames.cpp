@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
+#include "core/python/eval/quick_operators.h"
 
 namespace nns::python {
 namespace {
@@ -33,7 +34,7 @@ Value* ValueStack::allocate(std::size_t count) {
 }
 
 void ValueStack::release(Value* slots, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) slots[i] = Value();
+  for (std::size_t i = 0; i < count; ++i) drop(slots[i]);
   Chunk& chunk = chunks_[current_];
   chunk.used -= count;
   if (chunk.used == 0 && current_ > 0) --current_;

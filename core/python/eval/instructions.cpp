@@ -97,7 +97,8 @@ PyError Machine::unbound(const Frame& frame, std::uint32_t slot, bool is_cell) {
       code.free[slot - code.cells.size()].view());
 }
 
-PyResult<Value> Machine::make_function(Frame& frame, std::uint32_t parts, Value*& top) {
+PyResult<Value> Machine::make_function(Frame& frame, std::uint32_t parts) {
+  Value*& top = frame.top;
   const Ref<Code> code(static_cast<Code*>(top[-1].object()));
   *--top = Value();
   const Ref<Function> function = object::make<Function>(interpreter_, code, frame.globals);
@@ -125,7 +126,7 @@ PyResult<Value> Machine::make_function(Frame& frame, std::uint32_t parts, Value*
   return Value(function);
 }
 
-PyResult<void> Machine::unpack(const Value& iterable, std::uint32_t count, Value*& top) {
+PyResult<void> Machine::unpack(const Value& iterable, std::uint32_t count, Frame& frame) {
   Interpreter& in = interpreter_;
   if (!object::is_iterable(in, iterable)) {
     return object::type_error(in, "cannot unpack non-iterable {} object", in.type_of(iterable).name());
@@ -150,11 +151,11 @@ PyResult<void> Machine::unpack(const Value& iterable, std::uint32_t count, Value
     }
     return object::value_error(in, "too many values to unpack (expected {})", count);
   }
-  for (std::uint32_t i = count; i-- > 0;) *top++ = std::move(items[i]);
+  for (std::uint32_t i = count; i-- > 0;) *frame.top++ = std::move(items[i]);
   return {};
 }
 
-PyResult<void> Machine::unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Value*& top) {
+PyResult<void> Machine::unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Frame& frame) {
   Interpreter& in = interpreter_;
   if (!object::is_iterable(in, iterable)) {
     return object::type_error(in, "cannot unpack non-iterable {} object", in.type_of(iterable).name());
@@ -165,10 +166,10 @@ PyResult<void> Machine::unpack_star(const Value& iterable, std::uint32_t before,
                                items.size());
   }
   const std::size_t behind = items.size() - after;
-  for (std::size_t i = items.size(); i-- > behind;) *top++ = items[i];
+  for (std::size_t i = items.size(); i-- > behind;) *frame.top++ = items[i];
   const auto first = items.begin() + static_cast<std::ptrdiff_t>(before);
-  *top++ = in.list(std::vector<Value>(first, items.begin() + static_cast<std::ptrdiff_t>(behind)));
-  for (std::size_t i = before; i-- > 0;) *top++ = items[i];
+  *frame.top++ = in.list(std::vector<Value>(first, items.begin() + static_cast<std::ptrdiff_t>(behind)));
+  for (std::size_t i = before; i-- > 0;) *frame.top++ = items[i];
   return {};
 }
 

@@ -135,6 +135,11 @@ class Machine final : public Interpreter::Extension {
   /// which is prepared for its absence takes its other way.
   void use_stand_ins() { uses_stand_ins_ = true; }
 
+  /// A number in the bits above kMostSlots that stands for the instance's class as it is now: what was found out about
+  /// the class holds while Class::derived_facts() has that number. 0: it has none.
+  std::uint32_t stamp_of(const object::Object& instance);
+  static constexpr std::uint32_t kMostSlots = 0xFF;
+
   /// An exception object from what `raise` was given: a class or an instance.
   PyResult<Ref<object::Exception>> exception_of(const Value& given);
   /// Whether `except type` catches it.
@@ -171,16 +176,17 @@ class Machine final : public Interpreter::Extension {
   /// The same down to `base`; Absent if the slice is over.
   PyResult<Value> run(Frame* base, const PyError* thrown);
   /// Writes the exception down where it passes and finds who handles it; false if nobody down to `base` does.
-  bool handle(PyError& error, Frame*& frame, const Frame* base);
+  bool handle(PyError& error, const Frame* base);
 
   // instructions.cpp
   PyResult<Value> load_global(Frame& frame, const Instruction& instruction, Name name);
   PyResult<Value> load_name(Frame& frame, const Instruction& instruction, Name name);
   PyResult<Value> load_attribute(const Value& object, Name name);
   PyError unbound(const Frame& frame, std::uint32_t slot, bool is_cell);
-  PyResult<Value> make_function(Frame& frame, std::uint32_t parts, Value*& top);
-  PyResult<void> unpack(const Value& iterable, std::uint32_t count, Value*& top);
-  PyResult<void> unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Value*& top);
+  // These three take from the frame's stack and put there; its top is up to date before and after.
+  PyResult<Value> make_function(Frame& frame, std::uint32_t parts);
+  PyResult<void> unpack(const Value& iterable, std::uint32_t count, Frame& frame);
+  PyResult<void> unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Frame& frame);
   PyResult<Value> format_value(const Value& value, std::uint32_t conversion, const Value* specification);
   PyResult<void> merge_keywords(const Value& function, Dict& into, const Value& mapping);
   PyResult<Value> compare(std::uint32_t op, const Value& a, const Value& b);
@@ -226,6 +232,7 @@ class Machine final : public Interpreter::Extension {
   Frame* begun_ = nullptr;
   const std::function<bool()>* is_slice_over_ = nullptr;
   std::atomic<bool> interrupted_ = false;
+  std::uint32_t last_stamp_ = 0;
   int depth_ = 0;
   int nested_runs_ = 0;
 };

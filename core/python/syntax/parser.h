@@ -34,6 +34,6 @@ enum class ParseMode : std::uint8_t {
 /// Nesting deeper than kDeepestNesting is an error, so that no reader of the tree runs out of stack.
 Parsed parse(std::string name, std::string text, ParseMode mode = ParseMode::Statements);
 
-inline constexpr std::uint32_t kDeepestNesting = 1000;
+inline constexpr std::uint32_t kDeepestNesting = 500;
 
 }  // namespace nns::python
