@@ -74,11 +74,12 @@ PyResult<Value> replicate(Module& self) {
 }
 
 void warn_of_replica(Interpreter& in) {
-  in.warn(object::ErrorKind::UserWarning,
-          "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied "
-          "(in a differentiable manner) from the original module. This means they are not leaf nodes in autograd and so "
-          "don't accumulate gradients. If you need gradients in your forward method, consider using autograd.grad "
-          "instead.");
+  in.warn(
+      object::ErrorKind::UserWarning,
+      "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied "
+      "(in a differentiable manner) from the original module. This means they are not leaf nodes in autograd and so "
+      "don't accumulate gradients. If you need gradients in your forward method, consider using autograd.grad "
+      "instead.");
 }
 
 void add_registration(Class& cls) {

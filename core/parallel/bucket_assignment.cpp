@@ -16,8 +16,9 @@ struct Open {
 
 }  // namespace
 
-BucketAssignment assign_buckets(std::span<const object::Ref<tensor::Tensor>> tensors, std::span<const std::int64_t> limits,
-                                const std::vector<bool>& expects_sparse, std::span<const std::size_t> indices) {
+BucketAssignment assign_buckets(std::span<const object::Ref<tensor::Tensor>> tensors,
+                                std::span<const std::int64_t> limits, const std::vector<bool>& expects_sparse,
+                                std::span<const std::size_t> indices) {
   BucketAssignment made;
   const auto close = [&made](std::vector<std::size_t> bucket, std::int64_t limit) {
     made.buckets.push_back(std::move(bucket));

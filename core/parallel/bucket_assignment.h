@@ -22,8 +22,8 @@ struct BucketAssignment {
 /// Behaviour: torch/csrc/distributed/c10d/reducer.cpp, compute_bucket_assignment_by_size.
 /// `indices`: the numbers to give the tensors; empty: their places. `expects_sparse`: empty, or one a tensor.
 /// Must hold: there is a limit.
-BucketAssignment assign_buckets(std::span<const object::Ref<tensor::Tensor>> tensors, std::span<const std::int64_t> limits,
-                                const std::vector<bool>& expects_sparse = {},
+BucketAssignment assign_buckets(std::span<const object::Ref<tensor::Tensor>> tensors,
+                                std::span<const std::int64_t> limits, const std::vector<bool>& expects_sparse = {},
                                 std::span<const std::size_t> indices = {});
 
 /// PyTorch's limits: the first bucket is small, so that communication begins early. Units: bytes.

@@ -61,13 +61,26 @@ base::Result<void> check_collective(const Collective& collective, int rank, int 
   switch (collective.kind) {
     case CollectiveKind::AllReduce:
     case CollectiveKind::Broadcast:
-    case CollectiveKind::Reduce: break;
-    case CollectiveKind::AllGather: inputs = 1, outputs = all; break;
-    case CollectiveKind::Gather: inputs = 1, outputs = is_root ? all : 0; break;
-    case CollectiveKind::Scatter: inputs = is_root ? all : 0; break;
-    case CollectiveKind::ReduceScatter: inputs = all; break;
-    case CollectiveKind::AllToAll: inputs = all, outputs = all; break;
-    case CollectiveKind::Barrier: outputs = 0; break;
+    case CollectiveKind::Reduce:
+      break;
+    case CollectiveKind::AllGather:
+      inputs = 1, outputs = all;
+      break;
+    case CollectiveKind::Gather:
+      inputs = 1, outputs = is_root ? all : 0;
+      break;
+    case CollectiveKind::Scatter:
+      inputs = is_root ? all : 0;
+      break;
+    case CollectiveKind::ReduceScatter:
+      inputs = all;
+      break;
+    case CollectiveKind::AllToAll:
+      inputs = all, outputs = all;
+      break;
+    case CollectiveKind::Barrier:
+      outputs = 0;
+      break;
   }
   if (collective.inputs.size() != inputs || collective.outputs.size() != outputs) {
     return error(fmt::format("{}: expected {} inputs and {} outputs, got {} and {}", collective_name(collective.kind),

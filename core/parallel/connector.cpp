@@ -29,7 +29,8 @@ object::PyResult<void> wait_for_work(object::Interpreter& interpreter, Work& wor
   while (true) {
     auto slice = kSlice;
     if (timeout) {
-      const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+      const auto passed =
+          std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
       slice = std::clamp(*timeout - passed, std::chrono::milliseconds(0), kSlice);
     }
     if (work.wait_for(slice)) break;

@@ -30,15 +30,24 @@ class Run {
  private:
   base::Result<void> communicate() {
     switch (collective_.kind) {
-      case CollectiveKind::AllReduce: return all_reduce();
-      case CollectiveKind::Broadcast: return broadcast();
-      case CollectiveKind::Reduce: return reduce();
-      case CollectiveKind::AllGather: return all_gather();
-      case CollectiveKind::Gather: return gather();
-      case CollectiveKind::Scatter: return scatter();
-      case CollectiveKind::ReduceScatter: return reduce_scatter();
-      case CollectiveKind::AllToAll: return all_to_all();
-      case CollectiveKind::Barrier: return barrier();
+      case CollectiveKind::AllReduce:
+        return all_reduce();
+      case CollectiveKind::Broadcast:
+        return broadcast();
+      case CollectiveKind::Reduce:
+        return reduce();
+      case CollectiveKind::AllGather:
+        return all_gather();
+      case CollectiveKind::Gather:
+        return gather();
+      case CollectiveKind::Scatter:
+        return scatter();
+      case CollectiveKind::ReduceScatter:
+        return reduce_scatter();
+      case CollectiveKind::AllToAll:
+        return all_to_all();
+      case CollectiveKind::Barrier:
+        return barrier();
     }
     return {};
   }
@@ -46,13 +55,14 @@ class Run {
   int around(int rank) const { return ((rank % size_) + size_) % size_; }
 
   void send(int to, std::uint32_t step, std::span<const std::byte> bytes) {
-    sends_.push_back(where_.mesh.send(where_.ranks[static_cast<std::size_t>(to)],
-                                      {where_.group, where_.sequence, step}, signature_, bytes));
+    sends_.push_back(where_.mesh.send(where_.ranks[static_cast<std::size_t>(to)], {where_.group, where_.sequence, step},
+                                      signature_, bytes));
   }
 
   base::Result<void> finish_sends() {
     for (const WorkHandle& work : sends_) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
       NNS_TRY(work->wait(std::max(left, std::chrono::milliseconds(1))));
     }
     sends_.clear();
@@ -61,7 +71,8 @@ class Run {
 
   base::Result<ReceivedBytes> receive(int from, std::uint32_t step, std::size_t bytes) {
     const int rank = where_.ranks[static_cast<std::size_t>(from)];
-    NNS_TRY_ASSIGN(ReceivedBytes got, where_.mesh.receive(rank, {where_.group, where_.sequence, step}, signature_, deadline_));
+    NNS_TRY_ASSIGN(ReceivedBytes got,
+                   where_.mesh.receive(rank, {where_.group, where_.sequence, step}, signature_, deadline_));
     if (got.size == bytes) return got;
     return base::Error{fmt::format("rank {} sent {} bytes where {} were expected", rank, got.size, bytes), {}, {}, {}};
   }

@@ -87,10 +87,11 @@ PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, 
   NNS_TRY(run(interpreter, group, std::move(gather)));
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     if (counts[rank] == own[0]) continue;
-    return object::runtime_error(interpreter,
-                                 "DDP expects same model across all ranks, but Rank {} has {} params, while rank {} has "
-                                 "inconsistent {} params.",
-                                 group.rank(), own[0], rank, counts[rank]);
+    return object::runtime_error(
+        interpreter,
+        "DDP expects same model across all ranks, but Rank {} has {} params, while rank {} has "
+        "inconsistent {} params.",
+        group.rank(), own[0], rank, counts[rank]);
   }
   // 2. Rank 0's numbers of axes, then its sizes and strides.
   const auto told_by_first = [&](std::vector<std::int64_t> given) -> PyResult<std::vector<std::int64_t>> {
@@ -125,7 +126,8 @@ PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, 
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto count = static_cast<std::size_t>(std::max<std::int64_t>(first_axes[i], 0));
     const auto same = [&](const tensor::Dims& mine) {
-      const bool is_same = mine.size() == count && std::equal(mine.begin(), mine.end(), first.begin() + static_cast<std::ptrdiff_t>(at));
+      const bool is_same =
+          mine.size() == count && std::equal(mine.begin(), mine.end(), first.begin() + static_cast<std::ptrdiff_t>(at));
       at += count;
       return is_same;
     };

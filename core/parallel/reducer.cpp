@@ -49,11 +49,12 @@ void Reducer::add_hooks() {
     if (!accumulator->post_hooks) accumulator->post_hooks = in.ordered_dict();
     const std::int64_t id = in.next_hook_id();
     // The hook goes with the reducer.
-    accumulator->post_hooks->set(Value(id), Value(in.function("reduce(grad_inputs, grad_outputs)",
-                                                              [this, i](Interpreter&, std::span<const Value>) -> PyResult<Value> {
-                                                                NNS_TRY(on_gradient(i));
-                                                                return Value();
-                                                              })));
+    accumulator->post_hooks->set(Value(id),
+                                 Value(in.function("reduce(grad_inputs, grad_outputs)",
+                                                   [this, i](Interpreter&, std::span<const Value>) -> PyResult<Value> {
+                                                     NNS_TRY(on_gradient(i));
+                                                     return Value();
+                                                   })));
     hook_ids_.push_back(id);
     accumulators_.push_back(std::move(accumulator));
   }

@@ -20,8 +20,8 @@ using tensor::Tensor;
 /// What a communication hook gets: the gradients of one bucket. Behaviour: torch.distributed.GradBucket.
 class GradBucket final : public object::Container {
  public:
-  GradBucket(object::Class& cls, std::size_t index, bool is_last, Ref<Tensor> buffer, std::vector<Ref<Tensor>> gradients,
-             std::vector<Ref<Tensor>> parameters);
+  GradBucket(object::Class& cls, std::size_t index, bool is_last, Ref<Tensor> buffer,
+             std::vector<Ref<Tensor>> gradients, std::vector<Ref<Tensor>> parameters);
   std::size_t index;
   bool is_last;
   Ref<Tensor> buffer;
@@ -78,9 +78,7 @@ class Reducer final : public object::Container {
   std::int64_t iterations() const { return iterations_; }
   bool has_rebuilt_buckets() const { return has_rebuilt_; }
   /// Whether a rebuild comes with the next forward.
-  bool should_rebuild_buckets() const {
-    return (static_graph_ || !options_.find_unused_parameters) && !has_rebuilt_;
-  }
+  bool should_rebuild_buckets() const { return (static_graph_ || !options_.find_unused_parameters) && !has_rebuilt_; }
   bool has_comm_hook() const { return !comm_hook_.is_absent(); }
   bool is_static() const { return static_graph_; }
   const std::vector<Ref<Tensor>>& parameters() const { return parameters_; }

@@ -8,7 +8,9 @@ namespace nns::parallel {
 
 using tensor::Dims;
 
-std::span<std::byte> bytes_of(const Tensor& tensor) { return {tensor.data(), static_cast<std::size_t>(tensor.nbytes())}; }
+std::span<std::byte> bytes_of(const Tensor& tensor) {
+  return {tensor.data(), static_cast<std::size_t>(tensor.nbytes())};
+}
 
 // Where gradients are views of buckets, new buckets take over what is in .grad with the next backward.
 void Reducer::make_buckets(std::vector<std::vector<std::size_t>> assignment) {

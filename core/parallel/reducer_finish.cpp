@@ -66,7 +66,8 @@ PyResult<void> Reducer::ensure_prior_reduction_finished() {
   }
   constexpr std::string_view kOutputs = "making sure all `forward` function outputs participate in calculating loss. ";
   constexpr std::string_view kStructure =
-      "\nIf you already have done the above, then the distributed data parallel module wasn't able to locate the output "
+      "\nIf you already have done the above, then the distributed data parallel module wasn't able to locate the "
+      "output "
       "tensors in the return value of your module's `forward` function. Please include the loss function and the "
       "structure of the return value of `forward` of your module when reporting this issue (e.g. list, dict, "
       "iterable).";
@@ -86,15 +87,16 @@ PyResult<void> Reducer::ensure_prior_reduction_finished() {
     text += kOutputs;
     text += kStructure;
   }
-  const std::string indices =
-      fmt::format("\nParameter indices which did not receive grad for rank {}: {}", group_->rank(), fmt::join(missing, " "));
+  const std::string indices = fmt::format("\nParameter indices which did not receive grad for rank {}: {}",
+                                          group_->rank(), fmt::join(missing, " "));
   if (options_.shows_names) {
     text += fmt::format("\nParameters which did not receive grad for rank {}: {}{}", group_->rank(),
                         fmt::join(names, ", "), indices);
   } else {
     text += indices;
     text +=
-        "\n In addition, you can set the environment variable TORCH_DISTRIBUTED_DEBUG to either INFO or DETAIL to print "
+        "\n In addition, you can set the environment variable TORCH_DISTRIBUTED_DEBUG to either INFO or DETAIL to "
+        "print "
         "out information about which particular parameters did not receive gradient on this rank as part of this error";
   }
   return object::runtime_error(interpreter(), "{}", text);
@@ -146,7 +148,8 @@ PyResult<void> Reducer::finish_bucket(Bucket& bucket, std::size_t index) {
                                  bucket_text(bucket, index), bucket.flat->numel());
   }
   if (made->storage() == bucket.flat->storage() && made->offset() == bucket.flat->offset()) return {};
-  return tensor::copy_items(*bucket.flat, *tensor::as_strided(*made, bucket.flat->shape(), bucket.flat->strides(), made->offset()));
+  return tensor::copy_items(*bucket.flat,
+                            *tensor::as_strided(*made, bucket.flat->shape(), bucket.flat->strides(), made->offset()));
 }
 
 // .grad becomes what the bucket holds; a parameter that no rank used keeps what it has.

@@ -42,10 +42,14 @@ T combined(ReduceOp op, T a, T b) {
     using Wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
     switch (op) {
       // Integers wrap around.
-      case ReduceOp::Product: return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b));
-      case ReduceOp::Min: return min_of(a, b);
-      case ReduceOp::Max: return max_of(a, b);
-      default: break;
+      case ReduceOp::Product:
+        return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b));
+      case ReduceOp::Min:
+        return min_of(a, b);
+      case ReduceOp::Max:
+        return max_of(a, b);
+      default:
+        break;
     }
     if constexpr (std::is_integral_v<T>) {
       if (op == ReduceOp::BitAnd) return static_cast<T>(a & b);
@@ -112,22 +116,38 @@ base::Result<void> check_reduction(DType dtype, ReduceOp op) {
 
 void reduce_into(DType dtype, ReduceOp op, std::span<std::byte> into, std::span<const std::byte> other) {
   switch (dtype) {
-    case DType::Float32: return reduce_items<float>(op, into, other);
-    case DType::Float64: return reduce_items<double>(op, into, other);
-    case DType::Float16: return reduce_items<Half>(op, into, other);
-    case DType::BFloat16: return reduce_items<BFloat>(op, into, other);
-    case DType::Complex64: return reduce_items<std::complex<float>>(op, into, other);
-    case DType::Complex128: return reduce_items<std::complex<double>>(op, into, other);
-    case DType::Int8: return reduce_items<std::int8_t>(op, into, other);
-    case DType::Int16: return reduce_items<std::int16_t>(op, into, other);
-    case DType::Int32: return reduce_items<std::int32_t>(op, into, other);
-    case DType::Int64: return reduce_items<std::int64_t>(op, into, other);
-    case DType::UInt8: return reduce_items<std::uint8_t>(op, into, other);
-    case DType::UInt16: return reduce_items<std::uint16_t>(op, into, other);
-    case DType::UInt32: return reduce_items<std::uint32_t>(op, into, other);
-    case DType::UInt64: return reduce_items<std::uint64_t>(op, into, other);
-    case DType::Bool: return reduce_items<bool>(op, into, other);
-    default: return;
+    case DType::Float32:
+      return reduce_items<float>(op, into, other);
+    case DType::Float64:
+      return reduce_items<double>(op, into, other);
+    case DType::Float16:
+      return reduce_items<Half>(op, into, other);
+    case DType::BFloat16:
+      return reduce_items<BFloat>(op, into, other);
+    case DType::Complex64:
+      return reduce_items<std::complex<float>>(op, into, other);
+    case DType::Complex128:
+      return reduce_items<std::complex<double>>(op, into, other);
+    case DType::Int8:
+      return reduce_items<std::int8_t>(op, into, other);
+    case DType::Int16:
+      return reduce_items<std::int16_t>(op, into, other);
+    case DType::Int32:
+      return reduce_items<std::int32_t>(op, into, other);
+    case DType::Int64:
+      return reduce_items<std::int64_t>(op, into, other);
+    case DType::UInt8:
+      return reduce_items<std::uint8_t>(op, into, other);
+    case DType::UInt16:
+      return reduce_items<std::uint16_t>(op, into, other);
+    case DType::UInt32:
+      return reduce_items<std::uint32_t>(op, into, other);
+    case DType::UInt64:
+      return reduce_items<std::uint64_t>(op, into, other);
+    case DType::Bool:
+      return reduce_items<bool>(op, into, other);
+    default:
+      return;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "core/object/operations.h"
 #include "core/parallel/connector.h"
 #include "core/python/stdlib/folder_files.h"
+#include "core/python/stdlib/stdlib.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/program_world.h"
 #include "native/cli/rank_processes.h"
@@ -27,8 +28,8 @@ namespace fs = std::filesystem;
 
 // What of the environment programs find in os.environ.
 constexpr const char* kShown[] = {
-    "RANK",        "LOCAL_RANK",      "WORLD_SIZE",     "LOCAL_WORLD_SIZE", "GROUP_RANK",          "GROUP_WORLD_SIZE",
-    "ROLE_RANK",   "ROLE_WORLD_SIZE", "MASTER_ADDR",    "MASTER_PORT",      "TORCHELASTIC_RUN_ID", "TORCH_DISTRIBUTED_DEBUG",
+    "RANK",      "LOCAL_RANK",      "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",          "GROUP_WORLD_SIZE",
+    "ROLE_RANK", "ROLE_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",      "TORCHELASTIC_RUN_ID", "TORCH_DISTRIBUTED_DEBUG",
 };
 // What other launchers call them.
 struct Alias {
@@ -130,16 +131,8 @@ base::Result<parallel::Connector::Spawned> spawn(const RunOptions& options, int 
 void give_ranks(python::Machine& machine, const RunOptions& options) {
   object::Interpreter& in = machine.interpreter();
   const auto shown = shown_environment();
-  if (!shown.empty()) {
-    // os is made once; what is wrong with it shows when the program imports it.
-    const object::PyResult<object::Value> os = machine.import_module("os", 0, nullptr);
-    if (os.ok()) {
-      const object::PyResult<object::Value> environment = object::getattr(in, *os, in.intern("environ"));
-      for (const auto& [name, value] : shown) {
-        if (environment.ok()) (void)object::setitem(in, *environment, in.text(name), in.text(value));
-      }
-    }
-  }
+  // What is wrong with os shows when the program imports it.
+  if (!shown.empty()) (void)python::set_environment(machine, shown);
   collectives::NetworkPermissions permissions;
   permissions.master_host = setting("MASTER_ADDR");
   permissions.listening_socket = number(setting(kSocket), -1);
@@ -171,9 +164,12 @@ int run_program_as_ranks(const RunOptions& options) {
   processes.environment = [&](int rank) {
     const int count = options.processes;
     std::vector<std::string> settings = {
-        fmt::format("RANK={}", rank),          fmt::format("LOCAL_RANK={}", rank),
-        fmt::format("WORLD_SIZE={}", count),   fmt::format("LOCAL_WORLD_SIZE={}", count),
-        "MASTER_ADDR=127.0.0.1",               fmt::format("MASTER_PORT={}", meeting.port),
+        fmt::format("RANK={}", rank),
+        fmt::format("LOCAL_RANK={}", rank),
+        fmt::format("WORLD_SIZE={}", count),
+        fmt::format("LOCAL_WORLD_SIZE={}", count),
+        "MASTER_ADDR=127.0.0.1",
+        fmt::format("MASTER_PORT={}", meeting.port),
         "GROUP_RANK=0",
     };
     settings.push_back(fmt::format("{}={}", kSocket, rank == 0 ? meeting.socket : -1));

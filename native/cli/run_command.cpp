@@ -53,8 +53,8 @@ int run_program_file(const RunOptions& options) {
   }
   const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
   const bool is_helper = is_spawned();
-  object::PyResult<object::Value> done = python::run_program(machine, options.file, *std::move(text), path,
-                                                             is_helper ? "__mp_main__" : "__main__");
+  object::PyResult<object::Value> done =
+      python::run_program(machine, options.file, *std::move(text), path, is_helper ? "__mp_main__" : "__main__");
   if (is_helper && done.ok()) done = call_spawned(machine);
   std::fflush(stdout);
   if (events != nullptr && !events->close()) {

@@ -76,6 +76,7 @@ void Connection::write_next() {
                                                    asio::buffer(next.bytes.data(), next.bytes.size())};
   asio::async_write(socket_, parts, [self = shared_from_this()](const error_code& error, std::size_t) {
     self->is_writing_ = false;
+    if (self->is_closed_) return;
     if (error) return self->close(error.message());
     const std::function<void(const std::string&)> done = std::move(self->queue_.front().done);
     self->queue_.pop_front();

@@ -83,7 +83,8 @@ class FileStore final : public Store {
   // The open file, locked for as long as it lives.
   class Locked {
    public:
-    explicit Locked(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    explicit Locked(const std::string& path)
+        : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
       if (file_ >= 0 && ::flock(file_, LOCK_EX) != 0) {
         ::close(file_);
         file_ = -1;
@@ -105,7 +106,8 @@ class FileStore final : public Store {
   base::Result<std::shared_ptr<Store>> parse(int file) const {
     std::string text;
     std::array<char, 65536> piece{};
-    for (ssize_t count = 0; (count = ::pread(file, piece.data(), piece.size(), static_cast<off_t>(text.size()))) != 0;) {
+    for (ssize_t count = 0;
+         (count = ::pread(file, piece.data(), piece.size(), static_cast<off_t>(text.size()))) != 0;) {
       if (count < 0) return trouble(fmt::format("cannot be read: {}", std::strerror(errno)));
       text.append(piece.data(), static_cast<std::size_t>(count));
     }

@@ -39,10 +39,17 @@ void Mailbox::note_failure(int rank, std::uint64_t group, const std::string& why
   changed_.notify_all();
 }
 
-bool Mailbox::knows_failure(std::uint64_t group) const {
+std::optional<std::string> Mailbox::failure(std::uint64_t group, int except) const {
   const std::lock_guard lock(mutex_);
-  const auto found = failures_.lower_bound({group, 0});
-  return found != failures_.end() && found->first.first == group;
+  return failure_text(group, except);
+}
+
+std::optional<std::string> Mailbox::failure_text(std::uint64_t group, int except) const {
+  for (auto found = failures_.lower_bound({group, 0}); found != failures_.end(); ++found) {
+    if (found->first.first != group) break;
+    if (found->first.second != except) return fmt::format("rank {} stopped: {}", found->first.second, found->second);
+  }
+  return std::nullopt;
 }
 
 std::optional<ReceivedBytes> Mailbox::pop(int from, const Key& key) {
@@ -65,10 +72,7 @@ std::optional<std::string> Mailbox::trouble(int from, const Key& key, const Coll
                          signature_text(signature));
     }
   }
-  const auto failure = failures_.lower_bound({key.group, 0});
-  if (failure != failures_.end() && failure->first.first == key.group) {
-    return fmt::format("rank {} stopped: {}", failure->first.second, failure->second);
-  }
+  if (std::optional<std::string> why = failure_text(key.group, -1)) return why;
   const auto& gone = gone_[static_cast<std::size_t>(from)];
   if (gone) return fmt::format("rank {} is gone: {}", from, *gone);
   return std::nullopt;
@@ -84,7 +88,7 @@ base::Result<ReceivedBytes> Mailbox::take(int from, const Key& key, const Collec
     if (fits) return *pop(from, key);
     if (const std::optional<std::string> why = trouble(from, key, signature)) return error(*why);
     if (std::chrono::steady_clock::now() >= deadline) {
-      const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - began);
+      const auto waited = std::chrono::round<std::chrono::milliseconds>(deadline - began);
       return error(fmt::format("rank {} sent nothing within {} ms", from, waited.count()));
     }
     changed_.wait_until(lock, deadline);

@@ -22,7 +22,8 @@ class Mailbox {
   void note_gone(int rank, const std::string& why);
   /// That rank failed in a group: who waits for it there need not wait on.
   void note_failure(int rank, std::uint64_t group, const std::string& why);
-  bool knows_failure(std::uint64_t group) const;
+  /// What a rank (not `except`) said of its failure in that group; none: nobody did.
+  std::optional<std::string> failure(std::uint64_t group, int except) const;
 
   /// The next message of a collective. Errors: as Mesh::receive.
   base::Result<parallel::ReceivedBytes> take(int from, const Key& key, const parallel::CollectiveSignature& signature,
@@ -41,6 +42,7 @@ class Mailbox {
     parallel::ReceivedBytes bytes;
   };
   using Queue = std::deque<Message>;
+  std::optional<std::string> failure_text(std::uint64_t group, int except) const;
   std::optional<parallel::ReceivedBytes> pop(int from, const Key& key);
   std::optional<std::string> trouble(int from, const Key& key, const parallel::CollectiveSignature& signature) const;
 

@@ -178,8 +178,8 @@ base::Result<void> MeshGroup::run(const Collective& collective, std::uint64_t se
   if (done.ok()) return done;
   const std::string subject = collective.subject.empty() ? "" : fmt::format(" ({})", collective.subject);
   const std::string text =
-      fmt::format("{} number {} of process group {}{} failed on rank {}: {}", collective_name(collective.kind), sequence,
-                  name_, subject, mesh_->rank(), done.error().message());
+      fmt::format("{} number {} of process group {}{} failed on rank {}: {}", collective_name(collective.kind),
+                  sequence, name_, subject, mesh_->rank(), done.error().message());
   mesh_->tell_failure(id_, ranks_, text);
   return error(text);
 }

@@ -55,7 +55,8 @@ class NetworkConnector final : public parallel::Connector {
     if (where.scheme == "file") {
       const std::string path = permissions_.writable_path ? permissions_.writable_path(where.path) : std::string();
       if (path.empty()) {
-        return error(fmt::format("the program may not write {}: --allow-write gives it a folder for the store", where.path));
+        return error(
+            fmt::format("the program may not write {}: --allow-write gives it a folder for the store", where.path));
       }
       return open_file_store(path);
     }

@@ -68,7 +68,7 @@ struct TcpMesh::Peers {
 TcpMesh::TcpMesh(std::shared_ptr<NetworkThread> network, MeshPlace place)
     : network_(std::move(network)),
       place_(std::move(place)),
-      mailbox_(place_.size),
+      mailbox_(std::make_shared<Mailbox>(place_.size)),
       peers_(std::make_shared<Peers>(network_->context(), place_.size)) {}
 
 TcpMesh::~TcpMesh() { close(); }
@@ -84,7 +84,8 @@ base::Result<std::shared_ptr<TcpMesh>> TcpMesh::join(const std::shared_ptr<Netwo
 base::Result<void> TcpMesh::connect(parallel::Store& store) {
   const auto deadline = std::chrono::steady_clock::now() + place_.timeout;
   const auto left = [&] {
-    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto time =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     return std::max(time, std::chrono::milliseconds(0));
   };
   const auto key = [&](const std::string& name) { return fmt::format("{}/{}", place_.prefix, name); };
@@ -103,8 +104,9 @@ base::Result<void> TcpMesh::connect(parallel::Store& store) {
     if (failed) return;
     tcp::acceptor& acceptor = peers_->acceptor;
     // Off this machine others may come by any of its addresses.
-    const tcp::endpoint at(own.is_loopback() ? own : (own.is_v4() ? asio::ip::address(asio::ip::address_v4::any())
-                                                                  : asio::ip::address(asio::ip::address_v6::any())),
+    const tcp::endpoint at(own.is_loopback() ? own
+                                             : (own.is_v4() ? asio::ip::address(asio::ip::address_v4::any())
+                                                            : asio::ip::address(asio::ip::address_v6::any())),
                            0);
     acceptor.open(at.protocol(), failed);
     if (!failed) acceptor.bind(at, failed);
@@ -142,7 +144,10 @@ void TcpMesh::accept_next() {
                               header.rank < static_cast<std::uint32_t>(place_.size) &&
                               !peers_->connections[header.rank];
       if (!is_welcome) return self->close("it is no rank of this world");
-      adopt(static_cast<int>(header.rank), self);
+      // What runs here is replaced by that.
+      asio::post(network_->context(), [this, peers, self, rank = static_cast<int>(header.rank)] {
+        if (!peers->is_stopping) adopt(rank, self);
+      });
     };
     connection->on_closed = [](const std::string&) {};
     connection->start();
@@ -156,7 +161,7 @@ void TcpMesh::connect_to(int rank, const std::string& address, int tries) {
   const auto host = asio::ip::make_address(address.substr(0, space), bad);
   unsigned port = 0;
   std::from_chars(address.data() + space + 1, address.data() + address.size(), port);
-  if (bad) return mailbox_.note_gone(rank, fmt::format("its address is {}", address));
+  if (bad) return mailbox_->note_gone(rank, fmt::format("its address is {}", address));
   auto socket = std::make_shared<tcp::socket>(network_->context());
   socket->async_connect({host, static_cast<unsigned short>(port)},
                         [this, peers = peers_, socket, rank, address, tries](const error_code& failed) {
@@ -164,7 +169,7 @@ void TcpMesh::connect_to(int rank, const std::string& address, int tries) {
                           if (failed) {
                             // It listens; a busy machine may still refuse for a moment.
                             constexpr int kMostTries = 50;
-                            if (tries >= kMostTries) return mailbox_.note_gone(rank, failed.message());
+                            if (tries >= kMostTries) return mailbox_->note_gone(rank, failed.message());
                             auto timer = std::make_shared<asio::steady_timer>(network_->context());
                             timer->expires_after(std::chrono::milliseconds(100));
                             timer->async_wait([this, peers, timer, rank, address, tries](const error_code&) {
@@ -195,7 +200,7 @@ void TcpMesh::adopt(int rank, const std::shared_ptr<Connection>& connection) {
       peers->heard_bye[at] = true;
     }
     peers->changed.notify_all();
-    if (!peers->is_stopping) mailbox_.note_gone(rank, fmt::format("its connection ended ({})", why));
+    if (!peers->is_stopping) mailbox_->note_gone(rank, fmt::format("its connection ended ({})", why));
   };
   {
     const std::lock_guard lock(peers_->mutex);
@@ -205,9 +210,7 @@ void TcpMesh::adopt(int rank, const std::shared_ptr<Connection>& connection) {
 }
 
 void TcpMesh::on_message(int from, const MessageHeader& header, ReceivedBytes bytes) {
-  const auto text = [&bytes] {
-    return std::string(reinterpret_cast<const char*>(bytes.data.get()), bytes.size);
-  };
+  const auto text = [&bytes] { return std::string(reinterpret_cast<const char*>(bytes.data.get()), bytes.size); };
   switch (header.type) {
     case MessageType::Data: {
       parallel::CollectiveSignature signature;
@@ -221,11 +224,12 @@ void TcpMesh::on_message(int from, const MessageHeader& header, ReceivedBytes by
       if (!is_known) {
         return peers_->connections[static_cast<std::size_t>(from)]->close("it sent a message that nobody knows");
       }
-      return mailbox_.put(from, {header.group, header.sequence, header.step}, signature, std::move(bytes));
+      return mailbox_->put(from, {header.group, header.sequence, header.step}, signature, std::move(bytes));
     }
-    case MessageType::Failure: return mailbox_.note_failure(from, header.group, text());
+    case MessageType::Failure:
+      return mailbox_->note_failure(from, header.group, text());
     case MessageType::Bye: {
-      mailbox_.note_gone(from, "it left (its program ended, or it destroyed its process group)");
+      mailbox_->note_gone(from, "it left (its program ended, or it destroyed its process group)");
       MessageHeader heard;
       heard.type = MessageType::ByeHeard;
       return peers_->connections[static_cast<std::size_t>(from)]->send(heard, {}, [](const std::string&) {});
@@ -237,7 +241,8 @@ void TcpMesh::on_message(int from, const MessageHeader& header, ReceivedBytes by
       }
       return peers_->changed.notify_all();
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -256,21 +261,25 @@ parallel::WorkHandle TcpMesh::send(int to, const parallel::MessageKey& key,
   header.rank = static_cast<std::uint32_t>(place_.rank);
   if (is_closed_) return parallel::completed_work(error("the process group was destroyed"));
   auto work = std::make_shared<SendWork>();
-  peers_->connections[static_cast<std::size_t>(to)]->send(header, bytes, [work, to](const std::string& why) {
-    work->complete(why.empty() ? why : fmt::format("rank {} is gone: its connection ended ({})", to, why));
-  });
+  peers_->connections[static_cast<std::size_t>(to)]->send(
+      header, bytes, [work, to, key, mailbox = mailbox_, me = place_.rank](const std::string& why) {
+        if (why.empty()) return work->complete(why);
+        // That a rank gave up explains more than that it went.
+        const std::optional<std::string> failure = mailbox->failure(key.group, me);
+        work->complete(failure ? *failure : fmt::format("rank {} is gone: its connection ended ({})", to, why));
+      });
   return work;
 }
 
 base::Result<ReceivedBytes> TcpMesh::receive(int from, const parallel::MessageKey& key,
                                              const parallel::CollectiveSignature& signature,
                                              parallel::Deadline deadline) {
-  return mailbox_.take(from, key, signature, deadline);
+  return mailbox_->take(from, key, signature, deadline);
 }
 
 void TcpMesh::tell_failure(std::uint64_t group, std::span<const int> ranks, const std::string& why) {
-  if (is_closed_ || mailbox_.knows_failure(group)) return;
-  mailbox_.note_failure(place_.rank, group, why);
+  if (is_closed_ || mailbox_->failure(group, -1)) return;
+  mailbox_->note_failure(place_.rank, group, why);
   for (const int rank : ranks) {
     if (rank == place_.rank) continue;
     MessageHeader header;
@@ -312,7 +321,7 @@ void TcpMesh::close() {
       if (connection) connection->close("this rank left");
     }
   });
-  for (int rank = 0; rank < place_.size; ++rank) mailbox_.note_gone(rank, "this rank left");
+  for (int rank = 0; rank < place_.size; ++rank) mailbox_->note_gone(rank, "this rank left");
   // Nothing that was posted for the old connections is left.
   network_->run([] {});
 }

@@ -39,7 +39,7 @@ class TcpMesh final : public parallel::Mesh {
                                                 parallel::Deadline deadline) override;
   void tell_failure(std::uint64_t group, std::span<const int> ranks, const std::string& why) override;
 
-  Mailbox& mailbox() { return mailbox_; }
+  Mailbox& mailbox() { return *mailbox_; }
   /// Says goodbye and closes all; what still waits fails. Doing it again is harmless.
   void close();
 
@@ -55,7 +55,7 @@ class TcpMesh final : public parallel::Mesh {
 
   std::shared_ptr<NetworkThread> network_;
   MeshPlace place_;
-  Mailbox mailbox_;
+  std::shared_ptr<Mailbox> mailbox_;
   std::uint64_t secret_ = 0;
   /// What belongs to the network thread.
   std::shared_ptr<Peers> peers_;

@@ -67,7 +67,8 @@ struct StoreServer::State : std::enable_shared_from_this<StoreServer::State> {
   std::vector<std::weak_ptr<Connection>> clients;
   bool is_stopping = false;
 
-  static void reply(const std::shared_ptr<Connection>& who, std::uint64_t number, const base::Result<std::string>& answer) {
+  static void reply(const std::shared_ptr<Connection>& who, std::uint64_t number,
+                    const base::Result<std::string>& answer) {
     if (!who) return;
     MessageHeader header;
     header.type = MessageType::Reply;
@@ -122,10 +123,18 @@ struct StoreServer::State : std::enable_shared_from_this<StoreServer::State> {
         result = number_text(values->add(fields[0], amount));
         break;
       }
-      case Request::CompareSet: result = values->compare_set(fields[0], fields[1], fields[2]); break;
-      case Request::Check: result = std::string(values->check(fields).value() ? "1" : "0"); break;
-      case Request::Remove: result = std::string(values->remove(fields[0]).value() ? "1" : "0"); break;
-      default: result = number_text(values->key_count()); break;
+      case Request::CompareSet:
+        result = values->compare_set(fields[0], fields[1], fields[2]);
+        break;
+      case Request::Check:
+        result = std::string(values->check(fields).value() ? "1" : "0");
+        break;
+      case Request::Remove:
+        result = std::string(values->remove(fields[0]).value() ? "1" : "0");
+        break;
+      default:
+        result = number_text(values->key_count());
+        break;
     }
     reply(who, header.sequence, result);
     wake();
@@ -267,9 +276,8 @@ base::Result<std::string> TcpStore::ask(std::uint32_t request, const std::vector
   }
   connection_->send_text(header, packed(fields));
   std::unique_lock lock(pending_->mutex);
-  pending_->changed.wait_for(lock, timeout, [&] {
-    return !pending_->closed.empty() || pending_->answers[header.sequence].has_value();
-  });
+  pending_->changed.wait_for(
+      lock, timeout, [&] { return !pending_->closed.empty() || pending_->answers[header.sequence].has_value(); });
   const std::optional<base::Result<std::string>> answer = std::move(pending_->answers[header.sequence]);
   pending_->answers.erase(header.sequence);
   if (answer) return *answer;

@@ -112,7 +112,8 @@ PyResult<Value> point_to_point(Interpreter& in, Args a, bool is_send) {
     return object::value_error(in, "rank {} is not in a group of {} ranks", peer, self->group->size());
   }
   if (peer == self->group->rank()) {
-    return object::value_error(in, "Invalid {} rank: {} rank should not be the same as the rank of the current process.",
+    return object::value_error(in,
+                               "Invalid {} rank: {} rank should not be the same as the rank of the current process.",
                                is_send ? "destination" : "source", is_send ? "destination" : "source");
   }
   how.peer = static_cast<int>(peer);

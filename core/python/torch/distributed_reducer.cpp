@@ -239,8 +239,8 @@ void add_reducer(Interpreter& interpreter) {
   add_facts(cls);
   add_bucket(interpreter);
   add_distributed_function(
-      interpreter, "_compute_bucket_assignment_by_size(tensors, bucket_size, expect_sparse_gradient=(), tensor_indices=())",
-      assign);
+      interpreter,
+      "_compute_bucket_assignment_by_size(tensors, bucket_size, expect_sparse_gradient=(), tensor_indices=())", assign);
   add_distributed_function(interpreter, "_broadcast_coalesced(process_group, tensors, buffer_size, src=0)",
                            [](Interpreter& in, Args a) -> PyResult<Value> {
                              NNS_TRY_ASSIGN(GroupObject* const group, group_argument(in, a[0]));

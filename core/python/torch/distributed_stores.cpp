@@ -1,4 +1,5 @@
-// Stores, and how ranks become a world. Behaviour: torch/csrc/distributed/c10d/init.cpp; torch/distributed/rendezvous.py.
+// Stores, and how ranks become a world. Behaviour: torch/csrc/distributed/c10d/init.cpp;
+// torch/distributed/rendezvous.py.
 #include <fmt/format.h>
 
 #include "core/object/bytes.h"
@@ -25,7 +26,9 @@ class WorldObject final : public object::Object {
   std::shared_ptr<parallel::World> world;
 };
 
-PyError store_error(Interpreter& in, const base::Error& error) { return object::runtime_error(in, "{}", error.message()); }
+PyError store_error(Interpreter& in, const base::Error& error) {
+  return object::runtime_error(in, "{}", error.message());
+}
 
 PyResult<StoreObject*> store_argument(Interpreter& in, const Value& value) {
   auto* store = value.as<StoreObject>();
@@ -213,8 +216,8 @@ PyResult<Value> spawn(Interpreter& in, Args a) {
   if (count < 1 || count > kMostProcesses) return object::value_error(in, "{} processes cannot be started", count);
   const base::Result<parallel::Connector::Spawned> done = connector->spawn(static_cast<int>(count), pickled);
   if (!done.ok()) return store_error(in, done.error());
-  return Value(in.tuple({Value(std::int64_t{done->failed_rank}), Value(std::int64_t{done->exit_status}),
-                         in.text(done->traceback)}));
+  return Value(in.tuple(
+      {Value(std::int64_t{done->failed_rank}), Value(std::int64_t{done->exit_status}), in.text(done->traceback)}));
 }
 
 }  // namespace
