@@ -125,6 +125,15 @@ TEST(RunRanks, RefusesNoProcessesAndAFolderWithoutThem) {
   EXPECT_EQ(run_nnscope({"run", "--output-dir", "x", program.path()}).status, 2);
 }
 
+TEST(RunRanks, CollectivesGiveEachRankItsShare) {
+  const std::filesystem::path sources = NNSCOPE_RANK_PROGRAMS;
+  const Program program(read_text(sources / "collectives.py"));
+  EXPECT_EQ(program.run(3).status, 0);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(program.printed_by(rank), read_text(sources / ("collectives.rank" + std::to_string(rank) + ".txt")));
+  }
+}
+
 TEST(RunRanks, MeetByTheEnvironmentThatAPersonSets) {
   const Program program(
       "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\n"
