@@ -37,6 +37,8 @@ class Mesh {
   /// Begins to send. Lifetime: `bytes` until the Work is completed.
   virtual WorkHandle send(int to, const MessageKey& key, const CollectiveSignature& signature,
                           std::span<const std::byte> bytes) = 0;
+  /// Ends the way to a rank, so that what is being sent to it completes: it does not take it.
+  virtual void give_up(int rank) = 0;
   /// The next message from `from` with that key.
   /// Errors: the time is over; that rank is gone, or said that it failed; it runs something else under this number.
   virtual base::Result<ReceivedBytes> receive(int from, const MessageKey& key, const CollectiveSignature& signature,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "core/parallel/mesh.h"
 
@@ -23,8 +24,10 @@ class Run {
         me_(where.me) {}
 
   base::Result<void> run() {
-    NNS_TRY(communicate());
-    return finish_sends();
+    base::Result<void> done = communicate();
+    if (done.ok()) done = finish_sends();
+    if (!done.ok()) abandon_sends();
+    return done;
   }
 
  private:
@@ -55,18 +58,36 @@ class Run {
   int around(int rank) const { return ((rank % size_) + size_) % size_; }
 
   void send(int to, std::uint32_t step, std::span<const std::byte> bytes) {
-    sends_.push_back(where_.mesh.send(where_.ranks[static_cast<std::size_t>(to)], {where_.group, where_.sequence, step},
-                                      signature_, bytes));
+    const int rank = where_.ranks[static_cast<std::size_t>(to)];
+    sends_.push_back({rank, where_.mesh.send(rank, {where_.group, where_.sequence, step}, signature_, bytes)});
+  }
+
+  // For what is sent and belongs to nobody else: it stays until the end.
+  std::span<const std::byte> copy_of(std::span<const std::byte> bytes) {
+    copies_.emplace_back(bytes.begin(), bytes.end());
+    return copies_.back();
   }
 
   base::Result<void> finish_sends() {
-    for (const WorkHandle& work : sends_) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
-      NNS_TRY(work->wait(std::max(left, std::chrono::milliseconds(1))));
+    for (const Sending& one : sends_) {
+      const auto now = std::chrono::steady_clock::now();
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - now);
+      NNS_TRY(one.work->wait(std::max(left, std::chrono::milliseconds(1))));
     }
     sends_.clear();
     return {};
+  }
+
+  // After a failure: the bytes may go only when the network has let go of them. A living rank takes them at once.
+  void abandon_sends() {
+    constexpr std::chrono::seconds kPatience(2);
+    for (const Sending& one : sends_) {
+      if (one.work->wait_for(kPatience)) continue;
+      where_.mesh.give_up(one.rank);
+      while (!one.work->wait_for(kPatience)) {
+      }
+    }
+    sends_.clear();
   }
 
   base::Result<ReceivedBytes> receive(int from, std::uint32_t step, std::size_t bytes) {
@@ -108,7 +129,7 @@ class Run {
     const std::span<std::byte> items = collective_.outputs[0];
     if (items.size() > kSmallBytes || size_ > kFewRanks) return ring_all_reduce(items);
     // The items are replaced while others may still be sent them.
-    const std::vector<std::byte> mine(items.begin(), items.end());
+    const std::span<const std::byte> mine = copy_of(items);
     for (int rank = 0; rank < size_; ++rank) {
       if (rank != me_) send(rank, 0, mine);
     }
@@ -234,7 +255,12 @@ class Run {
   CollectiveSignature signature_;
   Deadline deadline_;
   int size_, me_;
-  std::vector<WorkHandle> sends_;
+  struct Sending {
+    int rank;
+    WorkHandle work;
+  };
+  std::vector<Sending> sends_;
+  std::deque<std::vector<std::byte>> copies_;
 };
 
 }  // namespace

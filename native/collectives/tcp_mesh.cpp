@@ -271,6 +271,11 @@ parallel::WorkHandle TcpMesh::send(int to, const parallel::MessageKey& key,
   return work;
 }
 
+void TcpMesh::give_up(int rank) {
+  const std::shared_ptr<Connection> connection = peers_->connections[static_cast<std::size_t>(rank)];
+  asio::post(network_->context(), [connection] { connection->close("it took nothing any more"); });
+}
+
 base::Result<ReceivedBytes> TcpMesh::receive(int from, const parallel::MessageKey& key,
                                              const parallel::CollectiveSignature& signature,
                                              parallel::Deadline deadline) {

@@ -34,6 +34,7 @@ class TcpMesh final : public parallel::Mesh {
   int size() const override { return place_.size; }
   parallel::WorkHandle send(int to, const parallel::MessageKey& key, const parallel::CollectiveSignature& signature,
                             std::span<const std::byte> bytes) override;
+  void give_up(int rank) override;
   base::Result<parallel::ReceivedBytes> receive(int from, const parallel::MessageKey& key,
                                                 const parallel::CollectiveSignature& signature,
                                                 parallel::Deadline deadline) override;
