@@ -1,9 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <cstddef>
 #include <memory>
+#include <tuple>
 
 #include "core/parallel/process_group.h"
 
@@ -23,7 +23,9 @@ struct MessageKey {
   std::uint64_t group = 0;
   std::uint64_t sequence = 0;
   std::uint32_t step = 0;
-  friend auto operator<=>(const MessageKey&, const MessageKey&) = default;
+  friend bool operator<(const MessageKey& a, const MessageKey& b) {
+    return std::tie(a.group, a.sequence, a.step) < std::tie(b.group, b.sequence, b.step);
+  }
 };
 
 /// Messages between every two of some ranks: what collectives are made of.
