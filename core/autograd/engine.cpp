@@ -8,6 +8,7 @@
 
 #include "core/autograd/node_hooks.h"
 #include "core/object/operations.h"
+#include "core/ops/final_callbacks.h"
 #include "core/tensor/capture.h"
 
 namespace nns::autograd {
@@ -74,6 +75,7 @@ class Run {
   PyResult<void> run() {
     count_dependencies();
     if (!captures_.empty()) mark_needed();
+    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_));
     ops::GradModeGuard mode(interpreter_, options_.create_graph);
     std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> ready;
     for (const Ref<Node>& root : roots_) {
@@ -97,7 +99,7 @@ class Run {
         if (--next.waiting_for == 0 && !std::exchange(next.is_queued, true)) ready.push(edge.node);
       }
     }
-    return {};
+    return callbacks.finish();
   }
 
  private:

@@ -106,24 +106,29 @@ PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vec
   return {};
 }
 
+// What was registered on the leaf sees the gradient first: to torch it is a part of accumulating.
+static PyResult<void> run_accumulation_hooks(Interpreter& interpreter, const ops::AccumulateGrad& leaf) {
+  const Ref<Tensor> variable = leaf.variable;
+  const tensor::AutogradMeta* meta = variable->autograd();
+  if (meta == nullptr || !meta->after_accumulation_hooks) return {};
+  for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
+    tensor::Capture::refuse_current(kHook);
+    NNS_TRY(interpreter.call(hook, {Value(variable)}));
+  }
+  return {};
+}
+
 PyResult<void> run_post_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& given,
                               std::span<const Ref<Tensor>> grads) {
-  if (node.post_hooks) {
-    for (const auto& [id, hook] : snapshot(*node.post_hooks)) {
-      tensor::Capture::refuse_current(kHook);
-      NNS_TRY_ASSIGN(const Value made,
-                     interpreter.call(hook, {tuple_of(interpreter, given), tuple_of(interpreter, grads)}));
-      if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, given));
-    }
+  if (const auto* leaf = accumulator(node); leaf != nullptr && grads[0]) {
+    NNS_TRY(run_accumulation_hooks(interpreter, *leaf));
   }
-  if (const auto* leaf = accumulator(node)) {
-    const Ref<Tensor> variable = leaf->variable;
-    const tensor::AutogradMeta* meta = variable->autograd();
-    if (meta == nullptr || !meta->after_accumulation_hooks || !grads[0]) return {};
-    for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
-      tensor::Capture::refuse_current(kHook);
-      NNS_TRY(interpreter.call(hook, {Value(variable)}));
-    }
+  if (!node.post_hooks) return {};
+  for (const auto& [id, hook] : snapshot(*node.post_hooks)) {
+    tensor::Capture::refuse_current(kHook);
+    NNS_TRY_ASSIGN(const Value made,
+                   interpreter.call(hook, {tuple_of(interpreter, given), tuple_of(interpreter, grads)}));
+    if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, given));
   }
   return {};
 }

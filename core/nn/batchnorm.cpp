@@ -266,8 +266,52 @@ template <>
 void define<LayerId::BatchNorm3d>(LayerDefinition& layer) {
   define_batch_norm_forward(layer, {5, 5});
 }
+// Behaviour: SyncBatchNorm.convert_sync_batchnorm: each batch norm below `module`, itself included, becomes one that
+// synchronises and holds the same tensors.
+PyResult<Value> convert_sync_batchnorm(Interpreter& in, const Value& cls, const Value& module, const Value& group) {
+  const Class& sync = *cls.as<Class>();
+  const Class* const batch_norm = sync.mro().size() > 1 ? sync.mro()[1] : &sync;
+  Value converted = module;
+  const auto read = [&](std::string_view name) { return object::getattr(in, module, in.intern(name)); };
+  if (object::isinstance(in, module, *batch_norm)) {
+    std::vector<object::Keyword> options;
+    const auto add_option = [&](std::string_view name, const Value& value) {
+      const object::Keyword option{in.intern(name), value};
+      options.push_back(option);
+    };
+    for (const std::string_view name : {"num_features", "eps", "momentum", "affine", "track_running_stats"}) {
+      NNS_TRY_ASSIGN(const Value value, read(name));
+      add_option(name, value);
+    }
+    add_option("process_group", group);
+    NNS_TRY_ASSIGN(const Value bias, read("bias"));
+    NNS_TRY_ASSIGN(const bool is_affine, object::truth(in, options[3].value));
+    if (is_affine) add_option("bias", Value(!bias.is_none()));
+    NNS_TRY_ASSIGN(converted, in.call(cls, std::span<const Value>(), options));
+    for (const std::string_view name :
+         {"weight", "bias", "running_mean", "running_var", "num_batches_tracked", "training"}) {
+      if (!is_affine && (name == "weight" || name == "bias")) continue;
+      NNS_TRY_ASSIGN(const Value value, read(name));
+      NNS_TRY(object::setattr(in, converted, in.intern(name), value));
+    }
+  }
+  NNS_TRY_ASSIGN(const Value children, in.call_method(module, in.intern("named_children"), std::span<const Value>()));
+  NNS_TRY_ASSIGN(const std::vector<Value> pairs, object::to_vector(in, children));
+  for (const Value& pair : pairs) {
+    const auto& child = *pair.as<object::Tuple>();
+    const object::Interpreter::Depth depth(in);
+    if (depth.too_deep()) return in.recursion_error();
+    NNS_TRY_ASSIGN(const Value made, convert_sync_batchnorm(in, cls, child[1], group));
+    NNS_TRY(in.call_method(converted, in.intern("add_module"), {child[0], made}));
+  }
+  return converted;
+}
+
 template <>
 void define<LayerId::SyncBatchNorm>(LayerDefinition& layer) {
+  layer.cls.def_class(
+      "convert_sync_batchnorm(cls, module, process_group=None)",
+      [](Interpreter& in, std::span<const Value> a) { return convert_sync_batchnorm(in, a[0], a[1], a[2]); });
   layer.cls.def("forward(self, input)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     const Tensor* const input = a[1].as<Tensor>();
     const std::size_t ndim = input == nullptr ? 0 : input->ndim();

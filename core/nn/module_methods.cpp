@@ -49,6 +49,39 @@ Value names_and_children(Interpreter& in, const Value& self, bool with_names) {
       });
 }
 
+// What torch.nn.DataParallel makes of a module on each device, before it gives it children and tensors of its own.
+// Behaviour: Module._replicate_for_data_parallel.
+PyResult<Value> replicate(Module& self) {
+  Interpreter& in = self.interpreter();
+  NNS_TRY_ASSIGN(const Value made, self.type().new_instance());
+  Module& replica = *as_module(made);
+  const auto copy_of = [&in](Dict& dict) {
+    const Ref<Dict> copy = in.dict();
+    for (std::size_t at = 0; Dict::Entry* entry = dict.next(at);) copy->set(entry->key, entry->value);
+    return copy;
+  };
+  replica.replace_dict(copy_of(self.dict()));
+  const auto replace = [&](std::string_view name, Registry registry) -> PyResult<void> {
+    NNS_TRY_ASSIGN(Dict* const before, self.required_registry(registry));
+    replica.dict().set(in.intern(name), registry == Registry::Parameters ? Value(in.dict()) : Value(copy_of(*before)));
+    return {};
+  };
+  NNS_TRY(replace("_parameters", Registry::Parameters));
+  NNS_TRY(replace("_buffers", Registry::Buffers));
+  NNS_TRY(replace("_modules", Registry::Modules));
+  replica.dict().set(in.intern("_is_replica"), Value(true));
+  return made;
+}
+
+void warn_of_replica(Interpreter& in) {
+  in.warn(
+      object::ErrorKind::UserWarning,
+      "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are copied "
+      "(in a differentiable manner) from the original module. This means they are not leaf nodes in autograd and so "
+      "don't accumulate gradients. If you need gradients in your forward method, consider using autograd.grad "
+      "instead.");
+}
+
 void add_registration(Class& cls) {
   cls.def("register_parameter(self, name, param)", [](Interpreter&, Args a) -> PyResult<Value> {
     NNS_TRY(self_of(a).register_parameter(a[1], a[2]));
@@ -174,9 +207,13 @@ void add_modes(Class& cls) {
   });
   cls.def("zero_grad(self, set_to_none=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const bool to_none, object::truth(in, a[1]));
+    if (const Dict* own = self_of(a).dict_if_made(); own != nullptr && own->contains(in.intern("_is_replica"))) {
+      warn_of_replica(in);
+    }
     NNS_TRY(self_of(a).zero_grad(to_none));
     return Value();
   });
+  cls.def("_replicate_for_data_parallel(self)", [](Interpreter&, Args a) { return replicate(self_of(a)); });
   cls.def("compile(self, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
     return object::runtime_error(in, "torch.compile is not available in this session");
   });

@@ -5,6 +5,7 @@
 
 #include "core/object/class.h"
 #include "core/object/dict.h"
+#include "core/ops/final_callbacks.h"
 #include "core/tensor/capture.h"
 
 namespace nns::ops {
@@ -99,6 +100,7 @@ class NodeClasses final : public Interpreter::Extension {
   static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Autograd;
   object::Class* base = nullptr;
   std::vector<std::pair<std::string, object::Class*>> classes;
+  FinalCallbacks final_callbacks;
 };
 
 NodeClasses& node_classes(Interpreter& interpreter) {
@@ -120,6 +122,8 @@ std::string_view short_name(std::string_view name) {
 }
 
 }  // namespace
+
+FinalCallbacks& FinalCallbacks::of(Interpreter& interpreter) { return node_classes(interpreter).final_callbacks; }
 
 object::Class& node_base_class(Interpreter& interpreter) { return *node_classes(interpreter).base; }
 

@@ -318,6 +318,15 @@ int run(int argc, const char* const* argv) {
                   "Let it write, and read, files below a folder (may be given several times)")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+  constexpr int kMostProcesses = 256;
+  CLI::Option* const nproc =
+      run->add_option("--nproc", run_options.processes,
+                      "Run it as so many processes, the ranks of torch.distributed; one that fails stops the others")
+          ->type_name("N")
+          ->check(CLI::Range(1, kMostProcesses));
+  run->add_option("--output-dir", run_options.output_folder, "Write what rank I prints to DIR/rankI.out")
+      ->type_name("DIR")
+      ->needs(nproc);
   // What stands behind the file belongs to the program, options too.
   run->prefix_command();
 

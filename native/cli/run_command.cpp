@@ -14,6 +14,7 @@
 #include "native/cli/exit_status.h"
 #include "native/cli/interrupt_on_signal.h"
 #include "native/cli/program_world.h"
+#include "native/cli/rank_world.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
@@ -31,6 +32,7 @@ int exit_status_of(object::Interpreter& interpreter, const object::PyError& leav
 }
 
 int run_program_file(const RunOptions& options) {
+  if (options.processes > 0) return run_program_as_ranks(options);
   std::optional<std::string> text = read_text(options.file);
   if (!text) {
     print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.file));
@@ -39,6 +41,7 @@ int run_program_file(const RunOptions& options) {
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
   open_world(machine, options);
+  give_ranks(machine, options);
   const InterruptOnSignal interrupts(machine);
   std::unique_ptr<EventFile> events;
   if (!options.events.empty()) {
@@ -48,8 +51,11 @@ int run_program_file(const RunOptions& options) {
       return kBadInput;
     }
   }
-  const object::PyResult<object::Value> done = python::run_program(
-      machine, options.file, *std::move(text), std::filesystem::absolute(options.file).lexically_normal().string());
+  const std::string path = std::filesystem::absolute(options.file).lexically_normal().string();
+  const bool is_helper = is_spawned();
+  object::PyResult<object::Value> done =
+      python::run_program(machine, options.file, *std::move(text), path, is_helper ? "__mp_main__" : "__main__");
+  if (is_helper && done.ok()) done = call_spawned(machine);
   std::fflush(stdout);
   if (events != nullptr && !events->close()) {
     print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));
@@ -57,6 +63,10 @@ int run_program_file(const RunOptions& options) {
   if (done.ok()) return kFine;
   if (done.error().is(object::ErrorKind::SystemExit)) return exit_status_of(interpreter, done.error());
   const std::string shown = python::traceback_text(machine, done.error());
+  if (is_helper) {
+    tell_spawner(shown);
+    return kFound;
+  }
   std::fwrite(shown.data(), 1, shown.size(), stderr);
   return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : kFound;
 }

@@ -20,6 +20,10 @@ struct RunOptions {
   bool strict_imports = false;
   /// Folders whose files it may read, besides its own folder, and those where it may write.
   std::vector<std::string> readable, writable;
+  /// As how many processes it runs, each a rank; 0: as this one.
+  int processes = 0;
+  /// Where rank0.out, rank1.out, ... are written; empty: they share standard output.
+  std::string output_folder;
 };
 
 /// What an uncaught SystemExit means to the shell; writes its message to stderr.

@@ -1,6 +1,7 @@
 #include "tests/python/program.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include "core/python/eval/run.h"
 #include "core/python/stdlib/folder_files.h"
+#include "core/python/stdlib/stdlib.h"
 
 namespace nns::tests {
 
@@ -108,6 +110,9 @@ ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   give_files(machine, folder, world.folder.empty());
   python::add_source_folder(machine, [&folder](const std::string& name) { return read(folder / name); });
   if (world.uses_stand_ins) machine.use_stand_ins();
+  if (!world.environment.empty()) {
+    EXPECT_TRUE(python::set_environment(machine, world.environment).ok());
+  }
   const object::PyResult<object::Value> done = python::run_program(machine, world.name, source);
   if (!done.ok()) {
     result.error_type = done.error().type();

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/python/packages/packages.h"
 
@@ -24,6 +26,8 @@ struct ProgramWorld {
   std::filesystem::path folder = {};
   /// Whether packages that are not here stand in (Machine::use_stand_ins).
   bool uses_stand_ins = false;
+  /// What it finds in os.environ.
+  std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
 /// Runs a Python program in a world of its own, as the main program.

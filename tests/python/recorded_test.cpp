@@ -1,4 +1,5 @@
 // The recorded programs of tests/conformance/recorded, run as they are written: what they print and raise is PyTorch's.
+// Those of several ranks need processes: tests/cli/ranks_test.cpp runs them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,6 +19,7 @@ struct RecordedCase {
   std::string out;
   std::string error_type;
   std::string error_message;
+  bool is_distributed = false;
 };
 
 std::vector<RecordedCase> recorded_cases() {
@@ -30,8 +32,9 @@ std::vector<RecordedCase> recorded_cases() {
   for (const auto& file : files) {
     std::ifstream stream(file);
     for (const auto& one : nlohmann::json::parse(stream)) {
-      if (one.contains("ranks")) continue;
-      RecordedCase recorded{file.stem().string(), one["name"], one["source"], one["stdout"], "", ""};
+      if (one.contains("ranks") && one["ranks"].size() > 1) continue;
+      RecordedCase recorded{file.stem().string(), one["name"], one["source"], one["stdout"], "", "",
+                            one.contains("ranks")};
       if (!one["error"].is_null()) {
         recorded.error_type = one["error"]["type"];
         recorded.error_message = one["error"]["message"];
@@ -62,7 +65,11 @@ TEST_P(Recorded, PrintsAndRaisesWhatPyTorchDoes) {
   const RecordedCase& recorded = GetParam();
   const auto waiting = not_yet().find(recorded.topic + "/" + recorded.name);
   if (waiting != not_yet().end()) GTEST_SKIP() << waiting->second;
-  const ProgramResult result = run_python(recorded.source);
+  ProgramWorld world;
+  if (recorded.is_distributed) {
+    world.environment = {{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "29500"}};
+  }
+  const ProgramResult result = run_python(recorded.source, world);
   EXPECT_EQ(result.out, recorded.out) << recorded.source << "\n" << result.traceback;
   EXPECT_EQ(result.error_type, recorded.error_type) << result.traceback;
   EXPECT_EQ(result.error_message, recorded.error_message) << result.traceback;

@@ -39,14 +39,16 @@ PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string
   return std::get<Ref<Code>>(std::move(compiled));
 }
 
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file) {
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file,
+                            std::string_view called) {
   Interpreter& in = machine.interpreter();
-  const Ref<ModuleObject> module = machine.new_module("__main__");
+  const Ref<ModuleObject> module = machine.new_module(called);
   Ref<Dict> globals(&module->dict());
   globals->set(machine.names.dunder_file, in.text(file.empty() ? std::string_view(name) : file));
   if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
     globals->set(machine.names.dunder_builtins, *builtins);
   }
+  machine.modules().set(in.intern(called), Value(module));
   machine.modules().set(machine.names.dunder_main, Value(module));
   NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, name, std::move(text)));
   machine.sources[std::move(name)] = code->tree;

@@ -14,8 +14,10 @@ PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string
                                  CompileMode mode = CompileMode::Module);
 
 /// Runs a text as the main program: a new module __main__. `name` stands in tracebacks; `file` is __file__, the same if
-/// it is empty.
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file = {});
+/// it is empty. `called`: __name__, under which the module is also found; processes that a program starts call it
+/// "__mp_main__".
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file = {},
+                            std::string_view called = "__main__");
 
 /// A module that is written in Python.
 struct ModuleSource {

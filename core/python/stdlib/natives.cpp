@@ -104,6 +104,16 @@ void fill_sys(Machine& machine, Dict& attributes) {
   });
 }
 
+PyResult<void> set_environment(Machine& machine, const std::vector<std::pair<std::string, std::string>>& variables) {
+  Interpreter& in = machine.interpreter();
+  NNS_TRY_ASSIGN(const Value os, machine.import_module("os", 0, nullptr));
+  NNS_TRY_ASSIGN(const Value environment, object::getattr(in, os, in.intern("environ")));
+  for (const auto& [name, value] : variables) {
+    NNS_TRY(object::setitem(in, environment, in.text(name), in.text(value)));
+  }
+  return {};
+}
+
 void set_arguments(Machine& machine, const std::vector<std::string>& arguments) {
   Interpreter& in = machine.interpreter();
   std::vector<Value> values;

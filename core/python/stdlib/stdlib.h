@@ -15,6 +15,9 @@ void add_stdlib(Machine& machine);
 /// What sys.argv holds.
 void set_arguments(Machine& machine, const std::vector<std::string>& arguments);
 
+/// What a program finds in os.environ, beside what it sets itself. Imports os.
+PyResult<void> set_environment(Machine& machine, const std::vector<std::pair<std::string, std::string>>& variables);
+
 /// A module of C++ that is filled when it is first imported.
 struct NativeModule {
   std::string_view name;

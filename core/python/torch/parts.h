@@ -18,6 +18,9 @@ void fill_storage(Interpreter& interpreter);
 /// torch._C.PyTorchFileReader and PyTorchFileWriter: the archives that torch.save writes.
 void fill_archives(Interpreter& interpreter);
 
+/// torch._C._distributed_c10d: process groups, stores, the reducer of DistributedDataParallel.
+void fill_distributed(Machine& machine);
+
 /// How tensors, dtypes, devices and generators are taken apart for pickles.
 void fill_reductions(Interpreter& interpreter);
 

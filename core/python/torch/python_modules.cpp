@@ -26,6 +26,7 @@ struct LazyName {
 };
 constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "Variable", "torch.autograd.variable"},
+    {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
     {"torch", "from_numpy", "torch._numpy_bridge"},
     {"torch", "frombuffer", "torch._numpy_bridge"},
     {"torch", "finfo", "torch._type_info"},

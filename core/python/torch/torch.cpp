@@ -276,6 +276,7 @@ void add_torch(Machine& machine) {
     fill_storage(in);
     fill_archives(in);
     fill_reductions(in);
+    fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);
     fill_lazy_names(machine);

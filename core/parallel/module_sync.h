@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/parallel/reducer.h"
+
+namespace nns::parallel {
+
+/// Makes `tensors` what they are on rank `root`: tensors of one dtype travel together, up to `most_bytes` at a time.
+/// Behaviour: torch.distributed._broadcast_coalesced. Errors: RuntimeError  the communication failed.
+PyResult<void> broadcast_coalesced(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
+                                   std::int64_t most_bytes, int root, std::chrono::milliseconds timeout);
+
+/// Whether all ranks have parameters of the same number, sizes and strides.
+/// Behaviour: torch.distributed._verify_params_across_processes.
+/// Errors: RuntimeError  on a rank that differs from another in number, or from rank 0 in sizes or strides.
+PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
+                                 std::chrono::milliseconds timeout);
+
+}  // namespace nns::parallel

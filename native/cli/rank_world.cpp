@@ -1,0 +1,201 @@
+#include "native/cli/rank_world.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "core/base/parallel.h"
+#include "core/object/bytes.h"
+#include "core/object/operations.h"
+#include "core/parallel/connector.h"
+#include "core/python/stdlib/folder_files.h"
+#include "core/python/stdlib/stdlib.h"
+#include "native/cli/exit_status.h"
+#include "native/cli/program_world.h"
+#include "native/cli/rank_processes.h"
+#include "native/cli/terminal.h"
+#include "native/collectives/network_connector.h"
+
+namespace nns::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What of the environment programs find in os.environ.
+constexpr const char* kShown[] = {
+    "RANK",      "LOCAL_RANK",      "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",          "GROUP_WORLD_SIZE",
+    "ROLE_RANK", "ROLE_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",      "TORCHELASTIC_RUN_ID", "TORCH_DISTRIBUTED_DEBUG",
+};
+// What other launchers call them.
+struct Alias {
+  const char* name;
+  const char* others[3];
+};
+constexpr Alias kAliases[] = {
+    {"RANK", {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}},
+    {"WORLD_SIZE", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}},
+    {"LOCAL_RANK", {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}},
+};
+constexpr const char* kSocket = "NNSCOPE_STORE_SOCKET";
+constexpr const char* kSpawnFolder = "NNSCOPE_SPAWN_FOLDER";
+constexpr const char* kSpawnRank = "NNSCOPE_SPAWN_RANK";
+
+std::string setting(const char* name) {
+  const char* const found = std::getenv(name);
+  return found == nullptr ? std::string() : std::string(found);
+}
+int number(const std::string& text, int otherwise) {
+  int value = otherwise;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::vector<std::pair<std::string, std::string>> shown_environment() {
+  std::vector<std::pair<std::string, std::string>> shown;
+  for (const char* const name : kShown) {
+    std::string value = setting(name);
+    // Another launcher's names count together, where there is a place to meet.
+    for (const Alias& alias : kAliases) {
+      if (!value.empty() || std::string_view(alias.name) != name || setting("MASTER_ADDR").empty()) continue;
+      for (const char* const other : alias.others) {
+        if (value.empty()) value = setting(other);
+      }
+    }
+    if (!value.empty()) shown.emplace_back(name, std::move(value));
+  }
+  return shown;
+}
+
+// The options that a process of the same program gets.
+std::vector<std::string> same_options(const RunOptions& options) {
+  std::vector<std::string> words = {"run"};
+  if (options.strict_imports) words.emplace_back("--strict-imports");
+  if (options.max_steps > 0) words.insert(words.end(), {"--max-steps", fmt::to_string(options.max_steps)});
+  for (const std::string& folder : options.readable) words.insert(words.end(), {"--allow-read", folder});
+  for (const std::string& folder : options.writable) words.insert(words.end(), {"--allow-write", folder});
+  words.push_back(options.file);
+  words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+  return words;
+}
+
+// A folder that goes when its owner goes.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    std::string path = (fs::temp_directory_path() / "nnscope-spawn-XXXXXX").string();
+    if (::mkdtemp(path.data()) != nullptr) path_ = path;
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+base::Result<parallel::Connector::Spawned> spawn(const RunOptions& options, int count, const std::string& pickled) {
+  const OwnFolder folder;
+  std::ofstream call(folder.path() / "call", std::ios::binary);
+  call.write(pickled.data(), static_cast<std::streamsize>(pickled.size()));
+  call.close();
+  if (folder.path().empty() || !call) return base::Error{"cannot write what the processes are to call", {}, {}, {}};
+  RankProcesses processes;
+  processes.count = count;
+  processes.arguments = same_options(options);
+  processes.environment = [&folder](int rank) {
+    return std::vector<std::string>{fmt::format("{}={}", kSpawnFolder, folder.path().string()),
+                                    fmt::format("{}={}", kSpawnRank, rank)};
+  };
+  std::fflush(stdout);
+  const RankEnd end = run_ranks(processes);
+  parallel::Connector::Spawned done;
+  done.failed_rank = end.failed_rank;
+  done.exit_status = end.status;
+  if (end.failed_rank >= 0) {
+    done.traceback = read_text(folder.path() / fmt::format("error{}", end.failed_rank)).value_or("");
+  }
+  return done;
+}
+
+}  // namespace
+
+void give_ranks(python::Machine& machine, const RunOptions& options) {
+  object::Interpreter& in = machine.interpreter();
+  const auto shown = shown_environment();
+  // What is wrong with os shows when the program imports it.
+  if (!shown.empty()) (void)python::set_environment(machine, shown);
+  collectives::NetworkPermissions permissions;
+  permissions.master_host = setting("MASTER_ADDR");
+  permissions.listening_socket = number(setting(kSocket), -1);
+  permissions.listening_port = number(setting("MASTER_PORT"), 0);
+  permissions.writable_path = [&machine](const std::string& path) {
+    const auto* const folders = dynamic_cast<const python::FolderFiles*>(machine.files.get());
+    return folders == nullptr ? std::string() : folders->resolved(path, true).string();
+  };
+  permissions.spawn = [options](int count, const std::string& pickled) { return spawn(options, count, pickled); };
+  parallel::ParallelLibrary::of(in).connector = collectives::make_network_connector(std::move(permissions));
+  // The ranks of a machine share its processors.
+  const int beside = std::max(number(setting("LOCAL_WORLD_SIZE"), 1), 1);
+  if (beside > 1) base::set_thread_count(std::max(base::thread_count() / beside, 1));
+  if (beside > 1 || is_spawned()) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
+int run_program_as_ranks(const RunOptions& options) {
+  const ListeningSocket meeting = listen_anywhere();
+  if (meeting.socket < 0) {
+    print_error("no port of 127.0.0.1 can be listened at");
+    return kFound;
+  }
+  RankProcesses processes;
+  processes.count = options.processes;
+  processes.arguments = same_options(options);
+  processes.output_folder = options.output_folder;
+  processes.socket = meeting.socket;
+  processes.marks_errors = options.processes > 1;
+  processes.environment = [&](int rank) {
+    const int count = options.processes;
+    std::vector<std::string> settings = {
+        fmt::format("RANK={}", rank),
+        fmt::format("LOCAL_RANK={}", rank),
+        fmt::format("WORLD_SIZE={}", count),
+        fmt::format("LOCAL_WORLD_SIZE={}", count),
+        "MASTER_ADDR=127.0.0.1",
+        fmt::format("MASTER_PORT={}", meeting.port),
+        "GROUP_RANK=0",
+    };
+    settings.push_back(fmt::format("{}={}", kSocket, rank == 0 ? meeting.socket : -1));
+    return settings;
+  };
+  const RankEnd end = run_ranks(processes);
+  ::close(meeting.socket);
+  if (end.failed_rank < 0) return kFine;
+  return end.status < 0 ? 128 - end.status : end.status;
+}
+
+bool is_spawned() { return !setting(kSpawnFolder).empty(); }
+
+object::PyResult<object::Value> call_spawned(python::Machine& machine) {
+  object::Interpreter& in = machine.interpreter();
+  const std::optional<std::string> pickled = read_text(fs::path(setting(kSpawnFolder)) / "call");
+  if (!pickled) return object::runtime_error(in, "what this process is to call cannot be read");
+  NNS_TRY_ASSIGN(const object::Value module, machine.import_module("torch.multiprocessing.spawn", 0, nullptr));
+  return in.call_method(module, in.intern("_run"),
+                        {object::Value(std::int64_t{number(setting(kSpawnRank), 0)}),
+                         object::Value(object::make<object::Bytes>(*in.builtins().bytes, *pickled))});
+}
+
+void tell_spawner(const std::string& traceback) {
+  std::ofstream(fs::path(setting(kSpawnFolder)) / fmt::format("error{}", setting(kSpawnRank)), std::ios::binary)
+      << traceback;
+}
+
+}  // namespace nns::cli
