@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "native/cli/capture_command.h"
 #include "native/cli/convert_command.h"
 #include "native/cli/diff_command.h"
 #include "native/cli/doctor_command.h"
@@ -51,8 +52,8 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 10> kCommands = {"open",    "inspect", "diff", "serve", "export",
-                                                        "convert", "doctor",  "run",  "repl",  "summary"};
+constexpr std::array<std::string_view, 11> kCommands = {"open",   "inspect", "diff", "serve",   "export", "convert",
+                                                        "doctor", "run",     "repl", "summary", "capture"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -178,6 +179,18 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
   command->add_option("-o,--output", options.output, "File to write; - is standard output")->type_name("FILE");
   command->add_flag("--force", options.force, "Write over a file that is there");
   return command;
+}
+
+CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
+  CLI::App* capture = app.add_subcommand(
+      "capture", "Run a Python program and tell what torch.compile made of it: graphs, breaks, guards, recompiles");
+  capture->add_option("FILE", options.run.file, "The program")->required();
+  capture->add_option("--config", options.config, "name=value of torch._dynamo.config (may be given several times)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  capture->add_flag("--json", options.json, "One JSON object, with what the program printed in it");
+  capture->add_option("--max-steps", options.run.max_steps, "Stop after so many statements and turns of loops");
+  return capture;
 }
 
 CLI::App* add_convert(CLI::App& app, ConvertOptions& options) {
@@ -324,6 +337,8 @@ int run(int argc, const char* const* argv) {
   CLI::App* repl = app.add_subcommand("repl", "An interactive session: Python with torch, line by line");
   repl->add_flag("--strict-imports", repl_options.strict_imports,
                  "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
+  CaptureOptions capture_options;
+  const CLI::App* capture = add_capture(app, capture_options);
   SummaryOptions summary_options;
   const CLI::App* summary = add_summary(app, summary_options);
 
@@ -363,6 +378,7 @@ int run(int argc, const char* const* argv) {
   if (doctor->parsed()) return run_doctor(Terminal::detect());
   if (repl->parsed()) return run_repl(repl_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
+  if (capture->parsed()) return run_capture(capture_options);
   if (run->parsed()) {
     run_options.arguments = run->remaining();
     return run_program_file(run_options);

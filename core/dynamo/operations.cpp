@@ -1,0 +1,659 @@
+// Operators, items, truth and iteration on trackers.
+#include "core/object/operations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/nn/module.h"
+#include "core/object/range.h"
+
+namespace nns::dynamo {
+
+using object::BinaryOperator;
+
+namespace {
+
+constexpr std::array<std::string_view, 19> kOperatorNames = {
+    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor",
+    "eq",  "ne",  "lt",  "le",     "gt",      "ge"};
+
+}  // namespace
+
+Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* given_b, bool in_place) {
+  NNS_VARIABLE(a, real(given_a));
+  NNS_VARIABLE(b, real(given_b));
+  const std::size_t index = static_cast<std::size_t>(op);
+  if (a->kind == VariableKind::Tensor || b->kind == VariableKind::Tensor) {
+    const bool is_in_place = in_place && a->kind == VariableKind::Tensor;
+    std::string name(kOperatorNames[index]);
+    if (is_in_place) name = "i" + (name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
+    Variable* args[] = {a, b};
+    const bool is_lone = a->kind != VariableKind::Tensor && a->kind != VariableKind::Constant;
+    if (is_lone && a->kind == VariableKind::Object) {
+      // The object's own operator goes first.
+    } else {
+      return call_torch(engine_.operator_function(name), "operator." + name, name, args, {});
+    }
+  }
+  const Value x = constant_value(a), y = constant_value(b);
+  if (!x.is_absent() && !y.is_absent()) {
+    PyResult<Value> result = in_place ? object::in_place(in_, op, x, y) : object::binary(in_, op, x, y);
+    if (!result.ok()) return raise(result.error());
+    return build(result.value(), nullptr);
+  }
+  // Methods of classes of the program.
+  const auto& names = in_.names().operators[index];
+  const auto try_method = [&](Variable* self, Variable* other, Name method) -> Variable* {
+    if (self->kind != VariableKind::Object || !method) return nullptr;
+    const Value* found = type_of(*self).lookup(method);
+    if (found == nullptr || python::as_function(*found) == nullptr) return nullptr;
+    Variable* args[] = {other};
+    Variable* result = call_method(self, method, args);
+    if (result != nullptr && result->is_constant() && result->value.is(in_.not_implemented())) return nullptr;
+    return result;
+  };
+  if (in_place) {
+    if (Variable* result = try_method(a, b, names.in_place); result != nullptr || has_failed()) return result;
+  }
+  if (Variable* result = try_method(a, b, names.method); result != nullptr || has_failed()) return result;
+  if (Variable* result = try_method(b, a, names.reflected); result != nullptr || has_failed()) return result;
+  const bool both_lists = a->kind == VariableKind::List && (b->kind == VariableKind::List || in_place);
+  const bool both_tuples = a->kind == VariableKind::Tuple && b->kind == VariableKind::Tuple;
+  if (op == BinaryOperator::Add && (both_lists || both_tuples)) {
+    std::vector<Variable*> more;
+    if (!items_of(b, more)) return nullptr;
+    if (in_place && both_lists) {
+      mutate(*a);
+      a->items.insert(a->items.end(), more.begin(), more.end());
+      return a;
+    }
+    std::vector<Variable*> items = a->items;
+    items.insert(items.end(), more.begin(), more.end());
+    return both_lists ? list(std::move(items)) : tuple(std::move(items));
+  }
+  if (op == BinaryOperator::Mul && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple) && y.is_int()) {
+    std::vector<Variable*> items;
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(y.as_int(), 100000); ++i) items.insert(items.end(), a->items.begin(), a->items.end());
+    return a->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
+  }
+  if (op == BinaryOperator::Or && a->kind == VariableKind::Dict && b->kind == VariableKind::Dict) {
+    Variable* made = in_place ? a : dict();
+    if (in_place) mutate(*a);
+    for (Variable* from : {a, b}) {
+      if (from == made) continue;
+      for (std::size_t i = 0; i < from->keys.size(); ++i) {
+        if (from->keys[i] != nullptr && !set_item(made, from->keys[i], from->items[i])) return nullptr;
+      }
+    }
+    return made;
+  }
+  const bool is_set = a->kind == VariableKind::Set && b->kind == VariableKind::Set;
+  if (is_set) {
+    Variable& made = arena_->make(VariableKind::Set);
+    made.is_new = true;
+    const auto has = [&](Variable* set, Variable* item) {
+      return std::any_of(set->items.begin(), set->items.end(), [&](Variable* one) { return object::equal_keys(key_of(*one), key_of(*item)); });
+    };
+    for (Variable* item : a->items) {
+      const bool in_b = has(b, item);
+      if (op == BinaryOperator::Or || (op == BinaryOperator::And && in_b) || ((op == BinaryOperator::Sub || op == BinaryOperator::Xor) && !in_b)) made.items.push_back(item);
+    }
+    for (Variable* item : b->items) {
+      if ((op == BinaryOperator::Or || op == BinaryOperator::Xor) && !has(a, item)) made.items.push_back(item);
+    }
+    return &made;
+  }
+  if (op == BinaryOperator::Mod && x.as<object::Str>() != nullptr) {
+    return unsupported("String formatting of unsupported value", "", "Dynamo cannot format this value.", {});
+  }
+  if (op >= BinaryOperator::Eq) {
+    if (op == BinaryOperator::Eq || op == BinaryOperator::Ne) {
+      NNS_VARIABLE(same, equal(a, b));
+      if (op == BinaryOperator::Eq || !same->is_constant()) return same;
+      return constant(Value(!same->value.as_bool()));
+    }
+    if ((both_lists || both_tuples) && !a->items.empty()) {
+      return unsupported("Failed to trace builtin operator", "", "Dynamo does not compare these sequences.", {});
+    }
+  }
+  Variable* args[] = {a, b};
+  return unsupported_builtin(kOperatorNames[index], args, false);
+}
+
+Variable* Translator::equal(Variable* a, Variable* b) {
+  if (a == b) return constant(Value(true));
+  const Value x = constant_value(a), y = constant_value(b);
+  if (!x.is_absent() && !y.is_absent()) {
+    const PyResult<bool> same = object::equal(in_, x, y);
+    if (!same.ok()) return raise(same.error());
+    return constant(Value(same.value()));
+  }
+  const bool are_sequences = a->kind == b->kind && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple);
+  if (are_sequences) {
+    if (a->items.size() != b->items.size()) return constant(Value(false));
+    for (std::size_t i = 0; i < a->items.size(); ++i) {
+      NNS_VARIABLE(one, real(a->items[i]));
+      NNS_VARIABLE(other, real(b->items[i]));
+      if (one->kind == VariableKind::Tensor || other->kind == VariableKind::Tensor) {
+        if (one != other) return unsupported("Failed to trace builtin operator", "", "Dynamo does not compare tensors inside containers.", {});
+        continue;
+      }
+      NNS_VARIABLE(same, equal(one, other));
+      if (!same->value.as_bool()) return same;
+    }
+    return constant(Value(true));
+  }
+  if (a->kind == VariableKind::Dict && b->kind == VariableKind::Dict) {
+    NNS_VARIABLE(n, length(a));
+    NNS_VARIABLE(m, length(b));
+    if (!n->value.is(m->value)) return constant(Value(false));
+    for (std::size_t i = 0; i < a->keys.size(); ++i) {
+      if (a->keys[i] == nullptr) continue;
+      const std::ptrdiff_t at = find_key(*b, *a->keys[i]);
+      if (at < 0) return constant(Value(false));
+      NNS_VARIABLE(one, real(a->items[i]));
+      NNS_VARIABLE(other, real(b->items[static_cast<std::size_t>(at)]));
+      NNS_VARIABLE(same, equal(one, other));
+      if (!same->value.as_bool()) return same;
+    }
+    return constant(Value(true));
+  }
+  return constant(Value(key_of(*a).is(key_of(*b))));
+}
+
+Variable* Translator::identical(Variable* given_a, Variable* given_b) {
+  NNS_VARIABLE(a, real(given_a));
+  NNS_VARIABLE(b, real(given_b));
+  if (a == b) return constant(Value(true));
+  const bool both_constant = a->kind == VariableKind::Constant && b->kind == VariableKind::Constant;
+  if (both_constant) return constant(Value(a->value.is(b->value)));
+  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor) return constant(Value(a->node == b->node));
+  const bool both_classes = a->kind == b->kind && (a->kind == VariableKind::Class || a->kind == VariableKind::Builtin ||
+                                                   a->kind == VariableKind::PythonModule || a->kind == VariableKind::Function ||
+                                                   a->kind == VariableKind::Object || a->kind == VariableKind::NNModule);
+  return constant(Value(both_classes && a->value.is_object() && a->value.is(b->value)));
+}
+
+Variable* Translator::compare(std::uint32_t op, Variable* a, Variable* b) {
+  switch (static_cast<python::CompareOp>(op)) {
+    case python::CompareOp::Is:
+      return identical(a, b);
+    case python::CompareOp::IsNot: {
+      NNS_VARIABLE(same, identical(a, b));
+      return constant(Value(!same->value.as_bool()));
+    }
+    case python::CompareOp::In:
+      return contains(b, a);
+    case python::CompareOp::NotIn: {
+      NNS_VARIABLE(has, contains(b, a));
+      if (!has->is_constant()) return unsupported_builtin("not_in", {}, false);
+      return constant(Value(!has->value.as_bool()));
+    }
+    default:
+      return binary(static_cast<BinaryOperator>(static_cast<std::uint32_t>(BinaryOperator::Eq) + op), a, b, false);
+  }
+}
+
+Variable* Translator::unary(std::uint32_t op, Variable* given) {
+  NNS_VARIABLE(a, real(given));
+  constexpr std::array<std::string_view, 3> kNames = {"neg", "pos", "invert"};
+  if (a->kind == VariableKind::Tensor) {
+    Variable* args[] = {a};
+    const std::string name(kNames[op]);
+    return call_torch(engine_.operator_function(name), "operator." + name, name, args, {});
+  }
+  const Value value = constant_value(a);
+  if (!value.is_absent()) {
+    PyResult<Value> result = object::unary(in_, static_cast<object::UnaryOperator>(op), value);
+    if (!result.ok()) return raise(result.error());
+    return constant(result.value());
+  }
+  const std::string special = "__" + std::string(kNames[op]) + "__";
+  return call_method(a, in_.intern(special), {});
+}
+
+std::ptrdiff_t Translator::find_key(Variable& dict, Variable& key) {
+  const Value wanted = key_of(key);
+  for (std::size_t i = 0; i < dict.keys.size(); ++i) {
+    if (dict.keys[i] != nullptr && object::equal_keys(key_of(*dict.keys[i]), wanted)) return static_cast<std::ptrdiff_t>(i);
+  }
+  return -1;
+}
+
+void Translator::note_mutated(Variable& variable) {
+  if (variable.is_mutated) return;
+  variable.is_mutated = true;
+  mutated_.push_back(&variable);
+  if (variable.kind == VariableKind::Dict && variable.source != nullptr && !variable.is_hooks_dict) guard_keys(variable);
+}
+
+Variable* Translator::get_item(Variable* given, Variable* given_key) {
+  NNS_VARIABLE(container, real(given));
+  NNS_VARIABLE(key, real(given_key));
+  if (container->kind == VariableKind::Tensor) {
+    Variable* args[] = {container, key};
+    return call_torch(engine_.operator_function("getitem"), "operator.getitem", "getitem", args, {});
+  }
+  if (container->kind == VariableKind::NNModule) return specialized_item(container, key);
+  if (container->kind == VariableKind::Object || container->kind == VariableKind::Class) {
+    Variable* args[] = {key};
+    return call_method(container, in_.names().dunder_getitem, args);
+  }
+  if (container->kind == VariableKind::AttributeDict) {
+    bool is_known = false;
+    Variable* args[] = {key};
+    return call_dict_method(container, "__getitem__", args, {}, is_known);
+  }
+  if (container->kind == VariableKind::Dict) {
+    if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
+    const std::ptrdiff_t at = find_key(*container, *key);
+    if (at >= 0) return real(container->items[static_cast<std::size_t>(at)]);
+    if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() && container->function != nullptr) {
+      NNS_VARIABLE(made, call(container->function, {}, {}));
+      if (!set_item(container, key, made)) return nullptr;
+      return made;
+    }
+    if (container->source != nullptr && is_constant(key)) guard_key(GuardKind::DictNotContains, container->source, constant_value(key));
+    return raise(object::key_error(in_, key_of(*key)));
+  }
+  if (container->kind == VariableKind::List || container->kind == VariableKind::Tuple) {
+    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+    if (key->kind == VariableKind::Slice) {
+      const Value slice = constant_value(key);
+      const auto* bounds = slice.as<object::Slice>();
+      if (bounds == nullptr) return unsupported_builtin("getitem", {}, false);
+      PyResult<std::vector<std::int64_t>> taken = bounds->indices(in_, size);
+      if (!taken.ok()) return raise(taken.error());
+      std::vector<Variable*> items;
+      for (const std::int64_t at : taken.value()) items.push_back(container->items[static_cast<std::size_t>(at)]);
+      return container->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
+    }
+    if (key->kind == VariableKind::Tensor) return unsupported_builtin("getitem", {}, false);
+    const Value index = constant_value(key);
+    if (!index.is_int() && !index.is_bool()) {
+      return raise(object::type_error(in_, "{} indices must be integers or slices, not {}", type_of(*container).name(), type_of(*key).name()));
+    }
+    const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+    if (at < 0 || at >= size) return raise(object::ErrorKind::IndexError, fmt::format("{} index out of range", type_of(*container).name()));
+    return real(container->items[static_cast<std::size_t>(at)]);
+  }
+  const Value x = constant_value(container), y = constant_value(key);
+  if (!x.is_absent() && !y.is_absent()) {
+    PyResult<Value> item = object::getitem(in_, x, y);
+    if (!item.ok()) return raise(item.error());
+    return build(item.value(), nullptr);
+  }
+  return unsupported_builtin("getitem", {}, false);
+}
+
+bool Translator::set_item(Variable* given, Variable* given_key, Variable* value) {
+  Variable* container = real(given);
+  Variable* key = real(given_key);
+  if (container == nullptr || key == nullptr) return false;
+  switch (container->kind) {
+    case VariableKind::Tensor: {
+      Variable* args[] = {container, key, value};
+      return call_torch(engine_.operator_function("setitem"), "operator.setitem", "setitem", args, {}) != nullptr;
+    }
+    case VariableKind::Dict: {
+      const std::ptrdiff_t at = find_key(*container, *key);
+      mutate(*container);
+      if (at >= 0) {
+        container->items[static_cast<std::size_t>(at)] = value;
+      } else {
+        container->keys.push_back(key);
+        container->items.push_back(value);
+      }
+      return true;
+    }
+    case VariableKind::AttributeDict: {
+      const Value name = constant_value(key);
+      if (name.as<object::Str>() == nullptr) break;
+      return plain_store(container->self, in_.intern(name.as<object::Str>()->view()), value);
+    }
+    case VariableKind::List: {
+      const Value index = constant_value(key);
+      const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+      if (const auto* slice = index.as<object::Slice>()) {
+        std::vector<Variable*> more;
+        if (!items_of(value, more)) return false;
+        PyResult<object::Slice::Bounds> bounds = slice->bounds(in_, size);
+        if (!bounds.ok()) return raise(bounds.error()) != nullptr;
+        if (bounds.value().step != 1) break;
+        mutate(*container);
+        const auto begin = container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start);
+        container->items.erase(begin, begin + static_cast<std::ptrdiff_t>(bounds.value().count));
+        container->items.insert(container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start), more.begin(), more.end());
+        return true;
+      }
+      if (!index.is_int()) break;
+      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+      if (at < 0 || at >= size) {
+        raise(object::ErrorKind::IndexError, "list assignment index out of range");
+        return false;
+      }
+      mutate(*container);
+      container->items[static_cast<std::size_t>(at)] = value;
+      return true;
+    }
+    case VariableKind::Object: {
+      Variable* args[] = {key, value};
+      return call_method(container, in_.intern("__setitem__"), args) != nullptr;
+    }
+    default:
+      break;
+  }
+  unsupported_builtin("setitem", {}, false);
+  return false;
+}
+
+bool Translator::delete_item(Variable* given, Variable* given_key) {
+  Variable* container = real(given);
+  Variable* key = real(given_key);
+  if (container == nullptr || key == nullptr) return false;
+  if (container->kind == VariableKind::Dict) {
+    const std::ptrdiff_t at = find_key(*container, *key);
+    if (at < 0) {
+      raise(object::key_error(in_, key_of(*key)));
+      return false;
+    }
+    mutate(*container);
+    container->keys.erase(container->keys.begin() + at);
+    container->items.erase(container->items.begin() + at);
+    return true;
+  }
+  if (container->kind == VariableKind::AttributeDict) {
+    const Value name = constant_value(key);
+    return name.as<object::Str>() != nullptr &&
+           plain_store(container->self, in_.intern(name.as<object::Str>()->view()), &arena_->make(VariableKind::Deleted));
+  }
+  if (container->kind == VariableKind::List) {
+    const Value index = constant_value(key);
+    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+    if (index.is_int()) {
+      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+      if (at < 0 || at >= size) {
+        raise(object::ErrorKind::IndexError, "list assignment index out of range");
+        return false;
+      }
+      mutate(*container);
+      container->items.erase(container->items.begin() + static_cast<std::ptrdiff_t>(at));
+      return true;
+    }
+  }
+  if (container->kind == VariableKind::Object) {
+    Variable* args[] = {key};
+    return call_method(container, in_.intern("__delitem__"), args) != nullptr;
+  }
+  unsupported_builtin("delitem", {}, false);
+  return false;
+}
+
+Variable* Translator::contains(Variable* given, Variable* given_item) {
+  NNS_VARIABLE(container, real(given));
+  NNS_VARIABLE(item, real(given_item));
+  switch (container->kind) {
+    case VariableKind::Dict: {
+      const bool has = find_key(*container, *item) >= 0;
+      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
+        guard_key(has ? GuardKind::DictContains : GuardKind::DictNotContains, container->source, constant_value(item));
+      }
+      return constant(Value(has));
+    }
+    case VariableKind::Set: {
+      const Value wanted = key_of(*item);
+      const bool has = std::any_of(container->items.begin(), container->items.end(), [&](Variable* one) { return object::equal_keys(key_of(*one), wanted); });
+      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
+        guard_key(has ? GuardKind::SetContains : GuardKind::SetNotContains, container->source, constant_value(item));
+      }
+      return constant(Value(has));
+    }
+    case VariableKind::List:
+    case VariableKind::Tuple:
+      for (Variable* one : container->items) {
+        NNS_VARIABLE(other, real(one));
+        if (other == item) return constant(Value(true));
+        if (other->kind == VariableKind::Tensor || item->kind == VariableKind::Tensor) {
+          if (other->kind == item->kind && other->node == item->node) return constant(Value(true));
+          continue;
+        }
+        NNS_VARIABLE(same, equal(other, item));
+        if (same->is_constant() && same->value.is_bool() && same->value.as_bool()) return constant(Value(true));
+      }
+      return constant(Value(false));
+    case VariableKind::AttributeDict: {
+      bool is_known = false;
+      Variable* args[] = {item};
+      return call_dict_method(container, "__contains__", args, {}, is_known);
+    }
+    case VariableKind::NNModule: {
+      const Value key = constant_value(item);
+      std::vector<Variable*> items;
+      return unsupported("Missing sq_contains", fmt::format("{}", type_of(*container).name()), "Dynamo does not know how to check membership in this object.", {hints::kSupportable});
+    }
+    case VariableKind::Object: {
+      std::int64_t depth = 0;
+      Variable* library = nullptr;
+      if (class_lookup(type_of(*container), in_.intern("__contains__"), depth, &library) != nullptr) {
+        Variable* args[] = {item};
+        NNS_VARIABLE(result, call_method(container, in_.intern("__contains__"), args));
+        const int answer = truth(result);
+        if (answer < 0) return nullptr;
+        return constant(Value(answer == 1));
+      }
+      break;
+    }
+    case VariableKind::Tensor:
+      return unsupported("Failed to trace builtin operator", "", "Dynamo does not support `in` of a tensor", {});
+    default:
+      break;
+  }
+  const Value x = constant_value(container), y = constant_value(item);
+  if (!x.is_absent() && !y.is_absent()) {
+    const PyResult<bool> has = object::contains(in_, x, y);
+    if (!has.ok()) return raise(has.error());
+    return constant(Value(has.value()));
+  }
+  std::vector<Variable*> items;
+  if (!items_of(container, items)) return nullptr;
+  return contains(list(std::move(items)), item);
+}
+
+Variable* Translator::length(Variable* given) {
+  NNS_VARIABLE(value, real(given));
+  switch (value->kind) {
+    case VariableKind::List:
+    case VariableKind::Tuple:
+    case VariableKind::Set:
+      return constant(Value(static_cast<std::int64_t>(value->items.size())));
+    case VariableKind::Dict: {
+      if (value->source != nullptr && !value->is_new && !value->is_mutated) {
+        guard_length(value->source, value->keys.size(), Value());
+      }
+      return constant(Value(static_cast<std::int64_t>(value->keys.size())));
+    }
+    case VariableKind::Tensor: {
+      const auto& fake = value->node->example;
+      if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "len() of a 0-d tensor");
+      return constant(Value(fake->shape()[0]));
+    }
+    case VariableKind::NNModule: {
+      const PyResult<std::int64_t> size = object::length(in_, value->value);
+      if (!size.ok()) return raise(size.error());
+      return constant(Value(size.value()));
+    }
+    case VariableKind::Object:
+      return call_method(value, in_.intern("__len__"), {});
+    default: {
+      const Value x = constant_value(value);
+      if (x.is_absent()) return unsupported_builtin("len", {&value, 1}, false);
+      const PyResult<std::int64_t> size = object::length(in_, x);
+      if (!size.ok()) return raise(size.error());
+      return constant(Value(size.value()));
+    }
+  }
+}
+
+int Translator::truth(Variable* given) {
+  Variable* value = real(given);
+  if (value == nullptr) return -1;
+  switch (value->kind) {
+    case VariableKind::Tensor:
+      return 2;
+    case VariableKind::Constant: {
+      const PyResult<bool> is_true = object::truth(in_, value->value);
+      if (!is_true.ok()) return raise(is_true.error()), -1;
+      return is_true.value() ? 1 : 0;
+    }
+    case VariableKind::List:
+    case VariableKind::Tuple:
+    case VariableKind::Set:
+      return value->items.empty() ? 0 : 1;
+    case VariableKind::Dict:
+      if (value->source != nullptr && !value->is_new && !value->is_mutated && !value->is_hooks_dict) guard_length(value->source, value->keys.size(), Value());
+      else if (value->source != nullptr && value->is_hooks_dict && !value->is_mutated) guard_length(value->source, value->keys.size(), Value());
+      return value->keys.empty() ? 0 : 1;
+    case VariableKind::Object:
+    case VariableKind::NNModule: {
+      std::int64_t depth = 0;
+      for (const char* name : {"__bool__", "__len__"}) {
+        Variable* library = nullptr;
+        if (class_lookup(type_of(*value), in_.intern(name), depth, &library) == nullptr) continue;
+        Variable* answer = std::string_view(name) == "__len__" ? length(value) : call_method(value, in_.intern(name), {});
+        return answer == nullptr ? -1 : truth(answer);
+      }
+      return 1;
+    }
+    default:
+      return 1;
+  }
+}
+
+bool Translator::items_of(Variable* given, std::vector<Variable*>& items) {
+  Variable* value = real(given);
+  if (value == nullptr) return false;
+  if (value->kind == VariableKind::List || value->kind == VariableKind::Tuple || value->kind == VariableKind::Set) {
+    items = value->items;
+    return true;
+  }
+  Variable* walker = iterate(value);
+  if (walker == nullptr) return false;
+  while (Variable* item = walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
+    items.push_back(item);
+    if (items.size() > 1000000) {
+      unsupported("Infinite iterator", "", "Dynamo does not walk an iterator of more than a million items.", {});
+      return false;
+    }
+  }
+  return !has_failed();
+}
+
+Variable* Translator::iterate(Variable* given) {
+  NNS_VARIABLE(value, real(given));
+  switch (value->kind) {
+    case VariableKind::Iterator:
+    case VariableKind::Generator:
+      return value;
+    case VariableKind::List: {
+      // A list is walked alive.
+      auto at = std::make_shared<std::size_t>(0);
+      return iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
+    }
+    case VariableKind::Tuple:
+    case VariableKind::Set:
+      return iterator_over(value->items);
+    case VariableKind::Dict:
+      guard_keys(*value);
+      return iterator_over(value->keys);
+    case VariableKind::Tensor: {
+      const auto& fake = value->node->example;
+      if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "iteration over a 0-d tensor");
+      std::vector<Variable*> items;
+      for (std::int64_t i = 0; i < fake->shape()[0]; ++i) {
+        NNS_VARIABLE(item, get_item(value, constant(Value(i))));
+        items.push_back(item);
+      }
+      return iterator_over(std::move(items));
+    }
+    case VariableKind::NNModule:
+      return unpack_children(value);
+    case VariableKind::Object: {
+      NNS_VARIABLE(made, call_method(value, in_.intern("__iter__"), {}));
+      if (made->kind == VariableKind::Object) {
+        return iterator([this, made]() -> Variable* {
+          Variable* item = call_method(made, in_.names().dunder_next, {});
+          if (item == nullptr && failure_.kind == Failure::Kind::Observed && failure_.exception->value.as<Class>()->name() == "StopIteration")
+            failure_ = {};
+          return item;
+        });
+      }
+      return made;
+    }
+    case VariableKind::Class: {
+      // The members of an enum.
+      PyResult<std::vector<Value>> items = object::to_vector(in_, value->value);
+      if (!items.ok()) return raise(items.error());
+      std::vector<Variable*> made;
+      for (const Value& item : items.value()) made.push_back(constant(item));
+      return iterator_over(std::move(made));
+    }
+    case VariableKind::Constant: {
+      if (const auto* range = value->value.as<object::Range>()) {
+        auto at = std::make_shared<std::uint64_t>(0);
+        const object::Range* held = range;
+        return iterator([this, held, at]() -> Variable* { return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr; });
+      }
+      PyResult<std::vector<Value>> items = object::to_vector(in_, value->value);
+      if (!items.ok()) return raise(items.error());
+      std::vector<Variable*> made;
+      for (const Value& item : items.value()) made.push_back(constant(item));
+      return iterator_over(std::move(made));
+    }
+    default:
+      return raise(object::type_error(in_, "'{}' object is not iterable", type_of(*value).name()));
+  }
+}
+
+Variable* Translator::string_of(Variable* given, bool is_repr) {
+  NNS_VARIABLE(value, real(given));
+  const Value x = constant_value(value);
+  if (!x.is_absent()) {
+    PyResult<std::string> made = is_repr ? object::repr(in_, x) : object::str(in_, x);
+    if (!made.ok()) return raise(made.error());
+    return text(made.value());
+  }
+  if (value->kind == VariableKind::Exception) {
+    if (value->items.empty()) return text("");
+    if (value->items.size() == 1) return string_of(value->items[0], false);
+  }
+  if (value->kind == VariableKind::Object && value->value.as<nn::Module>() == nullptr) {
+    const Value* found = type_of(*value).lookup(in_.intern(is_repr ? "__repr__" : "__str__"));
+    if (found == nullptr || python::as_function(*found) == nullptr) found = type_of(*value).lookup(in_.intern("__repr__"));
+    if (found != nullptr && python::as_function(*found) != nullptr) {
+      Variable& function = arena_->make(VariableKind::Function);
+      function.value = *found;
+      return inline_call(&function, {&value, 1}, {});
+    }
+  }
+  if (value->kind == VariableKind::List || value->kind == VariableKind::Tuple || value->kind == VariableKind::Dict) {
+    std::string made = value->kind == VariableKind::List ? "[" : value->kind == VariableKind::Tuple ? "(" : "{";
+    for (std::size_t i = 0; i < value->items.size(); ++i) {
+      if (i > 0) made += ", ";
+      if (value->kind == VariableKind::Dict) {
+        NNS_VARIABLE(key, string_of(value->keys[i], true));
+        made += std::string(key->value.as<object::Str>()->view()) + ": ";
+      }
+      NNS_VARIABLE(item, string_of(value->items[i], true));
+      made += item->value.as<object::Str>()->view();
+    }
+    if (value->kind == VariableKind::Tuple && value->items.size() == 1) made += ",";
+    return text(made + (value->kind == VariableKind::List ? "]" : value->kind == VariableKind::Tuple ? ")" : "}"));
+  }
+  return unsupported_builtin(is_repr ? "repr" : "str", {&value, 1}, false);
+}
+
+}  // namespace nns::dynamo
