@@ -4,6 +4,7 @@
 #include "core/dynamo/sources.h"
 #include "core/dynamo/engine.h"
 #include "core/nn/arguments.h"
+#include "core/nn/library.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
 #include "core/python/eval/run.h"
@@ -141,6 +142,16 @@ void add_dynamo(Machine& machine) {
     const bool before = engine.is_forced_eager();
     engine.force_eager(name != nullptr && name->view() == "force_eager");
     return i.text(before ? "force_eager" : "default");
+  });
+  add(in, "global_hooks(which)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const auto* which = a[0].as<object::Str>();
+    auto& library = nn::NnLibrary::of(i);
+    const std::string_view name = which == nullptr ? std::string_view() : which->view();
+    const auto hooks = name == "forward_pre"    ? nn::GlobalHooks::ForwardPre
+                       : name == "backward_pre" ? nn::GlobalHooks::BackwardPre
+                       : name == "backward"     ? nn::GlobalHooks::Backward
+                                                : nn::GlobalHooks::Forward;
+    return Value(static_cast<object::Object*>(&library.hooks(hooks)));
   });
   add(in, "allow_in_graph(function)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
     engine.allow_in_graph(a[0]);

@@ -266,6 +266,10 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
     if (wrapped->binding() == WrappedMethod::Binding::Static) return function;
     Variable& cls = arena_->make(VariableKind::Class);
     cls.value = Value(static_cast<object::Object*>(&type_of(*object)));
+    if (object->source != nullptr && !is_specialized) {
+      cls.source = sources_->attr(object->source, "__class__");
+      guard_id(GuardKind::ClassMatch, cls.source, cls.value);
+    }
     Variable& method = arena_->make(VariableKind::Method);
     method.self = &cls;
     method.function = function;
@@ -402,6 +406,7 @@ Variable* Translator::specialized_attribute(Variable* module, Name name) {
     Variable& made = arena_->make(VariableKind::Class);
     made.value = Value(static_cast<object::Object*>(&cls));
     made.source = attr;
+    guard_id(GuardKind::ClassMatch, attr, made.value);
     return &made;
   }
   if (library != nullptr) {
@@ -536,6 +541,13 @@ Variable* Translator::has_attribute(Variable* given, Name name) {
     made.expects = has.ok() && has.value();
     const bool result = made.expects;
     guard(std::move(made));
+    // A module that is compiled for all of its class is asked as the program would.
+    if (object->kind == VariableKind::Object && is_module(*object)) {
+      if (load_attribute(object, name) == nullptr) {
+        if (failure_.kind != Failure::Kind::Observed) return nullptr;
+        failure_ = {};
+      }
+    }
     return constant(Value(result));
   }
   Variable* value = load_attribute(object, name);
@@ -571,7 +583,7 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
     std::vector<Variable*> args = {object, constant(name.value())};
     if (!is_deletion) args.push_back(value);
     if (library != nullptr) {
-      if (object->source != nullptr) guard_absent(object->source, special.view());
+      if (object->source != nullptr && !is_deletion) guard_absent(object->source, special.view());
       return inline_call(library, args, {}) != nullptr;
     }
     if (setter != nullptr && python::as_function(*setter) != nullptr) {

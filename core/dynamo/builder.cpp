@@ -206,6 +206,8 @@ Variable* Translator::track(const Value& value, Variable* variable) {
 }
 
 Variable* Translator::duplicate(Variable* known, const Source* source) {
+  // The next call of a module that is compiled for all of its class is named after where it was found last.
+  if (known->kind == VariableKind::Object && known->value.as<nn::Module>() != nullptr && source != nullptr && known->source != nullptr) known->stack_source = source;
   if (known->source != nullptr && source != nullptr && known->source->name != source->name &&
       known->source->is_global == source->is_global) {
     Guard made{.kind = GuardKind::DuplicateInput, .source = source};
@@ -218,7 +220,10 @@ Variable* Translator::duplicate(Variable* known, const Source* source) {
 
 Variable* Translator::build(const Value& value, const Source* source) {
   if (value.is_object()) {
-    if (const auto found = known_.find(value.object()); found != known_.end()) return duplicate(found->second, source);
+    if (const auto found = known_.find(value.object()); found != known_.end()) {
+      const bool is_instance = found->second->kind == VariableKind::NNModule && source != nullptr;
+      return is_instance ? register_attribute(value, source->name, "", source) : duplicate(found->second, source);
+    }
   }
   if (is_plain_constant(value)) {
     const bool is_range = value.as<object::Range>() != nullptr;
@@ -317,7 +322,7 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
   std::string target;
   if (is_registered) {
     made.id = in_.id_of(tensor);
-    target = table_key(source->name);
+    target = table_key(table_name_.empty() ? source->name : table_name_);
     for (const auto& [key, known] : module_table_) {
       if (known.is(value)) target = key;
     }
@@ -369,7 +374,13 @@ Variable* Translator::build_container(const Value& value, const Source* source) 
       guard_length(source, items.size(), value);
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const Source* item_source = source == nullptr || is_whole ? nullptr : sources_->item(source, Value(static_cast<std::int64_t>(i)));
+      const Source* item_source = nullptr;
+      if (source != nullptr && !is_whole) {
+        const Value* fields = is_tuple && !is_plain ? cls.lookup(in_.intern("_fields")) : nullptr;
+        const auto* names = fields == nullptr ? nullptr : fields->as<Tuple>();
+        const auto* field = names == nullptr || i >= names->size() ? nullptr : (*names)[i].as<object::Str>();
+        item_source = field != nullptr ? sources_->attr(source, field->view()) : sources_->item(source, Value(static_cast<std::int64_t>(i)));
+      }
       made.items.push_back(is_whole ? constant(items[i]) : lazy(items[i], item_source));
     }
     return track(value, &made);
@@ -445,7 +456,10 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
   }
   if (engine_.is_compiled_module(value)) {
     if (source != nullptr) guard_type(source, value);
-    return build(*own->find(in_.intern("_orig_mod")), source == nullptr ? nullptr : sources_->attr(source, "_orig_mod"));
+    const Value* children = own->find(in_.intern("_modules"));
+    const Value* original = children == nullptr || children->as<Dict>() == nullptr ? nullptr : children->as<Dict>()->find(in_.intern("_orig_mod"));
+    if (original == nullptr) return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
+    return build(Value(*original), source == nullptr ? nullptr : sources_->attr(source, "_orig_mod"));
   }
   if (cls.name() == "RNN" || cls.name() == "GRU" || cls.name() == "LSTM") {
     if (cls.module().starts_with("torch.nn.modules")) {
@@ -497,10 +511,13 @@ Variable* Translator::build_unspecialized(const Value& value, const Source* sour
 std::string Translator::table_key(const std::string& name) {
   std::string text = name;
   // ._modules['k'] is .k, getattr(a, 'b') is a.b.
-  for (std::size_t at = 0; (at = text.find("._modules['", at)) != std::string::npos;) {
-    const std::size_t end = text.find("']", at);
-    if (end == std::string::npos) break;
-    text = text.substr(0, at) + "." + text.substr(at + 11, end - at - 11) + text.substr(end + 2);
+  for (const std::string_view registry : {"._modules['", "._parameters['", "._buffers['"}) {
+    for (std::size_t at = 0; (at = text.find(registry, at)) != std::string::npos;) {
+      const std::size_t begin = at + registry.size();
+      const std::size_t end = text.find("']", begin);
+      if (end == std::string::npos) break;
+      text = text.substr(0, at) + "." + text.substr(begin, end - begin) + text.substr(end + 2);
+    }
   }
   while (true) {
     const std::size_t at = text.rfind("getattr(");
@@ -511,8 +528,11 @@ std::string Translator::table_key(const std::string& name) {
     text = text.substr(0, at) + text.substr(at + 8, comma - at - 8) + "." + text.substr(comma + 3, end - comma - 3) +
            text.substr(end + 2);
   }
-  if ((text.starts_with("L['") || text.starts_with("G['")) && text.ends_with("']") && text.find("']") == text.size() - 2)
-    text = text.substr(3, text.size() - 5);
+  if ((text.starts_with("L[") || text.starts_with("G[")) && text.ends_with("]")) {
+    text = text.substr(2, text.size() - 3);
+    if (text.starts_with("'")) text.erase(0, 1);
+    if (text.ends_with("'")) text.pop_back();
+  }
   std::string key;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -540,8 +560,13 @@ std::string Translator::table_key(const std::string& name) {
 
 Variable* Translator::register_attribute(const Value& value, const std::string& key_base, const std::string& key,
                                          const Source* source) {
-  if (value.as<nn::Module>() == nullptr) return build(value, source);
-  if (const auto found = known_.find(value.object()); found != known_.end()) return duplicate(found->second, source);
+  if (value.as<nn::Module>() == nullptr) {
+    table_name_ = key.empty() ? key_base : key_base + "_" + key;
+    Variable* made = build(value, source);
+    table_name_.clear();
+    return made;
+  }
+  if (const auto found = known_.find(value.object()); found != known_.end() && found->second->kind != VariableKind::NNModule) return duplicate(found->second, source);
   if (is_dynamic(value) || engine_.is_compiled_module(value)) return build_module(value, source);
   guard_id(GuardKind::NNModule, source, value);
   std::string name;

@@ -100,9 +100,6 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
       NNS_VARIABLE(inside, contains(dict, args[0]));
       if (!inside->value.as_bool()) continue;
       NNS_VARIABLE(value, get_item(dict, args[0]));
-      if (value->value.as<nn::Module>() != nullptr && self->stack_source != nullptr) {
-        value->stack_source = sources_->attr(self->stack_source, attribute.as<object::Str>()->view());
-      }
       return value;
     }
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*self).name(), attribute.as<object::Str>()->view()));
@@ -694,8 +691,6 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
       const Value* stored = own == nullptr ? nullptr : own->find(attribute);
       const bool has = written != nullptr ? !is_deleted : stored != nullptr;
       if (name == "__contains__") {
-        if (written == nullptr && object->source != nullptr && !has) guard_key(GuardKind::DictNotContains, self->source, key);
-        if (written == nullptr && object->source != nullptr && has) guard_key(GuardKind::DictContains, self->source, key);
         return constant(Value(has));
       }
       Variable* value = nullptr;
@@ -705,7 +700,6 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
         if (name == "pop" && !plain_store(object, attribute, &arena_->make(VariableKind::Deleted))) return nullptr;
         return value;
       }
-      if (written == nullptr && self->source != nullptr) guard_key(GuardKind::DictNotContains, self->source, key);
       if (name == "get" || count > 1) return count > 1 ? args[1] : none;
       return raise(object::key_error(in_, key));
     }
@@ -762,7 +756,7 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
     NNS_VARIABLE(key, real(args[0]));
     const std::ptrdiff_t at = find_key(*self, *key);
     if (self->source != nullptr && !self->is_new && !self->is_mutated && is_constant(key)) {
-      guard_key(at >= 0 ? GuardKind::DictContains : GuardKind::DictNotContains, self->source, constant_value(key));
+      if (at < 0) guard_key(GuardKind::DictNotContains, self->source, constant_value(key));
     }
     if (at >= 0) return real(self->items[static_cast<std::size_t>(at)]);
     return count > 1 ? args[1] : none;

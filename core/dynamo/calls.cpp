@@ -427,15 +427,39 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
   if (is_module(*object)) return call_module(object, args, keywords);
   Class& cls = type_of(*object);
   if (cls.name() == "partial" && cls.module() == "functools") {
-    const auto part = [&](const char* name) -> Variable* { return load_attribute(object, in_.intern(name)); };
-    NNS_VARIABLE(function, part("func"));
-    NNS_VARIABLE(held, part("args"));
-    NNS_VARIABLE(named, part("keywords"));
+    const auto held_value = [&](const char* name) -> Value {
+      PyResult<Value> value = object::getattr(in_, object->value, in_.intern(name));
+      return value.ok() ? std::move(value).value() : Value();
+    };
+    const auto part_source = [&](const char* name) { return object->source == nullptr ? nullptr : sources_->attr(object->source, name); };
+    if (object->is_new) return unsupported_builtin("partial", args, !keywords.empty());
+    NNS_VARIABLE(function, build(held_value("func"), part_source("func")));
+    const Value positional_value = held_value("args"), named_value = held_value("keywords");
+    const auto* positional_held = positional_value.as<object::Tuple>();
+    auto* named_held = named_value.as<Dict>();
+    if (positional_held == nullptr || named_held == nullptr) return unsupported_builtin("partial", args, !keywords.empty());
+    Variable* held = tuple({});
+    if (object->source != nullptr) guard_length(part_source("args"), positional_held->size(), positional_value);
+    for (std::size_t i = 0; i < positional_held->size(); ++i) {
+      held->items.push_back(lazy((*positional_held)[i], object->source == nullptr ? nullptr : sources_->item(part_source("args"), Value(static_cast<std::int64_t>(i)))));
+    }
+    Variable* named = dict();
+    if (object->source != nullptr) {
+      Guard keys{.kind = GuardKind::DictKeysMatch, .source = part_source("keywords")};
+      keys.keys = named_held->keys();
+      guard(std::move(keys));
+    }
+    for (const Value& key : named_held->keys()) {
+      const Source* source = object->source == nullptr ? nullptr : sources_->dict_item(part_source("keywords"), key);
+      const Value item = *named_held->find(key);
+      named->keys.push_back(constant(key));
+      const bool is_constant_item = !item.is_object() || item.as<object::Str>() != nullptr;
+      if (is_constant_item && source != nullptr) guard_constant(GuardKind::EqualsMatch, source, item);
+      named->items.push_back(is_constant_item ? constant(item) : lazy(item, source));
+    }
     std::vector<Variable*> all = held->items;
-    if (held->kind == VariableKind::Constant && !items_of(held, all)) return nullptr;
     all.insert(all.end(), args.begin(), args.end());
     std::vector<KeywordArgument> more;
-    guard_keys(*named);
     for (std::size_t i = 0; i < named->keys.size(); ++i) {
       const Name key = in_.intern(key_of(*named->keys[i]).as<object::Str>()->view());
       const bool is_given = std::any_of(keywords.begin(), keywords.end(), [&](const KeywordArgument& one) { return one.name == key; });
@@ -470,16 +494,6 @@ Translator::StackMark Translator::push_module(Variable* module) {
     const std::size_t end = name.find("']", at);
     if (end == std::string::npos) break;
     name = name.substr(0, at) + "." + name.substr(at + 11, end - at - 11) + name.substr(end + 2);
-  }
-  if (module->kind == VariableKind::Object) {
-    // getattr(L['self'].seq, '0') is shown as L['self'].seq.0.
-    while (true) {
-      const std::size_t at = name.rfind("getattr(");
-      const std::size_t comma = at == std::string::npos ? at : name.find(", '", at);
-      const std::size_t end = comma == std::string::npos ? comma : name.find("')", comma);
-      if (end == std::string::npos) break;
-      name = name.substr(0, at) + name.substr(at + 8, comma - at - 8) + "." + name.substr(comma + 3, end - comma - 3) + name.substr(end + 2);
-    }
   }
   const int count = call_counts_[name]++;
   const std::string suffix = count > 0 ? fmt::format("@{}", count) : std::string();
@@ -544,8 +558,8 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
   if (!module->is_new || module->function != nullptr) {
     if (!initialize_lazy(module->value, args, keywords)) return nullptr;
     module->cls = &in_.type_of(module->value);
+    if (module->cls != before && module->source != nullptr) compiled_->guards.retarget(*module->source, *module->cls);
   }
-  static_cast<void>(before);
   Class& cls = type_of(*module);
   std::vector<Variable*> all = {module};
   all.insert(all.end(), args.begin(), args.end());

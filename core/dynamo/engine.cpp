@@ -325,6 +325,9 @@ Variable* Engine::skipped_call(Translator& translator, const Function& function)
     return translator.unsupported("Call to `torch._dynamo.graph_break()`", "Called `torch._dynamo.graph_break()` with args `[]`, kwargs `{}`",
                                   "User-inserted graph break. Message: None", {"Remove the `torch._dynamo.graph_break()` call."});
   }
+  if (name == "_break_for_backward_hooks") {
+    return translator.unsupported("Module-level backwards hooks require compiled autograd.", "", "", {"Enable compiled autograd by setting torch._dynamo.config.compiled_autograd = True."});
+  }
   if (file == "torch.compiler" && (name == "is_compiling" || name == "is_dynamo_compiling")) return translator.constant(Value(true));
   return translator.unsupported(
       "Attempted to call function marked as skipped", fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),

@@ -169,6 +169,7 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::Method:
     case VariableKind::BoundBuiltin:
     case VariableKind::AttributeDict:
+    case VariableKind::Iterator:
       collect_outputs(variable->self, outputs, seen);
       collect_outputs(variable->function, outputs, seen);
       return;
@@ -188,7 +189,8 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
 bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& seen) {
   if (variable == nullptr || !seen.insert(variable).second) return true;
   if (variable->kind == VariableKind::Lazy) return is_rebuildable(variable->realized, seen);
-  if (variable->kind == VariableKind::Iterator || variable->kind == VariableKind::Generator) return false;
+  if (variable->kind == VariableKind::Generator) return false;
+  if (variable->kind == VariableKind::Iterator && variable->given == nullptr) return false;
   const auto all = [&](const std::vector<Variable*>& items) {
     return std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_rebuildable(item, seen); });
   };
@@ -220,7 +222,11 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
       // Both arms may follow; root.pc is the one.
       live = live_locals(*root.code, root.running);
     }
-    for (Variable* value : root.stack) kept.push_back(value);
+    for (Variable* value : root.stack) {
+      // What is pending is looked at.
+      if (real(value) == nullptr) return nullptr;
+      kept.push_back(value);
+    }
     const std::size_t locals = root.code->locals.size();
     std::vector<std::uint32_t> order = root.assigned;
     for (std::uint32_t i = 0; i < locals; ++i) {

@@ -242,6 +242,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         break;
       }
       default:
+        if (!speculation.breaks.empty()) record_skip(start, speculation.breaks.rbegin()->second, translator);
         is_plain = true;
         break;
     }
@@ -250,13 +251,13 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   tensor::TensorLibrary::of(in_).generator = generator;
   if (result) {
     result->guards.sort();
-    record(start, *result, speculation);
     if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
       if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
         error = made.error();
         result = nullptr;
       }
     }
+    if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;
   return result;
@@ -329,13 +330,13 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
           if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
           continue;
         }
-        RecompileRecord record{start.name, fmt::format("{}/{}", cache.frame_number, cache.attempts), reasons};
-        report_.recompiles.push_back(std::move(record));
         if (config_.error_on_recompile) {
           std::string text = fmt::format("Recompiling function {} in {}:{}\n    triggered by the following guard failure(s):", start.name, code.tree->source().name(), code.first_line());
           for (const auto& reason : reasons) text += fmt::format("\n    - {}: {}", reason.of, reason.guard);
           return finish(exception("RecompileError", text));
         }
+        RecompileRecord record{start.name, fmt::format("{}/{}", cache.frame_number, cache.attempts), reasons};
+        report_.recompiles.push_back(std::move(record));
       }
       std::optional<PyError> error;
       entry = compile(cache, start, error);

@@ -75,6 +75,12 @@ bool GuardSet::contains(GuardKind kind, const std::string& source) const {
   return seen_.contains(fmt::format("{}||{}", static_cast<int>(kind), source));
 }
 
+void GuardSet::retarget(const Source& source, const Class& cls) {
+  for (Guard& guard : guards_) {
+    if (guard.kind == GuardKind::TypeMatch && guard.source->name == source.name) guard.type = &cls;
+  }
+}
+
 void GuardSet::sort() {
   std::stable_sort(guards_.begin(), guards_.end(), [](const Guard& a, const Guard& b) {
     const int x = origin_order(*a.source), y = origin_order(*b.source);
@@ -107,6 +113,11 @@ std::optional<std::string> GuardSet::failure(Scope scope, std::size_t source_cou
 std::optional<std::string> GuardSet::tensor_failure(const Guard& guard, const Value& value) const {
   const std::string name = without_locals(guard.source->name);
   const TensorFacts& facts = guard.tensor;
+  // What lies in the graph itself must stay this one tensor.
+  if (guard.id != 0) {
+    if (value.is_object() && interpreter_.id_of(*value.object()) == guard.id) return std::nullopt;
+    return fmt::format("___check_obj_id({}, <id>), type={}", name, class_text(facts.cls));
+  }
   const auto* found = value.as<tensor::Tensor>();
   if (found == nullptr || &found->type() != facts.cls) {
     return fmt::format("expected type of '{}' to be {}, but found {}", name, class_text(facts.cls),
@@ -207,7 +218,7 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
     case GuardKind::DictKeysMatch: {
       auto* dict = value.as<Dict>();
       if (dict == nullptr || dict->size() != guard.keys.size())
-        return fmt::format("len({}) != {}", name, guard.keys.size());
+        return guard.keys.empty() ? fmt::format("not {}", name) : fmt::format("len({}) != {}", name, guard.keys.size());
       const std::vector<Value> keys = dict->keys();
       for (std::size_t i = 0; i < keys.size(); ++i) {
         if (!object::equal_keys(keys[i], guard.keys[i])) {

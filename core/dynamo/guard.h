@@ -60,6 +60,8 @@ class GuardSet {
   void add(Guard guard);
   const std::vector<Guard>& all() const { return guards_; }
   bool contains(GuardKind kind, const std::string& source) const;
+  /// The class that a TYPE_MATCH of this source expects: of a module whose class changed while it was traced.
+  void retarget(const Source& source, const Class& cls);
   /// Into the order in which they are checked. Behaviour: torch/_guards.py, Guard.sort_key.
   void sort();
   /// Why the guards do not hold; none: they do. `parameters`: sources that are parameters get a remark.

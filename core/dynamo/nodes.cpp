@@ -110,7 +110,7 @@ Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
   node.module_stack = module_stack_;
   if (frame_ != nullptr && !frame_->is_library) {
     node.line = frame_->line();
-    node.frame = frame_->code->name;
+    node.frame = frame_->is_root ? start_.name : frame_->code->name;
     node.code = engine_.line_text(*frame_->code, node.line);
   }
   const bool is_call = op == Node::Op::CallFunction || op == Node::Op::CallMethod || op == Node::Op::CallModule;
@@ -170,6 +170,19 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
+  }
+  // F.pad is Python that calls this with all of its arguments.
+  if (target == "torch._C._nn.pad" && positional.size() >= 2) {
+    std::vector<std::pair<std::string, Argument>> others;
+    Argument mode{.kind = Argument::Kind::Constant, .constant = in_.text("constant")}, filler{.kind = Argument::Kind::Constant};
+    if (positional.size() > 2) mode = positional[2];
+    if (positional.size() > 3) filler = positional[3];
+    for (auto& [key, value] : named) (key == "mode" ? mode : filler) = value;
+    positional.resize(2);
+    positional.push_back(std::move(mode));
+    positional.push_back(std::move(filler));
+    named.clear();
+    keywords = {};
   }
   if (!config_.capture_dynamic_output_shape_ops && engine_.has_dynamic_shape(target)) {
     const std::string op = fmt::format("aten.{}.default", name);

@@ -228,6 +228,12 @@ void Translator::note_mutated(Variable& variable) {
   if (variable.is_mutated) return;
   variable.is_mutated = true;
   mutated_.push_back(&variable);
+  // What is written back whole is looked at.
+  if (variable.kind == VariableKind::List || (variable.kind == VariableKind::Dict && !variable.is_hooks_dict)) {
+    for (Variable* item : variable.items) {
+      if (real(item) == nullptr) return;
+    }
+  }
   if (variable.kind == VariableKind::Dict && variable.source != nullptr && !variable.is_hooks_dict) guard_keys(variable);
 }
 
@@ -257,7 +263,6 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
       if (!set_item(container, key, made)) return nullptr;
       return made;
     }
-    if (container->source != nullptr && is_constant(key)) guard_key(GuardKind::DictNotContains, container->source, constant_value(key));
     return raise(object::key_error(in_, key_of(*key)));
   }
   if (container->kind == VariableKind::List || container->kind == VariableKind::Tuple) {
@@ -471,9 +476,7 @@ Variable* Translator::length(Variable* given) {
     case VariableKind::Set:
       return constant(Value(static_cast<std::int64_t>(value->items.size())));
     case VariableKind::Dict: {
-      if (value->source != nullptr && !value->is_new && !value->is_mutated) {
-        guard_length(value->source, value->keys.size(), Value());
-      }
+      guard_keys(*value);
       return constant(Value(static_cast<std::int64_t>(value->keys.size())));
     }
     case VariableKind::Tensor: {
@@ -514,8 +517,7 @@ int Translator::truth(Variable* given) {
     case VariableKind::Set:
       return value->items.empty() ? 0 : 1;
     case VariableKind::Dict:
-      if (value->source != nullptr && !value->is_new && !value->is_mutated && !value->is_hooks_dict) guard_length(value->source, value->keys.size(), Value());
-      else if (value->source != nullptr && value->is_hooks_dict && !value->is_mutated) guard_length(value->source, value->keys.size(), Value());
+      if (value->source != nullptr && !value->is_new && !value->is_mutated) guard_length(value->source, value->keys.size(), Value());
       return value->keys.empty() ? 0 : 1;
     case VariableKind::Object:
     case VariableKind::NNModule: {
@@ -561,7 +563,10 @@ Variable* Translator::iterate(Variable* given) {
     case VariableKind::List: {
       // A list is walked alive.
       auto at = std::make_shared<std::size_t>(0);
-      return iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
+      Variable* made = iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
+      made->self = value;
+      made->given = at;
+      return made;
     }
     case VariableKind::Tuple:
     case VariableKind::Set:
@@ -603,9 +608,12 @@ Variable* Translator::iterate(Variable* given) {
     }
     case VariableKind::Constant: {
       if (const auto* range = value->value.as<object::Range>()) {
-        auto at = std::make_shared<std::uint64_t>(0);
+        auto at = std::make_shared<std::size_t>(0);
         const object::Range* held = range;
-        return iterator([this, held, at]() -> Variable* { return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr; });
+        Variable* made = iterator([this, held, at]() -> Variable* { return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr; });
+        made->self = value;
+        made->given = at;
+        return made;
       }
       PyResult<std::vector<Value>> items = object::to_vector(in_, value->value);
       if (!items.ok()) return raise(items.error());

@@ -207,7 +207,13 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       NNS_TRY_ASSIGN(const Value context, in_.call(variable.value, positional));
       return object::getattr(in_, context, in_.intern("__exit__"));
     }
-    case VariableKind::Iterator:
+    case VariableKind::Iterator: {
+      if (variable.given == nullptr) break;
+      NNS_TRY_ASSIGN(const Value walked, value(variable.self));
+      NNS_TRY_ASSIGN(const Value made, object::iter(in_, walked));
+      for (std::size_t i = 0; i < *variable.given; ++i) NNS_TRY(object::next(in_, made));
+      return made;
+    }
     case VariableKind::Generator:
       break;
   }

@@ -129,7 +129,7 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
     return result;
   }
   const auto wrap = [&](const Value& value, const std::string& path) {
-    return path.empty() ? duplicate(module, module->source)
+    return path.empty() ? register_attribute(value, module->module_key, path, sources_->wrap(SourceKind::NNModule, module->source))
                         : register_attribute(value, module->module_key, path, sources_->wrap(SourceKind::NNModule, dotted(*sources_, module->source, path)));
   };
   const bool is_walk = name == "named_children" || name == "children" || name == "named_modules" || name == "modules" ||

@@ -268,10 +268,6 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
     case Opcode::StoreDeref: {
       Variable* cell = frame.slots[code.locals.size() + arg];
       Variable* value = pop(frame);
-      if (value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
-        graph_->rename(*value->node, std::string(cell_name().view()));
-        value->is_named = true;
-      }
       if (!cell->is_new) {
         if (cell->function != nullptr && real(cell->function) == nullptr) return Step::Failed;
         note_mutated(*cell);
@@ -548,6 +544,9 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
       }
       std::vector<Variable*> args;
       if (!items_of(pop(frame), args)) return Step::Failed;
+      for (Variable* one : args) {
+        if (real(one) == nullptr) return Step::Failed;
+      }
       pop(frame);
       NNS_STEP(call(pop(frame), args, keywords));
     }

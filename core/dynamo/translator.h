@@ -345,6 +345,8 @@ class Translator {
   std::vector<std::pair<std::string, Variable*>> global_writes_;
   std::vector<Variable*> mutated_;
   std::map<std::string, Value, std::less<>> module_table_;
+  /// What the next tensor of the graph's table is named after, where it is not its source.
+  std::string table_name_;
   std::vector<StackEntry> module_stack_;
   std::map<std::string, int, std::less<>> call_counts_;
   std::size_t speculated_ = 0;

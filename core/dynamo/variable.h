@@ -98,6 +98,8 @@ struct Variable {
 
   /// Iterator: the next item; null with no failure: the end.
   std::function<Variable*()> next;
+  /// Iterator over `self`: how many items it has given.
+  std::shared_ptr<std::size_t> given;
   /// Generator.
   std::shared_ptr<TracedFrame> frame;
 

@@ -237,7 +237,7 @@ def explain(f, *extra_args, **extra_kwargs):
             ops = [node.target for node in gm.graph.nodes if node.op == "call_function"]
             ops_per_graph.append(ops)
             op_count += sum(1 for node in gm.graph.nodes if node.op in ("call_function", "call_method", "call_module"))
-        return ExplainOutput(graphs, len(graphs), max(len(graphs) - 1, 0), reasons, op_count, ops_per_graph,
+        return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph,
                              found["guards"])
 
     if extra_args or extra_kwargs:

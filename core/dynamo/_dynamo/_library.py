@@ -6,6 +6,7 @@ as a program. Behaviour: torch/nn/modules.
 """
 import torch
 import torch.nn.functional as F
+from torch._C import _dynamo as _native
 from torch.nn.parameter import Parameter
 
 
@@ -41,34 +42,40 @@ class Module:
     def _call_impl(self, *args, **kwargs):
         forward_call = self.forward
         if not (self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
-                or _hooks.backward or _hooks.backward_pre or _hooks.forward or _hooks.forward_pre):
+                or _backward_hooks or _backward_pre_hooks or _forward_hooks or _forward_pre_hooks):
             return forward_call(*args, **kwargs)
-        if self._backward_pre_hooks or self._backward_hooks:
-            _break_for_backward_hooks()
-        if _hooks.forward_pre or self._forward_pre_hooks:
-            for hook_id, hook in (*_hooks.forward_pre.items(), *self._forward_pre_hooks.items()):
-                if hook_id in self._forward_pre_hooks_with_kwargs:
-                    args_kwargs_result = hook(self, args, kwargs)
-                    if args_kwargs_result is not None:
-                        args, kwargs = args_kwargs_result
-                else:
-                    args_result = hook(self, args)
-                    if args_result is not None:
-                        if not isinstance(args_result, tuple):
-                            args_result = (args_result,)
-                        args = args_result
-        result = forward_call(*args, **kwargs)
-        if _hooks.forward or self._forward_hooks:
-            for hook_id, hook in (*_hooks.forward.items(), *self._forward_hooks.items()):
-                if hook_id in self._forward_hooks_always_called:
-                    pass
-                if hook_id in self._forward_hooks_with_kwargs:
-                    hook_result = hook(self, args, kwargs, result)
-                else:
-                    hook_result = hook(self, args, result)
-                if hook_result is not None:
-                    result = hook_result
-        return result
+        result = None
+
+        def inner():
+            nonlocal result, args, kwargs
+            if self._backward_pre_hooks or self._backward_hooks:
+                _break_for_backward_hooks()
+            if _forward_pre_hooks or self._forward_pre_hooks:
+                for hook_id, hook in (*_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
+                    if hook_id in self._forward_pre_hooks_with_kwargs:
+                        args_kwargs_result = hook(self, args, kwargs)
+                        if args_kwargs_result is not None:
+                            args, kwargs = args_kwargs_result
+                    else:
+                        args_result = hook(self, args)
+                        if args_result is not None:
+                            if not isinstance(args_result, tuple):
+                                args_result = (args_result,)
+                            args = args_result
+            result = forward_call(*args, **kwargs)
+            if _forward_hooks or self._forward_hooks:
+                for hook_id, hook in (*_forward_hooks.items(), *self._forward_hooks.items()):
+                    if hook_id in self._forward_hooks_always_called:
+                        pass
+                    if hook_id in self._forward_hooks_with_kwargs:
+                        hook_result = hook(self, args, kwargs, result)
+                    else:
+                        hook_result = hook(self, args, result)
+                    if hook_result is not None:
+                        result = hook_result
+            return result
+
+        return inner()
 
     def __setattr__(self, name, value):
         params = self.__dict__.get("_parameters")
@@ -100,7 +107,8 @@ class Module:
                     if value is not None and not isinstance(value, torch.Tensor):
                         raise TypeError(f"cannot assign '{type(value).__name__}' as buffer '{name}' "
                                         "(torch.nn.Buffer, torch.Tensor or None expected)")
-                    buffers[name] = value
+                    persistent = name not in self._non_persistent_buffers_set
+                    self.register_buffer(name, value, persistent)
                 else:
                     object.__setattr__(self, name, value)
 
@@ -266,17 +274,11 @@ def _remove_from(name, *dicts_or_sets):
                 d.discard(name)
 
 
-class _Hooks:
-    """The hooks that run for every module, as dicts that the tracer reads."""
-
-    def __init__(self):
-        self.forward_pre = {}
-        self.forward = {}
-        self.backward_pre = {}
-        self.backward = {}
-
-
-_hooks = _Hooks()
+# The hooks that run for every module.
+_forward_pre_hooks = _native.global_hooks("forward_pre")
+_forward_hooks = _native.global_hooks("forward")
+_backward_pre_hooks = _native.global_hooks("backward_pre")
+_backward_hooks = _native.global_hooks("backward")
 
 
 def _break_for_backward_hooks():
@@ -611,8 +613,10 @@ class _ConvTransposeNd:
 
 class ConvTranspose1d:
     def forward(self, input, output_size=None):
+        if self.padding_mode != "zeros":
+            raise ValueError("Only `zeros` padding mode is supported for ConvTranspose1d")
         num_spatial_dims = 1
-        output_padding = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size,
+        output_padding = self._output_padding(input, output_size, self.stride, self.padding, None,
                                               num_spatial_dims, self.dilation)
         return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, output_padding,
                                   self.groups, self.dilation)
@@ -620,8 +624,10 @@ class ConvTranspose1d:
 
 class ConvTranspose2d:
     def forward(self, input, output_size=None):
+        if self.padding_mode != "zeros":
+            raise ValueError("Only `zeros` padding mode is supported for ConvTranspose2d")
         num_spatial_dims = 2
-        output_padding = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size,
+        output_padding = self._output_padding(input, output_size, self.stride, self.padding, None,
                                               num_spatial_dims, self.dilation)
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, output_padding,
                                   self.groups, self.dilation)
@@ -629,8 +635,10 @@ class ConvTranspose2d:
 
 class ConvTranspose3d:
     def forward(self, input, output_size=None):
+        if self.padding_mode != "zeros":
+            raise ValueError("Only `zeros` padding mode is supported for ConvTranspose3d")
         num_spatial_dims = 3
-        output_padding = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size,
+        output_padding = self._output_padding(input, output_size, self.stride, self.padding, None,
                                               num_spatial_dims, self.dilation)
         return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, output_padding,
                                   self.groups, self.dilation)
