@@ -124,11 +124,20 @@ Variable* Translator::pending(Variable* object, Name name) {
 // The attribute of a class as the first of its order has it. `library`: what stands for a method of torch's own.
 const Value* Translator::class_lookup(Class& cls, Name name, std::int64_t& depth, Variable** library) {
   depth = 0;
-  for (Class* one : cls.mro()) {
-    if (library != nullptr && one->module().starts_with("torch.nn")) {
-      *library = library_function(one->name(), name.view());
-      if (*library != nullptr) return &(*library)->value;
+  if (library != nullptr) {
+    for (Class* one : cls.mro()) {
+      if (one->module().starts_with("torch.nn")) {
+        *library = library_function(one->name(), name.view());
+        if (*library != nullptr) return &(*library)->value;
+        continue;
+      }
+      const bool is_base = one->module() == "builtins";
+      if (const Value* found = is_base ? nullptr : one->attributes_for_reading().find(name)) return found;
+      ++depth;
     }
+  }
+  depth = 0;
+  for (Class* one : cls.mro()) {
     if (const Value* found = one->attributes_for_reading().find(name)) return found;
     ++depth;
   }
@@ -206,7 +215,7 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
     const Source* source = nullptr;
     if (object->source != nullptr) {
       source = sources_->attr(object->source, text, true);
-      if (object->is_fsdp && keep.as<nn::Module>() == nullptr) source = sources_->wrap(SourceKind::FSDPNNModule, source);
+      if (object->is_fsdp) source = sources_->wrap(SourceKind::FSDPNNModule, source);
     }
     Variable* made = build(keep, source);
     if (made != nullptr && is_module(*made) && object->stack_source != nullptr)
@@ -299,6 +308,7 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
       return call_method(descriptor, in_.intern("__get__"), args);
     }
   }
+  if (found.as<tensor::Tensor>() != nullptr) return lazy(found, source);
   return build(found, source);
 }
 

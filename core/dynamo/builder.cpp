@@ -492,7 +492,7 @@ Variable* Translator::build_unspecialized(const Value& value, const Source* sour
   made.is_fsdp = is_fsdp;
   if (source != nullptr) {
     if (is_fsdp) {
-      made.source = sources_->wrap(SourceKind::FSDPNNModule, source);
+      made.source = source;
     } else {
       made.source = sources_->wrap(
           is_builtin ? SourceKind::UnspecializedBuiltinNNModule : SourceKind::UnspecializedNNModule, source);
@@ -569,6 +569,7 @@ Variable* Translator::register_attribute(const Value& value, const std::string& 
   if (const auto found = known_.find(value.object()); found != known_.end() && found->second->kind != VariableKind::NNModule) return duplicate(found->second, source);
   if (is_dynamic(value) || engine_.is_compiled_module(value)) return build_module(value, source);
   guard_id(GuardKind::NNModule, source, value);
+  compiled_->instances.push_back(object::make<object::WeakReference>(*value.object()));
   std::string name;
   for (const auto& [known, module] : module_table_) {
     if (module.is(value)) name = known;

@@ -76,18 +76,6 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
   if (name.empty() && method->value.as<object::BoundMethod>() != nullptr) name = engine_.name_of(method->value.as<object::BoundMethod>()->function());
   if (name == "nn.Module.__getattr__" && args.size() == 1) {
     const Value attribute = constant_value(args[0]);
-    if (self->kind == VariableKind::NNModule) {
-      // Its registries are read as the dicts that they are.
-      const Source* source = sources_->attr(self->source, "__dict__");
-      Dict& own = *self->value.object()->instance_dict(true);
-      for (const char* registry : {"_parameters", "_buffers", "_modules"}) {
-        const Value* held = own.find(in_.intern(registry));
-        auto* dict = held == nullptr ? nullptr : held->as<Dict>();
-        if (dict == nullptr || !dict->contains(attribute)) continue;
-        return build(*dict->find(attribute), sources_->wrap(SourceKind::NNModule, sources_->dict_item(sources_->dict_item(source, in_.text(registry)), attribute)));
-      }
-      return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*self).name(), attribute.as<object::Str>()->view()));
-    }
     // Traced as the Python that it is: __dict__["_parameters"] and so on.
     for (const char* registry : {"_parameters", "_buffers", "_modules"}) {
       bool is_found = false;

@@ -296,7 +296,14 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
           if (frame.code->cell_parameters[i] == 0) self = frame.slots[frame.code->locals.size() + i]->function;
         }
         if (owner == nullptr || owner->function == nullptr || self == nullptr) return raise(object::ErrorKind::RuntimeError, "super(): no arguments");
-        made.function = real(owner->function);
+        if (owner->source != nullptr && owner->source->kind == SourceKind::Cell && owner->function->kind == VariableKind::Lazy && owner->function->value.as<Class>() != nullptr) {
+          // The class around the method is known by its name.
+          const Class& around = *owner->function->value.as<Class>();
+          guard_constant(GuardKind::ConstantMatch, sources_->attr(owner->source, "__name__"), in_.text(around.name()));
+          made.function = build(owner->function->value, nullptr);
+        } else {
+          made.function = real(owner->function);
+        }
         made.self = real(self);
       } else if (args.size() == 2) {
         made.function = real(args[0]);
@@ -587,6 +594,15 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
     }
   }
   static_cast<void>(impl);
+  if (hooks && is_stock && !module->is_new && !is_patched) {
+    constexpr const char* kAsked[] = {"_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs"};
+    for (const char* name : kAsked) {
+      const Name hook_name = in_.intern(name);
+      if (pending(module, hook_name) != nullptr) break;
+      NNS_VARIABLE(dict, hooks_attribute(module, hook_name));
+      if (!dict->keys.empty()) break;
+    }
+  }
   Variable* function = nullptr;
   if (is_stock && !is_patched && !hooks) {
     Variable* library_forward = nullptr;

@@ -30,6 +30,15 @@ Translator::Translator(Engine& engine, const FrameStart& start, Speculation& spe
 
 Translator::~Translator() = default;
 
+void CompiledFrame::forget_values() {
+  for (Variable& variable : arena->all()) {
+    const bool can_be_read = variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
+    const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object || variable.kind == VariableKind::NNModule ||
+                           variable.kind == VariableKind::Tensor;
+    if (can_be_read && is_object) variable.value = Value();
+  }
+}
+
 void Translator::begin_root() {
   root_.code = start_.code;
   root_.globals = start_.globals;
@@ -200,6 +209,14 @@ bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& s
 
 std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& root, Variable* result) {
   CompiledFrame& out = *compiled_;
+  // What is written back whole is looked at.
+  for (std::size_t i = 0; i < mutated_.size(); ++i) {
+    if (mutated_[i]->is_hooks_dict) continue;
+    const std::vector<Variable*> items = mutated_[i]->items;
+    for (Variable* item : items) {
+      if (real(item) == nullptr) return nullptr;
+    }
+  }
   out.ending = ending;
   out.result = result;
   std::vector<const Node*> outputs;
@@ -259,6 +276,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   }
   for (const auto& [name, value] : global_writes_) collect_outputs(value, outputs, seen);
   for (const AttributeWrite& write : writes_) {
+    if (write.object->is_new && !checked.contains(write.object)) continue;
     if (!is_rebuildable(write.value, checked)) failure_.kind = Failure::Kind::Skip;
   }
   if (has_failed()) return nullptr;

@@ -95,6 +95,10 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
   const Scope scope{&names, start.globals.get()};
   for (std::size_t i = cache.entries.size(); i-- > 0;) {
     const std::shared_ptr<CompiledFrame> entry = cache.entries[i];
+    if (entry->is_stale()) {
+      cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
     std::optional<std::string> failure = entry->guards.failure(scope, entry->sources->size());
     if (!failure) {
       // The one that was used last is asked first.
@@ -196,6 +200,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         report_.frames.push_back({start.name, start.compile_id, "skipped", "No ops traced"});
         result = nullptr;
         is_plain = true;
+        cache.is_skipped = true;
         break;
       }
       if (result->ending == Ending::Break && !speculation.breaks.empty()) result->reason = std::make_shared<BreakReason>(speculation.breaks.rbegin()->second);
@@ -251,6 +256,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   tensor::TensorLibrary::of(in_).generator = generator;
   if (result) {
     result->guards.sort();
+    result->forget_values();
     if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
       if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
         error = made.error();
@@ -342,7 +348,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       entry = compile(cache, start, error);
       if (error) return finish(*std::move(error));
       if (!entry) {
-        cache.is_skipped = cache.entries.empty();
+        cache.is_skipped = cache.is_skipped || cache.entries.empty();
         if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
         put(frame, start);
         return std::nullopt;
@@ -464,6 +470,40 @@ PyResult<void> Engine::run_instruction(const Instruction& instruction, const Cod
       const Value object = pop();
       const Value value = pop();
       return object::setattr(in_, object, code.names[instruction.arg], value);
+    }
+    case Opcode::LoadSubscript: {
+      const Value key = pop();
+      const Value container = pop();
+      NNS_TRY_ASSIGN(Value item, object::getitem(in_, container, key));
+      stack.push_back(std::move(item));
+      return {};
+    }
+    case Opcode::Binary:
+    case Opcode::InPlace: {
+      const Value b = pop();
+      const Value a = pop();
+      const auto op = static_cast<object::BinaryOperator>(instruction.arg);
+      NNS_TRY_ASSIGN(Value result, instruction.op == Opcode::Binary ? object::binary(in_, op, a, b) : object::in_place(in_, op, a, b));
+      stack.push_back(std::move(result));
+      return {};
+    }
+    case Opcode::Compare: {
+      const Value b = pop();
+      const Value a = pop();
+      const auto op = static_cast<python::CompareOp>(instruction.arg);
+      if (op == python::CompareOp::Is || op == python::CompareOp::IsNot) {
+        stack.emplace_back(a.is(b) == (op == python::CompareOp::Is));
+        return {};
+      }
+      if (op == python::CompareOp::In || op == python::CompareOp::NotIn) {
+        NNS_TRY_ASSIGN(const bool has, object::contains(in_, b, a));
+        stack.emplace_back(has == (op == python::CompareOp::In));
+        return {};
+      }
+      const auto binary_op = static_cast<object::BinaryOperator>(static_cast<std::uint32_t>(object::BinaryOperator::Eq) + instruction.arg);
+      NNS_TRY_ASSIGN(Value result, object::binary(in_, binary_op, a, b));
+      stack.push_back(std::move(result));
+      return {};
     }
     case Opcode::DeleteAttr:
       return object::delattr(in_, pop(), code.names[instruction.arg]);

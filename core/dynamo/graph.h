@@ -80,7 +80,7 @@ class Graph {
   /// Drops placeholders, get_attrs and getitems that nobody uses, and counts users.
   void finish();
   std::size_t call_count() const;
-  const std::deque<Node>& all() const { return nodes_; }
+  std::deque<Node>& all() { return nodes_; }
   /// The nodes in order, without those that were dropped.
   std::vector<const Node*> ordered() const;
 

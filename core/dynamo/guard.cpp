@@ -67,12 +67,8 @@ bool grad_is_enabled(Interpreter& interpreter) { return ops::OpLibrary::of(inter
 
 void GuardSet::add(Guard guard) {
   if (guard.source == nullptr) return;
-  std::string key = fmt::format("{}|{}|{}", static_cast<int>(guard.kind), guard.detail, guard.source->name);
+  std::string key = fmt::format("{}|{}|{}|{}", static_cast<int>(guard.kind), guard.detail, guard.source->name, guard.source->class_name());
   if (seen_.insert(std::move(key)).second) guards_.push_back(std::move(guard));
-}
-
-bool GuardSet::contains(GuardKind kind, const std::string& source) const {
-  return seen_.contains(fmt::format("{}||{}", static_cast<int>(kind), source));
 }
 
 void GuardSet::retarget(const Source& source, const Class& cls) {
@@ -212,7 +208,8 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
       const bool holds = length.ok() && length.value() == static_cast<std::int64_t>(guard.length) &&
                          (guard.type == nullptr || guard.type == &in.type_of(value));
       return unless(holds, [&] {
-        return guard.length == 0 ? fmt::format("not {}", name) : fmt::format("len({}) == {}", name, guard.length);
+        return guard.length == 0 ? fmt::format("not {}", name)
+                                 : fmt::format("len({}) {} {}", name, value.as<Dict>() != nullptr ? "!=" : "==", guard.length);
       });
     }
     case GuardKind::DictKeysMatch: {

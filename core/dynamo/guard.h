@@ -59,7 +59,6 @@ class GuardSet {
   explicit GuardSet(Interpreter& interpreter) : interpreter_(interpreter) {}
   void add(Guard guard);
   const std::vector<Guard>& all() const { return guards_; }
-  bool contains(GuardKind kind, const std::string& source) const;
   /// The class that a TYPE_MATCH of this source expects: of a module whose class changed while it was traced.
   void retarget(const Source& source, const Class& cls);
   /// Into the order in which they are checked. Behaviour: torch/_guards.py, Guard.sort_key.

@@ -228,12 +228,6 @@ void Translator::note_mutated(Variable& variable) {
   if (variable.is_mutated) return;
   variable.is_mutated = true;
   mutated_.push_back(&variable);
-  // What is written back whole is looked at.
-  if (variable.kind == VariableKind::List || (variable.kind == VariableKind::Dict && !variable.is_hooks_dict)) {
-    for (Variable* item : variable.items) {
-      if (real(item) == nullptr) return;
-    }
-  }
   if (variable.kind == VariableKind::Dict && variable.source != nullptr && !variable.is_hooks_dict) guard_keys(variable);
 }
 

@@ -43,10 +43,9 @@ Translator::Step Translator::step(TracedFrame& frame) {
     failure_.kind = Failure::Kind::Skip;
     return Step::Failed;
   }
-  const bool may_break = frame.is_root && (instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords ||
+  const bool may_break = frame.is_root && (instruction.op == Opcode::LoadSubscript ||instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords ||
                                            instruction.op == Opcode::CallUnpacked || instruction.op == Opcode::StoreAttr ||
                                            instruction.op == Opcode::StoreSubscript || instruction.op == Opcode::DeleteAttr ||
-                                           instruction.op == Opcode::LoadAttr || instruction.op == Opcode::LoadSubscript ||
                                            instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace ||
                                            instruction.op == Opcode::Compare || instruction.op == Opcode::DeleteSubscript);
   if (frame.is_root && instruction.op == Opcode::Statement) {
@@ -72,7 +71,8 @@ Translator::Step Translator::step(TracedFrame& frame) {
   if (result == Step::Failed && failure_.kind == Failure::Kind::Unsupported) {
     const bool can_resume = instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords || instruction.op == Opcode::CallUnpacked ||
                             instruction.op == Opcode::StoreAttr || instruction.op == Opcode::StoreSubscript || instruction.op == Opcode::DeleteAttr ||
-                            instruction.op == Opcode::DeleteSubscript;
+                            instruction.op == Opcode::DeleteSubscript || instruction.op == Opcode::LoadSubscript ||
+                            instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace || instruction.op == Opcode::Compare;
     if (can_resume && root_may_break(frame)) {
       speculation_.breaks[number] = failure_.reason;
       failure_.kind = Failure::Kind::Restart;
@@ -120,6 +120,9 @@ Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bo
     reason.explanation = "Detected data-dependent branching (e.g. `if my_tensor.sum() > 0:`). Dynamo does not support tracing dynamic control flow." + engine_.branch_origin(*value);
     reason.hints = {"For the common pattern `if tensor_cond: x = transform(x)` (e.g. clamping inf/nan values), consider making the code branchless by always applying the transform. Operations like torch.clamp, torch.nan_to_num, and torch.where are typically no-ops on well-behaved inputs and compile without graph breaks.",
                     hints::kFundamental, "Use `torch.cond` to express dynamic control flow."};
+    if (value->node->op == Node::Op::CallMethod && (value->node->target == "any" || value->node->target == "all")) {
+      reason.hints.insert(reason.hints.begin() + 1, "Note: Python `or`/`and` between tensor expressions (e.g. `tensor.any() or other_tensor.any()`) triggers implicit bool conversion. Use `torch.logical_or`/`torch.logical_and` or the `|`/`&` operators instead.");
+    }
     if (frame.is_root && root_may_break(frame) && !engine_.is_fullgraph()) {
       speculation_.breaks[static_cast<std::size_t>(-1)] = located(reason);
       push(frame, value);
@@ -262,12 +265,23 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
     case Opcode::LoadDeref: {
       Variable* cell = frame.slots[code.locals.size() + arg];
       if (cell->function == nullptr) return unbound(cell_name(), arg >= code.cells.size());
+      if (arg >= code.cells.size() && cell->function->kind == VariableKind::Tuple && cell->function->is_new) {
+        // Arguments that a function around took are looked at where they come through a cell.
+        for (Variable* item : cell->function->items) {
+          if (real(item) == nullptr) return Step::Failed;
+        }
+      }
       push(frame, cell->function);
       return Step::Next;
     }
     case Opcode::StoreDeref: {
       Variable* cell = frame.slots[code.locals.size() + arg];
       Variable* value = pop(frame);
+      const bool is_own = arg < code.cells.size();
+      if (is_own && value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
+        graph_->rename(*value->node, std::string(cell_name().view()));
+        value->is_named = true;
+      }
       if (!cell->is_new) {
         if (cell->function != nullptr && real(cell->function) == nullptr) return Step::Failed;
         note_mutated(*cell);
@@ -544,9 +558,6 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
       }
       std::vector<Variable*> args;
       if (!items_of(pop(frame), args)) return Step::Failed;
-      for (Variable* one : args) {
-        if (real(one) == nullptr) return Step::Failed;
-      }
       pop(frame);
       NNS_STEP(call(pop(frame), args, keywords));
     }

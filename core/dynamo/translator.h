@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,7 +126,14 @@ struct CompiledFrame {
   /// What runs the graph where a backend gave something else.
   Value runner = Value::absent();
   std::string compile_id;
+  /// Modules that it was compiled for as these instances: when one is gone it is of no use.
+  std::vector<Ref<object::WeakReference>> instances;
   explicit CompiledFrame(Interpreter& in) : guards(in) {}
+  bool is_stale() const {
+    return std::any_of(instances.begin(), instances.end(), [](const auto& one) { return !one->get(); });
+  }
+  /// Drops what can be read from the frame again, so that it does not keep the program's objects alive.
+  void forget_values();
 };
 
 /// Runs the instructions of one frame on trackers and builds a graph of what it does with tensors.

@@ -125,6 +125,8 @@ class Arena {
     return all_.back();
   }
 
+ std::deque<Variable>& all() { return all_; }
+
  private:
   std::deque<Variable> all_;
 };

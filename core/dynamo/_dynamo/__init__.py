@@ -31,17 +31,13 @@ class OptimizedModule(nn.Module):
         self.__dict__["_settings"] = settings
         self._orig_mod = mod
 
-    def __call__(self, *args, **kwargs):
+    def forward(self, *args, **kwargs):
         fullgraph, backend = self.__dict__["_settings"]
         mod = self._orig_mod
         call = mod.__call__
-        if type(mod).__module__.startswith("torch.nn.") or hasattr(type(mod).forward, "_nnscope_wrapped"):
+        if type(mod).__module__.startswith("torch.nn."):
             call = _wrap_inline(mod)
         return _native.run(call, args, kwargs, fullgraph, backend)
-
-    def forward(self, *args, **kwargs):
-        fullgraph, backend = self.__dict__["_settings"]
-        return _native.run(self._orig_mod.forward, args, kwargs, fullgraph, backend)
 
     def __getattr__(self, name):
         if name == "_orig_mod":
