@@ -43,7 +43,8 @@ Value break_row(Interpreter& in, const BreakRecord& record) {
   for (const auto& [name, line] : record.reason.stack) {
     stack.emplace_back(in.tuple({in.text("program.py"), Value(static_cast<std::int64_t>(line)), in.text(name), in.text(record.reason.code)}));
   }
-  return Value(in.tuple({in.text(break_text(record.reason)), Value(in.list(std::move(stack)))}));
+  const std::string text = record.action == BreakAction::Stop ? "step_unsupported" : break_text(record.reason);
+  return Value(in.tuple({in.text(text), Value(in.list(std::move(stack)))}));
 }
 
 Value python_argument(Interpreter& in, const Argument& argument, const Value& reference) {
@@ -121,10 +122,17 @@ void add_dynamo(Machine& machine) {
     const object::Arguments arguments{positional->items(), keywords};
     if (!is_compiled || engine.is_forced_eager()) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
-    return engine.run_compiled(a[0], arguments, {is_fullgraph, a[4]});
+    return engine.run_compiled(a[0], arguments, {is_fullgraph, a[4], false});
   };
   add(in, "run(callable, args, kwargs, fullgraph, backend)", [run](Interpreter& i, Args a) { return run(i, a, true); });
   add(in, "run_plain(callable, args, kwargs)", [run](Interpreter& i, Args a) { return run(i, a, false); });
+  add(in, "export(callable, args, kwargs, backend)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    const auto* positional = a[1].as<object::Tuple>();
+    auto* named = a[2].as<Dict>();
+    if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
+    const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
+    return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
+  });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
     engine.reset();
     return Value();
@@ -157,6 +165,19 @@ void add_dynamo(Machine& machine) {
     engine.allow_in_graph(a[0]);
     return Value();
   });
+  add(in, "counters()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
+    const Report& report = engine.report();
+    std::size_t calls = 0;
+    const Ref<Dict> breaks = i.dict();
+    for (const GraphRecord& graph : report.graphs) calls += graph.graph->call_count();
+    for (const BreakRecord& record : report.breaks) {
+      const Value key = i.text(break_text(record.reason));
+      const Value* before = breaks->find(key);
+      breaks->set(key, Value(before == nullptr ? std::int64_t{1} : before->as_int() + 1));
+    }
+    return Value(i.tuple({Value(static_cast<std::int64_t>(report.graphs.size())), Value(static_cast<std::int64_t>(calls)),
+                          Value(static_cast<std::int64_t>(report.frames_total)), Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
+  });
   add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
     const Report& report = engine.report();
     return Value(i.tuple({Value(static_cast<std::int64_t>(report.breaks.size())), Value(static_cast<std::int64_t>(report.guards.size()))}));
@@ -165,9 +186,12 @@ void add_dynamo(Machine& machine) {
     const Report& report = engine.report();
     const auto& mark = *a[0].as<object::Tuple>();
     std::vector<Value> breaks, guards;
-    for (std::size_t n = static_cast<std::size_t>(mark[0].as_int()); n < report.breaks.size(); ++n) breaks.push_back(break_row(i, report.breaks[n]));
+    for (std::size_t n = static_cast<std::size_t>(mark[0].as_int()); n < report.breaks.size(); ++n) {
+      // Of a frame that is skipped no graph tells why it ended.
+      if (report.breaks[n].action != BreakAction::SkipFrame) breaks.push_back(break_row(i, report.breaks[n]));
+    }
     for (std::size_t n = static_cast<std::size_t>(mark[1].as_int()); n < report.guards.size(); ++n) {
-      for (const auto& row : report.guards[n].installed) guards.push_back(i.text(row[1] + " " + row[0]));
+      for (const auto& row : report.guards[n].installed) guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1])}));
     }
     const Ref<Dict> found = i.dict();
     found->set(i.intern("breaks"), Value(i.list(std::move(breaks))));

@@ -348,7 +348,6 @@ Variable* Translator::hooks_attribute(Variable* object, Name name) {
     made.cls = &dict->type();
     made.source = source;
     made.value = *stored;
-    made.is_hooks_dict = true;
     return track(*stored, &made);
   }
   const bool is_kept = name.view().starts_with("_forward");

@@ -432,7 +432,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   }
   if (name == "object" && count == 0) return new_object(*in_.builtins().object, {}, {});
   if (name == "property" || name == "staticmethod" || name == "classmethod") return unsupported_builtin(name, args, !keywords.empty());
-  if (name == "print" || name == "open" || name == "input" || name == "__import__" || name == "exec" || name == "eval" || name == "globals" || name == "locals" || name == "breakpoint") {
+  if (name == "print" || name == "open" || name == "input" || name == "__import__" || name == "exec" || name == "eval" || name == "compile" || name == "globals" || name == "locals" || name == "breakpoint") {
     return unsupported_builtin(name, args, !keywords.empty());
   }
   is_known = false;

@@ -28,7 +28,7 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
     case VariableKind::Method: {
       std::vector<Variable*> all = {callee->self};
       all.insert(all.end(), args.begin(), args.end());
-      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library) {
+      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library && callee->function->name != "Sequential.forward") {
         return call_specialized_method(callee->self, in_.intern(callee->name.empty() ? callee->function->name : callee->name), args, keywords);
       }
       return call(callee->function, all, keywords);
@@ -374,6 +374,9 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
       if (module == nullptr) return unsupported_builtin(name, args, !keywords.empty());
       PyResult<std::vector<nn::NamedTensor>> parameters = module->named_parameters();
       if (!parameters.ok() || !parameters.value().empty()) {
+        Variable stand_in;
+        stand_in.value = example.value();
+        note_module("UnspecializedNNModuleVariable", stand_in);
         return unsupported("Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "", "Dynamo does not support this",
                            {"Try to construct `torch.nn.Parameter()` outside the compiled region.",
                             "If this is not possible, turn `graph_break_on_nn_param_ctor` off", hints::kSupportable});

@@ -18,6 +18,8 @@ struct CompileSettings {
   bool is_fullgraph = false;
   /// None: the graph runs as it is. Else what is called with a GraphModule and example inputs.
   Value backend;
+  /// torch._dynamo.export: parameters lie in the graph itself.
+  bool is_export = false;
 };
 
 /// What torch._dynamo is in one interpreter: the cache of compiled frames, what is known of torch's functions, and the

@@ -149,7 +149,7 @@ void Engine::record(const FrameStart& start, const CompiledFrame& compiled, cons
   std::uint32_t resumes = start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
   const bool is_broken = compiled.ending != Ending::Return;
   if (compiled.graph->call_count() > 0) {
-    report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph});
+    report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
   }
   const auto add_break = [&](BreakAction action, const BreakReason& reason) { report_.breaks.push_back({start.name, start.compile_id, action, reason, {}}); };
   if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason);
@@ -263,7 +263,10 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         result = nullptr;
       }
     }
-    if (result) record(start, *result, speculation);
+    if (result) {
+      if (!settings_.empty() && settings_.back().is_export) result->graph->make_exported(*start.code);
+      record(start, *result, speculation);
+    }
   }
   machine_.frame_compiler = compiler;
   return result;
@@ -287,12 +290,32 @@ PyResult<std::vector<Value>> Engine::run_graph(const CompiledFrame& compiled, co
   return results;
 }
 
+namespace {
+
+/// Calls of programs that are made while it lives are not offered to the compiler.
+class Uncompiled {
+ public:
+  explicit Uncompiled(Machine& machine) : machine_(machine), before_(std::exchange(machine.frame_compiler, nullptr)) {}
+  ~Uncompiled() { machine_.frame_compiler = before_; }
+  Uncompiled(const Uncompiled&) = delete;
+  Uncompiled& operator=(const Uncompiled&) = delete;
+  void allow() { machine_.frame_compiler = before_; }
+  void forbid() { machine_.frame_compiler = nullptr; }
+
+ private:
+  Machine& machine_;
+  python::FrameCompiler* before_;
+};
+
+}  // namespace
+
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
   if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>") return std::nullopt;
   if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;
+  Uncompiled uncompiled(machine_);
   FrameStart start;
   start.code = frame.code;
   start.function = frame.function.get();
@@ -413,6 +436,9 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     put(frame, start);
     const Instruction& instruction = code.instructions[start.pc];
     frame.next = &instruction + 1;
+    const bool is_call = instruction.op == Opcode::Call && start.stack.size() >= instruction.arg + 2;
+    const Value callee = is_call ? start.stack[start.stack.size() - instruction.arg - 2] : Value();
+    uncompiled.allow();
     PyResult<void> done = run_instruction(instruction, code, start);
     if (!done.ok()) {
       put(frame, start);
@@ -420,7 +446,16 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       const PyError error = done.error();
       return machine_.run_frame(&error);
     }
+    uncompiled.forbid();
     ++start.pc;
+    // A comprehension is cut out with the assignment of what it gives.
+    const auto* cut = callee.as<python::Function>();
+    const Instruction& following = code.instructions[start.pc];
+    if (cut != nullptr && cut->code().name.ends_with("comp>") && following.op == Opcode::StoreFast) {
+      start.slots[following.arg] = start.stack.back();
+      start.stack.pop_back();
+      ++start.pc;
+    }
     if (code.instructions[start.pc].op == Opcode::Return && start.handlers.empty()) return finish(start.stack.back());
   }
 }
@@ -550,7 +585,32 @@ std::string break_text(const BreakReason& reason) {
   };
   std::string text = reason.type + "\n  Explanation: " + indented(reason.explanation);
   for (const std::string& hint : reason.hints) text += "\n  Hint: " + indented(hint);
-  return text + "\n\n  Developer debug context: " + reason.context + "\n";
+  text += "\n\n  Developer debug context: " + reason.context + "\n";
+  struct Row {
+    std::string_view type, number;
+  };
+  // Numbers of the registry of graph breaks. Behaviour: torch/_dynamo/graph_break_registry.json.
+  constexpr Row kNumbers[] = {{"Data-dependent branching", "gb0170"},
+                              {"Failed to trace builtin operator", "gb0059"},
+                              {"Attempted to call function marked as skipped", "gb0007"},
+                              {"Observed exception", "gb0088"},
+                              {"Uninitialized nn.Module", "gb0119"},
+                              {"Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "gb0264"},
+                              {"Unsupported Tensor.backward() call", "gb0123"},
+                              {"Data-dependent assertion failed (cannot compile partial graph)", "gb0034"},
+                              {"Module-level backwards hooks require compiled autograd.", "gb0083"},
+                              {"Call to `torch._dynamo.graph_break()`", "gb0025"},
+                              {"Unsupported nn.Module attribute type", "gb0161"},
+                              {"Unsupported Tensor.item() call with capture_scalar_outputs=False", "gb0124"},
+                              {"Tensor.tolist() with non-integer tensor", "gb0109"},
+                              {"Dynamic shape operator", "gb0036"},
+                              {"Skip calling `torch.compiler.disable()`d function", "gb0098"},
+                              {"Skip inlining `torch.compiler.disable()`d function", "gb0099"}};
+  for (const Row& row : kNumbers) {
+    if (row.type == reason.type)
+      text += fmt::format("\n For more details about this graph break, please visit: https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html", row.number);
+  }
+  return text;
 }
 
 }  // namespace nns::dynamo

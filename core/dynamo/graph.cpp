@@ -170,6 +170,56 @@ void Graph::finish() {
   }
 }
 
+void Graph::make_exported(const python::Code& code) {
+  std::vector<Node*> attributes, arguments;
+  for (Node* node : placeholders_) {
+    if (node->is_erased) continue;
+    if (node->source != nullptr && node->source->kind == SourceKind::Local) {
+      std::size_t place = 0;
+      for (std::size_t i = 0; i < code.locals.size(); ++i) {
+        if (code.locals[i].view() == node->source->text) place = i;
+      }
+      const bool has_self = !code.locals.empty() && code.locals[0].view() == "self";
+      node->target = fmt::format("arg{}", has_self && place > 0 ? place - 1 : place);
+      arguments.push_back(node);
+      continue;
+    }
+    // L['self']._modules['lin']._parameters['weight'] is L__self___lin_weight.
+    std::string path = node->source == nullptr ? node->target : node->source->name;
+    for (const std::string_view registry : {"._modules['", "._parameters['", "._buffers['"}) {
+      for (std::size_t at = 0; (at = path.find(registry, at)) != std::string::npos;) {
+        const std::size_t begin = at + registry.size();
+        const std::size_t end = path.find("']", begin);
+        if (end == std::string::npos) break;
+        path = path.substr(0, at) + "." + path.substr(begin, end - begin) + path.substr(end + 2);
+      }
+    }
+    for (char& c : path) {
+      const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!is_fine) c = '_';
+    }
+    node->op = Node::Op::GetAttr;
+    node->target = path;
+    node->name = names_.create(snake_case(path));
+    attributes.push_back(node);
+  }
+  placeholders_ = arguments;
+  // Each attribute stands in front of what uses it first.
+  for (Node* attribute : attributes) {
+    const auto user = std::find_if(calls_.begin(), calls_.end(), [&](const Node* node) {
+      bool uses = false;
+      const auto note = [&](const Node& one) { uses = uses || &one == attribute; };
+      for (const Argument& argument : node->args) for_each_node(argument, note);
+      for (const auto& [name, argument] : node->kwargs) for_each_node(argument, note);
+      return uses;
+    });
+    calls_.insert(user, attribute);
+  }
+  for (Node* node : calls_) {
+    if (node->op == Node::Op::Output && !node->args.empty()) node->args[0].kind = Argument::Kind::List;
+  }
+}
+
 std::size_t Graph::call_count() const {
   return static_cast<std::size_t>(std::count_if(calls_.begin(), calls_.end(), [](const Node* node) {
     return !node->is_erased && (node->op == Node::Op::CallFunction || node->op == Node::Op::CallMethod ||

@@ -79,6 +79,8 @@ class Graph {
   void rename(Node& node, const std::string& candidate);
   /// Drops placeholders, get_attrs and getitems that nobody uses, and counts users.
   void finish();
+  /// The graph as torch._dynamo.export shows it: arguments by their places, parameters and buffers as attributes.
+  void make_exported(const python::Code& code);
   std::size_t call_count() const;
   std::deque<Node>& all() { return nodes_; }
   /// The nodes in order, without those that were dropped.

@@ -291,6 +291,10 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
     return &made;
   }
   if (text == "grad" && self->value.as<Tensor>() != nullptr && self->source != nullptr) {
+    Guard made{.kind = GuardKind::HasAttr, .source = self->source};
+    made.detail = "[attr='grad']";
+    made.value = name.value();
+    guard(std::move(made));
     const auto& grad = self->value.as<Tensor>()->grad();
     return build(grad ? Value(grad) : Value(), sources_->attr(self->source, "grad"));
   }

@@ -251,7 +251,7 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
   if (container->kind == VariableKind::Dict) {
     if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
     const std::ptrdiff_t at = find_key(*container, *key);
-    if (at >= 0) return real(container->items[static_cast<std::size_t>(at)]);
+    if (at >= 0) return container->items[static_cast<std::size_t>(at)];
     if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() && container->function != nullptr) {
       NNS_VARIABLE(made, call(container->function, {}, {}));
       if (!set_item(container, key, made)) return nullptr;
@@ -278,7 +278,7 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
     }
     const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
     if (at < 0 || at >= size) return raise(object::ErrorKind::IndexError, fmt::format("{} index out of range", type_of(*container).name()));
-    return real(container->items[static_cast<std::size_t>(at)]);
+    return container->items[static_cast<std::size_t>(at)];
   }
   const Value x = constant_value(container), y = constant_value(key);
   if (!x.is_absent() && !y.is_absent()) {

@@ -42,7 +42,9 @@ struct GraphRecord {
   std::string ended_by;
   /// Of resume functions: the line of the statement after the break; 0 otherwise.
   std::uint32_t resumes_line = 0;
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<Graph> graph;
+  /// What the graph's nodes refer to.
+  std::shared_ptr<const SourceTable> sources;
 };
 
 struct GuardRecord {

@@ -146,7 +146,8 @@ const Source* SourceTable::foreign_global(std::string_view module, std::string_v
 
 const Source* SourceTable::attr(const Source* base, std::string_view name, bool is_in_dict) {
   const bool is_param_buffer = name == "_parameters" || name == "_buffers";
-  const bool is_module = base->is_from_unspecialized() && is_param_buffer;
+  const bool is_module = is_param_buffer && (base->is_from_unspecialized() || base->kind == SourceKind::UnspecializedNNModule ||
+                                             base->kind == SourceKind::UnspecializedBuiltinNNModule);
   std::string text = is_identifier(name) ? fmt::format("{}.{}", base->name, name)
                                          : fmt::format("getattr({}, {})", base->name, object::str_repr(name));
   return add({.kind = is_module ? SourceKind::ParamBuffer : SourceKind::Attr,

@@ -271,14 +271,15 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
           if (real(item) == nullptr) return Step::Failed;
         }
       }
+      // What lies in a cell of the frame around is looked at when it is loaded.
+      if (cell->source != nullptr && real(cell->function) == nullptr) return Step::Failed;
       push(frame, cell->function);
       return Step::Next;
     }
     case Opcode::StoreDeref: {
       Variable* cell = frame.slots[code.locals.size() + arg];
       Variable* value = pop(frame);
-      const bool is_own = arg < code.cells.size();
-      if (is_own && value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
+      if (!frame.is_library && value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
         graph_->rename(*value->node, std::string(cell_name().view()));
         value->is_named = true;
       }

@@ -201,6 +201,20 @@ class GraphCompileReason:
         self.graph_break = graph_break
 
 
+# The guards that every frame has.
+_ambient = ("AUTOGRAD_SAVED_TENSORS_HOOKS", "DEFAULT_DEVICE", "DETERMINISTIC_ALGORITHMS", "GLOBAL_STATE", "GRAD_MODE",
+            "SHAPE_ENV", "TORCH_FUNCTION_STATE")
+
+
+class _Guard:
+    def __init__(self, kind, name):
+        self.kind = kind
+        self.name = name
+
+    def create_fn_name(self):
+        return self.kind
+
+
 class _FrameSummary:
     def __init__(self, filename, lineno, name, line):
         self.filename = filename
@@ -233,8 +247,9 @@ def explain(f, *extra_args, **extra_kwargs):
             ops = [node.target for node in gm.graph.nodes if node.op == "call_function"]
             ops_per_graph.append(ops)
             op_count += sum(1 for node in gm.graph.nodes if node.op in ("call_function", "call_method", "call_module"))
+        guards = [_Guard(kind, name) for kind, name in found["guards"]] + [_Guard(kind, "") for kind in _ambient]
         return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph,
-                             found["guards"])
+                             guards)
 
     if extra_args or extra_kwargs:
         return inner(*extra_args, **extra_kwargs)
@@ -249,7 +264,8 @@ def export(f, *extra_args, aten_graph=False, **constraints):
             graphs.append(gm)
             return gm.forward
 
-        _native.run(f, args, kwargs, True, collect)
+        call = f.__call__ if isinstance(f, nn.Module) else f
+        _native.export(call, args, kwargs, collect)
         return graphs[0] if graphs else None, None
 
     if extra_args:
