@@ -400,6 +400,13 @@ Variable* Translator::specialized_attribute(Variable* module, Name name) {
   if (const Value* parameter = registry("_parameters")) return found_in(Value(*parameter));
   if (const Value* buffer = registry("_buffers")) return found_in(Value(*buffer));
   if (found == nullptr) {
+    const Value* reader = cls.lookup(in_.names().dunder_getattribute);
+    if (reader != nullptr && python::as_function(*reader) != nullptr && (frame_ == nullptr || frame_->code->name != "__getattribute__")) {
+      Variable& function = arena_->make(VariableKind::Function);
+      function.value = *reader;
+      Variable* args[] = {module, constant(name.value())};
+      return inline_call(&function, args, {});
+    }
     const Value* getter = cls.lookup(in_.names().dunder_getattr);
     if (getter != nullptr && python::as_function(*getter) != nullptr) {
       Variable& function = arena_->make(VariableKind::Function);
@@ -574,7 +581,7 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
   if (object->kind == VariableKind::NNModule) {
     Dict& own = *object->value.object()->instance_dict(true);
     const Value* stored = own.find(name);
-    if (stored != nullptr && value->kind == VariableKind::Tensor && stored->is(value->value)) return true;
+    if (stored != nullptr && stored->is_object() && value->kind == VariableKind::Tensor && stored->is(value->value)) return true;
     if (value->kind == VariableKind::Deleted) {
       unsupported("Unsupported nn.Module delattr", "", "Dynamo does not support deleting attributes of nn.Module", {});
       return false;

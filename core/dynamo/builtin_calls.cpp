@@ -622,6 +622,11 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
       return none;
     }
   }
+  if (self->kind == VariableKind::NNModule && name == "__getattribute__" && count == 1) {
+    const Value attribute = constant_value(args[0]);
+    if (attribute.as<object::Str>() == nullptr) return unsupported_builtin(name, args, false);
+    return specialized_attribute(self, in_.intern(attribute.as<object::Str>()->view()));
+  }
   if (self->kind == VariableKind::Object || self->kind == VariableKind::Exception) {
     if (name == "__init__" || name == "__init_subclass__" || name == "__del__") {
       if (self->kind == VariableKind::Exception) self->items.assign(args.begin(), args.end());

@@ -28,7 +28,7 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
     case VariableKind::Method: {
       std::vector<Variable*> all = {callee->self};
       all.insert(all.end(), args.begin(), args.end());
-      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library && callee->function->name != "Sequential.forward") {
+      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library && !(callee->name.empty() && callee->function->name == "Sequential.forward")) {
         return call_specialized_method(callee->self, in_.intern(callee->name.empty() ? callee->function->name : callee->name), args, keywords);
       }
       return call(callee->function, all, keywords);

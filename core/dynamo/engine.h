@@ -54,6 +54,7 @@ class Engine final : public python::FrameCompiler {
 
   // What the translator asks.
   bool is_fullgraph() const { return !settings_.empty() && settings_.back().is_fullgraph; }
+  bool is_export() const { return !settings_.empty() && settings_.back().is_export; }
   bool is_torch_callable(const Value& value) const;
   bool is_compiled_module(const Value& value) const;
   bool has_global_backward_hooks() const;

@@ -62,9 +62,13 @@ void Translator::begin_root() {
     Variable& made = arena_->make(VariableKind::Cell);
     made.value = value;
     made.source = sources_->local(name.view());
+    made.is_closure = at >= code.cells.size();
     if (!cell->value.is_absent()) made.function = lazy(cell->value, made.source);
     track(value, &made);
     root_.slots[i] = &made;
+  }
+  for (std::size_t i = 0; engine_.is_export() && i < start_.code->parameter_count(); ++i) {
+    if (root_.slots[i] != nullptr) real(root_.slots[i]);
   }
   std::size_t number = 0;
   for (const Value& value : start_.stack) {

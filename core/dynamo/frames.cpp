@@ -106,7 +106,8 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
       cache.entries.push_back(entry);
       return entry;
     }
-    reasons.push_back({entry->compile_id, *std::move(failure)});
+    // Another instance of a module is no recompilation: each has an entry of its own.
+    if (!entry->guards.is_of_other_instance(scope)) reasons.push_back({entry->compile_id, *std::move(failure)});
   }
   return nullptr;
 }
@@ -222,7 +223,12 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         // Nobody in the frame catches it: the program raises it itself.
         BreakReason reason = failure.reason;
         reason.type = "Observed exception";
-        reason.context = "raised exception";
+        reason.context = fmt::format("raised exception {}(", failure.exception->value.as<Class>()->name());
+        for (std::size_t i = 0; i < failure.exception->items.size(); ++i) {
+          const Value argument = failure.exception->items[i] == nullptr ? Value() : translator.constant_value(failure.exception->items[i]);
+          reason.context += (i > 0 ? ", " : "") + (argument.is_absent() ? std::string("...") : repr_of(in_, argument));
+        }
+        reason.context += ")";
         reason.explanation = "Dynamo found no exception handler at the top-level compiled function when encountering an exception. Exception will propagate outside the compiled region.";
         reason.hints = {hints::kUserError, hints::kSupportable};
         failure.reason = std::move(reason);
@@ -257,16 +263,14 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   if (result) {
     result->guards.sort();
     result->forget_values();
+    if (is_export()) result->graph->make_exported(*start.code);
     if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
       if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
         error = made.error();
         result = nullptr;
       }
     }
-    if (result) {
-      if (!settings_.empty() && settings_.back().is_export) result->graph->make_exported(*start.code);
-      record(start, *result, speculation);
-    }
+    if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;
   return result;

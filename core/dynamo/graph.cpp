@@ -181,6 +181,7 @@ void Graph::make_exported(const python::Code& code) {
       }
       const bool has_self = !code.locals.empty() && code.locals[0].view() == "self";
       node->target = fmt::format("arg{}", has_self && place > 0 ? place - 1 : place);
+      node->module_stack.clear();
       arguments.push_back(node);
       continue;
     }

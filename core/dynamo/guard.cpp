@@ -71,6 +71,16 @@ void GuardSet::add(Guard guard) {
   if (seen_.insert(std::move(key)).second) guards_.push_back(std::move(guard));
 }
 
+bool GuardSet::is_of_other_instance(Scope scope) const {
+  for (const Guard& guard : guards_) {
+    if (guard.kind != GuardKind::NNModule || guard.source->kind != SourceKind::Local) continue;
+    for (const auto& [name, value] : *scope.locals) {
+      if (name == guard.source->text && value.is_object() && interpreter_.id_of(*value.object()) != guard.id) return true;
+    }
+  }
+  return false;
+}
+
 void GuardSet::retarget(const Source& source, const Class& cls) {
   for (Guard& guard : guards_) {
     if (guard.kind == GuardKind::TypeMatch && guard.source->name == source.name) guard.type = &cls;

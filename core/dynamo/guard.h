@@ -66,6 +66,9 @@ class GuardSet {
   /// Why the guards do not hold; none: they do. `parameters`: sources that are parameters get a remark.
   std::optional<std::string> failure(Scope scope, std::size_t source_count) const;
 
+  /// Whether a local that was compiled as one module is another one now.
+  bool is_of_other_instance(Scope scope) const;
+
   /// Modes that the frame was compiled under.
   bool grad_mode = true;
 

@@ -251,7 +251,11 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
   if (container->kind == VariableKind::Dict) {
     if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
     const std::ptrdiff_t at = find_key(*container, *key);
-    if (at >= 0) return container->items[static_cast<std::size_t>(at)];
+    if (at >= 0) {
+      // A parameter is looked at when it is read from its registry.
+      Variable* item = container->items[static_cast<std::size_t>(at)];
+      return item->kind == VariableKind::Lazy && item->value.as<tensor::Tensor>() != nullptr && item->value.as<tensor::Tensor>()->is_parameter() ? real(item) : item;
+    }
     if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() && container->function != nullptr) {
       NNS_VARIABLE(made, call(container->function, {}, {}));
       if (!set_item(container, key, made)) return nullptr;

@@ -64,14 +64,14 @@ Variable* Translator::unpack_children(Variable* module) {
   return iterator_over(std::move(items));
 }
 
-Variable* Translator::specialized_item(Variable* module, Variable* key) {
+Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_stock) {
   std::int64_t depth = 0;
   Variable* library = nullptr;
   Class& cls = type_of(*module);
   const Value* found = class_lookup(cls, in_.names().dunder_getitem, depth, &library);
   const Value index = constant_value(key);
   if (has_failed()) return nullptr;
-  if (library == nullptr) {
+  if (library == nullptr && !is_stock) {
     if (found == nullptr || python::as_function(*found) == nullptr) {
       return raise(object::type_error(in_, "'{}' object is not subscriptable", cls.name()));
     }
@@ -174,7 +174,7 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
   if (name == "__len__") return length(module);
   if (name == "__getitem__" && args.size() == 1) {
     NNS_VARIABLE(key, real(args[0]));
-    return specialized_item(module, key);
+    return specialized_item(module, key, true);
   }
   if (name == "__iter__") return unpack_children(module);
   if (name == "__contains__" && args.size() == 1) {

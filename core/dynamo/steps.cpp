@@ -272,7 +272,7 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
         }
       }
       // What lies in a cell of the frame around is looked at when it is loaded.
-      if (cell->source != nullptr && real(cell->function) == nullptr) return Step::Failed;
+      if (cell->is_closure && real(cell->function) == nullptr) return Step::Failed;
       push(frame, cell->function);
       return Step::Next;
     }

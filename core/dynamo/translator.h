@@ -272,7 +272,8 @@ class Translator {
   Variable* new_object(Class& cls, Arguments args, Keywords keywords);
   Variable* library_function(std::string_view cls, std::string_view name);
   Variable* unpack_children(Variable* module);
-  Variable* specialized_item(Variable* module, Variable* key);
+  /// `is_stock`: torch's own __getitem__ is meant, whatever the class says.
+  Variable* specialized_item(Variable* module, Variable* key, bool is_stock = false);
 
   // operations.cpp
   Variable* binary(object::BinaryOperator op, Variable* a, Variable* b, bool in_place);

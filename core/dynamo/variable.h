@@ -76,6 +76,8 @@ struct Variable {
   bool is_mutated = false;
   /// Made by the frame itself.
   bool is_new = false;
+  /// Cell: of the function around the root.
+  bool is_closure = false;
   /// A dict of hooks: its keys are not guarded.
   bool is_hooks_dict = false;
   /// A dict whose keys are guarded when it is walked.

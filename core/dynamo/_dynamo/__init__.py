@@ -265,8 +265,11 @@ def export(f, *extra_args, aten_graph=False, **constraints):
             return gm.forward
 
         call = f.__call__ if isinstance(f, nn.Module) else f
-        _native.export(call, args, kwargs, collect)
-        return graphs[0] if graphs else None, None
+        result = _native.export(call, args, kwargs, collect)
+        if not graphs:
+            return None, None
+        graphs[0].__dict__["_shape_of_result"] = type(result) if isinstance(result, (tuple, list)) else None
+        return graphs[0], None
 
     if extra_args:
         return inner(*extra_args)

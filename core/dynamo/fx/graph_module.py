@@ -44,7 +44,11 @@ class GraphModule(nn.Module):
             elif node.op == "call_module":
                 values[node] = _attribute(self, node.target)(*value_of(node.args), **value_of(node.kwargs))
             elif node.op == "output":
-                return value_of(node.args[0])
+                result = value_of(node.args[0])
+                if "_shape_of_result" not in self.__dict__:
+                    return result
+                shape = self.__dict__["_shape_of_result"]
+                return shape(result) if shape is not None else result[0]
 
     def print_readable(self, print_output=True):
         text = self.code
