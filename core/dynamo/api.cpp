@@ -1,8 +1,8 @@
 // What the Python of torch._dynamo asks of the engine: the module torch._C._dynamo.
 #include <fmt/format.h>
 
-#include "core/dynamo/sources.h"
 #include "core/dynamo/engine.h"
+#include "core/dynamo/sources.h"
 #include "core/nn/arguments.h"
 #include "core/nn/library.h"
 #include "core/object/operations.h"
@@ -41,7 +41,8 @@ void set_config(Config& config, std::string_view name, const Value& value) {
 Value break_row(Interpreter& in, const BreakRecord& record) {
   std::vector<Value> stack;
   for (const auto& [name, line] : record.reason.stack) {
-    stack.emplace_back(in.tuple({in.text("program.py"), Value(static_cast<std::int64_t>(line)), in.text(name), in.text(record.reason.code)}));
+    stack.emplace_back(in.tuple(
+        {in.text("program.py"), Value(static_cast<std::int64_t>(line)), in.text(name), in.text(record.reason.code)}));
   }
   const std::string text = record.action == BreakAction::Stop ? "step_unsupported" : break_text(record.reason);
   return Value(in.tuple({in.text(text), Value(in.list(std::move(stack)))}));
@@ -66,7 +67,8 @@ Value python_argument(Interpreter& in, const Argument& argument, const Value& re
       return Value(in.list(items()));
     case Argument::Kind::Dict: {
       const Ref<Dict> dict = in.dict();
-      for (std::size_t i = 0; i < argument.items.size(); ++i) dict->set(argument.keys[i], python_argument(in, argument.items[i], reference));
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], python_argument(in, argument.items[i], reference));
       return Value(dict);
     }
     case Argument::Kind::Slice: {
@@ -88,14 +90,17 @@ PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& s
   const Ref<Dict> attributes = in_.dict();
   std::vector<Value> inputs;
   for (const Node* node : compiled.graph->ordered()) {
-    if (node->op == Node::Op::GetAttr || node->op == Node::Op::CallModule) attributes->set(in_.intern(node->target), node->callee);
+    if (node->op == Node::Op::GetAttr || node->op == Node::Op::CallModule)
+      attributes->set(in_.intern(node->target), node->callee);
     if (node->op == Node::Op::Placeholder) inputs.push_back(node->callee);
     std::vector<Value> args;
     for (const Argument& argument : node->args) args.push_back(python_argument(in_, argument, reference));
     const Ref<Dict> kwargs = in_.dict();
-    for (const auto& [name, argument] : node->kwargs) kwargs->set(in_.intern(name), python_argument(in_, argument, reference));
+    for (const auto& [name, argument] : node->kwargs)
+      kwargs->set(in_.intern(name), python_argument(in_, argument, reference));
     const Value target = node->op == Node::Op::CallFunction ? node->callee : in_.text(node->target);
-    rows.emplace_back(in_.tuple({in_.text(node->op_name()), in_.text(node->name), target, in_.text(node->target), Value(in_.tuple(std::move(args))), Value(kwargs)}));
+    rows.emplace_back(in_.tuple({in_.text(node->op_name()), in_.text(node->name), target, in_.text(node->target),
+                                 Value(in_.tuple(std::move(args))), Value(kwargs)}));
   }
   static_cast<void>(start);
   const Value backend = settings_.back().backend;
@@ -175,12 +180,15 @@ void add_dynamo(Machine& machine) {
       const Value* before = breaks->find(key);
       breaks->set(key, Value(before == nullptr ? std::int64_t{1} : before->as_int() + 1));
     }
-    return Value(i.tuple({Value(static_cast<std::int64_t>(report.graphs.size())), Value(static_cast<std::int64_t>(calls)),
-                          Value(static_cast<std::int64_t>(report.frames_total)), Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
+    return Value(
+        i.tuple({Value(static_cast<std::int64_t>(report.graphs.size())), Value(static_cast<std::int64_t>(calls)),
+                 Value(static_cast<std::int64_t>(report.frames_total)),
+                 Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
   });
   add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
     const Report& report = engine.report();
-    return Value(i.tuple({Value(static_cast<std::int64_t>(report.breaks.size())), Value(static_cast<std::int64_t>(report.guards.size()))}));
+    return Value(i.tuple({Value(static_cast<std::int64_t>(report.breaks.size())),
+                          Value(static_cast<std::int64_t>(report.guards.size()))}));
   });
   add(in, "since(mark)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
     const Report& report = engine.report();
@@ -191,7 +199,8 @@ void add_dynamo(Machine& machine) {
       if (report.breaks[n].action != BreakAction::SkipFrame) breaks.push_back(break_row(i, report.breaks[n]));
     }
     for (std::size_t n = static_cast<std::size_t>(mark[1].as_int()); n < report.guards.size(); ++n) {
-      for (const auto& row : report.guards[n].installed) guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1])}));
+      for (const auto& row : report.guards[n].installed)
+        guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1])}));
     }
     const Ref<Dict> found = i.dict();
     found->set(i.intern("breaks"), Value(i.list(std::move(breaks))));
@@ -199,20 +208,25 @@ void add_dynamo(Machine& machine) {
     return Value(found);
   });
   const Ref<object::NativeFunction> compile = in.function(
-      "compile(model=None, *, fullgraph=False, dynamic=None, backend='inductor', mode=None, options=None, disable=False)",
+      "compile(model=None, *, fullgraph=False, dynamic=None, backend='inductor', mode=None, options=None, "
+      "disable=False)",
       [&machine](Interpreter& i, Args a) -> PyResult<Value> {
         NNS_TRY_ASSIGN(const Value module, machine.import_module("torch._dynamo", 0, nullptr));
         const Value made = *module.object()->instance_dict(true)->find(std::string_view("_compile"));
-        const object::Keyword keywords[] = {{i.intern("fullgraph"), a[1]}, {i.intern("dynamic"), a[2]}, {i.intern("backend"), a[3]}, {i.intern("mode"), a[4]}, {i.intern("options"), a[5]}, {i.intern("disable"), a[6]}};
+        const object::Keyword keywords[] = {{i.intern("fullgraph"), a[1]}, {i.intern("dynamic"), a[2]},
+                                            {i.intern("backend"), a[3]},   {i.intern("mode"), a[4]},
+                                            {i.intern("options"), a[5]},   {i.intern("disable"), a[6]}};
         return i.call(made, {&a[0], 1}, keywords);
       });
   ops::python_module(in, "torch").set(in.intern("compile"), Value(compile));
-  python::add_embedded_modules(machine, Machine::FinderOrder::Torch, {
+  python::add_embedded_modules(machine, Machine::FinderOrder::Torch,
+                               {
 #define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, python::dynamo_sources::text},
 #include "core/dynamo/sources.def"
 #undef NNS_SOURCE
-                                                                     });
-  for (const char* name : {"_dynamo", "compiler", "fx"}) machine.late_names.push_back({"torch", name, std::string("torch.") + name});
+                               });
+  for (const char* name : {"_dynamo", "compiler", "fx"})
+    machine.late_names.push_back({"torch", name, std::string("torch.") + name});
 }
 
 }  // namespace nns::dynamo

@@ -37,14 +37,15 @@ bool is_plain_constant(const Value& value) {
 bool is_library_constant(Interpreter& in, const Value& value) {
   const auto& library = tensor::TensorLibrary::of(in);
   const Class& cls = in.type_of(value);
-  return &cls == library.dtype || &cls == library.device || value.is(in.ellipsis()) ||
-         value.is(in.not_implemented()) || cls.name() == "layout" || cls.name() == "memory_format";
+  return &cls == library.dtype || &cls == library.device || value.is(in.ellipsis()) || value.is(in.not_implemented()) ||
+         cls.name() == "layout" || cls.name() == "memory_format";
 }
 
 bool is_constant_tuple(Interpreter& in, const Value& value) {
   const auto* items = value.as<Tuple>();
   if (items == nullptr || &value.object()->type() != in.builtins().tuple) return false;
-  return std::all_of(items->items().begin(), items->items().end(), [](const Value& one) { return is_plain_constant(one); });
+  return std::all_of(items->items().begin(), items->items().end(),
+                     [](const Value& one) { return is_plain_constant(one); });
 }
 
 bool is_enum_member(Interpreter& in, const Value& value) {
@@ -207,7 +208,9 @@ Variable* Translator::track(const Value& value, Variable* variable) {
 
 Variable* Translator::duplicate(Variable* known, const Source* source) {
   // The next call of a module that is compiled for all of its class is named after where it was found last.
-  if (known->kind == VariableKind::Object && known->value.as<nn::Module>() != nullptr && source != nullptr && known->source != nullptr) known->stack_source = source;
+  if (known->kind == VariableKind::Object && known->value.as<nn::Module>() != nullptr && source != nullptr &&
+      known->source != nullptr)
+    known->stack_source = source;
   if (known->source != nullptr && source != nullptr && known->source->name != source->name &&
       known->source->is_global == source->is_global) {
     Guard made{.kind = GuardKind::DuplicateInput, .source = source};
@@ -283,9 +286,9 @@ Variable* Translator::build(const Value& value, const Source* source) {
     return made;
   }
   const Class& cls = object.type();
-  const bool is_callable_builtin = value.as<object::NativeFunction>() != nullptr || cls.name() == "builtin_function_or_method" ||
-                                   &cls == in_.builtins().builtin_function ||
-                                   (cls.is_immutable() && cls.lookup(in_.intern("__call__")) != nullptr);
+  const bool is_callable_builtin =
+      value.as<object::NativeFunction>() != nullptr || cls.name() == "builtin_function_or_method" ||
+      &cls == in_.builtins().builtin_function || (cls.is_immutable() && cls.lookup(in_.intern("__call__")) != nullptr);
   if (engine_.is_torch_callable(value) || is_callable_builtin) {
     if (source != nullptr) guard_id(GuardKind::BuiltinMatch, source, value);
     Variable& made = arena_->make(VariableKind::Builtin);
@@ -362,7 +365,8 @@ Variable* Translator::build_container(const Value& value, const Source* source) 
   if (object.kind() == object::ObjectKind::Tuple || object.kind() == object::ObjectKind::List) {
     const bool is_tuple = object.kind() == object::ObjectKind::Tuple;
     const bool is_plain = &cls == (is_tuple ? builtins.tuple : builtins.list);
-    const std::span<const Value> items = is_tuple ? value.as<Tuple>()->items() : std::span<const Value>(value.as<object::List>()->items());
+    const std::span<const Value> items =
+        is_tuple ? value.as<Tuple>()->items() : std::span<const Value>(value.as<object::List>()->items());
     Variable& made = arena_->make(is_tuple ? VariableKind::Tuple : VariableKind::List);
     made.source = source;
     made.value = value;
@@ -379,7 +383,8 @@ Variable* Translator::build_container(const Value& value, const Source* source) 
         const Value* fields = is_tuple && !is_plain ? cls.lookup(in_.intern("_fields")) : nullptr;
         const auto* names = fields == nullptr ? nullptr : fields->as<Tuple>();
         const auto* field = names == nullptr || i >= names->size() ? nullptr : (*names)[i].as<object::Str>();
-        item_source = field != nullptr ? sources_->attr(source, field->view()) : sources_->item(source, Value(static_cast<std::int64_t>(i)));
+        item_source = field != nullptr ? sources_->attr(source, field->view())
+                                       : sources_->item(source, Value(static_cast<std::int64_t>(i)));
       }
       made.items.push_back(is_whole ? constant(items[i]) : lazy(items[i], item_source));
     }
@@ -457,21 +462,27 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
   if (engine_.is_compiled_module(value)) {
     if (source != nullptr) guard_type(source, value);
     const Value* children = own->find(in_.intern("_modules"));
-    const Value* original = children == nullptr || children->as<Dict>() == nullptr ? nullptr : children->as<Dict>()->find(in_.intern("_orig_mod"));
-    if (original == nullptr) return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
+    const Value* original = children == nullptr || children->as<Dict>() == nullptr
+                                ? nullptr
+                                : children->as<Dict>()->find(in_.intern("_orig_mod"));
+    if (original == nullptr)
+      return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
     return build(Value(*original), source == nullptr ? nullptr : sources_->attr(source, "_orig_mod"));
   }
   if (cls.name() == "RNN" || cls.name() == "GRU" || cls.name() == "LSTM") {
     if (cls.module().starts_with("torch.nn.modules")) {
-      return unsupported("Attempted to wrap RNN, GRU, or LSTM", std::string(cls.name()), "Dynamo does not support RNN, GRU, or LSTM.",
-                         {"Set torch._dynamo.config.enable_rnn=True to enable experimental support for RNN, GRU, and LSTM in Dynamo", hints::kSupportable});
+      return unsupported(
+          "Attempted to wrap RNN, GRU, or LSTM", std::string(cls.name()), "Dynamo does not support RNN, GRU, or LSTM.",
+          {"Set torch._dynamo.config.enable_rnn=True to enable experimental support for RNN, GRU, and LSTM in Dynamo",
+           hints::kSupportable});
     }
   }
   const Value managed = static_attribute(in_, value, "_is_fsdp_managed_module");
   if (managed.is_bool() && managed.as_bool()) {
     const Value original = static_attribute(in_, value, "_fsdp_use_orig_params");
     if (!original.is_bool() || !original.as_bool()) {
-      return unsupported("FSDP with use_orig_params=False", "", "Dynamo only supports FSDP with use_orig_params=True", {});
+      return unsupported("FSDP with use_orig_params=False", "", "Dynamo only supports FSDP with use_orig_params=True",
+                         {});
     }
     return build_unspecialized(value, source, true);
   }
@@ -482,9 +493,8 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
 
 Variable* Translator::build_unspecialized(const Value& value, const Source* source, bool is_fsdp) {
   Class& cls = in_.type_of(value);
-  const bool is_builtin =
-      (cls.module().starts_with("torch.nn.modules.") && !cls.module().ends_with(".container")) ||
-      cls.module().starts_with("torch.ao.");
+  const bool is_builtin = (cls.module().starts_with("torch.nn.modules.") && !cls.module().ends_with(".container")) ||
+                          cls.module().starts_with("torch.ao.");
   Variable& made = arena_->make(VariableKind::Object);
   made.value = value;
   made.cls = &cls;
@@ -500,160 +510,11 @@ Variable* Translator::build_unspecialized(const Value& value, const Source* sour
     guard_type(made.source, value);
   }
   made.stack_source = made.source;
-  note_module(is_fsdp ? "FSDPManagedNNModuleVariable"
+  note_module(is_fsdp      ? "FSDPManagedNNModuleVariable"
               : is_builtin ? "UnspecializedBuiltinNNModuleVariable"
                            : "UnspecializedNNModuleVariable",
               made);
   return track(value, &made);
-}
-
-// A name for something in the graph's own table. Behaviour: torch/_dynamo/output_graph.py, register_attr_or_module.
-std::string Translator::table_key(const std::string& name) {
-  std::string text = name;
-  // ._modules['k'] is .k, getattr(a, 'b') is a.b.
-  for (const std::string_view registry : {"._modules['", "._parameters['", "._buffers['"}) {
-    for (std::size_t at = 0; (at = text.find(registry, at)) != std::string::npos;) {
-      const std::size_t begin = at + registry.size();
-      const std::size_t end = text.find("']", begin);
-      if (end == std::string::npos) break;
-      text = text.substr(0, at) + "." + text.substr(begin, end - begin) + text.substr(end + 2);
-    }
-  }
-  while (true) {
-    const std::size_t at = text.rfind("getattr(");
-    if (at == std::string::npos) break;
-    const std::size_t comma = text.find(", '", at);
-    const std::size_t end = comma == std::string::npos ? comma : text.find("')", comma);
-    if (end == std::string::npos) break;
-    text = text.substr(0, at) + text.substr(at + 8, comma - at - 8) + "." + text.substr(comma + 3, end - comma - 3) +
-           text.substr(end + 2);
-  }
-  if ((text.starts_with("L[") || text.starts_with("G[")) && text.ends_with("]")) {
-    text = text.substr(2, text.size() - 3);
-    if (text.starts_with("'")) text.erase(0, 1);
-    if (text.ends_with("'")) text.pop_back();
-  }
-  std::string key;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    // [3] is _3.
-    if (c == '[' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') {
-      const std::size_t end = text.find(']', i);
-      if (end != std::string::npos) {
-        key += "_" + text.substr(i + 1, end - i - 1);
-        i = end;
-        continue;
-      }
-    }
-    key += is_fine ? c : '_';
-  }
-  const bool is_letter = !key.empty() && ((key[0] >= 'a' && key[0] <= 'z') || (key[0] >= 'A' && key[0] <= 'Z'));
-  if (!is_letter) key = fmt::format("sub{}", key);
-  const auto is_used = [&](const std::string& one) {
-    return module_table_.contains(one) || start_.globals->find(std::string_view(one)) != nullptr;
-  };
-  const std::string base = key;
-  for (int i = 0; is_used(key); ++i) key = fmt::format("{}_{}", base, i);
-  return key;
-}
-
-Variable* Translator::register_attribute(const Value& value, const std::string& key_base, const std::string& key,
-                                         const Source* source) {
-  if (value.as<nn::Module>() == nullptr) {
-    table_name_ = key.empty() ? key_base : key_base + "_" + key;
-    Variable* made = build(value, source);
-    table_name_.clear();
-    return made;
-  }
-  if (const auto found = known_.find(value.object()); found != known_.end() && found->second->kind != VariableKind::NNModule) return duplicate(found->second, source);
-  if (is_dynamic(value) || engine_.is_compiled_module(value)) return build_module(value, source);
-  guard_id(GuardKind::NNModule, source, value);
-  compiled_->instances.push_back(object::make<object::WeakReference>(*value.object()));
-  std::string name;
-  for (const auto& [known, module] : module_table_) {
-    if (module.is(value)) name = known;
-  }
-  if (name.empty()) name = table_key(key.empty() ? key_base : key_base + "_" + key);
-  module_table_[name] = value;
-  Variable& made = arena_->make(VariableKind::NNModule);
-  made.value = value;
-  made.source = source;
-  made.stack_source = source;
-  made.module_key = name;
-  note_module("NNModuleVariable", made);
-  return track(value, &made);
-}
-
-void Translator::note_module(std::string_view kind, const Variable& variable) {
-  std::array<std::string, 5> row = {std::string(kind), variable.source == nullptr ? "" : variable.source->name,
-                                    variable.source == nullptr ? "" : std::string(variable.source->class_name()),
-                                    std::string(in_.type_of(variable.value).name()), start_.compile_id};
-  engine_.note_module(std::move(row));
-}
-
-// Guards.
-bool Translator::skips_guards_of(const Source* source) const {
-  return source == nullptr;
-}
-void Translator::guard(Guard made) {
-  if (skips_guards_of(made.source)) return;
-  if (!config_.guard_nn_modules && made.source->origin == Origin::Specialized && made.source->kind != SourceKind::Default)
-    return;
-  compiled_->guards.add(std::move(made));
-}
-void Translator::guard(GuardKind kind, const Source* source) { guard(Guard{.kind = kind, .source = source}); }
-void Translator::guard_type(const Source* source, const Value& value) {
-  Guard made{.kind = GuardKind::TypeMatch, .source = source};
-  made.type = &in_.type_of(value);
-  guard(std::move(made));
-}
-void Translator::guard_id(GuardKind kind, const Source* source, const Value& value) {
-  Guard made{.kind = kind, .source = source};
-  if (value.is_object())
-    made.id = in_.id_of(*value.object());
-  else
-    made.value = value;
-  made.type = &in_.type_of(value);
-  guard(std::move(made));
-}
-void Translator::guard_constant(GuardKind kind, const Source* source, const Value& value) {
-  Guard made{.kind = kind, .source = source};
-  made.value = value;
-  // A set is kept as it is now.
-  if (auto* set = value.as<object::Set>()) {
-    const Ref<object::Set> copy = in_.set();
-    for (const Value& key : set->keys().keys()) copy->add(key);
-    made.value = Value(copy);
-  }
-  guard(std::move(made));
-}
-void Translator::guard_length(const Source* source, std::size_t length, const Value& value) {
-  Guard made{.kind = GuardKind::SequenceLength, .source = source};
-  made.length = length;
-  if (value.as<nn::Module>() == nullptr && !value.is_none()) made.type = &in_.type_of(value);
-  guard(std::move(made));
-}
-void Translator::guard_key(GuardKind kind, const Source* source, const Value& key) {
-  Guard made{.kind = kind, .source = source};
-  made.detail = fmt::format("[key={}]", repr_of(in_, key));
-  made.value = key;
-  guard(std::move(made));
-}
-void Translator::guard_absent(const Source* source, std::string_view attribute) {
-  Guard made{.kind = GuardKind::NotPresent, .source = source};
-  made.detail = fmt::format("[attr='{}']", attribute);
-  made.value = in_.intern(attribute).value();
-  guard(std::move(made));
-}
-void Translator::guard_keys(Variable& dict) {
-  if (dict.source == nullptr || dict.is_hooks_dict || dict.is_new || dict.has_guarded_keys) return;
-  dict.has_guarded_keys = true;
-  const auto* value = dict.value.as<Dict>();
-  if (value == nullptr) return;
-  Guard made{.kind = GuardKind::DictKeysMatch, .source = dict.source};
-  made.keys = const_cast<Dict*>(value)->keys();
-  guard(std::move(made));
 }
 
 }  // namespace nns::dynamo

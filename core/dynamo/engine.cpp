@@ -60,10 +60,11 @@ constexpr Alias kFunctionalAliases[] = {
     {"threshold_", "torch.threshold_"},
 };
 // Those of torch that are written in torch/functional.py.
-constexpr std::string_view kInFunctional[] = {"atleast_1d", "atleast_2d",    "atleast_3d", "align_tensors", "broadcast_shapes",
-                                              "broadcast_tensors", "cartesian_prod", "block_diag", "cdist",  "chain_matmul",
-                                              "einsum",     "lu",            "meshgrid",   "norm",          "split",
-                                              "stft",       "tensordot",     "unique",     "unique_consecutive"};
+constexpr std::string_view kInFunctional[] = {
+    "atleast_1d",        "atleast_2d", "atleast_3d", "align_tensors", "broadcast_shapes", "broadcast_tensors",
+    "cartesian_prod",    "block_diag", "cdist",      "chain_matmul",  "einsum",           "lu",
+    "meshgrid",          "norm",       "split",      "stft",          "tensordot",        "unique",
+    "unique_consecutive"};
 
 }  // namespace
 
@@ -80,7 +81,8 @@ void Engine::add_targets() {
   const auto add = [&](const Value& value, std::string target, std::string name) {
     if (!value.is_object() || value.as<Class>() != nullptr || value.as<python::ModuleObject>() != nullptr) return;
     if (python::as_function(value) != nullptr) return;
-    const bool is_callable = value.as<object::NativeFunction>() != nullptr || dynamic_cast<ops::PythonFunction*>(value.object()) != nullptr ||
+    const bool is_callable = value.as<object::NativeFunction>() != nullptr ||
+                             dynamic_cast<ops::PythonFunction*>(value.object()) != nullptr ||
                              in_.type_of(value).lookup(in_.intern("__call__")) != nullptr;
     if (!is_callable) return;
     kept_.push_back(value);
@@ -92,7 +94,8 @@ void Engine::add_targets() {
     }
     return fmt::format("torch.nn.functional.{}", name);
   };
-  for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch._C"}) {
+  for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional",
+                                        "torch.linalg", "torch.special", "torch._C"}) {
     Dict& names = ops::python_module(in_, module);
     std::size_t at = 0;
     std::vector<std::pair<std::string, Value>> all;
@@ -104,7 +107,8 @@ void Engine::add_targets() {
       if (module == "torch.nn.functional") {
         const std::string target = functional(name);
         add(value, target, target.substr(target.rfind('.') + 1));
-      } else if (module == "torch" && std::find(std::begin(kInFunctional), std::end(kInFunctional), name) != std::end(kInFunctional)) {
+      } else if (module == "torch" &&
+                 std::find(std::begin(kInFunctional), std::end(kInFunctional), name) != std::end(kInFunctional)) {
         add(value, "torch.functional." + name, name);
       } else {
         add(value, fmt::format("{}.{}", module, name), name);
@@ -143,7 +147,8 @@ void Engine::mark_unspecialized(const Value& module, bool marks_class) {
 }
 
 void Engine::note_module(std::array<std::string, 5> row) {
-  if (std::find(report_.modules.begin(), report_.modules.end(), row) == report_.modules.end()) report_.modules.push_back(std::move(row));
+  if (std::find(report_.modules.begin(), report_.modules.end(), row) == report_.modules.end())
+    report_.modules.push_back(std::move(row));
 }
 
 Ref<Tensor> Engine::fake_of(Tensor& given) const {
@@ -159,12 +164,14 @@ PyResult<Value> Engine::run_fake(const Value& function, Args args, std::span<con
   return in_.call(function, args, keywords);
 }
 
-PyResult<Value> Engine::run_fake_method(const Value& self, Name name, Args args, std::span<const object::Keyword> keywords) const {
+PyResult<Value> Engine::run_fake_method(const Value& self, Name name, Args args,
+                                        std::span<const object::Keyword> keywords) const {
   return in_.call_method(self, name, args, keywords);
 }
 
 // A module on tensors without contents: its parameters and buffers are exchanged for fakes meanwhile.
-PyResult<Value> Engine::run_fake_module(const Value& module, Args args, std::span<const object::Keyword> keywords) const {
+PyResult<Value> Engine::run_fake_module(const Value& module, Args args,
+                                        std::span<const object::Keyword> keywords) const {
   auto* one = module.as<nn::Module>();
   NNS_TRY_ASSIGN(const std::vector<nn::NamedModule> modules, one->named_modules());
   std::vector<std::pair<Value*, Value>> before;
@@ -216,24 +223,32 @@ Value Engine::operator_function(const std::string& name) {
     object::BinaryOperator op;
   };
   using Op = object::BinaryOperator;
-  constexpr Row kBinary[] = {{"add", Op::Add}, {"sub", Op::Sub}, {"mul", Op::Mul}, {"matmul", Op::MatMul}, {"truediv", Op::TrueDiv},
-                             {"floordiv", Op::FloorDiv}, {"mod", Op::Mod}, {"pow", Op::Pow}, {"lshift", Op::LShift}, {"rshift", Op::RShift},
-                             {"and_", Op::And}, {"or_", Op::Or}, {"xor", Op::Xor}, {"eq", Op::Eq}, {"ne", Op::Ne}, {"lt", Op::Lt},
-                             {"le", Op::Le}, {"gt", Op::Gt}, {"ge", Op::Ge}};
+  constexpr Row kBinary[] = {{"add", Op::Add},       {"sub", Op::Sub},         {"mul", Op::Mul},
+                             {"matmul", Op::MatMul}, {"truediv", Op::TrueDiv}, {"floordiv", Op::FloorDiv},
+                             {"mod", Op::Mod},       {"pow", Op::Pow},         {"lshift", Op::LShift},
+                             {"rshift", Op::RShift}, {"and_", Op::And},        {"or_", Op::Or},
+                             {"xor", Op::Xor},       {"eq", Op::Eq},           {"ne", Op::Ne},
+                             {"lt", Op::Lt},         {"le", Op::Le},           {"gt", Op::Gt},
+                             {"ge", Op::Ge}};
   for (const Row& row : kBinary) {
     const Op op = row.op;
     const std::string plain(row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name);
     if (name == row.name) {
-      made = Value(in_.function(name + "(a, b, /)", [op](Interpreter& in, Args a) { return object::binary(in, op, a[0], a[1]); }));
+      made = Value(in_.function(name + "(a, b, /)",
+                                [op](Interpreter& in, Args a) { return object::binary(in, op, a[0], a[1]); }));
     } else if (name == "i" + plain) {
-      made = Value(in_.function(name + "(a, b, /)", [op](Interpreter& in, Args a) { return object::in_place(in, op, a[0], a[1]); }));
+      made = Value(in_.function(name + "(a, b, /)",
+                                [op](Interpreter& in, Args a) { return object::in_place(in, op, a[0], a[1]); }));
     }
   }
   if (name == "neg" || name == "pos" || name == "invert") {
-    const auto op = name == "neg" ? object::UnaryOperator::Neg : name == "pos" ? object::UnaryOperator::Pos : object::UnaryOperator::Invert;
+    const auto op = name == "neg"   ? object::UnaryOperator::Neg
+                    : name == "pos" ? object::UnaryOperator::Pos
+                                    : object::UnaryOperator::Invert;
     made = Value(in_.function(name + "(a, /)", [op](Interpreter& in, Args a) { return object::unary(in, op, a[0]); }));
   } else if (name == "getitem") {
-    made = Value(in_.function("getitem(a, b, /)", [](Interpreter& in, Args a) { return object::getitem(in, a[0], a[1]); }));
+    made = Value(
+        in_.function("getitem(a, b, /)", [](Interpreter& in, Args a) { return object::getitem(in, a[0], a[1]); }));
   } else if (name == "setitem") {
     made = Value(in_.function("setitem(a, b, c, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY(object::setitem(in, a[0], a[1], a[2]));
@@ -241,7 +256,8 @@ Value Engine::operator_function(const std::string& name) {
     }));
   } else if (name == "not_") {
     made = Value(in_.function("not_(a, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-      if (const auto* tensor = a[0].as<Tensor>(); tensor != nullptr && tensor->is_meta()) return Value(Ref<Tensor>(const_cast<Tensor*>(tensor)));
+      if (const auto* tensor = a[0].as<Tensor>(); tensor != nullptr && tensor->is_meta())
+        return Value(Ref<Tensor>(const_cast<Tensor*>(tensor)));
       NNS_TRY_ASSIGN(const bool is_true, object::truth(in, a[0]));
       return Value(!is_true);
     }));
@@ -262,7 +278,8 @@ Value Engine::set_grad_function() {
 
 bool Engine::has_dynamic_shape(std::string_view target) const {
   const std::string_view name = target.substr(target.rfind('.') == std::string_view::npos ? 0 : target.rfind('.') + 1);
-  return name == "nonzero" || name == "masked_select" || name == "unique" || name == "unique_consecutive" || name == "argwhere";
+  return name == "nonzero" || name == "masked_select" || name == "unique" || name == "unique_consecutive" ||
+         name == "argwhere";
 }
 
 std::string Engine::line_text(const Code& code, std::uint32_t line) const {
@@ -275,7 +292,8 @@ std::string Engine::name_of(const Value& function) const {
   if (const TorchFunction* torch = torch_function(function)) return torch->name;
   if (const auto* native = function.as<object::NativeFunction>()) return std::string(native->name());
   if (const auto* cls = function.as<Class>()) return std::string(cls->name());
-  const PyResult<Value> name = function.is_object() ? object::getattr(in_, function, in_.intern("__name__")) : PyResult<Value>(Value());
+  const PyResult<Value> name =
+      function.is_object() ? object::getattr(in_, function, in_.intern("__name__")) : PyResult<Value>(Value());
   if (name.ok()) {
     if (const auto* text = name.value().as<object::Str>()) return std::string(text->view());
   }
@@ -296,7 +314,9 @@ Value Engine::library_method(std::string_view cls, std::string_view name) {
   return found == nullptr || python::as_function(*found) == nullptr ? Value::absent() : *found;
 }
 
-bool Engine::is_library_code(const Code& code) const { return code.tree->source().name() == "<torch._dynamo._library>"; }
+bool Engine::is_library_code(const Code& code) const {
+  return code.tree->source().name() == "<torch._dynamo._library>";
+}
 bool Engine::is_library_function(const Function& function) const { return is_library_code(function.code()); }
 
 Value Engine::disabled_reason(Function& function) const {
@@ -311,9 +331,10 @@ bool Engine::is_skipped_function(const Function& function) const {
   const std::string_view file = function.code().tree->source().name();
   if (!file.starts_with("<")) return false;
   // Of the library only what is known to be traceable is followed.
-  const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" || file == "<contextlib>" ||
-                           file == "<operator>" || file == "<dataclasses>" || file == "<collections>" || file == "<enum>" || file == "<typing>" ||
-                           file == "<abc>" || file == "<types>" || file == "<string>" || file == "<stdin>";
+  const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" ||
+                           file == "<contextlib>" || file == "<operator>" || file == "<dataclasses>" ||
+                           file == "<collections>" || file == "<enum>" || file == "<typing>" || file == "<abc>" ||
+                           file == "<types>" || file == "<string>" || file == "<stdin>";
   return !is_followed;
 }
 
@@ -322,18 +343,27 @@ Variable* Engine::skipped_call(Translator& translator, const Function& function)
   std::string_view file = function.code().tree->source().name();
   if (file.size() > 2) file = file.substr(1, file.size() - 2);
   if (file == "torch._dynamo" && name == "graph_break") {
-    return translator.unsupported("Call to `torch._dynamo.graph_break()`", "Called `torch._dynamo.graph_break()` with args `[]`, kwargs `{}`",
-                                  "User-inserted graph break. Message: None", {"Remove the `torch._dynamo.graph_break()` call."});
+    return translator.unsupported(
+        "Call to `torch._dynamo.graph_break()`", "Called `torch._dynamo.graph_break()` with args `[]`, kwargs `{}`",
+        "User-inserted graph break. Message: None", {"Remove the `torch._dynamo.graph_break()` call."});
   }
   if (name == "_break_for_backward_hooks") {
-    return translator.unsupported("Module-level backwards hooks require compiled autograd.", "", "", {"Enable compiled autograd by setting torch._dynamo.config.compiled_autograd = True."});
+    return translator.unsupported(
+        "Module-level backwards hooks require compiled autograd.", "", "",
+        {"Enable compiled autograd by setting torch._dynamo.config.compiled_autograd = True."});
   }
-  if (file == "torch.compiler" && (name == "is_compiling" || name == "is_dynamo_compiling")) return translator.constant(Value(true));
+  if (file == "torch.compiler" && (name == "is_compiling" || name == "is_dynamo_compiling"))
+    return translator.constant(Value(true));
   return translator.unsupported(
-      "Attempted to call function marked as skipped", fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
-      fmt::format("Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name, file),
+      "Attempted to call function marked as skipped",
+      fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
+      fmt::format(
+          "Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name,
+          file),
       {fmt::format("Avoid calling the function `{}`.", name),
-       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. More graph breaks may occur as a result of attempting to trace into the function.", name),
+       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. "
+                   "More graph breaks may occur as a result of attempting to trace into the function.",
+                   name),
        "Please file an issue to PyTorch."});
 }
 
@@ -371,7 +401,8 @@ const Source* Engine::global_source(SourceTable& sources, Dict& globals, Dict& r
 
 Variable* Engine::import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction) {
   const Name name = frame.code->names[instruction.arg];
-  PyResult<Value> module = machine_.import_module(name.view(), static_cast<int>(instruction.extra), frame.globals.get());
+  PyResult<Value> module =
+      machine_.import_module(name.view(), static_cast<int>(instruction.extra), frame.globals.get());
   if (!module.ok()) return translator.raise(module.error());
   const Value whole = module.value();
   const std::string_view text = name.view();
@@ -406,14 +437,15 @@ std::string Engine::branch_origin(const Variable& condition) const {
       if (!args.empty()) args += ", ";
       args += argument.node != nullptr ? argument.node->name : repr_of(in_, argument.constant);
     }
-    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame, one.code, one.name,
-                       one.target.starts_with("operator.") ? one.target.substr(9) : one.target, args);
+    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame, one.code,
+                       one.name, one.target.starts_with("operator.") ? one.target.substr(9) : one.target, args);
   };
   const bool is_compare = node.target.starts_with("operator.") && node.args.size() == 2;
   if (!is_compare) return {};
   for (const Argument& argument : node.args) {
     if (argument.node != nullptr && argument.node->op == Node::Op::Placeholder) {
-      text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n", node.frame, node.code, argument.node->name, argument.node->target);
+      text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n",
+                          node.frame, node.code, argument.node->name, argument.node->target);
     }
   }
   return text + line(node);
@@ -429,7 +461,9 @@ Value Engine::context_class(const Value& exit) const {
   const auto* method = exit.as<object::BoundMethod>();
   if (method == nullptr || !method->self().is_object()) return Value::absent();
   Class& cls = method->self().object()->type();
-  const bool is_mode = cls.module().starts_with("torch") && (cls.name() == "no_grad" || cls.name() == "enable_grad" || cls.name() == "set_grad_enabled" || cls.name() == "inference_mode");
+  const bool is_mode =
+      cls.module().starts_with("torch") && (cls.name() == "no_grad" || cls.name() == "enable_grad" ||
+                                            cls.name() == "set_grad_enabled" || cls.name() == "inference_mode");
   return is_mode ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
 }
 

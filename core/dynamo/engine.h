@@ -64,9 +64,12 @@ class Engine final : public python::FrameCompiler {
   void mark_unspecialized(const Value& module, bool marks_class);
   void note_module(std::array<std::string, 5> row);
   Ref<tensor::Tensor> fake_of(tensor::Tensor& tensor) const;
-  PyResult<Value> run_fake(const Value& function, std::span<const Value> args, std::span<const object::Keyword> keywords) const;
-  PyResult<Value> run_fake_method(const Value& self, Name name, std::span<const Value> args, std::span<const object::Keyword> keywords) const;
-  PyResult<Value> run_fake_module(const Value& module, std::span<const Value> args, std::span<const object::Keyword> keywords) const;
+  PyResult<Value> run_fake(const Value& function, std::span<const Value> args,
+                           std::span<const object::Keyword> keywords) const;
+  PyResult<Value> run_fake_method(const Value& self, Name name, std::span<const Value> args,
+                                  std::span<const object::Keyword> keywords) const;
+  PyResult<Value> run_fake_module(const Value& module, std::span<const Value> args,
+                                  std::span<const object::Keyword> keywords) const;
   Variable* fake_error(Translator& translator, const PyError& error, const std::string& target);
   /// operator.add and its like.
   Value operator_function(const std::string& name);
@@ -113,7 +116,8 @@ class Engine final : public python::FrameCompiler {
   using CacheKey = std::pair<const Code*, std::uint32_t>;
 
   bool is_worth_trying(const FrameStart& start) const;
-  std::shared_ptr<CompiledFrame> find_entry(CodeCache& cache, const FrameStart& start, std::vector<RecompileRecord::Reason>& reasons);
+  std::shared_ptr<CompiledFrame> find_entry(CodeCache& cache, const FrameStart& start,
+                                            std::vector<RecompileRecord::Reason>& reasons);
   /// Null: the frame runs plainly, or `error` is raised.
   std::shared_ptr<CompiledFrame> compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error);
   void record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation);

@@ -32,9 +32,10 @@ Translator::~Translator() = default;
 
 void CompiledFrame::forget_values() {
   for (Variable& variable : arena->all()) {
-    const bool can_be_read = variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
-    const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object || variable.kind == VariableKind::NNModule ||
-                           variable.kind == VariableKind::Tensor;
+    const bool can_be_read =
+        variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
+    const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object ||
+                           variable.kind == VariableKind::NNModule || variable.kind == VariableKind::Tensor;
     if (can_be_read && is_object) variable.value = Value();
   }
 }
@@ -151,7 +152,8 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
   return live[pc];
 }
 
-void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& outputs, std::set<const Variable*>& seen) {
+void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& outputs,
+                                 std::set<const Variable*>& seen) {
   if (variable == nullptr || !seen.insert(variable).second) return;
   switch (variable->kind) {
     case VariableKind::Lazy:

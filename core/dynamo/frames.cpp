@@ -21,10 +21,12 @@ bool holds_tensor(const Value& value, int depth) {
   if (value.as<tensor::Tensor>() != nullptr || value.as<nn::Module>() != nullptr) return true;
   if (depth > 4) return false;
   if (const auto* list = value.as<object::List>()) {
-    return std::any_of(list->items().begin(), list->items().end(), [&](const Value& one) { return holds_tensor(one, depth + 1); });
+    return std::any_of(list->items().begin(), list->items().end(),
+                       [&](const Value& one) { return holds_tensor(one, depth + 1); });
   }
   if (const auto* tuple = value.as<object::Tuple>()) {
-    return std::any_of(tuple->items().begin(), tuple->items().end(), [&](const Value& one) { return holds_tensor(one, depth + 1); });
+    return std::any_of(tuple->items().begin(), tuple->items().end(),
+                       [&](const Value& one) { return holds_tensor(one, depth + 1); });
   }
   if (auto* dict = value.as<Dict>()) {
     for (const Value& key : dict->keys()) {
@@ -90,7 +92,8 @@ bool Engine::is_worth_trying(const FrameStart& start) const {
   return false;
 }
 
-std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start, std::vector<RecompileRecord::Reason>& reasons) {
+std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start,
+                                                  std::vector<RecompileRecord::Reason>& reasons) {
   const auto names = visible(*this, start);
   const Scope scope{&names, start.globals.get()};
   for (std::size_t i = cache.entries.size(); i-- > 0;) {
@@ -120,7 +123,8 @@ PyError Engine::exception(std::string_view cls, const std::string& text) {
   if (found != nullptr) {
     PyResult<Value> made = in_.call(*found, {in_.text(text)});
     if (made.ok()) {
-      if (auto* exception = dynamic_cast<object::Exception*>(made.value().object())) return PyError{Ref<object::Exception>(exception)};
+      if (auto* exception = dynamic_cast<object::Exception*>(made.value().object()))
+        return PyError{Ref<object::Exception>(exception)};
     }
   }
   return object::make_error(in_, object::ErrorKind::RuntimeError, text);
@@ -135,11 +139,17 @@ PyError Engine::unsupported_error(const BreakReason& reason) {
 
 Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target) {
   if (error.is(object::ErrorKind::NotImplementedError)) {
-    return translator.unsupported("Operator without a rule for shapes", target, fmt::format("No shape is known for what `{}` gives without running it.", target), {hints::kSupportable});
+    return translator.unsupported("Operator without a rule for shapes", target,
+                                  fmt::format("No shape is known for what `{}` gives without running it.", target),
+                                  {hints::kSupportable});
   }
-  if (error.is(object::ErrorKind::RuntimeError) || error.is(object::ErrorKind::ValueError) || error.is(object::ErrorKind::IndexError)) {
+  if (error.is(object::ErrorKind::RuntimeError) || error.is(object::ErrorKind::ValueError) ||
+      error.is(object::ErrorKind::IndexError)) {
     translator.failure().kind = Failure::Kind::Error;
-    translator.failure().error = exception("TorchRuntimeError", fmt::format("RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: {}: {}", target, error.message()));
+    translator.failure().error =
+        exception("TorchRuntimeError", fmt::format("RuntimeError when making fake tensor call\n  Explanation: Dynamo "
+                                                   "failed to run FX node with fake tensors: {}: {}",
+                                                   target, error.message()));
     return nullptr;
   }
   return translator.raise(error);
@@ -152,14 +162,18 @@ void Engine::record(const FrameStart& start, const CompiledFrame& compiled, cons
   if (compiled.graph->call_count() > 0) {
     report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
   }
-  const auto add_break = [&](BreakAction action, const BreakReason& reason) { report_.breaks.push_back({start.name, start.compile_id, action, reason, {}}); };
+  const auto add_break = [&](BreakAction action, const BreakReason& reason) {
+    report_.breaks.push_back({start.name, start.compile_id, action, reason, {}});
+  };
   if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason);
   if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason);
   GuardRecord guards{start.name, start.compile_id, {}};
   for (const Guard& guard : compiled.guards.all()) {
-    guards.installed.push_back({guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
+    guards.installed.push_back(
+        {guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
   }
-  std::sort(guards.installed.begin(), guards.installed.end(), [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
+  std::sort(guards.installed.begin(), guards.installed.end(),
+            [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
   report_.guards.push_back(std::move(guards));
   report_.frames.push_back({start.name, start.compile_id, "compiled", {}});
 }
@@ -171,7 +185,9 @@ void Engine::record_skip(const FrameStart& start, BreakReason reason, const Tran
     if (translator.is_in_loop(*root.code, root.running)) {
       BreakReason loop;
       loop.type = "graph break in loop";
-      loop.explanation = "torch.compile detected a graph break in a for/while loop. Skipping the frame and falling back to eager, as graph breaks in loops are not supported.";
+      loop.explanation =
+          "torch.compile detected a graph break in a for/while loop. Skipping the frame and falling back to eager, as "
+          "graph breaks in loops are not supported.";
       loop.hints = {hints::kCausedByEarlier};
       made.then.push_back(std::move(loop));
     }
@@ -204,8 +220,10 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         cache.is_skipped = true;
         break;
       }
-      if (result->ending == Ending::Break && !speculation.breaks.empty()) result->reason = std::make_shared<BreakReason>(speculation.breaks.rbegin()->second);
-      if (result->ending == Ending::Jump) result->reason = std::make_shared<BreakReason>(speculation.breaks[static_cast<std::size_t>(-1)]);
+      if (result->ending == Ending::Break && !speculation.breaks.empty())
+        result->reason = std::make_shared<BreakReason>(speculation.breaks.rbegin()->second);
+      if (result->ending == Ending::Jump)
+        result->reason = std::make_shared<BreakReason>(speculation.breaks[static_cast<std::size_t>(-1)]);
       break;
     }
     Failure& failure = translator.failure();
@@ -225,11 +243,14 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         reason.type = "Observed exception";
         reason.context = fmt::format("raised exception {}(", failure.exception->value.as<Class>()->name());
         for (std::size_t i = 0; i < failure.exception->items.size(); ++i) {
-          const Value argument = failure.exception->items[i] == nullptr ? Value() : translator.constant_value(failure.exception->items[i]);
+          const Value argument =
+              failure.exception->items[i] == nullptr ? Value() : translator.constant_value(failure.exception->items[i]);
           reason.context += (i > 0 ? ", " : "") + (argument.is_absent() ? std::string("...") : repr_of(in_, argument));
         }
         reason.context += ")";
-        reason.explanation = "Dynamo found no exception handler at the top-level compiled function when encountering an exception. Exception will propagate outside the compiled region.";
+        reason.explanation =
+            "Dynamo found no exception handler at the top-level compiled function when encountering an exception. "
+            "Exception will propagate outside the compiled region.";
         reason.hints = {hints::kUserError, hints::kSupportable};
         failure.reason = std::move(reason);
         failure.kind = Failure::Kind::Unsupported;
@@ -316,7 +337,8 @@ class Uncompiled {
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
-  if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>") return std::nullopt;
+  if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>")
+    return std::nullopt;
   if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;
   Uncompiled uncompiled(machine_);
@@ -358,13 +380,16 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     if (!entry) {
       if (!reasons.empty()) {
         if (static_cast<std::int64_t>(cache.entries.size()) >= config_.recompile_limit) {
-          if (is_fullgraph()) return finish(exception("FailOnRecompileLimitHit", "recompile_limit reached with fullgraph=True."));
+          if (is_fullgraph())
+            return finish(exception("FailOnRecompileLimitHit", "recompile_limit reached with fullgraph=True."));
           cache.is_skipped = true;
           if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
           continue;
         }
         if (config_.error_on_recompile) {
-          std::string text = fmt::format("Recompiling function {} in {}:{}\n    triggered by the following guard failure(s):", start.name, code.tree->source().name(), code.first_line());
+          std::string text = fmt::format(
+              "Recompiling function {} in {}:{}\n    triggered by the following guard failure(s):", start.name,
+              code.tree->source().name(), code.first_line());
           for (const auto& reason : reasons) text += fmt::format("\n    - {}: {}", reason.of, reason.guard);
           return finish(exception("RecompileError", text));
         }
@@ -462,159 +487,6 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     }
     if (code.instructions[start.pc].op == Opcode::Return && start.handlers.empty()) return finish(start.stack.back());
   }
-}
-
-// One instruction on real values, as the machine runs it; what it needs is on the stack.
-PyResult<void> Engine::run_instruction(const Instruction& instruction, const Code& code, FrameStart& state) {
-  std::vector<Value>& stack = state.stack;
-  const auto pop = [&] {
-    Value top = std::move(stack.back());
-    stack.pop_back();
-    return top;
-  };
-  switch (instruction.op) {
-    case Opcode::Call:
-    case Opcode::CallKeywords: {
-      std::vector<Value> args(stack.end() - static_cast<std::ptrdiff_t>(instruction.arg), stack.end());
-      stack.resize(stack.size() - instruction.arg);
-      std::vector<object::Keyword> keywords;
-      if (instruction.op == Opcode::CallKeywords) {
-        const auto& names = *code.constants[instruction.extra].as<object::Tuple>();
-        const std::size_t positional = args.size() - names.size();
-        for (std::size_t i = 0; i < names.size(); ++i) keywords.push_back({in_.intern(*names[i].as<object::Str>()), args[positional + i]});
-        args.resize(positional);
-      }
-      const Value self = pop();
-      if (!self.is_absent()) args.insert(args.begin(), self);
-      const Value callee = pop();
-      NNS_TRY_ASSIGN(Value result, in_.call(callee, args, keywords));
-      stack.push_back(std::move(result));
-      return {};
-    }
-    case Opcode::CallUnpacked: {
-      std::vector<object::Keyword> keywords;
-      if (instruction.arg == 1) {
-        const Value named = pop();
-        auto* dict = named.as<Dict>();
-        for (const Value& key : dict->keys()) keywords.push_back({in_.intern(*key.as<object::Str>()), *dict->find(key)});
-      }
-      const Value args = pop();
-      pop();
-      const Value callee = pop();
-      NNS_TRY_ASSIGN(Value result, in_.call(callee, args.as<object::Tuple>()->items(), keywords));
-      stack.push_back(std::move(result));
-      return {};
-    }
-    case Opcode::StoreAttr: {
-      const Value object = pop();
-      const Value value = pop();
-      return object::setattr(in_, object, code.names[instruction.arg], value);
-    }
-    case Opcode::LoadSubscript: {
-      const Value key = pop();
-      const Value container = pop();
-      NNS_TRY_ASSIGN(Value item, object::getitem(in_, container, key));
-      stack.push_back(std::move(item));
-      return {};
-    }
-    case Opcode::Binary:
-    case Opcode::InPlace: {
-      const Value b = pop();
-      const Value a = pop();
-      const auto op = static_cast<object::BinaryOperator>(instruction.arg);
-      NNS_TRY_ASSIGN(Value result, instruction.op == Opcode::Binary ? object::binary(in_, op, a, b) : object::in_place(in_, op, a, b));
-      stack.push_back(std::move(result));
-      return {};
-    }
-    case Opcode::Compare: {
-      const Value b = pop();
-      const Value a = pop();
-      const auto op = static_cast<python::CompareOp>(instruction.arg);
-      if (op == python::CompareOp::Is || op == python::CompareOp::IsNot) {
-        stack.emplace_back(a.is(b) == (op == python::CompareOp::Is));
-        return {};
-      }
-      if (op == python::CompareOp::In || op == python::CompareOp::NotIn) {
-        NNS_TRY_ASSIGN(const bool has, object::contains(in_, b, a));
-        stack.emplace_back(has == (op == python::CompareOp::In));
-        return {};
-      }
-      const auto binary_op = static_cast<object::BinaryOperator>(static_cast<std::uint32_t>(object::BinaryOperator::Eq) + instruction.arg);
-      NNS_TRY_ASSIGN(Value result, object::binary(in_, binary_op, a, b));
-      stack.push_back(std::move(result));
-      return {};
-    }
-    case Opcode::DeleteAttr:
-      return object::delattr(in_, pop(), code.names[instruction.arg]);
-    case Opcode::StoreSubscript: {
-      const Value key = pop();
-      const Value container = pop();
-      return object::setitem(in_, container, key, pop());
-    }
-    case Opcode::DeleteSubscript: {
-      const Value key = pop();
-      return object::delitem(in_, pop(), key);
-    }
-    default:
-      return object::runtime_error(in_, "an instruction that is never broken at");
-  }
-}
-
-PyResult<Value> Engine::run_compiled(const Value& callable, const object::Arguments& arguments, CompileSettings settings) {
-  settings_.push_back(std::move(settings));
-  python::FrameCompiler* const before = std::exchange(machine_.frame_compiler, this);
-  PyResult<Value> result = in_.call(callable, arguments.positional, arguments.keywords);
-  machine_.frame_compiler = before;
-  settings_.pop_back();
-  return result;
-}
-
-PyResult<Value> Engine::run_plain(const Value& callable, const object::Arguments& arguments) {
-  python::FrameCompiler* const before = std::exchange(machine_.frame_compiler, nullptr);
-  PyResult<Value> result = in_.call(callable, arguments.positional, arguments.keywords);
-  machine_.frame_compiler = before;
-  return result;
-}
-
-void Engine::reset() {
-  caches_.clear();
-  dynamic_classes_.clear();
-  tagged_.clear();
-}
-
-std::string break_text(const BreakReason& reason) {
-  const auto indented = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5) text.replace(at, 1, "\n    ");
-    return text;
-  };
-  std::string text = reason.type + "\n  Explanation: " + indented(reason.explanation);
-  for (const std::string& hint : reason.hints) text += "\n  Hint: " + indented(hint);
-  text += "\n\n  Developer debug context: " + reason.context + "\n";
-  struct Row {
-    std::string_view type, number;
-  };
-  // Numbers of the registry of graph breaks. Behaviour: torch/_dynamo/graph_break_registry.json.
-  constexpr Row kNumbers[] = {{"Data-dependent branching", "gb0170"},
-                              {"Failed to trace builtin operator", "gb0059"},
-                              {"Attempted to call function marked as skipped", "gb0007"},
-                              {"Observed exception", "gb0088"},
-                              {"Uninitialized nn.Module", "gb0119"},
-                              {"Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "gb0264"},
-                              {"Unsupported Tensor.backward() call", "gb0123"},
-                              {"Data-dependent assertion failed (cannot compile partial graph)", "gb0034"},
-                              {"Module-level backwards hooks require compiled autograd.", "gb0083"},
-                              {"Call to `torch._dynamo.graph_break()`", "gb0025"},
-                              {"Unsupported nn.Module attribute type", "gb0161"},
-                              {"Unsupported Tensor.item() call with capture_scalar_outputs=False", "gb0124"},
-                              {"Tensor.tolist() with non-integer tensor", "gb0109"},
-                              {"Dynamic shape operator", "gb0036"},
-                              {"Skip calling `torch.compiler.disable()`d function", "gb0098"},
-                              {"Skip inlining `torch.compiler.disable()`d function", "gb0099"}};
-  for (const Row& row : kNumbers) {
-    if (row.type == reason.type)
-      text += fmt::format("\n For more details about this graph break, please visit: https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html", row.number);
-  }
-  return text;
 }
 
 }  // namespace nns::dynamo

@@ -14,20 +14,20 @@ namespace {
 // Names that a node gets a number at once for: keywords, builtins and a few words of torch.
 // Behaviour: torch/fx/graph.py, _illegal_names; torch's own are those that a graph's code imports.
 constexpr std::string_view kTaken[] = {
-    "False",      "None",       "True",      "and",         "as",          "assert",   "async",       "await",
-    "break",      "class",      "continue",  "def",         "del",         "elif",     "else",        "except",
-    "finally",    "for",        "from",      "global",      "if",          "import",   "in",          "is",
-    "lambda",     "nonlocal",   "not",       "or",          "pass",        "raise",    "return",      "try",
-    "while",      "with",       "yield",     "abs",         "all",         "any",      "ascii",       "bin",
-    "bool",       "breakpoint", "bytearray", "bytes",       "callable",    "chr",      "classmethod", "compile",
-    "complex",    "copyright",  "credits",   "delattr",     "dict",        "dir",      "divmod",      "enumerate",
-    "eval",       "exec",       "exit",      "filter",      "float",       "format",   "frozenset",   "getattr",
-    "globals",    "hasattr",    "hash",      "help",        "hex",         "id",       "input",       "int",
-    "isinstance", "issubclass", "iter",      "len",         "license",     "list",     "locals",      "map",
-    "max",        "memoryview", "min",       "next",        "object",      "oct",      "open",        "ord",
-    "pow",        "print",      "property",  "quit",        "range",       "repr",     "reversed",    "round",
-    "set",        "setattr",    "slice",     "sorted",      "staticmethod", "str",     "sum",         "super",
-    "tuple",      "type",       "vars",      "zip",         "inf",         "nan",      "NoneType",    "torch",
+    "False",      "None",       "True",      "and",     "as",           "assert", "async",       "await",
+    "break",      "class",      "continue",  "def",     "del",          "elif",   "else",        "except",
+    "finally",    "for",        "from",      "global",  "if",           "import", "in",          "is",
+    "lambda",     "nonlocal",   "not",       "or",      "pass",         "raise",  "return",      "try",
+    "while",      "with",       "yield",     "abs",     "all",          "any",    "ascii",       "bin",
+    "bool",       "breakpoint", "bytearray", "bytes",   "callable",     "chr",    "classmethod", "compile",
+    "complex",    "copyright",  "credits",   "delattr", "dict",         "dir",    "divmod",      "enumerate",
+    "eval",       "exec",       "exit",      "filter",  "float",        "format", "frozenset",   "getattr",
+    "globals",    "hasattr",    "hash",      "help",    "hex",          "id",     "input",       "int",
+    "isinstance", "issubclass", "iter",      "len",     "license",      "list",   "locals",      "map",
+    "max",        "memoryview", "min",       "next",    "object",       "oct",    "open",        "ord",
+    "pow",        "print",      "property",  "quit",    "range",        "repr",   "reversed",    "round",
+    "set",        "setattr",    "slice",     "sorted",  "staticmethod", "str",    "sum",         "super",
+    "tuple",      "type",       "vars",      "zip",     "inf",          "nan",    "NoneType",    "torch",
     "device",     "fx_pytree",  "pytree",    "math"};
 
 bool is_taken(std::string_view name) {
@@ -65,7 +65,8 @@ Value real(Interpreter& in, const Argument& argument, std::span<const Value> val
       return in.list(items());
     case Argument::Kind::Dict: {
       const Ref<Dict> dict = in.dict();
-      for (std::size_t i = 0; i < argument.items.size(); ++i) dict->set(argument.keys[i], real(in, argument.items[i], values));
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], real(in, argument.items[i], values));
       return dict;
     }
     case Argument::Kind::Slice:
@@ -223,8 +224,8 @@ void Graph::make_exported(const python::Code& code) {
 
 std::size_t Graph::call_count() const {
   return static_cast<std::size_t>(std::count_if(calls_.begin(), calls_.end(), [](const Node* node) {
-    return !node->is_erased && (node->op == Node::Op::CallFunction || node->op == Node::Op::CallMethod ||
-                                node->op == Node::Op::CallModule);
+    return !node->is_erased &&
+           (node->op == Node::Op::CallFunction || node->op == Node::Op::CallMethod || node->op == Node::Op::CallModule);
   }));
 }
 
@@ -263,8 +264,8 @@ PyResult<std::vector<Value>> Graph::run(Interpreter& in, std::span<const Value> 
     for (const Argument& argument : node->args) positional.push_back(real(in, argument, values));
     for (const auto& [name, argument] : node->kwargs) keywords.push_back({in.intern(name), real(in, argument, values)});
     if (node->op == Node::Op::CallMethod) {
-      NNS_TRY_ASSIGN(values[node->number],
-                     in.call_method(positional[0], in.intern(node->target), std::span(positional).subspan(1), keywords));
+      NNS_TRY_ASSIGN(values[node->number], in.call_method(positional[0], in.intern(node->target),
+                                                          std::span(positional).subspan(1), keywords));
     } else {
       NNS_TRY_ASSIGN(values[node->number], in.call(node->callee, positional, keywords));
     }

@@ -67,7 +67,8 @@ bool grad_is_enabled(Interpreter& interpreter) { return ops::OpLibrary::of(inter
 
 void GuardSet::add(Guard guard) {
   if (guard.source == nullptr) return;
-  std::string key = fmt::format("{}|{}|{}|{}", static_cast<int>(guard.kind), guard.detail, guard.source->name, guard.source->class_name());
+  std::string key = fmt::format("{}|{}|{}|{}", static_cast<int>(guard.kind), guard.detail, guard.source->name,
+                                guard.source->class_name());
   if (seen_.insert(std::move(key)).second) guards_.push_back(std::move(guard));
 }
 
@@ -75,7 +76,8 @@ bool GuardSet::is_of_other_instance(Scope scope) const {
   for (const Guard& guard : guards_) {
     if (guard.kind != GuardKind::NNModule || guard.source->kind != SourceKind::Local) continue;
     for (const auto& [name, value] : *scope.locals) {
-      if (name == guard.source->text && value.is_object() && interpreter_.id_of(*value.object()) != guard.id) return true;
+      if (name == guard.source->text && value.is_object() && interpreter_.id_of(*value.object()) != guard.id)
+        return true;
     }
   }
   return false;
@@ -129,11 +131,11 @@ std::optional<std::string> GuardSet::tensor_failure(const Guard& guard, const Va
     return fmt::format("expected type of '{}' to be {}, but found {}", name, class_text(facts.cls),
                        class_text(&interpreter_.type_of(value)));
   }
-  const std::string_view remark =
-      facts.cls->name() == "Parameter"
-          ? ". Guard failed on a parameter, consider using torch._dynamo.config.force_parameter_static_shapes = False to "
-            "allow dynamism on parameters."
-          : "";
+  const std::string_view remark = facts.cls->name() == "Parameter"
+                                      ? ". Guard failed on a parameter, consider using "
+                                        "torch._dynamo.config.force_parameter_static_shapes = False to "
+                                        "allow dynamism on parameters."
+                                      : "";
   if (found->dtype() != facts.dtype) {
     return fmt::format("tensor '{}' dtype mismatch. expected {}, actual {}{}", name,
                        tensor::kDTypes[static_cast<std::size_t>(facts.dtype)].torch_name,
@@ -156,8 +158,8 @@ std::optional<std::string> GuardSet::tensor_failure(const Guard& guard, const Va
   }
   for (std::size_t i = 0; i < facts.strides.size(); ++i) {
     if (found->strides()[i] != facts.strides[i]) {
-      return fmt::format("tensor '{}' stride mismatch at index {}. expected {}, actual {}{}", name, i,
-                         facts.strides[i], found->strides()[i], remark);
+      return fmt::format("tensor '{}' stride mismatch at index {}. expected {}, actual {}{}", name, i, facts.strides[i],
+                         found->strides()[i], remark);
     }
   }
   return std::nullopt;
@@ -180,28 +182,26 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
   const auto holder_dict = [&value]() { return value.is_object() ? value.object()->instance_dict(false) : nullptr; };
   switch (guard.kind) {
     case GuardKind::TypeMatch:
-      return unless(&in.type_of(value) == guard.type, [&] {
-        return fmt::format("___check_type_id({}, <id>), type={}", name, class_text(guard.type));
-      });
+      return unless(&in.type_of(value) == guard.type,
+                    [&] { return fmt::format("___check_type_id({}, <id>), type={}", name, class_text(guard.type)); });
     case GuardKind::IdMatch:
     case GuardKind::NNModule:
     case GuardKind::ClassMatch:
     case GuardKind::ModuleMatch:
     case GuardKind::BuiltinMatch: {
-      const bool holds = guard.id != 0 ? value.is_object() && in.id_of(*value.object()) == guard.id : value.is(guard.value);
+      const bool holds =
+          guard.id != 0 ? value.is_object() && in.id_of(*value.object()) == guard.id : value.is(guard.value);
       return unless(holds,
                     [&] { return fmt::format("___check_obj_id({}, <id>), type={}", name, class_text(guard.type)); });
     }
     case GuardKind::ClosureMatch: {
       const object::Object* code = code_of(value);
-      return unless(code != nullptr && in.id_of(*code) == guard.id, [&] {
-        return fmt::format("___check_obj_id({}.__code__, <id>), type=<class 'code'>", name);
-      });
+      return unless(code != nullptr && in.id_of(*code) == guard.id,
+                    [&] { return fmt::format("___check_obj_id({}.__code__, <id>), type=<class 'code'>", name); });
     }
     case GuardKind::ConstantMatch:
     case GuardKind::EqualsMatch: {
-      if (guard.value.is_none())
-        return unless(value.is_none(), [&] { return fmt::format("{} is None", name); });
+      if (guard.value.is_none()) return unless(value.is_none(), [&] { return fmt::format("{} is None", name); });
       bool holds = &in.type_of(value) == &in.type_of(guard.value);
       if (holds) {
         const PyResult<bool> equal = object::equal(in, value, guard.value);
@@ -218,8 +218,9 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
       const bool holds = length.ok() && length.value() == static_cast<std::int64_t>(guard.length) &&
                          (guard.type == nullptr || guard.type == &in.type_of(value));
       return unless(holds, [&] {
-        return guard.length == 0 ? fmt::format("not {}", name)
-                                 : fmt::format("len({}) {} {}", name, value.as<Dict>() != nullptr ? "!=" : "==", guard.length);
+        return guard.length == 0
+                   ? fmt::format("not {}", name)
+                   : fmt::format("len({}) {} {}", name, value.as<Dict>() != nullptr ? "!=" : "==", guard.length);
       });
     }
     case GuardKind::DictKeysMatch: {

@@ -17,8 +17,8 @@ bool Translator::holds_tensor(Variable* given, int depth) {
   // A lazy one is looked at only if it is a tensor.
   if (given->kind == VariableKind::Lazy && given->realized == nullptr) {
     if (given->value.as<Tensor>() != nullptr) return true;
-    const bool is_container = given->value.as<object::List>() != nullptr || given->value.as<object::Tuple>() != nullptr ||
-                              given->value.as<Dict>() != nullptr;
+    const bool is_container = given->value.as<object::List>() != nullptr ||
+                              given->value.as<object::Tuple>() != nullptr || given->value.as<Dict>() != nullptr;
     if (!is_container) return false;
   }
   Variable* variable = real(given);
@@ -74,7 +74,8 @@ bool Translator::as_argument(Variable* given, Argument& out) {
       }
       return items();
     default:
-      unsupported("Failed to convert args/kwargs to proxy", "", fmt::format("Missing `as_proxy()` implementation for some arg/kwarg."), {});
+      unsupported("Failed to convert args/kwargs to proxy", "",
+                  fmt::format("Missing `as_proxy()` implementation for some arg/kwarg."), {});
       return false;
   }
 }
@@ -96,11 +97,13 @@ Value Translator::fake_value(const Argument& argument) {
       return in_.list(items());
     case Argument::Kind::Dict: {
       const Ref<Dict> dict = in_.dict();
-      for (std::size_t i = 0; i < argument.items.size(); ++i) dict->set(argument.keys[i], fake_value(argument.items[i]));
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], fake_value(argument.items[i]));
       return dict;
     }
     case Argument::Kind::Slice:
-      return object::make<object::Slice>(in_, fake_value(argument.items[0]), fake_value(argument.items[1]), fake_value(argument.items[2]));
+      return object::make<object::Slice>(in_, fake_value(argument.items[0]), fake_value(argument.items[1]),
+                                         fake_value(argument.items[2]));
   }
   return {};
 }
@@ -135,10 +138,13 @@ Variable* Translator::wrap_result(Node& node, const Value& result) {
   const bool is_tuple = result.as<object::Tuple>() != nullptr;
   if (is_tuple || result.as<object::List>() != nullptr) {
     const std::vector<Value> items = [&] {
-      if (is_tuple) return std::vector<Value>(result.as<object::Tuple>()->items().begin(), result.as<object::Tuple>()->items().end());
+      if (is_tuple)
+        return std::vector<Value>(result.as<object::Tuple>()->items().begin(),
+                                  result.as<object::Tuple>()->items().end());
       return result.as<object::List>()->items();
     }();
-    const bool has_tensor = std::any_of(items.begin(), items.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; });
+    const bool has_tensor =
+        std::any_of(items.begin(), items.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; });
     if (!has_tensor) return constant(result);
     std::vector<Variable*> parts;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -150,7 +156,11 @@ Variable* Translator::wrap_result(Node& node, const Value& result) {
       part.module_stack = module_stack_;
       part.callee = engine_.operator_function("getitem");
       part.args.push_back({.kind = Argument::Kind::Node, .node = &node, .constant = {}, .items = {}, .keys = {}});
-      part.args.push_back({.kind = Argument::Kind::Constant, .node = nullptr, .constant = Value(static_cast<std::int64_t>(i)), .items = {}, .keys = {}});
+      part.args.push_back({.kind = Argument::Kind::Constant,
+                           .node = nullptr,
+                           .constant = Value(static_cast<std::int64_t>(i)),
+                           .items = {},
+                           .keys = {}});
       parts.push_back(tensor_of(part, Ref<Tensor>(items[i].as<Tensor>())));
     }
     Variable* made = is_tuple ? tuple(std::move(parts)) : list(std::move(parts));
@@ -174,7 +184,8 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   // F.pad is Python that calls this with all of its arguments.
   if (target == "torch._C._nn.pad" && positional.size() >= 2) {
     std::vector<std::pair<std::string, Argument>> others;
-    Argument mode{.kind = Argument::Kind::Constant, .constant = in_.text("constant")}, filler{.kind = Argument::Kind::Constant};
+    Argument mode{.kind = Argument::Kind::Constant, .constant = in_.text("constant")},
+        filler{.kind = Argument::Kind::Constant};
     if (positional.size() > 2) mode = positional[2];
     if (positional.size() > 3) filler = positional[3];
     for (auto& [key, value] : named) (key == "mode" ? mode : filler) = value;
@@ -194,7 +205,8 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   std::vector<Value> fakes;
   for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
   std::vector<object::Keyword> fake_keywords;
-  for (std::size_t i = 0; i < named.size(); ++i) fake_keywords.push_back({keywords[i].name, fake_value(named[i].second)});
+  for (std::size_t i = 0; i < named.size(); ++i)
+    fake_keywords.push_back({keywords[i].name, fake_value(named[i].second)});
   PyResult<Value> result = engine_.run_fake(function, fakes, fake_keywords);
   if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
   Node& node = add_node(Node::Op::CallFunction, std::move(target), std::move(name));
@@ -262,7 +274,8 @@ Variable* Translator::call_module_node(Variable* module, Arguments args, Keyword
 void Translator::set_grad_mode(bool mode) {
   Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
   node.callee = engine_.set_grad_function();
-  node.args.push_back({.kind = Argument::Kind::Constant, .node = nullptr, .constant = Value(mode), .items = {}, .keys = {}});
+  node.args.push_back(
+      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = Value(mode), .items = {}, .keys = {}});
   --captured_calls_;
   grad_mode_ = mode;
   ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
@@ -277,7 +290,8 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   if (text == "dtype") return constant(tensor::TensorLibrary::of(in_).dtype_value(fake->dtype()));
   if (text == "device") {
     const auto* original = self->value.as<Tensor>();
-    return constant(tensor::TensorLibrary::of(in_).device_value(original != nullptr ? original->device() : tensor::Device::Cpu));
+    return constant(
+        tensor::TensorLibrary::of(in_).device_value(original != nullptr ? original->device() : tensor::Device::Cpu));
   }
   if (text == "is_leaf" || text == "is_cuda" || text == "is_sparse" || text == "is_quantized" || text == "is_complex" ||
       text == "layout" || text == "names" || text == "itemsize" || text == "nbytes") {
@@ -301,7 +315,8 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   // Attributes that a program put on a tensor.
   if (const auto* original = self->value.as<Tensor>(); original != nullptr && self->source != nullptr) {
     Dict* own = const_cast<Tensor*>(original)->instance_dict(false);
-    if (const Value* found = own == nullptr ? nullptr : own->find(name)) return build(*found, sources_->attr(self->source, text));
+    if (const Value* found = own == nullptr ? nullptr : own->find(name))
+      return build(*found, sources_->attr(self->source, text));
   }
   const Value* found = self->tensor_class->lookup(name);
   if (found == nullptr) {
@@ -324,7 +339,8 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   Node& node = add_node(Node::Op::CallFunction, "builtins.getattr", "getattr");
   node.callee = engine_.builtin("getattr");
   node.args.push_back(std::move(argument));
-  node.args.push_back({.kind = Argument::Kind::Constant, .node = nullptr, .constant = name.value(), .items = {}, .keys = {}});
+  node.args.push_back(
+      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = name.value(), .items = {}, .keys = {}});
   return wrap_result(node, result.value());
 }
 

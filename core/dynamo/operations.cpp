@@ -18,8 +18,8 @@ using object::BinaryOperator;
 namespace {
 
 constexpr std::array<std::string_view, 19> kOperatorNames = {
-    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor",
-    "eq",  "ne",  "lt",  "le",     "gt",      "ge"};
+    "add",  "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift",
+    "and_", "or_", "xor", "eq",     "ne",      "lt",       "le",  "gt",  "ge"};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
   if (a->kind == VariableKind::Tensor || b->kind == VariableKind::Tensor) {
     const bool is_in_place = in_place && a->kind == VariableKind::Tensor;
     std::string name(kOperatorNames[index]);
-    if (is_in_place) name = "i" + (name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
+    if (is_in_place) name = fmt::format("i{}", name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
     Variable* args[] = {a, b};
     const bool is_lone = a->kind != VariableKind::Tensor && a->kind != VariableKind::Constant;
     if (is_lone && a->kind == VariableKind::Object) {
@@ -77,7 +77,8 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
   }
   if (op == BinaryOperator::Mul && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple) && y.is_int()) {
     std::vector<Variable*> items;
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(y.as_int(), 100000); ++i) items.insert(items.end(), a->items.begin(), a->items.end());
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(y.as_int(), 100000); ++i)
+      items.insert(items.end(), a->items.begin(), a->items.end());
     return a->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
   }
   if (op == BinaryOperator::Or && a->kind == VariableKind::Dict && b->kind == VariableKind::Dict) {
@@ -96,11 +97,14 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
     Variable& made = arena_->make(VariableKind::Set);
     made.is_new = true;
     const auto has = [&](Variable* set, Variable* item) {
-      return std::any_of(set->items.begin(), set->items.end(), [&](Variable* one) { return object::equal_keys(key_of(*one), key_of(*item)); });
+      return std::any_of(set->items.begin(), set->items.end(),
+                         [&](Variable* one) { return object::equal_keys(key_of(*one), key_of(*item)); });
     };
     for (Variable* item : a->items) {
       const bool in_b = has(b, item);
-      if (op == BinaryOperator::Or || (op == BinaryOperator::And && in_b) || ((op == BinaryOperator::Sub || op == BinaryOperator::Xor) && !in_b)) made.items.push_back(item);
+      if (op == BinaryOperator::Or || (op == BinaryOperator::And && in_b) ||
+          ((op == BinaryOperator::Sub || op == BinaryOperator::Xor) && !in_b))
+        made.items.push_back(item);
     }
     for (Variable* item : b->items) {
       if ((op == BinaryOperator::Or || op == BinaryOperator::Xor) && !has(a, item)) made.items.push_back(item);
@@ -139,7 +143,9 @@ Variable* Translator::equal(Variable* a, Variable* b) {
       NNS_VARIABLE(one, real(a->items[i]));
       NNS_VARIABLE(other, real(b->items[i]));
       if (one->kind == VariableKind::Tensor || other->kind == VariableKind::Tensor) {
-        if (one != other) return unsupported("Failed to trace builtin operator", "", "Dynamo does not compare tensors inside containers.", {});
+        if (one != other)
+          return unsupported("Failed to trace builtin operator", "",
+                             "Dynamo does not compare tensors inside containers.", {});
         continue;
       }
       NNS_VARIABLE(same, equal(one, other));
@@ -172,9 +178,10 @@ Variable* Translator::identical(Variable* given_a, Variable* given_b) {
   const bool both_constant = a->kind == VariableKind::Constant && b->kind == VariableKind::Constant;
   if (both_constant) return constant(Value(a->value.is(b->value)));
   if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor) return constant(Value(a->node == b->node));
-  const bool both_classes = a->kind == b->kind && (a->kind == VariableKind::Class || a->kind == VariableKind::Builtin ||
-                                                   a->kind == VariableKind::PythonModule || a->kind == VariableKind::Function ||
-                                                   a->kind == VariableKind::Object || a->kind == VariableKind::NNModule);
+  const bool both_classes =
+      a->kind == b->kind &&
+      (a->kind == VariableKind::Class || a->kind == VariableKind::Builtin || a->kind == VariableKind::PythonModule ||
+       a->kind == VariableKind::Function || a->kind == VariableKind::Object || a->kind == VariableKind::NNModule);
   return constant(Value(both_classes && a->value.is_object() && a->value.is(b->value)));
 }
 
@@ -212,14 +219,15 @@ Variable* Translator::unary(std::uint32_t op, Variable* given) {
     if (!result.ok()) return raise(result.error());
     return constant(result.value());
   }
-  const std::string special = "__" + std::string(kNames[op]) + "__";
+  const std::string special = fmt::format("__{}__", kNames[op]);
   return call_method(a, in_.intern(special), {});
 }
 
 std::ptrdiff_t Translator::find_key(Variable& dict, Variable& key) {
   const Value wanted = key_of(key);
   for (std::size_t i = 0; i < dict.keys.size(); ++i) {
-    if (dict.keys[i] != nullptr && object::equal_keys(key_of(*dict.keys[i]), wanted)) return static_cast<std::ptrdiff_t>(i);
+    if (dict.keys[i] != nullptr && object::equal_keys(key_of(*dict.keys[i]), wanted))
+      return static_cast<std::ptrdiff_t>(i);
   }
   return -1;
 }
@@ -228,242 +236,8 @@ void Translator::note_mutated(Variable& variable) {
   if (variable.is_mutated) return;
   variable.is_mutated = true;
   mutated_.push_back(&variable);
-  if (variable.kind == VariableKind::Dict && variable.source != nullptr && !variable.is_hooks_dict) guard_keys(variable);
-}
-
-Variable* Translator::get_item(Variable* given, Variable* given_key) {
-  NNS_VARIABLE(container, real(given));
-  NNS_VARIABLE(key, real(given_key));
-  if (container->kind == VariableKind::Tensor) {
-    Variable* args[] = {container, key};
-    return call_torch(engine_.operator_function("getitem"), "operator.getitem", "getitem", args, {});
-  }
-  if (container->kind == VariableKind::NNModule) return specialized_item(container, key);
-  if (container->kind == VariableKind::Object || container->kind == VariableKind::Class) {
-    Variable* args[] = {key};
-    return call_method(container, in_.names().dunder_getitem, args);
-  }
-  if (container->kind == VariableKind::AttributeDict) {
-    bool is_known = false;
-    Variable* args[] = {key};
-    return call_dict_method(container, "__getitem__", args, {}, is_known);
-  }
-  if (container->kind == VariableKind::Dict) {
-    if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
-    const std::ptrdiff_t at = find_key(*container, *key);
-    if (at >= 0) {
-      // A parameter is looked at when it is read from its registry.
-      Variable* item = container->items[static_cast<std::size_t>(at)];
-      return item->kind == VariableKind::Lazy && item->value.as<tensor::Tensor>() != nullptr && item->value.as<tensor::Tensor>()->is_parameter() ? real(item) : item;
-    }
-    if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() && container->function != nullptr) {
-      NNS_VARIABLE(made, call(container->function, {}, {}));
-      if (!set_item(container, key, made)) return nullptr;
-      return made;
-    }
-    return raise(object::key_error(in_, key_of(*key)));
-  }
-  if (container->kind == VariableKind::List || container->kind == VariableKind::Tuple) {
-    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
-    if (key->kind == VariableKind::Slice) {
-      const Value slice = constant_value(key);
-      const auto* bounds = slice.as<object::Slice>();
-      if (bounds == nullptr) return unsupported_builtin("getitem", {}, false);
-      PyResult<std::vector<std::int64_t>> taken = bounds->indices(in_, size);
-      if (!taken.ok()) return raise(taken.error());
-      std::vector<Variable*> items;
-      for (const std::int64_t at : taken.value()) items.push_back(container->items[static_cast<std::size_t>(at)]);
-      return container->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
-    }
-    if (key->kind == VariableKind::Tensor) return unsupported_builtin("getitem", {}, false);
-    const Value index = constant_value(key);
-    if (!index.is_int() && !index.is_bool()) {
-      return raise(object::type_error(in_, "{} indices must be integers or slices, not {}", type_of(*container).name(), type_of(*key).name()));
-    }
-    const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
-    if (at < 0 || at >= size) return raise(object::ErrorKind::IndexError, fmt::format("{} index out of range", type_of(*container).name()));
-    return container->items[static_cast<std::size_t>(at)];
-  }
-  const Value x = constant_value(container), y = constant_value(key);
-  if (!x.is_absent() && !y.is_absent()) {
-    PyResult<Value> item = object::getitem(in_, x, y);
-    if (!item.ok()) return raise(item.error());
-    return build(item.value(), nullptr);
-  }
-  return unsupported_builtin("getitem", {}, false);
-}
-
-bool Translator::set_item(Variable* given, Variable* given_key, Variable* value) {
-  Variable* container = real(given);
-  Variable* key = real(given_key);
-  if (container == nullptr || key == nullptr) return false;
-  switch (container->kind) {
-    case VariableKind::Tensor: {
-      Variable* args[] = {container, key, value};
-      return call_torch(engine_.operator_function("setitem"), "operator.setitem", "setitem", args, {}) != nullptr;
-    }
-    case VariableKind::Dict: {
-      const std::ptrdiff_t at = find_key(*container, *key);
-      mutate(*container);
-      if (at >= 0) {
-        container->items[static_cast<std::size_t>(at)] = value;
-      } else {
-        container->keys.push_back(key);
-        container->items.push_back(value);
-      }
-      return true;
-    }
-    case VariableKind::AttributeDict: {
-      const Value name = constant_value(key);
-      if (name.as<object::Str>() == nullptr) break;
-      return plain_store(container->self, in_.intern(name.as<object::Str>()->view()), value);
-    }
-    case VariableKind::List: {
-      const Value index = constant_value(key);
-      const std::int64_t size = static_cast<std::int64_t>(container->items.size());
-      if (const auto* slice = index.as<object::Slice>()) {
-        std::vector<Variable*> more;
-        if (!items_of(value, more)) return false;
-        PyResult<object::Slice::Bounds> bounds = slice->bounds(in_, size);
-        if (!bounds.ok()) return raise(bounds.error()) != nullptr;
-        if (bounds.value().step != 1) break;
-        mutate(*container);
-        const auto begin = container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start);
-        container->items.erase(begin, begin + static_cast<std::ptrdiff_t>(bounds.value().count));
-        container->items.insert(container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start), more.begin(), more.end());
-        return true;
-      }
-      if (!index.is_int()) break;
-      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
-      if (at < 0 || at >= size) {
-        raise(object::ErrorKind::IndexError, "list assignment index out of range");
-        return false;
-      }
-      mutate(*container);
-      container->items[static_cast<std::size_t>(at)] = value;
-      return true;
-    }
-    case VariableKind::Object: {
-      Variable* args[] = {key, value};
-      return call_method(container, in_.intern("__setitem__"), args) != nullptr;
-    }
-    default:
-      break;
-  }
-  unsupported_builtin("setitem", {}, false);
-  return false;
-}
-
-bool Translator::delete_item(Variable* given, Variable* given_key) {
-  Variable* container = real(given);
-  Variable* key = real(given_key);
-  if (container == nullptr || key == nullptr) return false;
-  if (container->kind == VariableKind::Dict) {
-    const std::ptrdiff_t at = find_key(*container, *key);
-    if (at < 0) {
-      raise(object::key_error(in_, key_of(*key)));
-      return false;
-    }
-    mutate(*container);
-    container->keys.erase(container->keys.begin() + at);
-    container->items.erase(container->items.begin() + at);
-    return true;
-  }
-  if (container->kind == VariableKind::AttributeDict) {
-    const Value name = constant_value(key);
-    return name.as<object::Str>() != nullptr &&
-           plain_store(container->self, in_.intern(name.as<object::Str>()->view()), &arena_->make(VariableKind::Deleted));
-  }
-  if (container->kind == VariableKind::List) {
-    const Value index = constant_value(key);
-    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
-    if (index.is_int()) {
-      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
-      if (at < 0 || at >= size) {
-        raise(object::ErrorKind::IndexError, "list assignment index out of range");
-        return false;
-      }
-      mutate(*container);
-      container->items.erase(container->items.begin() + static_cast<std::ptrdiff_t>(at));
-      return true;
-    }
-  }
-  if (container->kind == VariableKind::Object) {
-    Variable* args[] = {key};
-    return call_method(container, in_.intern("__delitem__"), args) != nullptr;
-  }
-  unsupported_builtin("delitem", {}, false);
-  return false;
-}
-
-Variable* Translator::contains(Variable* given, Variable* given_item) {
-  NNS_VARIABLE(container, real(given));
-  NNS_VARIABLE(item, real(given_item));
-  switch (container->kind) {
-    case VariableKind::Dict: {
-      const bool has = find_key(*container, *item) >= 0;
-      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
-        guard_key(has ? GuardKind::DictContains : GuardKind::DictNotContains, container->source, constant_value(item));
-      }
-      return constant(Value(has));
-    }
-    case VariableKind::Set: {
-      const Value wanted = key_of(*item);
-      const bool has = std::any_of(container->items.begin(), container->items.end(), [&](Variable* one) { return object::equal_keys(key_of(*one), wanted); });
-      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
-        guard_key(has ? GuardKind::SetContains : GuardKind::SetNotContains, container->source, constant_value(item));
-      }
-      return constant(Value(has));
-    }
-    case VariableKind::List:
-    case VariableKind::Tuple:
-      for (Variable* one : container->items) {
-        NNS_VARIABLE(other, real(one));
-        if (other == item) return constant(Value(true));
-        if (other->kind == VariableKind::Tensor || item->kind == VariableKind::Tensor) {
-          if (other->kind == item->kind && other->node == item->node) return constant(Value(true));
-          continue;
-        }
-        NNS_VARIABLE(same, equal(other, item));
-        if (same->is_constant() && same->value.is_bool() && same->value.as_bool()) return constant(Value(true));
-      }
-      return constant(Value(false));
-    case VariableKind::AttributeDict: {
-      bool is_known = false;
-      Variable* args[] = {item};
-      return call_dict_method(container, "__contains__", args, {}, is_known);
-    }
-    case VariableKind::NNModule: {
-      const Value key = constant_value(item);
-      std::vector<Variable*> items;
-      return unsupported("Missing sq_contains", fmt::format("{}", type_of(*container).name()), "Dynamo does not know how to check membership in this object.", {hints::kSupportable});
-    }
-    case VariableKind::Object: {
-      std::int64_t depth = 0;
-      Variable* library = nullptr;
-      if (class_lookup(type_of(*container), in_.intern("__contains__"), depth, &library) != nullptr) {
-        Variable* args[] = {item};
-        NNS_VARIABLE(result, call_method(container, in_.intern("__contains__"), args));
-        const int answer = truth(result);
-        if (answer < 0) return nullptr;
-        return constant(Value(answer == 1));
-      }
-      break;
-    }
-    case VariableKind::Tensor:
-      return unsupported("Failed to trace builtin operator", "", "Dynamo does not support `in` of a tensor", {});
-    default:
-      break;
-  }
-  const Value x = constant_value(container), y = constant_value(item);
-  if (!x.is_absent() && !y.is_absent()) {
-    const PyResult<bool> has = object::contains(in_, x, y);
-    if (!has.ok()) return raise(has.error());
-    return constant(Value(has.value()));
-  }
-  std::vector<Variable*> items;
-  if (!items_of(container, items)) return nullptr;
-  return contains(list(std::move(items)), item);
+  if (variable.kind == VariableKind::Dict && variable.source != nullptr && !variable.is_hooks_dict)
+    guard_keys(variable);
 }
 
 Variable* Translator::length(Variable* given) {
@@ -515,7 +289,8 @@ int Translator::truth(Variable* given) {
     case VariableKind::Set:
       return value->items.empty() ? 0 : 1;
     case VariableKind::Dict:
-      if (value->source != nullptr && !value->is_new && !value->is_mutated) guard_length(value->source, value->keys.size(), Value());
+      if (value->source != nullptr && !value->is_new && !value->is_mutated)
+        guard_length(value->source, value->keys.size(), Value());
       return value->keys.empty() ? 0 : 1;
     case VariableKind::Object:
     case VariableKind::NNModule: {
@@ -523,7 +298,8 @@ int Translator::truth(Variable* given) {
       for (const char* name : {"__bool__", "__len__"}) {
         Variable* library = nullptr;
         if (class_lookup(type_of(*value), in_.intern(name), depth, &library) == nullptr) continue;
-        Variable* answer = std::string_view(name) == "__len__" ? length(value) : call_method(value, in_.intern(name), {});
+        Variable* answer =
+            std::string_view(name) == "__len__" ? length(value) : call_method(value, in_.intern(name), {});
         return answer == nullptr ? -1 : truth(answer);
       }
       return 1;
@@ -542,7 +318,8 @@ bool Translator::items_of(Variable* given, std::vector<Variable*>& items) {
   }
   Variable* walker = iterate(value);
   if (walker == nullptr) return false;
-  while (Variable* item = walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
+  while (Variable* item =
+             walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
     items.push_back(item);
     if (items.size() > 1000000) {
       unsupported("Infinite iterator", "", "Dynamo does not walk an iterator of more than a million items.", {});
@@ -561,7 +338,8 @@ Variable* Translator::iterate(Variable* given) {
     case VariableKind::List: {
       // A list is walked alive.
       auto at = std::make_shared<std::size_t>(0);
-      Variable* made = iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
+      Variable* made =
+          iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
       made->self = value;
       made->given = at;
       return made;
@@ -589,7 +367,8 @@ Variable* Translator::iterate(Variable* given) {
       if (made->kind == VariableKind::Object) {
         return iterator([this, made]() -> Variable* {
           Variable* item = call_method(made, in_.names().dunder_next, {});
-          if (item == nullptr && failure_.kind == Failure::Kind::Observed && failure_.exception->value.as<Class>()->name() == "StopIteration")
+          if (item == nullptr && failure_.kind == Failure::Kind::Observed &&
+              failure_.exception->value.as<Class>()->name() == "StopIteration")
             failure_ = {};
           return item;
         });
@@ -608,7 +387,9 @@ Variable* Translator::iterate(Variable* given) {
       if (const auto* range = value->value.as<object::Range>()) {
         auto at = std::make_shared<std::size_t>(0);
         const object::Range* held = range;
-        Variable* made = iterator([this, held, at]() -> Variable* { return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr; });
+        Variable* made = iterator([this, held, at]() -> Variable* {
+          return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr;
+        });
         made->self = value;
         made->given = at;
         return made;
@@ -638,7 +419,8 @@ Variable* Translator::string_of(Variable* given, bool is_repr) {
   }
   if (value->kind == VariableKind::Object && value->value.as<nn::Module>() == nullptr) {
     const Value* found = type_of(*value).lookup(in_.intern(is_repr ? "__repr__" : "__str__"));
-    if (found == nullptr || python::as_function(*found) == nullptr) found = type_of(*value).lookup(in_.intern("__repr__"));
+    if (found == nullptr || python::as_function(*found) == nullptr)
+      found = type_of(*value).lookup(in_.intern("__repr__"));
     if (found != nullptr && python::as_function(*found) != nullptr) {
       Variable& function = arena_->make(VariableKind::Function);
       function.value = *found;

@@ -72,7 +72,8 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     case VariableKind::Tuple: {
       if (!variable.is_new && variable.source != nullptr) return existing();
       NNS_TRY_ASSIGN(std::vector<Value> made, items(variable.items));
-      return variable.cls == nullptr ? Value(in_.tuple(std::move(made))) : Value(object::make_tuple(*variable.cls, std::move(made)));
+      return variable.cls == nullptr ? Value(in_.tuple(std::move(made)))
+                                     : Value(object::make_tuple(*variable.cls, std::move(made)));
     }
     case VariableKind::Dict: {
       if (!variable.is_new) return existing();
@@ -85,7 +86,8 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
         NNS_TRY_ASSIGN(Value factory, value(variable.function));
         made = object::make_default_dict(*variable.cls, factory.is_absent() ? Value() : factory);
       } else {
-        NNS_TRY_ASSIGN(Value whole, in_.call(Value(static_cast<object::Object*>(variable.cls)), std::initializer_list<Value>{}));
+        NNS_TRY_ASSIGN(Value whole,
+                       in_.call(Value(static_cast<object::Object*>(variable.cls)), std::initializer_list<Value>{}));
         made = Ref<Dict>(whole.as<Dict>());
       }
       made_[&variable] = Value(made);
@@ -139,7 +141,9 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       return Value(made);
     }
     case VariableKind::Method: {
-      if (variable.value.is_object() && variable.source != nullptr && variable.value.as<object::BoundMethod>() != nullptr) return existing();
+      if (variable.value.is_object() && variable.source != nullptr &&
+          variable.value.as<object::BoundMethod>() != nullptr)
+        return existing();
       NNS_TRY_ASSIGN(Value self, value(variable.self));
       NNS_TRY_ASSIGN(Value function, value(variable.function));
       if (variable.function->is_library) {
@@ -173,7 +177,8 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       for (const AttributeWrite& write : compiled_.writes) {
         if (write.object != &variable || write.value->kind == VariableKind::Deleted) continue;
         NNS_TRY_ASSIGN(Value one, value(write.value));
-        if (Dict* own = made.object()->instance_dict(true); own != nullptr && variable.cls->lookup(write.name) == nullptr) {
+        if (Dict* own = made.object()->instance_dict(true);
+            own != nullptr && variable.cls->lookup(write.name) == nullptr) {
           own->set(write.name, std::move(one));
         } else {
           NNS_TRY(object::generic_setattr(in_, made, write.name, one));
@@ -187,10 +192,12 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     }
     case VariableKind::Super: {
       NNS_TRY_ASSIGN(const Value self, value(variable.self));
-      return Value(object::make<python::Super>(*engine_.machine().classes.super, *variable.function->value.as<Class>(), self, in_.type_of(self)));
+      return Value(object::make<python::Super>(*engine_.machine().classes.super, *variable.function->value.as<Class>(),
+                                               self, in_.type_of(self)));
     }
     case VariableKind::Cell: {
-      if (!variable.is_new) return variable.source == nullptr || variable.value.is_object() ? variable.value : existing();
+      if (!variable.is_new)
+        return variable.source == nullptr || variable.value.is_object() ? variable.value : existing();
       const Ref<python::Cell> made = object::make<python::Cell>(*engine_.machine().classes.cell, Value::absent());
       made_[&variable] = Value(made);
       NNS_TRY_ASSIGN(made->value, value(variable.function));

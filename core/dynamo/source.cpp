@@ -47,7 +47,7 @@ Origin wrapped_origin(SourceKind kind, Origin before) {
 
 std::string repr_of(Interpreter& interpreter, const Value& value) {
   PyResult<std::string> text = object::repr(interpreter, value);
-  return text.ok() ? std::move(text).value() : "<" + std::string(interpreter.type_of(value).name()) + ">";
+  return text.ok() ? std::move(text).value() : fmt::format("<{}>", interpreter.type_of(value).name());
 }
 
 std::string Source::guard_source() const {
@@ -130,10 +130,8 @@ const Source* SourceTable::local(std::string_view name) {
 }
 
 const Source* SourceTable::global(std::string_view name) {
-  return add({.kind = SourceKind::Global,
-              .text = std::string(name),
-              .is_global = true,
-              .name = fmt::format("G['{}']", name)});
+  return add(
+      {.kind = SourceKind::Global, .text = std::string(name), .is_global = true, .name = fmt::format("G['{}']", name)});
 }
 
 const Source* SourceTable::foreign_global(std::string_view module, std::string_view name, Value globals) {
@@ -146,8 +144,9 @@ const Source* SourceTable::foreign_global(std::string_view module, std::string_v
 
 const Source* SourceTable::attr(const Source* base, std::string_view name, bool is_in_dict) {
   const bool is_param_buffer = name == "_parameters" || name == "_buffers";
-  const bool is_module = is_param_buffer && (base->is_from_unspecialized() || base->kind == SourceKind::UnspecializedNNModule ||
-                                             base->kind == SourceKind::UnspecializedBuiltinNNModule);
+  const bool is_module =
+      is_param_buffer && (base->is_from_unspecialized() || base->kind == SourceKind::UnspecializedNNModule ||
+                          base->kind == SourceKind::UnspecializedBuiltinNNModule);
   std::string text = is_identifier(name) ? fmt::format("{}.{}", base->name, name)
                                          : fmt::format("getattr({}, {})", base->name, object::str_repr(name));
   return add({.kind = is_module ? SourceKind::ParamBuffer : SourceKind::Attr,
@@ -198,9 +197,8 @@ const Source* SourceTable::type(const Source* base) {
 }
 
 const Source* SourceTable::class_attr(const Source* base, std::string_view name, std::int64_t depth) {
-  std::string text = depth == 0
-                         ? fmt::format("dict(type({}).__dict__)['{}']", base->name, name)
-                         : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name, depth, name);
+  std::string text = depth == 0 ? fmt::format("dict(type({}).__dict__)['{}']", base->name, name)
+                                : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name, depth, name);
   return add({.kind = SourceKind::ClassAttr,
               .base = base,
               .text = std::string(name),
@@ -279,7 +277,8 @@ Value SourceReader::compute(const Source& source) {
     }
     case SourceKind::Cell: {
       const python::Function* function = python::as_function(base);
-      if (function == nullptr || source.index >= static_cast<std::int64_t>(function->closure.size())) return Value::absent();
+      if (function == nullptr || source.index >= static_cast<std::int64_t>(function->closure.size()))
+        return Value::absent();
       return function->closure[static_cast<std::size_t>(source.index)]->value;
     }
     case SourceKind::Type:

@@ -72,7 +72,9 @@ struct Source {
   /// "AttrSource".
   std::string_view class_name() const;
   /// Whether the way passes through attributes of a module that is compiled for all of its class.
-  bool is_from_unspecialized() const { return origin == Origin::Unspecialized || origin == Origin::UnspecializedBuiltin; }
+  bool is_from_unspecialized() const {
+    return origin == Origin::Unspecialized || origin == Origin::UnspecializedBuiltin;
+  }
   bool is_from_module() const { return origin != Origin::Plain; }
   /// The step without what only changes the origin.
   const Source& bare() const;

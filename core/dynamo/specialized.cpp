@@ -40,7 +40,8 @@ Variable* Translator::unpack_children(Variable* module) {
   auto* children = held == nullptr ? nullptr : held->as<Dict>();
   if ((!is_dict && !is_list) || children == nullptr) {
     const Value* iterates = cls.lookup(in_.intern("__iter__"));
-    if (iterates != nullptr && python::as_function(*iterates) != nullptr) return call_method(module, in_.intern("__iter__"), {});
+    if (iterates != nullptr && python::as_function(*iterates) != nullptr)
+      return call_method(module, in_.intern("__iter__"), {});
     return raise(object::type_error(in_, "'{}' object is not iterable", cls.name()));
   }
   if (is_list && children->empty()) {
@@ -48,7 +49,9 @@ Variable* Translator::unpack_children(Variable* module) {
     if (!values.ok()) return raise(values.error());
     std::int64_t at = 0;
     for (const Value& value : values.value()) {
-      NNS_VARIABLE(made, register_attribute(value, module->module_key, std::to_string(at), sources_->wrap(SourceKind::NNModule, sources_->item(module->source, Value(at)))));
+      NNS_VARIABLE(made,
+                   register_attribute(value, module->module_key, std::to_string(at),
+                                      sources_->wrap(SourceKind::NNModule, sources_->item(module->source, Value(at)))));
       ++at;
       items.push_back(made);
     }
@@ -56,8 +59,10 @@ Variable* Translator::unpack_children(Variable* module) {
   }
   std::int64_t at = 0;
   for (const Value& key : children->keys()) {
-    const Source* source = sources_->wrap(SourceKind::NNModule, sources_->item(module->source, is_dict ? key : Value(at)));
-    NNS_VARIABLE(made, register_attribute(*children->find(key), module->module_key, is_dict ? key_text(in_, key) : std::to_string(at), source));
+    const Source* source =
+        sources_->wrap(SourceKind::NNModule, sources_->item(module->source, is_dict ? key : Value(at)));
+    NNS_VARIABLE(made, register_attribute(*children->find(key), module->module_key,
+                                          is_dict ? key_text(in_, key) : std::to_string(at), source));
     ++at;
     items.push_back(is_dict ? constant(key) : made);
   }
@@ -77,7 +82,9 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
     }
     if (!index.is_int() && index.as<object::Str>() == nullptr) {
       return unsupported("Invalid or non-const argument in nn.Module __getitem__", "mp_subscript_impl",
-                         fmt::format("Dynamo does not support calling method `__getitem__` of ``nn.Module`` {} with a non-constant or non-(str, int) key.", repr_of(in_, module->value)),
+                         fmt::format("Dynamo does not support calling method `__getitem__` of ``nn.Module`` {} with a "
+                                     "non-constant or non-(str, int) key.",
+                                     repr_of(in_, module->value)),
                          {"Use constant arguments of type str or int for __getitem__"});
     }
     Variable& function = arena_->make(VariableKind::Function);
@@ -88,7 +95,8 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
   }
   if (key->kind == VariableKind::Slice) return restart_unspecialized(module->value);
   if (index.is_absent()) {
-    return unsupported("Unsupported key type for nn.Module.__getitem__", "mp_subscript_impl", "Dynamo does not support getitem on `nn.Module` with non-constant key.", {});
+    return unsupported("Unsupported key type for nn.Module.__getitem__", "mp_subscript_impl",
+                       "Dynamo does not support getitem on `nn.Module` with non-constant key.", {});
   }
   PyResult<Value> child = object::getitem(in_, module->value, index);
   if (!child.ok()) return raise(child.error());
@@ -99,7 +107,8 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
 Variable* Translator::call_specialized_method(Variable* module, Name method, Arguments args, Keywords keywords) {
   std::string_view name = method.view();
   if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos) name = name.substr(dot + 1);
-  if (name == "__call__" || name == "_call_impl" || name == "_wrapped_call_impl") return call_specialized(module, args, keywords);
+  if (name == "__call__" || name == "_call_impl" || name == "_wrapped_call_impl")
+    return call_specialized(module, args, keywords);
   Interpreter& in = in_;
   if (name == "forward") {
     const StackMark mark = push_module(module);
@@ -129,12 +138,15 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
     return result;
   }
   const auto wrap = [&](const Value& value, const std::string& path) {
-    return path.empty() ? register_attribute(value, module->module_key, path, sources_->wrap(SourceKind::NNModule, module->source))
-                        : register_attribute(value, module->module_key, path, sources_->wrap(SourceKind::NNModule, dotted(*sources_, module->source, path)));
+    return path.empty()
+               ? register_attribute(value, module->module_key, path,
+                                    sources_->wrap(SourceKind::NNModule, module->source))
+               : register_attribute(value, module->module_key, path,
+                                    sources_->wrap(SourceKind::NNModule, dotted(*sources_, module->source, path)));
   };
   const bool is_walk = name == "named_children" || name == "children" || name == "named_modules" || name == "modules" ||
-                       name == "named_parameters" || name == "parameters" || name == "named_buffers" || name == "buffers" ||
-                       name == "keys" || name == "values" || name == "items";
+                       name == "named_parameters" || name == "parameters" || name == "named_buffers" ||
+                       name == "buffers" || name == "keys" || name == "values" || name == "items";
   if (is_walk) {
     std::vector<Value> positional;
     std::vector<object::Keyword> named;
@@ -150,10 +162,17 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
     for (const Value& value : positional) all = all && !value.is_absent();
     for (const object::Keyword& value : named) all = all && !value.value.is_absent();
     if (!all) {
-      return unsupported("non-const argument in nn.Module method", "", fmt::format("Dynamo does not support calling method `{}` of ``nn.Module`` {} with non-constant arguments.", name, repr_of(in, module->value)), {});
+      return unsupported(
+          "non-const argument in nn.Module method", "",
+          fmt::format("Dynamo does not support calling method `{}` of ``nn.Module`` {} with non-constant arguments.",
+                      name, repr_of(in, module->value)),
+          {});
     }
-    const bool is_single = name == "children" || name == "modules" || name == "parameters" || name == "buffers" || name == "values";
-    const std::string source_name = name == "values" ? "items" : is_single ? "named_" + std::string(name) : std::string(name);
+    const bool is_single =
+        name == "children" || name == "modules" || name == "parameters" || name == "buffers" || name == "values";
+    const std::string source_name = name == "values" ? "items"
+                                    : is_single      ? "named_" + std::string(name)
+                                                     : std::string(name);
     PyResult<Value> pairs = in.call_method(module->value, in.intern(source_name), positional, named);
     if (!pairs.ok()) return raise(pairs.error());
     PyResult<std::vector<Value>> values = object::to_vector(in, pairs.value());
@@ -184,12 +203,15 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
     return constant(Value(has.value()));
   }
   if (name == "_check_input_dim") return constant(Value(true));
-  if (name == "register_forward_hook" || name == "register_forward_pre_hook") return restart_unspecialized(module->value);
+  if (name == "register_forward_hook" || name == "register_forward_pre_hook")
+    return restart_unspecialized(module->value);
   // Anything else of the library's Python is traced.
   std::int64_t depth = 0;
   Variable* library = nullptr;
   class_lookup(type_of(*module), in.intern(name), depth, &library);
-  if (library == nullptr) return unsupported("UnspecializedNNModuleVariable missing method", std::string(name), "Dynamo does not trace this method.", {});
+  if (library == nullptr)
+    return unsupported("UnspecializedNNModuleVariable missing method", std::string(name),
+                       "Dynamo does not trace this method.", {});
   std::vector<Variable*> all = {module};
   all.insert(all.end(), args.begin(), args.end());
   return inline_call(library, all, keywords);

@@ -6,6 +6,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/step.h"
 #include "core/nn/module.h"
 #include "core/object/new_class.h"
 #include "core/object/operations.h"
@@ -18,7 +19,8 @@ Translator::Step Translator::run_frame(TracedFrame& frame) {
   Step result = Step::Next;
   while (result == Step::Next) {
     result = step(frame);
-    if (result == Step::Failed && failure_.kind == Failure::Kind::Observed && handle_exception(frame)) result = Step::Next;
+    if (result == Step::Failed && failure_.kind == Failure::Kind::Observed && handle_exception(frame))
+      result = Step::Next;
   }
   frame_ = frame.back;
   return result;
@@ -43,11 +45,13 @@ Translator::Step Translator::step(TracedFrame& frame) {
     failure_.kind = Failure::Kind::Skip;
     return Step::Failed;
   }
-  const bool may_break = frame.is_root && (instruction.op == Opcode::LoadSubscript ||instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords ||
-                                           instruction.op == Opcode::CallUnpacked || instruction.op == Opcode::StoreAttr ||
-                                           instruction.op == Opcode::StoreSubscript || instruction.op == Opcode::DeleteAttr ||
-                                           instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace ||
-                                           instruction.op == Opcode::Compare || instruction.op == Opcode::DeleteSubscript);
+  const bool may_break =
+      frame.is_root &&
+      (instruction.op == Opcode::LoadSubscript || instruction.op == Opcode::Call ||
+       instruction.op == Opcode::CallKeywords || instruction.op == Opcode::CallUnpacked ||
+       instruction.op == Opcode::StoreAttr || instruction.op == Opcode::StoreSubscript ||
+       instruction.op == Opcode::DeleteAttr || instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace ||
+       instruction.op == Opcode::Compare || instruction.op == Opcode::DeleteSubscript);
   if (frame.is_root && instruction.op == Opcode::Statement) {
     ++speculated_;
     const bool is_safe = frame.stack.empty() && frame.handlers.empty() && frame.handled.empty() && captured_calls_ >= 2;
@@ -69,10 +73,12 @@ Translator::Step Translator::step(TracedFrame& frame) {
   ++frame.pc;
   const Step result = step_flow(frame, instruction);
   if (result == Step::Failed && failure_.kind == Failure::Kind::Unsupported) {
-    const bool can_resume = instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords || instruction.op == Opcode::CallUnpacked ||
-                            instruction.op == Opcode::StoreAttr || instruction.op == Opcode::StoreSubscript || instruction.op == Opcode::DeleteAttr ||
+    const bool can_resume = instruction.op == Opcode::Call || instruction.op == Opcode::CallKeywords ||
+                            instruction.op == Opcode::CallUnpacked || instruction.op == Opcode::StoreAttr ||
+                            instruction.op == Opcode::StoreSubscript || instruction.op == Opcode::DeleteAttr ||
                             instruction.op == Opcode::DeleteSubscript || instruction.op == Opcode::LoadSubscript ||
-                            instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace || instruction.op == Opcode::Compare;
+                            instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace ||
+                            instruction.op == Opcode::Compare;
     if (can_resume && root_may_break(frame)) {
       speculation_.breaks[number] = failure_.reason;
       failure_.kind = Failure::Kind::Restart;
@@ -101,15 +107,8 @@ bool Translator::is_in_loop(const Code& code, std::uint32_t pc) const {
   return false;
 }
 
-#define NNS_STEP(expression)                       \
-  do {                                             \
-    Variable* const step_value = (expression);     \
-    if (step_value == nullptr) return Step::Failed; \
-    push(frame, step_value);                       \
-    return Step::Next;                             \
-  } while (false)
-
-Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target, bool keeps) {
+Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target,
+                                     bool keeps) {
   const int answer = truth(condition);
   if (answer < 0) return Step::Failed;
   if (answer == 2) {
@@ -117,11 +116,20 @@ Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bo
     BreakReason reason;
     reason.type = "Data-dependent branching";
     reason.context = "attempted to jump with TensorVariable()";
-    reason.explanation = "Detected data-dependent branching (e.g. `if my_tensor.sum() > 0:`). Dynamo does not support tracing dynamic control flow." + engine_.branch_origin(*value);
-    reason.hints = {"For the common pattern `if tensor_cond: x = transform(x)` (e.g. clamping inf/nan values), consider making the code branchless by always applying the transform. Operations like torch.clamp, torch.nan_to_num, and torch.where are typically no-ops on well-behaved inputs and compile without graph breaks.",
-                    hints::kFundamental, "Use `torch.cond` to express dynamic control flow."};
+    reason.explanation =
+        "Detected data-dependent branching (e.g. `if my_tensor.sum() > 0:`). Dynamo does not support tracing dynamic "
+        "control flow." +
+        engine_.branch_origin(*value);
+    reason.hints = {
+        "For the common pattern `if tensor_cond: x = transform(x)` (e.g. clamping inf/nan values), consider making the "
+        "code branchless by always applying the transform. Operations like torch.clamp, torch.nan_to_num, and "
+        "torch.where are typically no-ops on well-behaved inputs and compile without graph breaks.",
+        hints::kFundamental, "Use `torch.cond` to express dynamic control flow."};
     if (value->node->op == Node::Op::CallMethod && (value->node->target == "any" || value->node->target == "all")) {
-      reason.hints.insert(reason.hints.begin() + 1, "Note: Python `or`/`and` between tensor expressions (e.g. `tensor.any() or other_tensor.any()`) triggers implicit bool conversion. Use `torch.logical_or`/`torch.logical_and` or the `|`/`&` operators instead.");
+      reason.hints.insert(
+          reason.hints.begin() + 1,
+          "Note: Python `or`/`and` between tensor expressions (e.g. `tensor.any() or other_tensor.any()`) triggers "
+          "implicit bool conversion. Use `torch.logical_or`/`torch.logical_and` or the `|`/`&` operators instead.");
     }
     if (frame.is_root && root_may_break(frame) && !engine_.is_fullgraph()) {
       speculation_.breaks[static_cast<std::size_t>(-1)] = located(reason);
@@ -173,7 +181,8 @@ Translator::Step Translator::step_flow(TracedFrame& frame, const Instruction& in
     }
     case Opcode::ForIter: {
       Variable* walker = frame.stack.back();
-      Variable* item = walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+      Variable* item =
+          walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
       if (has_failed()) return Step::Failed;
       if (item == nullptr) {
         pop(frame);
@@ -202,10 +211,13 @@ Translator::Step Translator::step_flow(TracedFrame& frame, const Instruction& in
     case Opcode::YieldFrom: {
       pop(frame);
       Variable* inner = frame.stack.back();
-      Variable* item = inner->kind == VariableKind::Generator ? resume_generator(inner, constant(Value())) : inner->next();
+      Variable* item =
+          inner->kind == VariableKind::Generator ? resume_generator(inner, constant(Value())) : inner->next();
       if (has_failed()) return Step::Failed;
       if (item == nullptr) {
-        frame.stack.back() = inner->kind == VariableKind::Generator && inner->frame->result != nullptr ? inner->frame->result : constant(Value());
+        frame.stack.back() = inner->kind == VariableKind::Generator && inner->frame->result != nullptr
+                                 ? inner->frame->result
+                                 : constant(Value());
         return Step::Next;
       }
       --frame.pc;
@@ -234,9 +246,12 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
   const Code& code = *frame.code;
   const auto unbound = [&](Name name, bool is_free) {
     if (is_free)
-      raise(object::ErrorKind::NameError, fmt::format("cannot access free variable '{}' where it is not associated with a value in enclosing scope", name.view()));
+      raise(object::ErrorKind::NameError,
+            fmt::format("cannot access free variable '{}' where it is not associated with a value in enclosing scope",
+                        name.view()));
     else
-      raise(object::ErrorKind::UnboundLocalError, fmt::format("cannot access local variable '{}' where it is not associated with a value", name.view()));
+      raise(object::ErrorKind::UnboundLocalError,
+            fmt::format("cannot access local variable '{}' where it is not associated with a value", name.view()));
     return Step::Failed;
   };
   const auto cell_name = [&] { return arg < code.cells.size() ? code.cells[arg] : code.free[arg - code.cells.size()]; };
@@ -279,7 +294,8 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
     case Opcode::StoreDeref: {
       Variable* cell = frame.slots[code.locals.size() + arg];
       Variable* value = pop(frame);
-      if (!frame.is_library && value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
+      if (!frame.is_library && value->kind == VariableKind::Tensor && !value->is_named &&
+          value->node->op != Node::Op::Placeholder) {
         graph_->rename(*value->node, std::string(cell_name().view()));
         value->is_named = true;
       }
@@ -343,7 +359,8 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
       return store_attribute(object, code.names[arg], value) ? Step::Next : Step::Failed;
     }
     case Opcode::DeleteAttr:
-      return store_attribute(pop(frame), code.names[arg], &arena_->make(VariableKind::Deleted)) ? Step::Next : Step::Failed;
+      return store_attribute(pop(frame), code.names[arg], &arena_->make(VariableKind::Deleted)) ? Step::Next
+                                                                                                : Step::Failed;
     case Opcode::LoadSubscript: {
       Variable* key = pop(frame);
       NNS_STEP(get_item(pop(frame), key));
@@ -411,7 +428,8 @@ Variable* Translator::make_function(TracedFrame& frame, std::uint32_t parts) {
   if ((parts & python::kHasKeywordDefaults) != 0) {
     Variable* defaults = real(pop(frame));
     for (std::size_t i = 0; i < defaults->keys.size(); ++i) {
-      made.keyword_defaults.emplace_back(in_.intern(key_of(*defaults->keys[i]).as<object::Str>()->view()), defaults->items[i]);
+      made.keyword_defaults.emplace_back(in_.intern(key_of(*defaults->keys[i]).as<object::Str>()->view()),
+                                         defaults->items[i]);
     }
   }
   if ((parts & python::kHasDefaults) != 0) {
@@ -420,321 +438,6 @@ Variable* Translator::make_function(TracedFrame& frame, std::uint32_t parts) {
   }
   if ((parts & python::kHasClosure) != 0) made.closure = pop(frame)->items;
   return &made;
-}
-
-Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& instruction) {
-  const std::uint32_t arg = instruction.arg;
-  const auto take = [&](std::size_t count) {
-    std::vector<Variable*> items(frame.stack.end() - static_cast<std::ptrdiff_t>(count), frame.stack.end());
-    frame.stack.resize(frame.stack.size() - count);
-    return items;
-  };
-  const auto below = [&] { return frame.stack[frame.stack.size() - arg]; };
-  switch (instruction.op) {
-    case Opcode::BuildSlice: {
-      Variable& made = arena_->make(VariableKind::Slice);
-      made.items = take(3);
-      for (Variable*& item : made.items) {
-        item = real(item);
-        if (item == nullptr) return Step::Failed;
-      }
-      push(frame, &made);
-      return Step::Next;
-    }
-    case Opcode::BuildTuple:
-      NNS_STEP(tuple(take(arg)));
-    case Opcode::BuildList:
-      NNS_STEP(list(take(arg)));
-    case Opcode::BuildSet: {
-      Variable& made = arena_->make(VariableKind::Set);
-      made.is_new = true;
-      for (Variable* item : take(arg)) {
-        Variable* args[] = {item};
-        bool is_known = false;
-        if (call_container_method(&made, "add", args, {}, is_known) == nullptr) return Step::Failed;
-      }
-      push(frame, &made);
-      return Step::Next;
-    }
-    case Opcode::BuildMap: {
-      const std::vector<Variable*> parts = take(2 * static_cast<std::size_t>(arg));
-      Variable* made = dict();
-      for (std::size_t i = 0; i < parts.size(); i += 2) {
-        if (!set_item(made, parts[i], parts[i + 1])) return Step::Failed;
-      }
-      push(frame, made);
-      return Step::Next;
-    }
-    case Opcode::BuildString: {
-      std::string made;
-      for (Variable* part : take(arg)) made += part->value.as<object::Str>()->view();
-      push(frame, text(made));
-      return Step::Next;
-    }
-    case Opcode::ListAppend: {
-      Variable* item = pop(frame);
-      mutate(*below());
-      below()->items.push_back(item);
-      return Step::Next;
-    }
-    case Opcode::SetAdd: {
-      Variable* args[] = {pop(frame)};
-      bool is_known = false;
-      return call_container_method(below(), "add", args, {}, is_known) == nullptr ? Step::Failed : Step::Next;
-    }
-    case Opcode::MapAdd: {
-      Variable* value = pop(frame);
-      Variable* key = pop(frame);
-      return set_item(below(), key, value) ? Step::Next : Step::Failed;
-    }
-    case Opcode::ListExtend: {
-      std::vector<Variable*> more;
-      if (!items_of(pop(frame), more)) return Step::Failed;
-      below()->items.insert(below()->items.end(), more.begin(), more.end());
-      return Step::Next;
-    }
-    case Opcode::SetUpdate: {
-      std::vector<Variable*> more;
-      if (!items_of(pop(frame), more)) return Step::Failed;
-      for (Variable* item : more) {
-        bool is_known = false;
-        Variable* args[] = {item};
-        if (call_container_method(below(), "add", args, {}, is_known) == nullptr) return Step::Failed;
-      }
-      return Step::Next;
-    }
-    case Opcode::DictUpdate:
-    case Opcode::DictMerge: {
-      Variable* args[] = {pop(frame)};
-      bool is_known = false;
-      return call_dict_method(below(), "update", args, {}, is_known) == nullptr ? Step::Failed : Step::Next;
-    }
-    case Opcode::ListToTuple: {
-      Variable* made = tuple(frame.stack.back()->items);
-      frame.stack.back() = made;
-      return Step::Next;
-    }
-    case Opcode::FormatValue: {
-      Variable* specification = instruction.extra != 0 ? real(pop(frame)) : nullptr;
-      Variable* value = real(pop(frame));
-      if (value == nullptr) return Step::Failed;
-      if (arg != 0) {
-        value = string_of(value, arg != 's');
-        if (value == nullptr) return Step::Failed;
-      }
-      if (specification == nullptr) NNS_STEP(string_of(value, false));
-      const Value x = constant_value(value);
-      if (x.is_absent()) {
-        unsupported_builtin("format", {&value, 1}, false);
-        return Step::Failed;
-      }
-      const Value* format = machine_.builtins().find("format");
-      PyResult<Value> made = in_.call(*format, {x, specification->value});
-      if (!made.ok()) return raise(made.error()), Step::Failed;
-      NNS_STEP(constant(made.value()));
-    }
-    case Opcode::Call:
-    case Opcode::CallKeywords: {
-      std::vector<Variable*> args = take(arg);
-      std::vector<KeywordArgument> keywords;
-      if (instruction.op == Opcode::CallKeywords) {
-        const auto& names = *frame.code->constants[instruction.extra].as<object::Tuple>();
-        const std::size_t positional = args.size() - names.size();
-        for (std::size_t i = 0; i < names.size(); ++i) keywords.push_back({in_.intern(*names[i].as<object::Str>()), args[positional + i]});
-        args.resize(positional);
-      }
-      Variable* self = pop(frame);
-      if (self->kind != VariableKind::Null) args.insert(args.begin(), self);
-      Variable* callee = pop(frame);
-      NNS_STEP(call(callee, args, keywords));
-    }
-    case Opcode::CallUnpacked: {
-      std::vector<KeywordArgument> keywords;
-      if (arg == 1) {
-        Variable* named = real(pop(frame));
-        if (named == nullptr) return Step::Failed;
-        for (std::size_t i = 0; i < named->keys.size(); ++i) {
-          if (named->keys[i] != nullptr) keywords.push_back({in_.intern(key_of(*named->keys[i]).as<object::Str>()->view()), named->items[i]});
-        }
-      }
-      std::vector<Variable*> args;
-      if (!items_of(pop(frame), args)) return Step::Failed;
-      pop(frame);
-      NNS_STEP(call(pop(frame), args, keywords));
-    }
-    case Opcode::MakeFunction:
-      NNS_STEP(make_function(frame, arg));
-    case Opcode::UnpackSequence: {
-      std::vector<Variable*> items;
-      Variable* value = real(pop(frame));
-      if (value == nullptr) return Step::Failed;
-      if (value->kind == VariableKind::Tensor || value->kind == VariableKind::Object) {
-        if (!items_of(value, items)) return Step::Failed;
-      } else if (!items_of(value, items)) {
-        return Step::Failed;
-      }
-      if (items.size() != arg) {
-        raise(object::value_error(in_, "{} values to unpack (expected {}, got {})", items.size() > arg ? "too many" : "not enough", arg, items.size()));
-        return Step::Failed;
-      }
-      for (std::size_t i = items.size(); i-- > 0;) push(frame, items[i]);
-      return Step::Next;
-    }
-    case Opcode::UnpackStar: {
-      std::vector<Variable*> items;
-      if (!items_of(pop(frame), items)) return Step::Failed;
-      const std::size_t before = arg, after = instruction.extra;
-      if (items.size() < before + after) {
-        raise(object::value_error(in_, "not enough values to unpack (expected at least {}, got {})", before + after, items.size()));
-        return Step::Failed;
-      }
-      for (std::size_t i = 0; i < after; ++i) push(frame, items[items.size() - 1 - i]);
-      push(frame, list({items.begin() + static_cast<std::ptrdiff_t>(before), items.end() - static_cast<std::ptrdiff_t>(after)}));
-      for (std::size_t i = before; i-- > 0;) push(frame, items[i]);
-      return Step::Next;
-    }
-    case Opcode::ImportName: {
-      pop(frame);
-      // Importing what is there already changes nothing.
-      Variable* made = engine_.import_module(*this, frame, instruction);
-      NNS_STEP(made);
-    }
-    case Opcode::ImportFrom: {
-      Variable* made = load_attribute(frame.stack.back(), frame.code->names[arg]);
-      NNS_STEP(made);
-    }
-    case Opcode::GetLength: {
-      NNS_STEP(length(frame.stack.back()));
-    }
-    case Opcode::MatchSequence: {
-      Variable* subject = real(frame.stack.back());
-      if (subject == nullptr) return Step::Failed;
-      NNS_STEP(constant(Value(subject->kind == VariableKind::List || subject->kind == VariableKind::Tuple)));
-    }
-    case Opcode::MatchMapping: {
-      Variable* subject = real(frame.stack.back());
-      if (subject == nullptr) return Step::Failed;
-      NNS_STEP(constant(Value(subject->kind == VariableKind::Dict)));
-    }
-    default:
-      return step_exceptions(frame, instruction);
-  }
-}
-
-Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
-  if (context->kind == VariableKind::Context) {
-    context->mode_before = grad_mode_;
-    set_grad_mode(context->mode);
-    push(frame, context);
-    return constant(Value());
-  }
-  NNS_VARIABLE(exit, load_attribute(context, in_.intern("__exit__")));
-  push(frame, exit);
-  Variable* value = call_method(context, in_.intern("__enter__"), {});
-  return value;
-}
-
-Variable* Translator::leave_context(Variable* context) {
-  if (context->kind == VariableKind::Context) {
-    set_grad_mode(context->mode_before);
-    return constant(Value());
-  }
-  return nullptr;
-}
-
-Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instruction& instruction) {
-  const std::uint32_t arg = instruction.arg;
-  switch (instruction.op) {
-    case Opcode::SetupHandler:
-      frame.handlers.push_back({arg, frame.stack.size() - instruction.extra});
-      return Step::Next;
-    case Opcode::PopHandler:
-      frame.handlers.pop_back();
-      return Step::Next;
-    case Opcode::PushException: {
-      Variable* exception = pop(frame);
-      push(frame, frame.handled.empty() ? constant(Value()) : frame.handled.back());
-      frame.handled.push_back(exception);
-      push(frame, exception);
-      return Step::Next;
-    }
-    case Opcode::PopException:
-      pop(frame);
-      if (!frame.handled.empty()) frame.handled.pop_back();
-      return Step::Next;
-    case Opcode::CheckException: {
-      Variable* type = real(pop(frame));
-      Variable* exception = frame.stack.back();
-      if (type == nullptr) return Step::Failed;
-      const Value cls = constant_value(type);
-      const PyResult<bool> caught = object::is_subclass(in_, exception->value, cls);
-      if (!caught.ok()) return raise(caught.error()), Step::Failed;
-      NNS_STEP(constant(Value(caught.value())));
-    }
-    case Opcode::Reraise:
-      raise(pop(frame));
-      return Step::Failed;
-    case Opcode::Raise: {
-      if (arg == 0) {
-        if (frame.handled.empty()) {
-          raise(object::ErrorKind::RuntimeError, "No active exception to reraise");
-          return Step::Failed;
-        }
-        raise(frame.handled.back());
-        return Step::Failed;
-      }
-      if (arg == 2) pop(frame);
-      Variable* exception = real(pop(frame));
-      if (exception == nullptr) return Step::Failed;
-      if (exception->kind == VariableKind::Class) {
-        exception = call_class(exception, {}, {});
-        if (exception == nullptr) return Step::Failed;
-      }
-      if (exception->kind != VariableKind::Exception) {
-        raise(object::ErrorKind::TypeError, "exceptions must derive from BaseException");
-        return Step::Failed;
-      }
-      raise(exception);
-      return Step::Failed;
-    }
-    case Opcode::RaiseAssertion: {
-      Variable* message = arg == 1 ? pop(frame) : nullptr;
-      Variable& made = arena_->make(VariableKind::Exception);
-      made.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::AssertionError)));
-      if (message != nullptr) made.items.push_back(message);
-      if (frame.handlers.empty() && engine_.is_fullgraph()) {
-        BreakReason reason;
-        reason.type = "Data-dependent assertion failed (cannot compile partial graph)";
-        reason.context = "value: ConstantVariable(bool: False)";
-        reason.explanation = "Dynamo has determined when encountering a data-dependent assert failure that it should not compile the partial graph.";
-        reason.hints = {hints::kFundamental, "Use `torch._assert()` to raise a hard AssertionError when the check fails. This error will propagate back the user code that called the compiled function (i.e. Dynamo will not trace any exception handling).", "Remove the assert statement.", "Move the assert statement outside of any context managers in order to graph break with partial graph compilation (if fullgraph=False)."};
-        unsupported(std::move(reason));
-        return Step::Failed;
-      }
-      raise(&made);
-      return Step::Failed;
-    }
-    case Opcode::WithEnter: {
-      Variable* context = real(pop(frame));
-      if (context == nullptr) return Step::Failed;
-      NNS_STEP(with_enter(frame, context));
-    }
-    case Opcode::WithExit: {
-      Variable* exit = frame.stack[frame.stack.size() - 3];
-      Variable* exception = frame.stack.back();
-      if (exit->kind == VariableKind::Context) {
-        leave_context(exit);
-        NNS_STEP(constant(Value(false)));
-      }
-      Variable& cls = arena_->make(VariableKind::Class);
-      cls.value = exception->value;
-      Variable* args[] = {&cls, exception, constant(Value())};
-      NNS_STEP(call(exit, args, {}));
-    }
-    default:
-      unsupported("Missing instruction handler", std::string("instruction"), "Dynamo does not know how to trace this instruction.", {hints::kSupportable});
-      return Step::Failed;
-  }
 }
 
 Variable* Translator::resume_generator(Variable* generator, Variable* sent) {

@@ -197,8 +197,7 @@ class Translator {
 
   // failures
   Variable* unsupported(BreakReason reason);
-  Variable* unsupported(std::string type, std::string context, std::string explanation,
-                        std::vector<std::string> hints);
+  Variable* unsupported(std::string type, std::string context, std::string explanation, std::vector<std::string> hints);
   Variable* unsupported_builtin(std::string_view name, std::span<Variable* const> args, bool has_keywords);
   Variable* raise(Variable* exception);
   Variable* raise(object::ErrorKind kind, std::string_view text);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/dynamo/graph.h"
+#include "core/nn/module.h"
 #include "core/python/eval/function.h"
 
 namespace nns::dynamo {
@@ -118,6 +119,9 @@ struct Variable {
   bool is_none() const { return is_constant() && value.is_none(); }
 };
 
+/// Whether it stands for a module.
+inline bool is_module(const Variable& variable) { return variable.value.as<nn::Module>() != nullptr; }
+
 /// Owns the trackers of one attempt.
 class Arena {
  public:
@@ -127,7 +131,7 @@ class Arena {
     return all_.back();
   }
 
- std::deque<Variable>& all() { return all_; }
+  std::deque<Variable>& all() { return all_; }
 
  private:
   std::deque<Variable> all_;

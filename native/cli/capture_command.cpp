@@ -238,15 +238,17 @@ void print_report(object::Interpreter& in, const dynamo::Report& report) {
     fmt::print("graph of {} [{}]{}\n", record.frame, record.compile_id, record.is_broken ? ", ends at a break" : "");
     for (const Node* node : record.graph->ordered()) {
       std::string args;
-      for (const dynamo::Argument& argument : node->args) args += (args.empty() ? "" : ", ") + dynamo::argument_text(in, argument);
-      for (const auto& [name, argument] : node->kwargs) args += fmt::format(", {}={}", name, dynamo::argument_text(in, argument));
+      for (const dynamo::Argument& argument : node->args)
+        args += (args.empty() ? "" : ", ") + dynamo::argument_text(in, argument);
+      for (const auto& [name, argument] : node->kwargs)
+        args += fmt::format(", {}={}", name, dynamo::argument_text(in, argument));
       fmt::print("  {:<13} {:<24} {}({})\n", node->op_name(), node->name, node->target, args);
     }
   }
   for (const dynamo::BreakRecord& record : report.breaks) {
     constexpr std::string_view kActions[] = {"the frame is split", "the rest runs plainly", "the frame runs plainly"};
-    fmt::print("break in {} [{}], line {}: {} ({})\n", record.frame, record.compile_id, record.reason.line(), record.reason.type,
-               kActions[static_cast<std::size_t>(record.action)]);
+    fmt::print("break in {} [{}], line {}: {} ({})\n", record.frame, record.compile_id, record.reason.line(),
+               record.reason.type, kActions[static_cast<std::size_t>(record.action)]);
     fmt::print("  {}\n", record.reason.code);
   }
   for (const dynamo::GuardRecord& record : report.guards) {
@@ -287,14 +289,16 @@ int run_capture(const CaptureOptions& options) {
   dynamo::Engine& engine = dynamo::Engine::of(machine);
   for (const std::string& one : options.config) {
     if (!set_option(engine.config(), one)) {
-      print_error(fmt::format("--config={}: not name=true or name=false of a setting that decides how frames are traced", one));
+      print_error(
+          fmt::format("--config={}: not name=true or name=false of a setting that decides how frames are traced", one));
       return kBadInput;
     }
   }
   std::string printed;
   if (options.json) machine.streams.out = [&printed](std::string_view part) { printed += part; };
   const object::PyResult<object::Value> done =
-      python::run_program(machine, options.run.file, *std::move(text), std::filesystem::absolute(options.run.file).lexically_normal().string());
+      python::run_program(machine, options.run.file, *std::move(text),
+                          std::filesystem::absolute(options.run.file).lexically_normal().string());
   const bool has_failed = !done.ok() && !done.error().is(object::ErrorKind::SystemExit);
   if (!options.json) {
     std::fflush(stdout);
