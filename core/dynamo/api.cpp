@@ -186,6 +186,7 @@ void add_dynamo(Machine& machine) {
                  Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
   });
   add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
+    engine.record_all();
     const Report& report = engine.report();
     return Value(i.tuple({Value(static_cast<std::int64_t>(report.breaks.size())),
                           Value(static_cast<std::int64_t>(report.guards.size()))}));

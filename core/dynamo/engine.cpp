@@ -147,8 +147,7 @@ void Engine::mark_unspecialized(const Value& module, bool marks_class) {
 }
 
 void Engine::note_module(std::array<std::string, 5> row) {
-  if (std::find(report_.modules.begin(), report_.modules.end(), row) == report_.modules.end())
-    report_.modules.push_back(std::move(row));
+  if (module_rows_.insert(row).second) report_.modules.push_back(std::move(row));
 }
 
 Ref<Tensor> Engine::fake_of(Tensor& given) const {

@@ -37,6 +37,9 @@ class Engine final : public python::FrameCompiler {
   Config& config() { return config_; }
   const Report& report() const { return report_; }
   Report& report() { return report_; }
+  /// From now on guards and module variables are written down too, for who wants to be told of all.
+  void record_all() { is_recording_ = true; }
+  bool is_recording() const { return is_recording_; }
 
   /// Calls a function with frames being compiled.
   PyResult<Value> run_compiled(const Value& callable, const object::Arguments& arguments, CompileSettings settings);
@@ -121,6 +124,7 @@ class Engine final : public python::FrameCompiler {
   /// Null: the frame runs plainly, or `error` is raised.
   std::shared_ptr<CompiledFrame> compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error);
   void record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation);
+  void record_guards(const FrameStart& start, const CompiledFrame& compiled);
   void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
   PyError exception(std::string_view cls, const std::string& text);
@@ -133,6 +137,8 @@ class Engine final : public python::FrameCompiler {
   Interpreter& in_;
   Config config_;
   Report report_;
+  std::set<std::array<std::string, 5>> module_rows_;
+  bool is_recording_ = false;
   std::vector<CompileSettings> settings_;
   bool is_forced_eager_ = false;
   bool is_tracing_ = false;

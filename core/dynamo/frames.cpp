@@ -155,6 +155,17 @@ Variable* Engine::fake_error(Translator& translator, const PyError& error, const
   return translator.raise(error);
 }
 
+void Engine::record_guards(const FrameStart& start, const CompiledFrame& compiled) {
+  GuardRecord guards{start.name, start.compile_id, {}};
+  for (const Guard& guard : compiled.guards.all()) {
+    guards.installed.push_back(
+        {guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
+  }
+  std::sort(guards.installed.begin(), guards.installed.end(),
+            [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
+  report_.guards.push_back(std::move(guards));
+}
+
 void Engine::record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation) {
   ++report_.frames_ok;
   std::uint32_t resumes = start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
@@ -167,14 +178,7 @@ void Engine::record(const FrameStart& start, const CompiledFrame& compiled, cons
   };
   if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason);
   if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason);
-  GuardRecord guards{start.name, start.compile_id, {}};
-  for (const Guard& guard : compiled.guards.all()) {
-    guards.installed.push_back(
-        {guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
-  }
-  std::sort(guards.installed.begin(), guards.installed.end(),
-            [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
-  report_.guards.push_back(std::move(guards));
+  if (is_recording_) record_guards(start, compiled);
   report_.frames.push_back({start.name, start.compile_id, "compiled", {}});
 }
 

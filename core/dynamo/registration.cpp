@@ -92,6 +92,7 @@ Variable* Translator::register_attribute(const Value& value, const std::string& 
 }
 
 void Translator::note_module(std::string_view kind, const Variable& variable) {
+  if (!engine_.is_recording()) return;
   std::array<std::string, 5> row = {std::string(kind), variable.source == nullptr ? "" : variable.source->name,
                                     variable.source == nullptr ? "" : std::string(variable.source->class_name()),
                                     std::string(in_.type_of(variable.value).name()), start_.compile_id};

@@ -287,6 +287,7 @@ int run_capture(const CaptureOptions& options) {
   python::Machine& machine = python::Machine::of(interpreter);
   open_world(machine, options.run);
   dynamo::Engine& engine = dynamo::Engine::of(machine);
+  engine.record_all();
   for (const std::string& one : options.config) {
     if (!set_option(engine.config(), one)) {
       print_error(
