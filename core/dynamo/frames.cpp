@@ -414,7 +414,13 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     PyResult<std::vector<Value>> results = run_graph(*entry, start);
     if (!results.ok()) return finish(std::move(results).error());
     const auto names = visible(*this, start);
-    Rebuilder rebuilder(*this, *entry, {&names, start.globals.get()}, std::move(results).value());
+    std::vector<std::pair<std::string, Value>> cells;
+    for (std::size_t i = code.locals.size(); i < start.slots.size(); ++i) {
+      const std::size_t at = i - code.locals.size();
+      const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
+      cells.emplace_back(std::string(name.view()), start.slots[i]);
+    }
+    Rebuilder rebuilder(*this, *entry, {&names, start.globals.get()}, std::move(results).value(), cells);
     if (entry->ending == Ending::Return) {
       PyResult<Value> value = rebuilder.value(entry->result);
       if (!value.ok()) return finish(std::move(value).error());

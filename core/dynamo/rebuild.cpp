@@ -8,12 +8,29 @@
 
 namespace nns::dynamo {
 
-Rebuilder::Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results)
+Rebuilder::Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results,
+                     const std::vector<std::pair<std::string, Value>>& cells)
     : engine_(engine),
       in_(engine.interpreter()),
       compiled_(compiled),
       reader_(in_, scope, compiled.sources->size()),
-      results_(std::move(results)) {}
+      results_(std::move(results)),
+      cells_(&cells) {}
+
+// A cell of the frame that runs now, or of a function that it finds, not of the one that was compiled.
+Value Rebuilder::existing_cell(const Variable& variable) {
+  if (variable.source != nullptr && variable.source->kind == SourceKind::Local) {
+    for (const auto& [name, cell] : *cells_) {
+      if (name == variable.source->text) return cell;
+    }
+  }
+  if (variable.source != nullptr && variable.source->kind == SourceKind::Cell) {
+    const python::Function* function = python::as_function(reader_.read(*variable.source->base));
+    const auto at = static_cast<std::size_t>(variable.source->index);
+    if (function != nullptr && at < function->closure.size()) return Value(function->closure[at]);
+  }
+  return variable.value;
+}
 
 PyResult<Value> Rebuilder::value(Variable* variable) {
   if (variable == nullptr) return Value::absent();
@@ -196,8 +213,7 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
                                                self, in_.type_of(self)));
     }
     case VariableKind::Cell: {
-      if (!variable.is_new)
-        return variable.source == nullptr || variable.value.is_object() ? variable.value : existing();
+      if (!variable.is_new) return existing_cell(variable);
       const Ref<python::Cell> made = object::make<python::Cell>(*engine_.machine().classes.cell, Value::absent());
       made_[&variable] = Value(made);
       NNS_TRY_ASSIGN(made->value, value(variable.function));
@@ -259,7 +275,8 @@ PyResult<void> Rebuilder::write_container(Variable& variable) {
       return {};
     }
     case VariableKind::Cell: {
-      auto* cell = static_cast<python::Cell*>(variable.value.object());
+      const Value target = existing_cell(variable);
+      auto* cell = static_cast<python::Cell*>(target.object());
       NNS_TRY_ASSIGN(cell->value, value(variable.function));
       return {};
     }

@@ -10,8 +10,9 @@ namespace nns::dynamo {
 /// Behaviour: torch/_dynamo/codegen.py, side_effects.py.
 class Rebuilder {
  public:
-  /// `results`: one value an output of the graph.
-  Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results);
+  /// `results`: one value an output of the graph. `cells`: those of the frame by name; they must outlive this.
+  Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results,
+            const std::vector<std::pair<std::string, Value>>& cells);
 
   /// Errors: what a constructor raises.
   PyResult<Value> value(Variable* variable);
@@ -20,6 +21,7 @@ class Rebuilder {
 
  private:
   PyResult<Value> make(Variable& variable);
+  Value existing_cell(const Variable& variable);
   PyResult<std::vector<Value>> items(const std::vector<Variable*>& variables);
   PyResult<void> write_container(Variable& variable);
 
@@ -28,6 +30,7 @@ class Rebuilder {
   const CompiledFrame& compiled_;
   SourceReader reader_;
   std::vector<Value> results_;
+  const std::vector<std::pair<std::string, Value>>* cells_;
   std::unordered_map<const Variable*, Value> made_;
 };
 
