@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "native/cli/bindings_command.h"
+#include "native/cli/capture_command.h"
 #include "native/cli/convert_command.h"
 #include "native/cli/diff_command.h"
 #include "native/cli/doctor_command.h"
@@ -52,8 +53,8 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 11> kCommands = {"open",   "inspect", "diff", "serve",   "export",  "convert",
-                                                        "doctor", "run",     "repl", "summary", "bindings"};
+constexpr std::array<std::string_view, 12> kCommands = {"open",   "inspect", "diff", "serve",   "export",   "convert",
+                                                        "doctor", "run",     "repl", "summary", "bindings", "capture"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -179,6 +180,18 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
   command->add_option("-o,--output", options.output, "File to write; - is standard output")->type_name("FILE");
   command->add_flag("--force", options.force, "Write over a file that is there");
   return command;
+}
+
+CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
+  CLI::App* capture = app.add_subcommand(
+      "capture", "Run a Python program and tell what torch.compile made of it: graphs, breaks, guards, recompiles");
+  capture->add_option("FILE", options.run.file, "The program")->required();
+  capture->add_option("--config", options.config, "name=value of torch._dynamo.config (may be given several times)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  capture->add_flag("--json", options.json, "One JSON object, with what the program printed in it");
+  capture->add_option("--max-steps", options.run.max_steps, "Stop after so many statements and turns of loops");
+  return capture;
 }
 
 CLI::App* add_convert(CLI::App& app, ConvertOptions& options) {
@@ -338,6 +351,8 @@ int run(int argc, const char* const* argv) {
   CLI::App* bindings = app.add_subcommand("bindings", "List what programs can import, and the names in it");
   bindings->add_option("MODULE", bindings_options.modules, "Only these and what is below them");
   bindings->add_flag("--json", bindings_options.json, "As JSON");
+  CaptureOptions capture_options;
+  const CLI::App* capture = add_capture(app, capture_options);
   SummaryOptions summary_options;
   const CLI::App* summary = add_summary(app, summary_options);
 
@@ -378,6 +393,7 @@ int run(int argc, const char* const* argv) {
   if (repl->parsed()) return run_repl(repl_options);
   if (bindings->parsed()) return run_bindings(bindings_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
+  if (capture->parsed()) return run_capture(capture_options);
   if (run->parsed()) {
     run_options.arguments = run->remaining();
     return run_program_file(run_options);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/dynamo/engine.h"
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
@@ -25,6 +26,7 @@ void open_world(python::Machine& machine, const RunOptions& options) {
   if (!options.strict_imports) machine.use_stand_ins();
   if (options.max_steps > 0) machine.limits.steps = options.max_steps;
   python::add_python(machine);
+  dynamo::add_dynamo(machine);
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);

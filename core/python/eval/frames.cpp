@@ -118,6 +118,9 @@ PyResult<Value> Machine::enter_function(Function& function, std::span<const Valu
       return std::move(bound).error();
     }
     make_cells(*frame);
+    if (frame_compiler != nullptr) [[unlikely]] {
+      if (std::optional<PyResult<Value>> done = frame_compiler->offer(*frame)) return *std::move(done);
+    }
     return Value::absent();
   }
   auto frame = std::make_unique<Frame>();
@@ -146,6 +149,18 @@ Value Machine::frame_view(std::int64_t depth) {
     view = object::make<FrameView>(*classes.frame, all[i]->code, all[i]->instruction(), all[i]->globals, view);
   }
   return view;
+}
+
+PyResult<Value> Machine::run_frame(const PyError* thrown) {
+  if (nested_runs_ >= kMostNestedRuns) {
+    leave();
+    return interpreter_.recursion_error();
+  }
+  frame_->exit = FrameExit::Leave;
+  ++nested_runs_;
+  PyResult<Value> result = run(thrown);
+  --nested_runs_;
+  return result;
 }
 
 PyResult<Value> Machine::run_nested() {

@@ -13,6 +13,7 @@
 #include "core/base/byte_source.h"
 #include "core/python/eval/files.h"
 #include "core/python/eval/frame.h"
+#include "core/python/eval/frame_compiler.h"
 
 namespace nns::python {
 
@@ -103,6 +104,20 @@ class Machine final : public Interpreter::Extension {
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   /// Whether that was asked for and has not happened; then it does not.
   bool take_interrupt() { return interrupted_.exchange(false, std::memory_order_relaxed); }
+
+  /// Names of a package of C++ that are imported when somebody looks at them: torch.fx is the module "torch.fx".
+  struct LateName {
+    std::string package, name, module;
+  };
+  std::vector<LateName> late_names;
+  /// Who is offered calls of functions while somebody compiles them; null otherwise.
+  FrameCompiler* frame_compiler = nullptr;
+  /// Keeps what compiles frames for as long as the machine lives.
+  std::shared_ptr<FrameCompiler> compiler;
+  /// For the compiler: drops the frame on top, which was offered to it.
+  void drop_frame() { leave(); }
+  /// For the compiler: runs the frame on top from where it stands to its end, beginning with `thrown` if that is given.
+  PyResult<Value> run_frame(const PyError* thrown);
 
   /// The function that runs now, for globals(), locals(), super(); null outside of programs.
   Frame* frame() { return frame_; }

@@ -92,6 +92,7 @@ void fill_lazy_names(Machine& machine) {
   for (const LazyName& row : kLazyNames) {
     packages[std::string(row.module)].insert({std::string(row.name), {std::string(row.source), false}});
   }
+  for (const Machine::LateName& row : machine.late_names) packages[row.package].insert({row.name, {row.module, true}});
   for (const auto& [package, origins] : packages) {
     // Packages that are written in Python import what they show themselves.
     if (machine.modules().find(package) == nullptr) continue;

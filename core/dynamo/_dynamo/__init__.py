@@ -1,0 +1,276 @@
+"""torch._dynamo: how programs see the tracer. Behaviour: torch/_dynamo/__init__.py, eval_frame.py."""
+import functools
+import types
+
+import torch
+from torch import nn
+from torch._C import _dynamo as _native
+from torch._dynamo import config, exc
+from torch._dynamo._library import wrap_inline as _wrap_inline
+
+_backends = ("eager", "aot_eager", "inductor", "nnscope", "cudagraphs")
+
+
+def _backend_of(backend):
+    if callable(backend):
+        return backend
+    if backend not in _backends:
+        raise exc.InvalidBackend(backend)
+    return None
+
+
+def list_backends(exclude_tags=()):
+    return sorted(_backends)
+
+
+class OptimizedModule(nn.Module):
+    """What torch.compile(module) gives: calls go to the module, compiled."""
+
+    def __init__(self, mod, settings):
+        super().__init__()
+        self.__dict__["_settings"] = settings
+        self._orig_mod = mod
+
+    def forward(self, *args, **kwargs):
+        fullgraph, backend = self.__dict__["_settings"]
+        mod = self._orig_mod
+        call = mod.__call__
+        if type(mod).__module__.startswith("torch.nn."):
+            call = _wrap_inline(mod)
+        return _native.run(call, args, kwargs, fullgraph, backend)
+
+    def __getattr__(self, name):
+        if name == "_orig_mod":
+            return self._modules["_orig_mod"]
+        return getattr(self._orig_mod, name)
+
+    def __setattr__(self, name, value):
+        if name == "_orig_mod" or name in type(self).__dict__:
+            return super().__setattr__(name, value)
+        return setattr(self._orig_mod, name, value)
+
+
+def optimize(backend="inductor", *, nopython=False, dynamic=None, **options):
+    compiler = _backend_of(backend)
+
+    def decorate(fn):
+        return _compiled(fn, nopython, compiler)
+
+    return decorate
+
+
+def _compiled(fn, fullgraph, backend):
+    if isinstance(fn, nn.Module):
+        return OptimizedModule(fn, (fullgraph, backend))
+    if isinstance(fn, type) and issubclass(fn, nn.Module):
+        raise RuntimeError("torch.compile does not support compiling a class")
+
+    @functools.wraps(fn)
+    def compiled(*args, **kwargs):
+        return _native.run(fn, args, kwargs, fullgraph, backend)
+
+    compiled._torchdynamo_orig_callable = fn
+    return compiled
+
+
+def _compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+    if model is None:
+        def decorate(fn):
+            return _compile(fn, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options,
+                            disable=disable)
+
+        return decorate
+    if disable:
+        return model
+    return _compiled(model, fullgraph, _backend_of(backend))
+
+
+def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
+    if fn is None:
+        def decorate(function):
+            return disable(function, recursive, reason=reason)
+
+        return decorate
+    if isinstance(fn, nn.Module):
+        fn.forward = disable(fn.forward, recursive, reason=reason)
+        return fn
+
+    @functools.wraps(fn)
+    def disabled(*args, **kwargs):
+        return _native.run_plain(fn, args, kwargs)
+
+    disabled._torchdynamo_disable = True
+    disabled._torchdynamo_disable_msg = reason
+    disabled._torchdynamo_orig_callable = fn
+    return disabled
+
+
+def allow_in_graph(fn):
+    if isinstance(fn, (list, tuple)):
+        return [allow_in_graph(one) for one in fn]
+    _native.allow_in_graph(fn)
+    return fn
+
+
+def reset():
+    _native.reset()
+
+
+def graph_break(msg=""):
+    pass
+
+
+def _break_for_backward_hooks():
+    pass
+
+
+def is_compiling():
+    return False
+
+
+def mark_dynamic(t, index, *, hint_override=None, min=None, max=None, specialize_on=None):
+    pass
+
+
+def maybe_mark_dynamic(t, index):
+    pass
+
+
+def mark_static(t, index=None):
+    pass
+
+
+def mark_static_address(t, guard=True):
+    pass
+
+
+def error_on_graph_break(value):
+    return _Nothing()
+
+
+def dont_skip_tracing(fn=None):
+    return fn
+
+
+class _Nothing:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *args):
+        pass
+
+    def __call__(self, fn):
+        return fn
+
+
+class ExplainOutput:
+    """What explain() found."""
+
+    def __init__(self, graphs, graph_count, graph_break_count, break_reasons, op_count, ops_per_graph, out_guards):
+        self.graphs = graphs
+        self.graph_count = graph_count
+        self.graph_break_count = graph_break_count
+        self.break_reasons = break_reasons
+        self.op_count = op_count
+        self.ops_per_graph = ops_per_graph
+        self.out_guards = out_guards
+
+    def __str__(self):
+        output = f"Graph Count: {self.graph_count}\n"
+        output += f"Graph Break Count: {self.graph_break_count}\n"
+        output += f"Op Count: {self.op_count}\n"
+        output += "Break Reasons:\n"
+        for idx, break_reason in enumerate(self.break_reasons):
+            output += f"  Break Reason {idx + 1}:\n"
+            output += f"    Reason: {break_reason.reason}\n"
+            output += "    User Stack:\n"
+            for frame_summary in break_reason.user_stack:
+                output += f"      {frame_summary}\n"
+        output += "Ops per Graph:\n"
+        for idx, ops in enumerate(self.ops_per_graph):
+            output += f"  Ops {idx + 1}:\n"
+            for op in ops:
+                output += f"    {op}\n"
+        return output
+
+
+class GraphCompileReason:
+    def __init__(self, reason, user_stack, graph_break=True):
+        self.reason = reason
+        self.user_stack = user_stack
+        self.graph_break = graph_break
+
+
+# The guards that every frame has.
+_ambient = ("AUTOGRAD_SAVED_TENSORS_HOOKS", "DEFAULT_DEVICE", "DETERMINISTIC_ALGORITHMS", "GLOBAL_STATE", "GRAD_MODE",
+            "SHAPE_ENV", "TORCH_FUNCTION_STATE")
+
+
+class _Guard:
+    def __init__(self, kind, name):
+        self.kind = kind
+        self.name = name
+
+    def create_fn_name(self):
+        return self.kind
+
+
+class _FrameSummary:
+    def __init__(self, filename, lineno, name, line):
+        self.filename = filename
+        self.lineno = lineno
+        self.name = name
+        self.line = line
+
+    def __repr__(self):
+        return f"<FrameSummary file {self.filename}, line {self.lineno} in {self.name}>"
+
+
+def explain(f, *extra_args, **extra_kwargs):
+    def inner(*args, **kwargs):
+        reset()
+        graphs = []
+
+        def collect(gm, example_inputs):
+            graphs.append(gm)
+            return gm.forward
+
+        before = _native.mark()
+        _compiled(f, False, collect)(*args, **kwargs)
+        found = _native.since(before)
+        reset()
+        reasons = [GraphCompileReason(reason, [_FrameSummary(*entry) for entry in stack])
+                   for reason, stack in found["breaks"]]
+        ops_per_graph = []
+        op_count = 0
+        for gm in graphs:
+            ops = [node.target for node in gm.graph.nodes if node.op == "call_function"]
+            ops_per_graph.append(ops)
+            op_count += sum(1 for node in gm.graph.nodes if node.op in ("call_function", "call_method", "call_module"))
+        guards = [_Guard(kind, name) for kind, name in found["guards"]] + [_Guard(kind, "") for kind in _ambient]
+        return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph,
+                             guards)
+
+    if extra_args or extra_kwargs:
+        return inner(*extra_args, **extra_kwargs)
+    return inner
+
+
+def export(f, *extra_args, aten_graph=False, **constraints):
+    def inner(*args, **kwargs):
+        graphs = []
+
+        def collect(gm, example_inputs):
+            graphs.append(gm)
+            return gm.forward
+
+        call = f.__call__ if isinstance(f, nn.Module) else f
+        result = _native.export(call, args, kwargs, collect)
+        if not graphs:
+            return None, None
+        graphs[0].__dict__["_shape_of_result"] = type(result) if isinstance(result, (tuple, list)) else None
+        return graphs[0], None
+
+    if extra_args:
+        return inner(*extra_args)
+    return inner

@@ -1,0 +1,48 @@
+"""The exceptions of torch._dynamo. Behaviour: torch/_dynamo/exc.py."""
+
+
+class TorchDynamoException(RuntimeError):
+    pass
+
+
+class InternalTorchDynamoError(TorchDynamoException):
+    pass
+
+
+class Unsupported(TorchDynamoException):
+    def __init__(self, msg, *args, **kwargs):
+        super().__init__(msg)
+        self.msg = msg
+
+
+class UserError(Unsupported):
+    pass
+
+
+class TorchRuntimeError(TorchDynamoException):
+    pass
+
+
+class RecompileError(TorchDynamoException):
+    pass
+
+
+class RecompileLimitExceeded(Unsupported):
+    pass
+
+
+class FailOnRecompileLimitHit(TorchDynamoException):
+    pass
+
+
+class InvalidBackend(TorchDynamoException):
+    def __init__(self, name):
+        super().__init__(f"Invalid backend: {name!r}. See `torch._dynamo.list_backends()` for available backends.")
+
+
+class BackendCompilerFailed(TorchDynamoException):
+    def __init__(self, backend, inner_exception):
+        name = getattr(backend, "__name__", "?")
+        self.backend_name = name
+        self.inner_exception = inner_exception
+        super().__init__(f"backend={name!r} raised:\n{type(inner_exception).__name__}: {inner_exception}")

@@ -1,0 +1,233 @@
+// What the Python of torch._dynamo asks of the engine: the module torch._C._dynamo.
+#include <fmt/format.h>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/sources.h"
+#include "core/nn/arguments.h"
+#include "core/nn/library.h"
+#include "core/object/operations.h"
+#include "core/ops/python_function.h"
+#include "core/python/eval/run.h"
+
+namespace nns::dynamo {
+
+namespace {
+
+using Args = std::span<const Value>;
+
+void add(Interpreter& in, std::string_view signature, object::NativeBody body) {
+  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
+  ops::python_module(in, "torch._C._dynamo").set(in.intern(function->name()), Value(function));
+}
+
+Value config_value(const Config& config, std::string_view name) {
+  if (name == "inline_inbuilt_nn_modules") return Value(bool{config.inline_inbuilt_nn_modules});
+  return Value();
+}
+
+void set_config(Config& config, std::string_view name, const Value& value) {
+  const auto flag = [&](bool& place) {
+    if (value.is_bool()) place = value.as_bool();
+  };
+  if (name == "capture_scalar_outputs") flag(config.capture_scalar_outputs);
+  if (name == "capture_dynamic_output_shape_ops") flag(config.capture_dynamic_output_shape_ops);
+  if (name == "skip_nnmodule_hook_guards") flag(config.skip_nnmodule_hook_guards);
+  if (name == "guard_nn_modules") flag(config.guard_nn_modules);
+  if (name == "skip_fsdp_guards") flag(config.skip_fsdp_guards);
+  if (name == "error_on_recompile") flag(config.error_on_recompile);
+  if (name == "recompile_limit" && value.is_int()) config.recompile_limit = value.as_int();
+}
+
+Value break_row(Interpreter& in, const BreakRecord& record) {
+  std::vector<Value> stack;
+  for (const auto& [name, line] : record.reason.stack) {
+    stack.emplace_back(in.tuple(
+        {in.text("program.py"), Value(static_cast<std::int64_t>(line)), in.text(name), in.text(record.reason.code)}));
+  }
+  const std::string text = record.action == BreakAction::Stop ? "step_unsupported" : break_text(record.reason);
+  return Value(in.tuple({in.text(text), Value(in.list(std::move(stack)))}));
+}
+
+Value python_argument(Interpreter& in, const Argument& argument, const Value& reference) {
+  const auto items = [&] {
+    std::vector<Value> made;
+    for (const Argument& item : argument.items) made.push_back(python_argument(in, item, reference));
+    return made;
+  };
+  switch (argument.kind) {
+    case Argument::Kind::Node: {
+      PyResult<Value> made = in.call(reference, {in.text(argument.node->name)});
+      return made.ok() ? made.value() : Value();
+    }
+    case Argument::Kind::Constant:
+      return argument.constant;
+    case Argument::Kind::Tuple:
+      return Value(in.tuple(items()));
+    case Argument::Kind::List:
+      return Value(in.list(items()));
+    case Argument::Kind::Dict: {
+      const Ref<Dict> dict = in.dict();
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], python_argument(in, argument.items[i], reference));
+      return Value(dict);
+    }
+    case Argument::Kind::Slice: {
+      const std::vector<Value> parts = items();
+      return Value(object::make<object::Slice>(in, parts[0], parts[1], parts[2]));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& start) {
+  NNS_TRY_ASSIGN(const Value module, machine_.import_module("torch.fx.graph_module", 0, nullptr));
+  Dict& names = *module.object()->instance_dict(true);
+  const Value make = *names.find(std::string_view("_from_rows"));
+  const Value reference = *names.find(std::string_view("_Reference"));
+  std::vector<Value> rows;
+  const Ref<Dict> attributes = in_.dict();
+  std::vector<Value> inputs;
+  for (const Node* node : compiled.graph->ordered()) {
+    if (node->op == Node::Op::GetAttr || node->op == Node::Op::CallModule)
+      attributes->set(in_.intern(node->target), node->callee);
+    if (node->op == Node::Op::Placeholder) inputs.push_back(node->callee);
+    std::vector<Value> args;
+    for (const Argument& argument : node->args) args.push_back(python_argument(in_, argument, reference));
+    const Ref<Dict> kwargs = in_.dict();
+    for (const auto& [name, argument] : node->kwargs)
+      kwargs->set(in_.intern(name), python_argument(in_, argument, reference));
+    const Value target = node->op == Node::Op::CallFunction ? node->callee : in_.text(node->target);
+    rows.emplace_back(in_.tuple({in_.text(node->op_name()), in_.text(node->name), target, in_.text(node->target),
+                                 Value(in_.tuple(std::move(args))), Value(kwargs)}));
+  }
+  static_cast<void>(start);
+  const Value backend = settings_.back().backend;
+  NNS_TRY_ASSIGN(const Value graph_module, in_.call(make, {Value(in_.list(std::move(rows))), Value(attributes)}));
+  PyResult<Value> runner = in_.call(backend, {graph_module, Value(in_.list(std::move(inputs)))});
+  if (!runner.ok()) {
+    NNS_TRY_ASSIGN(const Value errors, machine_.import_module("torch._dynamo.exc", 0, nullptr));
+    const Value cls = *errors.object()->instance_dict(true)->find(std::string_view("BackendCompilerFailed"));
+    NNS_TRY_ASSIGN(const Value made, in_.call(cls, {backend, Value(&runner.error().exception())}));
+    return PyError{Ref<object::Exception>(static_cast<object::Exception*>(made.object()))};
+  }
+  compiled.runner = runner.value();
+  return {};
+}
+
+void add_dynamo(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  Engine& engine = Engine::of(machine);
+  const auto run = [&engine](Interpreter& i, Args a, bool is_compiled) -> PyResult<Value> {
+    const auto* positional = a[1].as<object::Tuple>();
+    auto* named = a[2].as<Dict>();
+    if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
+    const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
+    const object::Arguments arguments{positional->items(), keywords};
+    if (!is_compiled || engine.is_forced_eager()) return engine.run_plain(a[0], arguments);
+    NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
+    return engine.run_compiled(a[0], arguments, {is_fullgraph, a[4], false});
+  };
+  add(in, "run(callable, args, kwargs, fullgraph, backend)", [run](Interpreter& i, Args a) { return run(i, a, true); });
+  add(in, "run_plain(callable, args, kwargs)", [run](Interpreter& i, Args a) { return run(i, a, false); });
+  add(in, "export(callable, args, kwargs, backend)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    const auto* positional = a[1].as<object::Tuple>();
+    auto* named = a[2].as<Dict>();
+    if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
+    const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
+    return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
+  });
+  add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
+    engine.reset();
+    return Value();
+  });
+  add(in, "set_config(name, value)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
+    if (const auto* name = a[0].as<object::Str>()) set_config(engine.config(), name->view(), a[1]);
+    return Value();
+  });
+  add(in, "get_config(name)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
+    const auto* name = a[0].as<object::Str>();
+    return name == nullptr ? Value() : config_value(engine.config(), name->view());
+  });
+  add(in, "set_stance(stance)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    const auto* name = a[0].as<object::Str>();
+    const bool before = engine.is_forced_eager();
+    engine.force_eager(name != nullptr && name->view() == "force_eager");
+    return i.text(before ? "force_eager" : "default");
+  });
+  add(in, "global_hooks(which)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const auto* which = a[0].as<object::Str>();
+    auto& library = nn::NnLibrary::of(i);
+    const std::string_view name = which == nullptr ? std::string_view() : which->view();
+    const auto hooks = name == "forward_pre"    ? nn::GlobalHooks::ForwardPre
+                       : name == "backward_pre" ? nn::GlobalHooks::BackwardPre
+                       : name == "backward"     ? nn::GlobalHooks::Backward
+                                                : nn::GlobalHooks::Forward;
+    return Value(static_cast<object::Object*>(&library.hooks(hooks)));
+  });
+  add(in, "allow_in_graph(function)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
+    engine.allow_in_graph(a[0]);
+    return Value();
+  });
+  add(in, "counters()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
+    const Report& report = engine.report();
+    std::size_t calls = 0;
+    const Ref<Dict> breaks = i.dict();
+    for (const GraphRecord& graph : report.graphs) calls += graph.graph->call_count();
+    for (const BreakRecord& record : report.breaks) {
+      const Value key = i.text(break_text(record.reason));
+      const Value* before = breaks->find(key);
+      breaks->set(key, Value(before == nullptr ? std::int64_t{1} : before->as_int() + 1));
+    }
+    return Value(
+        i.tuple({Value(static_cast<std::int64_t>(report.graphs.size())), Value(static_cast<std::int64_t>(calls)),
+                 Value(static_cast<std::int64_t>(report.frames_total)),
+                 Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
+  });
+  add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
+    engine.record_all();
+    const Report& report = engine.report();
+    return Value(i.tuple({Value(static_cast<std::int64_t>(report.breaks.size())),
+                          Value(static_cast<std::int64_t>(report.guards.size()))}));
+  });
+  add(in, "since(mark)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    const Report& report = engine.report();
+    const auto& mark = *a[0].as<object::Tuple>();
+    std::vector<Value> breaks, guards;
+    for (std::size_t n = static_cast<std::size_t>(mark[0].as_int()); n < report.breaks.size(); ++n) {
+      // Of a frame that is skipped no graph tells why it ended.
+      if (report.breaks[n].action != BreakAction::SkipFrame) breaks.push_back(break_row(i, report.breaks[n]));
+    }
+    for (std::size_t n = static_cast<std::size_t>(mark[1].as_int()); n < report.guards.size(); ++n) {
+      for (const auto& row : report.guards[n].installed)
+        guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1])}));
+    }
+    const Ref<Dict> found = i.dict();
+    found->set(i.intern("breaks"), Value(i.list(std::move(breaks))));
+    found->set(i.intern("guards"), Value(i.list(std::move(guards))));
+    return Value(found);
+  });
+  const Ref<object::NativeFunction> compile = in.function(
+      "compile(model=None, *, fullgraph=False, dynamic=None, backend='inductor', mode=None, options=None, "
+      "disable=False)",
+      [&machine](Interpreter& i, Args a) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const Value module, machine.import_module("torch._dynamo", 0, nullptr));
+        const Value made = *module.object()->instance_dict(true)->find(std::string_view("_compile"));
+        const object::Keyword keywords[] = {{i.intern("fullgraph"), a[1]}, {i.intern("dynamic"), a[2]},
+                                            {i.intern("backend"), a[3]},   {i.intern("mode"), a[4]},
+                                            {i.intern("options"), a[5]},   {i.intern("disable"), a[6]}};
+        return i.call(made, {&a[0], 1}, keywords);
+      });
+  ops::python_module(in, "torch").set(in.intern("compile"), Value(compile));
+  python::add_embedded_modules(machine, Machine::FinderOrder::Torch,
+                               {
+#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, python::dynamo_sources::text},
+#include "core/dynamo/sources.def"
+#undef NNS_SOURCE
+                               });
+  for (const char* name : {"_dynamo", "compiler", "fx"})
+    machine.late_names.push_back({"torch", name, std::string("torch.") + name});
+}
+
+}  // namespace nns::dynamo

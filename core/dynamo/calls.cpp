@@ -1,0 +1,323 @@
+// Calls of functions, classes and objects.
+// Behaviour: torch/_dynamo/variables/functions.py, user_defined.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/nn/module.h"
+#include "core/object/default_dict.h"
+#include "core/object/operations.h"
+
+namespace nns::dynamo {
+
+namespace {
+
+constexpr int kDeepest = 150;
+
+}  // namespace
+
+Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
+  NNS_VARIABLE(callee, real(given));
+  switch (callee->kind) {
+    case VariableKind::Function:
+      return inline_call(callee, args, keywords);
+    case VariableKind::Method: {
+      std::vector<Variable*> all = {callee->self};
+      all.insert(all.end(), args.begin(), args.end());
+      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library &&
+          !(callee->name.empty() && callee->function->name == "Sequential.forward")) {
+        return call_specialized_method(
+            callee->self, in_.intern(callee->name.empty() ? callee->function->name : callee->name), args, keywords);
+      }
+      return call(callee->function, all, keywords);
+    }
+    case VariableKind::BoundBuiltin:
+      return call_bound_builtin(callee, args, keywords);
+    case VariableKind::Builtin:
+      return call_builtin(callee, args, keywords);
+    case VariableKind::Class:
+      return call_class(callee, args, keywords);
+    case VariableKind::Object:
+      return call_object(callee, args, keywords);
+    case VariableKind::NNModule:
+      return call_specialized(callee, args, keywords);
+    case VariableKind::Context:
+      // What `with` keeps for its end.
+      return leave_context(callee);
+    case VariableKind::Constant: {
+      const Value function = callee->value;
+      if (function.is_object() && !args.empty()) return call_constant(function, args, keywords);
+      return raise(object::type_error(in_, "'{}' object is not callable", type_of(*callee).name()));
+    }
+    default:
+      return raise(object::type_error(in_, "'{}' object is not callable", type_of(*callee).name()));
+  }
+}
+
+Variable* Translator::call_method(Variable* object, Name name, Arguments args, Keywords keywords) {
+  NNS_VARIABLE(method, load_attribute(object, name));
+  return call(method, args, keywords);
+}
+
+// A function of a program or of the library's own Python is traced in a frame of its own.
+Variable* Translator::inline_call(Variable* function, Arguments args, Keywords keywords) {
+  Function* existing = python::as_function(function->value);
+  const Ref<Code>& code = existing != nullptr ? existing->code_reference() : function->code;
+  if (existing != nullptr && engine_.is_library_function(*existing)) function->is_library = true;
+  if (existing != nullptr) {
+    const Value reason = engine_.disabled_reason(*existing);
+    if (!reason.is_absent()) {
+      const bool is_method = !args.empty() && is_module(*args[0]);
+      const std::string shown = fmt::format("<function {} at <addr>>", existing->qualified_name());
+      const std::string why = reason.is_none() ? "None" : std::string(reason.as<object::Str>()->view());
+      if (is_method) {
+        return unsupported(
+            "Skip inlining `torch.compiler.disable()`d function", shown,
+            fmt::format("Skip inlining function {} since it was wrapped with `torch.compiler.disable` (reason: {})",
+                        shown, why),
+            {"Remove the `torch.compiler.disable` call"});
+      }
+      return unsupported(
+          "Skip calling `torch.compiler.disable()`d function", shown,
+          fmt::format("Skip calling function `{}` since it was wrapped with `torch.compiler.disable` (reason: {})",
+                      shown, why),
+          {"Remove the `torch.compiler.disable` call"});
+    }
+    if (engine_.is_skipped_function(*existing)) {
+      return engine_.skipped_call(*this, *existing);
+    }
+    // torch.compile's wrapper of a function: the function itself is traced.
+    const Value inner = engine_.wrapped_function(*existing);
+    if (!inner.is_absent()) {
+      NNS_VARIABLE(target, build(inner, nullptr));
+      return call(target, args, keywords);
+    }
+  }
+  if (depth_ >= kDeepest)
+    return unsupported("Recursion too deep", "", "Dynamo does not follow calls nested so deeply.", {});
+  auto frame = std::make_shared<TracedFrame>();
+  frame->code = code;
+  frame->function = function;
+  frame->globals = existing != nullptr ? Ref<Dict>(&existing->globals()) : function->globals;
+  frame->is_library = function->is_library;
+  frame->slots.assign(code->locals.size() + code->cells.size() + code->free.size(), nullptr);
+  if (!bind_arguments(function, args, keywords, frame->slots)) return nullptr;
+  const std::size_t locals = code->locals.size();
+  for (std::size_t i = 0; i < code->cells.size(); ++i) {
+    Variable& cell = arena_->make(VariableKind::Cell);
+    cell.is_new = true;
+    if (const std::int32_t parameter = code->cell_parameters[i]; parameter >= 0)
+      cell.function = frame->slots[static_cast<std::size_t>(parameter)];
+    frame->slots[locals + i] = &cell;
+  }
+  for (std::size_t i = 0; i < code->free.size(); ++i) {
+    Variable* cell = nullptr;
+    if (existing == nullptr) {
+      cell = function->closure[i];
+    } else {
+      python::Cell& real_cell = *existing->closure[i];
+      if (const auto known = known_.find(&real_cell); known != known_.end()) {
+        cell = known->second;
+      } else {
+        cell = &arena_->make(VariableKind::Cell);
+        cell->value = Value(static_cast<object::Object*>(&real_cell));
+        if (function->source != nullptr) cell->source = sources_->cell(function->source, static_cast<std::int64_t>(i));
+        if (!real_cell.value.is_absent()) cell->function = lazy(real_cell.value, cell->source);
+        track(cell->value, cell);
+      }
+    }
+    frame->slots[locals + code->cells.size() + i] = cell;
+  }
+  if (code->is_generator) {
+    Variable& generator = arena_->make(VariableKind::Generator);
+    generator.frame = frame;
+    generator.is_new = true;
+    return &generator;
+  }
+  ++depth_;
+  const Step step = run_frame(*frame);
+  --depth_;
+  return step == Step::Returned ? frame->result : nullptr;
+}
+
+bool Translator::bind_arguments(Variable* function, Arguments args, Keywords keywords, std::vector<Variable*>& slots) {
+  Function* existing = python::as_function(function->value);
+  const Code& code = existing != nullptr ? existing->code() : *function->code;
+  const std::size_t named = code.positional_count + code.keyword_only_count;
+  const std::string name = existing != nullptr ? std::string(existing->qualified_name()) : code.qualified_name;
+  const std::size_t taken = std::min<std::size_t>(args.size(), code.positional_count);
+  for (std::size_t i = 0; i < taken; ++i) slots[i] = args[i];
+  if (code.has_var_positional) {
+    std::vector<Variable*> rest(args.begin() + static_cast<std::ptrdiff_t>(taken), args.end());
+    slots[named] = tuple(std::move(rest));
+  } else if (args.size() > code.positional_count) {
+    raise(object::type_error(in_, "{}() takes {} positional argument{} but {} {} given", name, code.positional_count,
+                             code.positional_count == 1 ? "" : "s", args.size(), args.size() == 1 ? "was" : "were"));
+    return false;
+  }
+  Variable* others = nullptr;
+  if (code.has_var_keyword) {
+    others = dict();
+    slots[named + (code.has_var_positional ? 1 : 0)] = others;
+  }
+  for (const KeywordArgument& keyword : keywords) {
+    std::size_t at = code.positional_only_count;
+    while (at < named && !(code.locals[at] == keyword.name)) ++at;
+    if (at < named) {
+      if (slots[at] != nullptr) {
+        raise(object::type_error(in_, "{}() got multiple values for argument '{}'", name, keyword.name.view()));
+        return false;
+      }
+      slots[at] = keyword.value;
+    } else if (others != nullptr) {
+      others->keys.push_back(constant(keyword.name.value()));
+      others->items.push_back(keyword.value);
+    } else {
+      raise(object::type_error(in_, "{}() got an unexpected keyword argument '{}'", name, keyword.name.view()));
+      return false;
+    }
+  }
+  const auto* defaults = existing == nullptr ? nullptr : existing->defaults().as<object::Tuple>();
+  const std::size_t default_count = existing == nullptr   ? function->defaults.size()
+                                    : defaults == nullptr ? 0
+                                                          : defaults->size();
+  if (existing != nullptr && defaults != nullptr && default_count > 0 && function->source != nullptr &&
+      !function->is_library) {
+    guard_length(sources_->attr(function->source, "__defaults__"), default_count, existing->defaults());
+  }
+  std::string missing;
+  for (std::size_t i = 0; i < code.positional_count; ++i) {
+    const std::size_t left = code.positional_count - i;
+    if (left <= default_count) {
+      const std::size_t at = default_count - left;
+      if (slots[i] != nullptr) continue;
+      if (existing == nullptr) {
+        slots[i] = function->defaults[at];
+      } else {
+        const Source* source = function->source == nullptr
+                                   ? nullptr
+                                   : sources_->default_of(function->source, static_cast<std::int64_t>(at));
+        slots[i] = lazy((*defaults)[at], source);
+      }
+    } else if (slots[i] == nullptr) {
+      missing = code.locals[i].view();
+    }
+  }
+  for (std::size_t i = code.positional_count; i < named; ++i) {
+    if (slots[i] != nullptr) continue;
+    if (existing != nullptr) {
+      auto* by_name = existing->keyword_defaults().as<Dict>();
+      const Value* value = by_name == nullptr ? nullptr : by_name->find(code.locals[i]);
+      if (value != nullptr) {
+        const Source* source = function->source == nullptr
+                                   ? nullptr
+                                   : sources_->keyword_default_of(function->source, code.locals[i].view());
+        slots[i] = lazy(*value, source);
+      }
+    } else {
+      for (const auto& [key, value] : function->keyword_defaults) {
+        if (key == code.locals[i]) slots[i] = value;
+      }
+    }
+    if (slots[i] == nullptr) missing = code.locals[i].view();
+  }
+  if (!missing.empty()) {
+    raise(object::type_error(in_, "{}() missing 1 required positional argument: '{}'", name, missing));
+    return false;
+  }
+  return true;
+}
+
+Variable* Translator::call_constant(const Value& function, Arguments args, Keywords keywords) {
+  std::vector<Value> positional;
+  std::vector<object::Keyword> named;
+  for (Variable* arg : args) {
+    Value value = constant_value(arg);
+    if (has_failed()) return nullptr;
+    if (value.is_absent()) return unsupported_builtin(engine_.name_of(function), args, !keywords.empty());
+    positional.push_back(std::move(value));
+  }
+  for (const KeywordArgument& keyword : keywords) {
+    Value value = constant_value(keyword.value);
+    if (has_failed()) return nullptr;
+    if (value.is_absent()) return unsupported_builtin(engine_.name_of(function), args, true);
+    named.push_back({keyword.name, std::move(value)});
+  }
+  PyResult<Value> result = in_.call(function, positional, named);
+  if (!result.ok()) return raise(result.error());
+  return build(result.value(), nullptr);
+}
+
+Variable* Translator::call_object(Variable* object, Arguments args, Keywords keywords) {
+  if (is_module(*object)) return call_module(object, args, keywords);
+  Class& cls = type_of(*object);
+  if (cls.name() == "partial" && cls.module() == "functools") {
+    const auto held_value = [&](const char* name) -> Value {
+      PyResult<Value> value = object::getattr(in_, object->value, in_.intern(name));
+      return value.ok() ? std::move(value).value() : Value();
+    };
+    const auto part_source = [&](const char* name) {
+      return object->source == nullptr ? nullptr : sources_->attr(object->source, name);
+    };
+    if (object->is_new) return unsupported_builtin("partial", args, !keywords.empty());
+    NNS_VARIABLE(function, build(held_value("func"), part_source("func")));
+    const Value positional_value = held_value("args"), named_value = held_value("keywords");
+    const auto* positional_held = positional_value.as<object::Tuple>();
+    auto* named_held = named_value.as<Dict>();
+    if (positional_held == nullptr || named_held == nullptr)
+      return unsupported_builtin("partial", args, !keywords.empty());
+    Variable* held = tuple({});
+    if (object->source != nullptr) guard_length(part_source("args"), positional_held->size(), positional_value);
+    for (std::size_t i = 0; i < positional_held->size(); ++i) {
+      held->items.push_back(
+          lazy((*positional_held)[i], object->source == nullptr
+                                          ? nullptr
+                                          : sources_->item(part_source("args"), Value(static_cast<std::int64_t>(i)))));
+    }
+    Variable* named = dict();
+    if (object->source != nullptr) {
+      Guard keys{.kind = GuardKind::DictKeysMatch, .source = part_source("keywords")};
+      keys.keys = named_held->keys();
+      guard(std::move(keys));
+    }
+    for (const Value& key : named_held->keys()) {
+      const Source* source = object->source == nullptr ? nullptr : sources_->dict_item(part_source("keywords"), key);
+      const Value item = *named_held->find(key);
+      named->keys.push_back(constant(key));
+      const bool is_constant_item = !item.is_object() || item.as<object::Str>() != nullptr;
+      if (is_constant_item && source != nullptr) guard_constant(GuardKind::EqualsMatch, source, item);
+      named->items.push_back(is_constant_item ? constant(item) : lazy(item, source));
+    }
+    std::vector<Variable*> all = held->items;
+    all.insert(all.end(), args.begin(), args.end());
+    std::vector<KeywordArgument> more;
+    for (std::size_t i = 0; i < named->keys.size(); ++i) {
+      const Name key = in_.intern(key_of(*named->keys[i]).as<object::Str>()->view());
+      const bool is_given =
+          std::any_of(keywords.begin(), keywords.end(), [&](const KeywordArgument& one) { return one.name == key; });
+      if (!is_given) more.push_back({key, named->items[i]});
+    }
+    more.insert(more.end(), keywords.begin(), keywords.end());
+    return call(function, all, more);
+  }
+  std::int64_t depth = 0;
+  const Value* found = class_lookup(cls, in_.intern("__call__"), depth, nullptr);
+  if (found != nullptr && python::as_function(*found) != nullptr) {
+    if (const Value inner = engine_.wrapped_object(object->value); !inner.is_absent()) {
+      NNS_VARIABLE(target, build(inner, nullptr));
+      return call(target, args, keywords);
+    }
+    Variable& function = arena_->make(VariableKind::Function);
+    function.value = *found;
+    if (object->source != nullptr) function.source = sources_->class_attr(object->source, "__call__", depth);
+    std::vector<Variable*> all = {object};
+    all.insert(all.end(), args.begin(), args.end());
+    return inline_call(&function, all, keywords);
+  }
+  if (found == nullptr) return raise(object::type_error(in_, "'{}' object is not callable", cls.name()));
+  return unsupported_builtin(cls.name(), args, !keywords.empty());
+}
+
+}  // namespace nns::dynamo

@@ -1,0 +1,225 @@
+// Calls of classes: instances that a frame makes.
+#include <fmt/format.h>
+#include <algorithm>
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/nn/module.h"
+#include "core/object/default_dict.h"
+#include "core/object/operations.h"
+
+namespace nns::dynamo {
+
+Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywords) {
+  Class& cls = *given->value.as<Class>();
+  const std::string_view name = cls.name();
+  const auto& builtins = in_.builtins();
+  const auto is_in_mro = [&](const Class* wanted) {
+    return std::find(cls.mro().begin(), cls.mro().end(), wanted) != cls.mro().end();
+  };
+  const bool is_exception = is_in_mro(&builtins.exception(object::ErrorKind::BaseException));
+  if (is_exception) {
+    // An exception whose class has its own __init__ still keeps its arguments.
+    Variable& made = arena_->make(VariableKind::Exception);
+    made.value = given->value;
+    made.items.assign(args.begin(), args.end());
+    made.is_new = true;
+    const Value* init = cls.lookup(in_.intern("__init__"));
+    if (init != nullptr && python::as_function(*init) != nullptr) {
+      Variable& function = arena_->make(VariableKind::Function);
+      function.value = *init;
+      std::vector<Variable*> all = {&made};
+      all.insert(all.end(), args.begin(), args.end());
+      if (inline_call(&function, all, keywords) == nullptr) return nullptr;
+    }
+    return &made;
+  }
+  if (cls.module().starts_with("torch") && (name == "Parameter" || name == "Buffer")) {
+    return unsupported("Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "",
+                       "Dynamo does not support this",
+                       {"Try to construct `torch.nn.Parameter()` outside the compiled region.",
+                        "If this is not possible, turn `graph_break_on_nn_param_ctor` off", hints::kSupportable});
+  }
+  if (cls.module().starts_with("torch")) {
+    const bool is_grad =
+        name == "no_grad" || name == "enable_grad" || name == "set_grad_enabled" || name == "inference_mode";
+    if (is_grad) {
+      Variable& made = arena_->make(VariableKind::Context);
+      made.source = given->source;
+      made.value = given->value;
+      made.mode = name == "enable_grad";
+      if (name == "set_grad_enabled" && !args.empty()) {
+        const Value mode = constant_value(args[0]);
+        made.mode = mode.is_bool() && mode.as_bool();
+      }
+      // torch.no_grad(function) decorates.
+      if (name == "no_grad" && args.size() == 1) return unsupported_builtin("no_grad", args, false);
+      return &made;
+    }
+  }
+  bool is_known = false;
+  if (cls.is_immutable() || cls.module() == "builtins") {
+    if (name == "super") {
+      Variable& made = arena_->make(VariableKind::Super);
+      if (args.empty()) {
+        const TracedFrame& frame = *frame_;
+        Variable* owner = nullptr;
+        for (std::size_t i = 0; i < frame.code->free.size(); ++i) {
+          if (frame.code->free[i].view() == "__class__")
+            owner = frame.slots[frame.code->locals.size() + frame.code->cells.size() + i];
+        }
+        Variable* self = frame.slots.empty() ? nullptr : frame.slots[0];
+        // A parameter that inner functions use lies in a cell.
+        for (std::size_t i = 0; i < frame.code->cells.size(); ++i) {
+          if (frame.code->cell_parameters[i] == 0) self = frame.slots[frame.code->locals.size() + i]->function;
+        }
+        if (owner == nullptr || owner->function == nullptr || self == nullptr)
+          return raise(object::ErrorKind::RuntimeError, "super(): no arguments");
+        if (owner->source != nullptr && owner->source->kind == SourceKind::Cell &&
+            owner->function->kind == VariableKind::Lazy && owner->function->value.as<Class>() != nullptr) {
+          // The class around the method is known by its name.
+          const Class& around = *owner->function->value.as<Class>();
+          guard_constant(GuardKind::ConstantMatch, sources_->attr(owner->source, "__name__"), in_.text(around.name()));
+          made.function = build(owner->function->value, nullptr);
+        } else {
+          made.function = real(owner->function);
+        }
+        made.self = real(self);
+      } else if (args.size() == 2) {
+        made.function = real(args[0]);
+        made.self = real(args[1]);
+      }
+      if (made.function == nullptr || made.self == nullptr || made.function->value.as<Class>() == nullptr)
+        return unsupported_builtin("super", args, false);
+      return &made;
+    }
+    if (Variable* result = call_python_builtin(name, given, args, keywords, is_known); is_known || has_failed())
+      return result;
+  }
+  if (is_in_mro(builtins.tuple)) {
+    const Value* fields = cls.lookup(in_.intern("_fields"));
+    if (fields != nullptr && fields->as<object::Tuple>() != nullptr) {
+      Variable* made = tuple({});
+      made->cls = &cls;
+      const auto& names = *fields->as<object::Tuple>();
+      made->items.assign(args.begin(), args.end());
+      for (std::size_t i = args.size(); i < names.size(); ++i) {
+        Variable* value = nullptr;
+        for (const KeywordArgument& keyword : keywords) {
+          if (keyword.name.view() == names[i].as<object::Str>()->view()) value = keyword.value;
+        }
+        if (value == nullptr) {
+          const Value* defaults = cls.lookup(in_.intern("_field_defaults"));
+          auto* by_name = defaults == nullptr ? nullptr : defaults->as<Dict>();
+          const Value* found = by_name == nullptr ? nullptr : by_name->find(names[i]);
+          if (found == nullptr)
+            return raise(object::ErrorKind::TypeError,
+                         fmt::format("{}.__new__() missing 1 required positional argument", name));
+          value = build(*found, nullptr);
+        }
+        made->items.push_back(value);
+      }
+      return made;
+    }
+  }
+  if (is_in_mro(builtins.dict)) {
+    Variable* made = dict();
+    made->cls = &cls;
+    if (name == "defaultdict") {
+      if (!args.empty()) made->function = real(args[0]);
+      if (args.size() > 1) {
+        bool known = false;
+        if (call_dict_method(made, "update", args.subspan(1), keywords, known) == nullptr) return nullptr;
+      }
+      return made;
+    }
+    bool known = false;
+    if (call_dict_method(made, "update", args, keywords, known) == nullptr) return nullptr;
+    return made;
+  }
+  const Value* creator = cls.lookup(in_.intern("__new__"));
+  const bool is_of_program = cls.lookup(in_.intern("__init__")) != nullptr && !cls.is_immutable();
+  if (cls.module().starts_with("torch.nn.modules.") && engine_.makes_real_modules(cls)) {
+    // A module of torch.nn is made for real, to be read from; the program's own is made when the graph has run.
+    std::vector<Value> positional;
+    std::vector<object::Keyword> named;
+    bool all_constant = true;
+    for (Variable* arg : args) positional.push_back(constant_value(arg));
+    for (const KeywordArgument& keyword : keywords) named.push_back({keyword.name, constant_value(keyword.value)});
+    for (const Value& value : positional) all_constant = all_constant && !value.is_absent();
+    for (const object::Keyword& value : named) all_constant = all_constant && !value.value.is_absent();
+    if (has_failed()) return nullptr;
+    if (all_constant) {
+      const tensor::Generator before = tensor::TensorLibrary::of(in_).generator;
+      PyResult<Value> example = in_.call(given->value, positional, named);
+      tensor::TensorLibrary::of(in_).generator = before;
+      if (!example.ok()) return raise(example.error());
+      auto* module = example.value().as<nn::Module>();
+      if (module == nullptr) return unsupported_builtin(name, args, !keywords.empty());
+      PyResult<std::vector<nn::NamedTensor>> parameters = module->named_parameters();
+      if (!parameters.ok() || !parameters.value().empty()) {
+        Variable stand_in;
+        stand_in.value = example.value();
+        note_module("UnspecializedNNModuleVariable", stand_in);
+        return unsupported("Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "",
+                           "Dynamo does not support this",
+                           {"Try to construct `torch.nn.Parameter()` outside the compiled region.",
+                            "If this is not possible, turn `graph_break_on_nn_param_ctor` off", hints::kSupportable});
+      }
+      Variable* made = build_unspecialized(example.value(), nullptr, false);
+      if (made == nullptr) return nullptr;
+      made->is_new = true;
+      made->function = given;
+      made->items.assign(args.begin(), args.end());
+      made->keyword_defaults.clear();
+      for (const KeywordArgument& keyword : keywords) made->keyword_defaults.emplace_back(keyword.name, keyword.value);
+      return made;
+    }
+  }
+  if (is_of_program || (creator != nullptr && python::as_function(*creator) != nullptr))
+    return new_object(cls, args, keywords);
+  return call_constant(given->value, args, keywords);
+}
+
+// An instance that the frame makes: __init__ is traced on a stand-in.
+Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) {
+  const Value* creator = cls.lookup(in_.intern("__new__"));
+  if (creator != nullptr && (python::as_function(*creator) != nullptr ||
+                             (creator->as<object::WrappedMethod>() != nullptr &&
+                              python::as_function(creator->as<object::WrappedMethod>()->function()) != nullptr))) {
+    return unsupported("Class with a __new__ of its own", std::string(cls.name()),
+                       "Dynamo does not trace this class's `__new__`.", {hints::kSupportable});
+  }
+  PyResult<Value> stand_in = cls.new_instance();
+  if (!stand_in.ok()) return raise(stand_in.error());
+  Variable* object = nullptr;
+  if (stand_in.value().as<nn::Module>() != nullptr) {
+    object = build_unspecialized(stand_in.value(), nullptr, false);
+  } else {
+    object = &arena_->make(VariableKind::Object);
+    object->value = stand_in.value();
+    object->cls = &cls;
+    track(object->value, object);
+  }
+  object->is_new = true;
+  std::int64_t depth = 0;
+  Variable* library = nullptr;
+  const Value* init = class_lookup(cls, in_.intern("__init__"), depth, &library);
+  std::vector<Variable*> all = {object};
+  all.insert(all.end(), args.begin(), args.end());
+  if (library != nullptr) return inline_call(library, all, keywords) == nullptr ? nullptr : object;
+  if (init != nullptr && python::as_function(*init) != nullptr) {
+    Variable& function = arena_->make(VariableKind::Function);
+    function.value = *init;
+    return inline_call(&function, all, keywords) == nullptr ? nullptr : object;
+  }
+  if (!args.empty() || !keywords.empty()) {
+    if (init != nullptr && init->as<object::NativeFunction>() != nullptr &&
+        init->as<object::NativeFunction>()->qualified_name().starts_with("object"))
+      return raise(object::type_error(in_, "{}() takes no arguments", cls.name()));
+    return unsupported("Class with an __init__ of C++", std::string(cls.name()),
+                       "Dynamo does not trace this class's `__init__`.", {hints::kSupportable});
+  }
+  return object;
+}
+
+}  // namespace nns::dynamo

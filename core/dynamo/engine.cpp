@@ -1,0 +1,476 @@
+// What the translator asks of the interpreter's torch: which functions it knows, fakes, the library's Python.
+#include "core/dynamo/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dynamo/hints.h"
+#include "core/nn/library.h"
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+#include "core/object/operators.h"
+#include "core/ops/op.h"
+#include "core/ops/python_function.h"
+
+namespace nns::dynamo {
+
+using tensor::Tensor;
+
+namespace {
+
+using Args = std::span<const Value>;
+
+// Functions of torch that graphs name otherwise than programs do: PyTorch's own functions call them.
+struct Alias {
+  std::string_view name, target;
+};
+constexpr Alias kFunctionalAliases[] = {
+    {"linear", "torch._C._nn.linear"},
+    {"gelu", "torch._C._nn.gelu"},
+    {"softplus", "torch._C._nn.softplus"},
+    {"pad", "torch._C._nn.pad"},
+    {"avg_pool2d", "torch._C._nn.avg_pool2d"},
+    {"avg_pool3d", "torch._C._nn.avg_pool3d"},
+    {"one_hot", "torch._C._nn.one_hot"},
+    {"logsigmoid", "torch._C._nn.log_sigmoid"},
+    {"scaled_dot_product_attention", "torch._C._nn.scaled_dot_product_attention"},
+    {"conv1d", "torch.conv1d"},
+    {"conv2d", "torch.conv2d"},
+    {"conv3d", "torch.conv3d"},
+    {"conv_transpose1d", "torch.conv_transpose1d"},
+    {"conv_transpose2d", "torch.conv_transpose2d"},
+    {"conv_transpose3d", "torch.conv_transpose3d"},
+    {"avg_pool1d", "torch.avg_pool1d"},
+    {"adaptive_avg_pool1d", "torch.adaptive_avg_pool1d"},
+    {"bilinear", "torch.bilinear"},
+    {"cosine_similarity", "torch.cosine_similarity"},
+    {"prelu", "torch.prelu"},
+    {"pixel_shuffle", "torch.pixel_shuffle"},
+    {"pixel_unshuffle", "torch.pixel_unshuffle"},
+    {"channel_shuffle", "torch.channel_shuffle"},
+    {"hardshrink", "torch.hardshrink"},
+    {"softshrink", "torch._C._nn.softshrink"},
+    {"pairwise_distance", "torch.pairwise_distance"},
+    {"pdist", "torch.pdist"},
+    {"celu_", "torch.celu_"},
+    {"selu_", "torch.selu_"},
+    {"rrelu_", "torch.rrelu_"},
+    {"relu_", "torch.relu_"},
+    {"threshold_", "torch.threshold_"},
+};
+// Those of torch that are written in torch/functional.py.
+constexpr std::string_view kInFunctional[] = {
+    "atleast_1d",        "atleast_2d", "atleast_3d", "align_tensors", "broadcast_shapes", "broadcast_tensors",
+    "cartesian_prod",    "block_diag", "cdist",      "chain_matmul",  "einsum",           "lu",
+    "meshgrid",          "norm",       "split",      "stft",          "tensordot",        "unique",
+    "unique_consecutive"};
+
+}  // namespace
+
+Engine& Engine::of(Machine& machine) {
+  if (machine.compiler == nullptr) machine.compiler = std::make_shared<Engine>(machine);
+  return static_cast<Engine&>(*machine.compiler);
+}
+
+Engine::Engine(Machine& machine) : machine_(machine), in_(machine.interpreter()) {}
+Engine::~Engine() { machine_.frame_compiler = nullptr; }
+
+void Engine::add_targets() {
+  if (!functions_.empty()) return;
+  const auto add = [&](const Value& value, std::string target, std::string name) {
+    if (!value.is_object() || value.as<Class>() != nullptr || value.as<python::ModuleObject>() != nullptr) return;
+    if (python::as_function(value) != nullptr) return;
+    const bool is_callable = value.as<object::NativeFunction>() != nullptr ||
+                             dynamic_cast<ops::PythonFunction*>(value.object()) != nullptr ||
+                             in_.type_of(value).lookup(in_.intern("__call__")) != nullptr;
+    if (!is_callable) return;
+    kept_.push_back(value);
+    functions_.try_emplace(value.object(), TorchFunction{std::move(target), std::move(name)});
+  };
+  const auto functional = [&](std::string_view name) {
+    for (const Alias& alias : kFunctionalAliases) {
+      if (alias.name == name) return std::string(alias.target);
+    }
+    return fmt::format("torch.nn.functional.{}", name);
+  };
+  for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional",
+                                        "torch.linalg", "torch.special", "torch._C"}) {
+    Dict& names = ops::python_module(in_, module);
+    std::size_t at = 0;
+    std::vector<std::pair<std::string, Value>> all;
+    while (Dict::Entry* entry = names.next(at)) {
+      if (const auto* name = entry->key.as<object::Str>()) all.emplace_back(std::string(name->view()), entry->value);
+    }
+    for (const auto& [name, value] : all) {
+      if (name.starts_with("__") || name == "compile" || name == "save" || name == "load") continue;
+      if (module == "torch.nn.functional") {
+        const std::string target = functional(name);
+        add(value, target, target.substr(target.rfind('.') + 1));
+      } else if (module == "torch" &&
+                 std::find(std::begin(kInFunctional), std::end(kInFunctional), name) != std::end(kInFunctional)) {
+        add(value, "torch.functional." + name, name);
+      } else {
+        add(value, fmt::format("{}.{}", module, name), name);
+      }
+    }
+  }
+}
+
+const Engine::TorchFunction* Engine::torch_function(const Value& value) const {
+  const auto found = value.is_object() ? functions_.find(value.object()) : functions_.end();
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+bool Engine::is_torch_callable(const Value& value) const {
+  return torch_function(value) != nullptr || value.as<object::NativeFunction>() != nullptr ||
+         (value.is_object() && dynamic_cast<const ops::PythonFunction*>(value.object()) != nullptr);
+}
+
+bool Engine::is_compiled_module(const Value& value) const { return in_.type_of(value).name() == "OptimizedModule"; }
+
+bool Engine::has_global_backward_hooks() const {
+  auto& library = nn::NnLibrary::of(in_);
+  const auto filled = [&](nn::GlobalHooks which) { return !library.hooks(which).empty(); };
+  return filled(nn::GlobalHooks::Backward) || filled(nn::GlobalHooks::BackwardPre);
+}
+
+bool Engine::has_global_hooks() const {
+  auto& library = nn::NnLibrary::of(in_);
+  const auto filled = [&](nn::GlobalHooks which) { return !library.hooks(which).empty(); };
+  return has_global_backward_hooks() || filled(nn::GlobalHooks::Forward) || filled(nn::GlobalHooks::ForwardPre);
+}
+
+void Engine::mark_unspecialized(const Value& module, bool marks_class) {
+  tagged_.insert(in_.id_of(*module.object()));
+  if (marks_class) dynamic_classes_.insert(in_.id_of(in_.type_of(module)));
+}
+
+void Engine::note_module(std::array<std::string, 5> row) {
+  if (module_rows_.insert(row).second) report_.modules.push_back(std::move(row));
+}
+
+Ref<Tensor> Engine::fake_of(Tensor& given) const {
+  const ops::GradModeGuard no_grad(in_, true);
+  Ref<Tensor> base = tensor::empty(in_, given.shape(), given.dtype(), tensor::Device::Meta);
+  Ref<Tensor> fake = tensor::as_strided(*base, given.shape(), given.strides(), 0);
+  if (given.is_parameter()) fake->set_type(const_cast<Class&>(given.type()));
+  if (given.requires_grad()) static_cast<void>(fake->set_requires_grad(true));
+  return fake;
+}
+
+PyResult<Value> Engine::run_fake(const Value& function, Args args, std::span<const object::Keyword> keywords) const {
+  return in_.call(function, args, keywords);
+}
+
+PyResult<Value> Engine::run_fake_method(const Value& self, Name name, Args args,
+                                        std::span<const object::Keyword> keywords) const {
+  return in_.call_method(self, name, args, keywords);
+}
+
+// A module on tensors without contents: its parameters and buffers are exchanged for fakes meanwhile.
+PyResult<Value> Engine::run_fake_module(const Value& module, Args args,
+                                        std::span<const object::Keyword> keywords) const {
+  auto* one = module.as<nn::Module>();
+  NNS_TRY_ASSIGN(const std::vector<nn::NamedModule> modules, one->named_modules());
+  std::vector<std::pair<Value*, Value>> before;
+  for (const nn::NamedModule& part : modules) {
+    for (const char* registry : {"_parameters", "_buffers"}) {
+      const Value* held = part.module->dict().find(in_.intern(registry));
+      auto* dict = held == nullptr ? nullptr : held->as<Dict>();
+      for (std::size_t at = 0; dict != nullptr;) {
+        Dict::Entry* entry = dict->next(at);
+        if (entry == nullptr) break;
+        auto* tensor = entry->value.as<Tensor>();
+        if (tensor == nullptr) continue;
+        before.emplace_back(&entry->value, entry->value);
+        entry->value = Value(fake_of(*tensor));
+      }
+    }
+  }
+  FrameCompiler* const compiler = std::exchange(machine_.frame_compiler, nullptr);
+  PyResult<Value> result = one->call_forward({args, keywords});
+  machine_.frame_compiler = compiler;
+  for (auto& [place, value] : before) *place = value;
+  return result;
+}
+
+void Engine::allow_in_graph(const Value& function) {
+  add_targets();
+  if (!function.is_object()) return;
+  const std::string name = name_of(function);
+  kept_.push_back(function);
+  functions_[function.object()] = {"__main__." + name, name};
+}
+
+Value Engine::builtin(std::string_view name) const {
+  const Value* found = machine_.builtins().find(name);
+  return found == nullptr ? Value() : *found;
+}
+
+Value Engine::operator_function(const std::string& name) {
+  if (const auto known = operators_.find(name); known != operators_.end()) return known->second;
+  Value made;
+  if (name.starts_with("torch.")) {
+    const Value* found = ops::python_module(in_, "torch").find(in_.intern(name.substr(6)));
+    if (found != nullptr) made = *found;
+    operators_[name] = made;
+    return made;
+  }
+  struct Row {
+    std::string_view name;
+    object::BinaryOperator op;
+  };
+  using Op = object::BinaryOperator;
+  constexpr Row kBinary[] = {{"add", Op::Add},       {"sub", Op::Sub},         {"mul", Op::Mul},
+                             {"matmul", Op::MatMul}, {"truediv", Op::TrueDiv}, {"floordiv", Op::FloorDiv},
+                             {"mod", Op::Mod},       {"pow", Op::Pow},         {"lshift", Op::LShift},
+                             {"rshift", Op::RShift}, {"and_", Op::And},        {"or_", Op::Or},
+                             {"xor", Op::Xor},       {"eq", Op::Eq},           {"ne", Op::Ne},
+                             {"lt", Op::Lt},         {"le", Op::Le},           {"gt", Op::Gt},
+                             {"ge", Op::Ge}};
+  for (const Row& row : kBinary) {
+    const Op op = row.op;
+    const std::string plain(row.name.ends_with('_') ? row.name.substr(0, row.name.size() - 1) : row.name);
+    if (name == row.name) {
+      made = Value(in_.function(name + "(a, b, /)",
+                                [op](Interpreter& in, Args a) { return object::binary(in, op, a[0], a[1]); }));
+    } else if (name == "i" + plain) {
+      made = Value(in_.function(name + "(a, b, /)",
+                                [op](Interpreter& in, Args a) { return object::in_place(in, op, a[0], a[1]); }));
+    }
+  }
+  if (name == "neg" || name == "pos" || name == "invert") {
+    const auto op = name == "neg"   ? object::UnaryOperator::Neg
+                    : name == "pos" ? object::UnaryOperator::Pos
+                                    : object::UnaryOperator::Invert;
+    made = Value(in_.function(name + "(a, /)", [op](Interpreter& in, Args a) { return object::unary(in, op, a[0]); }));
+  } else if (name == "getitem") {
+    made = Value(
+        in_.function("getitem(a, b, /)", [](Interpreter& in, Args a) { return object::getitem(in, a[0], a[1]); }));
+  } else if (name == "setitem") {
+    made = Value(in_.function("setitem(a, b, c, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY(object::setitem(in, a[0], a[1], a[2]));
+      return Value();
+    }));
+  } else if (name == "not_") {
+    made = Value(in_.function("not_(a, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      if (const auto* tensor = a[0].as<Tensor>(); tensor != nullptr && tensor->is_meta())
+        return Value(Ref<Tensor>(const_cast<Tensor*>(tensor)));
+      NNS_TRY_ASSIGN(const bool is_true, object::truth(in, a[0]));
+      return Value(!is_true);
+    }));
+  }
+  operators_[name] = made;
+  return made;
+}
+
+Value Engine::set_grad_function() {
+  if (set_grad_.is_none()) {
+    set_grad_ = Value(in_.function("_set_grad_enabled(mode, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      ops::OpLibrary::of(in).grad_mode.is_enabled = a[0].is_bool() && a[0].as_bool();
+      return Value();
+    }));
+  }
+  return set_grad_;
+}
+
+bool Engine::has_dynamic_shape(std::string_view target) const {
+  const std::string_view name = target.substr(target.rfind('.') == std::string_view::npos ? 0 : target.rfind('.') + 1);
+  return name == "nonzero" || name == "masked_select" || name == "unique" || name == "unique_consecutive" ||
+         name == "argwhere";
+}
+
+std::string Engine::line_text(const Code& code, std::uint32_t line) const {
+  const std::string_view whole = code.tree->source().line(line);
+  const std::size_t begin = whole.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string() : std::string(whole.substr(begin));
+}
+
+std::string Engine::name_of(const Value& function) const {
+  if (const TorchFunction* torch = torch_function(function)) return torch->name;
+  if (const auto* native = function.as<object::NativeFunction>()) return std::string(native->name());
+  if (const auto* cls = function.as<Class>()) return std::string(cls->name());
+  const PyResult<Value> name =
+      function.is_object() ? object::getattr(in_, function, in_.intern("__name__")) : PyResult<Value>(Value());
+  if (name.ok()) {
+    if (const auto* text = name.value().as<object::Str>()) return std::string(text->view());
+  }
+  return std::string(in_.type_of(function).name());
+}
+
+Value Engine::library_method(std::string_view cls, std::string_view name) {
+  if (library_.is_none()) {
+    PyResult<Value> module = machine_.import_module("torch._dynamo._library", 0, nullptr);
+    if (!module.ok()) return Value::absent();
+    library_ = module.value();
+  }
+  Dict* names = library_.object()->instance_dict(false);
+  const Value* holder = names->find(in_.intern(cls));
+  const auto* found_class = holder == nullptr ? nullptr : holder->as<Class>();
+  if (found_class == nullptr) return Value::absent();
+  const Value* found = const_cast<Class*>(found_class)->attributes_for_reading().find(in_.intern(name));
+  return found == nullptr || python::as_function(*found) == nullptr ? Value::absent() : *found;
+}
+
+bool Engine::is_library_code(const Code& code) const {
+  return code.tree->source().name() == "<torch._dynamo._library>";
+}
+bool Engine::is_library_function(const Function& function) const { return is_library_code(function.code()); }
+
+Value Engine::disabled_reason(Function& function) const {
+  Dict* own = function.instance_dict(false);
+  const Value* marked = own == nullptr ? nullptr : own->find(in_.intern("_torchdynamo_disable"));
+  if (marked == nullptr || !marked->is_bool() || !marked->as_bool()) return Value::absent();
+  const Value* reason = own->find(in_.intern("_torchdynamo_disable_msg"));
+  return reason == nullptr ? Value() : *reason;
+}
+
+bool Engine::is_skipped_function(const Function& function) const {
+  const std::string_view file = function.code().tree->source().name();
+  if (!file.starts_with("<")) return false;
+  // Of the library only what is known to be traceable is followed.
+  const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" ||
+                           file == "<contextlib>" || file == "<operator>" || file == "<dataclasses>" ||
+                           file == "<collections>" || file == "<enum>" || file == "<typing>" || file == "<abc>" ||
+                           file == "<types>" || file == "<string>" || file == "<stdin>";
+  return !is_followed;
+}
+
+Variable* Engine::skipped_call(Translator& translator, const Function& function) {
+  const std::string name(function.qualified_name());
+  std::string_view file = function.code().tree->source().name();
+  if (file.size() > 2) file = file.substr(1, file.size() - 2);
+  if (file == "torch._dynamo" && name == "graph_break") {
+    return translator.unsupported(
+        "Call to `torch._dynamo.graph_break()`", "Called `torch._dynamo.graph_break()` with args `[]`, kwargs `{}`",
+        "User-inserted graph break. Message: None", {"Remove the `torch._dynamo.graph_break()` call."});
+  }
+  if (name == "_break_for_backward_hooks") {
+    return translator.unsupported(
+        "Module-level backwards hooks require compiled autograd.", "", "",
+        {"Enable compiled autograd by setting torch._dynamo.config.compiled_autograd = True."});
+  }
+  if (file == "torch.compiler" && (name == "is_compiling" || name == "is_dynamo_compiling"))
+    return translator.constant(Value(true));
+  return translator.unsupported(
+      "Attempted to call function marked as skipped",
+      fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
+      fmt::format(
+          "Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name,
+          file),
+      {fmt::format("Avoid calling the function `{}`.", name),
+       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. "
+                   "More graph breaks may occur as a result of attempting to trace into the function.",
+                   name),
+       "Please file an issue to PyTorch."});
+}
+
+Value Engine::wrapped_function(Function& function) const {
+  Dict* own = function.instance_dict(false);
+  const Value* inner = own == nullptr ? nullptr : own->find(in_.intern("_torchdynamo_orig_callable"));
+  return inner == nullptr || disabled_reason(function).is_absent() == false ? Value::absent() : *inner;
+}
+
+Value Engine::wrapped_object(const Value& object) const {
+  Dict* own = object.is_object() ? object.object()->instance_dict(false) : nullptr;
+  const Value* inner = own == nullptr ? nullptr : own->find(in_.intern("_torchdynamo_orig_callable"));
+  return inner == nullptr ? Value::absent() : *inner;
+}
+
+bool Engine::makes_real_modules(const Class& cls) const {
+  for (const Class* one : cls.mro()) {
+    if (one->module().ends_with(".container")) return false;
+  }
+  return true;
+}
+
+bool Engine::is_opaque_module(const Class& cls) const { return cls.module().starts_with("torch.nn.modules."); }
+
+const Source* Engine::global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const {
+  if (&globals == &root) return sources.global(name.view());
+  // Of another module: read from its own names.
+  const Value* module = globals.find(in_.intern("__name__"));
+  std::string text = "__import_";
+  if (module != nullptr && module->as<object::Str>() != nullptr) {
+    for (const char c : module->as<object::Str>()->view()) text += c == '.' ? std::string("_dot_") : std::string(1, c);
+  }
+  return sources.foreign_global(text, name.view(), Value(static_cast<object::Object*>(&globals)));
+}
+
+Variable* Engine::import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction) {
+  const Name name = frame.code->names[instruction.arg];
+  PyResult<Value> module =
+      machine_.import_module(name.view(), static_cast<int>(instruction.extra), frame.globals.get());
+  if (!module.ok()) return translator.raise(module.error());
+  const Value whole = module.value();
+  const std::string_view text = name.view();
+  const std::size_t dot = text.find('.');
+  const auto* wanted = frame.code->instructions[frame.pc - 2].op == Opcode::LoadConst
+                           ? frame.code->constants[frame.code->instructions[frame.pc - 2].arg].as<object::Tuple>()
+                           : nullptr;
+  if (dot != std::string_view::npos && wanted == nullptr) {
+    const Value* top = machine_.modules().find(in_.intern(text.substr(0, dot)));
+    if (top != nullptr) return translator.build(*top, nullptr);
+  }
+  return translator.build(whole, nullptr);
+}
+
+std::string Engine::branch_origin(const Variable& condition) const {
+  const Node& node = *condition.node;
+  if (node.op == Node::Op::Placeholder || node.frame.empty()) return {};
+  const auto call_text = [](const Node& one) {
+    std::string args;
+    for (const Argument& argument : one.args) {
+      if (!args.empty()) args += ", ";
+      args += argument.node != nullptr ? argument.node->name : std::string();
+    }
+    return args;
+  };
+  static_cast<void>(call_text);
+  // Only what a comparison tells at once.
+  std::string text = "\n\n  The branch condition involves a tensor computed as follows:";
+  const auto line = [&](const Node& one) {
+    std::string args;
+    for (const Argument& argument : one.args) {
+      if (!args.empty()) args += ", ";
+      args += argument.node != nullptr ? argument.node->name : repr_of(in_, argument.constant);
+    }
+    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame, one.code,
+                       one.name, one.target.starts_with("operator.") ? one.target.substr(9) : one.target, args);
+  };
+  const bool is_compare = node.target.starts_with("operator.") && node.args.size() == 2;
+  if (!is_compare) return {};
+  for (const Argument& argument : node.args) {
+    if (argument.node != nullptr && argument.node->op == Node::Op::Placeholder) {
+      text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n",
+                          node.frame, node.code, argument.node->name, argument.node->target);
+    }
+  }
+  return text + line(node);
+}
+
+std::uint64_t Engine::step_limit() const {
+  const std::uint64_t used = machine_.steps();
+  const std::uint64_t left = machine_.limits.steps > used ? machine_.limits.steps - used : 0;
+  return std::min<std::uint64_t>(left, 50'000'000);
+}
+
+Value Engine::context_class(const Value& exit) const {
+  const auto* method = exit.as<object::BoundMethod>();
+  if (method == nullptr || !method->self().is_object()) return Value::absent();
+  Class& cls = method->self().object()->type();
+  const bool is_mode =
+      cls.module().starts_with("torch") && (cls.name() == "no_grad" || cls.name() == "enable_grad" ||
+                                            cls.name() == "set_grad_enabled" || cls.name() == "inference_mode");
+  return is_mode ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
+}
+
+bool Engine::context_mode(const Value& exit) const {
+  const Value cls = context_class(exit);
+  if (cls.as<Class>()->name() != "set_grad_enabled") return cls.as<Class>()->name() == "enable_grad";
+  const PyResult<Value> mode = object::getattr(in_, exit.as<object::BoundMethod>()->self(), in_.intern("mode"));
+  return mode.ok() && mode.value().is_bool() && mode.value().as_bool();
+}
+
+}  // namespace nns::dynamo

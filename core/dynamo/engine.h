@@ -1,0 +1,158 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/dynamo/report.h"
+#include "core/dynamo/translator.h"
+#include "core/python/eval/frame_compiler.h"
+
+namespace nns::dynamo {
+
+/// How torch.compile was asked to treat what it wraps.
+struct CompileSettings {
+  bool is_fullgraph = false;
+  /// None: the graph runs as it is. Else what is called with a GraphModule and example inputs.
+  Value backend;
+  /// torch._dynamo.export: parameters lie in the graph itself.
+  bool is_export = false;
+};
+
+/// What torch._dynamo is in one interpreter: the cache of compiled frames, what is known of torch's functions, and the
+/// record of what happened.
+/// Behaviour: torch/_dynamo/convert_frame.py, eval_frame.py.
+class Engine final : public python::FrameCompiler {
+ public:
+  /// The engine of `machine`, made at the first question; torch._dynamo and torch.compile become importable with it.
+  static Engine& of(Machine& machine);
+  explicit Engine(Machine& machine);
+  ~Engine() override;
+
+  Interpreter& interpreter() const { return in_; }
+  Machine& machine() { return machine_; }
+  Config& config() { return config_; }
+  const Report& report() const { return report_; }
+  Report& report() { return report_; }
+  /// From now on guards and module variables are written down too, for who wants to be told of all.
+  void record_all() { is_recording_ = true; }
+  bool is_recording() const { return is_recording_; }
+
+  /// Calls a function with frames being compiled.
+  PyResult<Value> run_compiled(const Value& callable, const object::Arguments& arguments, CompileSettings settings);
+  /// The same with frames not being compiled: torch.compiler.disable.
+  PyResult<Value> run_plain(const Value& callable, const object::Arguments& arguments);
+  bool is_compiling() const { return is_tracing_; }
+  /// torch.compiler.set_stance("force_eager"): nothing is compiled.
+  bool is_forced_eager() const { return is_forced_eager_; }
+  void force_eager(bool is_forced) { is_forced_eager_ = is_forced; }
+  /// A function of a program that stands in graphs as it is.
+  void allow_in_graph(const Value& function);
+  void reset();
+
+  std::optional<PyResult<Value>> offer(python::Frame& frame) override;
+
+  // What the translator asks.
+  bool is_fullgraph() const { return !settings_.empty() && settings_.back().is_fullgraph; }
+  bool is_export() const { return !settings_.empty() && settings_.back().is_export; }
+  bool is_torch_callable(const Value& value) const;
+  bool is_compiled_module(const Value& value) const;
+  bool has_global_backward_hooks() const;
+  bool has_global_hooks() const;
+  bool is_marked_dynamic(const Class& cls) const { return dynamic_classes_.contains(in_.id_of(cls)); }
+  bool is_tagged(const object::Object& object) const { return tagged_.contains(in_.id_of(object)); }
+  void mark_unspecialized(const Value& module, bool marks_class);
+  void note_module(std::array<std::string, 5> row);
+  Ref<tensor::Tensor> fake_of(tensor::Tensor& tensor) const;
+  PyResult<Value> run_fake(const Value& function, std::span<const Value> args,
+                           std::span<const object::Keyword> keywords) const;
+  PyResult<Value> run_fake_method(const Value& self, Name name, std::span<const Value> args,
+                                  std::span<const object::Keyword> keywords) const;
+  PyResult<Value> run_fake_module(const Value& module, std::span<const Value> args,
+                                  std::span<const object::Keyword> keywords) const;
+  Variable* fake_error(Translator& translator, const PyError& error, const std::string& target);
+  /// operator.add and its like.
+  Value operator_function(const std::string& name);
+  Value builtin(std::string_view name) const;
+  Value set_grad_function();
+  bool has_dynamic_shape(std::string_view target) const;
+  std::string line_text(const Code& code, std::uint32_t line) const;
+  std::string name_of(const Value& function) const;
+  /// "torch.nn.functional.relu" and "relu"; empty: it is none of torch's.
+  struct TorchFunction {
+    std::string target;
+    std::string name;
+  };
+  const TorchFunction* torch_function(const Value& value) const;
+  /// The Python of ours that stands for a method of torch.nn; Absent: there is none.
+  Value library_method(std::string_view cls, std::string_view name);
+  bool is_library_function(const Function& function) const;
+  bool is_library_code(const Code& code) const;
+  /// Absent: not disabled; None or the text of the reason.
+  Value disabled_reason(Function& function) const;
+  bool is_skipped_function(const Function& function) const;
+  Variable* skipped_call(Translator& translator, const Function& function);
+  Value wrapped_function(Function& function) const;
+  Value wrapped_object(const Value& object) const;
+  bool makes_real_modules(const Class& cls) const;
+  bool is_opaque_module(const Class& cls) const;
+  const Source* global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const;
+  Variable* import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction);
+  std::string branch_origin(const Variable& condition) const;
+  std::uint64_t step_limit() const;
+  /// The class of the mode whose exit method this is; Absent: it is none.
+  Value context_class(const Value& exit) const;
+  bool context_mode(const Value& exit) const;
+
+ private:
+  struct CodeCache {
+    std::vector<std::shared_ptr<CompiledFrame>> entries;
+    int frame_number = -1;
+    int attempts = 0;
+    bool is_skipped = false;
+    /// Keeps the code alive that this belongs to.
+    Ref<Code> code;
+  };
+  using CacheKey = std::pair<const Code*, std::uint32_t>;
+
+  bool is_worth_trying(const FrameStart& start) const;
+  std::shared_ptr<CompiledFrame> find_entry(CodeCache& cache, const FrameStart& start,
+                                            std::vector<RecompileRecord::Reason>& reasons);
+  /// Null: the frame runs plainly, or `error` is raised.
+  std::shared_ptr<CompiledFrame> compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error);
+  void record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation);
+  void record_guards(const FrameStart& start, const CompiledFrame& compiled);
+  void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
+  PyError unsupported_error(const BreakReason& reason);
+  PyError exception(std::string_view cls, const std::string& text);
+  PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start);
+  PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);
+  PyResult<void> run_instruction(const Instruction& instruction, const Code& code, FrameStart& state);
+  void add_targets();
+
+  Machine& machine_;
+  Interpreter& in_;
+  Config config_;
+  Report report_;
+  std::set<std::array<std::string, 5>> module_rows_;
+  bool is_recording_ = false;
+  std::vector<CompileSettings> settings_;
+  bool is_forced_eager_ = false;
+  bool is_tracing_ = false;
+  std::map<CacheKey, CodeCache> caches_;
+  int next_frame_ = 0;
+  std::set<std::uint64_t> dynamic_classes_, tagged_;
+  std::unordered_map<const object::Object*, TorchFunction> functions_;
+  std::vector<Value> kept_;
+  Value library_;
+  std::map<std::string, Value, std::less<>> operators_;
+  Value set_grad_;
+};
+
+/// Makes torch._dynamo, torch.compile, torch.compiler and torch.fx known to a machine's programs.
+void add_dynamo(Machine& machine);
+
+}  // namespace nns::dynamo

@@ -1,0 +1,303 @@
+// The end of an attempt: what the graph gives back, which locals live on, where the frame goes on.
+// Behaviour: torch/_dynamo/output_graph.py, compile_subgraph.
+#include <algorithm>
+
+#include "core/dynamo/engine.h"
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+#include "core/ops/op.h"
+
+namespace nns::dynamo {
+
+Translator::Translator(Engine& engine, const FrameStart& start, Speculation& speculation)
+    : engine_(engine),
+      in_(engine.interpreter()),
+      machine_(Machine::of(in_)),
+      start_(start),
+      speculation_(speculation),
+      config_(engine.config()),
+      sources_(std::make_shared<SourceTable>(in_)),
+      arena_(std::make_shared<Arena>()),
+      graph_(std::make_shared<Graph>()),
+      compiled_(std::make_shared<CompiledFrame>(in_)) {
+  compiled_->sources = sources_;
+  compiled_->arena = arena_;
+  compiled_->graph = graph_;
+  compiled_->compile_id = start.compile_id;
+  grad_mode_ = grad_is_enabled(in_);
+  compiled_->guards.grad_mode = grad_mode_;
+}
+
+Translator::~Translator() = default;
+
+void CompiledFrame::forget_values() {
+  for (Variable& variable : arena->all()) {
+    const bool can_be_read =
+        variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
+    const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object ||
+                           variable.kind == VariableKind::NNModule || variable.kind == VariableKind::Tensor;
+    if (can_be_read && is_object) variable.value = Value();
+  }
+}
+
+void Translator::begin_root() {
+  root_.code = start_.code;
+  root_.globals = start_.globals;
+  root_.is_root = true;
+  root_.pc = start_.pc;
+  root_.assigned = start_.assigned;
+  root_.handlers = start_.handlers;
+  root_.is_library = engine_.is_library_code(*start_.code);
+  const Code& code = *start_.code;
+  const std::size_t locals = code.locals.size();
+  root_.slots.assign(start_.slots.size(), nullptr);
+  for (std::size_t i = 0; i < start_.slots.size(); ++i) {
+    const Value& value = start_.slots[i];
+    if (i < locals) {
+      if (!value.is_absent()) root_.slots[i] = lazy(value, sources_->local(code.locals[i].view()));
+      continue;
+    }
+    const std::size_t at = i - locals;
+    const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
+    auto* cell = static_cast<python::Cell*>(value.object());
+    Variable& made = arena_->make(VariableKind::Cell);
+    made.value = value;
+    made.source = sources_->local(name.view());
+    made.is_closure = at >= code.cells.size();
+    if (!cell->value.is_absent()) made.function = lazy(cell->value, made.source);
+    track(value, &made);
+    root_.slots[i] = &made;
+  }
+  for (std::size_t i = 0; engine_.is_export() && i < start_.code->parameter_count(); ++i) {
+    if (root_.slots[i] != nullptr) real(root_.slots[i]);
+  }
+  std::size_t number = 0;
+  for (const Value& value : start_.stack) {
+    if (value.is_absent()) {
+      root_.stack.push_back(&arena_->make(VariableKind::Null));
+      continue;
+    }
+    const Source* source = sources_->local("___stack" + std::to_string(number++));
+    if (const Value cls = engine_.context_class(value); !cls.is_absent()) {
+      Variable& made = arena_->make(VariableKind::Context);
+      made.value = cls;
+      made.source = source;
+      guard_id(GuardKind::ClassMatch, source, cls);
+      made.mode = engine_.context_mode(value);
+      made.mode_before = grad_mode_;
+      root_.stack.push_back(&made);
+      set_grad_mode(made.mode);
+      continue;
+    }
+    // What is pending is looked at at once.
+    root_.stack.push_back(lazy(value, source));
+  }
+}
+
+std::shared_ptr<CompiledFrame> Translator::run() {
+  const ops::GradModeGuard restore(in_, grad_mode_);
+  frame_ = &root_;
+  begin_root();
+  frame_ = nullptr;
+  const Step result = run_frame(root_);
+  if (result == Step::Returned && !has_failed()) return ended_;
+  return nullptr;
+}
+
+std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) const {
+  const std::size_t count = code.instructions.size();
+  const std::size_t locals = code.locals.size();
+  std::vector<std::vector<bool>> live(count + 1, std::vector<bool>(locals, false));
+  bool has_changed = true;
+  while (has_changed) {
+    has_changed = false;
+    for (std::size_t i = count; i-- > 0;) {
+      const Instruction& one = code.instructions[i];
+      std::vector<bool> now(locals, false);
+      const auto join = [&](std::size_t from) {
+        if (from >= count) return;
+        for (std::size_t k = 0; k < locals; ++k) now[k] = now[k] || live[from][k];
+      };
+      switch (one.op) {
+        case Opcode::Jump:
+        case Opcode::JumpBack:
+          join(one.arg);
+          break;
+        case Opcode::Return:
+        case Opcode::Reraise:
+        case Opcode::Raise:
+        case Opcode::RaiseAssertion:
+          break;
+        case Opcode::PopJumpIfFalse:
+        case Opcode::PopJumpIfTrue:
+        case Opcode::JumpIfFalseOrPop:
+        case Opcode::JumpIfTrueOrPop:
+        case Opcode::CompareJumpIfFalse:
+        case Opcode::ForIter:
+        case Opcode::SetupHandler:
+          join(one.arg);
+          join(i + 1);
+          break;
+        default:
+          join(i + 1);
+      }
+      if (one.op == Opcode::StoreFast) now[one.arg] = false;
+      if (one.op == Opcode::LoadFast || one.op == Opcode::DeleteFast) now[one.arg] = true;
+      if (now != live[i]) {
+        live[i] = std::move(now);
+        has_changed = true;
+      }
+    }
+  }
+  return live[pc];
+}
+
+void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& outputs,
+                                 std::set<const Variable*>& seen) {
+  if (variable == nullptr || !seen.insert(variable).second) return;
+  switch (variable->kind) {
+    case VariableKind::Lazy:
+      collect_outputs(variable->realized, outputs, seen);
+      return;
+    case VariableKind::Tensor:
+      if (variable->node->op == Node::Op::Placeholder || variable->node->op == Node::Op::GetAttr) return;
+      if (std::find(outputs.begin(), outputs.end(), variable->node) == outputs.end()) outputs.push_back(variable->node);
+      return;
+    case VariableKind::List:
+    case VariableKind::Tuple:
+    case VariableKind::Dict:
+    case VariableKind::Set:
+      if (!variable->is_new && !variable->is_mutated && variable->kind != VariableKind::Tuple) return;
+      for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
+      return;
+    case VariableKind::Slice:
+    case VariableKind::Exception:
+      for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
+      return;
+    case VariableKind::Cell:
+      if (variable->is_new || variable->is_mutated) collect_outputs(variable->function, outputs, seen);
+      return;
+    case VariableKind::Function:
+      for (Variable* item : variable->defaults) collect_outputs(item, outputs, seen);
+      for (Variable* item : variable->closure) collect_outputs(item, outputs, seen);
+      return;
+    case VariableKind::Method:
+    case VariableKind::BoundBuiltin:
+    case VariableKind::AttributeDict:
+    case VariableKind::Iterator:
+      collect_outputs(variable->self, outputs, seen);
+      collect_outputs(variable->function, outputs, seen);
+      return;
+    case VariableKind::Object:
+      if (!variable->is_new) return;
+      for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
+      for (const AttributeWrite& write : writes_) {
+        if (write.object == variable) collect_outputs(write.value, outputs, seen);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+// Whether a real value can be made of it when the graph has run.
+bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& seen) {
+  if (variable == nullptr || !seen.insert(variable).second) return true;
+  if (variable->kind == VariableKind::Lazy) return is_rebuildable(variable->realized, seen);
+  if (variable->kind == VariableKind::Generator) return false;
+  if (variable->kind == VariableKind::Iterator && variable->given == nullptr) return false;
+  const auto all = [&](const std::vector<Variable*>& items) {
+    return std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_rebuildable(item, seen); });
+  };
+  return all(variable->items) && all(variable->keys) && all(variable->defaults) && all(variable->closure) &&
+         is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen);
+}
+
+std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& root, Variable* result) {
+  CompiledFrame& out = *compiled_;
+  // What is written back whole is looked at.
+  for (std::size_t i = 0; i < mutated_.size(); ++i) {
+    if (mutated_[i]->is_hooks_dict) continue;
+    const std::vector<Variable*> items = mutated_[i]->items;
+    for (Variable* item : items) {
+      if (real(item) == nullptr) return nullptr;
+    }
+  }
+  out.ending = ending;
+  out.result = result;
+  std::vector<const Node*> outputs;
+  std::set<const Variable*> seen;
+  std::vector<Variable*> kept;
+  if (ending == Ending::Return) {
+    kept.push_back(result);
+  } else {
+    out.state.pc = root.pc;
+    out.state.handlers = root.handlers;
+    out.state.stack = root.stack;
+    out.state.slots.assign(root.slots.size(), nullptr);
+    out.state.assigned = root.assigned;
+    // Modes are left before the graph ends, and entered again after it.
+    for (std::size_t i = root.stack.size(); i-- > 0;) {
+      if (root.stack[i]->kind == VariableKind::Context) set_grad_mode(root.stack[i]->mode_before);
+    }
+    std::vector<bool> live = live_locals(*root.code, root.pc);
+    if (ending == Ending::Jump) {
+      // Both arms may follow; root.pc is the one.
+      live = live_locals(*root.code, root.running);
+    }
+    for (Variable* value : root.stack) {
+      // What is pending is looked at.
+      if (real(value) == nullptr) return nullptr;
+      kept.push_back(value);
+    }
+    const std::size_t locals = root.code->locals.size();
+    std::vector<std::uint32_t> order = root.assigned;
+    for (std::uint32_t i = 0; i < locals; ++i) {
+      if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+    }
+    for (const std::uint32_t slot : order) {
+      if (!live[slot] || root.slots[slot] == nullptr) continue;
+      out.state.slots[slot] = root.slots[slot];
+      kept.push_back(root.slots[slot]);
+    }
+    for (std::size_t i = locals; i < root.slots.size(); ++i) {
+      out.state.slots[i] = root.slots[i];
+      kept.push_back(root.slots[i]);
+    }
+  }
+  std::set<const Variable*> checked;
+  for (Variable* value : kept) {
+    if (!is_rebuildable(value, checked)) {
+      failure_.kind = Failure::Kind::Skip;
+      return nullptr;
+    }
+    collect_outputs(value, outputs, seen);
+  }
+  for (const AttributeWrite& write : writes_) {
+    if (!write.object->is_new) collect_outputs(write.value, outputs, seen);
+  }
+  for (Variable* variable : mutated_) {
+    seen.erase(variable);
+    collect_outputs(variable, outputs, seen);
+  }
+  for (const auto& [name, value] : global_writes_) collect_outputs(value, outputs, seen);
+  for (const AttributeWrite& write : writes_) {
+    if (write.object->is_new && !checked.contains(write.object)) continue;
+    if (!is_rebuildable(write.value, checked)) failure_.kind = Failure::Kind::Skip;
+  }
+  if (has_failed()) return nullptr;
+  Node& output = graph_->add(Node::Op::Output, "output", "output");
+  Argument all{.kind = Argument::Kind::Tuple, .node = nullptr, .constant = {}, .items = {}, .keys = {}};
+  for (const Node* node : outputs) {
+    all.items.push_back({.kind = Argument::Kind::Node, .node = node, .constant = {}, .items = {}, .keys = {}});
+  }
+  output.args.push_back(std::move(all));
+  graph_->finish();
+  out.outputs = std::move(outputs);
+  out.writes = writes_;
+  out.mutated = mutated_;
+  out.global_writes = global_writes_;
+  return compiled_;
+}
+
+}  // namespace nns::dynamo

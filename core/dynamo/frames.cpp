@@ -1,0 +1,502 @@
+// Frames: which are compiled, the cache, running what was compiled, going on after a break.
+// Behaviour: torch/_dynamo/convert_frame.py, eval_frame.py, resume_execution.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/dynamo/rebuild.h"
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+#include "core/ops/op.h"
+
+namespace nns::dynamo {
+
+namespace {
+
+constexpr int kMostAttempts = 200;
+
+bool holds_tensor(const Value& value, int depth) {
+  if (value.as<tensor::Tensor>() != nullptr || value.as<nn::Module>() != nullptr) return true;
+  if (depth > 4) return false;
+  if (const auto* list = value.as<object::List>()) {
+    return std::any_of(list->items().begin(), list->items().end(),
+                       [&](const Value& one) { return holds_tensor(one, depth + 1); });
+  }
+  if (const auto* tuple = value.as<object::Tuple>()) {
+    return std::any_of(tuple->items().begin(), tuple->items().end(),
+                       [&](const Value& one) { return holds_tensor(one, depth + 1); });
+  }
+  if (auto* dict = value.as<Dict>()) {
+    for (const Value& key : dict->keys()) {
+      if (holds_tensor(*dict->find(key), depth + 1)) return true;
+    }
+  }
+  return false;
+}
+
+// Locals by name, and what is pending on the stack, as guards and sources see them.
+std::vector<std::pair<std::string, Value>> visible(const Engine& engine, const FrameStart& start) {
+  std::vector<std::pair<std::string, Value>> names;
+  const Code& code = *start.code;
+  const std::size_t locals = code.locals.size();
+  for (std::size_t i = 0; i < start.slots.size(); ++i) {
+    if (i < locals) {
+      if (!start.slots[i].is_absent()) names.emplace_back(std::string(code.locals[i].view()), start.slots[i]);
+      continue;
+    }
+    const std::size_t at = i - locals;
+    const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
+    const Value& held = static_cast<python::Cell*>(start.slots[i].object())->value;
+    if (!held.is_absent()) names.emplace_back(std::string(name.view()), held);
+  }
+  std::size_t number = 0;
+  for (const Value& value : start.stack) {
+    if (value.is_absent()) continue;
+    const Value mode = engine.context_class(value);
+    names.emplace_back("___stack" + std::to_string(number++), mode.is_absent() ? value : mode);
+  }
+  return names;
+}
+
+// What a frame is written in, so that the machine or the next resume function goes on.
+void put(python::Frame& frame, const FrameStart& start) {
+  Value* slot = frame.slots;
+  for (const Value& value : start.slots) *slot++ = value;
+  Value* top = frame.stack();
+  for (const Value& value : start.stack) *top++ = value;
+  for (Value* old = top; old < frame.top; ++old) *old = Value();
+  frame.top = top;
+  frame.handlers.clear();
+  for (const TracedFrame::Handler& handler : start.handlers) {
+    frame.handlers.push_back({handler.target, static_cast<std::uint32_t>(handler.depth)});
+  }
+  frame.next = frame.code->instructions.data() + start.pc;
+}
+
+}  // namespace
+
+bool Engine::is_worth_trying(const FrameStart& start) const {
+  for (const auto& [name, value] : visible(*this, start)) {
+    if (holds_tensor(value, 0)) return true;
+  }
+  for (const Name& name : start.code->names) {
+    const Value* found = start.globals->find(name);
+    const auto* module = found == nullptr ? nullptr : found->as<python::ModuleObject>();
+    if (module == nullptr) continue;
+    const Value* full = const_cast<python::ModuleObject*>(module)->dict().find(in_.intern("__name__"));
+    const auto* text = full == nullptr ? nullptr : full->as<object::Str>();
+    if (text != nullptr && (text->view() == "torch" || text->view().starts_with("torch."))) return true;
+  }
+  return false;
+}
+
+std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start,
+                                                  std::vector<RecompileRecord::Reason>& reasons) {
+  const auto names = visible(*this, start);
+  const Scope scope{&names, start.globals.get()};
+  for (std::size_t i = cache.entries.size(); i-- > 0;) {
+    const std::shared_ptr<CompiledFrame> entry = cache.entries[i];
+    if (entry->is_stale()) {
+      cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    std::optional<std::string> failure = entry->guards.failure(scope, entry->sources->size());
+    if (!failure) {
+      // The one that was used last is asked first.
+      cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
+      cache.entries.push_back(entry);
+      return entry;
+    }
+    // Another instance of a module is no recompilation: each has an entry of its own.
+    if (!entry->guards.is_of_other_instance(scope)) reasons.push_back({entry->compile_id, *std::move(failure)});
+  }
+  return nullptr;
+}
+
+PyError Engine::exception(std::string_view cls, const std::string& text) {
+  PyResult<Value> module = machine_.import_module("torch._dynamo.exc", 0, nullptr);
+  const Value* found = nullptr;
+  // import a.b.c gives the innermost.
+  if (module.ok()) found = module.value().object()->instance_dict(true)->find(in_.intern(cls));
+  if (found != nullptr) {
+    PyResult<Value> made = in_.call(*found, {in_.text(text)});
+    if (made.ok()) {
+      if (auto* exception = dynamic_cast<object::Exception*>(made.value().object()))
+        return PyError{Ref<object::Exception>(exception)};
+    }
+  }
+  return object::make_error(in_, object::ErrorKind::RuntimeError, text);
+}
+
+PyError Engine::unsupported_error(const BreakReason& reason) {
+  PyError error = exception("Unsupported", break_text(reason));
+  Dict& own = *error.exception().instance_dict(true);
+  own.set(in_.intern("gb_type"), in_.text(reason.type));
+  return error;
+}
+
+Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target) {
+  if (error.is(object::ErrorKind::NotImplementedError)) {
+    return translator.unsupported("Operator without a rule for shapes", target,
+                                  fmt::format("No shape is known for what `{}` gives without running it.", target),
+                                  {hints::kSupportable});
+  }
+  if (error.is(object::ErrorKind::RuntimeError) || error.is(object::ErrorKind::ValueError) ||
+      error.is(object::ErrorKind::IndexError)) {
+    translator.failure().kind = Failure::Kind::Error;
+    translator.failure().error =
+        exception("TorchRuntimeError", fmt::format("RuntimeError when making fake tensor call\n  Explanation: Dynamo "
+                                                   "failed to run FX node with fake tensors: {}: {}",
+                                                   target, error.message()));
+    return nullptr;
+  }
+  return translator.raise(error);
+}
+
+void Engine::record_guards(const FrameStart& start, const CompiledFrame& compiled) {
+  GuardRecord guards{start.name, start.compile_id, {}};
+  for (const Guard& guard : compiled.guards.all()) {
+    guards.installed.push_back(
+        {guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
+  }
+  std::sort(guards.installed.begin(), guards.installed.end(),
+            [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
+  report_.guards.push_back(std::move(guards));
+}
+
+void Engine::record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation) {
+  ++report_.frames_ok;
+  std::uint32_t resumes = start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
+  const bool is_broken = compiled.ending != Ending::Return;
+  if (compiled.graph->call_count() > 0) {
+    report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
+  }
+  const auto add_break = [&](BreakAction action, const BreakReason& reason) {
+    report_.breaks.push_back({start.name, start.compile_id, action, reason, {}});
+  };
+  if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason);
+  if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason);
+  if (is_recording_) record_guards(start, compiled);
+  report_.frames.push_back({start.name, start.compile_id, "compiled", {}});
+}
+
+void Engine::record_skip(const FrameStart& start, BreakReason reason, const Translator& translator) {
+  BreakRecord made{start.name, start.compile_id, BreakAction::SkipFrame, std::move(reason), {}};
+  const TracedFrame& root = translator.root_;
+  if (made.reason.type != "Observed exception") {
+    if (translator.is_in_loop(*root.code, root.running)) {
+      BreakReason loop;
+      loop.type = "graph break in loop";
+      loop.explanation =
+          "torch.compile detected a graph break in a for/while loop. Skipping the frame and falling back to eager, as "
+          "graph breaks in loops are not supported.";
+      loop.hints = {hints::kCausedByEarlier};
+      made.then.push_back(std::move(loop));
+    }
+  }
+  report_.breaks.push_back(std::move(made));
+  report_.frames.push_back({start.name, start.compile_id, "failed", {}});
+}
+
+std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error) {
+  if (cache.frame_number < 0) cache.frame_number = next_frame_++;
+  start.compile_id = fmt::format("{}/{}", cache.frame_number, cache.attempts++);
+  ++report_.frames_total;
+  add_targets();
+  // While a frame is traced nothing else is compiled, and random numbers are left alone.
+  python::FrameCompiler* const compiler = std::exchange(machine_.frame_compiler, nullptr);
+  const tensor::Generator generator = tensor::TensorLibrary::of(in_).generator;
+  is_tracing_ = true;
+  Speculation speculation;
+  std::shared_ptr<CompiledFrame> result;
+  bool is_plain = false;
+  for (int attempt = 0; attempt < kMostAttempts && !result && !is_plain && !error; ++attempt) {
+    Translator translator(*this, start, speculation);
+    result = translator.run();
+    if (result) {
+      const bool is_empty = result->graph->call_count() == 0;
+      if (result->ending == Ending::Return && is_empty && !is_fullgraph()) {
+        report_.frames.push_back({start.name, start.compile_id, "skipped", "No ops traced"});
+        result = nullptr;
+        is_plain = true;
+        cache.is_skipped = true;
+        break;
+      }
+      if (result->ending == Ending::Break && !speculation.breaks.empty())
+        result->reason = std::make_shared<BreakReason>(speculation.breaks.rbegin()->second);
+      if (result->ending == Ending::Jump)
+        result->reason = std::make_shared<BreakReason>(speculation.breaks[static_cast<std::size_t>(-1)]);
+      break;
+    }
+    Failure& failure = translator.failure();
+    switch (failure.kind) {
+      case Failure::Kind::Restart:
+        continue;
+      case Failure::Kind::RestartUnspecialized:
+        report_.restarts.push_back({"UnspecializeRestartAnalysis", start.compile_id});
+        speculation = {};
+        continue;
+      case Failure::Kind::Error:
+        error = failure.error;
+        break;
+      case Failure::Kind::Observed: {
+        // Nobody in the frame catches it: the program raises it itself.
+        BreakReason reason = failure.reason;
+        reason.type = "Observed exception";
+        reason.context = fmt::format("raised exception {}(", failure.exception->value.as<Class>()->name());
+        for (std::size_t i = 0; i < failure.exception->items.size(); ++i) {
+          const Value argument =
+              failure.exception->items[i] == nullptr ? Value() : translator.constant_value(failure.exception->items[i]);
+          reason.context += (i > 0 ? ", " : "") + (argument.is_absent() ? std::string("...") : repr_of(in_, argument));
+        }
+        reason.context += ")";
+        reason.explanation =
+            "Dynamo found no exception handler at the top-level compiled function when encountering an exception. "
+            "Exception will propagate outside the compiled region.";
+        reason.hints = {hints::kUserError, hints::kSupportable};
+        failure.reason = std::move(reason);
+        failure.kind = Failure::Kind::Unsupported;
+        [[fallthrough]];
+      }
+      case Failure::Kind::Unsupported: {
+        if (is_fullgraph()) {
+          error = unsupported_error(failure.reason);
+          report_.frames.push_back({start.name, start.compile_id, "failed", failure.reason.type});
+          break;
+        }
+        const bool is_exception = failure.reason.type == "Observed exception";
+        const bool in_loop = translator.is_in_loop(*start.code, translator.root_.running);
+        if (translator.checkpoint_ && !in_loop && !is_exception && !speculation.stop_at) {
+          speculation.stop_at = translator.checkpoint_;
+          speculation.stop_reason = failure.reason;
+          continue;
+        }
+        record_skip(start, failure.reason, translator);
+        is_plain = true;
+        break;
+      }
+      default:
+        if (!speculation.breaks.empty()) record_skip(start, speculation.breaks.rbegin()->second, translator);
+        is_plain = true;
+        break;
+    }
+  }
+  is_tracing_ = false;
+  tensor::TensorLibrary::of(in_).generator = generator;
+  if (result) {
+    result->guards.sort();
+    result->forget_values();
+    if (is_export()) result->graph->make_exported(*start.code);
+    if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
+      if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
+        error = made.error();
+        result = nullptr;
+      }
+    }
+    if (result) record(start, *result, speculation);
+  }
+  machine_.frame_compiler = compiler;
+  return result;
+}
+
+PyResult<std::vector<Value>> Engine::run_graph(const CompiledFrame& compiled, const FrameStart& start) {
+  if (compiled.graph->call_count() == 0 && compiled.outputs.empty()) return std::vector<Value>();
+  const auto names = visible(*this, start);
+  SourceReader reader(in_, {&names, start.globals.get()}, compiled.sources->size());
+  std::vector<Value> inputs;
+  for (const Node* node : compiled.graph->ordered()) {
+    if (node->op == Node::Op::Placeholder) inputs.push_back(reader.read(*node->source));
+  }
+  python::FrameCompiler* const compiler = std::exchange(machine_.frame_compiler, nullptr);
+  PyResult<std::vector<Value>> results = [&]() -> PyResult<std::vector<Value>> {
+    if (compiled.runner.is_absent()) return compiled.graph->run(in_, inputs);
+    NNS_TRY_ASSIGN(const Value made, in_.call(compiled.runner, inputs));
+    return object::to_vector(in_, made);
+  }();
+  machine_.frame_compiler = compiler;
+  return results;
+}
+
+namespace {
+
+/// Calls of programs that are made while it lives are not offered to the compiler.
+class Uncompiled {
+ public:
+  explicit Uncompiled(Machine& machine) : machine_(machine), before_(std::exchange(machine.frame_compiler, nullptr)) {}
+  ~Uncompiled() { machine_.frame_compiler = before_; }
+  Uncompiled(const Uncompiled&) = delete;
+  Uncompiled& operator=(const Uncompiled&) = delete;
+  void allow() { machine_.frame_compiler = before_; }
+  void forbid() { machine_.frame_compiler = nullptr; }
+
+ private:
+  Machine& machine_;
+  python::FrameCompiler* before_;
+};
+
+}  // namespace
+
+std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
+  const Code& code = *frame.code;
+  const std::string_view file = code.tree->source().name();
+  if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>")
+    return std::nullopt;
+  if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
+  if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;
+  Uncompiled uncompiled(machine_);
+  FrameStart start;
+  start.code = frame.code;
+  start.function = frame.function.get();
+  start.globals = frame.globals;
+  const std::size_t count = code.locals.size() + code.cells.size() + code.free.size();
+  start.slots.assign(frame.slots, frame.slots + count);
+  start.name = code.name;
+  // *args and **kwargs stand behind keyword-only parameters here too.
+  for (std::uint32_t i = 0; i < code.parameter_count(); ++i) start.assigned.push_back(i);
+  const auto finish = [&](PyResult<Value> result) -> std::optional<PyResult<Value>> {
+    machine_.drop_frame();
+    return result;
+  };
+  const auto leave_modes = [&](bool enters) -> PyResult<void> {
+    for (const Value& value : start.stack) {
+      if (context_class(value).is_absent()) continue;
+      const Value& context = value.as<object::BoundMethod>()->self();
+      if (enters) {
+        NNS_TRY(in_.call_method(context, in_.intern("__enter__")));
+      } else {
+        NNS_TRY(in_.call_method(context, in_.intern("__exit__"), {Value(), Value(), Value()}));
+      }
+    }
+    return {};
+  };
+  while (true) {
+    CodeCache& cache = caches_[{&code, start.pc}];
+    cache.code = frame.code;
+    if (cache.is_skipped || !is_worth_trying(start)) {
+      put(frame, start);
+      return std::nullopt;
+    }
+    if (PyResult<void> left = leave_modes(false); !left.ok()) return finish(left.error());
+    std::vector<RecompileRecord::Reason> reasons;
+    std::shared_ptr<CompiledFrame> entry = find_entry(cache, start, reasons);
+    if (!entry) {
+      if (!reasons.empty()) {
+        if (static_cast<std::int64_t>(cache.entries.size()) >= config_.recompile_limit) {
+          if (is_fullgraph())
+            return finish(exception("FailOnRecompileLimitHit", "recompile_limit reached with fullgraph=True."));
+          cache.is_skipped = true;
+          if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
+          continue;
+        }
+        if (config_.error_on_recompile) {
+          std::string text = fmt::format(
+              "Recompiling function {} in {}:{}\n    triggered by the following guard failure(s):", start.name,
+              code.tree->source().name(), code.first_line());
+          for (const auto& reason : reasons) text += fmt::format("\n    - {}: {}", reason.of, reason.guard);
+          return finish(exception("RecompileError", text));
+        }
+        RecompileRecord record{start.name, fmt::format("{}/{}", cache.frame_number, cache.attempts), reasons};
+        report_.recompiles.push_back(std::move(record));
+      }
+      std::optional<PyError> error;
+      entry = compile(cache, start, error);
+      if (error) return finish(*std::move(error));
+      if (!entry) {
+        cache.is_skipped = cache.is_skipped || cache.entries.empty();
+        if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
+        put(frame, start);
+        return std::nullopt;
+      }
+      cache.entries.push_back(entry);
+    }
+    PyResult<std::vector<Value>> results = run_graph(*entry, start);
+    if (!results.ok()) return finish(std::move(results).error());
+    const auto names = visible(*this, start);
+    std::vector<std::pair<std::string, Value>> cells;
+    for (std::size_t i = code.locals.size(); i < start.slots.size(); ++i) {
+      const std::size_t at = i - code.locals.size();
+      const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
+      cells.emplace_back(std::string(name.view()), start.slots[i]);
+    }
+    Rebuilder rebuilder(*this, *entry, {&names, start.globals.get()}, std::move(results).value(), cells);
+    if (entry->ending == Ending::Return) {
+      PyResult<Value> value = rebuilder.value(entry->result);
+      if (!value.ok()) return finish(std::move(value).error());
+      if (PyResult<void> written = rebuilder.write_back(); !written.ok()) return finish(written.error());
+      for (const auto& [name, variable] : entry->global_writes) {
+        PyResult<Value> now = rebuilder.value(variable);
+        if (now.ok()) frame.globals->set(in_.intern(name), now.value());
+      }
+      return finish(std::move(value).value());
+    }
+    // The frame's state behind the graph.
+    FrameStart next = start;
+    next.is_resume = true;
+    next.name = fmt::format("torch_dynamo_resume_in_{}_at_<L>", code.name);
+    next.assigned = entry->state.assigned;
+    next.handlers = entry->state.handlers;
+    next.pc = entry->state.pc;
+    next.stack.clear();
+    std::optional<PyError> failure;
+    for (std::size_t i = 0; i < next.slots.size(); ++i) {
+      PyResult<Value> value = rebuilder.value(entry->state.slots[i]);
+      if (!value.ok()) return finish(std::move(value).error());
+      next.slots[i] = std::move(value).value();
+    }
+    for (Variable* variable : entry->state.stack) {
+      PyResult<Value> value = rebuilder.value(variable);
+      if (!value.ok()) return finish(std::move(value).error());
+      next.stack.push_back(std::move(value).value());
+    }
+    if (PyResult<void> written = rebuilder.write_back(); !written.ok()) return finish(written.error());
+    for (const auto& [name, variable] : entry->global_writes) {
+      PyResult<Value> now = rebuilder.value(variable);
+      if (now.ok()) frame.globals->set(in_.intern(name), now.value());
+    }
+    start = std::move(next);
+    if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
+    if (entry->ending == Ending::Stop) {
+      put(frame, start);
+      return std::nullopt;
+    }
+    if (entry->ending == Ending::Jump) {
+      const Value condition = start.stack.back();
+      start.stack.pop_back();
+      PyResult<bool> is_true = object::truth(in_, condition);
+      if (!is_true.ok()) return finish(is_true.error());
+      const bool jumps = is_true.value() == entry->jumps_if;
+      if (jumps) start.pc = entry->jump_target;
+      if (jumps && entry->jump_keeps) start.stack.push_back(condition);
+      continue;
+    }
+    // The instruction that could not be traced runs plainly.
+    put(frame, start);
+    const Instruction& instruction = code.instructions[start.pc];
+    frame.next = &instruction + 1;
+    const bool is_call = instruction.op == Opcode::Call && start.stack.size() >= instruction.arg + 2;
+    const Value callee = is_call ? start.stack[start.stack.size() - instruction.arg - 2] : Value();
+    uncompiled.allow();
+    PyResult<void> done = run_instruction(instruction, code, start);
+    if (!done.ok()) {
+      put(frame, start);
+      frame.next = &instruction + 1;
+      const PyError error = done.error();
+      return machine_.run_frame(&error);
+    }
+    uncompiled.forbid();
+    ++start.pc;
+    // A comprehension is cut out with the assignment of what it gives.
+    const auto* cut = callee.as<python::Function>();
+    const Instruction& following = code.instructions[start.pc];
+    if (cut != nullptr && cut->code().name.ends_with("comp>") && following.op == Opcode::StoreFast) {
+      start.slots[following.arg] = start.stack.back();
+      start.stack.pop_back();
+      ++start.pc;
+    }
+    if (code.instructions[start.pc].op == Opcode::Return && start.handlers.empty()) return finish(start.stack.back());
+  }
+}
+
+}  // namespace nns::dynamo

@@ -1,0 +1,4 @@
+"""torch.fx: graphs of programs. Behaviour: torch/fx."""
+from torch.fx.graph import Graph, Node
+from torch.fx.graph_module import GraphModule
+from torch.fx.proxy import Proxy, Tracer, symbolic_trace

@@ -1,0 +1,148 @@
+"""Tracing by running a function on proxies. Behaviour: torch/fx/_symbolic_trace.py, proxy.py."""
+import operator
+
+from torch import nn
+from torch.fx.graph import Graph
+from torch.fx.graph_module import GraphModule
+
+
+class TraceError(ValueError):
+    pass
+
+
+class Proxy:
+    def __init__(self, node, tracer):
+        self.node = node
+        self.tracer = tracer
+
+    def __repr__(self):
+        return f"Proxy({self.node.name})"
+
+    def __getattr__(self, name):
+        return _Attribute(self, name)
+
+    def __bool__(self):
+        raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
+
+    def __iter__(self):
+        raise TraceError("Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as "
+                         "a *args or **kwargs function argument.")
+
+    def __len__(self):
+        raise RuntimeError("'len' is not supported in symbolic tracing by default.")
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        tracer = _tracer_of(args) or _tracer_of(tuple((kwargs or {}).values()))
+        return tracer.create_proxy("call_function", function, args, kwargs or {})
+
+
+class _Attribute:
+    def __init__(self, owner, name):
+        self.owner = owner
+        self.name = name
+
+    def __call__(self, *args, **kwargs):
+        return self.owner.tracer.create_proxy("call_method", self.name, (self.owner, *args), kwargs)
+
+
+def _tracer_of(args):
+    for arg in args:
+        if isinstance(arg, Proxy):
+            return arg.tracer
+        if isinstance(arg, (tuple, list)):
+            found = _tracer_of(arg)
+            if found is not None:
+                return found
+    return None
+
+
+def _binary(name, function):
+    def method(self, other):
+        return self.tracer.create_proxy("call_function", function, (self, other), {})
+
+    def reflected(self, other):
+        return self.tracer.create_proxy("call_function", function, (other, self), {})
+
+    setattr(Proxy, f"__{name}__", method)
+    setattr(Proxy, f"__r{name}__", reflected)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _binary(_name, getattr(operator, _name))
+for _name in ("lt", "le", "gt", "ge"):
+    def _compare(self, other, function=getattr(operator, _name)):
+        return self.tracer.create_proxy("call_function", function, (self, other), {})
+
+    setattr(Proxy, f"__{_name}__", _compare)
+
+
+def _neg(self):
+    return self.tracer.create_proxy("call_function", operator.neg, (self,), {})
+
+
+def _getitem(self, key):
+    return self.tracer.create_proxy("call_function", operator.getitem, (self, key), {})
+
+
+Proxy.__neg__ = _neg
+Proxy.__getitem__ = _getitem
+
+
+class Tracer:
+    def is_leaf_module(self, module, path):
+        return type(module).__module__.startswith("torch.nn") and not isinstance(module, nn.Sequential)
+
+    def create_arg(self, value):
+        if isinstance(value, Proxy):
+            return value.node
+        if isinstance(value, tuple):
+            return tuple(self.create_arg(item) for item in value)
+        if isinstance(value, list):
+            return [self.create_arg(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.create_arg(item) for key, item in value.items()}
+        if isinstance(value, nn.Parameter):
+            for name, parameter in self.root.named_parameters():
+                if parameter is value:
+                    return self.graph.create_node("get_attr", name)
+        return value
+
+    def create_proxy(self, op, target, args, kwargs):
+        node = self.graph.create_node(op, target, self.create_arg(tuple(args)), self.create_arg(dict(kwargs)))
+        return Proxy(node, self)
+
+    def trace(self, root, concrete_args=None):
+        import inspect
+        self.root = root if isinstance(root, nn.Module) else nn.Module()
+        self.graph = Graph()
+        function = root.forward if isinstance(root, nn.Module) else root
+        args = []
+        for name in inspect.signature(function).parameters:
+            args.append(Proxy(self.graph.placeholder(name), self))
+        paths = {module: name for name, module in self.root.named_modules()}
+        calls = []
+        for module, path in paths.items():
+            if path and self.is_leaf_module(module, path):
+                calls.append(module)
+                module.forward = self._leaf(path)
+        try:
+            result = function(*args)
+        finally:
+            for module in calls:
+                del module.forward
+        self.graph.output(self.create_arg(result))
+        return self.graph
+
+    def _leaf(self, path):
+        def forward(*args, **kwargs):
+            return self.create_proxy("call_module", path, args, kwargs)
+
+        return forward
+
+
+def symbolic_trace(root, concrete_args=None):
+    tracer = Tracer()
+    graph = tracer.trace(root, concrete_args)
+    name = root.__class__.__name__ if isinstance(root, nn.Module) else root.__name__
+    return GraphModule(tracer.root, graph, name)

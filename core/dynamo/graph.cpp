@@ -1,0 +1,310 @@
+#include "core/dynamo/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/object/iterator.h"
+#include "core/object/operations.h"
+
+namespace nns::dynamo {
+namespace {
+
+// Names that a node gets a number at once for: keywords, builtins and a few words of torch.
+// Behaviour: torch/fx/graph.py, _illegal_names; torch's own are those that a graph's code imports.
+constexpr std::string_view kTaken[] = {
+    "False",      "None",       "True",      "and",     "as",           "assert", "async",       "await",
+    "break",      "class",      "continue",  "def",     "del",          "elif",   "else",        "except",
+    "finally",    "for",        "from",      "global",  "if",           "import", "in",          "is",
+    "lambda",     "nonlocal",   "not",       "or",      "pass",         "raise",  "return",      "try",
+    "while",      "with",       "yield",     "abs",     "all",          "any",    "ascii",       "bin",
+    "bool",       "breakpoint", "bytearray", "bytes",   "callable",     "chr",    "classmethod", "compile",
+    "complex",    "copyright",  "credits",   "delattr", "dict",         "dir",    "divmod",      "enumerate",
+    "eval",       "exec",       "exit",      "filter",  "float",        "format", "frozenset",   "getattr",
+    "globals",    "hasattr",    "hash",      "help",    "hex",          "id",     "input",       "int",
+    "isinstance", "issubclass", "iter",      "len",     "license",      "list",   "locals",      "map",
+    "max",        "memoryview", "min",       "next",    "object",       "oct",    "open",        "ord",
+    "pow",        "print",      "property",  "quit",    "range",        "repr",   "reversed",    "round",
+    "set",        "setattr",    "slice",     "sorted",  "staticmethod", "str",    "sum",         "super",
+    "tuple",      "type",       "vars",      "zip",     "inf",          "nan",    "NoneType",    "torch",
+    "device",     "fx_pytree",  "pytree",    "math"};
+
+bool is_taken(std::string_view name) {
+  return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
+}
+
+// "x_12" is "x" and 12; -1 without a number.
+std::pair<std::string, int> split_number(const std::string& name) {
+  std::size_t begin = name.size();
+  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
+  if (begin == name.size() || begin < 1 || name[begin - 1] != '_' || name.size() - begin > 8) return {name, -1};
+  return {name.substr(0, begin - 1), std::stoi(name.substr(begin))};
+}
+
+void for_each_node(const Argument& argument, const std::function<void(const Node&)>& use) {
+  if (argument.node != nullptr) use(*argument.node);
+  for (const Argument& item : argument.items) for_each_node(item, use);
+}
+
+Value real(Interpreter& in, const Argument& argument, std::span<const Value> values) {
+  const auto items = [&] {
+    std::vector<Value> made;
+    made.reserve(argument.items.size());
+    for (const Argument& item : argument.items) made.push_back(real(in, item, values));
+    return made;
+  };
+  switch (argument.kind) {
+    case Argument::Kind::Node:
+      return values[argument.node->number];
+    case Argument::Kind::Constant:
+      return argument.constant;
+    case Argument::Kind::Tuple:
+      return in.tuple(items());
+    case Argument::Kind::List:
+      return in.list(items());
+    case Argument::Kind::Dict: {
+      const Ref<Dict> dict = in.dict();
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], real(in, argument.items[i], values));
+      return dict;
+    }
+    case Argument::Kind::Slice:
+      return object::make<object::Slice>(in, real(in, argument.items[0], values), real(in, argument.items[1], values),
+                                         real(in, argument.items[2], values));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view Node::op_name() const {
+  constexpr std::array<std::string_view, 6> kNames = {"placeholder", "get_attr",    "call_function",
+                                                      "call_method", "call_module", "output"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+std::string snake_case(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_upper && i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z') result += '_';
+    result += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+std::string Namespace::create(std::string candidate) {
+  for (char& c : candidate) {
+    const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!is_fine) c = '_';
+  }
+  if (candidate.empty()) candidate = "_unnamed";
+  if (candidate[0] >= '0' && candidate[0] <= '9') candidate = fmt::format("_{}", candidate);
+  auto [base, number] = split_number(candidate);
+  if (number < 0 || used_.contains(candidate)) {
+    const auto known = base_count_.find(candidate);
+    number = known == base_count_.end() ? 0 : known->second;
+    if (is_taken(candidate)) {
+      ++number;
+      candidate = fmt::format("{}_{}", base, number);
+    }
+  }
+  while (used_.contains(candidate)) {
+    ++number;
+    candidate = fmt::format("{}_{}", base, number);
+  }
+  used_.insert(candidate);
+  base_count_[base] = number;
+  return candidate;
+}
+
+Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
+  nodes_.push_back(Node{.op = op, .target = std::move(target)});
+  Node& node = nodes_.back();
+  node.number = nodes_.size() - 1;
+  node.name = names_.create(snake_case(name_candidate));
+  calls_.push_back(&node);
+  return node;
+}
+
+Node& Graph::add_placeholder(std::string target) {
+  nodes_.push_back(Node{.op = Node::Op::Placeholder, .target = target});
+  Node& node = nodes_.back();
+  node.number = nodes_.size() - 1;
+  node.name = names_.create(snake_case(target));
+  placeholders_.push_back(&node);
+  return node;
+}
+
+void Graph::rename(Node& node, const std::string& candidate) {
+  if (candidate != node.name) node.name = names_.create(candidate);
+}
+
+void Graph::count_users() {
+  for (Node& node : nodes_) node.users = 0;
+  for (const Node& node : nodes_) {
+    if (node.is_erased) continue;
+    std::set<const Node*> used;
+    const auto note = [&](const Node& one) { used.insert(&one); };
+    for (const Argument& argument : node.args) for_each_node(argument, note);
+    for (const auto& [name, argument] : node.kwargs) for_each_node(argument, note);
+    for (const Node* one : used) ++nodes_[one->number].users;
+  }
+}
+
+void Graph::finish() {
+  const auto is_removable = [](const Node& node) {
+    return node.op == Node::Op::Placeholder || node.op == Node::Op::GetAttr ||
+           (node.op == Node::Op::CallFunction && node.target == "operator.getitem");
+  };
+  count_users();
+  for (std::size_t i = calls_.size(); i-- > 0;) {
+    Node& node = *calls_[i];
+    if (node.is_erased || node.users > 0 || !is_removable(node)) continue;
+    node.is_erased = true;
+    count_users();
+  }
+  for (Node* node : placeholders_) {
+    if (node->users == 0) node->is_erased = true;
+  }
+}
+
+void Graph::make_exported(const python::Code& code) {
+  std::vector<Node*> attributes, arguments;
+  for (Node* node : placeholders_) {
+    if (node->is_erased) continue;
+    if (node->source != nullptr && node->source->kind == SourceKind::Local) {
+      std::size_t place = 0;
+      for (std::size_t i = 0; i < code.locals.size(); ++i) {
+        if (code.locals[i].view() == node->source->text) place = i;
+      }
+      const bool has_self = !code.locals.empty() && code.locals[0].view() == "self";
+      node->target = fmt::format("arg{}", has_self && place > 0 ? place - 1 : place);
+      node->module_stack.clear();
+      arguments.push_back(node);
+      continue;
+    }
+    // L['self']._modules['lin']._parameters['weight'] is L__self___lin_weight.
+    std::string path = node->source == nullptr ? node->target : node->source->name;
+    for (const std::string_view registry : {"._modules['", "._parameters['", "._buffers['"}) {
+      for (std::size_t at = 0; (at = path.find(registry, at)) != std::string::npos;) {
+        const std::size_t begin = at + registry.size();
+        const std::size_t end = path.find("']", begin);
+        if (end == std::string::npos) break;
+        path = path.substr(0, at) + "." + path.substr(begin, end - begin) + path.substr(end + 2);
+      }
+    }
+    for (char& c : path) {
+      const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!is_fine) c = '_';
+    }
+    node->op = Node::Op::GetAttr;
+    node->target = path;
+    node->name = names_.create(snake_case(path));
+    attributes.push_back(node);
+  }
+  placeholders_ = arguments;
+  // Each attribute stands in front of what uses it first.
+  for (Node* attribute : attributes) {
+    const auto user = std::find_if(calls_.begin(), calls_.end(), [&](const Node* node) {
+      bool uses = false;
+      const auto note = [&](const Node& one) { uses = uses || &one == attribute; };
+      for (const Argument& argument : node->args) for_each_node(argument, note);
+      for (const auto& [name, argument] : node->kwargs) for_each_node(argument, note);
+      return uses;
+    });
+    calls_.insert(user, attribute);
+  }
+  for (Node* node : calls_) {
+    if (node->op == Node::Op::Output && !node->args.empty()) node->args[0].kind = Argument::Kind::List;
+  }
+}
+
+std::size_t Graph::call_count() const {
+  return static_cast<std::size_t>(std::count_if(calls_.begin(), calls_.end(), [](const Node* node) {
+    return !node->is_erased &&
+           (node->op == Node::Op::CallFunction || node->op == Node::Op::CallMethod || node->op == Node::Op::CallModule);
+  }));
+}
+
+std::vector<const Node*> Graph::ordered() const {
+  std::vector<const Node*> all;
+  for (const Node* node : placeholders_) {
+    if (!node->is_erased) all.push_back(node);
+  }
+  for (const Node* node : calls_) {
+    if (!node->is_erased) all.push_back(node);
+  }
+  return all;
+}
+
+PyResult<std::vector<Value>> Graph::run(Interpreter& in, std::span<const Value> inputs) const {
+  std::vector<Value> values(nodes_.size());
+  std::size_t next_input = 0;
+  for (const Node* node : placeholders_) {
+    if (!node->is_erased) values[node->number] = inputs[next_input++];
+  }
+  std::vector<Value> positional;
+  std::vector<object::Keyword> keywords;
+  for (const Node* node : calls_) {
+    if (node->is_erased) continue;
+    if (node->op == Node::Op::GetAttr) {
+      values[node->number] = node->callee;
+      continue;
+    }
+    positional.clear();
+    keywords.clear();
+    if (node->op == Node::Op::Output) {
+      std::vector<Value> results;
+      for (const Argument& item : node->args[0].items) results.push_back(real(in, item, values));
+      return results;
+    }
+    for (const Argument& argument : node->args) positional.push_back(real(in, argument, values));
+    for (const auto& [name, argument] : node->kwargs) keywords.push_back({in.intern(name), real(in, argument, values)});
+    if (node->op == Node::Op::CallMethod) {
+      NNS_TRY_ASSIGN(values[node->number], in.call_method(positional[0], in.intern(node->target),
+                                                          std::span(positional).subspan(1), keywords));
+    } else {
+      NNS_TRY_ASSIGN(values[node->number], in.call(node->callee, positional, keywords));
+    }
+  }
+  return std::vector<Value>();
+}
+
+std::string argument_text(Interpreter& in, const Argument& argument) {
+  std::string text;
+  const auto items = [&] {
+    for (std::size_t i = 0; i < argument.items.size(); ++i) {
+      if (i > 0) text += ", ";
+      if (argument.kind == Argument::Kind::Dict) text += repr_of(in, argument.keys[i]) + ": ";
+      text += argument_text(in, argument.items[i]);
+    }
+  };
+  switch (argument.kind) {
+    case Argument::Kind::Node:
+      return "%" + argument.node->name;
+    case Argument::Kind::Constant:
+      return repr_of(in, argument.constant);
+    case Argument::Kind::Tuple:
+      text = "(";
+      items();
+      return text + (argument.items.size() == 1 ? ",)" : ")");
+    case Argument::Kind::List:
+      text = "[";
+      items();
+      return text + "]";
+    case Argument::Kind::Dict:
+      text = "{";
+      items();
+      return text + "}";
+    case Argument::Kind::Slice:
+      text = "slice(";
+      items();
+      return text + ")";
+  }
+  return text;
+}
+
+}  // namespace nns::dynamo

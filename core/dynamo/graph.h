@@ -1,0 +1,106 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/dynamo/source.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::dynamo {
+
+struct Node;
+
+/// What stands for an argument of a node: a node, a constant, or a container of these.
+struct Argument {
+  enum class Kind : std::uint8_t { Node, Constant, Tuple, List, Dict, Slice };
+  Kind kind = Kind::Constant;
+  const struct Node* node = nullptr;
+  Value constant = {};
+  std::vector<Argument> items = {};
+  /// Of a dict, one an item.
+  std::vector<Value> keys = {};
+};
+
+/// Called modules around a node: key, qualified name, class; outermost first.
+struct StackEntry {
+  std::string key;
+  /// The module whose id is the key, or 0: the key is a name of the graph's table.
+  std::uint64_t module_id = 0;
+  std::string name = {};
+  std::string class_name;
+};
+
+/// One node of a graph. Behaviour: torch/fx/node.py.
+struct Node {
+  enum class Op : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
+  Op op;
+  std::string name = {};
+  std::string target = {};
+  std::vector<Argument> args = {};
+  std::vector<std::pair<std::string, Argument>> kwargs = {};
+  /// What a call_function calls; what a get_attr or call_module names.
+  Value callee = {};
+  /// Of a placeholder: where its value comes from.
+  const Source* source = nullptr;
+  std::vector<StackEntry> module_stack = {};
+  /// Of the value: an example without contents, or none.
+  Ref<tensor::Tensor> example = {};
+  std::uint32_t line = 0;
+  std::string code = {};
+  std::string frame = {};
+  std::size_t users = 0;
+  std::size_t number = 0;
+  bool is_erased = false;
+
+  std::string_view op_name() const;
+};
+
+/// The names of one graph: no two nodes have the same.
+/// Behaviour: torch/fx/graph.py, class _Namespace.
+class Namespace {
+ public:
+  std::string create(std::string candidate);
+
+ private:
+  std::set<std::string, std::less<>> used_;
+  std::map<std::string, int, std::less<>> base_count_;
+};
+
+/// An FX graph: nodes in order; placeholders first.
+class Graph {
+ public:
+  Node& add(Node::Op op, std::string target, std::string name_candidate);
+  /// A placeholder goes behind the other placeholders.
+  Node& add_placeholder(std::string target);
+  /// The name that a value gets when it is stored into a variable.
+  void rename(Node& node, const std::string& candidate);
+  /// Drops placeholders, get_attrs and getitems that nobody uses, and counts users.
+  void finish();
+  /// The graph as torch._dynamo.export shows it: arguments by their places, parameters and buffers as attributes.
+  void make_exported(const python::Code& code);
+  std::size_t call_count() const;
+  std::deque<Node>& all() { return nodes_; }
+  /// The nodes in order, without those that were dropped.
+  std::vector<const Node*> ordered() const;
+
+  /// Runs the graph; `inputs`: one value a placeholder that is left, in order. Gives what the output node holds.
+  PyResult<std::vector<Value>> run(Interpreter& interpreter, std::span<const Value> inputs) const;
+
+ private:
+  void count_users();
+  std::deque<Node> nodes_;
+  std::vector<Node*> placeholders_;
+  std::vector<Node*> calls_;
+  Namespace names_;
+};
+
+/// "%x", "2", "[%a, %b]": an argument as recorded graphs write it.
+std::string argument_text(Interpreter& interpreter, const Argument& argument);
+
+/// snake_case of a target, for the name of a node.
+std::string snake_case(std::string_view text);
+
+}  // namespace nns::dynamo

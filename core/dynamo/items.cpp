@@ -1,0 +1,257 @@
+// Items of containers: reading, writing, deleting, asking for them.
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+#include "core/object/range.h"
+
+namespace nns::dynamo {
+
+Variable* Translator::get_item(Variable* given, Variable* given_key) {
+  NNS_VARIABLE(container, real(given));
+  NNS_VARIABLE(key, real(given_key));
+  if (container->kind == VariableKind::Tensor) {
+    Variable* args[] = {container, key};
+    return call_torch(engine_.operator_function("getitem"), "operator.getitem", "getitem", args, {});
+  }
+  if (container->kind == VariableKind::NNModule) return specialized_item(container, key);
+  if (container->kind == VariableKind::Object || container->kind == VariableKind::Class) {
+    Variable* args[] = {key};
+    return call_method(container, in_.names().dunder_getitem, args);
+  }
+  if (container->kind == VariableKind::AttributeDict) {
+    bool is_known = false;
+    Variable* args[] = {key};
+    return call_dict_method(container, "__getitem__", args, {}, is_known);
+  }
+  if (container->kind == VariableKind::Dict) {
+    if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
+    const std::ptrdiff_t at = find_key(*container, *key);
+    if (at >= 0) {
+      // A parameter is looked at when it is read from its registry.
+      Variable* item = container->items[static_cast<std::size_t>(at)];
+      return item->kind == VariableKind::Lazy && item->value.as<tensor::Tensor>() != nullptr &&
+                     item->value.as<tensor::Tensor>()->is_parameter()
+                 ? real(item)
+                 : item;
+    }
+    if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() &&
+        container->function != nullptr) {
+      NNS_VARIABLE(made, call(container->function, {}, {}));
+      if (!set_item(container, key, made)) return nullptr;
+      return made;
+    }
+    return raise(object::key_error(in_, key_of(*key)));
+  }
+  if (container->kind == VariableKind::List || container->kind == VariableKind::Tuple) {
+    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+    if (key->kind == VariableKind::Slice) {
+      const Value slice = constant_value(key);
+      const auto* bounds = slice.as<object::Slice>();
+      if (bounds == nullptr) return unsupported_builtin("getitem", {}, false);
+      PyResult<std::vector<std::int64_t>> taken = bounds->indices(in_, size);
+      if (!taken.ok()) return raise(taken.error());
+      std::vector<Variable*> items;
+      for (const std::int64_t at : taken.value()) items.push_back(container->items[static_cast<std::size_t>(at)]);
+      return container->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
+    }
+    if (key->kind == VariableKind::Tensor) return unsupported_builtin("getitem", {}, false);
+    const Value index = constant_value(key);
+    if (!index.is_int() && !index.is_bool()) {
+      return raise(object::type_error(in_, "{} indices must be integers or slices, not {}", type_of(*container).name(),
+                                      type_of(*key).name()));
+    }
+    const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+    if (at < 0 || at >= size)
+      return raise(object::ErrorKind::IndexError, fmt::format("{} index out of range", type_of(*container).name()));
+    return container->items[static_cast<std::size_t>(at)];
+  }
+  const Value x = constant_value(container), y = constant_value(key);
+  if (!x.is_absent() && !y.is_absent()) {
+    PyResult<Value> item = object::getitem(in_, x, y);
+    if (!item.ok()) return raise(item.error());
+    return build(item.value(), nullptr);
+  }
+  return unsupported_builtin("getitem", {}, false);
+}
+
+bool Translator::set_item(Variable* given, Variable* given_key, Variable* value) {
+  Variable* container = real(given);
+  Variable* key = real(given_key);
+  if (container == nullptr || key == nullptr) return false;
+  switch (container->kind) {
+    case VariableKind::Tensor: {
+      Variable* args[] = {container, key, value};
+      return call_torch(engine_.operator_function("setitem"), "operator.setitem", "setitem", args, {}) != nullptr;
+    }
+    case VariableKind::Dict: {
+      const std::ptrdiff_t at = find_key(*container, *key);
+      mutate(*container);
+      if (at >= 0) {
+        container->items[static_cast<std::size_t>(at)] = value;
+      } else {
+        container->keys.push_back(key);
+        container->items.push_back(value);
+      }
+      return true;
+    }
+    case VariableKind::AttributeDict: {
+      const Value name = constant_value(key);
+      if (name.as<object::Str>() == nullptr) break;
+      return plain_store(container->self, in_.intern(name.as<object::Str>()->view()), value);
+    }
+    case VariableKind::List: {
+      const Value index = constant_value(key);
+      const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+      if (const auto* slice = index.as<object::Slice>()) {
+        std::vector<Variable*> more;
+        if (!items_of(value, more)) return false;
+        PyResult<object::Slice::Bounds> bounds = slice->bounds(in_, size);
+        if (!bounds.ok()) return raise(bounds.error()) != nullptr;
+        if (bounds.value().step != 1) break;
+        mutate(*container);
+        const auto begin = container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start);
+        container->items.erase(begin, begin + static_cast<std::ptrdiff_t>(bounds.value().count));
+        container->items.insert(container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start),
+                                more.begin(), more.end());
+        return true;
+      }
+      if (!index.is_int()) break;
+      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+      if (at < 0 || at >= size) {
+        raise(object::ErrorKind::IndexError, "list assignment index out of range");
+        return false;
+      }
+      mutate(*container);
+      container->items[static_cast<std::size_t>(at)] = value;
+      return true;
+    }
+    case VariableKind::Object: {
+      Variable* args[] = {key, value};
+      return call_method(container, in_.intern("__setitem__"), args) != nullptr;
+    }
+    default:
+      break;
+  }
+  unsupported_builtin("setitem", {}, false);
+  return false;
+}
+
+bool Translator::delete_item(Variable* given, Variable* given_key) {
+  Variable* container = real(given);
+  Variable* key = real(given_key);
+  if (container == nullptr || key == nullptr) return false;
+  if (container->kind == VariableKind::Dict) {
+    const std::ptrdiff_t at = find_key(*container, *key);
+    if (at < 0) {
+      raise(object::key_error(in_, key_of(*key)));
+      return false;
+    }
+    mutate(*container);
+    container->keys.erase(container->keys.begin() + at);
+    container->items.erase(container->items.begin() + at);
+    return true;
+  }
+  if (container->kind == VariableKind::AttributeDict) {
+    const Value name = constant_value(key);
+    return name.as<object::Str>() != nullptr && plain_store(container->self, in_.intern(name.as<object::Str>()->view()),
+                                                            &arena_->make(VariableKind::Deleted));
+  }
+  if (container->kind == VariableKind::List) {
+    const Value index = constant_value(key);
+    const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+    if (index.is_int()) {
+      const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+      if (at < 0 || at >= size) {
+        raise(object::ErrorKind::IndexError, "list assignment index out of range");
+        return false;
+      }
+      mutate(*container);
+      container->items.erase(container->items.begin() + static_cast<std::ptrdiff_t>(at));
+      return true;
+    }
+  }
+  if (container->kind == VariableKind::Object) {
+    Variable* args[] = {key};
+    return call_method(container, in_.intern("__delitem__"), args) != nullptr;
+  }
+  unsupported_builtin("delitem", {}, false);
+  return false;
+}
+
+Variable* Translator::contains(Variable* given, Variable* given_item) {
+  NNS_VARIABLE(container, real(given));
+  NNS_VARIABLE(item, real(given_item));
+  switch (container->kind) {
+    case VariableKind::Dict: {
+      const bool has = find_key(*container, *item) >= 0;
+      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
+        guard_key(has ? GuardKind::DictContains : GuardKind::DictNotContains, container->source, constant_value(item));
+      }
+      return constant(Value(has));
+    }
+    case VariableKind::Set: {
+      const Value wanted = key_of(*item);
+      const bool has = std::any_of(container->items.begin(), container->items.end(),
+                                   [&](Variable* one) { return object::equal_keys(key_of(*one), wanted); });
+      if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
+        guard_key(has ? GuardKind::SetContains : GuardKind::SetNotContains, container->source, constant_value(item));
+      }
+      return constant(Value(has));
+    }
+    case VariableKind::List:
+    case VariableKind::Tuple:
+      for (Variable* one : container->items) {
+        NNS_VARIABLE(other, real(one));
+        if (other == item) return constant(Value(true));
+        if (other->kind == VariableKind::Tensor || item->kind == VariableKind::Tensor) {
+          if (other->kind == item->kind && other->node == item->node) return constant(Value(true));
+          continue;
+        }
+        NNS_VARIABLE(same, equal(other, item));
+        if (same->is_constant() && same->value.is_bool() && same->value.as_bool()) return constant(Value(true));
+      }
+      return constant(Value(false));
+    case VariableKind::AttributeDict: {
+      bool is_known = false;
+      Variable* args[] = {item};
+      return call_dict_method(container, "__contains__", args, {}, is_known);
+    }
+    case VariableKind::NNModule: {
+      const Value key = constant_value(item);
+      std::vector<Variable*> items;
+      return unsupported("Missing sq_contains", fmt::format("{}", type_of(*container).name()),
+                         "Dynamo does not know how to check membership in this object.", {hints::kSupportable});
+    }
+    case VariableKind::Object: {
+      std::int64_t depth = 0;
+      Variable* library = nullptr;
+      if (class_lookup(type_of(*container), in_.intern("__contains__"), depth, &library) != nullptr) {
+        Variable* args[] = {item};
+        NNS_VARIABLE(result, call_method(container, in_.intern("__contains__"), args));
+        const int answer = truth(result);
+        if (answer < 0) return nullptr;
+        return constant(Value(answer == 1));
+      }
+      break;
+    }
+    case VariableKind::Tensor:
+      return unsupported("Failed to trace builtin operator", "", "Dynamo does not support `in` of a tensor", {});
+    default:
+      break;
+  }
+  const Value x = constant_value(container), y = constant_value(item);
+  if (!x.is_absent() && !y.is_absent()) {
+    const PyResult<bool> has = object::contains(in_, x, y);
+    if (!has.ok()) return raise(has.error());
+    return constant(Value(has.value()));
+  }
+  std::vector<Variable*> items;
+  if (!items_of(container, items)) return nullptr;
+  return contains(list(std::move(items)), item);
+}
+
+}  // namespace nns::dynamo

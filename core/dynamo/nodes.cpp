@@ -1,0 +1,347 @@
+// What goes into the graph, and what shapes come out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/object/operations.h"
+#include "core/ops/op.h"
+
+namespace nns::dynamo {
+
+using tensor::Tensor;
+
+bool Translator::holds_tensor(Variable* given, int depth) {
+  if (depth > 20) return false;
+  // A lazy one is looked at only if it is a tensor.
+  if (given->kind == VariableKind::Lazy && given->realized == nullptr) {
+    if (given->value.as<Tensor>() != nullptr) return true;
+    const bool is_container = given->value.as<object::List>() != nullptr ||
+                              given->value.as<object::Tuple>() != nullptr || given->value.as<Dict>() != nullptr;
+    if (!is_container) return false;
+  }
+  Variable* variable = real(given);
+  if (variable == nullptr) return false;
+  if (variable->kind == VariableKind::Tensor) return true;
+  const bool is_container = variable->kind == VariableKind::List || variable->kind == VariableKind::Tuple ||
+                            variable->kind == VariableKind::Dict || variable->kind == VariableKind::Slice ||
+                            variable->kind == VariableKind::Set;
+  return is_container && std::any_of(variable->items.begin(), variable->items.end(),
+                                     [&](Variable* item) { return item != nullptr && holds_tensor(item, depth + 1); });
+}
+
+bool Translator::as_argument(Variable* given, Argument& out) {
+  Variable* variable = real(given);
+  if (variable == nullptr) return false;
+  const auto items = [&] {
+    for (Variable* item : variable->items) {
+      if (item == nullptr) continue;
+      out.items.emplace_back();
+      if (!as_argument(item, out.items.back())) return false;
+    }
+    return true;
+  };
+  switch (variable->kind) {
+    case VariableKind::Tensor:
+      out.kind = Argument::Kind::Node;
+      out.node = variable->node;
+      return true;
+    case VariableKind::Constant:
+    case VariableKind::Class:
+      out.constant = variable->value;
+      return true;
+    case VariableKind::Builtin:
+      out.constant = variable->value;
+      return true;
+    case VariableKind::Tuple:
+      if (variable->cls != nullptr && is_constant(variable)) {
+        out.constant = constant_value(variable);
+        return true;
+      }
+      out.kind = Argument::Kind::Tuple;
+      return items();
+    case VariableKind::List:
+      out.kind = Argument::Kind::List;
+      return items();
+    case VariableKind::Slice:
+      out.kind = Argument::Kind::Slice;
+      return items();
+    case VariableKind::Dict:
+      out.kind = Argument::Kind::Dict;
+      for (Variable* key : variable->keys) {
+        if (key != nullptr) out.keys.push_back(key_of(*key));
+      }
+      return items();
+    default:
+      unsupported("Failed to convert args/kwargs to proxy", "",
+                  fmt::format("Missing `as_proxy()` implementation for some arg/kwarg."), {});
+      return false;
+  }
+}
+
+Value Translator::fake_value(const Argument& argument) {
+  const auto items = [&] {
+    std::vector<Value> made;
+    for (const Argument& item : argument.items) made.push_back(fake_value(item));
+    return made;
+  };
+  switch (argument.kind) {
+    case Argument::Kind::Node:
+      return argument.node->example ? Value(argument.node->example) : argument.node->callee;
+    case Argument::Kind::Constant:
+      return argument.constant;
+    case Argument::Kind::Tuple:
+      return in_.tuple(items());
+    case Argument::Kind::List:
+      return in_.list(items());
+    case Argument::Kind::Dict: {
+      const Ref<Dict> dict = in_.dict();
+      for (std::size_t i = 0; i < argument.items.size(); ++i)
+        dict->set(argument.keys[i], fake_value(argument.items[i]));
+      return dict;
+    }
+    case Argument::Kind::Slice:
+      return object::make<object::Slice>(in_, fake_value(argument.items[0]), fake_value(argument.items[1]),
+                                         fake_value(argument.items[2]));
+  }
+  return {};
+}
+
+Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
+  Node& node = graph_->add(op, std::move(target), std::move(name));
+  node.module_stack = module_stack_;
+  if (frame_ != nullptr && !frame_->is_library) {
+    node.line = frame_->line();
+    node.frame = frame_->is_root ? start_.name : frame_->code->name;
+    node.code = engine_.line_text(*frame_->code, node.line);
+  }
+  const bool is_call = op == Node::Op::CallFunction || op == Node::Op::CallMethod || op == Node::Op::CallModule;
+  if (is_call) ++captured_calls_;
+  return node;
+}
+
+Variable* Translator::tensor_of(Node& node, const Ref<Tensor>& fake) {
+  node.example = fake;
+  Variable& made = arena_->make(VariableKind::Tensor);
+  made.node = &node;
+  made.tensor_class = &fake->type();
+  made.is_new = true;
+  return &made;
+}
+
+Variable* Translator::wrap_result(Node& node, const Value& result) {
+  if (auto* fake = result.as<Tensor>()) {
+    // In place: the same tensor under a new node.
+    return tensor_of(node, Ref<Tensor>(fake));
+  }
+  const bool is_tuple = result.as<object::Tuple>() != nullptr;
+  if (is_tuple || result.as<object::List>() != nullptr) {
+    const std::vector<Value> items = [&] {
+      if (is_tuple)
+        return std::vector<Value>(result.as<object::Tuple>()->items().begin(),
+                                  result.as<object::Tuple>()->items().end());
+      return result.as<object::List>()->items();
+    }();
+    const bool has_tensor =
+        std::any_of(items.begin(), items.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; });
+    if (!has_tensor) return constant(result);
+    std::vector<Variable*> parts;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].as<Tensor>() == nullptr) {
+        parts.push_back(constant(items[i]));
+        continue;
+      }
+      Node& part = graph_->add(Node::Op::CallFunction, "operator.getitem", "getitem");
+      part.module_stack = module_stack_;
+      part.callee = engine_.operator_function("getitem");
+      part.args.push_back({.kind = Argument::Kind::Node, .node = &node, .constant = {}, .items = {}, .keys = {}});
+      part.args.push_back({.kind = Argument::Kind::Constant,
+                           .node = nullptr,
+                           .constant = Value(static_cast<std::int64_t>(i)),
+                           .items = {},
+                           .keys = {}});
+      parts.push_back(tensor_of(part, Ref<Tensor>(items[i].as<Tensor>())));
+    }
+    Variable* made = is_tuple ? tuple(std::move(parts)) : list(std::move(parts));
+    if (is_tuple && &result.object()->type() != in_.builtins().tuple) made->cls = &result.object()->type();
+    return made;
+  }
+  return constant(result);
+}
+
+Variable* Translator::call_torch(const Value& function, std::string target, std::string name, Arguments args,
+                                 Keywords keywords) {
+  std::vector<Argument> positional(args.size());
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!as_argument(args[i], positional[i])) return nullptr;
+  }
+  std::vector<std::pair<std::string, Argument>> named;
+  for (const KeywordArgument& keyword : keywords) {
+    named.emplace_back(std::string(keyword.name.view()), Argument{});
+    if (!as_argument(keyword.value, named.back().second)) return nullptr;
+  }
+  // F.pad is Python that calls this with all of its arguments.
+  if (target == "torch._C._nn.pad" && positional.size() >= 2) {
+    std::vector<std::pair<std::string, Argument>> others;
+    Argument mode{.kind = Argument::Kind::Constant, .constant = in_.text("constant")},
+        filler{.kind = Argument::Kind::Constant};
+    if (positional.size() > 2) mode = positional[2];
+    if (positional.size() > 3) filler = positional[3];
+    for (auto& [key, value] : named) (key == "mode" ? mode : filler) = value;
+    positional.resize(2);
+    positional.push_back(std::move(mode));
+    positional.push_back(std::move(filler));
+    named.clear();
+    keywords = {};
+  }
+  if (!config_.capture_dynamic_output_shape_ops && engine_.has_dynamic_shape(target)) {
+    const std::string op = fmt::format("aten.{}.default", name);
+    return unsupported("Dynamic shape operator", op,
+                       fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
+                       {"Enable tracing of dynamic shape operators with "
+                        "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
+  }
+  std::vector<Value> fakes;
+  for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
+  std::vector<object::Keyword> fake_keywords;
+  for (std::size_t i = 0; i < named.size(); ++i)
+    fake_keywords.push_back({keywords[i].name, fake_value(named[i].second)});
+  PyResult<Value> result = engine_.run_fake(function, fakes, fake_keywords);
+  if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
+  Node& node = add_node(Node::Op::CallFunction, std::move(target), std::move(name));
+  node.callee = function;
+  node.args = std::move(positional);
+  node.kwargs = std::move(named);
+  return wrap_result(node, result.value());
+}
+
+Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords) {
+  std::vector<Argument> positional(args.size() + 1);
+  if (!as_argument(self, positional[0])) return nullptr;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!as_argument(args[i], positional[i + 1])) return nullptr;
+  }
+  std::vector<std::pair<std::string, Argument>> named;
+  std::vector<object::Keyword> fake_keywords;
+  for (const KeywordArgument& keyword : keywords) {
+    named.emplace_back(std::string(keyword.name.view()), Argument{});
+    if (!as_argument(keyword.value, named.back().second)) return nullptr;
+    fake_keywords.push_back({keyword.name, fake_value(named.back().second)});
+  }
+  if (!config_.capture_dynamic_output_shape_ops && engine_.has_dynamic_shape(name.view())) {
+    const std::string op = fmt::format("aten.{}.default", name.view());
+    return unsupported("Dynamic shape operator", op,
+                       fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
+                       {"Enable tracing of dynamic shape operators with "
+                        "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
+  }
+  std::vector<Value> fakes;
+  for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
+  PyResult<Value> result = engine_.run_fake_method(fakes[0], name, std::span(fakes).subspan(1), fake_keywords);
+  if (!result.ok()) return engine_.fake_error(*this, result.error(), fmt::format("call_method {}", name.view()));
+  std::string base(name.view());
+  if (base.starts_with("__") && base.ends_with("__") && base.size() > 4) base = base.substr(2, base.size() - 4);
+  Node& node = add_node(Node::Op::CallMethod, std::string(name.view()), base);
+  node.args = std::move(positional);
+  node.kwargs = std::move(named);
+  return wrap_result(node, result.value());
+}
+
+Variable* Translator::call_module_node(Variable* module, Arguments args, Keywords keywords) {
+  std::vector<Argument> positional(args.size());
+  std::vector<Value> fakes;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!as_argument(args[i], positional[i])) return nullptr;
+    fakes.push_back(fake_value(positional[i]));
+  }
+  std::vector<std::pair<std::string, Argument>> named;
+  std::vector<object::Keyword> fake_keywords;
+  for (const KeywordArgument& keyword : keywords) {
+    named.emplace_back(std::string(keyword.name.view()), Argument{});
+    if (!as_argument(keyword.value, named.back().second)) return nullptr;
+    fake_keywords.push_back({keyword.name, fake_value(named.back().second)});
+  }
+  PyResult<Value> result = engine_.run_fake_module(module->value, fakes, fake_keywords);
+  if (!result.ok()) return engine_.fake_error(*this, result.error(), module->module_key);
+  Node& node = add_node(Node::Op::CallModule, module->module_key, module->module_key);
+  node.callee = module->value;
+  node.args = std::move(positional);
+  node.kwargs = std::move(named);
+  return wrap_result(node, result.value());
+}
+
+void Translator::set_grad_mode(bool mode) {
+  Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
+  node.callee = engine_.set_grad_function();
+  node.args.push_back(
+      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = Value(mode), .items = {}, .keys = {}});
+  --captured_calls_;
+  grad_mode_ = mode;
+  ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
+}
+
+Variable* Translator::tensor_attribute(Variable* self, Name name) {
+  const std::string_view text = name.view();
+  const Ref<Tensor>& fake = self->node->example;
+  if (text == "shape") return constant(tensor::size_value(in_, fake->shape()));
+  if (text == "ndim") return constant(Value(static_cast<std::int64_t>(fake->ndim())));
+  if (text == "requires_grad") return constant(Value(fake->requires_grad()));
+  if (text == "dtype") return constant(tensor::TensorLibrary::of(in_).dtype_value(fake->dtype()));
+  if (text == "device") {
+    const auto* original = self->value.as<Tensor>();
+    return constant(
+        tensor::TensorLibrary::of(in_).device_value(original != nullptr ? original->device() : tensor::Device::Cpu));
+  }
+  if (text == "is_leaf" || text == "is_cuda" || text == "is_sparse" || text == "is_quantized" || text == "is_complex" ||
+      text == "layout" || text == "names" || text == "itemsize" || text == "nbytes") {
+    PyResult<Value> value = object::getattr(in_, Value(fake), name);
+    if (value.ok() && value.value().as<object::BoundMethod>() == nullptr && value.value().as<Tensor>() == nullptr)
+      return constant(value.value());
+  }
+  if (text == "__class__") {
+    Variable& made = arena_->make(VariableKind::Class);
+    made.value = Value(static_cast<object::Object*>(const_cast<Class*>(self->tensor_class)));
+    return &made;
+  }
+  if (text == "grad" && self->value.as<Tensor>() != nullptr && self->source != nullptr) {
+    Guard made{.kind = GuardKind::HasAttr, .source = self->source};
+    made.detail = "[attr='grad']";
+    made.value = name.value();
+    guard(std::move(made));
+    const auto& grad = self->value.as<Tensor>()->grad();
+    return build(grad ? Value(grad) : Value(), sources_->attr(self->source, "grad"));
+  }
+  // Attributes that a program put on a tensor.
+  if (const auto* original = self->value.as<Tensor>(); original != nullptr && self->source != nullptr) {
+    Dict* own = const_cast<Tensor*>(original)->instance_dict(false);
+    if (const Value* found = own == nullptr ? nullptr : own->find(name))
+      return build(*found, sources_->attr(self->source, text));
+  }
+  const Value* found = self->tensor_class->lookup(name);
+  if (found == nullptr) {
+    return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", self->tensor_class->name(), text));
+  }
+  const bool is_method = found->is_object() && found->object()->descriptor_kind() == object::DescriptorKind::Method;
+  if (is_method) {
+    Variable& made = arena_->make(VariableKind::BoundBuiltin);
+    made.self = self;
+    made.name = text;
+    made.value = *found;
+    return &made;
+  }
+  // A property that gives a tensor: T, data, real.
+  Argument argument;
+  if (!as_argument(self, argument)) return nullptr;
+  PyResult<Value> result = object::getattr(in_, Value(fake), name);
+  if (!result.ok()) return raise(result.error());
+  if (result.value().as<Tensor>() == nullptr) return constant(result.value());
+  Node& node = add_node(Node::Op::CallFunction, "builtins.getattr", "getattr");
+  node.callee = engine_.builtin("getattr");
+  node.args.push_back(std::move(argument));
+  node.args.push_back(
+      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = name.value(), .items = {}, .keys = {}});
+  return wrap_result(node, result.value());
+}
+
+}  // namespace nns::dynamo

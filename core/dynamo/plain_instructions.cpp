@@ -1,0 +1,174 @@
+// What runs plainly: the instruction of a break, whole calls; and the text of a break.
+#include <fmt/format.h>
+#include <algorithm>
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/dynamo/rebuild.h"
+#include "core/nn/module.h"
+#include "core/object/operations.h"
+#include "core/ops/op.h"
+
+namespace nns::dynamo {
+
+// One instruction on real values, as the machine runs it; what it needs is on the stack.
+PyResult<void> Engine::run_instruction(const Instruction& instruction, const Code& code, FrameStart& state) {
+  std::vector<Value>& stack = state.stack;
+  const auto pop = [&] {
+    Value top = std::move(stack.back());
+    stack.pop_back();
+    return top;
+  };
+  switch (instruction.op) {
+    case Opcode::Call:
+    case Opcode::CallKeywords: {
+      std::vector<Value> args(stack.end() - static_cast<std::ptrdiff_t>(instruction.arg), stack.end());
+      stack.resize(stack.size() - instruction.arg);
+      std::vector<object::Keyword> keywords;
+      if (instruction.op == Opcode::CallKeywords) {
+        const auto& names = *code.constants[instruction.extra].as<object::Tuple>();
+        const std::size_t positional = args.size() - names.size();
+        for (std::size_t i = 0; i < names.size(); ++i)
+          keywords.push_back({in_.intern(*names[i].as<object::Str>()), args[positional + i]});
+        args.resize(positional);
+      }
+      const Value self = pop();
+      if (!self.is_absent()) args.insert(args.begin(), self);
+      const Value callee = pop();
+      NNS_TRY_ASSIGN(Value result, in_.call(callee, args, keywords));
+      stack.push_back(std::move(result));
+      return {};
+    }
+    case Opcode::CallUnpacked: {
+      std::vector<object::Keyword> keywords;
+      if (instruction.arg == 1) {
+        const Value named = pop();
+        auto* dict = named.as<Dict>();
+        for (const Value& key : dict->keys())
+          keywords.push_back({in_.intern(*key.as<object::Str>()), *dict->find(key)});
+      }
+      const Value args = pop();
+      pop();
+      const Value callee = pop();
+      NNS_TRY_ASSIGN(Value result, in_.call(callee, args.as<object::Tuple>()->items(), keywords));
+      stack.push_back(std::move(result));
+      return {};
+    }
+    case Opcode::StoreAttr: {
+      const Value object = pop();
+      const Value value = pop();
+      return object::setattr(in_, object, code.names[instruction.arg], value);
+    }
+    case Opcode::LoadSubscript: {
+      const Value key = pop();
+      const Value container = pop();
+      NNS_TRY_ASSIGN(Value item, object::getitem(in_, container, key));
+      stack.push_back(std::move(item));
+      return {};
+    }
+    case Opcode::Binary:
+    case Opcode::InPlace: {
+      const Value b = pop();
+      const Value a = pop();
+      const auto op = static_cast<object::BinaryOperator>(instruction.arg);
+      NNS_TRY_ASSIGN(Value result, instruction.op == Opcode::Binary ? object::binary(in_, op, a, b)
+                                                                    : object::in_place(in_, op, a, b));
+      stack.push_back(std::move(result));
+      return {};
+    }
+    case Opcode::Compare: {
+      const Value b = pop();
+      const Value a = pop();
+      const auto op = static_cast<python::CompareOp>(instruction.arg);
+      if (op == python::CompareOp::Is || op == python::CompareOp::IsNot) {
+        stack.emplace_back(a.is(b) == (op == python::CompareOp::Is));
+        return {};
+      }
+      if (op == python::CompareOp::In || op == python::CompareOp::NotIn) {
+        NNS_TRY_ASSIGN(const bool has, object::contains(in_, b, a));
+        stack.emplace_back(has == (op == python::CompareOp::In));
+        return {};
+      }
+      const auto binary_op =
+          static_cast<object::BinaryOperator>(static_cast<std::uint32_t>(object::BinaryOperator::Eq) + instruction.arg);
+      NNS_TRY_ASSIGN(Value result, object::binary(in_, binary_op, a, b));
+      stack.push_back(std::move(result));
+      return {};
+    }
+    case Opcode::DeleteAttr:
+      return object::delattr(in_, pop(), code.names[instruction.arg]);
+    case Opcode::StoreSubscript: {
+      const Value key = pop();
+      const Value container = pop();
+      return object::setitem(in_, container, key, pop());
+    }
+    case Opcode::DeleteSubscript: {
+      const Value key = pop();
+      return object::delitem(in_, pop(), key);
+    }
+    default:
+      return object::runtime_error(in_, "an instruction that is never broken at");
+  }
+}
+
+PyResult<Value> Engine::run_compiled(const Value& callable, const object::Arguments& arguments,
+                                     CompileSettings settings) {
+  settings_.push_back(std::move(settings));
+  python::FrameCompiler* const before = std::exchange(machine_.frame_compiler, this);
+  PyResult<Value> result = in_.call(callable, arguments.positional, arguments.keywords);
+  machine_.frame_compiler = before;
+  settings_.pop_back();
+  return result;
+}
+
+PyResult<Value> Engine::run_plain(const Value& callable, const object::Arguments& arguments) {
+  python::FrameCompiler* const before = std::exchange(machine_.frame_compiler, nullptr);
+  PyResult<Value> result = in_.call(callable, arguments.positional, arguments.keywords);
+  machine_.frame_compiler = before;
+  return result;
+}
+
+void Engine::reset() {
+  caches_.clear();
+  dynamic_classes_.clear();
+  tagged_.clear();
+}
+
+std::string break_text(const BreakReason& reason) {
+  const auto indented = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5) text.replace(at, 1, "\n    ");
+    return text;
+  };
+  std::string text = reason.type + "\n  Explanation: " + indented(reason.explanation);
+  for (const std::string& hint : reason.hints) text += "\n  Hint: " + indented(hint);
+  text += "\n\n  Developer debug context: " + reason.context + "\n";
+  struct Row {
+    std::string_view type, number;
+  };
+  // Numbers of the registry of graph breaks. Behaviour: torch/_dynamo/graph_break_registry.json.
+  constexpr Row kNumbers[] = {{"Data-dependent branching", "gb0170"},
+                              {"Failed to trace builtin operator", "gb0059"},
+                              {"Attempted to call function marked as skipped", "gb0007"},
+                              {"Observed exception", "gb0088"},
+                              {"Uninitialized nn.Module", "gb0119"},
+                              {"Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "gb0264"},
+                              {"Unsupported Tensor.backward() call", "gb0123"},
+                              {"Data-dependent assertion failed (cannot compile partial graph)", "gb0034"},
+                              {"Module-level backwards hooks require compiled autograd.", "gb0083"},
+                              {"Call to `torch._dynamo.graph_break()`", "gb0025"},
+                              {"Unsupported nn.Module attribute type", "gb0161"},
+                              {"Unsupported Tensor.item() call with capture_scalar_outputs=False", "gb0124"},
+                              {"Tensor.tolist() with non-integer tensor", "gb0109"},
+                              {"Dynamic shape operator", "gb0036"},
+                              {"Skip calling `torch.compiler.disable()`d function", "gb0098"},
+                              {"Skip inlining `torch.compiler.disable()`d function", "gb0099"}};
+  for (const Row& row : kNumbers) {
+    if (row.type == reason.type)
+      text += fmt::format(
+          "\n For more details about this graph break, please visit: "
+          "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html",
+          row.number);
+  }
+  return text;
+}
+
+}  // namespace nns::dynamo

@@ -1,0 +1,288 @@
+// Python's own builtin functions and classes.
+#include <fmt/format.h>
+#include <algorithm>
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/nn/module.h"
+#include "core/object/new_class.h"
+#include "core/object/operations.h"
+#include "core/object/range.h"
+
+namespace nns::dynamo {
+
+// NOLINTNEXTLINE(readability-function-size): one case a builtin.
+Variable* Translator::call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,
+                                          bool& is_known) {
+  is_known = true;
+  const std::size_t count = args.size();
+  const auto keyword = [&](std::string_view wanted) -> Variable* {
+    for (const KeywordArgument& one : keywords) {
+      if (one.name.view() == wanted) return one.value;
+    }
+    return nullptr;
+  };
+  if (name == "len" && count == 1) return length(args[0]);
+  if (name == "isinstance" && count == 2) {
+    NNS_VARIABLE(value, real(args[0]));
+    Value cls = constant_value(args[1]);
+    if (cls.is_absent()) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
+    const PyResult<bool> answer = [&]() -> PyResult<bool> {
+      if (value->kind == VariableKind::Constant) return object::is_instance(in_, value->value, cls);
+      if (value->value.is_object() && value->kind != VariableKind::Exception && value->kind != VariableKind::Tensor) {
+        const bool is_stand_in = value->kind == VariableKind::AttributeDict || value->kind == VariableKind::Context;
+        if (!is_stand_in) return object::is_instance(in_, value->value, cls);
+      }
+      return object::is_subclass(in_, Value(static_cast<object::Object*>(&type_of(*value))), cls);
+    }();
+    if (!answer.ok()) return raise(answer.error());
+    return constant(Value(answer.value()));
+  }
+  if (name == "issubclass" && count == 2) return call_constant(function->value, args, keywords);
+  if ((name == "hasattr" || name == "getattr") && count >= 2) {
+    const Value attribute = constant_value(args[1]);
+    const auto* attribute_name = attribute.as<object::Str>();
+    if (attribute_name == nullptr) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
+    const Name wanted = in_.intern(attribute_name->view());
+    if (name == "hasattr") return has_attribute(args[0], wanted);
+    if (count == 2) return load_attribute(args[0], wanted);
+    NNS_VARIABLE(has, has_attribute(args[0], wanted));
+    return has->value.as_bool() ? load_attribute(args[0], wanted) : args[2];
+  }
+  if ((name == "setattr" && count == 3) || (name == "delattr" && count == 2)) {
+    const Value attribute = constant_value(args[1]);
+    const auto* attribute_name = attribute.as<object::Str>();
+    if (attribute_name == nullptr) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
+    Variable* value = name == "setattr" ? args[2] : &arena_->make(VariableKind::Deleted);
+    return store_attribute(args[0], in_.intern(attribute_name->view()), value) ? constant(Value()) : nullptr;
+  }
+  if (name == "iter" && count == 1) return iterate(args[0]);
+  if (name == "next" && count >= 1) {
+    NNS_VARIABLE(walker, iterate(args[0]));
+    Variable* item =
+        walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+    if (item != nullptr || has_failed()) return item;
+    if (count == 2) return args[1];
+    Variable& stop = arena_->make(VariableKind::Exception);
+    stop.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::StopIteration)));
+    return raise(&stop);
+  }
+  if (name == "list" || name == "tuple") {
+    std::vector<Variable*> items;
+    if (count == 1) {
+      NNS_VARIABLE(from, real(args[0]));
+      if (from->kind == VariableKind::NNModule && from->source != nullptr) guard_length(from->source, 0, Value());
+      if (!items_of(from, items)) return nullptr;
+    }
+    return name == "list" ? list(std::move(items)) : tuple(std::move(items));
+  }
+  if (name == "set" || name == "frozenset") {
+    Variable& made = arena_->make(VariableKind::Set);
+    made.is_new = true;
+    if (name == "frozenset") made.cls = in_.builtins().frozen_set;
+    std::vector<Variable*> items;
+    if (count == 1 && !items_of(args[0], items)) return nullptr;
+    for (Variable* item : items) {
+      bool known = false;
+      Variable* one[] = {item};
+      if (call_container_method(&made, "add", one, {}, known) == nullptr) return nullptr;
+    }
+    return &made;
+  }
+  if (name == "dict") {
+    Variable* made = dict();
+    bool known = false;
+    return call_dict_method(made, "update", args, keywords, known) == nullptr ? nullptr : made;
+  }
+  if (name == "enumerate" && count >= 1) {
+    NNS_VARIABLE(walker, iterate(args[0]));
+    Variable* start = count > 1 ? args[1] : keyword("start");
+    auto at = std::make_shared<std::int64_t>(start == nullptr ? 0 : constant_value(start).as_int());
+    return iterator([this, walker, at]() -> Variable* {
+      Variable* item =
+          walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+      return item == nullptr ? nullptr : tuple({constant(Value((*at)++)), item});
+    });
+  }
+  if (name == "zip" || name == "map") {
+    auto walkers = std::make_shared<std::vector<Variable*>>();
+    for (Variable* arg : name == "map" ? args.subspan(1) : args) {
+      NNS_VARIABLE(walker, iterate(arg));
+      walkers->push_back(walker);
+    }
+    Variable* mapped = name == "map" ? args[0] : nullptr;
+    return iterator([this, walkers, mapped]() -> Variable* {
+      std::vector<Variable*> items;
+      for (Variable* walker : *walkers) {
+        Variable* item =
+            walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+        if (item == nullptr) return nullptr;
+        items.push_back(item);
+      }
+      if (items.empty()) return nullptr;
+      return mapped != nullptr ? call(mapped, items, {}) : tuple(std::move(items));
+    });
+  }
+  if (name == "filter" && count == 2) {
+    NNS_VARIABLE(walker, iterate(args[1]));
+    NNS_VARIABLE(test, real(args[0]));
+    return iterator([this, walker, test]() -> Variable* {
+      while (Variable* item = walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value()))
+                                                                      : walker->next()) {
+        Variable* one[] = {item};
+        Variable* answer = test->is_none() ? item : call(test, one, {});
+        const int is_true = answer == nullptr ? -1 : truth(answer);
+        if (is_true < 0) return nullptr;
+        if (is_true == 1) return item;
+      }
+      return nullptr;
+    });
+  }
+  if (name == "reversed" && count == 1) {
+    std::vector<Variable*> items;
+    if (!items_of(args[0], items)) return nullptr;
+    std::reverse(items.begin(), items.end());
+    return iterator_over(std::move(items));
+  }
+  if ((name == "any" || name == "all") && count == 1) {
+    NNS_VARIABLE(walker, iterate(args[0]));
+    while (Variable* item =
+               walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
+      const int is_true = truth(item);
+      if (is_true < 0) return nullptr;
+      if (is_true == 2)
+        return jump_on(*frame_, item, true, 0, false) == Step::Failed ? nullptr
+                                                                      : unsupported_builtin(name, args, false);
+      if ((is_true == 1) == (name == "any")) return constant(Value(name == "any"));
+    }
+    return has_failed() ? nullptr : constant(Value(name == "all"));
+  }
+  if (name == "sum" && count >= 1) {
+    std::vector<Variable*> items;
+    if (!items_of(args[0], items)) return nullptr;
+    Variable* total = count > 1                     ? args[1]
+                      : keyword("start") != nullptr ? keyword("start")
+                                                    : constant(Value(std::int64_t{0}));
+    for (Variable* item : items) {
+      total = binary(object::BinaryOperator::Add, total, item, false);
+      if (total == nullptr) return nullptr;
+    }
+    return total;
+  }
+  if ((name == "max" || name == "min") && count >= 1) {
+    std::vector<Variable*> items(args.begin(), args.end());
+    if (count == 1 && !items_of(args[0], items)) return nullptr;
+    const bool all_constant =
+        std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_constant(item); });
+    if (has_failed()) return nullptr;
+    if (all_constant && keywords.empty()) {
+      std::vector<Value> values;
+      for (Variable* item : items) values.push_back(constant_value(item));
+      PyResult<Value> value = in_.call(function->value, {Value(in_.list(std::move(values)))});
+      if (!value.ok()) return raise(value.error());
+      return constant(value.value());
+    }
+    if (items.size() == 2 && keywords.empty()) {
+      const Value torch = engine_.operator_function(name == "max" ? "torch.maximum" : "torch.minimum");
+      if (!torch.is_none())
+        return call_torch(torch, fmt::format("torch.{}imum", name == "max" ? "max" : "min"),
+                          fmt::format("{}imum", name == "max" ? "max" : "min"), items, {});
+    }
+    return unsupported_builtin(name, args, !keywords.empty());
+  }
+  if (name == "sorted" && count == 1) {
+    std::vector<Variable*> items;
+    if (!items_of(args[0], items)) return nullptr;
+    Variable* key = keyword("key");
+    Variable* reverse = keyword("reverse");
+    std::vector<std::pair<Value, Variable*>> keyed;
+    for (Variable* item : items) {
+      Variable* one[] = {item};
+      Variable* by = key == nullptr || key->is_none() ? item : call(key, one, {});
+      if (by == nullptr) return nullptr;
+      Value value = constant_value(by);
+      if (value.is_absent()) return unsupported_builtin(name, args, !keywords.empty());
+      keyed.emplace_back(std::move(value), item);
+    }
+    const bool is_reversed = reverse != nullptr && truth(reverse) == 1;
+    std::optional<PyError> error;
+    std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
+      PyResult<Value> less = object::binary(in_, object::BinaryOperator::Lt, is_reversed ? b.first : a.first,
+                                            is_reversed ? a.first : b.first);
+      if (!less.ok()) {
+        error = less.error();
+        return false;
+      }
+      return less.value().is_bool() && less.value().as_bool();
+    });
+    if (error) return raise(*error);
+    std::vector<Variable*> sorted;
+    for (const auto& [value, item] : keyed) sorted.push_back(item);
+    return list(std::move(sorted));
+  }
+  if (name == "str" || name == "repr") {
+    if (count == 0) return text("");
+    if (count == 1) return string_of(args[0], name == "repr");
+  }
+  if (name == "bool" && count == 1) {
+    const int is_true = truth(args[0]);
+    if (is_true < 0) return nullptr;
+    if (is_true == 2) return call_method(args[0], in_.intern("item"), {}, {});
+    return constant(Value(is_true == 1));
+  }
+  if ((name == "int" || name == "float") && count == 1) {
+    NNS_VARIABLE(value, real(args[0]));
+    if (value->kind == VariableKind::Tensor) return call_method(value, in_.intern("item"), {}, {});
+    return call_constant(function->value, args, keywords);
+  }
+  if (name == "type" && count == 1) {
+    NNS_VARIABLE(value, real(args[0]));
+    if (value->kind == VariableKind::Object || value->kind == VariableKind::NNModule) {
+      Variable& made = arena_->make(VariableKind::Class);
+      made.value = Value(static_cast<object::Object*>(&type_of(*value)));
+      if (value->source != nullptr) made.source = sources_->type(value->source);
+      return &made;
+    }
+    Variable& made = arena_->make(VariableKind::Class);
+    made.value = Value(static_cast<object::Object*>(&type_of(*value)));
+    return &made;
+  }
+  if (name == "id" && count == 1) {
+    NNS_VARIABLE(value, real(args[0]));
+    if (value->value.is_object() && !value->is_new) {
+      const Value* id = machine_.builtins().find("id");
+      PyResult<Value> number = in_.call(*id, {value->value});
+      if (!number.ok()) return raise(number.error());
+      return constant(number.value());
+    }
+    return unsupported_builtin(name, args, false);
+  }
+  if (name == "callable" && count == 1) {
+    NNS_VARIABLE(value, real(args[0]));
+    const bool is_function = value->kind == VariableKind::Function || value->kind == VariableKind::Method ||
+                             value->kind == VariableKind::Builtin || value->kind == VariableKind::Class ||
+                             value->kind == VariableKind::NNModule || value->kind == VariableKind::BoundBuiltin;
+    if (is_function) return constant(Value(true));
+    return constant(Value(type_of(*value).lookup(in_.intern("__call__")) != nullptr));
+  }
+  if (name == "abs" && count == 1) {
+    NNS_VARIABLE(value, real(args[0]));
+    if (value->kind == VariableKind::Tensor) return call_torch(engine_.builtin("abs"), "operator.abs", "abs", args, {});
+  }
+  if (name == "slice") {
+    Variable& made = arena_->make(VariableKind::Slice);
+    made.items = {constant(Value()), constant(Value()), constant(Value())};
+    for (std::size_t i = 0; i < count && i < 3; ++i) made.items[count == 1 ? 1 : i] = args[i];
+    return &made;
+  }
+  if (name == "object" && count == 0) return new_object(*in_.builtins().object, {}, {});
+  if (name == "property" || name == "staticmethod" || name == "classmethod")
+    return unsupported_builtin(name, args, !keywords.empty());
+  if (name == "print" || name == "open" || name == "input" || name == "__import__" || name == "exec" ||
+      name == "eval" || name == "compile" || name == "globals" || name == "locals" || name == "breakpoint") {
+    return unsupported_builtin(name, args, !keywords.empty());
+  }
+  is_known = false;
+  return nullptr;
+}
+
+}  // namespace nns::dynamo

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/dynamo/graph.h"
+#include "core/dynamo/guard.h"
+
+namespace nns::dynamo {
+
+/// Why a frame could not be traced on. Behaviour: torch/_dynamo/exc.py, unimplemented.
+struct BreakReason {
+  std::string type;
+  std::string context;
+  std::string explanation;
+  std::vector<std::string> hints;
+  /// Where it happened: function, line; innermost last.
+  std::vector<std::pair<std::string, std::uint32_t>> stack;
+  std::string code;
+  std::uint32_t line() const { return stack.empty() ? 0 : stack.back().second; }
+};
+
+/// What happened to a frame at a break.
+enum class BreakAction : std::uint8_t { Split, Stop, SkipFrame };
+
+/// One break as it is told of.
+struct BreakRecord {
+  std::string frame;
+  std::string compile_id;
+  BreakAction action = BreakAction::Split;
+  BreakReason reason;
+  /// Breaks that followed while this one was handled.
+  std::vector<BreakReason> then;
+};
+
+struct GraphRecord {
+  std::string frame;
+  std::string compile_id;
+  bool is_broken = false;
+  std::string ended_by;
+  /// Of resume functions: the line of the statement after the break; 0 otherwise.
+  std::uint32_t resumes_line = 0;
+  std::shared_ptr<Graph> graph;
+  /// What the graph's nodes refer to.
+  std::shared_ptr<const SourceTable> sources;
+};
+
+struct GuardRecord {
+  std::string frame;
+  std::string compile_id;
+  /// Kind, name, class of the source, origin.
+  std::vector<std::array<std::string, 4>> installed;
+};
+
+struct RecompileRecord {
+  std::string frame;
+  std::string compile_id;
+  struct Reason {
+    std::string of;
+    std::string guard;
+  };
+  std::vector<Reason> reasons;
+};
+
+struct FrameRecord {
+  std::string frame;
+  std::string compile_id;
+  std::string outcome;
+  std::string why;
+};
+
+/// All that one program's compilation did, in order.
+struct Report {
+  std::vector<GraphRecord> graphs;
+  std::vector<BreakRecord> breaks;
+  std::vector<GuardRecord> guards;
+  std::vector<RecompileRecord> recompiles;
+  std::vector<FrameRecord> frames;
+  /// Variable class, source, class of the source, module's class, compile id.
+  std::vector<std::array<std::string, 5>> modules;
+  std::vector<std::array<std::string, 2>> restarts;
+  /// Frames that were tried, and compiled.
+  std::size_t frames_total = 0, frames_ok = 0;
+};
+
+/// The type, explanation and hints as the text of the exception Unsupported shows them.
+std::string break_text(const BreakReason& reason);
+
+}  // namespace nns::dynamo

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/python/eval/frame.h"
+
+namespace nns::dynamo {
+
+using object::Class;
+using object::Dict;
+using object::Interpreter;
+using object::Name;
+using object::PyError;
+using object::PyResult;
+using object::Ref;
+using object::Value;
+
+/// How a value is reached from the frame that is compiled.
+/// Behaviour: torch/_dynamo/source.py.
+enum class SourceKind : std::uint8_t {
+  Local,
+  Global,
+  Attr,
+  /// The descriptor `fget` of a class's property, a function's cell and so on: read like an attribute.
+  GetItem,
+  DictGetItem,
+  /// The dict's key at a position; and the value under it.
+  DictKey,
+  DictValueAt,
+  Default,
+  KeywordDefault,
+  Cell,
+  /// type(base), and an attribute as the dict of a class in the order of a class has it.
+  Type,
+  ClassAttr,
+  /// What adds nothing to the name and changes what guards say of the origin.
+  NNModule,
+  UnspecializedNNModule,
+  UnspecializedBuiltinNNModule,
+  FSDPNNModule,
+  ParamBuffer,
+  /// A constant, for what has no place in the frame.
+  Constant,
+};
+
+/// Where guards say that a value comes from.
+enum class Origin : std::uint8_t { Plain, Specialized, Unspecialized, UnspecializedBuiltin, Fsdp };
+
+/// One step of the way to a value.
+/// Lifetime: that of its SourceTable.
+struct Source {
+  SourceKind kind;
+  const Source* base = nullptr;
+  /// The name of a local, global or attribute; the key of a KeywordDefault.
+  std::string text = {};
+  /// The key of an item.
+  Value key = {};
+  std::int64_t index = 0;
+  /// Number within its table, for caches while guards are checked.
+  std::size_t number = 0;
+  bool is_global = false;
+  /// Of an attribute: it lies in the object's own dict, and is looked for only there.
+  bool is_in_dict = false;
+  Origin origin = Origin::Plain;
+  std::string name = {};
+
+  /// "LOCAL_UNSPECIALIZED_NN_MODULE".
+  std::string guard_source() const;
+  /// "AttrSource".
+  std::string_view class_name() const;
+  /// Whether the way passes through attributes of a module that is compiled for all of its class.
+  bool is_from_unspecialized() const {
+    return origin == Origin::Unspecialized || origin == Origin::UnspecializedBuiltin;
+  }
+  bool is_from_module() const { return origin != Origin::Plain; }
+  /// The step without what only changes the origin.
+  const Source& bare() const;
+};
+
+/// Owns sources.
+class SourceTable {
+ public:
+  explicit SourceTable(Interpreter& interpreter) : interpreter_(interpreter) {}
+  const Source* local(std::string_view name);
+  const Source* global(std::string_view name);
+  /// A name of another module's globals, which `globals` holds.
+  const Source* foreign_global(std::string_view module, std::string_view name, Value globals);
+  const Source* attr(const Source* base, std::string_view name, bool is_in_dict = false);
+  const Source* item(const Source* base, Value key);
+  const Source* dict_item(const Source* base, Value key);
+  const Source* dict_value_at(const Source* base, std::int64_t position);
+  const Source* default_of(const Source* function, std::int64_t index);
+  const Source* keyword_default_of(const Source* function, std::string_view name);
+  const Source* cell(const Source* function, std::int64_t index);
+  const Source* type(const Source* base);
+  /// The attribute `name` of class number `depth` in the order of classes of the object at `base`.
+  const Source* class_attr(const Source* base, std::string_view name, std::int64_t depth);
+  /// One of the kinds that only change the origin.
+  const Source* wrap(SourceKind kind, const Source* base);
+  std::size_t size() const { return sources_.size(); }
+
+ private:
+  const Source* add(Source source);
+  Interpreter& interpreter_;
+  std::deque<Source> sources_;
+};
+
+/// What a source is read from: the locals of a frame by name, and its globals.
+struct Scope {
+  const std::vector<std::pair<std::string, Value>>* locals = nullptr;
+  Dict* globals = nullptr;
+};
+
+/// Reads sources, each once.
+class SourceReader {
+ public:
+  SourceReader(Interpreter& interpreter, Scope scope, std::size_t count)
+      : interpreter_(interpreter), scope_(scope), known_(count, Value::absent()) {}
+  /// Absent: there is nothing any more; missing() tells which step failed.
+  Value read(const Source& source);
+  const Source* missing() const { return missing_; }
+
+ private:
+  Value compute(const Source& source);
+  Interpreter& interpreter_;
+  Scope scope_;
+  std::vector<Value> known_;
+  const Source* missing_ = nullptr;
+};
+
+/// The text of a constant as programs write it.
+std::string repr_of(Interpreter& interpreter, const Value& value);
+
+}  // namespace nns::dynamo

@@ -1,0 +1,217 @@
+// Instructions that build values and call, on trackers.
+#include <fmt/format.h>
+#include <algorithm>
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/dynamo/step.h"
+#include "core/nn/module.h"
+#include "core/object/new_class.h"
+#include "core/object/operations.h"
+
+namespace nns::dynamo {
+
+Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& instruction) {
+  const std::uint32_t arg = instruction.arg;
+  const auto take = [&](std::size_t count) {
+    std::vector<Variable*> items(frame.stack.end() - static_cast<std::ptrdiff_t>(count), frame.stack.end());
+    frame.stack.resize(frame.stack.size() - count);
+    return items;
+  };
+  const auto below = [&] { return frame.stack[frame.stack.size() - arg]; };
+  switch (instruction.op) {
+    case Opcode::BuildSlice: {
+      Variable& made = arena_->make(VariableKind::Slice);
+      made.items = take(3);
+      for (Variable*& item : made.items) {
+        item = real(item);
+        if (item == nullptr) return Step::Failed;
+      }
+      push(frame, &made);
+      return Step::Next;
+    }
+    case Opcode::BuildTuple:
+      NNS_STEP(tuple(take(arg)));
+    case Opcode::BuildList:
+      NNS_STEP(list(take(arg)));
+    case Opcode::BuildSet: {
+      Variable& made = arena_->make(VariableKind::Set);
+      made.is_new = true;
+      for (Variable* item : take(arg)) {
+        Variable* args[] = {item};
+        bool is_known = false;
+        if (call_container_method(&made, "add", args, {}, is_known) == nullptr) return Step::Failed;
+      }
+      push(frame, &made);
+      return Step::Next;
+    }
+    case Opcode::BuildMap: {
+      const std::vector<Variable*> parts = take(2 * static_cast<std::size_t>(arg));
+      Variable* made = dict();
+      for (std::size_t i = 0; i < parts.size(); i += 2) {
+        if (!set_item(made, parts[i], parts[i + 1])) return Step::Failed;
+      }
+      push(frame, made);
+      return Step::Next;
+    }
+    case Opcode::BuildString: {
+      std::string made;
+      for (Variable* part : take(arg)) made += part->value.as<object::Str>()->view();
+      push(frame, text(made));
+      return Step::Next;
+    }
+    case Opcode::ListAppend: {
+      Variable* item = pop(frame);
+      mutate(*below());
+      below()->items.push_back(item);
+      return Step::Next;
+    }
+    case Opcode::SetAdd: {
+      Variable* args[] = {pop(frame)};
+      bool is_known = false;
+      return call_container_method(below(), "add", args, {}, is_known) == nullptr ? Step::Failed : Step::Next;
+    }
+    case Opcode::MapAdd: {
+      Variable* value = pop(frame);
+      Variable* key = pop(frame);
+      return set_item(below(), key, value) ? Step::Next : Step::Failed;
+    }
+    case Opcode::ListExtend: {
+      std::vector<Variable*> more;
+      if (!items_of(pop(frame), more)) return Step::Failed;
+      below()->items.insert(below()->items.end(), more.begin(), more.end());
+      return Step::Next;
+    }
+    case Opcode::SetUpdate: {
+      std::vector<Variable*> more;
+      if (!items_of(pop(frame), more)) return Step::Failed;
+      for (Variable* item : more) {
+        bool is_known = false;
+        Variable* args[] = {item};
+        if (call_container_method(below(), "add", args, {}, is_known) == nullptr) return Step::Failed;
+      }
+      return Step::Next;
+    }
+    case Opcode::DictUpdate:
+    case Opcode::DictMerge: {
+      Variable* args[] = {pop(frame)};
+      bool is_known = false;
+      return call_dict_method(below(), "update", args, {}, is_known) == nullptr ? Step::Failed : Step::Next;
+    }
+    case Opcode::ListToTuple: {
+      Variable* made = tuple(frame.stack.back()->items);
+      frame.stack.back() = made;
+      return Step::Next;
+    }
+    case Opcode::FormatValue: {
+      Variable* specification = instruction.extra != 0 ? real(pop(frame)) : nullptr;
+      Variable* value = real(pop(frame));
+      if (value == nullptr) return Step::Failed;
+      if (arg != 0) {
+        value = string_of(value, arg != 's');
+        if (value == nullptr) return Step::Failed;
+      }
+      if (specification == nullptr) NNS_STEP(string_of(value, false));
+      const Value x = constant_value(value);
+      if (x.is_absent()) {
+        unsupported_builtin("format", {&value, 1}, false);
+        return Step::Failed;
+      }
+      const Value* format = machine_.builtins().find("format");
+      PyResult<Value> made = in_.call(*format, {x, specification->value});
+      if (!made.ok()) return raise(made.error()), Step::Failed;
+      NNS_STEP(constant(made.value()));
+    }
+    case Opcode::Call:
+    case Opcode::CallKeywords: {
+      std::vector<Variable*> args = take(arg);
+      std::vector<KeywordArgument> keywords;
+      if (instruction.op == Opcode::CallKeywords) {
+        const auto& names = *frame.code->constants[instruction.extra].as<object::Tuple>();
+        const std::size_t positional = args.size() - names.size();
+        for (std::size_t i = 0; i < names.size(); ++i)
+          keywords.push_back({in_.intern(*names[i].as<object::Str>()), args[positional + i]});
+        args.resize(positional);
+      }
+      Variable* self = pop(frame);
+      if (self->kind != VariableKind::Null) args.insert(args.begin(), self);
+      Variable* callee = pop(frame);
+      NNS_STEP(call(callee, args, keywords));
+    }
+    case Opcode::CallUnpacked: {
+      std::vector<KeywordArgument> keywords;
+      if (arg == 1) {
+        Variable* named = real(pop(frame));
+        if (named == nullptr) return Step::Failed;
+        for (std::size_t i = 0; i < named->keys.size(); ++i) {
+          if (named->keys[i] != nullptr)
+            keywords.push_back({in_.intern(key_of(*named->keys[i]).as<object::Str>()->view()), named->items[i]});
+        }
+      }
+      std::vector<Variable*> args;
+      if (!items_of(pop(frame), args)) return Step::Failed;
+      pop(frame);
+      NNS_STEP(call(pop(frame), args, keywords));
+    }
+    case Opcode::MakeFunction:
+      NNS_STEP(make_function(frame, arg));
+    case Opcode::UnpackSequence: {
+      std::vector<Variable*> items;
+      Variable* value = real(pop(frame));
+      if (value == nullptr) return Step::Failed;
+      if (value->kind == VariableKind::Tensor || value->kind == VariableKind::Object) {
+        if (!items_of(value, items)) return Step::Failed;
+      } else if (!items_of(value, items)) {
+        return Step::Failed;
+      }
+      if (items.size() != arg) {
+        raise(object::value_error(in_, "{} values to unpack (expected {}, got {})",
+                                  items.size() > arg ? "too many" : "not enough", arg, items.size()));
+        return Step::Failed;
+      }
+      for (std::size_t i = items.size(); i-- > 0;) push(frame, items[i]);
+      return Step::Next;
+    }
+    case Opcode::UnpackStar: {
+      std::vector<Variable*> items;
+      if (!items_of(pop(frame), items)) return Step::Failed;
+      const std::size_t before = arg, after = instruction.extra;
+      if (items.size() < before + after) {
+        raise(object::value_error(in_, "not enough values to unpack (expected at least {}, got {})", before + after,
+                                  items.size()));
+        return Step::Failed;
+      }
+      for (std::size_t i = 0; i < after; ++i) push(frame, items[items.size() - 1 - i]);
+      push(frame, list({items.begin() + static_cast<std::ptrdiff_t>(before),
+                        items.end() - static_cast<std::ptrdiff_t>(after)}));
+      for (std::size_t i = before; i-- > 0;) push(frame, items[i]);
+      return Step::Next;
+    }
+    case Opcode::ImportName: {
+      pop(frame);
+      // Importing what is there already changes nothing.
+      Variable* made = engine_.import_module(*this, frame, instruction);
+      NNS_STEP(made);
+    }
+    case Opcode::ImportFrom: {
+      Variable* made = load_attribute(frame.stack.back(), frame.code->names[arg]);
+      NNS_STEP(made);
+    }
+    case Opcode::GetLength: {
+      NNS_STEP(length(frame.stack.back()));
+    }
+    case Opcode::MatchSequence: {
+      Variable* subject = real(frame.stack.back());
+      if (subject == nullptr) return Step::Failed;
+      NNS_STEP(constant(Value(subject->kind == VariableKind::List || subject->kind == VariableKind::Tuple)));
+    }
+    case Opcode::MatchMapping: {
+      Variable* subject = real(frame.stack.back());
+      if (subject == nullptr) return Step::Failed;
+      NNS_STEP(constant(Value(subject->kind == VariableKind::Dict)));
+    }
+    default:
+      return step_exceptions(frame, instruction);
+  }
+}
+
+}  // namespace nns::dynamo

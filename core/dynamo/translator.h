@@ -1,0 +1,374 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+
+#include "core/dynamo/guard.h"
+#include "core/dynamo/report.h"
+#include "core/dynamo/variable.h"
+#include "core/object/iterator.h"
+#include "core/object/operators.h"
+#include "core/python/eval/machine.h"
+
+namespace nns::dynamo {
+
+using python::Code;
+using python::Function;
+using python::Instruction;
+using python::Machine;
+using python::Opcode;
+
+class Engine;
+
+/// Settings of torch._dynamo.config that decide how frames are traced.
+struct Config {
+  bool inline_inbuilt_nn_modules = true;
+  bool capture_scalar_outputs = false;
+  bool capture_dynamic_output_shape_ops = false;
+  bool skip_nnmodule_hook_guards = true;
+  bool guard_nn_modules = true;
+  bool skip_fsdp_guards = true;
+  bool error_on_recompile = false;
+  std::int64_t recompile_limit = 8;
+};
+
+/// What one attempt ended with.
+enum class Ending : std::uint8_t {
+  /// A return of the frame.
+  Return,
+  /// An instruction runs plainly, then a resume function.
+  Break,
+  /// A jump on the values of a tensor.
+  Jump,
+  /// The rest of the frame runs plainly.
+  Stop,
+  /// The frame runs plainly as a whole.
+  Skip,
+};
+
+/// One failed attempt to trace something.
+struct Failure {
+  enum class Kind : std::uint8_t { None, Observed, Unsupported, RestartUnspecialized, Restart, Skip, Error };
+  Kind kind = Kind::None;
+  /// Observed: the exception that the program would see.
+  Variable* exception = nullptr;
+  BreakReason reason;
+  /// Error: what is raised to who called the compiled function.
+  std::optional<PyError> error;
+};
+
+/// What is remembered from one attempt at a frame to the next.
+struct Speculation {
+  /// Instructions of the root frame, counted as they ran, at which the graph is broken, and why.
+  std::map<std::size_t, BreakReason> breaks;
+  /// Where tracing stops for good.
+  std::optional<std::size_t> stop_at;
+  BreakReason stop_reason;
+};
+
+/// Where and with what a frame begins to be traced.
+struct FrameStart {
+  Ref<Code> code;
+  python::Function* function = nullptr;
+  Ref<Dict> globals;
+  /// One a slot of locals, cells and free names.
+  std::vector<Value> slots;
+  std::vector<Value> stack;
+  std::vector<TracedFrame::Handler> handlers;
+  std::uint32_t pc = 0;
+  bool is_resume = false;
+  /// Slots of locals in the order of their first assignment.
+  std::vector<std::uint32_t> assigned;
+  std::string name;
+  std::string compile_id;
+};
+
+/// The state of values with which a frame goes on: each is made from a tracker.
+struct FrameState {
+  std::vector<Variable*> slots;
+  std::vector<Variable*> stack;
+  std::vector<TracedFrame::Handler> handlers;
+  std::uint32_t pc = 0;
+  std::vector<std::uint32_t> assigned;
+};
+
+/// A write to what existed before the frame ran.
+struct AttributeWrite {
+  Variable* object;
+  Name name;
+  /// Of kind Deleted: it is removed.
+  Variable* value;
+};
+
+/// What was compiled of a frame.
+struct CompiledFrame {
+  std::shared_ptr<SourceTable> sources;
+  std::shared_ptr<Arena> arena;
+  std::shared_ptr<Graph> graph;
+  GuardSet guards;
+  Ending ending = Ending::Return;
+  Variable* result = nullptr;
+  FrameState state;
+  /// Of a jump: when and where to, and whether the condition stays on the stack then.
+  bool jumps_if = false, jump_keeps = false;
+  std::uint32_t jump_target = 0;
+  std::shared_ptr<const BreakReason> reason;
+  /// The tensors that the graph gives back, by their nodes, in the order of the outputs.
+  std::vector<const Node*> outputs;
+  std::vector<Variable*> mutated;
+  std::vector<AttributeWrite> writes;
+  std::vector<std::pair<std::string, Variable*>> global_writes;
+  /// What runs the graph where a backend gave something else.
+  Value runner = Value::absent();
+  std::string compile_id;
+  /// Modules that it was compiled for as these instances: when one is gone it is of no use.
+  std::vector<Ref<object::WeakReference>> instances;
+  explicit CompiledFrame(Interpreter& in) : guards(in) {}
+  bool is_stale() const {
+    return std::any_of(instances.begin(), instances.end(), [](const auto& one) { return !one->get(); });
+  }
+  /// Drops what can be read from the frame again, so that it does not keep the program's objects alive.
+  void forget_values();
+};
+
+/// Runs the instructions of one frame on trackers and builds a graph of what it does with tensors.
+/// Behaviour: torch/_dynamo/symbolic_convert.py, class InstructionTranslator.
+/// Functions that give a Variable* give null where they failed; failure() tells why.
+class Translator {
+ public:
+  Translator(Engine& engine, const FrameStart& start, Speculation& speculation);
+  ~Translator();
+
+  /// Traces until the frame ends or cannot go on; null with a failure.
+  std::shared_ptr<CompiledFrame> run();
+  Failure& failure() { return failure_; }
+
+  // The trackers. variable_*.cpp, builder.cpp
+  Variable* constant(Value value);
+  Variable* text(std::string_view value) { return constant(in_.text(value)); }
+  Variable* list(std::vector<Variable*> items);
+  Variable* tuple(std::vector<Variable*> items);
+  Variable* dict();
+  Variable* iterator(std::function<Variable*()> next);
+  Variable* iterator_over(std::vector<Variable*> items);
+  Variable* lazy(Value value, const Source* source);
+  /// The tracker of a value that exists, with the guards that looking at it needs.
+  Variable* build(const Value& value, const Source* source);
+  /// What a lazy tracker stands for.
+  Variable* real(Variable* variable);
+  /// A value of the tracker that holds while the frame is compiled; Absent: it has none.
+  Value constant_value(Variable* variable);
+  bool is_constant(Variable* variable) { return !constant_value(variable).is_absent(); }
+  Class& type_of(Variable& variable);
+  /// The value by which a dict or set knows it.
+  Value key_of(Variable& variable);
+
+ private:
+  friend class Engine;
+  // builder.cpp
+  Variable* build_tensor(const Value& value, const Source* source);
+  Variable* build_container(const Value& value, const Source* source);
+  Variable* build_module(const Value& value, const Source* source);
+  Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
+  Variable* build_function(const Value& value, const Source* source);
+  Variable* register_attribute(const Value& value, const std::string& key_base, const std::string& key,
+                               const Source* source);
+  Variable* track(const Value& value, Variable* variable);
+  bool is_dynamic(const Value& module);
+  Variable* duplicate(Variable* known, const Source* source);
+  std::string table_key(const std::string& name);
+
+  // guards
+  void guard(GuardKind kind, const Source* source);
+  void guard(Guard guard);
+  void guard_type(const Source* source, const Value& value);
+  void guard_id(GuardKind kind, const Source* source, const Value& value);
+  void guard_constant(GuardKind kind, const Source* source, const Value& value);
+  void guard_length(const Source* source, std::size_t length, const Value& value);
+  void guard_key(GuardKind kind, const Source* source, const Value& key);
+  void guard_absent(const Source* source, std::string_view attribute);
+  void guard_keys(Variable& dict);
+  bool skips_guards_of(const Source* source) const;
+
+  // failures
+  Variable* unsupported(BreakReason reason);
+  Variable* unsupported(std::string type, std::string context, std::string explanation, std::vector<std::string> hints);
+  Variable* unsupported_builtin(std::string_view name, std::span<Variable* const> args, bool has_keywords);
+  Variable* raise(Variable* exception);
+  Variable* raise(object::ErrorKind kind, std::string_view text);
+  Variable* raise(const PyError& error);
+  Variable* restart_unspecialized(const Value& module);
+  bool has_failed() const { return failure_.kind != Failure::Kind::None; }
+
+  // nodes.cpp: what goes into the graph.
+  using Arguments = std::span<Variable* const>;
+  struct KeywordArgument {
+    Name name;
+    Variable* value;
+  };
+  using Keywords = std::span<const KeywordArgument>;
+  bool as_argument(Variable* variable, Argument& out);
+  Value fake_value(const Argument& argument);
+  Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
+  Variable* call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords);
+  Variable* call_module_node(Variable* module, Arguments args, Keywords keywords);
+  Node& add_node(Node::Op op, std::string target, std::string name);
+  Variable* wrap_result(Node& node, const Value& result);
+  Variable* tensor_of(Node& node, const Ref<tensor::Tensor>& fake);
+  void set_grad_mode(bool mode);
+  Variable* tensor_attribute(Variable* self, Name name);
+  std::vector<StackEntry> stack_now() const { return module_stack_; }
+  bool holds_tensor(Variable* variable, int depth = 0);
+
+  // attributes.cpp
+  Variable* load_attribute(Variable* object, Name name);
+  Variable* object_attribute(Variable* object, Name name);
+  Variable* own_attribute(Variable* object, Name name, bool& is_found);
+  Variable* bind_class_attribute(Variable* object, const Value& found, Name name, std::int64_t depth);
+  Variable* module_registry_attribute(Variable* object, Name name);
+  Variable* hooks_attribute(Variable* object, Name name);
+  Variable* specialized_attribute(Variable* module, Name name);
+  Variable* class_attribute(Variable* cls, Name name);
+  Variable* super_attribute(Variable* super, Name name);
+  Variable* function_attribute(Variable* function, Name name);
+  Variable* has_attribute(Variable* object, Name name);
+  bool store_attribute(Variable* object, Name name, Variable* value);
+  bool plain_store(Variable* object, Name name, Variable* value);
+  Variable* pending(Variable* object, Name name);
+  const Value* class_lookup(Class& cls, Name name, std::int64_t& depth, Variable** library);
+  bool has_hooks(const Value& module, bool backward_only = false);
+
+  // calls.cpp
+  Variable* call(Variable* callee, Arguments args, Keywords keywords);
+  Variable* call_method(Variable* object, Name name, Arguments args, Keywords keywords = {});
+  Variable* inline_call(Variable* function, Arguments args, Keywords keywords);
+  bool bind_arguments(Variable* function, Arguments args, Keywords keywords, std::vector<Variable*>& slots);
+  Variable* call_class(Variable* cls, Arguments args, Keywords keywords);
+  Variable* call_object(Variable* object, Arguments args, Keywords keywords);
+  Variable* call_module(Variable* module, Arguments args, Keywords keywords);
+  Variable* call_specialized(Variable* module, Arguments args, Keywords keywords);
+  Variable* call_specialized_method(Variable* module, Name name, Arguments args, Keywords keywords);
+  Variable* call_builtin(Variable* function, Arguments args, Keywords keywords);
+  Variable* call_bound_builtin(Variable* method, Arguments args, Keywords keywords);
+  Variable* call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,
+                                bool& is_known);
+  Variable* call_container_method(Variable* self, std::string_view name, Arguments args, Keywords keywords,
+                                  bool& is_known);
+  Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
+  Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
+  bool initialize_lazy(const Value& module, Arguments args, Keywords keywords);
+  void guard_forward(Variable* module);
+  struct StackMark {
+    bool is_pushed = false;
+  };
+  StackMark push_module(Variable* module);
+  void pop_module(StackMark mark);
+  Variable* new_object(Class& cls, Arguments args, Keywords keywords);
+  Variable* library_function(std::string_view cls, std::string_view name);
+  Variable* unpack_children(Variable* module);
+  /// `is_stock`: torch's own __getitem__ is meant, whatever the class says.
+  Variable* specialized_item(Variable* module, Variable* key, bool is_stock = false);
+
+  // operations.cpp
+  Variable* binary(object::BinaryOperator op, Variable* a, Variable* b, bool in_place);
+  Variable* compare(std::uint32_t op, Variable* a, Variable* b);
+  Variable* unary(std::uint32_t op, Variable* a);
+  Variable* get_item(Variable* container, Variable* key);
+  bool set_item(Variable* container, Variable* key, Variable* value);
+  bool delete_item(Variable* container, Variable* key);
+  Variable* contains(Variable* container, Variable* item);
+  Variable* identical(Variable* a, Variable* b);
+  Variable* equal(Variable* a, Variable* b);
+  Variable* length(Variable* value);
+  /// Whether it is true: 1, 0; -1 failed; 2: only a tensor's values tell.
+  int truth(Variable* value);
+  Variable* iterate(Variable* value);
+  bool items_of(Variable* value, std::vector<Variable*>& items);
+  bool is_end(Variable* item) const { return item == nullptr && !has_failed(); }
+  Variable* string_of(Variable* value, bool is_repr);
+  void mutate(Variable& variable) {
+    if (!variable.is_new) note_mutated(variable);
+  }
+  void note_mutated(Variable& variable);
+  std::ptrdiff_t find_key(Variable& dict, Variable& key);
+
+  // steps.cpp
+  enum class Step : std::uint8_t { Next, Returned, Yielded, Failed };
+  Step step(TracedFrame& frame);
+  Step step_flow(TracedFrame& frame, const Instruction& instruction);
+  Step step_stack(TracedFrame& frame, const Instruction& instruction);
+  Step step_values(TracedFrame& frame, const Instruction& instruction);
+  Step step_exceptions(TracedFrame& frame, const Instruction& instruction);
+  Step run_frame(TracedFrame& frame);
+  bool handle_exception(TracedFrame& frame);
+  Variable* resume_generator(Variable* generator, Variable* sent);
+  void push(TracedFrame& frame, Variable* value) { frame.stack.push_back(value); }
+  Variable* pop(TracedFrame& frame) {
+    Variable* top = frame.stack.back();
+    frame.stack.pop_back();
+    return top;
+  }
+  Step jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target, bool keeps);
+  Variable* load_global(TracedFrame& frame, Name name);
+  Variable* make_function(TracedFrame& frame, std::uint32_t parts);
+  void store_local(TracedFrame& frame, std::uint32_t slot, Variable* value);
+  Variable* with_enter(TracedFrame& frame, Variable* context);
+  Variable* leave_context(Variable* context);
+
+  // finish.cpp
+  std::shared_ptr<CompiledFrame> finish(Ending ending, TracedFrame& root, Variable* result);
+  void collect_outputs(Variable* variable, std::vector<const Node*>& outputs, std::set<const Variable*>& seen);
+  std::vector<bool> live_locals(const Code& code, std::uint32_t pc) const;
+  bool is_in_loop(const Code& code, std::uint32_t pc) const;
+  bool root_may_break(const TracedFrame& root) const;
+  bool is_rebuildable(Variable* variable, std::set<const Variable*>& seen);
+  void begin_root();
+  BreakReason located(BreakReason reason) const;
+  void note_module(std::string_view kind, const Variable& variable);
+
+  Engine& engine_;
+  Interpreter& in_;
+  Machine& machine_;
+  const FrameStart& start_;
+  Speculation& speculation_;
+  const Config& config_;
+  std::shared_ptr<SourceTable> sources_;
+  std::shared_ptr<Arena> arena_;
+  std::shared_ptr<Graph> graph_;
+  std::shared_ptr<CompiledFrame> compiled_;
+  Failure failure_;
+  TracedFrame root_;
+  TracedFrame* frame_ = nullptr;
+  int depth_ = 0;
+  /// What was built of an object that existed before.
+  std::unordered_map<const object::Object*, Variable*> known_;
+  /// Writes to attributes, by tracker and name, in order.
+  std::vector<AttributeWrite> writes_;
+  std::map<std::pair<const Variable*, const object::Object*>, std::size_t> write_index_;
+  std::vector<std::pair<std::string, Variable*>> global_writes_;
+  std::vector<Variable*> mutated_;
+  std::map<std::string, Value, std::less<>> module_table_;
+  /// What the next tensor of the graph's table is named after, where it is not its source.
+  std::string table_name_;
+  std::vector<StackEntry> module_stack_;
+  std::map<std::string, int, std::less<>> call_counts_;
+  std::size_t speculated_ = 0;
+  std::size_t captured_calls_ = 0;
+  std::optional<std::size_t> checkpoint_;
+  bool grad_mode_ = true;
+  std::uint64_t steps_ = 0;
+  std::shared_ptr<CompiledFrame> ended_;
+  Variable* resume_call_ = nullptr;
+};
+
+/// `NNS_VARIABLE(x, f());` declares x, or gives null where f failed.
+#define NNS_VARIABLE(name, expression) \
+  Variable* const name = (expression); \
+  if (name == nullptr) return nullptr
+
+}  // namespace nns::dynamo

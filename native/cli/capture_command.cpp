@@ -1,0 +1,332 @@
+#include "native/cli/capture_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "core/dynamo/engine.h"
+#include "core/object/instance.h"
+#include "core/object/operations.h"
+#include "core/python/eval/run.h"
+#include "native/cli/exit_status.h"
+#include "native/cli/json_writer.h"
+#include "native/cli/program_world.h"
+#include "native/cli/terminal.h"
+
+namespace nns::cli {
+namespace {
+
+using dynamo::Node;
+
+// Keys that are ids of modules become m0, m1, ... in the order in which they are seen.
+class ModuleNumbers {
+ public:
+  std::string key(const dynamo::StackEntry& entry) {
+    if (entry.module_id == 0) return entry.key;
+    const auto [found, is_new] = numbers_.try_emplace(entry.module_id, numbers_.size());
+    return fmt::format("m{}{}", found->second, entry.key);
+  }
+
+ private:
+  std::map<std::uint64_t, std::size_t> numbers_;
+};
+
+void texts(JsonWriter& out, const std::vector<std::string>& lines) {
+  out.begin_list();
+  for (const std::string& line : lines) out.text(line);
+  out.end_list();
+}
+
+void write_node(JsonWriter& out, object::Interpreter& in, const Node& node, ModuleNumbers& numbers) {
+  out.begin_object();
+  out.key("op");
+  out.text(node.op_name());
+  out.key("name");
+  out.text(node.name);
+  out.key("target");
+  out.text(node.target);
+  out.key("args");
+  out.begin_list();
+  for (const dynamo::Argument& argument : node.args) out.text(dynamo::argument_text(in, argument));
+  out.end_list();
+  if (!node.kwargs.empty()) {
+    out.key("kwargs");
+    out.begin_object();
+    for (const auto& [name, argument] : node.kwargs) {
+      out.key(name);
+      out.text(dynamo::argument_text(in, argument));
+    }
+    out.end_object();
+  }
+  out.key("users");
+  out.number(static_cast<std::uint64_t>(node.users));
+  out.key("nn_module_stack");
+  out.begin_list();
+  for (const dynamo::StackEntry& entry : node.module_stack) {
+    out.begin_list();
+    out.text(numbers.key(entry));
+    out.text(entry.name);
+    out.text(entry.class_name);
+    out.end_list();
+  }
+  out.end_list();
+  if (node.source != nullptr) {
+    out.key("source");
+    out.text(node.source->name);
+  }
+  out.end_object();
+}
+
+void write_reason(JsonWriter& out, const dynamo::BreakReason& reason) {
+  out.key("gb_type");
+  out.text(reason.type);
+  out.key("explanation");
+  out.text(reason.explanation);
+  out.key("hints");
+  texts(out, reason.hints);
+  out.key("context");
+  out.text(reason.context);
+}
+
+void write_breaks(JsonWriter& out, const dynamo::Report& report) {
+  out.key("breaks");
+  out.begin_list(true);
+  for (const dynamo::BreakRecord& record : report.breaks) {
+    constexpr std::string_view kActions[] = {"split", "stop", "skip frame"};
+    out.begin_object();
+    out.key("frame");
+    out.text(record.frame);
+    out.key("compile_id");
+    out.text(record.compile_id);
+    out.key("action");
+    out.text(kActions[static_cast<std::size_t>(record.action)]);
+    write_reason(out, record.reason);
+    out.key("line");
+    out.number(static_cast<std::uint64_t>(record.reason.line()));
+    out.key("code");
+    out.text(record.reason.code);
+    out.key("stack");
+    out.begin_list();
+    for (const auto& [name, line] : record.reason.stack) {
+      out.begin_list();
+      out.text(name);
+      out.number(static_cast<std::uint64_t>(line));
+      out.end_list();
+    }
+    out.end_list();
+    if (!record.then.empty()) {
+      out.key("then");
+      out.begin_list();
+      for (const dynamo::BreakReason& reason : record.then) {
+        out.begin_object();
+        write_reason(out, reason);
+        out.end_object();
+      }
+      out.end_list();
+    }
+    out.end_object();
+  }
+  out.end_list();
+}
+
+void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report& report) {
+  ModuleNumbers numbers;
+  out.key("graphs");
+  out.begin_list(true);
+  for (const dynamo::GraphRecord& record : report.graphs) {
+    out.begin_object();
+    out.key("frame");
+    out.text(record.frame);
+    out.key("compile_id");
+    out.text(record.compile_id);
+    out.key("graph_break");
+    out.boolean(record.is_broken);
+    if (record.resumes_line > 0) {
+      out.key("resumes_line");
+      out.number(static_cast<std::uint64_t>(record.resumes_line));
+    }
+    out.key("nodes");
+    out.begin_list();
+    for (const Node* node : record.graph->ordered()) write_node(out, in, *node, numbers);
+    out.end_list();
+    out.end_object();
+  }
+  out.end_list();
+  write_breaks(out, report);
+  out.key("guards");
+  out.begin_list(true);
+  for (const dynamo::GuardRecord& record : report.guards) {
+    out.begin_object();
+    out.key("frame");
+    out.text(record.frame);
+    out.key("compile_id");
+    out.text(record.compile_id);
+    out.key("installed");
+    out.begin_list();
+    for (const auto& row : record.installed) {
+      out.begin_list();
+      for (const std::string& part : row) out.text(part);
+      out.end_list();
+    }
+    out.end_list();
+    out.end_object();
+  }
+  out.end_list();
+  out.key("recompiles");
+  out.begin_list(true);
+  for (const dynamo::RecompileRecord& record : report.recompiles) {
+    out.begin_object();
+    out.key("frame");
+    out.text(record.frame);
+    out.key("compile_id");
+    out.text(record.compile_id);
+    out.key("reasons");
+    out.begin_list();
+    for (const auto& reason : record.reasons) {
+      out.begin_object();
+      out.key("of");
+      out.text(reason.of);
+      out.key("guard");
+      out.text(reason.guard);
+      out.end_object();
+    }
+    out.end_list();
+    out.end_object();
+  }
+  out.end_list();
+  out.key("frames");
+  out.begin_list(true);
+  for (const dynamo::FrameRecord& record : report.frames) {
+    out.begin_object();
+    out.key("frame");
+    out.text(record.frame);
+    out.key("compile_id");
+    out.text(record.compile_id);
+    out.key("outcome");
+    out.text(record.outcome);
+    if (!record.why.empty()) {
+      out.key("why");
+      out.text(record.why);
+    }
+    out.end_object();
+  }
+  out.end_list();
+  out.key("modules");
+  out.begin_list(true);
+  for (const auto& row : report.modules) {
+    out.begin_list();
+    for (const std::string& part : row) {
+      if (part.empty()) {
+        out.null();
+      } else {
+        out.text(part);
+      }
+    }
+    out.end_list();
+  }
+  out.end_list();
+  out.key("restarts");
+  out.begin_list();
+  for (const auto& row : report.restarts) texts(out, {row[0], row[1]});
+  out.end_list();
+}
+
+void print_report(object::Interpreter& in, const dynamo::Report& report) {
+  for (const dynamo::GraphRecord& record : report.graphs) {
+    fmt::print("graph of {} [{}]{}\n", record.frame, record.compile_id, record.is_broken ? ", ends at a break" : "");
+    for (const Node* node : record.graph->ordered()) {
+      std::string args;
+      for (const dynamo::Argument& argument : node->args)
+        args += (args.empty() ? "" : ", ") + dynamo::argument_text(in, argument);
+      for (const auto& [name, argument] : node->kwargs)
+        args += fmt::format(", {}={}", name, dynamo::argument_text(in, argument));
+      fmt::print("  {:<13} {:<24} {}({})\n", node->op_name(), node->name, node->target, args);
+    }
+  }
+  for (const dynamo::BreakRecord& record : report.breaks) {
+    constexpr std::string_view kActions[] = {"the frame is split", "the rest runs plainly", "the frame runs plainly"};
+    fmt::print("break in {} [{}], line {}: {} ({})\n", record.frame, record.compile_id, record.reason.line(),
+               record.reason.type, kActions[static_cast<std::size_t>(record.action)]);
+    fmt::print("  {}\n", record.reason.code);
+  }
+  for (const dynamo::GuardRecord& record : report.guards) {
+    fmt::print("guards of {} [{}]\n", record.frame, record.compile_id);
+    for (const auto& row : record.installed) fmt::print("  {:<28} {}\n", row[0], row[1]);
+  }
+  for (const dynamo::RecompileRecord& record : report.recompiles) {
+    fmt::print("recompiled {} [{}]\n", record.frame, record.compile_id);
+    for (const auto& reason : record.reasons) fmt::print("  not [{}]: {}\n", reason.of, reason.guard);
+  }
+}
+
+bool set_option(dynamo::Config& config, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return false;
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  const bool is_true = value == "true" || value == "True" || value == "1";
+  if (!is_true && value != "false" && value != "False" && value != "0") return false;
+  if (name == "inline_inbuilt_nn_modules") return config.inline_inbuilt_nn_modules = is_true, true;
+  if (name == "capture_scalar_outputs") return config.capture_scalar_outputs = is_true, true;
+  if (name == "capture_dynamic_output_shape_ops") return config.capture_dynamic_output_shape_ops = is_true, true;
+  if (name == "skip_nnmodule_hook_guards") return config.skip_nnmodule_hook_guards = is_true, true;
+  if (name == "guard_nn_modules") return config.guard_nn_modules = is_true, true;
+  return false;
+}
+
+}  // namespace
+
+int run_capture(const CaptureOptions& options) {
+  std::optional<std::string> text = read_text(options.run.file);
+  if (!text) {
+    print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.run.file));
+    return kBadInput;
+  }
+  object::Interpreter interpreter;
+  python::Machine& machine = python::Machine::of(interpreter);
+  open_world(machine, options.run);
+  dynamo::Engine& engine = dynamo::Engine::of(machine);
+  engine.record_all();
+  for (const std::string& one : options.config) {
+    if (!set_option(engine.config(), one)) {
+      print_error(
+          fmt::format("--config={}: not name=true or name=false of a setting that decides how frames are traced", one));
+      return kBadInput;
+    }
+  }
+  std::string printed;
+  if (options.json) machine.streams.out = [&printed](std::string_view part) { printed += part; };
+  const object::PyResult<object::Value> done =
+      python::run_program(machine, options.run.file, *std::move(text),
+                          std::filesystem::absolute(options.run.file).lexically_normal().string());
+  const bool has_failed = !done.ok() && !done.error().is(object::ErrorKind::SystemExit);
+  if (!options.json) {
+    std::fflush(stdout);
+    print_report(interpreter, engine.report());
+    if (has_failed) fmt::print(stderr, "{}", python::traceback_text(machine, done.error()));
+    return has_failed ? kFound : kFine;
+  }
+  JsonWriter out(stdout);
+  out.begin_object();
+  write_report(out, interpreter, engine.report());
+  out.key("stdout");
+  out.text(printed);
+  out.key("error");
+  if (has_failed) {
+    const object::Class& cls = done.error().exception().type();
+    out.begin_object();
+    out.key("type");
+    out.text(cls.module() == "builtins" || cls.module() == "__main__" ? std::string(cls.name()) : cls.full_name());
+    out.key("message");
+    out.text(done.error().message());
+    out.end_object();
+  } else {
+    out.null();
+  }
+  out.end_object();
+  out.newline();
+  return has_failed ? kFound : kFine;
+}
+
+}  // namespace nns::cli

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Random programs: compiled and uncompiled they print the same.
+
+usage: property_test.py NNSCOPE [--programs N] [--seed S] [--keep FOLDER]
+
+A program is a module with children, numbers, lists and dicts, whose forward is made of random statements: arithmetic,
+branches on numbers and on tensors, loops, prints, writes to attributes, appended lists, no_grad, try, calls. It runs once
+with torch.compile(backend="eager") and once without; both must print the same and end alike.
+"""
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+
+class Maker:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+
+    def tensor(self):
+        return self.random.choice(["x", "y", "z"])
+
+    def number(self):
+        return self.random.choice(["self.n", "self.table['a']", "len(self.history)", "x.shape[0]", "2", "0.5"])
+
+    def expression(self):
+        a, b, n = self.tensor(), self.tensor(), self.number()
+        return self.random.choice([
+            f"{a} + {b}", f"{a} * {n}", f"{a} - {n}", f"torch.relu({a})", f"self.lin({a})", f"self.seq({a})",
+            f"self.layers[{self.random.randrange(2)}]({a})", f"torch.tanh({a}) * {b}", f"{a}.clamp(-2, 2)",
+            f"self.helper({a}, {n})", f"sum([{a}, {b}])", f"self.acts['{self.random.choice(['relu', 'sig'])}']({a})",
+            f"(lambda q: q + {b})({a})", f"torch.stack([{a}, {b}]).mean(0)", f"{a} / 2 + self.shift"])
+
+    def statement(self, indent, depth):
+        pad = "    " * indent
+        kind = self.random.randrange(13 if depth < 2 else 6)
+        target = self.random.choice(["y", "z"])
+        if kind <= 2:
+            self.lines.append(f"{pad}{target} = {self.expression()}")
+        elif kind == 3:
+            self.lines.append(f"{pad}{self.random.choice(['self.n += 1', 'self.history.append(1)', 'self.last = y'])}")
+        elif kind == 4:
+            self.lines.append(f"{pad}self.table['a'] = {self.random.randrange(1, 4)}")
+        elif kind == 5:
+            self.lines.append(f"{pad}{target} = {target}.detach() * 0.5")
+        elif kind == 6:
+            self.lines.append(f"{pad}print('here', self.n, round(float({target}.sum()), 3))")
+        elif kind in (7, 8):
+            test = "self.n % 2 == 0" if kind == 7 else f"{target}.sum() > 0"
+            self.lines.append(f"{pad}if {test}:")
+            self.block(indent + 1, depth + 1)
+            if self.random.random() < 0.5:
+                self.lines.append(f"{pad}else:")
+                self.block(indent + 1, depth + 1)
+        elif kind in (9, 10):
+            self.lines.append(f"{pad}for i in range({self.random.randrange(1, 4)}):")
+            self.block(indent + 1, depth + 1)
+        elif kind == 11:
+            self.lines.append(f"{pad}with torch.no_grad():")
+            self.block(indent + 1, depth + 1)
+        else:
+            self.lines.append(f"{pad}try:")
+            self.block(indent + 1, depth + 1)
+            self.lines.append(f"{pad}except ValueError:")
+            self.lines.append(f"{pad}    y = y - 1")
+
+    def block(self, indent, depth):
+        for _ in range(self.random.randrange(1, 4)):
+            self.statement(indent, depth)
+
+    def program(self):
+        for _ in range(self.random.randrange(3, 8)):
+            self.statement(2, 0)
+        return TEMPLATE.replace("    BODY\n", "\n".join(self.lines) + "\n")
+
+
+TEMPLATE = """import sys
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.seq = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+        self.layers = nn.ModuleList([nn.Sigmoid(), nn.Linear(3, 3)])
+        self.acts = nn.ModuleDict({"relu": nn.ReLU(), "sig": nn.Sigmoid()})
+        self.register_buffer("shift", torch.ones(3))
+        self.n = 0
+        self.history = []
+        self.table = {"a": 1}
+        self.last = None
+
+    def helper(self, t, n=1):
+        return t * n + 1
+
+    def forward(self, x):
+        y = x * 2
+        z = x - 1
+    BODY
+        return y, z, self.n, len(self.history)
+
+
+torch.manual_seed(0)
+net = Net()
+f = torch.compile(net, backend="eager") if COMPILED else net
+for step in range(3):
+    y, z, n, length = f(torch.arange(6.0).view(2, 3) - step)
+    print([round(v, 3) for v in y.flatten().tolist()], [round(v, 3) for v in z.flatten().tolist()], n, length)
+print(sorted(net.__dict__) == sorted(net.__dict__), net.table, net.last is None)
+"""
+
+
+def run(program, text, folder):
+    path = pathlib.Path(folder) / "program.py"
+    path.write_text(text)
+    done = subprocess.run([program, "run", str(path)], capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout, done.returncode, done.stderr.strip().splitlines()[-1:]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--programs", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=pathlib.Path)
+    options = parser.parse_args()
+    wrong = []
+    for seed in range(options.seed, options.seed + options.programs):
+        text = Maker(seed).program()
+        with tempfile.TemporaryDirectory() as folder:
+            plain = run(options.program, text.replace("COMPILED", "False"), folder)
+            compiled = run(options.program, text.replace("COMPILED", "True"), folder)
+        if plain != compiled:
+            wrong.append(seed)
+            print(f"FAILED seed {seed}:\n  plain    {plain}\n  compiled {compiled}")
+            if options.keep:
+                (options.keep / f"program_{seed}.py").write_text(text.replace("COMPILED", "True"))
+    print(f"{options.programs - len(wrong)} of {options.programs} programs print the same")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
