@@ -151,8 +151,7 @@ Variable* Translator::object_attribute(Variable* object, Name name) {
   // 1. A class that reads its attributes itself.
   const Value* reader = cls.lookup(in_.names().dunder_getattribute);
   if (reader != nullptr && python::as_function(*reader) != nullptr && text != "__class__") {
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *reader;
+    Variable& function = function_of(*reader);
     Variable* args[] = {object, constant(name.value())};
     return inline_call(&function, args, {});
   }
@@ -164,8 +163,7 @@ Variable* Translator::object_attribute(Variable* object, Name name) {
   Variable* library = nullptr;
   const Value* getter = class_lookup(cls, in_.names().dunder_getattr, depth, nullptr);
   if (getter != nullptr && python::as_function(*getter) != nullptr) {
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *getter;
+    Variable& function = function_of(*getter);
     if (object->source != nullptr) function.source = sources_->class_attr(object->source, "__getattr__", depth);
     Variable* args[] = {object, constant(name.value())};
     return inline_call(&function, args, {});
@@ -230,15 +228,31 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
       if (!is_wrapped) guard_absent(object->source, text);
     }
     if (library != nullptr) {
-      Variable& made = arena_->make(VariableKind::Method);
-      made.self = object;
-      made.function = library;
-      return &made;
+      return method_of(object, library);
     }
     return bind_class_attribute(object, *found, name, depth);
   }
   is_found = false;
   return nullptr;
+}
+
+Variable& Translator::function_of(const Value& function, const Source* source) {
+  Variable& made = arena_->make(VariableKind::Function);
+  made.value = function;
+  made.source = source;
+  return made;
+}
+
+Variable* Translator::method_of(Variable* self, Variable* function, const Source* source) {
+  Variable& made = arena_->make(VariableKind::Method);
+  made.self = self;
+  made.function = function;
+  made.source = source;
+  return &made;
+}
+
+Variable* Translator::wrapped_function(const Value& function) {
+  return python::as_function(function) != nullptr ? &function_of(function) : build(function, nullptr);
 }
 
 Variable* Translator::bind_class_attribute(Variable* object, const Value& found, Name name, std::int64_t depth) {
@@ -250,30 +264,19 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
   }
   if (const auto* property = found.as<Property>()) {
     if (property->getter().is_none()) return raise(object::ErrorKind::AttributeError, "unreadable attribute");
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = property->getter();
+    Variable& function = function_of(property->getter());
     if (python::as_function(function.value) == nullptr) return call_constant(property->getter(), {&object, 1}, {});
     Variable* args[] = {object};
     return inline_call(&function, args, {});
   }
   if (python::as_function(found) != nullptr) {
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = found;
-    function.source = source == nullptr ? nullptr : is_specialized ? sources_->attr(source, "__func__") : source;
-    Variable& method = arena_->make(VariableKind::Method);
-    method.self = object;
-    method.function = &function;
-    method.source = source;
-    return &method;
+    Variable& function = function_of(found, source == nullptr ? nullptr
+                                            : is_specialized  ? sources_->attr(source, "__func__")
+                                                              : source);
+    return method_of(object, &function, source);
   }
   if (const auto* wrapped = found.as<WrappedMethod>()) {
-    Variable* function = nullptr;
-    if (python::as_function(wrapped->function()) != nullptr) {
-      function = &arena_->make(VariableKind::Function);
-      function->value = wrapped->function();
-    } else {
-      function = build(wrapped->function(), nullptr);
-    }
+    Variable* const function = wrapped_function(wrapped->function());
     if (wrapped->binding() == WrappedMethod::Binding::Static) return function;
     Variable& cls = arena_->make(VariableKind::Class);
     cls.value = Value(static_cast<object::Object*>(&type_of(*object)));
@@ -281,10 +284,7 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
       cls.source = sources_->attr(object->source, "__class__");
       guard_id(GuardKind::ClassMatch, cls.source, cls.value);
     }
-    Variable& method = arena_->make(VariableKind::Method);
-    method.self = &cls;
-    method.function = function;
-    return &method;
+    return method_of(&cls, function);
   }
   if (found.as<NativeFunction>() != nullptr ||
       (found.is_object() && found.object()->descriptor_kind() == object::DescriptorKind::Method)) {

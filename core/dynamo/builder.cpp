@@ -431,9 +431,7 @@ Variable* Translator::build_function(const Value& value, const Source* source) {
     made.id = in_.id_of(*python::as_function(value)->code_reference());
     guard(std::move(made));
   }
-  Variable& made = arena_->make(VariableKind::Function);
-  made.value = value;
-  made.source = source;
+  Variable& made = function_of(value, source);
   return track(value, &made);
 }
 

@@ -309,8 +309,7 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
       NNS_VARIABLE(target, build(inner, nullptr));
       return call(target, args, keywords);
     }
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *found;
+    Variable& function = function_of(*found);
     if (object->source != nullptr) function.source = sources_->class_attr(object->source, "__call__", depth);
     std::vector<Variable*> all = {object};
     all.insert(all.end(), args.begin(), args.end());

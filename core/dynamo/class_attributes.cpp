@@ -8,7 +8,6 @@
 
 namespace nns::dynamo {
 
-using object::BoundMethod;
 using object::NativeFunction;
 using object::Property;
 using object::WrappedMethod;
@@ -50,16 +49,14 @@ Variable* Translator::specialized_attribute(Variable* module, Name name) {
     const Value* reader = cls.lookup(in_.names().dunder_getattribute);
     if (reader != nullptr && python::as_function(*reader) != nullptr &&
         (frame_ == nullptr || frame_->code->name != "__getattribute__")) {
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = *reader;
+      Variable& function = function_of(*reader);
       Variable* args[] = {module, constant(name.value())};
       return inline_call(&function, args, {});
     }
     const Value* getter = cls.lookup(in_.names().dunder_getattr);
     if (getter != nullptr && python::as_function(*getter) != nullptr) {
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = *getter;
-      function.source = sources_->attr(sources_->attr(module->source, "__getattr__"), "__func__");
+      Variable& function =
+          function_of(*getter, sources_->attr(sources_->attr(module->source, "__getattr__"), "__func__"));
       Variable* args[] = {module, constant(name.value())};
       return inline_call(&function, args, {});
     }
@@ -113,23 +110,12 @@ Variable* Translator::class_attribute(Variable* cls, Name name) {
     return build(value.value(), source);
   }
   if (const auto* wrapped = found->as<WrappedMethod>()) {
-    Variable* function = nullptr;
-    if (python::as_function(wrapped->function()) != nullptr) {
-      function = &arena_->make(VariableKind::Function);
-      function->value = wrapped->function();
-    } else {
-      function = build(wrapped->function(), nullptr);
-    }
+    Variable* const function = wrapped_function(wrapped->function());
     if (wrapped->binding() == WrappedMethod::Binding::Static) return function;
-    Variable& method = arena_->make(VariableKind::Method);
-    method.self = cls;
-    method.function = function;
-    return &method;
+    return method_of(cls, function);
   }
   if (python::as_function(*found) != nullptr) {
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *found;
-    function.source = source;
+    Variable& function = function_of(*found, source);
     return &function;
   }
   if (found->as<NativeFunction>() != nullptr ||
@@ -154,10 +140,7 @@ Variable* Translator::super_attribute(Variable* super, Name name) {
     if (is_past) {
       if (one->module().starts_with("torch.nn")) {
         if (Variable* library = library_function(one->name(), name.view())) {
-          Variable& made = arena_->make(VariableKind::Method);
-          made.self = self;
-          made.function = library;
-          return &made;
+          return method_of(self, library);
         }
         if (name.view() == "__getattr__" && one->name() == "Module") {
           Variable& made = arena_->make(VariableKind::BoundBuiltin);
@@ -256,8 +239,7 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
     }
     if (setter != nullptr && python::as_function(*setter) != nullptr) {
       if (object->source != nullptr) guard_absent(object->source, special.view());
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = *setter;
+      Variable& function = function_of(*setter);
       return inline_call(&function, args, {}) != nullptr;
     }
     return plain_store(object, name, value);
@@ -284,8 +266,7 @@ bool Translator::plain_store(Variable* object, Name name, Variable* value) {
                                       type_of(*object).name()));
         return false;
       }
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = property->setter();
+      Variable& function = function_of(property->setter());
       Variable* args[] = {object, value};
       return inline_call(&function, args, {}) != nullptr;
     }

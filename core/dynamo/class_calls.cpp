@@ -25,8 +25,7 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
     made.is_new = true;
     const Value* init = cls.lookup(in_.intern("__init__"));
     if (init != nullptr && python::as_function(*init) != nullptr) {
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = *init;
+      Variable& function = function_of(*init);
       std::vector<Variable*> all = {&made};
       all.insert(all.end(), args.begin(), args.end());
       if (inline_call(&function, all, keywords) == nullptr) return nullptr;
@@ -208,8 +207,7 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
   all.insert(all.end(), args.begin(), args.end());
   if (library != nullptr) return inline_call(library, all, keywords) == nullptr ? nullptr : object;
   if (init != nullptr && python::as_function(*init) != nullptr) {
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *init;
+    Variable& function = function_of(*init);
     return inline_call(&function, all, keywords) == nullptr ? nullptr : object;
   }
   if (!args.empty() || !keywords.empty()) {

@@ -228,8 +228,7 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
       std::int64_t depth = 0;
       const Value* getter = class_lookup(type_of(*self), in_.names().dunder_getattr, depth, nullptr);
       if (getter != nullptr && python::as_function(*getter) != nullptr) {
-        Variable& function = arena_->make(VariableKind::Function);
-        function.value = *getter;
+        Variable& function = function_of(*getter);
         Variable* all[] = {self, args[0]};
         return inline_call(&function, all, {});
       }

@@ -85,8 +85,7 @@ Variable* Translator::library_function(std::string_view cls, std::string_view na
   const Value found = engine_.library_method(cls, name);
   if (found.is_absent()) return nullptr;
   if (const auto known = known_.find(found.object()); known != known_.end()) return known->second;
-  Variable& made = arena_->make(VariableKind::Function);
-  made.value = found;
+  Variable& made = function_of(found);
   made.is_library = true;
   made.name = fmt::format("{}.{}", cls, name);
   return track(found, &made);

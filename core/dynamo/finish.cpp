@@ -118,29 +118,8 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
         if (from >= count) return;
         for (std::size_t k = 0; k < locals; ++k) now[k] = now[k] || live[from][k];
       };
-      switch (one.op) {
-        case Opcode::Jump:
-        case Opcode::JumpBack:
-          join(one.arg);
-          break;
-        case Opcode::Return:
-        case Opcode::Reraise:
-        case Opcode::Raise:
-        case Opcode::RaiseAssertion:
-          break;
-        case Opcode::PopJumpIfFalse:
-        case Opcode::PopJumpIfTrue:
-        case Opcode::JumpIfFalseOrPop:
-        case Opcode::JumpIfTrueOrPop:
-        case Opcode::CompareJumpIfFalse:
-        case Opcode::ForIter:
-        case Opcode::SetupHandler:
-          join(one.arg);
-          join(i + 1);
-          break;
-        default:
-          join(i + 1);
-      }
+      if (python::jumps(one.op)) join(one.arg);
+      if (!python::ends(one.op)) join(i + 1);
       if (one.op == Opcode::StoreFast) now[one.arg] = false;
       if (one.op == Opcode::LoadFast || one.op == Opcode::DeleteFast) now[one.arg] = true;
       if (now != live[i]) {

@@ -132,8 +132,7 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
     if (library_forward != nullptr) {
       function = library_forward;
     } else if (found != nullptr && python::as_function(*found) != nullptr) {
-      function = &arena_->make(VariableKind::Function);
-      function->value = *found;
+      function = &function_of(*found);
       if (module->source != nullptr) function->source = sources_->class_attr(module->source, "forward", depth);
     }
     if (function != nullptr && !module->is_new) {
@@ -148,8 +147,7 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
     if (is_stock_call) {
       function = library;
     } else {
-      function = &arena_->make(VariableKind::Function);
-      function->value = *caller;
+      function = &function_of(*caller);
       if (python::as_function(*caller) == nullptr) return unsupported_builtin("__call__", args, !keywords.empty());
     }
   }

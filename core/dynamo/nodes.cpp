@@ -195,13 +195,7 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
     named.clear();
     keywords = {};
   }
-  if (!config_.capture_dynamic_output_shape_ops && engine_.has_dynamic_shape(target)) {
-    const std::string op = fmt::format("aten.{}.default", name);
-    return unsupported("Dynamic shape operator", op,
-                       fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
-                       {"Enable tracing of dynamic shape operators with "
-                        "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
-  }
+  if (!has_known_shape(target, name)) return nullptr;
   std::vector<Value> fakes;
   for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
   std::vector<object::Keyword> fake_keywords;
@@ -214,6 +208,16 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   node.args = std::move(positional);
   node.kwargs = std::move(named);
   return wrap_result(node, result.value());
+}
+
+bool Translator::has_known_shape(std::string_view target, std::string_view name) {
+  if (config_.capture_dynamic_output_shape_ops || !engine_.has_dynamic_shape(target)) return true;
+  const std::string op = fmt::format("aten.{}.default", name);
+  unsupported("Dynamic shape operator", op,
+              fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
+              {"Enable tracing of dynamic shape operators with "
+               "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
+  return false;
 }
 
 Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords) {
@@ -229,13 +233,7 @@ Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments ar
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
     fake_keywords.push_back({keyword.name, fake_value(named.back().second)});
   }
-  if (!config_.capture_dynamic_output_shape_ops && engine_.has_dynamic_shape(name.view())) {
-    const std::string op = fmt::format("aten.{}.default", name.view());
-    return unsupported("Dynamic shape operator", op,
-                       fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
-                       {"Enable tracing of dynamic shape operators with "
-                        "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
-  }
+  if (!has_known_shape(name.view(), name.view())) return nullptr;
   std::vector<Value> fakes;
   for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
   PyResult<Value> result = engine_.run_fake_method(fakes[0], name, std::span(fakes).subspan(1), fake_keywords);

@@ -422,8 +422,7 @@ Variable* Translator::string_of(Variable* given, bool is_repr) {
     if (found == nullptr || python::as_function(*found) == nullptr)
       found = type_of(*value).lookup(in_.intern("__repr__"));
     if (found != nullptr && python::as_function(*found) != nullptr) {
-      Variable& function = arena_->make(VariableKind::Function);
-      function.value = *found;
+      Variable& function = function_of(*found);
       return inline_call(&function, {&value, 1}, {});
     }
   }

@@ -87,9 +87,7 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
                                      repr_of(in_, module->value)),
                          {"Use constant arguments of type str or int for __getitem__"});
     }
-    Variable& function = arena_->make(VariableKind::Function);
-    function.value = *found;
-    function.source = sources_->attr(sources_->attr(module->source, "__getitem__"), "__func__");
+    Variable& function = function_of(*found, sources_->attr(sources_->attr(module->source, "__getitem__"), "__func__"));
     Variable* args[] = {module, key};
     return inline_call(&function, args, {});
   }

@@ -215,6 +215,8 @@ class Translator {
   bool as_argument(Variable* variable, Argument& out);
   Value fake_value(const Argument& argument);
   Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
+  /// False after unsupported(): what the op gives has a shape that only values tell.
+  bool has_known_shape(std::string_view target, std::string_view name);
   Variable* call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords);
   Variable* call_module_node(Variable* module, Arguments args, Keywords keywords);
   Node& add_node(Node::Op op, std::string target, std::string name);
@@ -229,6 +231,11 @@ class Translator {
   Variable* load_attribute(Variable* object, Name name);
   Variable* object_attribute(Variable* object, Name name);
   Variable* own_attribute(Variable* object, Name name, bool& is_found);
+  /// A function that is written in Python; `source`: how a guard reaches it.
+  Variable& function_of(const Value& function, const Source* source = nullptr);
+  Variable* method_of(Variable* self, Variable* function, const Source* source = nullptr);
+  /// What a staticmethod or classmethod holds.
+  Variable* wrapped_function(const Value& function);
   Variable* bind_class_attribute(Variable* object, const Value& found, Name name, std::int64_t depth);
   Variable* module_registry_attribute(Variable* object, Name name);
   Variable* hooks_attribute(Variable* object, Name name);

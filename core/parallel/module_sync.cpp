@@ -69,6 +69,21 @@ PyResult<void> broadcast_coalesced(Interpreter& interpreter, ProcessGroup& group
   return {};
 }
 
+PyResult<std::vector<std::int64_t>> broadcast_numbers(Interpreter& interpreter, ProcessGroup& group,
+                                                      std::vector<std::int64_t> numbers, std::string subject,
+                                                      std::chrono::milliseconds timeout) {
+  const auto kept = std::make_shared<std::vector<std::int64_t>>(std::move(numbers));
+  Collective tell;
+  tell.kind = CollectiveKind::Broadcast;
+  tell.dtype = tensor::DType::Int64;
+  tell.outputs = {std::as_writable_bytes(std::span(*kept))};
+  tell.keeper = kept;
+  tell.subject = std::move(subject);
+  tell.timeout = timeout;
+  NNS_TRY(run(interpreter, group, std::move(tell)));
+  return *kept;
+}
+
 PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
                                  std::chrono::milliseconds timeout) {
   // 1. How many there are.
@@ -96,17 +111,8 @@ PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, 
   // 2. Rank 0's numbers of axes, then its sizes and strides.
   const auto told_by_first = [&](std::vector<std::int64_t> given) -> PyResult<std::vector<std::int64_t>> {
     if (given.empty()) return given;
-    const auto shared = std::make_shared<std::vector<std::int64_t>>(std::move(given));
-    std::vector<std::int64_t>& numbers = *shared;
-    Collective tell;
-    tell.kind = CollectiveKind::Broadcast;
-    tell.dtype = tensor::DType::Int64;
-    tell.outputs = {std::as_writable_bytes(std::span(numbers))};
-    tell.keeper = shared;
-    tell.subject = "the shapes of the parameters of DistributedDataParallel";
-    tell.timeout = timeout;
-    NNS_TRY(run(interpreter, group, std::move(tell)));
-    return numbers;
+    return broadcast_numbers(interpreter, group, std::move(given),
+                             "the shapes of the parameters of DistributedDataParallel", timeout);
   };
   std::vector<std::int64_t> axes;
   for (const Ref<Tensor>& one : tensors) axes.push_back(static_cast<std::int64_t>(one->ndim()));

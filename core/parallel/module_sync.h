@@ -9,6 +9,12 @@ namespace nns::parallel {
 PyResult<void> broadcast_coalesced(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
                                    std::int64_t most_bytes, int root, std::chrono::milliseconds timeout);
 
+/// Rank 0's `numbers`, of which every rank has as many. `subject`: what they are, for errors.
+/// Errors: RuntimeError  the communication failed.
+PyResult<std::vector<std::int64_t>> broadcast_numbers(Interpreter& interpreter, ProcessGroup& group,
+                                                      std::vector<std::int64_t> numbers, std::string subject,
+                                                      std::chrono::milliseconds timeout);
+
 /// Whether all ranks have parameters of the same number, sizes and strides.
 /// Behaviour: torch.distributed._verify_params_across_processes.
 /// Errors: RuntimeError  on a rank that differs from another in number, or from rank 0 in sizes or strides.

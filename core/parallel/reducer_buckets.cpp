@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/parallel/module_sync.h"
 #include "core/parallel/reducer.h"
 
 namespace nns::parallel {
@@ -75,22 +76,15 @@ PyResult<bool> Reducer::rebuild_buckets() {
   const BucketAssignment proposed =
       assign_buckets(tensors, options_.bucket_limits, options_.expects_sparse, rebuilt_order_);
   // [how many buckets, (how many parameters, which), ...], as long as the longest proposal can be.
-  const auto kept = std::make_shared<std::vector<std::int64_t>>(2 * parameters_.size() + 1, 0);
-  std::vector<std::int64_t>& wire = *kept;
+  std::vector<std::int64_t> wire(2 * parameters_.size() + 1, 0);
   std::size_t at = 0;
   wire[at++] = static_cast<std::int64_t>(proposed.buckets.size());
   for (const auto& bucket : proposed.buckets) {
     wire[at++] = static_cast<std::int64_t>(bucket.size());
     for (const std::size_t index : bucket) wire[at++] = static_cast<std::int64_t>(index);
   }
-  Collective agree;
-  agree.kind = CollectiveKind::Broadcast;
-  agree.dtype = tensor::DType::Int64;
-  agree.outputs = {std::as_writable_bytes(std::span(wire))};
-  agree.keeper = kept;
-  agree.subject = "the order of the buckets of DistributedDataParallel";
-  agree.timeout = options_.timeout;
-  NNS_TRY(wait_for_work(interpreter(), *group_->start(std::move(agree))));
+  NNS_TRY_ASSIGN(wire, broadcast_numbers(interpreter(), *group_, std::move(wire),
+                                         "the order of the buckets of DistributedDataParallel", options_.timeout));
   std::vector<std::vector<std::size_t>> assignment;
   std::vector<bool> seen(parameters_.size(), false);
   std::size_t placed = 0;

@@ -5,14 +5,14 @@
 #include <chrono>
 #include <utility>
 
+#include "core/session/source_text.h"
+
 namespace nns::session {
 
 namespace {
 
 using Clock = base::Budget::Clock;
 
-// What is larger is not a text that somebody wrote.
-constexpr std::uint64_t kMostSource_bytes = 16U << 20U;
 // The document is looked at again while a program runs, as long as that takes little of its time.
 constexpr auto kBetweenDocuments = std::chrono::seconds(1);
 constexpr int kLeastShare = 20;
@@ -63,15 +63,11 @@ class ProgramJob final : public Job {
     auto found = sources_->open(source_, name_, url_);
     if (!found) return false;
     NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
-    if (opened.source == nullptr || opened.source->size() > kMostSource_bytes) {
+    if (opened.source == nullptr) {
       return base::Error{
-          .found = opened.source == nullptr ? "a folder" : fmt::format("a program of {} bytes", opened.source->size()),
-          .expected = fmt::format("a file of Python source of at most {} bytes", kMostSource_bytes),
-          .where = name_,
-          .offset = std::nullopt};
+          .found = "a folder", .expected = "a file of Python source", .where = name_, .offset = std::nullopt};
     }
-    std::string text(static_cast<std::size_t>(opened.source->size()), '\0');
-    NNS_TRY(opened.source->read(0, std::as_writable_bytes(std::span(text))));
+    NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
     program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings)});
     program_->run_file(std::move(text));
     return true;

@@ -12,6 +12,7 @@
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/session/program_document.h"
+#include "core/session/source_text.h"
 
 namespace nns::session {
 
@@ -22,8 +23,6 @@ using object::PyResult;
 using object::Value;
 using python::Machine;
 
-// A text that a person wrote is smaller; what is larger was opened by mistake.
-constexpr std::uint64_t kMostSource_bytes = 16U << 20U;
 constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
 
 class PythonProgram final : public RunningProgram {
@@ -124,10 +123,10 @@ class PythonProgram final : public RunningProgram {
 
   std::optional<std::string> read_text(const std::string& path) {
     const std::shared_ptr<base::ByteSource> file = file_beside(path);
-    if (file == nullptr || file->size() > kMostSource_bytes) return std::nullopt;
-    std::string text(static_cast<std::size_t>(file->size()), '\0');
-    if (!file->read(0, std::as_writable_bytes(std::span(text))).ok()) return std::nullopt;
-    return text;
+    if (file == nullptr) return std::nullopt;
+    base::Result<std::string> text = read_source_text(*file);
+    if (!text.ok()) return std::nullopt;
+    return std::move(text).value();
   }
 
   python::OpenedFile<base::ByteSource> open_file(const std::string& path) {

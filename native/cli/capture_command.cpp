@@ -79,6 +79,15 @@ void write_node(JsonWriter& out, object::Interpreter& in, const Node& node, Modu
   out.end_object();
 }
 
+// What every record begins with: where it was made.
+void begin_record(JsonWriter& out, const std::string& frame, const std::string& compile_id) {
+  out.begin_object();
+  out.key("frame");
+  out.text(frame);
+  out.key("compile_id");
+  out.text(compile_id);
+}
+
 void write_reason(JsonWriter& out, const dynamo::BreakReason& reason) {
   out.key("gb_type");
   out.text(reason.type);
@@ -95,11 +104,7 @@ void write_breaks(JsonWriter& out, const dynamo::Report& report) {
   out.begin_list(true);
   for (const dynamo::BreakRecord& record : report.breaks) {
     constexpr std::string_view kActions[] = {"split", "stop", "skip frame"};
-    out.begin_object();
-    out.key("frame");
-    out.text(record.frame);
-    out.key("compile_id");
-    out.text(record.compile_id);
+    begin_record(out, record.frame, record.compile_id);
     out.key("action");
     out.text(kActions[static_cast<std::size_t>(record.action)]);
     write_reason(out, record.reason);
@@ -136,11 +141,7 @@ void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report
   out.key("graphs");
   out.begin_list(true);
   for (const dynamo::GraphRecord& record : report.graphs) {
-    out.begin_object();
-    out.key("frame");
-    out.text(record.frame);
-    out.key("compile_id");
-    out.text(record.compile_id);
+    begin_record(out, record.frame, record.compile_id);
     out.key("graph_break");
     out.boolean(record.is_broken);
     if (record.resumes_line > 0) {
@@ -158,11 +159,7 @@ void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report
   out.key("guards");
   out.begin_list(true);
   for (const dynamo::GuardRecord& record : report.guards) {
-    out.begin_object();
-    out.key("frame");
-    out.text(record.frame);
-    out.key("compile_id");
-    out.text(record.compile_id);
+    begin_record(out, record.frame, record.compile_id);
     out.key("installed");
     out.begin_list();
     for (const auto& row : record.installed) {
@@ -177,11 +174,7 @@ void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report
   out.key("recompiles");
   out.begin_list(true);
   for (const dynamo::RecompileRecord& record : report.recompiles) {
-    out.begin_object();
-    out.key("frame");
-    out.text(record.frame);
-    out.key("compile_id");
-    out.text(record.compile_id);
+    begin_record(out, record.frame, record.compile_id);
     out.key("reasons");
     out.begin_list();
     for (const auto& reason : record.reasons) {
@@ -199,11 +192,7 @@ void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report
   out.key("frames");
   out.begin_list(true);
   for (const dynamo::FrameRecord& record : report.frames) {
-    out.begin_object();
-    out.key("frame");
-    out.text(record.frame);
-    out.key("compile_id");
-    out.text(record.compile_id);
+    begin_record(out, record.frame, record.compile_id);
     out.key("outcome");
     out.text(record.outcome);
     if (!record.why.empty()) {

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "native/collectives/error.h"
+
 namespace nns::collectives {
 
 using parallel::CollectiveSignature;
 using parallel::Deadline;
 using parallel::ReceivedBytes;
-
-namespace {
-
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
-
-}  // namespace
 
 void Mailbox::put(int from, const Key& key, const CollectiveSignature& signature, ReceivedBytes bytes) {
   {

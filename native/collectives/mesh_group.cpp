@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "core/base/hash.h"
+#include "native/collectives/error.h"
+#include "native/collectives/settled_work.h"
+
 namespace nns::collectives {
 
 using parallel::Collective;
@@ -12,51 +16,18 @@ using parallel::WorkHandle;
 
 namespace {
 
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
-
 // Point to point has message keys of its own.
 constexpr std::uint64_t kPointToPoint = std::uint64_t{1} << 63U;
 
-std::uint64_t id_of(std::string_view name) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash & ~kPointToPoint;
-}
+std::uint64_t id_of(std::string_view name) { return base::hash_text(name) & ~kPointToPoint; }
 
 }  // namespace
 
-class MeshGroup::CollectiveWork final : public parallel::Work {
+class MeshGroup::CollectiveWork final : public SettledWork {
  public:
   CollectiveWork(Collective what, std::uint64_t number) : collective(std::move(what)), sequence(number) {}
   const Collective collective;
   const std::uint64_t sequence;
-
-  bool is_completed() override {
-    const std::lock_guard lock(mutex_);
-    return is_done_;
-  }
-  bool wait_for(std::chrono::milliseconds time) override {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, time, [this] { return is_done_; });
-  }
-  base::Result<void> result() override {
-    const std::lock_guard lock(mutex_);
-    return result_;
-  }
-  void complete(base::Result<void> result) {
-    {
-      const std::lock_guard lock(mutex_);
-      result_ = std::move(result);
-      is_done_ = true;
-    }
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_done_ = false;
-  base::Result<void> result_;
 };
 
 // Looks into the mailbox when it is asked.

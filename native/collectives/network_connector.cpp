@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "native/collectives/error.h"
 #include "native/collectives/file_store.h"
 #include "native/collectives/mesh_group.h"
 #include "native/collectives/tcp_store.h"
 
 namespace nns::collectives {
 namespace {
-
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
 
 bool is_this_machine(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");

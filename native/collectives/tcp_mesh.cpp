@@ -7,50 +7,15 @@
 #include <charconv>
 #include <random>
 
+#include "native/collectives/error.h"
+#include "native/collectives/settled_work.h"
+
 namespace nns::collectives {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 using parallel::ReceivedBytes;
-
-namespace {
-
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
-
-// Done when the network has taken the bytes.
-class SendWork final : public parallel::Work {
- public:
-  bool is_completed() override {
-    const std::lock_guard lock(mutex_);
-    return is_done_;
-  }
-  bool wait_for(std::chrono::milliseconds time) override {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, time, [this] { return is_done_; });
-  }
-  base::Result<void> result() override {
-    const std::lock_guard lock(mutex_);
-    if (why_.empty()) return {};
-    return error(why_);
-  }
-  void complete(const std::string& why) {
-    {
-      const std::lock_guard lock(mutex_);
-      is_done_ = true;
-      why_ = why;
-    }
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_done_ = false;
-  std::string why_;
-};
-
-}  // namespace
 
 struct TcpMesh::Peers {
   explicit Peers(asio::io_context& context, int ranks)
@@ -260,13 +225,14 @@ parallel::WorkHandle TcpMesh::send(int to, const parallel::MessageKey& key,
   header.share_bytes = signature.bytes;
   header.rank = static_cast<std::uint32_t>(place_.rank);
   if (is_closed_) return parallel::completed_work(error("the process group was destroyed"));
-  auto work = std::make_shared<SendWork>();
+  // Done when the network has taken the bytes.
+  auto work = std::make_shared<SettledWork>();
   peers_->connections[static_cast<std::size_t>(to)]->send(
       header, bytes, [work, to, key, mailbox = mailbox_, me = place_.rank](const std::string& why) {
-        if (why.empty()) return work->complete(why);
+        if (why.empty()) return work->complete({});
         // That a rank gave up explains more than that it went.
         const std::optional<std::string> failure = mailbox->failure(key.group, me);
-        work->complete(failure ? *failure : fmt::format("rank {} is gone: its connection ended ({})", to, why));
+        work->complete(error(failure ? *failure : fmt::format("rank {} is gone: its connection ended ({})", to, why)));
       });
   return work;
 }

@@ -10,6 +10,8 @@
 #include <map>
 #include <mutex>
 
+#include "native/collectives/error.h"
+
 namespace nns::collectives {
 
 namespace asio = boost::asio;
@@ -23,8 +25,6 @@ enum Request : std::uint32_t { Set, Get, Add, CompareSet, Check, Remove, Count }
 // A request is a few names and values; nothing that anybody means is larger.
 constexpr std::uint64_t kMostRequestBytes = std::uint64_t{64} * 1024 * 1024;
 constexpr std::chrono::minutes kAnswerTime(5);
-
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
 
 // Fields are texts with their lengths in front.
 std::string packed(const std::vector<std::string>& fields) {

@@ -463,13 +463,13 @@ void App::draw_screen(DocumentScreen& shown, const Rect& area, host::Role role) 
     settings_.tree_share = std::clamp(settings_.tree_share + moved / length, 0.15F, 0.85F);
     settings_changed_ = true;
   }
-  if (shown.console() != nullptr) {
+  if (ConsoleScreen* console = shown.console()) {
     const float height = rest.height;
     const float console_height = std::clamp(std::round(height * settings_.console_share), std::min(height, ui_.px(96)),
                                             std::max(std::min(height, ui_.px(96)), height - ui_.px(120)));
     const Rect below = rest.cut_bottom(console_height);
     const Rect between = rest.cut_bottom(gap);
-    ask(shown.draw_console(ui_, below));
+    ask(console->draw(ui_, below));
     const float up = widgets::splitter(ui_, between, "Height of the console", false,
                                        static_cast<double>(settings_.console_share) * 100);
     if (up != 0 && height > 0) {

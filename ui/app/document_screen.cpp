@@ -102,10 +102,6 @@ std::optional<panels::Intent> DocumentScreen::draw_tree(widgets::Ui& ui, const w
   return panels::draw_tree_panel(ui, area, tree_, tree_state_);
 }
 
-std::optional<panels::Intent> DocumentScreen::draw_console(widgets::Ui& ui, const widgets::Rect& area) {
-  return console_->draw(ui, area);
-}
-
 void DocumentScreen::lay_out_map(Renderers& renderers) {
   if (tab_ != InspectorTab::Map) return;
   // Weighing takes a walk over all rows: only once somebody looks.

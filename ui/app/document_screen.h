@@ -53,7 +53,6 @@ class DocumentScreen {
   std::optional<panels::Intent> draw_tree(widgets::Ui& ui, const widgets::Rect& area);
   /// Null: this is no program that can be typed to.
   ConsoleScreen* console() { return console_ ? &*console_ : nullptr; }
-  std::optional<panels::Intent> draw_console(widgets::Ui& ui, const widgets::Rect& area);
   std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.

@@ -24,6 +24,11 @@ enum class Opcode : std::uint16_t {
 #undef NNS_OPCODE
 };
 
+/// Whether its argument is an instruction that may come next.
+bool jumps(Opcode op);
+/// Whether the instruction behind it never comes next.
+bool ends(Opcode op);
+
 struct Instruction {
   Opcode op;
   std::uint16_t extra = 0;

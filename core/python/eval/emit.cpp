@@ -113,6 +113,8 @@ Effect effect_of(const Instruction& in) {
   }
 }
 
+}  // namespace
+
 bool jumps(Opcode op) {
   switch (op) {
     case Opcode::Jump:
@@ -134,8 +136,6 @@ bool ends(Opcode op) {
   return op == Opcode::Jump || op == Opcode::JumpBack || op == Opcode::Return || op == Opcode::Reraise ||
          op == Opcode::Raise || op == Opcode::RaiseAssertion;
 }
-
-}  // namespace
 
 std::uint32_t Compiler::emit(Opcode op, std::uint32_t arg, std::uint32_t extra) {
   if (extra > UINT16_MAX && !error_) error_ = SyntaxError{"too many items in one construct", span_};

@@ -163,29 +163,17 @@ PyResult<Value> Machine::run_frame(const PyError* thrown) {
   return result;
 }
 
-PyResult<Value> Machine::run_nested() {
-  if (nested_runs_ >= kMostNestedRuns) {
-    leave();
-    return interpreter_.recursion_error();
-  }
-  frame_->exit = FrameExit::Leave;
-  ++nested_runs_;
-  PyResult<Value> result = run();
-  --nested_runs_;
-  return result;
-}
-
 PyResult<Value> Machine::call(Function& function, const object::Arguments& arguments) {
   const Ref<Function> alive(&function);
   NNS_TRY_ASSIGN(Value generator, enter_function(function, arguments.positional, arguments.keywords));
   if (!generator.is_absent()) return generator;
-  return run_nested();
+  return run_frame();
 }
 
 PyResult<Value> Machine::run_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
   Frame* frame = enter(code, nullptr, std::move(globals), std::move(name_dict));
   make_cells(*frame);
-  return run_nested();
+  return run_frame();
 }
 
 void Machine::begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
@@ -220,7 +208,7 @@ PyResult<Value> Machine::run_class_body(Function& function, Ref<Dict> name_dict)
   const Ref<Function> alive(&function);
   Frame* frame = enter(function.code_reference(), &function, Ref<Dict>(&function.globals()), std::move(name_dict));
   make_cells(*frame);
-  return run_nested();
+  return run_frame();
 }
 
 void Machine::wake(Generator& generator, FrameExit exit) {

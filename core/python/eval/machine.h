@@ -116,8 +116,8 @@ class Machine final : public Interpreter::Extension {
   std::shared_ptr<FrameCompiler> compiler;
   /// For the compiler: drops the frame on top, which was offered to it.
   void drop_frame() { leave(); }
-  /// For the compiler: runs the frame on top from where it stands to its end, beginning with `thrown` if that is given.
-  PyResult<Value> run_frame(const PyError* thrown);
+  /// Runs the frame on top from where it stands until it returns, beginning with `thrown` if that is given.
+  PyResult<Value> run_frame(const PyError* thrown = nullptr);
 
   /// The function that runs now, for globals(), locals(), super(); null outside of programs.
   Frame* frame() { return frame_; }
@@ -182,8 +182,6 @@ class Machine final : public Interpreter::Extension {
   void wake(Generator& generator, FrameExit exit);
   /// Takes the generator's frame that runs from the top: it yields.
   void suspend();
-  /// Runs the frame that was entered last until it returns.
-  PyResult<Value> run_nested();
 
   // machine_loop.cpp
   /// Runs from the frame on top until that returns. `thrown`: begins with an exception at its last instruction.

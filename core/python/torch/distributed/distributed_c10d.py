@@ -132,41 +132,38 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 _all_gather_base = all_gather_into_tensor
 
 
+def _check_on_root(group, root, tensors, argument, where):
+    if root == group.rank() and not tensors:
+        raise ValueError(f"Argument ``{argument}`` must be specified on {where} rank.")
+    if root != group.rank() and tensors:
+        raise ValueError(f"Argument ``{argument}`` must NOT be specified on non-{where} ranks.")
+
+
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
     """The tensors of all, on rank `dst`."""
     _check_single_tensor(tensor, "tensor")
-    if gather_list:
-        _check_tensor_list(gather_list, "gather_list")
-    else:
-        gather_list = []
+    gather_list = gather_list or []
+    _check_tensor_list(gather_list, "gather_list")
     _ensure_all_tensors_same_dtype(tensor, gather_list)
     if _rank_not_in_group(group):
         return _warn_not_in_group("gather")
     group = _resolve(group)
     root = _root(group, 0 if dst is None and group_dst is None else dst, group_dst, "dst")
-    if root == group.rank() and not gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if root != group.rank() and gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    _check_on_root(group, root, gather_list, "gather_list", "destination")
     return _done(_start(group, "gather", root=root, inputs=[tensor], outputs=gather_list), async_op)
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
     """One of the tensors of rank `src` for each."""
     _check_single_tensor(tensor, "tensor")
-    if scatter_list:
-        _check_tensor_list(scatter_list, "scatter_list")
-    else:
-        scatter_list = []
+    scatter_list = scatter_list or []
+    _check_tensor_list(scatter_list, "scatter_list")
     _ensure_all_tensors_same_dtype(tensor, scatter_list)
     if _rank_not_in_group(group):
         return _warn_not_in_group("scatter")
     group = _resolve(group)
     root = _root(group, 0 if src is None and group_src is None else src, group_src, "src")
-    if root == group.rank() and not scatter_list:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    if root != group.rank() and scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+    _check_on_root(group, root, scatter_list, "scatter_list", "source")
     return _done(_start(group, "scatter", root=root, inputs=scatter_list, outputs=[tensor]), async_op)
 
 
