@@ -2,12 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 
 namespace nns::nn {
 namespace {
 
-events::Subject subject_of(Module& module) { return {module.interpreter().id_of(module), module.type().name()}; }
+// What a second Module.__init__ drops.
+void report_lost_members(Module& module) {
+  for (const Registry place : {Registry::Parameters, Registry::Buffers, Registry::Modules}) {
+    Dict* const members = module.filled_registry(place);
+    if (members == nullptr) continue;
+    for (const Value& key : members->keys()) {
+      if (object::Str* text = key.as<object::Str>()) {
+        report_change(module, place, module.interpreter().intern(*text), events::RegistryChanged::Change::Removed);
+      }
+    }
+  }
+}
 
 // "cannot assign '...' as ...": torch.typename of the value.
 std::string shown_type(Interpreter& in, const Value& value) {
@@ -35,6 +47,7 @@ void Module::init() {
     own.copy_from(library.fresh_dict());
     return;
   }
+  if (interpreter().events().watched()) report_lost_members(*this);
   std::size_t i = 0;
   for (const Value& start : {
 #define NNS_REGISTRY(id, key, start) start,
@@ -117,7 +130,9 @@ void Module::forget(Name name, std::initializer_list<Registry> places) {
   for (const Registry place : places) {
     const Value* registry = find_registry(place);
     if (registry == nullptr || registry->is_empty_container()) continue;
-    if (Dict* dict = registry->as<Dict>()) dict->erase(name);
+    if (Dict* dict = registry->as<Dict>(); dict != nullptr && dict->erase(name)) {
+      report_change(*this, place, name, events::RegistryChanged::Change::Removed);
+    }
     if (object::Set* set = registry->as<object::Set>()) set->discard(name.value());
   }
 }
@@ -175,7 +190,9 @@ PyResult<void> Module::module_setattr(Name name, const Value& value) {
     if (modules = registry_dict(Registry::Modules); modules == nullptr) {
       return object::attribute_error(in, "cannot assign module before Module.__init__() call");
     }
+    const bool replaced = modules->contains(name);
     modules->set(name, stored);
+    report_stored(*this, Registry::Modules, name, replaced);
     report(events::Place::Modules);
     return {};
   }
@@ -187,6 +204,7 @@ PyResult<void> Module::module_setattr(Name name, const Value& value) {
     }
     NNS_TRY_ASSIGN(const Value stored, hooked(GlobalHooks::ModuleRegistration, value));
     modules->set(name, stored);
+    report_stored(*this, Registry::Modules, name, true);
     report(events::Place::Modules);
     return {};
   }
@@ -253,6 +271,7 @@ PyResult<void> Module::module_delattr(Name name) {
       const Value* set = find_registry(Registry::NonPersistentBuffersSet);
       if (object::Set* names = set == nullptr ? nullptr : set->as<object::Set>()) names->discard(name.value());
     }
+    report_change(*this, registry, name, events::RegistryChanged::Change::Removed);
     report(place);
     return {};
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/nn/module.h"
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 
 namespace nns::nn {
@@ -27,17 +28,6 @@ PyResult<Value> after_hooks(Interpreter& in, GlobalHooks table, const Value& mod
     if (!output.is_none()) value = output;
   }
   return value;
-}
-
-void report_change(Module& module, Registry registry, Name name, bool replaced) {
-  Interpreter& in = module.interpreter();
-  in.events().report([&] {
-    return events::RegistryChanged{
-        {in.id_of(module), module.type().name()},
-        registry_key(registry),
-        name.view(),
-        replaced ? events::RegistryChanged::Change::Replaced : events::RegistryChanged::Change::Added};
-  });
 }
 
 }  // namespace
@@ -80,7 +70,7 @@ PyResult<void> Module::register_parameter(const Value& name_value, const Value& 
   }
   NNS_TRY_ASSIGN(Dict* const parameters, required_registry(Registry::Parameters));
   parameters->set(name, std::move(stored));
-  report_change(*this, Registry::Parameters, name, registered);
+  report_stored(*this, Registry::Parameters, name, registered);
   return {};
 }
 
@@ -114,7 +104,7 @@ PyResult<void> Module::register_buffer(const Value& name_value, const Value& ten
   buffers->set(name, std::move(stored));
   NNS_TRY_ASSIGN(const Value set, getattr(NnLibrary::of(in).key(Registry::NonPersistentBuffersSet)));
   if (object::Set* names = set.as<object::Set>()) persistent ? names->discard(name.value()) : names->add(name.value());
-  report_change(*this, Registry::Buffers, name, registered);
+  report_stored(*this, Registry::Buffers, name, registered);
   return {};
 }
 
@@ -141,7 +131,7 @@ PyResult<void> Module::add_module(const Value& name_value, const Value& module) 
   NNS_TRY_ASSIGN(Value stored, after_hooks(in, GlobalHooks::ModuleRegistration, Value(this), name, module));
   NNS_TRY_ASSIGN(modules, required_registry(Registry::Modules));
   modules->set(name, std::move(stored));
-  report_change(*this, Registry::Modules, name, registered);
+  report_stored(*this, Registry::Modules, name, registered);
   return {};
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "core/nn/layers.h"
 #include "core/nn/module.h"
 
@@ -19,7 +21,10 @@ class Recorder final : public events::Observer {
     return fmt::format("set {}.{} {}", e.subject.class_name, e.name, e.value_class);
   }
   static std::string line(const events::AttributeDeleted& e) { return fmt::format("del {}", e.name); }
-  static std::string line(const events::RegistryChanged& e) { return fmt::format("{} {}", e.registry, e.name); }
+  static std::string line(const events::RegistryChanged& e) {
+    constexpr std::array<std::string_view, 3> kChanges = {"added", "replaced", "removed"};
+    return fmt::format("{} {} {}", e.registry, e.name, kChanges[static_cast<std::size_t>(e.change)]);
+  }
   static std::string line(const events::HookRegistered& e) { return fmt::format("hook {} {}", e.table, e.hook_id); }
   static std::string line(const events::HookRemoved& e) { return fmt::format("unhook {} {}", e.table, e.hook_id); }
   static std::string line(const events::HookFired& e) { return fmt::format("fire {} {}", e.table, e.hook_id); }
@@ -42,10 +47,31 @@ TEST(ModuleEvents, AnObserverSeesRegistrationHooksAndCalls) {
   ASSERT_TRUE((*net)({Value(3)}).ok());
   handle->remove();
   in.events().observe(nullptr);
-  EXPECT_EQ(recorder.lines, (std::vector<std::string>{
-                                "_parameters w", "set Sequential.w Parameter", "del w", "hook _forward_pre_hooks 0",
-                                "enter Sequential", "fire _forward_pre_hooks 0", "enter Identity",
-                                "leave Identity false", "leave Sequential false", "unhook _forward_pre_hooks 0"}));
+  EXPECT_EQ(recorder.lines,
+            (std::vector<std::string>{"_parameters w added", "set Sequential.w Parameter", "_parameters w removed",
+                                      "del w", "hook _forward_pre_hooks 0", "enter Sequential",
+                                      "fire _forward_pre_hooks 0", "enter Identity", "leave Identity false",
+                                      "leave Sequential false", "unhook _forward_pre_hooks 0"}));
+}
+
+TEST(ModuleEvents, EveryWayIntoARegistryAndOutOfItIsToldOnce) {
+  Interpreter in;
+  const Ref<Module> net = Module::make(in);
+  const Value child(make_layer(in, "Identity").value());
+  const auto weight = tensor::make_parameter(in, *tensor::ones(in, {1})).value();
+  Recorder recorder;
+  in.events().observe(&recorder);
+  ASSERT_TRUE(net->setattr("a", child).ok());
+  ASSERT_TRUE(net->setattr("a", Value()).ok());
+  ASSERT_TRUE(net->setattr("a", Value(weight)).ok());
+  ASSERT_TRUE(net->setattr("b", child).ok());
+  net->init();
+  in.events().observe(nullptr);
+  EXPECT_EQ(recorder.lines,
+            (std::vector<std::string>{"_modules a added", "set Module.a Identity", "_modules a replaced",
+                                      "set Module.a NoneType", "_modules a removed", "_parameters a added",
+                                      "set Module.a Parameter", "_modules b added", "set Module.b Identity",
+                                      "_parameters a removed", "_modules b removed"}));
 }
 
 }  // namespace

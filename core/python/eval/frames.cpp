@@ -84,11 +84,15 @@ Frame* Machine::enter(const Ref<Code>& code, Function* function, Ref<Dict> globa
   frame->back = frame_;
   frame_ = frame;
   ++depth_;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->on_enter(*frame);
   return frame;
 }
 
 void Machine::leave() {
   Frame* const frame = frame_;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->on_leave(*frame);
   frame_ = frame->back;
   --depth_;
   if (Generator* generator = frame->generator) {
@@ -185,10 +189,12 @@ void Machine::begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> n
 std::optional<PyResult<Value>> Machine::go_on(const std::function<bool()>& is_slice_over) {
   is_slice_over_ = &is_slice_over;
   look_around_ = kOften;
+  look_at_statements();
   ++nested_runs_;
   PyResult<Value> result = run(begun_, nullptr);
   --nested_runs_;
   look_around_ = kRarely;
+  look_at_statements();
   is_slice_over_ = nullptr;
   if (result.ok() && result.value().is_absent()) return std::nullopt;
   begun_ = nullptr;
@@ -220,6 +226,8 @@ void Machine::wake(Generator& generator, FrameExit exit) {
   if (!generator.handled_.is_none()) handled_ = std::exchange(generator.handled_, Value());
   ++depth_;
   frame_ = &frame;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->on_resume(frame);
 }
 
 void Machine::suspend() {

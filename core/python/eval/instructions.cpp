@@ -399,7 +399,11 @@ PyResult<Value> Machine::call_value(const Value& callee, std::span<const Value> 
                                     std::span<const object::Keyword> keywords) {
   // super() finds its class and instance in the frame that calls it.
   if (positional.empty() && callee.object() == classes.super) return current_super();
-  return interpreter_.call(callee, positional, keywords);
+  if (observer_ == nullptr) [[likely]]
+    return interpreter_.call(callee, positional, keywords);
+  PyResult<Value> result = interpreter_.call(callee, positional, keywords);
+  if (observer_ != nullptr) observer_->on_native_call(callee, positional, keywords);
+  return result;
 }
 
 }  // namespace nns::python

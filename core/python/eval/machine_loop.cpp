@@ -27,6 +27,8 @@ bool Machine::handle(PyError& error, const Frame* base) {
   Frame* frame = frame_;
   object::Exception& exception = error.exception();
   while (true) {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->on_raise(*frame, error);
     const Value next = exception.traceback();
     exception.set_traceback(
         object::make<Traceback>(*classes.traceback, frame->code, frame->instruction(), frame->globals, next));
@@ -228,6 +230,13 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
     arg = instruction->arg;                                   \
     goto* kPlaces[static_cast<std::size_t>(instruction->op)]; \
   } while (false)
+// Tells who looks that an instruction wrote into that value.
+#define NNS_WROTE(holder)                \
+  if (observer_ != nullptr) [[unlikely]] \
+  observer_->on_write(holder)
+#define NNS_NAMED(dict)                  \
+  if (observer_ != nullptr) [[unlikely]] \
+  observer_->on_name(*frame, *(dict), frame->code->names[arg])
 // The frame's own copies are brought up to date before anything that may look at them.
 #define NNS_SAVE() (frame->top = top, frame->next = next)
 #define NNS_LOAD() (frame = frame_, top = frame->top, next = frame->next)
@@ -281,6 +290,8 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
 #undef NNS_NEXT
 #undef NNS_PUSH
 #undef NNS_DROP
+#undef NNS_WROTE
+#undef NNS_NAMED
 #undef NNS_SAVE
 #undef NNS_LOAD
 #undef NNS_RAISE

@@ -1,0 +1,416 @@
+#include "core/recorder/objects.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/nn/module.h"
+#include "core/object/bytes.h"
+#include "core/object/function.h"
+#include "core/object/instance.h"
+#include "core/object/numbers.h"
+#include "core/object/operations.h"
+#include "core/ops/node.h"
+#include "core/python/eval/machine.h"
+
+namespace nns::recorder {
+
+namespace {
+
+using object::Class;
+using object::Dict;
+using object::Object;
+using object::Value;
+using trace::kNone;
+using trace::ObjectId;
+using trace::ObjectKind;
+using trace::Shown;
+
+/// Values of a tensor that are kept with each of its versions.
+constexpr std::int64_t kTensorValues = 16;
+/// What one look may find that was never seen: what hangs deeper waits for another look.
+constexpr std::size_t kMostNewObjects = 20'000;
+/// A bytes object is shown up to here.
+constexpr std::size_t kMostBytes = 200;
+
+}  // namespace
+
+Objects::Objects(object::Interpreter& interpreter, trace::Trace& trace) : in_(interpreter), trace_(trace) {}
+
+Objects::~Objects() = default;
+
+Shown Objects::literal(std::string_view text) { return Shown::of(Shown::Kind::Literal, trace_.add_value_text(text)); }
+
+ObjectKind Objects::kind_of(const Object& one) const {
+  switch (one.kind()) {
+    case object::ObjectKind::List:
+      return ObjectKind::List;
+    case object::ObjectKind::Tuple:
+      return ObjectKind::Tuple;
+    case object::ObjectKind::Dict:
+      return ObjectKind::Dict;
+    case object::ObjectKind::Set:
+      return ObjectKind::Set;
+    case object::ObjectKind::Class:
+      return ObjectKind::Class;
+    case object::ObjectKind::Tensor:
+      return ObjectKind::Tensor;
+    case object::ObjectKind::Module:
+      return ObjectKind::Module;
+    default:
+      break;
+  }
+  const python::Machine::Classes& classes = python::Machine::of(in_).classes;
+  const Class* const cls = &one.type();
+  if (cls == in_.builtins().function) return ObjectKind::Function;
+  if (cls == in_.builtins().method) return ObjectKind::Method;
+  if (cls == classes.module) return ObjectKind::PythonModule;
+  if (dynamic_cast<const object::Instance*>(&one) != nullptr) return ObjectKind::Instance;
+  return ObjectKind::Other;
+}
+
+Shown Objects::shown(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::Absent:
+      return {};
+    case Value::Kind::None:
+      return Shown::of(Shown::Kind::None);
+    case Value::Kind::Bool:
+      return Shown::of(Shown::Kind::Bool, value.as_bool() ? 1 : 0);
+    case Value::Kind::Int:
+      return Shown::fits(value.as_int()) ? Shown::integer(value.as_int()) : literal(fmt::format("{}", value.as_int()));
+    case Value::Kind::Float:
+      return Shown::number(value.as_float());
+    case Value::Kind::Empty:
+      return Shown::of(value.as_empty_kind() == object::EmptyKind::Dict          ? Shown::Kind::EmptyDict
+                       : value.as_empty_kind() == object::EmptyKind::OrderedDict ? Shown::Kind::EmptyOrderedDict
+                                                                                 : Shown::Kind::EmptySet);
+    case Value::Kind::Object:
+      break;
+  }
+  Object& one = *value.object();
+  switch (one.kind()) {
+    case object::ObjectKind::Str:
+      return Shown::of(Shown::Kind::Text, trace_.add_value_text(static_cast<const object::Str&>(one).view()));
+    case object::ObjectKind::Number:
+      return shown(static_cast<const object::Number&>(one).plain());
+    case object::ObjectKind::NativeFunction:
+      return literal(fmt::format("<built-in {}>", static_cast<const object::NativeFunction&>(one).qualified_name()));
+    case object::ObjectKind::Bytes:
+      if (static_cast<const object::Bytes&>(one).view().size() > kMostBytes) {
+        return literal(fmt::format("<{} bytes>", static_cast<const object::Bytes&>(one).view().size()));
+      }
+      [[fallthrough]];
+    case object::ObjectKind::BigInt:
+    case object::ObjectKind::Complex:
+    case object::ObjectKind::Range: {
+      // These print themselves without the program's help; an int may be too long to be printed.
+      const auto text = object::repr(in_, value);
+      return literal(text.ok() ? text.value() : "<a large int>");
+    }
+    default:
+      break;
+  }
+  const tensor::TensorLibrary* const tensors = in_.extension<tensor::TensorLibrary>();
+  const Class* const cls = &one.type();
+  const bool prints_itself = value.is(in_.ellipsis()) || value.is(in_.not_implemented()) ||
+                             (tensors != nullptr && (cls == tensors->dtype || cls == tensors->device));
+  if (prints_itself) {
+    const auto text = object::repr(in_, value);
+    return literal(text.ok() ? text.value() : std::string(cls->name()));
+  }
+  return Shown::of(Shown::Kind::Object, number(one));
+}
+
+ObjectId Objects::known(const Object& one) const {
+  const std::uint64_t id = in_.id_of(one);
+  return id < numbers_.size() ? numbers_[static_cast<std::size_t>(id)] : kNone;
+}
+
+ObjectId Objects::of_event(std::uint64_t id, std::string_view class_name) {
+  if (id == 0) return kNone;
+  if (numbers_.size() <= id) numbers_.resize(static_cast<std::size_t>(id) + 1, kNone);
+  ObjectId& known = numbers_[static_cast<std::size_t>(id)];
+  if (known == kNone) {
+    trace::Object object;
+    object.kind = ObjectKind::Module;
+    object.class_name = trace_.add_text(class_name);
+    known = trace_.add_object(object);
+  }
+  return known;
+}
+
+ObjectId Objects::number(Object& one) {
+  const std::uint64_t id = in_.id_of(one);
+  if (numbers_.size() <= id) numbers_.resize(static_cast<std::size_t>(id) + 1 + numbers_.size() / 2, kNone);
+  ObjectId& known = numbers_[static_cast<std::size_t>(id)];
+  const bool is_known = known != kNone;
+  if (is_known && trace_.object(known).head != 0) return known;
+  if (!is_known) {
+    trace::Object object;
+    object.kind = kind_of(one);
+    object.class_name = trace_.add_text(one.kind() == object::ObjectKind::Class ? static_cast<const Class&>(one).name()
+                                                                                : one.type().name());
+    known = trace_.add_object(object);
+  }
+  const ObjectId result = known;
+  // One that an event named before anybody saw it is looked into now.
+  if (pending_.size() < kMostNewObjects && (!is_known || !is_looking_)) pending_.push_back({&one, result});
+  if (!is_looking_) {
+    since_ = trace_.next();
+    look_into_pending();
+  }
+  return result;
+}
+
+void Objects::look_into_pending() {
+  is_looking_ = true;
+  // The list grows while it is worked on.
+  for (std::size_t at = 0; at < pending_.size(); ++at) {
+    const Pending now = pending_[at];
+    look_into(*now.one, now.id, since_);
+  }
+  pending_.clear();
+  is_looking_ = false;
+}
+
+void Objects::look_into(Object& one, ObjectId id, trace::EventId since) {
+  const ObjectKind kind = trace_.object(id).kind;
+  read(one, kind);
+  trace_.write_content(id, fields_, total_, since);
+  if (trace_.object(id).cls == kNone && (kind == ObjectKind::Instance || kind == ObjectKind::Module)) {
+    const ObjectId cls = number(one.type());
+    trace_.object_to_change(id).cls = cls;
+  }
+  if (kind == ObjectKind::Tensor && static_cast<const tensor::Tensor&>(one).is_parameter()) {
+    const auto& parameter = static_cast<const tensor::Tensor&>(one);
+    watched_.push_back({object::make<object::WeakReference>(one, Value()), parameter.version(), parameter.grad().get(),
+                        parameter.grad() ? parameter.grad()->version() : 0});
+  }
+}
+
+void Objects::look_again(const Value& value, trace::EventId since) {
+  if (!value.is_object()) return;
+  Object& one = *value.object();
+  const object::ObjectKind kind = one.kind();
+  if (kind == object::ObjectKind::Str || kind == object::ObjectKind::NativeFunction ||
+      kind == object::ObjectKind::Tuple || kind == object::ObjectKind::Range) {
+    return;
+  }
+  // What nobody has seen is looked into when it is.
+  const ObjectId number = known(one);
+  if (number == kNone) return;
+  const auto look = [this, since](Object& at, ObjectId which) {
+    since_ = since;
+    is_looking_ = true;
+    read(at, trace_.object(which).kind);
+    trace_.write_content(which, fields_, total_, since);
+    look_into_pending();
+  };
+  look(one, number);
+  const ObjectKind seen_kind = trace_.object(number).kind;
+  if (seen_kind != ObjectKind::Module && seen_kind != ObjectKind::Instance) return;
+  // What an object holds in containers of its own is mostly changed through it: the registries of a module.
+  Dict* const own = one.instance_dict(false);
+  if (own == nullptr) return;
+  std::vector<Object*> inside;
+  if (seen_kind == ObjectKind::Module) {
+    for (const Value& key : own->keys()) {
+      const Value* const found = own->find_raw(key);
+      if (found != nullptr && found->as<Dict>() != nullptr) inside.push_back(found->object());
+    }
+  } else {
+    std::size_t at = 0;
+    while (const Dict::Entry* entry = own->next(at)) {
+      const Object* const item = entry->value.object();
+      if (item != nullptr && (item->kind() == object::ObjectKind::Dict || item->kind() == object::ObjectKind::List)) {
+        inside.push_back(entry->value.object());
+      }
+    }
+  }
+  for (Object* const item : inside) {
+    if (const ObjectId inner = known(*item); inner != kNone) look(*item, inner);
+  }
+}
+
+void Objects::look_at_parameters() {
+  for (std::size_t at = 0; at < watched_.size();) {
+    Watched& watched = watched_[at];
+    const object::Ref<Object> alive = watched.reference->get();
+    if (!alive) {
+      std::swap(watched, watched_.back());
+      watched_.pop_back();
+      continue;
+    }
+    ++at;
+    const auto& parameter = static_cast<const tensor::Tensor&>(*alive);
+    const tensor::Tensor* const grad = parameter.grad().get();
+    const std::uint64_t grad_version = grad == nullptr ? 0 : grad->version();
+    const bool has_new_grad = grad != watched.grad || grad_version != watched.grad_version;
+    if (parameter.version() == watched.version && !has_new_grad) continue;
+    watched.version = parameter.version();
+    watched.grad = grad;
+    watched.grad_version = grad_version;
+    look_again(Value(alive), trace_.next());
+    if (grad != nullptr) look_again(Value(parameter.grad()), trace_.next());
+  }
+}
+
+void Objects::add_field(std::string_view key, Shown value) {
+  fields_.push_back(Shown::of(Shown::Kind::Text, trace_.add_text(key)));
+  fields_.push_back(value);
+  ++total_;
+}
+
+void Objects::read(Object& one, ObjectKind kind) {
+  fields_.clear();
+  total_ = 0;
+  switch (kind) {
+    case ObjectKind::List:
+      return read_items(static_cast<object::List&>(one).items());
+    case ObjectKind::Tuple:
+      return read_items(static_cast<object::Tuple&>(one).items());
+    case ObjectKind::Dict:
+      return read_dict(static_cast<Dict&>(one), trace_.limits().entries);
+    case ObjectKind::Set: {
+      Dict& keys = static_cast<object::Set&>(one).keys();
+      total_ = keys.size();
+      std::size_t at = 0;
+      while (const Dict::Entry* entry = keys.next(at)) {
+        if (fields_.size() == trace_.limits().entries) return;
+        fields_.push_back(shown(entry->key));
+      }
+      return;
+    }
+    case ObjectKind::Instance:
+    case ObjectKind::Module:
+      return read_attributes(one);
+    case ObjectKind::Tensor:
+      return read_tensor(static_cast<const tensor::Tensor&>(one));
+    case ObjectKind::Class:
+      return read_class(static_cast<Class&>(one));
+    case ObjectKind::Function: {
+      const auto& function = static_cast<const python::Function&>(one);
+      const python::Code& code = function.code();
+      add_field("__qualname__", literal(function.qualified_name()));
+      add_field("defined at", literal(fmt::format("{}:{}", code.tree->source().name(), code.first_line())));
+      for (std::size_t i = 0; i < code.free.size(); ++i) {
+        add_field(code.free[i].view(), shown(function.closure[i]->value));
+      }
+      return;
+    }
+    case ObjectKind::Method: {
+      const auto& method = static_cast<const object::BoundMethod&>(one);
+      add_field("__self__", shown(method.self()));
+      add_field("__func__", shown(method.function()));
+      return;
+    }
+    case ObjectKind::PythonModule: {
+      // A module's names are many and rarely what a program is about: they are seen where a frame of it runs.
+      const Value* const name = one.instance_dict(true)->find(in_.intern("__name__"));
+      if (name != nullptr) add_field("__name__", shown(*name));
+      return;
+    }
+    case ObjectKind::Other:
+      return;
+  }
+}
+
+void Objects::read_items(std::span<const Value> items) {
+  total_ = items.size();
+  const std::size_t count = std::min(items.size(), trace_.limits().entries);
+  for (std::size_t i = 0; i < count; ++i) fields_.push_back(shown(items[i]));
+}
+
+void Objects::read_dict(Dict& dict, std::size_t most) {
+  total_ = dict.size();
+  std::size_t at = 0;
+  while (const Dict::Entry* entry = dict.next(at)) {
+    if (fields_.size() / 2 >= most) return;
+    fields_.push_back(shown(entry->key));
+    fields_.push_back(shown(entry->value));
+  }
+}
+
+void Objects::read_attributes(Object& one) {
+  Dict* const own = one.instance_dict(false);
+  if (one.kind() == object::ObjectKind::Module && own != nullptr) {
+    // Registries that were never filled stay unmade.
+    total_ = own->size();
+    for (const Value& key : own->keys()) {
+      if (fields_.size() / 2 >= trace_.limits().attributes) return;
+      fields_.push_back(shown(key));
+      fields_.push_back(shown(*own->find_raw(key)));
+    }
+    return;
+  }
+  if (own != nullptr) read_dict(*own, trace_.limits().attributes);
+  auto* const exception = dynamic_cast<object::Exception*>(&one);
+  if (exception != nullptr && exception->arguments()) add_field("args", shown(Value(exception->arguments())));
+  if (one.type().slot_count() == 0) return;
+  for (Class* const cls : one.type().mro()) {
+    std::size_t at = 0;
+    while (const Dict::Entry* entry = cls->attributes_for_reading().next(at)) {
+      auto* const member = dynamic_cast<object::Member*>(entry->value.object());
+      if (member == nullptr) continue;
+      const object::PyResult<Value> held = member->bind(Value(&one), *cls);
+      if (held.ok()) add_field(member->name().view(), shown(held.value()));
+    }
+  }
+}
+
+void Objects::read_class(Class& cls) {
+  // The order in which attributes are looked up comes first, under a name that no attribute has.
+  std::vector<Shown> order;
+  for (Class* const above : cls.mro()) order.push_back(Shown::of(Shown::Kind::Object, number(*above)));
+  add_field("", Shown::integer(static_cast<std::int64_t>(order.size())));
+  for (const Shown& above : order) add_field("", above);
+  std::size_t at = 0;
+  while (const Dict::Entry* entry = cls.attributes_for_reading().next(at)) {
+    if (fields_.size() / 2 >= trace_.limits().attributes) {
+      ++total_;
+      continue;
+    }
+    const auto* const key = entry->key.as<object::Str>();
+    if (key != nullptr) add_field(key->view(), shown(entry->value));
+  }
+}
+
+void Objects::read_tensor(const tensor::Tensor& one) {
+  const auto flag = [](bool is_set) { return Shown::of(Shown::Kind::Bool, is_set ? 1 : 0); };
+  fields_.resize(static_cast<std::size_t>(trace::TensorField::Count));
+  const auto set = [this](trace::TensorField field, Shown value) { fields_[static_cast<std::size_t>(field)] = value; };
+  set(trace::TensorField::Dtype, literal(tensor::info(one.dtype()).torch_name));
+  set(trace::TensorField::Shape, literal(fmt::format("[{}]", fmt::join(one.shape().span(), ", "))));
+  set(trace::TensorField::Device, literal(tensor::device_name(one.device())));
+  set(trace::TensorField::RequiresGrad, flag(one.requires_grad()));
+  set(trace::TensorField::IsParameter, flag(one.is_parameter()));
+  // Objects that are met here are counted after this one's fields are whole: number() may grow what `set` writes to.
+  const Shown grad = one.grad() ? shown(Value(one.grad())) : Shown::of(Shown::Kind::None);
+  set(trace::TensorField::Grad, grad);
+  set(trace::TensorField::GradFunction,
+      one.grad_fn() ? literal(one.grad_fn()->type().name()) : Shown::of(Shown::Kind::None));
+  set(trace::TensorField::Version, Shown::integer(static_cast<std::int64_t>(one.version())));
+  set(trace::TensorField::Storage, Shown::integer(static_cast<std::int64_t>(in_.id_of(*one.storage()))));
+  set(trace::TensorField::Offset, Shown::integer(one.offset()));
+  total_ = one.is_uninitialized() ? 0 : static_cast<std::uint64_t>(one.numel());
+  if (one.device() != tensor::Device::Cpu || one.is_uninitialized()) return;
+  const tensor::DTypeKind kind = tensor::info(one.dtype()).kind;
+  if (kind == tensor::DTypeKind::Quantized || kind == tensor::DTypeKind::Complex) return;
+  const std::int64_t count = std::min<std::int64_t>(one.numel(), kTensorValues);
+  const std::size_t ndim = one.ndim();
+  std::vector<std::int64_t> index(ndim, 0);
+  std::int64_t place = one.offset();
+  for (std::int64_t i = 0; i < count; ++i) {
+    fields_.push_back(Shown::number(tensor::read_double(one, place)));
+    for (std::size_t axis = ndim; axis-- > 0;) {
+      place += one.strides()[axis];
+      if (++index[axis] < one.shape()[axis]) break;
+      place -= one.strides()[axis] * one.shape()[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+}  // namespace nns::recorder

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/object/interpreter.h"
+#include "core/tensor/tensor.h"
+#include "core/trace/trace.h"
+
+namespace nns::recorder {
+
+/// Looks into the objects of a program for a Trace: what they hold when they are first seen, and what has changed when
+/// something may have changed them. Keeps none of them alive and runs no code of the program.
+class Objects {
+ public:
+  Objects(object::Interpreter& interpreter, trace::Trace& trace);
+  ~Objects();
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
+
+  /// The value as it is kept; an object that was not seen before is looked into, and what hangs on it.
+  trace::Shown shown(const object::Value& value);
+  /// Something may have changed the object, or a container that lies in it: what it holds now holds from `since` on.
+  void look_again(const object::Value& value, trace::EventId since);
+  /// Gradients and values of parameters may have changed: those that have are looked into.
+  void look_at_parameters();
+  /// The number of an object that an event names.
+  trace::ObjectId of_event(std::uint64_t id, std::string_view class_name);
+  /// The number of an object that was seen; kNone: it was not.
+  trace::ObjectId known(const object::Object& one) const;
+  trace::TextId text(object::Name name) { return trace_.add_text(name.view()); }
+
+ private:
+  /// The number of an object; new ones are put on the list of what is to be looked into.
+  trace::ObjectId number(object::Object& one);
+  void look_into_pending();
+  void look_into(object::Object& one, trace::ObjectId id, trace::EventId since);
+  /// What the object holds now, into fields_ and total_.
+  void read(object::Object& one, trace::ObjectKind kind);
+  void read_items(std::span<const object::Value> items);
+  void read_dict(object::Dict& dict, std::size_t most);
+  void read_attributes(object::Object& one);
+  void read_class(object::Class& cls);
+  void read_tensor(const tensor::Tensor& one);
+  void add_field(std::string_view key, trace::Shown value);
+  trace::ObjectKind kind_of(const object::Object& one) const;
+  trace::Shown literal(std::string_view text);
+
+  object::Interpreter& in_;
+  trace::Trace& trace_;
+  /// By the interpreter's ids, which are given in order.
+  std::vector<trace::ObjectId> numbers_;
+  struct Pending {
+    object::Object* one;
+    trace::ObjectId id;
+  };
+  std::vector<Pending> pending_;
+  bool is_looking_ = false;
+  trace::EventId since_ = 0;
+  std::vector<trace::Shown> fields_;
+  std::uint64_t total_ = 0;
+  /// Parameters that were seen, without keeping them.
+  struct Watched {
+    object::Ref<object::WeakReference> reference;
+    std::uint64_t version = 0;
+    const tensor::Tensor* grad = nullptr;
+    std::uint64_t grad_version = 0;
+  };
+  std::vector<Watched> watched_;
+};
+
+}  // namespace nns::recorder

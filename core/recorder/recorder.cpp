@@ -1,0 +1,387 @@
+#include "core/recorder/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <variant>
+
+#include "core/nn/module.h"
+#include "core/object/function.h"
+
+namespace nns::recorder {
+
+namespace {
+
+using object::Value;
+using python::Code;
+using python::Frame;
+using trace::EventKind;
+using trace::kNone;
+
+// Parameters that nothing was seen to touch are looked at now and then all the same.
+constexpr std::uint64_t kStatementsBetweenLooks = 0xFF;
+
+// What C++ does to parameters that are none of its arguments.
+bool changes_parameters(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kNames = {"backward", "step",      "zero_grad", "load_state_dict",
+                                                      "copy_",    "broadcast", "apply",     "clip_grad_norm_"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Modules that nnscope brings along have names like "<torch.distributed>".
+bool is_library(std::string_view file) {
+  return file.starts_with('<') && !file.starts_with("<console") && file != "<string>" && file != "<stdin>";
+}
+
+}  // namespace
+
+Recorder::Recorder(python::Machine& machine, trace::Trace& trace)
+    : machine_(machine), trace_(trace), objects_(machine.interpreter(), trace), is_recording_(true) {
+  machine_.observe(this);
+  machine_.interpreter().events().observe(this);
+}
+
+Recorder::~Recorder() { stop(); }
+
+void Recorder::stop() {
+  if (!is_recording_) return;
+  is_recording_ = false;
+  steps_when_full_ = machine_.steps();
+  machine_.observe(nullptr);
+  machine_.interpreter().events().observe(nullptr);
+}
+
+void Recorder::end() {
+  if (is_recording_) {
+    objects_.look_at_parameters();
+    stop();
+  }
+  trace_.end(machine_.steps() - steps_when_full_);
+}
+
+Recorder::Seen Recorder::seen(const Value& value) {
+  Seen seen;
+  seen.kind = value.kind();
+  switch (seen.kind) {
+    case Value::Kind::Bool:
+    case Value::Kind::Int:
+      seen.bits = static_cast<std::uint64_t>(value.as_int());
+      break;
+    case Value::Kind::Float: {
+      const double number = value.as_float();
+      std::memcpy(&seen.bits, &number, sizeof(number));
+      break;
+    }
+    case Value::Kind::Object:
+      seen.bits = reinterpret_cast<std::uintptr_t>(value.object());
+      break;
+    default:
+      break;
+  }
+  return seen;
+}
+
+trace::CodeId Recorder::code_of(const Code& code) {
+  if (const auto known = codes_.find(&code); known != codes_.end()) return known->second;
+  const python::Source& source = code.tree->source();
+  auto [file, is_new] = files_.emplace(code.tree.get(), 0);
+  if (is_new) {
+    file->second = trace_.add_file(std::string(source.name()), std::string(source.text()), is_library(source.name()));
+  }
+  trace::Code told;
+  told.file = file->second;
+  told.name = code.name;
+  told.qualified_name = code.qualified_name;
+  told.first_line = code.node == python::kNoNode ? 1 : code.first_line();
+  told.is_function = code.is_function;
+  told.parameters = static_cast<std::uint32_t>(code.parameter_count());
+  for (const object::Name name : code.locals) told.slots.emplace_back(name.view());
+  for (std::size_t i = 0; i < code.cells.size(); ++i) {
+    told.slots.emplace_back(code.cells[i].view());
+    // A parameter that inner functions use lives in its cell.
+    if (code.cell_parameters[i] >= 0) told.slots[static_cast<std::size_t>(code.cell_parameters[i])].clear();
+  }
+  for (const object::Name name : code.free) told.slots.emplace_back(name.view());
+  for (const python::Span& span : code.spans) told.positions.push_back({span.begin, span.end});
+  const trace::CodeId id = trace_.add_code(std::move(told));
+  codes_.emplace(&code, id);
+  kept_codes_.emplace_back(const_cast<Code*>(&code));
+  return id;
+}
+
+std::uint32_t Recorder::scope_of(object::Dict& names) {
+  const auto [scope, is_new] = scopes_.emplace(machine_.interpreter().id_of(names), 0);
+  if (is_new) {
+    scope->second = trace_.add_scope();
+    look_at_names(names, scope->second);
+  }
+  return scope->second;
+}
+
+void Recorder::look_at_names(object::Dict& names, std::uint32_t scope) {
+  std::size_t at = 0;
+  while (const object::Dict::Entry* entry = names.next(at)) {
+    const auto* const key = entry->key.as<object::Str>();
+    if (key != nullptr && !key->view().starts_with("__")) {
+      trace_.write_name(scope, trace_.add_text(key->view()), objects_.shown(entry->value));
+    }
+  }
+  // Names that are no more there.
+  const trace::Scope& written = trace_.scope(scope);
+  for (std::size_t i = 0; i < written.entries.size(); ++i) {
+    const trace::TextId name = written.entries[i].name;
+    const object::Name known = machine_.interpreter().find_name(trace_.text(name));
+    if (!known || !names.contains(known)) trace_.write_name(scope, name, {});
+  }
+}
+
+Recorder::Active& Recorder::add(const Frame& frame) {
+  const Code& code = *frame.code;
+  trace::Frame told;
+  told.code = code_of(code);
+  if (!stack_.empty()) {
+    told.parent = stack_.back().id;
+    told.call_instruction = stack_.back().instruction;
+    // A call may stand in the middle of a statement.
+    if (const Frame* const caller = stack_.back().frame; caller != nullptr && caller->next != nullptr) {
+      told.call_instruction = caller->instruction();
+    }
+  }
+  told.entered = trace_.next();
+  std::size_t slots = 0;
+  if (frame.names) {
+    told.scope = scope_of(*frame.names);
+  } else {
+    slots = code.locals.size() + code.cells.size() + code.free.size();
+  }
+  const trace::FrameId id = trace_.add_frame(told, slots);
+  stack_.push_back({&frame, id, seen_.size(), 0});
+  seen_.resize(seen_.size() + slots);
+  return stack_.back();
+}
+
+Recorder::Active& Recorder::active(const Frame& frame) {
+  if (!stack_.empty() && stack_.back().frame == &frame) [[likely]]
+    return stack_.back();
+  // Calls of modules that ended by something that told nothing go with what stood on them.
+  for (std::size_t i = stack_.size(); i-- > 0;) {
+    if (stack_[i].frame != &frame) continue;
+    while (stack_.size() > i + 1) {
+      seen_.resize(stack_.back().first_seen);
+      stack_.pop_back();
+    }
+    return stack_.back();
+  }
+  return add(frame);
+}
+
+void Recorder::look_at_slots(const Frame& frame, const Active& at) {
+  if (frame.names) return;
+  const Code& code = *frame.code;
+  const trace::Frame told = trace_.frame(at.id);
+  const std::size_t locals = code.locals.size();
+  const std::size_t slots = locals + code.cells.size() + code.free.size();
+  for (std::size_t i = 0; i < slots; ++i) {
+    const Value* value = &frame.slots[i];
+    if (i >= locals) {
+      // Cells are made after the frame is.
+      if (!value->is_object()) continue;
+      value = &static_cast<const python::Cell*>(value->object())->value;
+    }
+    const Seen now = seen(*value);
+    Seen& before = seen_[at.first_seen + i];
+    if (now == before) continue;
+    before = now;
+    trace_.write_slot(told, static_cast<std::uint32_t>(i), objects_.shown(*value));
+  }
+}
+
+void Recorder::push(EventKind kind, const Active& at, std::uint32_t payload) {
+  const bool is_taken = trace_.push({kind, static_cast<std::uint16_t>(std::min<std::size_t>(stack_.size(), UINT16_MAX)),
+                                     at.id, at.instruction, payload});
+  if (!is_taken) stop();
+}
+
+void Recorder::on_enter(const Frame& frame) {
+  const Active& at = add(frame);
+  push(EventKind::Call, at);
+}
+
+void Recorder::on_resume(const Frame& frame) {
+  if (const auto found = sleeping_.find(&frame); found != sleeping_.end()) {
+    stack_.push_back({&frame, found->second.id, seen_.size(), 0});
+    seen_.insert(seen_.end(), found->second.seen.begin(), found->second.seen.end());
+    sleeping_.erase(found);
+    push(EventKind::Resume, stack_.back());
+    return;
+  }
+  on_enter(frame);
+}
+
+void Recorder::on_statement(const Frame& frame, std::uint32_t instruction) {
+  Active& at = active(frame);
+  look_at_slots(frame, at);
+  at.instruction = instruction;
+  changes_.clear();
+  if ((trace_.next() & kStatementsBetweenLooks) == 0) objects_.look_at_parameters();
+  push(EventKind::Statement, at);
+}
+
+void Recorder::on_return(const Frame& frame, const Value& value) {
+  const Active& at = active(frame);
+  look_at_slots(frame, at);
+  const trace::Shown returned = objects_.shown(value);
+  trace_.frame_to_change(at.id).returned = returned;
+  push(EventKind::Return, at);
+}
+
+void Recorder::on_yield(const Frame& frame, const Value& value) {
+  const Active at = active(frame);
+  look_at_slots(frame, at);
+  static_cast<void>(objects_.shown(value));
+  push(EventKind::Yield, at);
+  Sleeping& asleep = sleeping_[&frame];
+  asleep.id = at.id;
+  asleep.seen.assign(seen_.begin() + static_cast<std::ptrdiff_t>(at.first_seen), seen_.end());
+  seen_.resize(at.first_seen);
+  if (!stack_.empty() && stack_.back().frame == &frame) stack_.pop_back();
+}
+
+void Recorder::on_raise(const Frame& frame, const object::PyError& error) {
+  Active& at = active(frame);
+  look_at_slots(frame, at);
+  at.instruction = frame.instruction();
+  const std::string text =
+      error.message().empty() ? std::string(error.type()) : fmt::format("{}: {}", error.type(), error.message());
+  push(EventKind::Raise, at, trace_.add_value_text(text));
+}
+
+void Recorder::on_leave(const Frame& frame) {
+  sleeping_.erase(&frame);
+  for (std::size_t i = stack_.size(); i-- > 0;) {
+    if (stack_[i].frame != &frame) continue;
+    for (std::size_t j = i; j < stack_.size(); ++j) trace_.frame_to_change(stack_[j].id).left = trace_.next();
+    seen_.resize(stack_[i].first_seen);
+    stack_.resize(i);
+    return;
+  }
+}
+
+void Recorder::on_name(const Frame&, object::Dict& names, object::Name name) {
+  const std::uint32_t scope = scope_of(names);
+  if (name.view().starts_with("__")) return;
+  const Value* const value = names.find_raw(name);
+  trace_.write_name(scope, objects_.text(name), value == nullptr ? trace::Shown() : objects_.shown(*value));
+}
+
+trace::EventId Recorder::since(const Value& holder) const {
+  if (changes_.empty() || !holder.is_object()) return trace_.next();
+  const trace::ObjectId id = objects_.known(*holder.object());
+  const auto found = std::find_if(changes_.begin(), changes_.end(), [id](const Change& c) { return c.object == id; });
+  return found == changes_.end() ? trace_.next() : found->event;
+}
+
+void Recorder::on_write(const Value& holder) {
+  objects_.look_again(holder, since(holder));
+  // globals()['name'] = value.
+  if (auto* const dict = holder.as<object::Dict>()) {
+    const auto scope = scopes_.find(machine_.interpreter().id_of(*dict));
+    if (scope != scopes_.end()) look_at_names(*dict, scope->second);
+  }
+}
+
+void Recorder::on_native_call(const Value& callee, std::span<const Value> positional,
+                              std::span<const object::Keyword> keywords) {
+  bool is_about_parameters = nn::as_module(callee) != nullptr;
+  std::string_view name;
+  if (const auto* const function = callee.as<object::NativeFunction>()) {
+    name = function->name();
+    is_about_parameters = is_about_parameters || changes_parameters(name);
+  } else if (const auto* const method = callee.as<object::BoundMethod>()) {
+    on_write(method->self());
+  }
+  for (const Value& value : positional) {
+    if (!value.is_object()) continue;
+    is_about_parameters = is_about_parameters || value.object()->kind() == object::ObjectKind::Module;
+    on_write(value);
+  }
+  for (const object::Keyword& keyword : keywords) on_write(keyword.value);
+  if (is_about_parameters) objects_.look_at_parameters();
+}
+
+void Recorder::push_object_event(EventKind kind, const trace::ObjectEvent& event) {
+  if (stack_.empty()) return;
+  const bool is_first = std::none_of(changes_.begin(), changes_.end(),
+                                     [&](const Change& change) { return change.object == event.object; });
+  if (is_first && event.object != kNone) changes_.push_back({event.object, trace_.next()});
+  push(kind, stack_.back(), trace_.add_object_event(event));
+}
+
+/// From one kind of event to its row.
+struct Recorder::EventWriter {
+  Recorder& to;
+
+  trace::ObjectId object(const events::Subject& subject) const {
+    return to.objects_.of_event(subject.id, subject.class_name);
+  }
+  trace::TextId text(std::string_view text) const { return to.trace_.add_text(text); }
+
+  void operator()(const events::AttributeSet& e) const {
+    to.push_object_event(EventKind::AttributeSet, {object(e.subject), kNone, text(e.name), text(e.value_class),
+                                                   static_cast<std::int64_t>(e.place)});
+  }
+  void operator()(const events::AttributeDeleted& e) const {
+    to.push_object_event(EventKind::AttributeDeleted,
+                         {object(e.subject), kNone, text(e.name), kNone, static_cast<std::int64_t>(e.place)});
+  }
+  void operator()(const events::RegistryChanged& e) const {
+    to.push_object_event(EventKind::RegistryChanged, {object(e.subject), text(e.registry), text(e.name), kNone,
+                                                      static_cast<std::int64_t>(e.change)});
+  }
+  void operator()(const events::HookRegistered& e) const {
+    to.push_object_event(EventKind::HookRegistered, {object(e.subject), text(e.table), kNone, kNone, e.hook_id});
+  }
+  void operator()(const events::HookRemoved& e) const {
+    to.push_object_event(EventKind::HookRemoved, {kNone, text(e.table), kNone, kNone, e.hook_id});
+  }
+  void operator()(const events::HookFired& e) const {
+    to.push_object_event(EventKind::HookFired, {object(e.subject), text(e.table), kNone, kNone, e.hook_id});
+  }
+  void operator()(const events::CallEntered& e) const {
+    if (to.stack_.empty()) return;
+    trace::Frame frame;
+    frame.kind = trace::FrameKind::ModuleCall;
+    frame.parent = to.stack_.back().id;
+    frame.call_instruction = to.stack_.back().instruction;
+    if (const Frame* const caller = to.stack_.back().frame; caller != nullptr) {
+      frame.call_instruction = caller->instruction();
+    }
+    frame.entered = to.trace_.next();
+    frame.object = object(e.subject);
+    const trace::FrameId id = to.trace_.add_frame(frame, 0);
+    to.stack_.push_back({nullptr, id, to.seen_.size(), 0});
+    to.push(EventKind::ModuleCall, to.stack_.back(),
+            to.trace_.add_object_event({frame.object, kNone, kNone, kNone, 0}));
+  }
+  void operator()(const events::CallLeft& e) const {
+    // Calls that are not on top ended by an exception that told nothing of them.
+    const trace::ObjectId which = object(e.subject);
+    for (std::size_t i = to.stack_.size(); i-- > 0;) {
+      if (to.stack_[i].frame != nullptr || to.trace_.frame(to.stack_[i].id).object != which) continue;
+      to.push(EventKind::ModuleReturn, to.stack_[i],
+              to.trace_.add_object_event({which, kNone, kNone, kNone, e.raised ? 1 : 0}));
+      for (std::size_t j = i; j < to.stack_.size(); ++j) {
+        to.trace_.frame_to_change(to.stack_[j].id).left = to.trace_.next();
+      }
+      to.seen_.resize(to.stack_[i].first_seen);
+      to.stack_.resize(i);
+      return;
+    }
+  }
+};
+
+void Recorder::on_event(const events::Event& event) { std::visit(EventWriter{*this}, event); }
+
+}  // namespace nns::recorder

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/events/channel.h"
+#include "core/python/eval/execution_observer.h"
+#include "core/python/eval/machine.h"
+#include "core/recorder/objects.h"
+#include "core/trace/trace.h"
+
+/// From a running program to a Trace.
+namespace nns::recorder {
+
+/// Writes down what a program does: each statement, call, return and exception with the names that changed, each change
+/// of an object that was seen, each event of a module.
+/// Cost: about as much again as the program itself takes between two statements; see tests/bench.
+/// Lifetime: the machine and the trace outlive it. Threads: one.
+class Recorder final : public python::ExecutionObserver, public events::Observer {
+ public:
+  /// Begins at once.
+  Recorder(python::Machine& machine, trace::Trace& trace);
+  ~Recorder() override;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// The program wrote so many bytes to what is shown of its output.
+  void on_output(std::size_t bytes) { trace_.write_output(bytes); }
+  /// Ends the recording; what the last statement changed is in it.
+  void end();
+
+  void on_enter(const python::Frame& frame) override;
+  void on_resume(const python::Frame& frame) override;
+  void on_statement(const python::Frame& frame, std::uint32_t instruction) override;
+  void on_return(const python::Frame& frame, const object::Value& value) override;
+  void on_yield(const python::Frame& frame, const object::Value& value) override;
+  void on_raise(const python::Frame& frame, const object::PyError& error) override;
+  void on_leave(const python::Frame& frame) override;
+  void on_name(const python::Frame& frame, object::Dict& names, object::Name name) override;
+  void on_write(const object::Value& holder) override;
+  void on_native_call(const object::Value& callee, std::span<const object::Value> positional,
+                      std::span<const object::Keyword> keywords) override;
+  void on_event(const events::Event& event) override;
+
+ private:
+  /// What a slot held when it was looked at last: a Value without the reference. Two objects that follow each other at
+  /// one address are never taken for one: the slot keeps the first alive until the second is there.
+  struct Seen {
+    object::Value::Kind kind = object::Value::Kind::Absent;
+    std::uint64_t bits = 0;
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
+  struct Active {
+    const python::Frame* frame = nullptr;  ///< null: a module's call
+    trace::FrameId id = trace::kNone;
+    std::size_t first_seen = 0;  ///< in seen_
+    std::uint32_t instruction = 0;
+  };
+
+  static Seen seen(const object::Value& value);
+  trace::CodeId code_of(const python::Code& code);
+  std::uint32_t scope_of(object::Dict& names);
+  Active& active(const python::Frame& frame);
+  Active& add(const python::Frame& frame);
+  void look_at_slots(const python::Frame& frame, const Active& active);
+  void look_at_names(object::Dict& names, std::uint32_t scope);
+  void push(trace::EventKind kind, const Active& active, std::uint32_t payload = trace::kNone);
+  void push_object_event(trace::EventKind kind, const trace::ObjectEvent& event);
+  void stop();
+  // Since when what an object holds now holds: since the event of that change, if there was one.
+  trace::EventId since(const object::Value& holder) const;
+
+  python::Machine& machine_;
+  trace::Trace& trace_;
+  Objects objects_;
+  std::vector<Active> stack_;
+  std::vector<Seen> seen_;
+  std::unordered_map<const python::Code*, trace::CodeId> codes_;
+  /// Kept so that no other code comes to lie at their addresses.
+  std::vector<object::Ref<python::Code>> kept_codes_;
+  std::unordered_map<const python::Tree*, trace::FileId> files_;
+  std::unordered_map<std::uint64_t, std::uint32_t> scopes_;
+  /// Of frames of generators that are not on the stack, with what their slots held.
+  struct Sleeping {
+    trace::FrameId id;
+    std::vector<Seen> seen;
+  };
+  std::unordered_map<const python::Frame*, Sleeping> sleeping_;
+  /// Which modules told of changes since the last statement, each with its first event.
+  struct Change {
+    trace::ObjectId object;
+    trace::EventId event;
+  };
+  std::vector<Change> changes_;
+  std::uint64_t steps_when_full_ = 0;
+  bool is_recording_ = false;
+
+  struct EventWriter;
+};
+
+}  // namespace nns::recorder

@@ -1,0 +1,290 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/history.h"
+
+/// What a program did, as columns that answer for any moment of it.
+namespace nns::trace {
+
+using FileId = std::uint32_t;
+using CodeId = std::uint32_t;
+using FrameId = std::uint32_t;
+using ObjectId = std::uint32_t;
+using TextId = std::uint32_t;
+using EventId = std::uint32_t;
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+enum class EventKind : std::uint8_t {
+  /// A statement is about to run.
+  Statement,
+  /// A function, class body or module begins.
+  Call,
+  /// It returns; Frame::returned says what.
+  Return,
+  Yield,
+  Resume,
+  /// An exception passes a frame; the payload is its text.
+  Raise,
+  /// A module's __call__ begins and ends. The payload of these and of the next six is an ObjectEvent.
+  ModuleCall,
+  ModuleReturn,
+  HookFired,
+  HookRegistered,
+  HookRemoved,
+  AttributeSet,
+  AttributeDeleted,
+  RegistryChanged,
+  /// The program has ended, or the recording is full.
+  End,
+};
+
+/// Where a moment's event came from.
+struct Event {
+  EventKind kind = EventKind::Statement;
+  /// Frames below this one.
+  std::uint16_t depth = 0;
+  FrameId frame = kNone;
+  /// Of the frame's code: the statement that runs.
+  std::uint32_t instruction = 0;
+  /// What the kind says.
+  std::uint32_t payload = kNone;
+};
+
+/// What happened to a module.
+struct ObjectEvent {
+  ObjectId object = kNone;
+  /// The name or the registry's or table's key; for RegistryChanged the registry.
+  TextId table = kNone;
+  /// The attribute's name.
+  TextId name = kNone;
+  /// The class of the value that was set.
+  TextId value_class = kNone;
+  /// A hook's id; for AttributeSet and AttributeDeleted an events::Place, for RegistryChanged an
+  /// events::RegistryChanged::Change; for ModuleReturn whether it raised.
+  std::int64_t number = 0;
+};
+
+struct Position {
+  std::uint32_t begin = 0;  ///< bytes of the file's text
+  std::uint32_t end = 0;
+};
+
+struct File {
+  std::string name;
+  std::string text;
+  std::vector<std::uint32_t> line_begins;
+  /// Part of nnscope itself and not of the program: its frames are stepped over unless somebody steps into them.
+  bool is_library = false;
+
+  /// From 1.
+  std::uint32_t line_of(std::uint32_t byte) const;
+};
+
+/// A function's, class's or module's code.
+struct Code {
+  FileId file = kNone;
+  std::string name;
+  std::string qualified_name;
+  std::uint32_t first_line = 0;
+  /// Names of slots: locals (parameters first), then cells, then cells of functions around.
+  std::vector<std::string> slots;
+  std::uint32_t parameters = 0;
+  /// One for each instruction.
+  std::vector<Position> positions;
+  bool is_function = false;
+};
+
+enum class FrameKind : std::uint8_t { Python, ModuleCall };
+
+/// One activation of a Code, or the __call__ of a module that is not one of the program's functions.
+struct Frame {
+  FrameKind kind = FrameKind::Python;
+  CodeId code = kNone;
+  FrameId parent = kNone;
+  /// Of the parent, when this frame began.
+  std::uint32_t call_instruction = 0;
+  EventId entered = 0;
+  EventId left = kNone;
+  /// The first of its slots in Trace::slot(); of a frame whose names lie in a dict, its Scope.
+  std::uint32_t first_slot = kNone;
+  std::uint32_t scope = kNone;
+  /// Of a ModuleCall: the module.
+  ObjectId object = kNone;
+  Shown returned;
+};
+
+/// Names that live in a dict: of a module or a class body.
+struct Scope {
+  struct Entry {
+    TextId name;
+    Histories::Head head;
+  };
+  std::vector<Entry> entries;
+  std::unordered_map<TextId, std::uint32_t> places;
+};
+
+enum class ObjectKind : std::uint8_t {
+  Other,
+  List,
+  Tuple,
+  Dict,
+  Set,
+  Instance,
+  Module,
+  Tensor,
+  Class,
+  Function,
+  Method,
+  PythonModule,
+};
+
+/// An object as far as it was looked into. Its Content lies in a history, by place in the contents.
+struct Object {
+  ObjectKind kind = ObjectKind::Other;
+  TextId class_name = kNone;
+  /// Its class, if that is one of the program's; kNone otherwise.
+  ObjectId cls = kNone;
+  EventId first_seen = 0;
+  Histories::Head head = 0;
+};
+
+/// What an object held: keys and values alternate in dicts, instances, modules, classes; a Tensor's are TensorField.
+struct Content {
+  std::vector<Shown> fields;
+  /// Entries that there were, of which `fields` may hold only the first.
+  std::uint64_t total = 0;
+};
+
+/// What the fields of a Tensor mean; behind them stand its first values.
+enum class TensorField : std::uint8_t {
+  Dtype,
+  Shape,
+  Device,
+  RequiresGrad,
+  IsParameter,
+  Grad,
+  GradFunction,
+  Version,
+  Storage,
+  Offset,
+  Count,
+};
+
+/// Whether the entries of an object have keys.
+bool has_keys(ObjectKind kind);
+
+struct Limits {
+  EventId events = 4'000'000;
+  std::uint64_t bytes = std::uint64_t{512} << 20U;
+  /// Of a text that is kept as a value.
+  std::size_t text_bytes = 400;
+  /// Entries of a list, dict or set that are kept; of an instance, module or class the second.
+  std::size_t entries = 64;
+  std::size_t attributes = 400;
+};
+
+/// A recording: written at its end, asked for any moment. The moment `e` is when the events up to and with `e` have
+/// happened. Threads: one.
+class Trace {
+ public:
+  explicit Trace(Limits limits = {}) : limits_(limits) { texts_.emplace_back(); }
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+  ~Trace() = default;
+
+  // ---- what there is
+  const Limits& limits() const { return limits_; }
+  EventId size() const { return static_cast<EventId>(events_.size()); }
+  const Event& event(EventId id) const { return events_[id]; }
+  const std::deque<File>& files() const { return files_; }
+  const Code& code(CodeId id) const { return codes_[id]; }
+  const Frame& frame(FrameId id) const { return frames_[id]; }
+  const Object& object(ObjectId id) const { return objects_[id]; }
+  std::size_t object_count() const { return objects_.size(); }
+  const ObjectEvent& object_event(std::uint32_t payload) const { return object_events_[payload]; }
+  std::string_view text(TextId id) const { return texts_[id]; }
+  const Histories& histories() const { return histories_; }
+  Histories::Head slot(const Frame& frame, std::uint32_t number) const { return slots_[frame.first_slot + number]; }
+  const Scope& scope(std::uint32_t id) const { return scopes_[id]; }
+  /// What the object held in that version of its history.
+  Content content(Histories::Head version) const;
+  /// Bytes that the program had written to its output at that moment.
+  std::uint64_t output_at(EventId event) const;
+  /// The file and bytes of the statement that an event belongs to.
+  Position position(const Event& event) const;
+  FileId file_of(const Event& event) const;
+  std::uint32_t line_of(const Event& event) const;
+
+  /// Whether no more is taken; what happened after that is only counted.
+  bool is_full() const { return is_full_; }
+  /// Statements that ran after it was full.
+  std::uint64_t left_out() const { return left_out_; }
+  std::uint64_t bytes() const;
+
+  // ---- writing
+  /// The next event's number: what is written before it is pushed holds from then on.
+  EventId next() const { return size(); }
+  /// False: the recording is full and takes nothing more.
+  bool push(const Event& event);
+  void end(std::uint64_t left_out);
+  TextId add_text(std::string_view text);
+  /// The text cut to limits().text_bytes, between two characters.
+  TextId add_value_text(std::string_view text);
+  FileId add_file(std::string name, std::string text, bool is_library);
+  CodeId add_code(Code code);
+  FrameId add_frame(const Frame& frame, std::size_t slots);
+  Frame& frame_to_change(FrameId id) { return frames_[id]; }
+  ObjectId add_object(const Object& object);
+  Object& object_to_change(ObjectId id) { return objects_[id]; }
+  std::uint32_t add_scope();
+  void write_slot(const Frame& frame, std::uint32_t number, Shown value) {
+    histories_.add(slots_[frame.first_slot + number], next(), value);
+  }
+  void write_name(std::uint32_t scope, TextId name, Shown value);
+  /// What an object holds from `since` on, if that is news. `fields`: at most as many as the limits allow.
+  void write_content(ObjectId object, std::span<const Shown> fields, std::uint64_t total, EventId since);
+  std::uint32_t add_object_event(const ObjectEvent& event);
+  void write_output(std::uint64_t bytes);
+
+ private:
+  // The words of contents_: a head, then fields. A whole content: total, count, fields. A difference: the place of
+  // what it differs from, total, where, and the field there.
+  std::size_t store_whole(std::span<const Shown> fields, std::uint64_t total);
+  void resolve(std::size_t place, Content& into) const;
+
+  Limits limits_;
+  std::vector<Event> events_;
+  std::vector<ObjectEvent> object_events_;
+  std::deque<File> files_;
+  std::deque<Code> codes_;
+  std::vector<Frame> frames_;
+  std::vector<Histories::Head> slots_;
+  std::deque<Scope> scopes_;
+  std::vector<Object> objects_;
+  Histories histories_;
+  std::vector<std::uint64_t> contents_;
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, TextId> text_ids_;
+  std::uint64_t text_bytes_ = 0;
+  struct Output {
+    EventId event;
+    std::uint64_t total;
+  };
+  std::vector<Output> output_;
+  std::uint64_t output_total_ = 0;
+  std::uint64_t code_bytes_ = 0;
+  bool is_full_ = false;
+  std::uint64_t left_out_ = 0;
+  Content compared_;
+};
+
+}  // namespace nns::trace

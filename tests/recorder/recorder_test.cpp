@@ -1,0 +1,266 @@
+#include "core/recorder/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/trace/explain.h"
+#include "core/trace/search.h"
+#include "tests/recorder/recorded_program.h"
+
+namespace nns::tests {
+namespace {
+
+using trace::Direction;
+using trace::EventId;
+using trace::EventKind;
+using trace::Step;
+
+TEST(Recorder, KnowsNamesBeforeAndAfterEachStatement) {
+  const RecordedProgram run("a = 1\na = a + 1\nb = 'text'\nc = [a, b]\n");
+  EXPECT_EQ(run.value(run.at_line(1), "a"), "");
+  EXPECT_EQ(run.value(run.at_line(2), "a"), "1");
+  EXPECT_EQ(run.value(run.at_line(3), "a"), "2");
+  EXPECT_EQ(run.value(run.at_line(4), "b"), "'text'");
+  EXPECT_EQ(run.value(run.last(), "c"), "list of 2");
+  EXPECT_EQ(run.entries(run.object(run.last(), "c"), run.last()), "2, 'text'");
+}
+
+TEST(Recorder, ShowsAListAsItWasAtEachMoment) {
+  const RecordedProgram run("a = []\na.append(1)\na.append(2)\na[0] = 7\ndel a[1]\na += [5]\na[0:1] = [8, 9]\npass\n");
+  const std::vector<std::pair<std::uint32_t, std::string>> expected = {
+      {2, ""}, {3, "1"}, {4, "1, 2"}, {5, "7, 2"}, {6, "7"}, {7, "7, 5"}, {8, "8, 9, 5"}};
+  for (const auto& [line, entries] : expected) {
+    const EventId at = run.at_line(line);
+    EXPECT_EQ(run.entries(run.object(at, "a"), at), entries) << "line " << line;
+  }
+}
+
+TEST(Recorder, AListLongerThanWhatIsKeptTellsItsLength) {
+  const RecordedProgram run("a = []\nfor i in range(1000):\n    a.append(i)\nb = len(a)\n");
+  const EventId at = run.at_line(4);
+  const trace::ObjectView view = run.object(at, "a");
+  EXPECT_EQ(view.total, 1000U);
+  EXPECT_EQ(view.fields.size(), run.trace.limits().entries);
+  EXPECT_EQ(run.value(at, "a"), "list of 1000");
+}
+
+TEST(Recorder, LocalsOfEachActivationAreItsOwn) {
+  const RecordedProgram run(
+      "def f(n):\n    if n == 0:\n        return 0\n    m = n * 10\n    return m + f(n - 1)\nf(2)\n");
+  const EventId deepest = run.at_line(3);
+  const trace::Moment moment = trace::moment_at(run.trace, deepest);
+  ASSERT_EQ(moment.frames.size(), 4U);
+  std::string stack;
+  for (const trace::FrameView& frame : moment.frames) {
+    stack += frame.name + "(";
+    for (const trace::NameView& name : frame.names)
+      stack += name.name + "=" + trace::one_line(run.trace, name.value, deepest) + " ";
+    stack += ") ";
+  }
+  EXPECT_EQ(stack, "f(n=0 ) f(n=1 m=10 ) f(n=2 m=20 ) <module>(f=function f ) ");
+}
+
+TEST(Recorder, ClosuresAndNonlocalNamesAreSeenInTheirCells) {
+  const RecordedProgram run(
+      "def counter(start):\n    count = start\n    def step():\n        nonlocal count\n        count += 1\n"
+      "        return count\n    return step\ns = counter(5)\ns()\ns()\nx = 1\n");
+  const EventId first = run.at_line(6);
+  EXPECT_EQ(run.value(first, "count"), "6");
+  EXPECT_EQ(run.value(run.at_line(6, first + 1), "count"), "7");
+}
+
+TEST(Recorder, GeneratorsKeepTheirNamesWhileTheySleep) {
+  const RecordedProgram run(
+      "def g():\n    a = 1\n    yield a\n    b = 2\n    yield a + b\nt = 0\nfor x in g():\n    t += x\nend = t\n");
+  const EventId second = run.at_line(5);
+  EXPECT_EQ(run.value(second, "a"), "1");
+  EXPECT_EQ(run.value(second, "b"), "2");
+  EXPECT_EQ(trace::moment_at(run.trace, second).frames.size(), 2U);
+  const EventId end = run.at_line(9);
+  EXPECT_EQ(run.value(end, "t"), "4");
+  EXPECT_EQ(trace::moment_at(run.trace, end).frames.size(), 1U);
+}
+
+TEST(Recorder, AnExceptionIsToldInEachFrameThatItPasses) {
+  const RecordedProgram run(
+      "def f():\n    raise ValueError('no')\ntry:\n    f()\nexcept ValueError as e:\n    caught = str(e)\n");
+  const EventId raised = run.find(EventKind::Raise);
+  EXPECT_EQ(trace::explain(run.trace, raised), "ValueError: no");
+  EXPECT_EQ(trace::moment_at(run.trace, raised).frames.front().name, "f");
+  const EventId passed = run.find(EventKind::Raise, raised + 1);
+  EXPECT_EQ(trace::moment_at(run.trace, passed).frames.front().name, "<module>");
+  EXPECT_EQ(run.value(run.last(), "caught"), "'no'");
+}
+
+constexpr const char* kModel = R"(import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2
+        self.conv1 = nn.Linear(3, 2)
+        self.w = nn.Parameter(torch.ones(2))
+        self.plain = torch.zeros(2)
+    def forward(self, x):
+        y = self.conv1(x)
+        return y * self.w
+def hook(module, args):
+    seen = len(args)
+net = Net()
+handle = net.conv1.register_forward_pre_hook(hook)
+out = net(torch.ones(1, 3))
+out.sum().backward()
+done = 1
+)";
+
+TEST(RecorderOfModules, TellsWhereEachAttributeWentAndWhy) {
+  const RecordedProgram run(kModel);
+  ASSERT_EQ(run.error, "");
+  std::vector<std::string> told;
+  for (EventId at = 0; at < run.trace.size(); ++at) {
+    if (run.trace.event(at).kind != EventKind::AttributeSet) continue;
+    const trace::ObjectEvent& event = run.trace.object_event(run.trace.event(at).payload);
+    if (run.trace.text(run.trace.object(event.object).class_name) == "Net")
+      told.push_back(trace::explain(run.trace, at));
+  }
+  const std::string text = [&] {
+    std::string all;
+    for (const std::string& one : told) all += one + "\n";
+    return all;
+  }();
+  EXPECT_NE(text.find("`conv1` is a Module, so `__setattr__` put it into `_modules`; it is not in `__dict__`."),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("`w` is a Parameter, so `__setattr__` put it into `_parameters`"), std::string::npos) << text;
+  EXPECT_NE(text.find("`plain` is a plain Tensor"), std::string::npos) << text;
+  EXPECT_NE(text.find("`scale` is an int: neither"), std::string::npos) << text;
+}
+
+TEST(RecorderOfModules, TheRegistryHoldsTheChildFromTheEventOfItsChangeOn) {
+  const RecordedProgram run(kModel);
+  EventId change = 0;
+  while (true) {
+    change = run.find(EventKind::RegistryChanged, change + 1);
+    const trace::ObjectEvent& event = run.trace.object_event(run.trace.event(change).payload);
+    if (run.trace.text(event.name) == "conv1") break;
+  }
+  const auto modules_at = [&](EventId at) {
+    const trace::ObjectView self = run.object(at, "self");
+    for (const trace::FieldView& field : self.fields) {
+      if (trace::one_line(run.trace, field.key, at) == "'_modules'") {
+        if (!field.value.is_object()) return trace::one_line(run.trace, field.value, at);
+        return run.entries(trace::object_at(run.trace, field.value.index(), at), at);
+      }
+    }
+    return std::string("no _modules");
+  };
+  EXPECT_EQ(modules_at(change - 1), "{}");
+  EXPECT_EQ(modules_at(change), "'conv1': Linear");
+}
+
+TEST(RecorderOfModules, AHookThatRunsIsKnownAsRunning) {
+  const RecordedProgram run(kModel);
+  const EventId inside = run.at_line(14);
+  const trace::Moment moment = trace::moment_at(run.trace, inside);
+  ASSERT_EQ(moment.hooks.size(), 1U);
+  EXPECT_EQ(run.trace.text(moment.hooks[0].table), "_forward_pre_hooks");
+  std::string stack;
+  for (const trace::FrameView& frame : moment.frames) stack += frame.name + " ";
+  EXPECT_EQ(stack, "hook Linear.__call__ Net.forward Net.__call__ <module> ");
+}
+
+TEST(RecorderOfModules, GradientsAppearWhereBackwardMadeThem) {
+  const RecordedProgram run(kModel);
+  const auto grad_of_w = [&](EventId at) {
+    trace::MomentOptions options;
+    options.objects = 5000;
+    const trace::Moment moment = trace::moment_at(run.trace, at, options);
+    for (const trace::ObjectView& one : moment.objects) {
+      if (one.class_name != "Net") continue;
+      for (const trace::FieldView& field : one.fields) {
+        if (trace::one_line(run.trace, field.key, at) != "'_parameters'") continue;
+        const trace::ObjectView parameters = trace::object_at(run.trace, field.value.index(), at);
+        const trace::ObjectView w = trace::object_at(run.trace, parameters.fields.at(0).value.index(), at);
+        return trace::one_line(run.trace, w.fields.at(static_cast<std::size_t>(trace::TensorField::Grad)).value, at);
+      }
+    }
+    return std::string("no Net");
+  };
+  EXPECT_EQ(grad_of_w(run.at_line(18)), "None");
+  EXPECT_EQ(grad_of_w(run.at_line(19)), "Tensor float32 [2]");
+}
+
+TEST(RecorderOfModules, TheOrderOfLookupNamesWhereEachAttributeStands) {
+  const RecordedProgram run(kModel);
+  const EventId at = run.at_line(17);
+  const std::vector<trace::LookupStep> order = trace::lookup_order(run.trace, run.object(at, "net").id, at);
+  ASSERT_EQ(order.size(), 3U);
+  EXPECT_EQ(order[0].class_name + " " + order[1].class_name + " " + order[2].class_name, "Net Module object");
+  const auto has = [&](const trace::LookupStep& step, const std::string& name) {
+    return std::any_of(step.attributes.begin(), step.attributes.end(), [&](const trace::FieldView& field) {
+      return trace::one_line(run.trace, field.key, at) == "'" + name + "'";
+    });
+  };
+  EXPECT_TRUE(has(order[0], "forward"));
+  EXPECT_TRUE(has(order[1], "__setattr__"));
+  EXPECT_FALSE(has(order[0], "__setattr__"));
+}
+
+TEST(TraceStep, OverStaysInItsFrameAndOutLeavesIt) {
+  const RecordedProgram run("def f(x):\n    y = x\n    return y\na = f(1)\nb = f(2)\n");
+  const EventId call = run.at_line(4);
+  const EventId over = trace::step_from(run.trace, call, Step::Over, Direction::Forward);
+  EXPECT_EQ(run.trace.line_of(run.trace.event(over)), 5U);
+  EXPECT_EQ(trace::step_from(run.trace, over, Step::Over, Direction::Back), call);
+  const EventId into = trace::step_from(run.trace, call, Step::Into, Direction::Forward);
+  EXPECT_EQ(run.trace.line_of(run.trace.event(into)), 2U);
+  const EventId out = trace::step_from(run.trace, into, Step::Out, Direction::Forward);
+  EXPECT_EQ(run.trace.line_of(run.trace.event(out)), 5U);
+  EXPECT_EQ(trace::step_from(run.trace, into, Step::Out, Direction::Back), call);
+}
+
+TEST(TraceFind, StopsAtLinesRegistriesAndHooksInBothDirections) {
+  const RecordedProgram run(kModel);
+  trace::Breakpoints breakpoints;
+  breakpoints.hook_fires = true;
+  const EventId fired = trace::find_stop(run.trace, 0, Direction::Forward, breakpoints);
+  ASSERT_NE(fired, trace::kNone);
+  EXPECT_EQ(run.trace.event(fired).kind, EventKind::HookFired);
+  EXPECT_EQ(trace::find_stop(run.trace, fired, Direction::Forward, breakpoints), trace::kNone);
+  EXPECT_EQ(trace::find_stop(run.trace, run.last(), Direction::Back, breakpoints), fired);
+  breakpoints = {};
+  breakpoints.registry_changes = true;
+  const EventId changed = trace::find_stop(run.trace, 0, Direction::Forward, breakpoints);
+  EXPECT_EQ(run.trace.event(changed).kind, EventKind::RegistryChanged);
+  breakpoints = {};
+  breakpoints.lines.push_back({run.trace.file_of(run.trace.event(run.at_line(11))), 11});
+  EXPECT_EQ(trace::find_stop(run.trace, 0, Direction::Forward, breakpoints), run.at_line(11));
+}
+
+TEST(RecorderLimits, AFullRecordingSaysHowMuchItLeftOut) {
+  trace::Limits limits;
+  limits.events = 1000;
+  const RecordedProgram run("t = 0\nfor i in range(100000):\n    t += i\nprint(t)\n", limits);
+  EXPECT_TRUE(run.trace.is_full());
+  EXPECT_EQ(run.out, "4999950000\n");
+  EXPECT_LE(run.trace.size(), 1001U);
+  EXPECT_GT(run.trace.left_out(), 150'000U);
+  EXPECT_NE(trace::explain(run.trace, run.last()).find("statements more ran"), std::string::npos);
+}
+
+TEST(RecorderLimits, DoesNotKeepObjectsOfTheProgramAlive) {
+  const RecordedProgram run(
+      "import weakref\nclass A: pass\na = A()\na.x = [1]\nr = weakref.ref(a, lambda _: print('gone'))\n"
+      "del a\nprint('after')\n");
+  EXPECT_EQ(run.out, "gone\nafter\n");
+}
+
+TEST(Recorder, OutputIsKnownForEachMoment) {
+  const RecordedProgram run("print('a')\nprint('bc')\nx = 1\n");
+  EXPECT_EQ(trace::moment_at(run.trace, run.at_line(2)).output, 2U);
+  EXPECT_EQ(trace::moment_at(run.trace, run.at_line(3)).output, 5U);
+}
+
+}  // namespace
+}  // namespace nns::tests
