@@ -135,6 +135,22 @@ Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_v
   return finish_message(builder, wire::CreateCompleteText(builder, request, document, typed));
 }
 
+Bytes record_program(std::uint64_t request, std::uint32_t document, const std::string* text) {
+  FlatBufferBuilder builder(64 + (text == nullptr ? 0 : text->size()));
+  const auto source = builder.CreateString(text == nullptr ? std::string() : *text);
+  return finish_message(builder, wire::CreateRecordProgram(builder, request, document, text != nullptr, source));
+}
+
+Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMoveRequest& move) {
+  FlatBufferBuilder builder;
+  const auto lines = builder.CreateVectorOfStructs(move.lines);
+  const auto expanded = builder.CreateVector(move.expanded);
+  return finish_message(
+      builder, wire::CreateMoveInTrace(builder, request, document, move.move, move.back, move.event, lines,
+                                       move.registry_changes, move.hook_fires, move.exceptions, move.module_calls,
+                                       move.attribute_changes, move.object, move.since, move.selected, expanded));
+}
+
 bool is_program(std::string_view name, std::string_view url) {
   std::string_view path = url.empty() ? name : url;
   path = path.substr(0, path.find_first_of(url.empty() ? "" : "?#"));

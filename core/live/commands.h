@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/tensor_slice.h"
 #include "core/live/bytes.h"
@@ -49,6 +51,26 @@ inline constexpr std::uint32_t kFirstProgramDocument = 0x1000'0000;
 bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
+
+/// Runs the program anew and records it; with another source where `text` is given.
+Bytes record_program(std::uint64_t request, std::uint32_t document, const std::string* text);
+/// A way through a recording; see wire::MoveInTrace.
+struct TraceMoveRequest {
+  wire::TraceMove move = wire::TraceMove::To;
+  bool back = false;
+  std::uint32_t event = 0;
+  std::vector<wire::TraceLine> lines{};
+  bool registry_changes = false;
+  bool hook_fires = false;
+  bool exceptions = false;
+  bool module_calls = false;
+  bool attribute_changes = false;
+  std::uint32_t object = UINT32_MAX;
+  std::uint32_t since = 0;
+  std::uint32_t selected = UINT32_MAX;
+  std::vector<std::uint32_t> expanded{};
+};
+Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMoveRequest& move);
 
 /// Which rows of a comparison are to have their values compared.
 struct DiffRequest {

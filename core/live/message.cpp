@@ -42,6 +42,18 @@ base::Result<void> check_enumerators(const wire::Message& message) {
   } else if (const auto* output = message.body_as_ProgramOutput()) {
     if (output->kind() > wire::OutputKind::MAX)
       return bad_enumerator("ProgramOutput.kind", static_cast<unsigned>(output->kind()));
+  } else if (const auto* move = message.body_as_MoveInTrace()) {
+    if (move->move() > wire::TraceMove::MAX)
+      return bad_enumerator("MoveInTrace.move", static_cast<unsigned>(move->move()));
+  } else if (const auto* moment = message.body_as_TraceMoment()) {
+    if (moment->kind() > wire::TraceEvent::MAX)
+      return bad_enumerator("TraceMoment.kind", static_cast<unsigned>(moment->kind()));
+    for (const auto* objects : {moment->objects(), moment->selected()}) {
+      for (const wire::TraceObject* object : *objects) {
+        if (object->kind() > wire::TraceObjectKind::MAX)
+          return bad_enumerator("TraceObject.kind", static_cast<unsigned>(object->kind()));
+      }
+    }
   } else if (const auto* details = message.body_as_ObjectDetails()) {
     for (const wire::Attribute* attribute : *details->attributes()) {
       if (attribute->place() > wire::AttributePlace::MAX) {

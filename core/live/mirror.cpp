@@ -141,6 +141,22 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       std::erase_if(documents_, [&](const auto& document) { return document->id() == id; });
       forget_answers(id);
       consoles_.erase(id);
+      traces_.erase(id);
+      break;
+    }
+    case wire::Body::TraceState: {
+      const wire::TraceState& state = *message.as<wire::TraceState>();
+      traces_[state.document()].add(state);
+      break;
+    }
+    case wire::Body::TraceFile: {
+      const wire::TraceFile& file = *message.as<wire::TraceFile>();
+      traces_[file.document()].add(file);
+      break;
+    }
+    case wire::Body::TraceMoment: {
+      const std::uint32_t id = message.as<wire::TraceMoment>()->document();
+      NNS_TRY(traces_[id].add_moment(std::move(message)));
       break;
     }
     case wire::Body::ProgramOutput: {
@@ -188,6 +204,7 @@ void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& reque
     forget_answers(id);
   }
   consoles_.erase(consoles_.lower_bound(first), consoles_.end());
+  traces_.erase(traces_.lower_bound(first), traces_.end());
   for (const std::uint64_t request : requests) {
     JobView& job = jobs_[request];
     job.request = request;
@@ -364,6 +381,11 @@ const wire::Safety* Mirror::safety(std::uint32_t document) const {
 const ConsoleView* Mirror::console(std::uint32_t document) const {
   const auto found = consoles_.find(document);
   return found == consoles_.end() ? nullptr : &found->second;
+}
+
+const TraceView* Mirror::trace(std::uint32_t document) const {
+  const auto found = traces_.find(document);
+  return found == traces_.end() ? nullptr : &found->second;
 }
 
 const wire::Completions* Mirror::completions(std::uint64_t request) const {

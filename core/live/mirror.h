@@ -15,6 +15,7 @@
 #include "core/live/console_view.h"
 #include "core/live/document_view.h"
 #include "core/live/message.h"
+#include "core/live/trace_view.h"
 
 namespace nns::live {
 
@@ -72,6 +73,8 @@ class Mirror {
   const wire::TensorFilePiece* file_piece(std::uint64_t request) const;
   /// What the document's program wrote, or null: nothing yet.
   const ConsoleView* console(std::uint32_t document) const;
+  /// The newest recording of the document's program, or null: it was not recorded.
+  const TraceView* trace(std::uint32_t document) const;
   /// What answered `request` of complete_text(), or null.
   const wire::Completions* completions(std::uint64_t request) const;
   /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
@@ -109,6 +112,7 @@ class Mirror {
   Recent parts_;       // statistics, finds and values of parts, by request
   std::map<std::uint32_t, std::vector<wire::TensorNumbers>> numbers_;  // by document
   std::map<std::uint32_t, ConsoleView> consoles_;                      // by document
+  std::map<std::uint32_t, TraceView> traces_;                          // by document
   Recent safety_;                                                      // by document
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;

@@ -234,6 +234,70 @@ void Objects::look_again(const Value& value, trace::EventId since) {
   }
 }
 
+Shown Objects::shown_key(const Value& key) {
+  const auto* const text = key.as<object::Str>();
+  if (text == nullptr || text->view().size() > trace_.limits().text_bytes) return shown(key);
+  return Shown::of(Shown::Kind::Text, trace_.add_text(text->view()));
+}
+
+Shown Objects::shown_since(const Value& value, trace::EventId since) {
+  if (!value.is_object()) return shown(value);
+  since_ = since;
+  is_looking_ = true;
+  const Shown result = shown(value);
+  look_into_pending();
+  return result;
+}
+
+void Objects::look_at_attribute(const Value& holder, object::Name name, trace::EventId since) {
+  if (!holder.is_object()) return;
+  const ObjectId id = known(*holder.object());
+  if (id == kNone) return;
+  Dict* const own = holder.object()->instance_dict(false);
+  const Value* const value = own == nullptr ? nullptr : own->find_raw(name);
+  const bool is_plain = trace_.object(id).kind == ObjectKind::Instance && holder.object()->type().slot_count() == 0;
+  if (!is_plain || value == nullptr || own->size() > trace_.limits().attributes) return look_again(holder, since);
+  const Shown now = shown_since(*value, since);
+  if (!trace_.write_entry(id, Shown::of(Shown::Kind::Text, text(name)), now, own->size(), since)) {
+    look_again(holder, since);
+  }
+}
+
+void Objects::write_item(object::List& list, ObjectId id, std::size_t at, trace::EventId since) {
+  // Beyond what is kept only the length can be news.
+  const bool is_kept = at < trace_.limits().entries;
+  const Shown key = is_kept ? Shown::integer(static_cast<std::int64_t>(at)) : Shown();
+  const Shown now = is_kept ? shown_since(list.items()[at], since) : Shown();
+  if (!trace_.write_entry(id, key, now, list.size(), since)) look_again(Value(&list), since);
+}
+
+void Objects::look_at_item(const Value& holder, const Value& key, trace::EventId since) {
+  if (!holder.is_object()) return;
+  const ObjectId id = known(*holder.object());
+  if (id == kNone) return;
+  if (auto* const list = holder.as<object::List>(); list != nullptr && key.is_int()) {
+    const auto size = static_cast<std::int64_t>(list->size());
+    const std::int64_t at = key.as_int() < 0 ? key.as_int() + size : key.as_int();
+    if (at >= 0 && at < size) return write_item(*list, id, static_cast<std::size_t>(at), since);
+  }
+  if (auto* const dict = holder.as<Dict>(); dict != nullptr && object::is_plain_key(key)) {
+    const Value* const value = dict->find_raw(key);
+    // Which entries of a large dict are kept depends on its order.
+    if (value != nullptr && dict->size() <= trace_.limits().entries) {
+      const Shown now = shown_since(*value, since);
+      if (trace_.write_entry(id, shown_key(key), now, dict->size(), since)) return;
+    }
+  }
+  look_again(holder, since);
+}
+
+void Objects::look_at_end(const Value& value, trace::EventId since) {
+  auto* const list = value.as<object::List>();
+  if (list == nullptr || list->size() == 0) return;
+  const ObjectId id = known(*list);
+  if (id != kNone) write_item(*list, id, list->size() - 1, since);
+}
+
 void Objects::look_at_parameters() {
   for (std::size_t at = 0; at < watched_.size();) {
     Watched& watched = watched_[at];
@@ -328,7 +392,7 @@ void Objects::read_dict(Dict& dict, std::size_t most) {
   std::size_t at = 0;
   while (const Dict::Entry* entry = dict.next(at)) {
     if (fields_.size() / 2 >= most) return;
-    fields_.push_back(shown(entry->key));
+    fields_.push_back(shown_key(entry->key));
     fields_.push_back(shown(entry->value));
   }
 }
@@ -340,7 +404,7 @@ void Objects::read_attributes(Object& one) {
     total_ = own->size();
     for (const Value& key : own->keys()) {
       if (fields_.size() / 2 >= trace_.limits().attributes) return;
-      fields_.push_back(shown(key));
+      fields_.push_back(shown_key(key));
       fields_.push_back(shown(*own->find_raw(key)));
     }
     return;

@@ -24,13 +24,23 @@ class Objects {
   trace::Shown shown(const object::Value& value);
   /// Something may have changed the object, or a container that lies in it: what it holds now holds from `since` on.
   void look_again(const object::Value& value, trace::EventId since);
+  /// The same where only that attribute, item or the end of a list was written.
+  void look_at_attribute(const object::Value& holder, object::Name name, trace::EventId since);
+  void look_at_item(const object::Value& holder, const object::Value& key, trace::EventId since);
+  void look_at_end(const object::Value& list, trace::EventId since);
   /// Gradients and values of parameters may have changed: those that have are looked into.
   void look_at_parameters();
   /// The number of an object that an event names.
   trace::ObjectId of_event(std::uint64_t id, std::string_view class_name);
   /// The number of an object that was seen; kNone: it was not.
   trace::ObjectId known(const object::Object& one) const;
-  trace::TextId text(object::Name name) { return trace_.add_text(name.view()); }
+  /// Must hold: the name is one of a code that is kept.
+  trace::TextId text(object::Name name) {
+    const object::Str* const key = &name.str();
+    Known& known = known_names_[(reinterpret_cast<std::uintptr_t>(key) >> 5U) % kKnownNames];
+    if (known.name != key) known = {key, trace_.add_text(name.view())};
+    return known.text;
+  }
 
  private:
   /// The number of an object; new ones are put on the list of what is to be looked into.
@@ -47,6 +57,11 @@ class Objects {
   void add_field(std::string_view key, trace::Shown value);
   trace::ObjectKind kind_of(const object::Object& one) const;
   trace::Shown literal(std::string_view text);
+  /// A key of a dict: equal texts are one.
+  trace::Shown shown_key(const object::Value& key);
+  /// The value that one entry holds from `since` on; what hangs on it holds from then on, too.
+  trace::Shown shown_since(const object::Value& value, trace::EventId since);
+  void write_item(object::List& list, trace::ObjectId id, std::size_t at, trace::EventId since);
 
   object::Interpreter& in_;
   trace::Trace& trace_;
@@ -58,6 +73,12 @@ class Objects {
   };
   std::vector<Pending> pending_;
   bool is_looking_ = false;
+  struct Known {
+    const object::Str* name = nullptr;
+    trace::TextId text = 0;
+  };
+  static constexpr std::size_t kKnownNames = 1024;
+  std::vector<Known> known_names_ = std::vector<Known>(kKnownNames);
   trace::EventId since_ = 0;
   std::vector<trace::Shown> fields_;
   std::uint64_t total_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_set>
 #include <variant>
 
 #include "core/nn/module.h"
@@ -28,6 +29,18 @@ bool changes_parameters(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames = {"backward", "step",      "zero_grad", "load_state_dict",
                                                       "copy_",    "broadcast", "apply",     "clip_grad_norm_"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Built-in functions that write into none of their arguments.
+bool changes_nothing(std::string_view name) {
+  static const std::unordered_set<std::string_view> kNames = {
+      "abs",       "all",     "any",        "bin",         "bool",      "callable", "chr",        "dict.get",
+      "dict.keys", "divmod",  "dict.items", "dict.values", "enumerate", "filter",   "float",      "format",
+      "getattr",   "hasattr", "hash",       "hex",         "id",        "int",      "isinstance", "issubclass",
+      "iter",      "len",     "list.count", "list.index",  "list.copy", "max",      "min",        "oct",
+      "ord",       "pow",     "print",      "range",       "repr",      "reversed", "round",      "sorted",
+      "str",       "sum",     "super",      "tuple",       "type",      "vars",     "zip",        "dict.copy"};
+  return name.starts_with("str.") || kNames.contains(name);
 }
 
 // Modules that nnscope brings along have names like "<torch.distributed>".
@@ -292,13 +305,26 @@ void Recorder::on_write(const Value& holder) {
   }
 }
 
+void Recorder::on_attribute(const Value& holder, object::Name name) {
+  objects_.look_at_attribute(holder, name, since(holder));
+}
+
+void Recorder::on_item(const Value& holder, const Value& key) {
+  if (holder.as<object::Dict>() != nullptr && scopes_.contains(machine_.interpreter().id_of(*holder.object()))) {
+    return on_write(holder);
+  }
+  objects_.look_at_item(holder, key, trace_.next());
+}
+
 void Recorder::on_native_call(const Value& callee, std::span<const Value> positional,
                               std::span<const object::Keyword> keywords) {
   bool is_about_parameters = nn::as_module(callee) != nullptr;
   std::string_view name;
   if (const auto* const function = callee.as<object::NativeFunction>()) {
-    name = function->name();
-    is_about_parameters = is_about_parameters || changes_parameters(name);
+    name = function->qualified_name();
+    if (changes_nothing(name)) return;
+    if (name == "list.append" && !positional.empty()) return objects_.look_at_end(positional[0], trace_.next());
+    is_about_parameters = is_about_parameters || changes_parameters(function->name());
   } else if (const auto* const method = callee.as<object::BoundMethod>()) {
     on_write(method->self());
   }

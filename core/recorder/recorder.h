@@ -39,6 +39,8 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   void on_raise(const python::Frame& frame, const object::PyError& error) override;
   void on_leave(const python::Frame& frame) override;
   void on_name(const python::Frame& frame, object::Dict& names, object::Name name) override;
+  void on_attribute(const object::Value& holder, object::Name name) override;
+  void on_item(const object::Value& holder, const object::Value& key) override;
   void on_write(const object::Value& holder) override;
   void on_native_call(const object::Value& callee, std::span<const object::Value> positional,
                       std::span<const object::Keyword> keywords) override;

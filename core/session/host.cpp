@@ -46,6 +46,7 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->samples = std::move(abilities.samples);
   state_->make_program = std::move(abilities.programs);
   state_->next_document = abilities.first_document;
+  state_->trace_limits = abilities.trace_limits;
   state_->send(hello(state_->samples));
 }
 
@@ -174,6 +175,10 @@ void Host::State::carry_out(const live::Message& message) {
     run_text(*typed);
   } else if (const auto* begun = message.as<wire::CompleteText>()) {
     complete_text(*begun);
+  } else if (const auto* recorded = message.as<wire::RecordProgram>()) {
+    record_program(*recorded);
+  } else if (const auto* move = message.as<wire::MoveInTrace>()) {
+    move_in_trace(*move);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else {

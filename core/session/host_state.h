@@ -28,7 +28,9 @@ struct OpenProgram {
   std::unique_ptr<RunningProgram> program;
   std::uint64_t request = 0;  ///< that opened it
   std::uint32_t version = 0;
-  live::Bytes told;  ///< its document as version 0
+  live::Bytes told;             ///< its document as version 0
+  std::uint32_t recording = 0;  ///< how many there were
+  std::size_t files_told = 0;   ///< of the newest
 };
 
 /// "What was asked for is not there", as an error.
@@ -41,6 +43,7 @@ struct Host::State {
   std::shared_ptr<SourceProvider> sources;
   std::vector<Sample> samples;
   ProgramMaker make_program;
+  trace::Limits trace_limits;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;
@@ -74,6 +77,11 @@ struct Host::State {
   void open_program(const wire::OpenSource& command);
   void run_text(const wire::RunText& command);
   void complete_text(const wire::CompleteText& command);
+  // host_traces.cpp
+  void record_program(const wire::RecordProgram& command);
+  void move_in_trace(const wire::MoveInTrace& command);
+  // Tells how far the newest recording is.
+  void tell_trace(std::uint32_t id);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

@@ -11,6 +11,7 @@
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/recorder/recorder.h"
 #include "core/session/program_document.h"
 #include "core/session/source_text.h"
 
@@ -27,28 +28,24 @@ constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
 
 class PythonProgram final : public RunningProgram {
  public:
-  explicit PythonProgram(ProgramOrigin origin)
-      : origin_(std::move(origin)),
-        program_(std::make_shared<Program>(std::make_unique<Interpreter>())),
-        machine_(&Machine::of(*program_->interpreter)) {
-    machine_->streams.out = [this](std::string_view text) { write(OutputKind::Out, text); };
-    machine_->streams.error = [this](std::string_view text) { write(OutputKind::Error, text); };
-    machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
-    machine_->use_stand_ins();
-    python::add_python(*machine_);
-    python::set_arguments(*machine_, {{origin_.name}});
-    python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
-    console_.emplace(*machine_, "<console>");
-    program_->names = console_->globals();
-  }
-  ~PythonProgram() override {
-    machine_->abandon();
-    machine_->streams = {};
-  }
+  explicit PythonProgram(ProgramOrigin origin) : origin_(std::move(origin)) { make_world(); }
+  ~PythonProgram() override { leave_world(); }
   PythonProgram(const PythonProgram&) = delete;
   PythonProgram& operator=(const PythonProgram&) = delete;
 
+  void record_file(std::optional<std::string> text, const trace::Limits& limits) override {
+    leave_world();
+    make_world();
+    trace_ = std::make_unique<trace::Trace>(limits);
+    recorder_ = std::make_unique<recorder::Recorder>(*machine_, *trace_);
+    run_file(text ? *std::move(text) : text_);
+    // A text that is no program ends before it begins.
+    if (!is_running_) end_recording();
+  }
+  const trace::Trace* trace() const override { return trace_.get(); }
+
   void run_file(std::string text) override {
+    text_ = text;
     program_->names->set(machine_->names.dunder_file, program_->interpreter->text(origin_.name));
     begin(origin_.name, std::move(text), python::CompileMode::Module);
   }
@@ -64,6 +61,7 @@ class PythonProgram final : public RunningProgram {
     const std::optional<PyResult<Value>> result = machine_->go_on(is_over);
     if (!result) return false;
     is_running_ = false;
+    end_recording();
     if (!result->ok()) tell(result->error());
     return true;
   }
@@ -73,6 +71,7 @@ class PythonProgram final : public RunningProgram {
   void stop() override {
     if (!is_running_) return;
     is_running_ = false;
+    end_recording();
     machine_->abandon();
     write(OutputKind::Error, "KeyboardInterrupt\n");
   }
@@ -88,6 +87,33 @@ class PythonProgram final : public RunningProgram {
   }
 
  private:
+  void make_world() {
+    program_ = std::make_shared<Program>(std::make_unique<Interpreter>());
+    machine_ = &Machine::of(*program_->interpreter);
+    machine_->streams.out = [this](std::string_view text) { write(OutputKind::Out, text); };
+    machine_->streams.error = [this](std::string_view text) { write(OutputKind::Error, text); };
+    machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
+    machine_->use_stand_ins();
+    python::add_python(*machine_);
+    python::set_arguments(*machine_, {{origin_.name}});
+    python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
+    console_.emplace(*machine_, "<console>");
+    program_->names = console_->globals();
+  }
+
+  void leave_world() {
+    recorder_.reset();
+    machine_->abandon();
+    machine_->streams = {};
+    console_.reset();
+  }
+
+  void end_recording() {
+    if (recorder_ == nullptr) return;
+    recorder_->end();
+    recorder_.reset();
+  }
+
   void begin(const std::string& name, std::string text, python::CompileMode mode) {
     auto code = python::compile_text(*machine_, name, std::move(text), mode);
     if (!code.ok()) return tell(code.error());
@@ -110,6 +136,7 @@ class PythonProgram final : public RunningProgram {
   void write(OutputKind kind, std::string_view text) {
     if (output_.empty() || output_.back().kind != kind) output_.push_back({kind, {}});
     output_.back().text += text;
+    if (recorder_ != nullptr) recorder_->on_output(text.size());
   }
 
   /// The file of that name beside the program, if it is at hand.
@@ -137,9 +164,12 @@ class PythonProgram final : public RunningProgram {
   }
 
   ProgramOrigin origin_;
+  std::string text_;
   std::shared_ptr<Program> program_;
-  Machine* machine_;
+  Machine* machine_ = nullptr;
   std::optional<python::Console> console_;
+  std::unique_ptr<trace::Trace> trace_;
+  std::unique_ptr<recorder::Recorder> recorder_;
   std::vector<ProgramOutput> output_;
   std::uint64_t typed_ = 0;
   bool is_running_ = false;

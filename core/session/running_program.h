@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/budget.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/trace/trace.h"
 
 namespace nns::session {
 
@@ -28,6 +30,11 @@ class RunningProgram {
 
   /// Begins to run the text of its file. Must hold: nothing runs.
   virtual void run_file(std::string text) = 0;
+  /// Begins anew with this text (none: that of the last run_file) and records what it does: what there was before is
+  /// gone, but for documents that show it. Must hold: nothing runs.
+  virtual void record_file(std::optional<std::string> text, const trace::Limits& limits) = 0;
+  /// The newest recording, which may still grow; null: there is none.
+  virtual const trace::Trace* trace() const = 0;
   /// Begins to run what a person typed; the value of an expression is shown. Must hold: nothing runs.
   virtual void run_typed(std::string text) = 0;
   /// Goes on for about the budget; true: what was begun is over, or nothing was begun. An exception that nobody caught

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "core/trace/chunks.h"
 #include "core/trace/shown.h"
 
 namespace nns::trace {
@@ -17,7 +17,7 @@ class Histories {
   /// The newest version of one thing; 0: it has none.
   using Head = std::uint32_t;
 
-  Histories() { versions_.emplace_back(); }
+  Histories() { versions_.push_back({}); }
 
   /// Adds what holds from `event` on. Must hold: `event` is not before that of `head`, and `head` is one of these.
   /// A version of the same event is replaced.
@@ -26,8 +26,8 @@ class Histories {
       versions_[head].value = value;
       return;
     }
-    const Version& last = versions_[head];
-    const Version& far = versions_[last.jump];
+    const Version last = versions_[head];
+    const Version far = versions_[last.jump];
     const std::uint32_t jump = last.depth - far.depth == far.depth - versions_[far.jump].depth ? far.jump : head;
     versions_.push_back({event, head, jump, last.depth + 1, value});
     head = static_cast<Head>(versions_.size() - 1);
@@ -51,7 +51,7 @@ class Histories {
   /// How many versions there are up to this one.
   std::uint32_t count(Head version) const { return versions_[version].depth; }
 
-  std::size_t bytes() const { return versions_.size() * sizeof(Version); }
+  std::size_t bytes() const { return versions_.bytes(); }
 
  private:
   struct Version {
@@ -62,7 +62,7 @@ class Histories {
     Shown value;
   };
   // The first is none at all: before every event.
-  std::vector<Version> versions_;
+  Chunks<Version> versions_;
 };
 
 }  // namespace nns::trace

@@ -1,6 +1,8 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace nns::trace {
 
@@ -9,8 +11,7 @@ namespace {
 // A word of contents_ that begins a whole content has this bit; otherwise it begins a difference.
 constexpr std::uint64_t kWhole = std::uint64_t{1} << 63U;
 // After so many differences a content is kept whole again.
-constexpr std::uint64_t kMostDifferences = 24;
-constexpr std::size_t kDifferenceWords = 4;
+constexpr std::size_t kMostDifferences = 24;
 
 }  // namespace
 
@@ -46,20 +47,40 @@ void Trace::end(std::uint64_t left_out) {
   events_.push_back(last);
 }
 
+TextId Texts::add(std::string_view text) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16U;
+  if (text.size() > left_) {
+    left_ = std::max(kBlock, text.size());
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
+    next_ = blocks_.back().get();
+    bytes_ += left_;
+  }
+  std::copy(text.begin(), text.end(), next_);
+  places_.push_back({next_, text.size()});
+  next_ += text.size();
+  left_ -= text.size();
+  return static_cast<TextId>(places_.size() - 1);
+}
+
 TextId Trace::add_text(std::string_view text) {
   if (const auto found = text_ids_.find(text); found != text_ids_.end()) return found->second;
-  const auto id = static_cast<TextId>(texts_.size());
-  texts_.emplace_back(text);
-  text_ids_.emplace(texts_.back(), id);
-  text_bytes_ += text.size() + sizeof(std::string) + 2 * sizeof(void*) + sizeof(std::string_view) + sizeof(TextId);
+  const TextId id = texts_.add(text);
+  text_ids_.emplace(texts_.text(id), id);
   return id;
 }
 
 TextId Trace::add_value_text(std::string_view text) {
-  if (text.size() <= limits_.text_bytes) return add_text(text);
+  const std::size_t hash = std::hash<std::string_view>()(text.substr(0, limits_.text_bytes));
+  TextId& recent = recent_[hash % kRecent];
+  if (text.size() <= limits_.text_bytes) {
+    if (texts_.text(recent) != text) recent = texts_.add(text);
+    return recent;
+  }
   std::size_t end = limits_.text_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return add_text(std::string(text.substr(0, end)) + "…");
+  const std::string cut = std::string(text.substr(0, end)) + "…";
+  if (texts_.text(recent) != cut) recent = texts_.add(cut);
+  return recent;
 }
 
 FileId Trace::add_file(std::string name, std::string text, bool is_library) {
@@ -85,7 +106,7 @@ FrameId Trace::add_frame(const Frame& frame, std::size_t slots) {
   frames_.push_back(frame);
   if (slots != 0) {
     frames_.back().first_slot = static_cast<std::uint32_t>(slots_.size());
-    slots_.resize(slots_.size() + slots);
+    for (std::size_t i = 0; i < slots; ++i) slots_.push_back(0);
   }
   return static_cast<FrameId>(frames_.size() - 1);
 }
@@ -110,74 +131,72 @@ void Trace::write_name(std::uint32_t scope_id, TextId name, Shown value) {
   histories_.add(head, next(), value);
 }
 
-std::size_t Trace::store_whole(std::span<const Shown> fields, std::uint64_t total) {
-  const std::size_t place = contents_.size();
-  contents_.push_back(kWhole | fields.size());
-  contents_.push_back(total);
-  for (const Shown& field : fields) contents_.push_back(field.bits());
-  return place;
-}
-
-void Trace::resolve(std::size_t place, Content& into) const {
-  // Differences from the newest to the oldest: the first one about a field decides.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> changes;
+void Trace::resolve(std::size_t place, Content& into, bool keys) const {
+  // Differences from the newest to the oldest.
+  std::array<std::size_t, kMostDifferences> changes{};
+  std::size_t count = 0;
   into.total = contents_[place + 1];
   while ((contents_[place] & kWhole) == 0) {
-    changes.emplace_back(contents_[place + 2], contents_[place + 3]);
+    changes[count++] = place;
     place = static_cast<std::size_t>(contents_[place] & UINT32_MAX);
   }
-  const auto count = static_cast<std::size_t>(contents_[place] & ~kWhole);
+  const auto size = static_cast<std::size_t>(contents_[place] & ~kWhole);
   into.fields.clear();
-  for (std::size_t i = 0; i < count; ++i) into.fields.push_back(Shown::from_bits(contents_[place + 2 + i]));
-  for (std::size_t i = changes.size(); i-- > 0;) {
-    const auto [at, bits] = changes[i];
-    if (at == kNone) continue;
-    if (at >= into.fields.size()) into.fields.resize(static_cast<std::size_t>(at) + 1);
-    into.fields[static_cast<std::size_t>(at)] = Shown::from_bits(bits);
+  for (std::size_t i = 0; i < size; ++i) into.fields.push_back(Shown::from_bits(contents_[place + 2 + i]));
+  while (count-- > 0) {
+    const Shown key = Shown::from_bits(contents_[changes[count] + 2]);
+    const Shown value = Shown::from_bits(contents_[changes[count] + 3]);
+    // Only the number of entries is another.
+    if (key.is_absent()) continue;
+    if (!keys) {
+      const auto at = static_cast<std::size_t>(key.as_int());
+      if (at >= into.fields.size()) into.fields.resize(at + 1);
+      into.fields[at] = value;
+      continue;
+    }
+    std::size_t at = 0;
+    while (at < into.fields.size() && !(into.fields[at] == key)) at += 2;
+    if (at >= into.fields.size()) into.fields.resize(at + 2);
+    into.fields[at] = key;
+    into.fields[at + 1] = value;
   }
 }
 
-Content Trace::content(Histories::Head version) const {
+Content Trace::content(ObjectKind kind, Histories::Head version) const {
   Content content;
-  if (version != 0) resolve(static_cast<std::size_t>(histories_.value(version).bits()), content);
+  if (version != 0) resolve(static_cast<std::size_t>(histories_.value(version).bits()), content, has_keys(kind));
   return content;
+}
+
+bool Trace::write_entry(ObjectId id, Shown key, Shown value, std::uint64_t total, EventId since) {
+  Object& object = objects_[id];
+  if (object.head == 0) return false;
+  const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
+  const std::uint64_t length = (contents_[last] & kWhole) != 0 ? 0 : contents_[last] >> 32U;
+  if (length + 1 >= kMostDifferences || last > UINT32_MAX) return false;
+  const std::size_t place = contents_.size();
+  contents_.push_back(((length + 1) << 32U) | last);
+  contents_.push_back(total);
+  contents_.push_back(key.bits());
+  contents_.push_back(value.bits());
+  histories_.add(object.head, std::max(since, histories_.since(object.head)), Shown::from_bits(place));
+  return true;
 }
 
 void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint64_t total, EventId since) {
   Object& object = objects_[id];
-  if (object.head == 0) {
-    histories_.add(object.head, since, Shown::from_bits(store_whole(fields, total)));
-    return;
-  }
-  since = std::max(since, histories_.since(object.head));
-  const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
-  resolve(last, compared_);
-  const std::vector<Shown>& before = compared_.fields;
-  // How many fields differ, and the last of them.
-  std::size_t differing = 0;
-  std::uint64_t where = kNone;
-  if (fields.size() == before.size() || fields.size() == before.size() + 1) {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (i < before.size() && fields[i] == before[i]) continue;
-      ++differing;
-      where = i;
+  if (object.head != 0) {
+    since = std::max(since, histories_.since(object.head));
+    resolve(static_cast<std::size_t>(histories_.value(object.head).bits()), compared_, has_keys(object.kind));
+    if (total == compared_.total &&
+        std::equal(fields.begin(), fields.end(), compared_.fields.begin(), compared_.fields.end())) {
+      return;
     }
-  } else {
-    differing = SIZE_MAX;
   }
-  if (differing == 0 && total == compared_.total) return;
-  const bool is_whole = (contents_[last] & kWhole) != 0;
-  const std::uint64_t length = is_whole ? 0 : contents_[last] >> 32U;
-  std::size_t place = 0;
-  if (differing <= 1 && fields.size() > kDifferenceWords && length < kMostDifferences && last < UINT32_MAX) {
-    place = contents_.size();
-    contents_.push_back(((length + 1) << 32U) | last);
-    contents_.push_back(total);
-    contents_.push_back(where);
-    contents_.push_back(where == kNone ? 0 : fields[static_cast<std::size_t>(where)].bits());
-  } else {
-    place = store_whole(fields, total);
-  }
+  const std::size_t place = contents_.size();
+  contents_.push_back(kWhole | fields.size());
+  contents_.push_back(total);
+  for (const Shown& field : fields) contents_.push_back(field.bits());
   histories_.add(object.head, since, Shown::from_bits(place));
 }
 
@@ -231,10 +250,8 @@ std::uint32_t Trace::line_of(const Event& event) const {
 }
 
 std::uint64_t Trace::bytes() const {
-  return events_.capacity() * sizeof(Event) + object_events_.capacity() * sizeof(ObjectEvent) +
-         frames_.capacity() * sizeof(Frame) + slots_.capacity() * sizeof(Histories::Head) +
-         objects_.capacity() * sizeof(Object) + histories_.bytes() + contents_.capacity() * sizeof(std::uint64_t) +
-         output_.capacity() * sizeof(Output) + text_bytes_ + code_bytes_;
+  return events_.bytes() + object_events_.bytes() + frames_.bytes() + slots_.bytes() + objects_.bytes() +
+         histories_.bytes() + contents_.bytes() + output_.capacity() * sizeof(Output) + texts_.bytes() + code_bytes_;
 }
 
 }  // namespace nns::trace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -182,6 +183,26 @@ enum class TensorField : std::uint8_t {
 /// Whether the entries of an object have keys.
 bool has_keys(ObjectKind kind);
 
+/// Texts by number, each kept once it is added.
+class Texts {
+ public:
+  TextId add(std::string_view text);
+  std::string_view text(TextId id) const { return {places_[id].begin, places_[id].size}; }
+  std::size_t size() const { return places_.size(); }
+  std::uint64_t bytes() const { return places_.bytes() + bytes_; }
+
+ private:
+  struct Place {
+    const char* begin = nullptr;
+    std::size_t size = 0;
+  };
+  Chunks<Place> places_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::size_t left_ = 0;
+  char* next_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
 struct Limits {
   EventId events = 4'000'000;
   std::uint64_t bytes = std::uint64_t{512} << 20U;
@@ -196,7 +217,7 @@ struct Limits {
 /// happened. Threads: one.
 class Trace {
  public:
-  explicit Trace(Limits limits = {}) : limits_(limits) { texts_.emplace_back(); }
+  explicit Trace(Limits limits = {}) : limits_(limits) { texts_.add({}); }
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
   ~Trace() = default;
@@ -211,12 +232,12 @@ class Trace {
   const Object& object(ObjectId id) const { return objects_[id]; }
   std::size_t object_count() const { return objects_.size(); }
   const ObjectEvent& object_event(std::uint32_t payload) const { return object_events_[payload]; }
-  std::string_view text(TextId id) const { return texts_[id]; }
+  std::string_view text(TextId id) const { return texts_.text(id); }
   const Histories& histories() const { return histories_; }
   Histories::Head slot(const Frame& frame, std::uint32_t number) const { return slots_[frame.first_slot + number]; }
   const Scope& scope(std::uint32_t id) const { return scopes_[id]; }
   /// What the object held in that version of its history.
-  Content content(Histories::Head version) const;
+  Content content(ObjectKind kind, Histories::Head version) const;
   /// Bytes that the program had written to its output at that moment.
   std::uint64_t output_at(EventId event) const;
   /// The file and bytes of the statement that an event belongs to.
@@ -237,7 +258,7 @@ class Trace {
   bool push(const Event& event);
   void end(std::uint64_t left_out);
   TextId add_text(std::string_view text);
-  /// The text cut to limits().text_bytes, between two characters.
+  /// The text cut to limits().text_bytes, between two characters. Texts that come again soon get the same number.
   TextId add_value_text(std::string_view text);
   FileId add_file(std::string name, std::string text, bool is_library);
   CodeId add_code(Code code);
@@ -252,33 +273,38 @@ class Trace {
   void write_name(std::uint32_t scope, TextId name, Shown value);
   /// What an object holds from `since` on, if that is news. `fields`: at most as many as the limits allow.
   void write_content(ObjectId object, std::span<const Shown> fields, std::uint64_t total, EventId since);
+  /// One entry of an object is `value` from `since` on: of a list the one at that index, of what has keys that of that
+  /// key; a new one goes to the end. `total`: entries that there are then.
+  /// False: the object has to be looked into as a whole (write_content).
+  bool write_entry(ObjectId object, Shown key, Shown value, std::uint64_t total, EventId since);
   std::uint32_t add_object_event(const ObjectEvent& event);
   void write_output(std::uint64_t bytes);
 
  private:
-  // The words of contents_: a head, then fields. A whole content: total, count, fields. A difference: the place of
-  // what it differs from, total, where, and the field there.
-  std::size_t store_whole(std::span<const Shown> fields, std::uint64_t total);
-  void resolve(std::size_t place, Content& into) const;
+  // The words of contents_. A whole content: kWhole and how many fields, total, fields. A difference: its number in
+  // the chain and the place of what it differs from, total, the key or the index, the value.
+  void resolve(std::size_t place, Content& into, bool keys) const;
 
   Limits limits_;
-  std::vector<Event> events_;
-  std::vector<ObjectEvent> object_events_;
+  Chunks<Event> events_;
+  Chunks<ObjectEvent> object_events_;
   std::deque<File> files_;
   std::deque<Code> codes_;
-  std::vector<Frame> frames_;
-  std::vector<Histories::Head> slots_;
+  Chunks<Frame> frames_;
+  Chunks<Histories::Head> slots_;
   std::deque<Scope> scopes_;
-  std::vector<Object> objects_;
+  Chunks<Object> objects_;
   Histories histories_;
-  std::vector<std::uint64_t> contents_;
-  std::deque<std::string> texts_;
+  Chunks<std::uint64_t> contents_;
+  Texts texts_;
   std::unordered_map<std::string_view, TextId> text_ids_;
-  std::uint64_t text_bytes_ = 0;
   struct Output {
     EventId event;
     std::uint64_t total;
   };
+  // The numbers of texts that came last, by a hash.
+  static constexpr std::size_t kRecent = 4096;
+  std::vector<TextId> recent_ = std::vector<TextId>(kRecent, 0);
   std::vector<Output> output_;
   std::uint64_t output_total_ = 0;
   std::uint64_t code_bytes_ = 0;

@@ -81,6 +81,14 @@ class Requests {
     return send(is_program(document),
                 [&](std::uint64_t request) { return live::complete_text(request, document, text); });
   }
+  std::uint64_t record_program(std::uint32_t document, const std::string* text) {
+    return send(is_program(document),
+                [&](std::uint64_t request) { return live::record_program(request, document, text); });
+  }
+  std::uint64_t move_in_trace(std::uint32_t document, const live::TraceMoveRequest& move) {
+    return send(is_program(document),
+                [&](std::uint64_t request) { return live::move_in_trace(request, document, move); });
+  }
   void close_document(std::uint32_t document) { host(is_program(document)).send(live::close_document(document)); }
   void cancel(std::uint64_t request) { host(is_to_programs(request)).send(live::cancel(request)); }
 

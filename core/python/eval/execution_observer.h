@@ -33,6 +33,10 @@ class ExecutionObserver {
   virtual void on_leave(const Frame& frame) = 0;
   /// The frame on top bound or unbound that name in `names`, a module's or class's.
   virtual void on_name(const Frame& frame, object::Dict& names, object::Name name) = 0;
+  /// An instruction wrote that attribute of an object. `name` is one of the code that runs.
+  virtual void on_attribute(const object::Value& holder, object::Name name) = 0;
+  /// An instruction wrote that item of an object.
+  virtual void on_item(const object::Value& holder, const object::Value& key) = 0;
   /// An instruction wrote into that object.
   virtual void on_write(const object::Value& holder) = 0;
   /// Something that is no function of the program was called and has returned.

@@ -234,6 +234,12 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
 #define NNS_WROTE(holder)                \
   if (observer_ != nullptr) [[unlikely]] \
   observer_->on_write(holder)
+#define NNS_WROTE_ATTRIBUTE()            \
+  if (observer_ != nullptr) [[unlikely]] \
+  observer_->on_attribute(top[-1], frame->code->names[arg])
+#define NNS_WROTE_ITEM()                 \
+  if (observer_ != nullptr) [[unlikely]] \
+  observer_->on_item(top[-2], top[-1])
 #define NNS_NAMED(dict)                  \
   if (observer_ != nullptr) [[unlikely]] \
   observer_->on_name(*frame, *(dict), frame->code->names[arg])
@@ -292,6 +298,8 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
 #undef NNS_DROP
 #undef NNS_WROTE
 #undef NNS_NAMED
+#undef NNS_WROTE_ATTRIBUTE
+#undef NNS_WROTE_ITEM
 #undef NNS_SAVE
 #undef NNS_LOAD
 #undef NNS_RAISE
