@@ -173,7 +173,8 @@ live::Bytes trace_moment(const TraceKey& key, const trace::Trace& trace, const w
     event = trace::step_from(trace, from, static_cast<trace::Step>(command.move()), direction);
   }
   trace::MomentOptions options;
-  options.since = std::min(command.since(), event);
+  // Whoever comes from later on sees what the event itself changed.
+  options.since = command.since() < event ? command.since() : std::max<EventId>(event, 1) - 1;
   std::vector<trace::ObjectId> expanded(command.expanded()->begin(), command.expanded()->end());
   options.expanded = expanded;
   const trace::Moment moment = trace::moment_at(trace, event, options);

@@ -53,8 +53,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 12> kCommands = {"open",   "inspect", "diff", "serve",   "export",   "convert",
-                                                        "doctor", "run",     "repl", "summary", "bindings", "capture"};
+constexpr std::array<std::string_view, 13> kCommands = {"open",     "inspect", "diff",  "serve", "export",
+                                                        "convert",  "doctor",  "run",   "repl",  "summary",
+                                                        "bindings", "capture", "studio"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -225,13 +226,9 @@ std::string parse_size(const std::string& text, host::WindowOptions& window) {
   return parse_box(text, window.width, window.height, 64, 16'384);
 }
 
-CLI::App* add_open(CLI::App& app, OpenOptions& options) {
-  CLI::App* command =
-      app.add_subcommand("open", "Open files in the explorer: a window, or a web page where there is no display");
-  command->footer("");
+/// The options of every command that draws.
+void add_window(CLI::App* command, OpenOptions& options) {
   host::WindowOptions& window = options.window;
-  CLI::Option* inputs =
-      command->add_option("PATH", window.inputs, "Files, folders, web addresses or sample:NAME")->type_name("");
   command->add_option("--screenshot", options.screenshot, "Draw off screen, write this PNG and exit")
       ->type_name("FILE");
   command
@@ -247,6 +244,27 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
       ->transform(CLI::Transformer(std::map<std::string, panels::ThemeChoice>{{"light", panels::ThemeChoice::Light},
                                                                               {"dark", panels::ThemeChoice::Dark}}))
       ->type_name("light|dark");
+}
+
+CLI::App* add_studio(CLI::App& app, OpenOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("studio", "Record a Python program and step through it, forward and back, in a window");
+  command->footer("");
+  command->add_option("FILE", options.window.inputs, "The program")->required()->expected(1)->type_name("");
+  options.window.studio = 0;
+  command->add_option("--step", options.window.studio, "The event to show; without it the first")->type_name("N");
+  add_window(command, options);
+  return command;
+}
+
+CLI::App* add_open(CLI::App& app, OpenOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("open", "Open files in the explorer: a window, or a web page where there is no display");
+  command->footer("");
+  host::WindowOptions& window = options.window;
+  CLI::Option* inputs =
+      command->add_option("PATH", window.inputs, "Files, folders, web addresses or sample:NAME")->type_name("");
+  add_window(command, options);
   using panels::InspectorTab;
   command
       ->add_option("--tab", window.tab,
@@ -306,6 +324,8 @@ int run(int argc, const char* const* argv) {
   ServeOptions serve_options;
   ExportOptions export_options;
   add_open(app, open_options);
+  OpenOptions studio_options;
+  const CLI::App* studio = add_studio(app, studio_options);
   const CLI::App* inspect = add_inspect(app, inspect_options);
   const CLI::App* diff = add_diff(app, diff_options);
   const CLI::App* serve = add_serve(app, serve_options);
@@ -387,6 +407,7 @@ int run(int argc, const char* const* argv) {
     }
     return run_export(export_options, Terminal::detect());
   }
+  if (studio->parsed()) return run_studio(std::move(studio_options));
   if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());

@@ -95,4 +95,14 @@ int run_open(OpenOptions options) {
   return status;
 }
 
+int run_studio(OpenOptions options) {
+  const std::string& file = options.window.inputs.front();
+  if (!live::is_program(host::is_url(file) ? std::string() : file, host::is_url(file) ? file : std::string())) {
+    print_error(base::Error{.found = "no program", .expected = "a file of Python, NAME.py", .where = file, .offset = {}}
+                    .message());
+    return kBadInput;
+  }
+  return run_open(std::move(options));
+}
+
 }  // namespace nns::cli

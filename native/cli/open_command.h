@@ -16,4 +16,7 @@ struct OpenOptions {
 /// Paths that cannot be opened are told and left out. Returns an ExitStatus.
 int run_open(OpenOptions options);
 
+/// The same for one program, whose studio is shown.
+int run_studio(OpenOptions options);
+
 }  // namespace nns::cli

@@ -162,6 +162,7 @@ void open_inputs(app::App& app, const WindowOptions& options) {
   if (options.inputs.empty() && options.restores) app.restore({});
   if (!options.select.empty()) app.select_when_opened(options.select);
   if (options.tab) app.show_tab(*options.tab);
+  if (options.studio) app.record_when_opened(*options.studio);
   if (!options.search.empty()) app.search_when_opened(options.search);
   if (options.compare) app.compare_when_opened();
   if (options.theme) app.force_theme(*options.theme);

@@ -16,8 +16,9 @@ struct WindowOptions {
   std::string search;               ///< what the search box shows; empty: it is not open
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
-  bool compare = false;  ///< the first two inputs
-  int width = 1440;      ///< units of the screen
+  bool compare = false;                 ///< the first two inputs
+  std::optional<std::uint32_t> studio;  ///< the program is recorded and its studio shown at that event
+  int width = 1440;                     ///< units of the screen
   int height = 900;
   bool has_size = false;  ///< they were asked for: not those of the window before
   bool restores = true;   ///< without inputs: what was open before is opened again

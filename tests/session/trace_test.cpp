@@ -25,10 +25,7 @@ constexpr const char* kProgram =
 
 struct TraceTest : ::testing::Test {
   explicit TraceTest(trace::Limits limits = {})
-      : link({.samples = {},
-              .programs = session::make_python_program,
-              .first_document = 1,
-              .trace_limits = limits}) {}
+      : link({.samples = {}, .programs = session::make_python_program, .first_document = 1, .trace_limits = limits}) {}
   Link link;
 
   std::uint32_t document() const { return link.mirror.documents().at(0)->id(); }
@@ -87,7 +84,8 @@ TEST_F(TraceTest, StopsAtTheChangeOfARegistryAndSaysWhy) {
     search.event = moment.event();
     ASSERT_EQ(moment.kind(), TraceEvent::RegistryChanged);
     for (const auto* object : *moment.objects()) {
-      if (live::text_of(object->class_name()) == "Net" && object->kind() == live::wire::TraceObjectKind::Module) net = object->id();
+      if (live::text_of(object->class_name()) == "Net" && object->kind() == live::wire::TraceObjectKind::Module)
+        net = object->id();
     }
   }
   EXPECT_EQ(whys,

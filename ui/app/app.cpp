@@ -217,6 +217,19 @@ void App::try_pending_selection() {
     visit();
   }
   if (!pending_search_.empty()) show_search(std::exchange(pending_search_, {}));
+  if (pending_studio_ && shown->studio() == nullptr) {
+    show_error({.found = "no program",
+                .expected = "a file of Python, which can be recorded",
+                .where = std::string(shown->document().title()),
+                .offset = {}});
+    pending_studio_.reset();
+  }
+  if (pending_studio_ && !shown->console()->is_running()) {
+    shown->show_studio(true);
+    shown->studio()->record();
+    shown->studio()->go_to_when_recorded(*std::exchange(pending_studio_, std::nullopt));
+    shown->studio()->take_focus();
+  }
   if (pending_tab_) shown->choose_tab(*std::exchange(pending_tab_, std::nullopt));
 }
 
@@ -268,6 +281,7 @@ bool App::is_settled() const {
   }
   if (search_ && !answers_.is_done()) return false;
   if (compare_pending_ && screens_.size() >= 2) return false;
+  if (pending_studio_) return false;
   const auto compared = comparisons_.find(chosen_);
   if (compared != comparisons_.end()) return !compared->second->is_waiting();
   const auto shown = screens_.find(chosen_);
@@ -449,6 +463,12 @@ void App::draw_document(const Rect& area) {
 void App::draw_screen(DocumentScreen& shown, const Rect& area, host::Role role) {
   ImGui::PushID(static_cast<int>(shown.document().id()));
   ui_.open_group(ui_.id("##document"), area, role, std::string(shown.document().title()));
+  if (shown.shows_studio()) {
+    ask(shown.draw_studio(ui_, area));
+    ui_.close_group();
+    ImGui::PopID();
+    return;
+  }
   Rect rest = area;
   const float gap = ui_.px(6);
   const bool is_stacked = area.width < ui_.px(kNarrow);

@@ -54,6 +54,8 @@ class App {
   void show_tab(panels::InspectorTab tab);
   /// Shows the search box with `query`, once what was asked for is open.
   void search_when_opened(std::string query) { pending_search_ = std::move(query); }
+  /// Records the program once it is open and has run, and shows its studio at that event.
+  void record_when_opened(std::uint32_t event) { pending_studio_ = event; }
   /// Compares the two documents that were asked for first, once both are open.
   void compare_when_opened() { compare_pending_ = true; }
   /// For this run only; the setting stays.
@@ -242,7 +244,8 @@ class App {
   std::string pending_selection_;
   std::optional<panels::InspectorTab> pending_tab_;
   std::string pending_search_;
-  std::map<std::uint32_t, Source> sources_;  // by document
+  std::optional<std::uint32_t> pending_studio_;  ///< the event to be shown
+  std::map<std::uint32_t, Source> sources_;      // by document
   Recent recent_;
   std::uint64_t next_order_ = 1;
   std::map<std::uint64_t, Opening> reopening_;  // files that the platform looks for; by order

@@ -160,6 +160,12 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::OpenWanted& asked) { open_wanted(asked.index); },
                  [&](const panels::ForgetWanted& asked) { forget_wanted(asked.index); },
                  [&](const panels::CompareWith&) { choose_partner(); },
+                 [&](const panels::StudioAsk& asked) {
+                   if (shown == nullptr || shown->studio() == nullptr) return;
+                   using What = panels::StudioAsk::What;
+                   if (asked.what == What::Show || asked.what == What::Hide) return run(Command::ShowStudio);
+                   shown->studio()->carry_out(asked);
+                 },
                  [&](const panels::ComparisonAsk& asked) { carry_out_in_comparison(asked); },
                  [&](const panels::Choose& asked) { choice_made(asked.line); },
                  [&](const panels::HideChoice&) {
@@ -240,6 +246,21 @@ void App::run(Command command) {
         shown->console()->take_focus();
       } else {
         toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+      }
+      break;
+    case Command::ShowStudio:
+      if (shown == nullptr || shown->studio() == nullptr) {
+        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+        break;
+      }
+      shown->show_studio(!shown->shows_studio());
+      if (shown->shows_studio()) shown->studio()->take_focus();
+      break;
+    case Command::Record:
+      if (shown != nullptr && shown->studio() != nullptr) {
+        shown->show_studio(true);
+        shown->studio()->record();
+        shown->studio()->take_focus();
       }
       break;
     case Command::StopProgram:

@@ -40,6 +40,8 @@ constexpr std::array kKeys = {
     chord(Command::CopyPath, ImGuiMod_Ctrl | ImGuiKey_C, false),
     chord(Command::ShowMap, ImGuiMod_Alt | ImGuiKey_M),
     chord(Command::FocusConsole, ImGuiMod_Ctrl | ImGuiKey_GraveAccent),
+    chord(Command::ShowStudio, ImGuiMod_Alt | ImGuiKey_T),
+    chord(Command::Record, ImGuiMod_Ctrl | ImGuiKey_Enter),
     chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
     chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
     chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
@@ -57,11 +59,12 @@ constexpr std::string_view kFile = "Files";
 constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
 constexpr std::string_view kConsole = "In the console";
+constexpr std::string_view kStudio = "In the studio";
 constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 42> kRows = {{
+constexpr std::array<CommandRow, 44> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -78,6 +81,8 @@ constexpr std::array<CommandRow, 42> kRows = {{
     {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+Shift+F"},
     {Command::FocusConsole, kMove, "Type to the program", "Ctrl+`"},
     {Command::StopProgram, kFile, "Stop the program", ""},
+    {Command::ShowStudio, kView, "Studio: step through the program, forward and back", "Alt+T"},
+    {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Enter"},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
     {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},
@@ -107,7 +112,7 @@ constexpr std::array<CommandRow, 42> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 22> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 30> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -130,6 +135,14 @@ constexpr std::array<panels::KeyLine, 22> kControlKeys = {{
     {kMap, "PgUp", "One group further out"},
     {kMap, "F", "Zoom to the chosen one"},
     {kMap, "Space", "Show everything"},
+    {kStudio, ".  ,", "Next or previous event"},
+    {kStudio, "n  N", "Over the statement, back over it"},
+    {kStudio, "s  S", "Into calls, back into them"},
+    {kStudio, "r  R", "Out of the call, back to it"},
+    {kStudio, "c  C", "To the next or the last breakpoint"},
+    {kStudio, "F9", "Set or remove a breakpoint at the line"},
+    {kStudio, "Enter", "Run to the line"},
+    {kStudio, "Space", "Play, pause"},
 }};
 
 }  // namespace

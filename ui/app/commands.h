@@ -54,6 +54,8 @@ enum class Command : std::uint8_t {
   SaveValues,
   FocusConsole,
   StopProgram,
+  ShowStudio,
+  Record,
 };
 
 /// One command: what people read, and its keys as text.

@@ -26,7 +26,10 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   tree_.select(0);
   selection_changed();
   const live::wire::Document& told = this->document().get();
-  if (told.has_console()) console_.emplace(requests, mirror, told.id(), told.request());
+  if (told.has_console()) {
+    console_.emplace(requests, mirror, told.id(), told.request());
+    studio_.emplace(requests, mirror, told.id());
+  }
 }
 
 void DocumentScreen::show(std::shared_ptr<const live::DocumentView> document) {
@@ -67,6 +70,7 @@ void DocumentScreen::selection_changed() {
 
 void DocumentScreen::follow() {
   if (console_) console_->follow();
+  if (studio_) studio_->follow();
   follow_scan();
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;
@@ -202,6 +206,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 
 bool DocumentScreen::is_waiting() const {
   if (statistics_.is_running() || (console_ && console_->is_running())) return true;
+  if (studio_ && studio_->is_waiting()) return true;
   if (selected() >= document().row_count()) return false;
   if (tensor_.tensor() == live::kNone) return !object_;
   return tensor_.is_waiting(tab_ == InspectorTab::Tensor);

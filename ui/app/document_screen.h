@@ -10,6 +10,7 @@
 #include "ui/app/console_screen.h"
 #include "ui/app/requests.h"
 #include "ui/app/statistics_screen.h"
+#include "ui/app/studio_screen.h"
 #include "ui/app/tensor_screen.h"
 #include "ui/exports/picture.h"
 #include "ui/model/inspector.h"
@@ -53,6 +54,14 @@ class DocumentScreen {
   std::optional<panels::Intent> draw_tree(widgets::Ui& ui, const widgets::Rect& area);
   /// Null: this is no program that can be typed to.
   ConsoleScreen* console() { return console_ ? &*console_ : nullptr; }
+  /// Null: this is no program that can be recorded.
+  StudioScreen* studio() { return studio_ ? &*studio_ : nullptr; }
+  /// Whether the studio is shown in the place of tree, inspector and console.
+  bool shows_studio() const { return studio_ && shows_studio_; }
+  void show_studio(bool shows) { shows_studio_ = shows; }
+  std::optional<panels::Intent> draw_studio(widgets::Ui& ui, const widgets::Rect& area) {
+    return studio_->draw(ui, area, console_ && console_->is_running());
+  }
   std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.
@@ -94,6 +103,7 @@ class DocumentScreen {
     if (!is_finished) tensor_.job_ended(request);
     statistics_.job_ended(request);
     if (console_) console_->job_ended(request);
+    if (studio_) studio_->job_ended(request, is_finished);
   }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
@@ -130,6 +140,8 @@ class DocumentScreen {
   TensorScreen tensor_;
   StatisticsScreen statistics_;
   std::optional<ConsoleScreen> console_;
+  std::optional<StudioScreen> studio_;
+  bool shows_studio_ = false;
 };
 
 }  // namespace nns::app

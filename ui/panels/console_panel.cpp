@@ -135,6 +135,12 @@ std::optional<Intent> draw_console_panel(Ui& ui, Rect area, const ConsolePanelMo
     intent = CopyConsole{};
   }
   ImGui::PopID();
+  constexpr std::string_view kStudio = "Studio";
+  if (widgets::button(ui, head.cut_right(widgets::button_width(ui, kStudio, true)).middle(ui.px(26)), kStudio,
+                      widgets::ButtonStyle::Ghost, Icon::Layers, false,
+                      "Step through the program, forward and back (Alt+T)")) {
+    intent = StudioAsk{StudioAsk::What::Show};
+  }
   ui.paint_line(head, Type::SmallStrong, theme.muted, model.is_running ? "Console \xC2\xB7 running" : "Console");
   Rect field = area.cut_bottom(ui.px(44)).inset(ui.px(12), ui.px(6));
   if (model.completions != nullptr && !model.completions->empty()) {

@@ -173,6 +173,29 @@ struct CompleteText {
 };
 struct StopProgram {};
 struct CopyConsole {};
+/// What the studio's panels ask for. `number`: 1 for steps leads back; else an event, a line, a frame, an object.
+struct StudioAsk {
+  enum class What : std::uint8_t {
+    Show,
+    Hide,
+    Record,
+    Stop,
+    StepEvent,
+    StepInto,
+    StepOver,
+    StepOut,
+    Continue,
+    GoTo,
+    Play,
+    RunToLine,
+    ToggleBreakpoint,
+    ToggleStop,
+    ShowFrame,
+    SelectObject,
+  };
+  What what = What::Record;
+  std::uint32_t number = 0;
+};
 /// A line of the small dialog was chosen.
 struct Choose {
   std::uint32_t line = 0;
@@ -186,6 +209,6 @@ using Intent =
                  SetTheme, ChangeScale, ShowKeys, RunCommand, ShowOnMap, SetMapMetric, SetMapColour, GoBack, GoForward,
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
-                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole>;
+                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, StudioAsk>;
 
 }  // namespace nns::panels

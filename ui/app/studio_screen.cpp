@@ -1,0 +1,287 @@
+#include "ui/app/studio_screen.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nns::app {
+
+using live::text_of;
+using live::wire::TraceEvent;
+using live::wire::TraceMoment;
+using live::wire::TraceMove;
+using What = panels::StudioAsk::What;
+
+namespace {
+
+/// Seconds between two events while it plays.
+constexpr double kBetween = 0.4;
+
+/// A statement that has others in it: only its first line runs.
+bool is_compound(std::string_view text) {
+  for (const std::string_view word : {"for ", "while ", "if ", "elif ", "with ", "def ", "class ", "try", "match ",
+                                      "async ", "@", "else", "except", "finally"}) {
+    if (text.starts_with(word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t StudioScreen::written() const {
+  const live::ConsoleView* console = mirror_.console(document_);
+  if (console == nullptr) return 0;
+  std::uint64_t bytes = console->dropped();
+  for (const live::ConsoleView::Piece& piece : console->pieces()) bytes += piece.text.size();
+  return bytes;
+}
+
+void StudioScreen::record() {
+  if (recording_ != 0) return;
+  output_begin_ = written();
+  note_.clear();
+  is_playing_ = false;
+  recording_ = requests_.record_program(document_, nullptr);
+}
+
+void StudioScreen::job_ended(std::uint64_t request, bool is_finished) {
+  if (request == recording_) recording_ = 0;
+  if (request == asked_ && !is_finished) asked_ = 0;
+}
+
+void StudioScreen::ask(TraceMove move, bool back, std::uint32_t from) {
+  const live::TraceView* trace = mirror_.trace(document_);
+  if (trace == nullptr || trace->events() == 0) return;
+  live::TraceMoveRequest request;
+  request.move = move;
+  request.back = back;
+  request.event = from;
+  // Marked is what is new since the moment that was shown.
+  const bool is_same = move == TraceMove::To && from == shown_event_;
+  // A jump shows what that event changed.
+  if (!is_same) since_ = back || move == TraceMove::To ? UINT32_MAX : shown_event_;
+  request.since = since_;
+  request.selected = selected_;
+  if (move == TraceMove::Breakpoint) {
+    for (const auto& [name, lines] : breakpoints_) {
+      const auto file = trace->file_with_name(name);
+      if (!file) continue;
+      for (const std::uint32_t line : lines) request.lines.emplace_back(*file, line);
+    }
+    request.registry_changes = stops_.registry_changes;
+    request.hook_fires = stops_.hook_fires;
+    request.exceptions = stops_.exceptions;
+    request.module_calls = stops_.module_calls;
+    request.attribute_changes = stops_.attribute_changes;
+  }
+  asked_ = requests_.move_in_trace(document_, request);
+}
+
+void StudioScreen::carry_out(const panels::StudioAsk& asked) {
+  const live::TraceView* trace = mirror_.trace(document_);
+  const bool back = asked.number != 0;
+  if (asked.what != What::Play) is_playing_ = false;
+  note_.clear();
+  switch (asked.what) {
+    case What::Show:
+    case What::Hide:
+      return;
+    case What::Record:
+      return record();
+    case What::Stop:
+      if (recording_ != 0) requests_.cancel(recording_);
+      return;
+    case What::StepEvent:
+      return ask(TraceMove::Event, back, event_);
+    case What::StepInto:
+      return ask(TraceMove::Into, back, event_);
+    case What::StepOver:
+      return ask(TraceMove::Over, back, event_);
+    case What::StepOut:
+      return ask(TraceMove::Out, back, event_);
+    case What::Continue: {
+      const bool has_any =
+          stops_.registry_changes || stops_.hook_fires || stops_.exceptions || stops_.module_calls ||
+          stops_.attribute_changes ||
+          std::any_of(breakpoints_.begin(), breakpoints_.end(), [](const auto& f) { return !f.second.empty(); });
+      if (has_any) return ask(TraceMove::Breakpoint, back, event_);
+      // Without a breakpoint it goes on to the end, as debuggers do.
+      return ask(TraceMove::To, false, back || trace == nullptr ? 0 : trace->events() - 1);
+    }
+    case What::GoTo:
+      event_ = asked.number;
+      return ask(TraceMove::To, false, asked.number);
+    case What::Play:
+      is_playing_ = !is_playing_;
+      return;
+    case What::RunToLine: {
+      if (trace == nullptr) return;
+      const auto file = trace->file_with_name(source_.name);
+      if (!file) return;
+      live::TraceMoveRequest request;
+      request.move = TraceMove::Breakpoint;
+      request.event = event_;
+      request.since = shown_event_;
+      request.selected = selected_;
+      request.lines.emplace_back(*file, asked.number);
+      asked_ = requests_.move_in_trace(document_, request);
+      return;
+    }
+    case What::ToggleBreakpoint: {
+      std::set<std::uint32_t>& lines = breakpoints_[source_.name];
+      if (lines.erase(asked.number) == 0) lines.insert(asked.number);
+      return;
+    }
+    case What::ToggleStop: {
+      bool* const all[] = {&stops_.registry_changes, &stops_.hook_fires, &stops_.exceptions, &stops_.module_calls,
+                           &stops_.attribute_changes};
+      if (asked.number < std::size(all)) *all[asked.number] = !*all[asked.number];
+      return;
+    }
+    case What::ShowFrame:
+      frame_ = asked.number;
+      seen_moment_ = 0;
+      return;
+    case What::SelectObject:
+      selected_ = asked.number;
+      if (state_.tab == panels::StudioTab::Objects) state_.tab = panels::StudioTab::Chosen;
+      // The same moment, with that object.
+      return ask(TraceMove::To, false, event_);
+  }
+}
+
+void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& moment) {
+  source_.line = 0;
+  source_.begin_column = source_.end_column = 0;
+  if (moment.frames()->size() == 0) return;
+  const auto number = std::min(frame_, moment.frames()->size() - 1);
+  const live::wire::TraceFrame& frame = *moment.frames()->Get(number);
+  source_.is_innermost = number == 0;
+  const live::TraceView::File* file = trace.file(frame.file());
+  if (file == nullptr) return;
+  source_.name = file->name;
+  if (source_text_ != file->text) {
+    source_text_ = file->text;
+    source_.lines.clear();
+    const std::string_view text = source_text_;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      std::size_t end = text.find('\n', begin);
+      if (end == std::string_view::npos) end = text.size();
+      std::string_view line = text.substr(begin, end - begin);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      source_.lines.push_back(line);
+      begin = end + 1;
+    }
+    if (source_.lines.size() > 1 && source_.lines.back().empty()) source_.lines.pop_back();
+  }
+  source_.line = frame.line();
+  if (frame.line() == 0 || frame.line() > source_.lines.size()) return;
+  const std::string_view line = source_.lines[frame.line() - 1];
+  const auto line_begin = static_cast<std::uint32_t>(line.data() - source_text_.data());
+  const std::string_view runs = std::string_view(source_text_).substr(frame.begin(), frame.end() - frame.begin());
+  const std::uint32_t begin = frame.begin() >= line_begin ? frame.begin() - line_begin : 0;
+  const auto length = static_cast<std::uint32_t>(line.size());
+  source_.begin_column = std::min(begin, length);
+  source_.end_column =
+      is_compound(runs) ? length : std::min(static_cast<std::uint32_t>(frame.end() - line_begin), length);
+}
+
+void StudioScreen::make_output(const TraceMoment& moment) {
+  output_.clear();
+  const live::ConsoleView* console = mirror_.console(document_);
+  if (console == nullptr) return;
+  // At the end all that was written since, with what Python says of an exception that nobody caught.
+  const std::uint64_t end = moment.kind() == TraceEvent::End ? UINT64_MAX : output_begin_ + moment.output();
+  std::uint64_t at = console->dropped();
+  std::string text;
+  for (const live::ConsoleView::Piece& piece : console->pieces()) {
+    const std::uint64_t begin = std::max(at, output_begin_);
+    const std::uint64_t stop = std::min(at + piece.text.size(), end);
+    if (stop > begin) {
+      text += piece.text.substr(static_cast<std::size_t>(begin - at), static_cast<std::size_t>(stop - begin));
+    }
+    at += piece.text.size();
+  }
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t line = text.find('\n', begin);
+    if (line == std::string::npos) line = text.size();
+    output_.push_back(text.substr(begin, line - begin));
+    begin = line + 1;
+  }
+}
+
+void StudioScreen::take_moment(const live::TraceView& trace, const TraceMoment& moment) {
+  if (moment.request() == asked_) asked_ = 0;
+  if (event_ != moment.event()) frame_ = 0;
+  event_ = shown_event_ = moment.event();
+  if (!moment.found()) note_ = "None of the breakpoints lies that way.";
+  stack_ = model::stack_rows(moment, std::min(frame_, std::max(1U, moment.frames()->size()) - 1));
+  object_ = model::object_rows(moment);
+  lookup_ = model::lookup_rows(moment);
+  drawing_ = model::draw_objects(moment);
+  show_frame(trace, moment);
+  make_output(moment);
+}
+
+void StudioScreen::follow() {
+  const live::TraceView* trace = mirror_.trace(document_);
+  if (trace == nullptr) return;
+  if (trace->recording() != seen_recording_) {
+    seen_recording_ = trace->recording();
+    event_ = shown_event_ = 0;
+    frame_ = 0;
+    selected_ = UINT32_MAX;
+    seen_moment_ = 0;
+    asked_ = 0;
+  }
+  // The first moment comes by itself, and one that was wanted before it was there.
+  if (trace->moment() == nullptr && trace->events() != 0 && asked_ == 0) ask(TraceMove::To, false, 0);
+  if (wanted_ && (trace->events() > *wanted_ || (trace->is_complete() && trace->events() != 0)) && recording_ == 0) {
+    event_ = std::min(*wanted_, trace->events() - 1);
+    ask(TraceMove::To, false, event_);
+    wanted_.reset();
+  }
+  const TraceMoment* moment = trace->moment();
+  if (moment == nullptr || moment->request() == seen_moment_) return;
+  seen_moment_ = moment->request();
+  take_moment(*trace, *moment);
+}
+
+void StudioScreen::play(widgets::Ui& ui) {
+  const live::TraceView* trace = mirror_.trace(document_);
+  if (!is_playing_ || trace == nullptr) return;
+  if (event_ + 1 >= trace->events()) {
+    is_playing_ = false;
+    return;
+  }
+  ui.request_frame();
+  const double now = ImGui::GetTime();
+  if (asked_ != 0 || now - played_at_ < kBetween) return;
+  played_at_ = now;
+  ask(TraceMove::Into, false, event_);
+}
+
+std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running) {
+  play(ui);
+  panels::StudioPanelModel model;
+  model.trace = mirror_.trace(document_);
+  model.moment = model.trace == nullptr || seen_moment_ == 0 ? nullptr : model.trace->moment();
+  model.is_running = is_running || recording_ != 0;
+  model.event = event_;
+  model.note = note_;
+  model.source = &source_;
+  static const std::set<std::uint32_t> kNone;
+  const auto lines = breakpoints_.find(source_.name);
+  model.breakpoints = lines == breakpoints_.end() ? &kNone : &lines->second;
+  model.stack = &stack_;
+  model.object = &object_;
+  model.lookup = &lookup_;
+  model.drawing = &drawing_;
+  model.output = &output_;
+  model.selected = selected_;
+  model.stops = stops_;
+  model.is_playing = is_playing_;
+  return panels::draw_studio_panel(ui, area, model, state_);
+}
+
+}  // namespace nns::app

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/live/mirror.h"
+#include "ui/app/requests.h"
+#include "ui/panels/studio_panel.h"
+
+namespace nns::app {
+
+/// The studio of one program: which moment of its recording is looked at, and what of it.
+class StudioScreen {
+ public:
+  StudioScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document)
+      : requests_(requests), mirror_(mirror), document_(document) {}
+
+  /// Runs the program anew and records it.
+  void record();
+  /// Goes to that event as soon as it is recorded.
+  void go_to_when_recorded(std::uint32_t event) { wanted_ = event; }
+  void take_focus() { state_.take_focus = true; }
+  void carry_out(const panels::StudioAsk& asked);
+  void job_ended(std::uint64_t request, bool is_finished);
+
+  /// Takes in what has come. Before drawing.
+  void follow();
+  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running);
+  bool is_recording() const { return recording_ != 0; }
+  /// Whether an answer that would change the picture is on its way.
+  bool is_waiting() const { return asked_ != 0 || recording_ != 0 || is_playing_ || wanted_; }
+  std::uint32_t event() const { return event_; }
+
+ private:
+  void ask(live::wire::TraceMove move, bool back, std::uint32_t from);
+  void take_moment(const live::TraceView& trace, const live::wire::TraceMoment& moment);
+  void show_frame(const live::TraceView& trace, const live::wire::TraceMoment& moment);
+  void make_output(const live::wire::TraceMoment& moment);
+  void play(widgets::Ui& ui);
+  std::uint64_t written() const;
+
+  Requests& requests_;
+  const live::Mirror& mirror_;
+  std::uint32_t document_;
+  std::uint64_t recording_ = 0;  ///< the request of the job that records
+  std::uint64_t asked_ = 0;      ///< the request of the moment that is on its way
+  std::uint32_t seen_recording_ = 0;
+  std::uint64_t seen_moment_ = 0;  ///< the request of the moment that is shown
+  std::uint32_t event_ = 0;        ///< that was asked for last, or shown
+  std::uint32_t shown_event_ = 0;
+  std::uint32_t since_ = 0;  ///< what changed behind this event is marked
+  std::uint32_t frame_ = 0;  ///< whose source is shown, from the innermost
+  std::uint32_t selected_ = UINT32_MAX;
+  std::optional<std::uint32_t> wanted_;
+  std::uint64_t output_begin_ = 0;  ///< bytes that had been written before the recording began
+  std::string note_;
+  bool is_playing_ = false;
+  double played_at_ = 0;
+  std::map<std::string, std::set<std::uint32_t>> breakpoints_;  ///< lines by file
+  panels::StudioStops stops_;
+  panels::StudioSource source_;
+  std::string source_text_;
+  std::vector<model::StudioRow> stack_, object_, lookup_;
+  model::ObjectDrawing drawing_;
+  std::vector<std::string> output_;
+  panels::StudioPanelState state_;
+};
+
+}  // namespace nns::app

@@ -1,0 +1,188 @@
+#include "ui/model/studio_rows.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "core/live/message.h"
+#include "ui/model/format.h"
+
+namespace nns::model {
+
+namespace {
+
+using live::text_of;
+using live::wire::TraceMoment;
+using live::wire::TraceObject;
+using live::wire::TraceObjectKind;
+using live::wire::TraceValue;
+
+StudioRow name_row(const TraceValue& value) {
+  StudioRow row;
+  row.name = text_of(value.key());
+  row.value = text_of(value.value());
+  row.object = value.object();
+  row.has_changed = value.has_changed();
+  return row;
+}
+
+StudioRow section(std::string name, std::string value, bool has_changed = false) {
+  StudioRow row;
+  row.kind = StudioRow::Kind::Section;
+  row.name = std::move(name);
+  row.value = std::move(value);
+  row.has_changed = has_changed;
+  return row;
+}
+
+StudioRow note(std::string text) {
+  StudioRow row;
+  row.kind = StudioRow::Kind::Note;
+  row.name = std::move(text);
+  return row;
+}
+
+/// A key of a module's `__dict__` that holds other names.
+struct Place {
+  std::string_view key;
+  std::string_view what;
+};
+
+constexpr std::array kPlaces = {
+    Place{"_parameters", "registry of parameters"},
+    Place{"_buffers", "registry of buffers"},
+    Place{"_non_persistent_buffers_set", "buffers that state_dict() leaves out"},
+    Place{"_modules", "registry of children"},
+    Place{"_forward_pre_hooks", "run before forward"},
+    Place{"_forward_hooks", "run after forward"},
+    Place{"_backward_pre_hooks", "run before the gradients of the inputs are computed"},
+    Place{"_backward_hooks", "run when the gradients of the inputs are known"},
+    Place{"_state_dict_pre_hooks", "run at the beginning of state_dict()"},
+    Place{"_state_dict_hooks", "run at the end of state_dict()"},
+    Place{"_load_state_dict_pre_hooks", "run before the module takes its part of a state_dict"},
+    Place{"_load_state_dict_post_hooks", "run after load_state_dict()"},
+};
+
+const Place* place_of(std::string_view key) {
+  for (const Place& place : kPlaces) {
+    if (place.key == key) return &place;
+  }
+  return nullptr;
+}
+
+const TraceObject* inner(const TraceMoment& moment, std::uint32_t id) {
+  for (const TraceObject* object : *moment.selected()) {
+    if (object->id() == id) return object;
+  }
+  return nullptr;
+}
+
+bool is_running(const TraceMoment& moment, std::uint32_t object, std::string_view table, std::string_view id) {
+  for (const live::wire::TraceHook* hook : *moment.hooks()) {
+    if (hook->object() == object && text_of(hook->table()) == table && std::to_string(hook->id()) == id) return true;
+  }
+  return false;
+}
+
+void add_left_out(std::vector<StudioRow>& rows, const TraceObject& object) {
+  // Values of a tensor stand behind what it knows of itself.
+  if (object.kind() == TraceObjectKind::Tensor) {
+    constexpr std::uint64_t kKnown = 5;
+    const std::uint64_t shown = object.fields()->size() > kKnown ? object.fields()->size() - kKnown : 0;
+    if (shown != 0 && shown < object.total()) {
+      rows.push_back(note(fmt::format("the first {} of {} values", shown, thousands(object.total()))));
+    }
+    return;
+  }
+  if (object.total() > object.fields()->size()) {
+    rows.push_back(note(fmt::format("and {} more", thousands(object.total() - object.fields()->size()))));
+  }
+}
+
+void add_module(const TraceMoment& moment, const TraceObject& module, std::vector<StudioRow>& rows) {
+  rows.push_back(section("__dict__", "what object.__setattr__ writes", module.has_changed()));
+  for (const TraceValue* field : *module.fields()) rows.push_back(name_row(*field));
+  add_left_out(rows, module);
+  for (const TraceValue* field : *module.fields()) {
+    const std::string_view key = text_of(field->key());
+    const Place* const place = place_of(key);
+    if (place == nullptr) continue;
+    const TraceObject* const inside = inner(moment, field->object());
+    const bool is_registry = key == "_parameters" || key == "_buffers" || key == "_modules";
+    if (inside == nullptr || inside->fields()->size() == 0) {
+      if (is_registry) {
+        rows.push_back(section(std::string(key), std::string(place->what), inside != nullptr && inside->has_changed()));
+        rows.push_back(note("empty"));
+      }
+      continue;
+    }
+    rows.push_back(section(std::string(key), std::string(place->what), inside->has_changed()));
+    for (const TraceValue* entry : *inside->fields()) {
+      rows.push_back(name_row(*entry));
+      rows.back().is_lit = is_running(moment, module.id(), key, text_of(entry->key()));
+    }
+    add_left_out(rows, *inside);
+  }
+}
+
+}  // namespace
+
+std::vector<StudioRow> stack_rows(const TraceMoment& moment, std::uint32_t shown_frame) {
+  std::vector<StudioRow> rows;
+  std::uint32_t number = 0;
+  for (const live::wire::TraceFrame* frame : *moment.frames()) {
+    StudioRow row;
+    row.kind = StudioRow::Kind::Frame;
+    row.name = text_of(frame->name());
+    row.value = frame->line() == 0 ? std::string() : fmt::format("line {}", frame->line());
+    row.frame = number;
+    row.is_lit = number == shown_frame;
+    row.object = frame->object();
+    rows.push_back(std::move(row));
+    for (const TraceValue* name : *frame->names()) {
+      rows.push_back(name_row(*name));
+      rows.back().frame = number;
+    }
+    if (frame->names_left_out() != 0) rows.push_back(note(fmt::format("and {} names more", frame->names_left_out())));
+    ++number;
+  }
+  if (moment.frames_left_out() != 0) rows.push_back(note(fmt::format("and {} calls more", moment.frames_left_out())));
+  return rows;
+}
+
+std::vector<StudioRow> object_rows(const TraceMoment& moment) {
+  std::vector<StudioRow> rows;
+  if (moment.selected()->size() == 0) return rows;
+  const TraceObject& object = *moment.selected()->Get(0);
+  if (object.kind() == TraceObjectKind::Module) {
+    add_module(moment, object, rows);
+    return rows;
+  }
+  rows.push_back(section(std::string(text_of(object.text())), {}, object.has_changed()));
+  for (const TraceValue* field : *object.fields()) rows.push_back(name_row(*field));
+  add_left_out(rows, object);
+  return rows;
+}
+
+std::vector<StudioRow> lookup_rows(const TraceMoment& moment) {
+  std::vector<StudioRow> rows;
+  // In which class each name is found first.
+  std::map<std::string, std::string, std::less<>> found;
+  int number = 0;
+  for (const live::wire::TraceLookup* step : *moment.lookup()) {
+    const std::string name(text_of(step->class_name()));
+    ++number;
+    rows.push_back(section(fmt::format("{}. {}", number, name), number == 1 ? "the class of the object" : ""));
+    rows.back().object = step->object();
+    for (const TraceValue* attribute : *step->attributes()) {
+      rows.push_back(name_row(*attribute));
+      const auto [first, is_new] = found.emplace(rows.back().name, name);
+      if (!is_new) rows.back().value = fmt::format("hidden by {}", first->second);
+    }
+  }
+  return rows;
+}
+
+}  // namespace nns::model

@@ -1,0 +1,219 @@
+// The studio's ways through a recording: buttons, slider, what happened.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/model/format.h"
+#include "ui/panels/studio_panel.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/slider.h"
+
+namespace nns::panels {
+
+using host::AccessNode;
+using host::Role;
+using live::wire::TraceEvent;
+using widgets::ButtonStyle;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+using What = StudioAsk::What;
+
+namespace {
+
+constexpr float kButton = 28;  // design units
+constexpr float kOneLine = 1240;
+
+struct StepButton {
+  std::string_view label, tip;
+  What what;
+  bool back;
+};
+constexpr std::array kSteps = {
+    StepButton{"\xE2\x80\xB9 Continue", "Back to the last breakpoint (C)", What::Continue, true},
+    StepButton{"\xE2\x80\xB9 Over", "Back over the last statement (N)", What::StepOver, true},
+    StepButton{"\xE2\x80\xB9 Into", "Back, into calls (S)", What::StepInto, true},
+    StepButton{"Into \xE2\x80\xBA", "The next statement, also inside of calls (s)", What::StepInto, false},
+    StepButton{"Over \xE2\x80\xBA", "The next statement here (n)", What::StepOver, false},
+    StepButton{"Out \xE2\x80\xBA", "Behind the end of this call (r)", What::StepOut, false},
+    StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", What::Continue, false},
+};
+
+struct StopButton {
+  std::string_view label, tip;
+  bool StudioStops::*is_on;
+};
+constexpr std::array kStops = {
+    StopButton{"Registry", "Stop where a registry or a table of hooks changes", &StudioStops::registry_changes},
+    StopButton{"Hook", "Stop where a hook fires", &StudioStops::hook_fires},
+    StopButton{"Exception", "Stop where an exception is raised", &StudioStops::exceptions},
+    StopButton{"Call", "Stop where a module is called", &StudioStops::module_calls},
+    StopButton{"Attribute", "Stop where an attribute of a module is set or deleted", &StudioStops::attribute_changes},
+};
+
+std::optional<Intent> draw_steps(Ui& ui, Rect row, const StudioPanelModel& model) {
+  std::optional<Intent> intent;
+  const bool has_events = model.trace != nullptr && model.trace->events() != 0;
+  constexpr std::string_view kExplorer = "Explorer";
+  if (widgets::button(ui, row.cut_left(widgets::button_width(ui, kExplorer, true)), kExplorer, ButtonStyle::Ghost,
+                      Icon::ArrowLeft, false, "Back to the tree (Alt+T)")) {
+    intent = StudioAsk{What::Hide};
+  }
+  row.cut_left(ui.px(4));
+  const std::string_view record = model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
+  const Rect first = row.cut_left(widgets::button_width(ui, record, true));
+  if (widgets::button(ui, first, record, model.trace == nullptr ? ButtonStyle::Primary : ButtonStyle::Plain,
+                      model.is_running ? Icon::Close : Icon::Layers, false,
+                      "Run the program from its beginning and keep all that happens (Ctrl+Enter)")) {
+    intent = StudioAsk{model.is_running ? What::Stop : What::Record};
+  }
+  row.cut_left(ui.px(12));
+  for (const StepButton& step : kSteps) {
+    const float width = widgets::button_width(ui, step.label, false);
+    if (row.width < width) break;
+    if (widgets::button(ui, row.cut_left(width), step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip)) {
+      intent = StudioAsk{step.what, step.back ? 1U : 0U};
+    }
+    row.cut_left(ui.px(4));
+  }
+  return intent;
+}
+
+std::optional<Intent> draw_stops(Ui& ui, Rect row, const StudioPanelModel& model) {
+  std::optional<Intent> intent;
+  const std::string_view label = "Stop at";
+  ui.paint_line(row.cut_left(ui.text_width(Type::Small, label) + ui.px(8)), Type::Small, ui.theme().muted, label);
+  std::uint32_t number = 0;
+  for (const StopButton& stop : kStops) {
+    const float width = widgets::button_width(ui, stop.label, true);
+    if (row.width < width) break;
+    const bool is_on = model.stops.*(stop.is_on);
+    const Rect place = row.cut_left(width);
+    AccessNode node;
+    node.role = Role::Checkbox;
+    node.name = fmt::format("Stop at: {}", stop.label);
+    node.checked = is_on ? 1 : 0;
+    const widgets::Interaction what = ui.control(ui.id(stop.label), place, std::move(node));
+    const widgets::Theme& theme = ui.theme();
+    const widgets::Colour colour = is_on ? theme.accent : theme.border;
+    ui.draw().AddRect(ImVec2(place.x, place.y), ImVec2(place.right(), place.bottom()), colour, ui.px(6), 0, ui.px(1));
+    Rect inside = place.inset(ui.px(8), 0);
+    const Rect box = inside.cut_left(ui.px(16));
+    if (is_on) {
+      widgets::paint_icon(ui, Icon::Check, box, theme.accent, 12);
+    } else {
+      ui.draw().AddRect(ImVec2(box.x + ui.px(2), box.centre_y() - ui.px(5)),
+                        ImVec2(box.x + ui.px(12), box.centre_y() + ui.px(5)), theme.muted, ui.px(2));
+    }
+    inside.cut_left(ui.px(4));
+    ui.paint_line(inside, Type::Small, theme.text, stop.label);
+    if (what.focus_visible) ui.focus_ring(place, ui.px(6));
+    ui.tooltip(what, stop.tip);
+    if (what.clicked) intent = StudioAsk{What::ToggleStop, number};
+    row.cut_left(ui.px(4));
+    ++number;
+  }
+  return intent;
+}
+
+// Above the slider: where hooks fire, registries change, exceptions are raised.
+void draw_overview(Ui& ui, const Rect& track, const std::vector<std::uint32_t>& parts) {
+  const widgets::Theme& theme = ui.theme();
+  const auto bit = [](TraceEvent kind) { return 1U << static_cast<std::uint32_t>(kind); };
+  const std::uint32_t registries = bit(TraceEvent::RegistryChanged) | bit(TraceEvent::HookRegistered);
+  const struct {
+    std::uint32_t bits;
+    widgets::Colour colour;
+  } marks[] = {
+      {registries, theme.module}, {bit(TraceEvent::HookFired), theme.hook}, {bit(TraceEvent::Raise), theme.danger}};
+  const float width = track.width / static_cast<float>(std::max<std::size_t>(1, parts.size()));
+  const float height = track.height / 3;
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    for (std::size_t kind = 0; kind < 3; ++kind) {
+      if ((parts[at] & marks[kind].bits) == 0) continue;
+      const float x = track.x + static_cast<float>(at) * width;
+      const float y = track.y + static_cast<float>(kind) * height;
+      ui.draw().AddRectFilled(ImVec2(x, y), ImVec2(x + std::max(width, ui.px(1)), y + height), marks[kind].colour);
+    }
+  }
+}
+
+std::string state_text(const StudioPanelModel& model) {
+  const live::TraceView& trace = *model.trace;
+  std::string text = fmt::format("{} of {} events", model::thousands(model.event + std::uint64_t{1}),
+                                 model::thousands(trace.events()));
+  if (!trace.is_complete()) text += ", recording";
+  if (trace.is_full()) {
+    text += trace.left_out() == 0 ? ", full"
+                                  : fmt::format(", full: {} statements more ran", model::thousands(trace.left_out()));
+  }
+  return text;
+}
+
+}  // namespace
+
+float studio_bar_height(const Ui& ui, float width) { return ui.px(width < ui.px(kOneLine) ? 150 : 116); }
+
+std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState&) {
+  std::optional<Intent> intent;
+  const widgets::Theme& theme = ui.theme();
+  const auto take = [&intent](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  ui.open_group(ui.id("steps"), area, Role::Toolbar, "Steps");
+  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.raised);
+  Rect inside = area.inset(ui.px(12), ui.px(6));
+  const bool is_one_line = area.width >= ui.px(kOneLine);
+  Rect steps = inside.cut_top(ui.px(kButton));
+  if (is_one_line) {
+    Rect stops = steps;
+    // Behind the steps.
+    float used =
+        ui.px(32) + widgets::button_width(ui, "Explorer", true) + widgets::button_width(ui, "Record again", true);
+    for (const StepButton& step : kSteps) used += widgets::button_width(ui, step.label, false) + ui.px(4);
+    stops.cut_left(used);
+    steps.width = used;
+    take(draw_steps(ui, steps, model));
+    take(draw_stops(ui, stops, model));
+  } else {
+    take(draw_steps(ui, steps, model));
+    inside.cut_top(ui.px(6));
+    take(draw_stops(ui, inside.cut_top(ui.px(kButton)), model));
+  }
+  if (model.trace != nullptr && model.trace->events() != 0) {
+    inside.cut_top(ui.px(4));
+    Rect slider = inside.cut_top(ui.px(38));
+    Rect above = slider.cut_top(ui.px(10));
+    // As wide as the slider's track is.
+    const float words = ui.px(8) + ui.text_width(Type::CodeSmall, fmt::format("{}", model.trace->events() - 1));
+    above.cut_right(std::min(words, above.width / 2));
+    draw_overview(ui, above.inset(ui.px(8), 0), model.trace->overview());
+    const std::uint64_t value = std::min(model.event, model.trace->events() - 1);
+    if (const auto chosen = widgets::index_slider(ui, slider, "Event", value, model.trace->events())) {
+      intent = StudioAsk{What::GoTo, static_cast<std::uint32_t>(*chosen)};
+    }
+    Rect line = inside.cut_top(ui.px(20));
+    const std::string state = state_text(model);
+    ui.paint_line(line.cut_right(std::min(line.width / 2, ui.text_width(Type::Small, state) + ui.px(8))), Type::Small,
+                  theme.muted, state, 1);
+    std::string why = model.note;
+    if (why.empty() && model.moment != nullptr) why = live::text_of(model.moment->why());
+    if (why.empty() && model.moment != nullptr && model.moment->frames()->size() != 0) {
+      const auto* const frame = model.moment->frames()->Get(0);
+      why = fmt::format("Line {} of {} is about to run.", frame->line(), live::text_of(frame->name()));
+    }
+    AccessNode node;
+    node.role = Role::Status;
+    node.name = why;
+    node.description = state;
+    ui.describe(ui.id("##why"), line, std::move(node));
+    if (ui.paint_line(line, Type::Body, model.note.empty() ? theme.text : theme.warning, why)) ui.tooltip_at(line, why);
+  }
+  ui.close_group();
+  return intent;
+}
+
+}  // namespace nns::panels

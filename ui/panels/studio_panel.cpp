@@ -1,0 +1,172 @@
+#include "ui/panels/studio_panel.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "ui/widgets/button.h"
+#include "ui/widgets/flow.h"
+#include "ui/widgets/tabs.h"
+
+namespace nns::panels {
+
+using host::AccessNode;
+using host::Role;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+using What = StudioAsk::What;
+
+namespace {
+
+constexpr float kNarrow = 860;  // design units
+
+std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model) {
+  if (ui.is_typing()) return std::nullopt;
+  // The letters are those of Python's debugger; large ones lead back.
+  struct Key {
+    char letter;
+    What what;
+    bool back;
+  };
+  constexpr std::array kKeys = {
+      Key{'.', What::StepEvent, false}, Key{',', What::StepEvent, true}, Key{'s', What::StepInto, false},
+      Key{'S', What::StepInto, true},   Key{'n', What::StepOver, false}, Key{'N', What::StepOver, true},
+      Key{'r', What::StepOut, false},   Key{'R', What::StepOut, true},   Key{'c', What::Continue, false},
+      Key{'C', What::Continue, true},
+  };
+  if (model.trace == nullptr || model.trace->events() == 0) return std::nullopt;
+  for (const Key& key : kKeys) {
+    if (ui.has_typed(key.letter) && ui.take_typed(key.letter)) return StudioAsk{key.what, key.back ? 1U : 0U};
+  }
+  return std::nullopt;
+}
+
+std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  const Rect head = area.cut_top(ui.px(28)).inset(ui.px(12), 0);
+  ui.paint_line(head, Type::SmallStrong, ui.theme().muted, "Call stack and names");
+  const auto pressed = draw_studio_rows(ui, area, "Call stack and names", *model.stack, model.selected,
+                                        state.stack_list, state.stack_line);
+  if (!pressed) return std::nullopt;
+  const model::StudioRow& row = (*model.stack)[*pressed];
+  if (row.kind == model::StudioRow::Kind::Frame) return StudioAsk{What::ShowFrame, row.frame};
+  if (row.object != model::kNoObject) return StudioAsk{What::SelectObject, row.object};
+  return std::nullopt;
+}
+
+std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  std::optional<Intent> intent;
+  const std::array<widgets::TabSpec, 3> specs = {{
+      {"Objects", {}, 0, "What the names lead to", false},
+      {"Chosen object", {}, 0, "Its __dict__, registries and hooks", false},
+      {"Lookup", {}, 0, "Where each attribute is found", false},
+  }};
+  const auto result =
+      widgets::tabs(ui, area.cut_top(ui.px(36)), "Views of this moment", specs, static_cast<std::size_t>(state.tab));
+  if (result.chosen) state.tab = static_cast<StudioTab>(*result.chosen);
+  if (state.tab == StudioTab::Objects) return draw_studio_objects(ui, area, model, state);
+  const bool is_lookup = state.tab == StudioTab::Lookup;
+  const std::vector<model::StudioRow>& rows = is_lookup ? *model.lookup : *model.object;
+  if (rows.empty()) {
+    widgets::Flow flow(ui, area.inset(ui.px(24), 0));
+    flow.empty_state(Icon::Module, "No object is chosen",
+                     is_lookup ? "Choose an instance in the call stack or in the drawing: its classes stand here in "
+                                 "the order in which attributes are looked up."
+                               : "Choose a name in the call stack or a box of the drawing: of a module this shows "
+                                 "__dict__, the registries and the hooks, with the last change lit.");
+    return intent;
+  }
+  const auto pressed = draw_studio_rows(ui, area, is_lookup ? "Order of lookup" : "Chosen object", rows, model.selected,
+                                        is_lookup ? state.lookup_list : state.object_list,
+                                        is_lookup ? state.lookup_line : state.object_line);
+  if (pressed && rows[*pressed].object != model::kNoObject)
+    intent = StudioAsk{What::SelectObject, rows[*pressed].object};
+  return intent;
+}
+
+void draw_output(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  const widgets::Theme& theme = ui.theme();
+  ui.open_group(ui.id("output"), area, Role::Region, "Output up to here");
+  const Rect head = area.cut_top(ui.px(24)).inset(ui.px(12), 0);
+  ui.paint_line(head, Type::SmallStrong, theme.muted, "Output up to here");
+  if (model.output->empty()) {
+    ui.paint_line(area.cut_top(ui.px(24)).inset(ui.px(12), 0), Type::Small, theme.muted, "Nothing was written yet.");
+    ui.close_group();
+    return;
+  }
+  constexpr float kRow = 18;
+  const auto count = static_cast<std::uint32_t>(model.output->size());
+  widgets::RowListSpec spec;
+  spec.name = "Output";
+  spec.role = Role::List;
+  spec.row_height = kRow;
+  spec.count = count;
+  spec.cursor = state.output_line;
+  spec.begins_at_end = true;
+  spec.key = [](std::uint32_t index) { return index; };
+  const double page = static_cast<double>(area.height) / static_cast<double>(ui.px(kRow));
+  if (state.output_line == UINT32_MAX) state.output_list.top = std::max(0.0, count - page);
+  widgets::RowList list(ui, state.output_list, area.inset(ui.px(12), 0), std::move(spec));
+  if (list.moved_to()) state.output_line = *list.moved_to();
+  for (std::uint32_t index = list.first(); index < list.end(); ++index) {
+    AccessNode node;
+    node.role = Role::ListItem;
+    node.name = (*model.output)[index];
+    node.position = static_cast<std::int32_t>(index + 1);
+    node.set_size = static_cast<std::int32_t>(count);
+    Rect row;
+    list.open_row(index, std::move(node), row);
+    ui.paint_line(row, Type::CodeSmall, theme.text, (*model.output)[index]);
+    list.close_row();
+  }
+  ui.close_group();
+}
+
+}  // namespace
+
+std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  std::optional<Intent> intent;
+  const widgets::Theme& theme = ui.theme();
+  const auto take = [&intent](std::optional<Intent> asked) {
+    if (asked) intent = std::move(asked);
+  };
+  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.surface);
+  ui.open_group(ui.id("studio"), area, Role::Region, "Studio");
+  take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width)), model, state));
+  if (model.moment == nullptr) {
+    widgets::Flow flow(ui, area.inset(ui.px(24), 0));
+    const bool has_recording = model.trace != nullptr;
+    flow.empty_state(Icon::Layers, model.is_running || has_recording ? "Recording" : "Nothing is recorded yet",
+                     model.is_running || has_recording
+                         ? "The program runs; its first moments will be here at once."
+                         : "Record runs the program once from its beginning and keeps all that happens: then step "
+                           "through it forward and back, stop where a registry changes or a hook fires, and look at "
+                           "every object as it was.");
+    ui.close_group();
+    return intent;
+  }
+  take(draw_keys(ui, model));
+  const float gap = ui.px(1);
+  const bool is_narrow = area.width < ui.px(kNarrow);
+  Rect left = is_narrow ? area.cut_top(std::round(area.height * 0.42F)) : area.cut_left(std::round(area.width * 0.46F));
+  const Rect line = is_narrow ? area.cut_top(gap) : area.cut_left(gap);
+  ui.draw().AddRectFilled(ImVec2(line.x, line.y), ImVec2(line.right(), line.bottom()), theme.border);
+  if (!is_narrow || left.height > ui.px(240)) {
+    const Rect below = left.cut_bottom(std::round(left.height * 0.24F));
+    const Rect between = left.cut_bottom(gap);
+    ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
+    draw_output(ui, below, model, state);
+  }
+  take(draw_studio_source(ui, left, model, state));
+  const Rect top = area.cut_top(std::round(area.height * 0.38F));
+  const Rect between = area.cut_top(gap);
+  ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
+  take(draw_stack(ui, top, model, state));
+  take(draw_tabs(ui, area, model, state));
+  ui.close_group();
+  return intent;
+}
+
+}  // namespace nns::panels

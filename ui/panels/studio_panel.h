@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/live/trace_view.h"
+#include "ui/model/object_drawing.h"
+#include "ui/model/studio_rows.h"
+#include "ui/panels/intent.h"
+#include "ui/widgets/row_list.h"
+
+namespace nns::panels {
+
+/// The source that is looked at, line by line, and what is marked in it.
+struct StudioSource {
+  std::string name;
+  std::vector<std::string_view> lines;
+  std::uint32_t line = 0;  ///< that runs, from 1; 0: none of this file
+  /// What of that line runs. Units: bytes.
+  std::uint32_t begin_column = 0;
+  std::uint32_t end_column = 0;
+  bool is_innermost = true;  ///< otherwise the line waits for a call
+};
+
+/// What stops a search.
+struct StudioStops {
+  bool registry_changes = false;
+  bool hook_fires = false;
+  bool exceptions = false;
+  bool module_calls = false;
+  bool attribute_changes = false;
+};
+
+struct StudioPanelModel {
+  const live::TraceView* trace = nullptr;  ///< null: nothing was recorded yet
+  const live::wire::TraceMoment* moment = nullptr;
+  bool is_running = false;
+  bool has_program = true;  ///< its file can be run
+  std::uint32_t event = 0;  ///< that was asked for: the moment may be on its way
+  std::string note;         ///< what the last search found, if it found nothing
+  const StudioSource* source = nullptr;
+  const std::set<std::uint32_t>* breakpoints = nullptr;  ///< lines of that source
+  const std::vector<model::StudioRow>* stack = nullptr;
+  const std::vector<model::StudioRow>* object = nullptr;
+  const std::vector<model::StudioRow>* lookup = nullptr;
+  const model::ObjectDrawing* drawing = nullptr;
+  const std::vector<std::string>* output = nullptr;
+  std::uint32_t selected = UINT32_MAX;
+  StudioStops stops;
+  bool is_playing = false;
+};
+
+enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup };
+
+struct StudioPanelState {
+  StudioTab tab = StudioTab::Objects;
+  widgets::RowListState source_list;
+  std::uint32_t source_line = UINT32_MAX;  ///< the chosen one, from 0
+  std::uint64_t revealed = 0;              ///< the moment whose line was brought into sight
+  widgets::RowListState stack_list, object_list, lookup_list, output_list;
+  std::uint32_t stack_line = UINT32_MAX, object_line = UINT32_MAX, lookup_line = UINT32_MAX, output_line = UINT32_MAX;
+  float drawing_x = 0, drawing_y = 0;  ///< what is at the drawing's corner. Units: design units
+  float drawing_zoom = 1;
+  bool take_focus = false;
+};
+
+/// The studio: a program's recording, its source, stack, objects and output at one moment, and the ways through it.
+std::optional<Intent> draw_studio_panel(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model,
+                                        StudioPanelState& state);
+
+// Its parts, each in a file of its own.
+std::optional<Intent> draw_studio_bar(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model,
+                                      StudioPanelState& state);
+/// How tall the bar is for that width. Units: pixels.
+float studio_bar_height(const widgets::Ui& ui, float width);
+std::optional<Intent> draw_studio_source(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model,
+                                         StudioPanelState& state);
+std::optional<Intent> draw_studio_objects(widgets::Ui& ui, const widgets::Rect& area, const StudioPanelModel& model,
+                                          StudioPanelState& state);
+/// A list of names and values. Gives the row that was pressed.
+std::optional<std::uint32_t> draw_studio_rows(widgets::Ui& ui, const widgets::Rect& area, std::string_view name,
+                                              const std::vector<model::StudioRow>& rows, std::uint32_t selected,
+                                              widgets::RowListState& list_state, std::uint32_t& line);
+
+}  // namespace nns::panels
