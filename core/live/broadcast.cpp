@@ -23,10 +23,16 @@ CommandKind command_kind(wire::Body body) {
     case wire::Body::ScanDocument:
     case wire::Body::ReadTensorFile:
     case wire::Body::SeekRecording:
+    case wire::Body::SubscribeTraining:
+    case wire::Body::UnsubscribeTraining:
+    case wire::Body::RequestTraining:
       return CommandKind::Look;
     // Completion may run code of the program's (an attribute's getter).
     case wire::Body::RunText:
     case wire::Body::CompleteText:
+    case wire::Body::StartTraining:
+    case wire::Body::ControlTraining:
+    case wire::Body::SetLearningRate:
       return CommandKind::Control;
     default:
       return CommandKind::None;
@@ -60,6 +66,46 @@ Bytes rights(bool may_control) {
 
 }  // namespace
 
+std::optional<LatestKey> latest_key(const wire::Message& message) {
+  const auto key = [&](std::uint64_t of) { return LatestKey{static_cast<std::uint64_t>(message.body_type()), of}; };
+  const auto both = [](std::uint64_t a, std::uint64_t b) { return a << 32U | b; };
+  switch (message.body_type()) {
+    case wire::Body::Hello:
+    case wire::Body::Recipes:
+      return key(0);
+    case wire::Body::Document:
+      return key(message.body_as_Document()->id());
+    case wire::Body::Training:
+      return key(message.body_as_Training()->document());
+    case wire::Body::TrainingModules:
+      return key(message.body_as_TrainingModules()->document());
+    case wire::Body::TrainingCheckpoints:
+      return key(message.body_as_TrainingCheckpoints()->document());
+    case wire::Body::TrainingAlert:
+      return key(message.body_as_TrainingAlert()->document());
+    case wire::Body::TrainingTimeline:
+      return key(message.body_as_TrainingTimeline()->document());
+    case wire::Body::TrainingNumbers:
+      return key(message.body_as_TrainingNumbers()->document());
+    case wire::Body::TrainingValues:
+      return key(both(message.body_as_TrainingValues()->document(), message.body_as_TrainingValues()->id()));
+    case wire::Body::TensorHistory:
+      return key(both(message.body_as_TensorHistory()->document(), message.body_as_TensorHistory()->id()));
+    case wire::Body::TrainingHistogram: {
+      const wire::TrainingHistogram& told = *message.body_as_TrainingHistogram();
+      return key(both(both(told.document(), 0) ^ told.subject() * 0x9E3779B97F4A7C15U, told.of()));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+void Broadcast::publish(Bytes message) {
+  // It was made here, so that it needs no check.
+  const std::optional<LatestKey> key = latest_key(*wire::GetMessage(message.data()));
+  publish(Told{share(std::move(message)), key});
+}
+
 void Broadcast::publish(Told told) {
   {
     const std::lock_guard lock(inbox_mutex_);
@@ -89,6 +135,38 @@ void Broadcast::answer(std::uint64_t viewer, Bytes message) {
   if (wake_) wake_();
 }
 
+void Broadcast::remember(const Told& told) {
+  if (const auto message = Message::verify_shared(told.bytes); message.ok()) {
+    if (const auto document = TrainingView::document_of(*message)) {
+      // What a view refuses is not remembered; viewers refuse it, too, and say so.
+      (void)trainings_.try_emplace(*document, *document).first->second.apply(*message);
+      return;
+    }
+    if (const auto* output = message->as<wire::ProgramOutput>()) {
+      consoles_[output->document()].add(output->kind(), text_of(output->text()));
+      return;
+    }
+    if (const auto* closed = message->as<wire::DocumentClosed>()) {
+      trainings_.erase(closed->id());
+      consoles_.erase(closed->id());
+      newest_.erase({static_cast<std::uint64_t>(wire::Body::Document), closed->id()});
+    }
+  }
+  if (told.key) {
+    auto [found, is_new] = newest_.try_emplace(*told.key, next_place_, told.bytes);
+    if (is_new) ++next_place_;
+    found->second.second = told.bytes;
+    return;
+  }
+  kept_bytes_ += told.bytes->size();
+  kept_events_.push_back(told.bytes);
+  while (!kept_events_.empty() &&
+         (kept_events_.size() > limits_.kept_events || kept_bytes_ > limits_.kept_event_bytes)) {
+    kept_bytes_ -= kept_events_.front()->size();
+    kept_events_.pop_front();
+  }
+}
+
 void Broadcast::distribute() {
   std::vector<Told> told;
   std::vector<LatestKey> forgotten;
@@ -106,25 +184,14 @@ void Broadcast::distribute() {
     for (auto& [number, viewer] : viewers_) viewer.lane.put({message, std::nullopt});
   }
   for (Told& one : told) {
-    if (one.key) {
-      auto [found, is_new] = newest_.try_emplace(*one.key, next_place_, one.bytes);
-      if (is_new) ++next_place_;
-      found->second.second = one.bytes;
-    } else {
-      kept_bytes_ += one.bytes->size();
-      kept_events_.push_back(one.bytes);
-      while (!kept_events_.empty() &&
-             (kept_events_.size() > limits_.kept_events || kept_bytes_ > limits_.kept_event_bytes)) {
-        kept_bytes_ -= kept_events_.front()->size();
-        kept_events_.pop_front();
-      }
-    }
+    remember(one);
     for (auto& [number, viewer] : viewers_) viewer.lane.put(one);
   }
   for (const LatestKey& key : forgotten) newest_.erase(key);
   for (auto& [number, message] : answers) {
     if (const auto found = viewers_.find(number); found != viewers_.end()) {
-      found->second.lane.put({std::move(message), std::nullopt});
+      // With a key of its own: an answer is never left out.
+      found->second.lane.put({std::move(message), LatestKey{UINT64_MAX - 1, next_place_++}});
     }
   }
 }
@@ -137,6 +204,17 @@ std::vector<SharedBytes> Broadcast::snapshot_held() const {
   std::vector<SharedBytes> messages;
   messages.reserve(ordered.size() + kept_events_.size());
   for (auto& [place, bytes] : ordered) messages.push_back(std::move(bytes));
+  for (const auto& [document, console] : consoles_) {
+    for (const ConsoleView::Piece& piece : console.pieces()) {
+      flatbuffers::FlatBufferBuilder builder;
+      const auto text = builder.CreateString(piece.text);
+      const auto told = wire::CreateProgramOutput(builder, document, piece.kind, text);
+      messages.push_back(share(finish_message(builder, told)));
+    }
+  }
+  for (const auto& [document, training] : trainings_) {
+    for (Bytes& message : training.snapshot(limits_.most_steps)) messages.push_back(share(std::move(message)));
+  }
   messages.insert(messages.end(), kept_events_.begin(), kept_events_.end());
   return messages;
 }
@@ -165,7 +243,7 @@ std::optional<std::uint64_t> Broadcast::join(bool may_control) {
 
 void Broadcast::leave(std::uint64_t viewer) {
   const std::lock_guard lock(viewers_mutex_);
-  viewers_.erase(viewer);
+  if (viewers_.erase(viewer) > 0) gone_.push_back(viewer);
   watching_.store(viewers_.size(), std::memory_order_relaxed);
 }
 
@@ -188,6 +266,17 @@ std::vector<std::uint64_t> Broadcast::ready() {
     if (!viewer.lane.empty()) numbers.push_back(number);
   }
   return numbers;
+}
+
+std::size_t Broadcast::waiting(std::uint64_t viewer) const {
+  const std::lock_guard lock(viewers_mutex_);
+  const auto found = viewers_.find(viewer);
+  return found == viewers_.end() ? 0 : found->second.lane.size();
+}
+
+std::vector<std::uint64_t> Broadcast::take_gone() {
+  const std::lock_guard lock(viewers_mutex_);
+  return std::exchange(gone_, {});
 }
 
 std::size_t Broadcast::viewers() const {

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "core/live/console_view.h"
 #include "core/live/lane.h"
 #include "core/live/message.h"
+#include "core/live/training_view.h"
 
 namespace nns::live {
 
@@ -31,6 +33,8 @@ struct BroadcastLimits {
   std::size_t most_viewers = 256;
   /// Commands that wait to be carried out; of more than these the viewer is told that they were refused.
   std::size_t most_commands = 256;
+  /// Steps that a late viewer is told of each training: of more the curve keeps its shape.
+  std::size_t most_steps = 8192;
 };
 
 /// One stream for many viewers: who makes it (a training that runs) tells each message once and never waits for a
@@ -55,8 +59,8 @@ class Broadcast {
   bool is_watched() const { return watching_.load(std::memory_order_relaxed) > 0; }
   /// The newest value of what `key` names.
   void publish(LatestKey key, Bytes message) { publish(Told{share(std::move(message)), key}); }
-  /// An event.
-  void publish(Bytes message) { publish(Told{share(std::move(message)), std::nullopt}); }
+  /// A message of the protocol as a host sends it: what says the newest of something gets its key (latest_key()).
+  void publish(Bytes message);
   /// Who comes later is not told of `key` any more.
   void forget(LatestKey key);
   /// The oldest command that was not taken. Controlling ones come only from viewers that may control.
@@ -75,8 +79,13 @@ class Broadcast {
   /// Takes over what a viewer sent. Errors: no message of the protocol, or none that a viewer sends: the connection is
   /// to be ended. What it may not do, and what there is no room for, is told to the viewer.
   base::Result<void> receive(std::uint64_t viewer, Bytes bytes);
-  /// Numbers of the viewers for whom something waits.
+  /// Numbers of the viewers for whom something waits. To be called from time to time also while nobody watches: what
+  /// was told is remembered here, not where it is made.
   std::vector<std::uint64_t> ready();
+  /// How many messages wait for a viewer.
+  std::size_t waiting(std::uint64_t viewer) const;
+  /// Viewers that left since the last call.
+  std::vector<std::uint64_t> take_gone();
   /// What a viewer that comes now would be told: a recording's keyframe.
   std::vector<SharedBytes> snapshot();
   std::size_t viewers() const;
@@ -90,6 +99,7 @@ class Broadcast {
   void publish(Told told);
   // With viewers_mutex_ held: moves what was told to the viewers.
   void distribute();
+  void remember(const Told& told);
   std::vector<SharedBytes> snapshot_held() const;
 
   const BroadcastLimits limits_;
@@ -112,7 +122,13 @@ class Broadcast {
   std::uint64_t next_place_ = 0;
   std::deque<SharedBytes> kept_events_;
   std::size_t kept_bytes_ = 0;
+  std::map<std::uint32_t, TrainingView> trainings_;  // by document
+  std::map<std::uint32_t, ConsoleView> consoles_;    // by document
+  std::vector<std::uint64_t> gone_;
 };
+
+/// Of what a message says the newest, or nullopt: it is an event.
+std::optional<LatestKey> latest_key(const wire::Message& message);
 
 /// Whether a message is one that a viewer sends, and whether it changes what it is sent to.
 enum class CommandKind : std::uint8_t { None, Look, Control };
