@@ -52,6 +52,9 @@ bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 
+/// The stream of a recording as it was when so many events had been told.
+Bytes seek_recording(std::uint64_t request, std::uint32_t recording, std::uint64_t event);
+
 /// Which rows of a comparison are to have their values compared.
 struct DiffRequest {
   std::uint32_t a = 0;
