@@ -157,4 +157,10 @@ bool is_program(std::string_view name, std::string_view url) {
   return path.ends_with(".py");
 }
 
+Bytes seek_recording(std::uint64_t request, std::uint32_t recording, std::uint64_t event) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto told = wire::CreateSeekRecording(builder, request, recording, event);
+  return finish_message(builder, told);
+}
+
 }  // namespace nns::live

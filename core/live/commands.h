@@ -47,6 +47,8 @@ Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint3
 
 /// Documents of a host that runs programs for a viewer beside one that reads files begin with this number.
 inline constexpr std::uint32_t kFirstProgramDocument = 0x1000'0000;
+/// Those of a host on the other side of a network, which a viewer attaches to beside its own, begin with this one.
+inline constexpr std::uint32_t kFirstLiveDocument = 0x2000'0000;
 /// Whether that file, or the one at that address, is a program to be run and no model to be read.
 bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
@@ -71,6 +73,8 @@ struct TraceMoveRequest {
   std::vector<std::uint32_t> expanded{};
 };
 Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMoveRequest& move);
+/// The stream of a recording as it was when so many events had been told.
+Bytes seek_recording(std::uint64_t request, std::uint32_t recording, std::uint64_t event);
 
 /// Which rows of a comparison are to have their values compared.
 struct DiffRequest {

@@ -18,6 +18,38 @@ base::Error bad_enumerator(std::string_view field, unsigned value) {
           .offset = {}};
 }
 
+// Of bits any number may come: who reads them takes those that it knows.
+base::Result<void> check_training_enumerators(const wire::Message& message) {
+  if (const auto* control = message.body_as_ControlTraining()) {
+    if (control->action() > wire::TrainingAction::MAX)
+      return bad_enumerator("ControlTraining.action", static_cast<unsigned>(control->action()));
+  } else if (const auto* training = message.body_as_Training()) {
+    if (training->state() > wire::TrainingState::MAX)
+      return bad_enumerator("Training.state", static_cast<unsigned>(training->state()));
+  } else if (const auto* scalars = message.body_as_TrainingScalars()) {
+    if (scalars->kind() > wire::ScalarKind::MAX)
+      return bad_enumerator("TrainingScalars.kind", static_cast<unsigned>(scalars->kind()));
+  } else if (const auto* log = message.body_as_TrainingLog()) {
+    for (const wire::LogLine* line : *log->lines()) {
+      if (line->level() > wire::LogLevel::MAX)
+        return bad_enumerator("LogLine.level", static_cast<unsigned>(line->level()));
+    }
+  } else if (const auto* timeline = message.body_as_TrainingTimeline()) {
+    for (const wire::Span* span : *timeline->spans()) {
+      if (span->kind() > wire::SpanKind::MAX) return bad_enumerator("Span.kind", static_cast<unsigned>(span->kind()));
+    }
+  } else if (const auto* history = message.body_as_TensorHistory()) {
+    for (const wire::Touch* touch : *history->touches()) {
+      if (touch->kind() > wire::TouchKind::MAX)
+        return bad_enumerator("Touch.kind", static_cast<unsigned>(touch->kind()));
+    }
+  } else if (const auto* alert = message.body_as_TrainingAlert()) {
+    if (alert->phase() > wire::SpanKind::MAX)
+      return bad_enumerator("TrainingAlert.phase", static_cast<unsigned>(alert->phase()));
+  }
+  return {};
+}
+
 // The verifier of FlatBuffers takes any number for an enumerator; who switches over one must not meet others.
 base::Result<void> check_enumerators(const wire::Message& message) {
   if (const auto* job = message.body_as_Job()) {
@@ -69,6 +101,8 @@ base::Result<void> check_enumerators(const wire::Message& message) {
         return bad_enumerator("TensorNumbers.state", static_cast<unsigned>(tensor->state()));
       }
     }
+  } else {
+    return check_training_enumerators(message);
   }
   return {};
 }
@@ -76,6 +110,11 @@ base::Result<void> check_enumerators(const wire::Message& message) {
 }  // namespace
 
 base::Result<Message> Message::verify(Bytes bytes) {
+  return verify_shared(std::make_shared<const Bytes>(std::move(bytes)));
+}
+
+base::Result<Message> Message::verify_shared(std::shared_ptr<const Bytes> shared) {
+  const Bytes& bytes = *shared;
   const auto refuse = [](std::string found, std::string expected) {
     return base::Error{
         .found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
@@ -88,7 +127,6 @@ base::Result<Message> Message::verify(Bytes bytes) {
     return refuse("bytes without the mark of this protocol",
                   fmt::format("\"{}\" at byte 4", wire::MessageIdentifier()));
   }
-  auto shared = std::make_shared<const Bytes>(std::move(bytes));
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(shared->data()), shared->size(), kMaxDepth,
                                  kMaxTables);
   if (!wire::VerifyMessageBuffer(verifier)) return refuse("a damaged message", "every offset inside the message");

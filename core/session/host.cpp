@@ -134,6 +134,7 @@ void Host::State::carry_out(const live::Message& message) {
     const std::uint64_t request = command->request();
     if (make_program != nullptr && live::is_program(text_of(command->name()), text_of(command->url())))
       return open_program(*command);
+    if (is_recording_name(text_of(command->name()))) return open_recording(*command);
     // A file may be asked for again later; an address is where it was.
     const bool is_file = command->url()->size() == 0;
     start(make_open_job(request, command->source(), std::string(text_of(command->name())),
@@ -179,6 +180,8 @@ void Host::State::carry_out(const live::Message& message) {
     record_program(*recorded);
   } else if (const auto* move = message.as<wire::MoveInTrace>()) {
     move_in_trace(*move);
+  } else if (const auto* seek = message.as<wire::SeekRecording>()) {
+    seek_recording(*seek);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else {
@@ -210,7 +213,34 @@ void Host::State::open_sample(const wire::OpenSample& command) {
   send(added.ok() ? job_finished(command.request()) : job_failed(command.request(), added.error()));
 }
 
+void Host::State::open_recording(const wire::OpenSource& command) {
+  const std::uint64_t request = command.request();
+  start(make_open_recording_job(request, command.source(), std::string(live::text_of(command.name())),
+                                std::string(live::text_of(command.url())), sources,
+                                [this, request](std::unique_ptr<live::Recording> recording, std::string title,
+                                                std::uint64_t bytes) -> base::Result<void> {
+                                  OpenRecording opened{std::move(recording), std::move(title), bytes};
+                                  const std::uint32_t id = next_document++;
+                                  const std::uint64_t end = opened.recording->events();
+                                  NNS_TRY(tell_recording(request, id, opened, end,
+                                                         [this](live::Bytes message) { send(std::move(message)); }));
+                                  recordings.emplace(id, std::move(opened));
+                                  return {};
+                                }));
+}
+
+void Host::State::seek_recording(const wire::SeekRecording& command) {
+  const auto found = recordings.find(command.recording());
+  if (found == recordings.end()) {
+    return send(job_failed(command.request(), not_there(fmt::format("recording {} is not open", command.recording()))));
+  }
+  const auto told = tell_recording(command.request(), found->first, found->second, command.event(),
+                                   [this](live::Bytes message) { send(std::move(message)); });
+  if (!told.ok()) send(job_failed(command.request(), told.error()));
+}
+
 void Host::State::close_document(std::uint32_t id) {
+  if (recordings.erase(id) > 0) return send(document_closed(id));
   if (documents.find(id) == documents.end()) return;
   end_jobs(id, nullptr);
   documents.erase(id);

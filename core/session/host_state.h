@@ -10,6 +10,7 @@
 #include "core/live/message.h"
 #include "core/session/host.h"
 #include "core/session/jobs.h"
+#include "core/session/recording_document.h"
 
 /// What a Host is made of: for its own files only.
 namespace nns::session {
@@ -47,6 +48,7 @@ struct Host::State {
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;
+  std::map<std::uint32_t, OpenRecording> recordings;
   std::uint32_t next_document = 1;
   std::vector<RunningJob> jobs;  // oldest first
   std::uint64_t turn = 0;
@@ -82,6 +84,8 @@ struct Host::State {
   void move_in_trace(const wire::MoveInTrace& command);
   // Tells how far the newest recording is.
   void tell_trace(std::uint32_t id);
+  void open_recording(const wire::OpenSource& command);
+  void seek_recording(const wire::SeekRecording& command);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

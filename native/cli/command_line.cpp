@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "native/cli/attach_command.h"
 #include "native/cli/bindings_command.h"
 #include "native/cli/capture_command.h"
 #include "native/cli/convert_command.h"
@@ -53,9 +54,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 13> kCommands = {"open",     "inspect", "diff",  "serve", "export",
-                                                        "convert",  "doctor",  "run",   "repl",  "summary",
-                                                        "bindings", "capture", "studio"};
+constexpr std::array<std::string_view, 15> kCommands = {"attach", "replay",  "open",     "inspect", "diff",
+                                                        "serve",  "export",  "convert",  "doctor",  "run",
+                                                        "repl",   "summary", "bindings", "capture", "studio"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -208,6 +209,43 @@ CLI::App* add_convert(CLI::App& app, ConvertOptions& options) {
   return command;
 }
 
+CLI::App* add_attach(CLI::App& app, AttachOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "attach", "Watch what runs in another process or on another machine: a training, a program, a file");
+  command
+      ->add_option("ADDRESS", options.address, "What the server printed: ws://HOST:PORT/live#token=..., or HOST:PORT")
+      ->required()
+      ->type_name("");
+  command->add_flag("--headless", options.headless, "No window: lines on standard output until the training ends");
+  command->add_flag("--json", options.json, "With --headless: one JSON object a line");
+  command->add_flag("--once", options.once, "With --headless: what is known first, then the end");
+  command->add_option("--screenshot", options.screenshot, "Draw off screen, write this PNG and exit")
+      ->type_name("FILE");
+  command->add_option("--record", options.record, "Without a window: write what is seen to this recording")
+      ->type_name("FILE");
+  command->add_flag("--force", options.force, "Write over a recording that is there");
+  command->add_option("--timeout", options.patience_s, "With --headless: give up when nothing came for so long")
+      ->type_name("SECONDS");
+  return command;
+}
+
+CLI::App* add_replay(CLI::App& app, ReplayOptions& options) {
+  CLI::App* command = app.add_subcommand("replay", "Show a recording (.nnscope) of a training, at any of its moments");
+  command->add_option("FILE", options.file, "The recording")->required()->type_name("");
+  command->add_flag("--headless", options.headless, "No window: what it holds as text");
+  command->add_flag("--json", options.json, "With --headless: as JSON");
+  command
+      ->add_option_function<std::uint64_t>(
+          "--event",
+          [&options](std::uint64_t event) {
+            options.has_event = true;
+            options.event = event;
+          },
+          "With --headless: as it was after so many events")
+      ->type_name("N");
+  return command;
+}
+
 CLI::App* add_serve(CLI::App& app, ServeOptions& options) {
   CLI::App* command =
       app.add_subcommand("serve", "Serve the web explorer, to this machine only unless --host says otherwise");
@@ -217,6 +255,12 @@ CLI::App* add_serve(CLI::App& app, ServeOptions& options) {
       ->type_name("N");
   command->add_option("--site", options.folder, "Folder to serve instead of the explorer that was built")
       ->type_name("DIR");
+  command->add_option("PATH", options.inputs, "Files and programs that each viewer sees who attaches")->type_name("");
+  command
+      ->add_option("--allow-origin", options.allowed_origins,
+                   "A page of this origin (https://example.org) may attach, too; may be given several times")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
   return command;
 }
 
@@ -371,6 +415,10 @@ int run(int argc, const char* const* argv) {
   CLI::App* bindings = app.add_subcommand("bindings", "List what programs can import, and the names in it");
   bindings->add_option("MODULE", bindings_options.modules, "Only these and what is below them");
   bindings->add_flag("--json", bindings_options.json, "As JSON");
+  AttachOptions attach_options;
+  const CLI::App* attach = add_attach(app, attach_options);
+  ReplayOptions replay_options;
+  const CLI::App* replay = add_replay(app, replay_options);
   CaptureOptions capture_options;
   const CLI::App* capture = add_capture(app, capture_options);
   SummaryOptions summary_options;
@@ -410,6 +458,8 @@ int run(int argc, const char* const* argv) {
   if (studio->parsed()) return run_studio(std::move(studio_options));
   if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);
+  if (attach->parsed()) return run_attach(attach_options);
+  if (replay->parsed()) return run_replay(replay_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());
   if (repl->parsed()) return run_repl(repl_options);
   if (bindings->parsed()) return run_bindings(bindings_options);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/live/commands.h"
+#include "native/cli/attach_command.h"
 #include "native/cli/document.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/serve_command.h"
@@ -78,6 +79,7 @@ int take_screenshot(const OpenOptions& options) {
 }  // namespace
 
 int run_open(OpenOptions options) {
+  options.window.connector = live_connector();
   if (!options.screenshot.empty()) return take_screenshot(options);
   const bool asked_for_some = !options.window.inputs.empty();
   const int status = keep_openable(options.window.inputs) ? kFine : kBadInput;

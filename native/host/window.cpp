@@ -216,11 +216,15 @@ base::Result<Shown> show(const WindowOptions& options, bool visible) {
   NNS_TRY_ASSIGN(shown.window, Window::open(size.width, size.height, visible));
   shown.core = std::make_unique<session::HostThread>(state.sources, [] { glfwPostEmptyEvent(); });
   shown.app = std::make_unique<app::App>(std::make_unique<ThreadEndpoint>(*shown.core));
+  shown.app->set_connector(options.connector);
   open_inputs(*shown.app, options);
+  if (!options.attach.empty()) shown.app->attach(options.attach);
   return shown;
 }
 
 }  // namespace
+
+void wake_window() { glfwPostEmptyEvent(); }
 
 bool can_open_window() {
   if (glfwInit() != GLFW_TRUE) return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "ui/app/live_link.h"
 #include "ui/panels/intent.h"
 
 namespace nns::host {
@@ -16,13 +17,18 @@ struct WindowOptions {
   std::string search;               ///< what the search box shows; empty: it is not open
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
-  bool compare = false;                 ///< the first two inputs
-  std::optional<std::uint32_t> studio;  ///< the program is recorded and its studio shown at that event
-  int width = 1440;                     ///< units of the screen
+  std::string attach{};                   ///< not empty: the stream at this address is shown
+  app::LiveConnector connector{};         ///< by which the explorer attaches to other hosts
+  bool compare = false;                   ///< the first two inputs
+  std::optional<std::uint32_t> studio{};  ///< the program is recorded and its studio shown at that event
+  int width = 1440;                       ///< units of the screen
   int height = 900;
   bool has_size = false;  ///< they were asked for: not those of the window before
   bool restores = true;   ///< without inputs: what was open before is opened again
 };
+
+/// Makes the window's loop look again for what came. Threads: any.
+void wake_window();
 
 /// Whether a window can be shown here: there is a display, and OpenGL ES 3.0 on it.
 bool can_open_window();

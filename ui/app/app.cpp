@@ -88,6 +88,8 @@ void App::receive() {
   }
   if (!requests_.is_connected()) core_stopped("the core has stopped");
   follow_documents();
+  follow_trainings();
+  follow_link_state();
   follow_jobs();
   follow_comparisons();
   follow_pending_comparisons();
@@ -284,6 +286,8 @@ bool App::is_settled() const {
   if (pending_studio_) return false;
   const auto compared = comparisons_.find(chosen_);
   if (compared != comparisons_.end()) return !compared->second->is_waiting();
+  if (const auto run = trainings_.find(chosen_); run != trainings_.end()) return !run->second->is_waiting();
+  if (link_ != nullptr && trainings_.empty() && screens_.empty() && link_->is_connected()) return false;
   const auto shown = screens_.find(chosen_);
   return shown == screens_.end() || !shown->second->is_waiting();
 }
@@ -345,6 +349,7 @@ void App::frame() {
   std::string title = "nnscope";
   if (screen() != nullptr) title = std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope";
   if (comparison() != nullptr) title = comparison()->title() + " \xE2\x80\x94 nnscope";
+  if (training() != nullptr) title = training()->title() + " \xE2\x80\x94 nnscope";
   if (title != title_) host::set_title(title_ = std::move(title));
   if (again) host::request_frame();
 }
@@ -366,6 +371,8 @@ void App::draw() {
       const live::DocumentView& document = found->second->document();
       const bool bad = found->second->summary().safety.dangerous > 0;
       documents.push_back({tab, std::string(document.title()), std::string(document.format()), bad});
+    } else if (const auto run = trainings_.find(tab); run != trainings_.end()) {
+      documents.push_back({tab, run->second->title(), "training", false});
     } else {
       documents.push_back({tab, comparisons_.at(tab)->title(), "comparison", false});
     }
@@ -405,12 +412,15 @@ void App::draw() {
     draw_document(area);
   } else if (ComparisonScreen* shown = comparison()) {
     draw_comparison(*shown, area);
+  } else if (training() != nullptr) {
+    draw_training(area);
   } else {
     draw_start(area);
   }
   panels::StatusModel line;
   line.counts = screen() != nullptr ? counts_text(screen()->summary()) : "No document open";
   if (const ComparisonScreen* shown = comparison()) line.counts = shown->counts_text();
+  if (const TrainingScreen* shown = training()) line.counts = shown->counts_text();
   line.jobs = jobs;
   ask(panels::draw_status_bar(ui_, status, line));
 

@@ -18,9 +18,11 @@
 #include "ui/app/comparison_screen.h"
 #include "ui/app/document_screen.h"
 #include "ui/app/history.h"
+#include "ui/app/live_link.h"
 #include "ui/app/recent.h"
 #include "ui/app/requests.h"
 #include "ui/app/settings.h"
+#include "ui/app/training_screen.h"
 #include "ui/exports/export.h"
 #include "ui/host/host.h"
 #include "ui/model/link.h"
@@ -69,6 +71,10 @@ class App {
   void restore(std::string_view link);
   /// The platform's history is at that visit (host::show_link) now, or else at that link.
   void go_to_visit(std::uint64_t visit, std::string_view link);
+  /// By which attach() connects; without it nothing is attached to. Before the first frame.
+  void set_connector(LiveConnector connector) { connector_ = std::move(connector); }
+  /// Shows the stream of a host on another machine, or in another process of this one (an empty address).
+  void attach(const std::string& address);
   void show_error(base::Error error);
   /// The core has stopped and `why`: told once, whoever notices first.
   void core_stopped(std::string why);
@@ -136,6 +142,11 @@ class App {
 
   void receive();
   void follow_documents();
+  void follow_trainings();
+  void follow_link_state();
+  void close_training(std::uint32_t tab);
+  void draw_training(const widgets::Rect& area);
+  TrainingScreen* training();
   void follow_jobs();
   void take_dropped();
   void run_commands();
@@ -228,6 +239,13 @@ class App {
   static constexpr std::uint32_t kComparison = 0x80000000U;
   std::map<std::uint32_t, std::unique_ptr<ComparisonScreen>> comparisons_;
   std::uint32_t next_comparison_ = kComparison;
+  // Trainings and recordings are tabs, too; their numbers are their documents' with this bit.
+  static constexpr std::uint32_t kTraining = 0x40000000U;
+  std::map<std::uint32_t, std::unique_ptr<TrainingScreen>> trainings_;
+  LiveConnector connector_;
+  LiveLink* link_ = nullptr;  // owned by requests_
+  bool said_refused_ = false;
+  std::string told_trouble_;
   bool compare_pending_ = false;
   std::uint32_t waits_for_partner_ = 0;  // the document that what is opened next is compared with
   enum class Choosing : std::uint8_t { Partner, Part, Sort, Mismatch };

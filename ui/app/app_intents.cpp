@@ -30,7 +30,13 @@ void App::carry_out(const panels::Intent& intent) {
                    choose(asked.document);
                    visit();
                  },
+                 [&](const panels::TrainingAsk& asked) {
+                   const auto run = trainings_.find(asked.document | kTraining);
+                   if (run != trainings_.end()) run->second->carry_out(asked);
+                 },
+                 [&](const panels::Attach& asked) { attach(asked.address); },
                  [&](const panels::CloseDocument& asked) {
+                   if (trainings_.contains(asked.document)) return close_training(asked.document);
                    const auto compared = comparisons_.find(asked.document);
                    if (compared == comparisons_.end()) return requests_.close_document(asked.document);
                    const std::uint32_t back = compared->second->b();
@@ -409,7 +415,9 @@ void App::follow_search() {
 }
 
 void App::choose(std::uint32_t document) {
-  if (document != 0 && !screens_.contains(document) && !comparisons_.contains(document)) return;
+  if (document != 0 && !screens_.contains(document) && !comparisons_.contains(document) &&
+      !trainings_.contains(document))
+    return;
   // Of two that are side by side the other one becomes the chosen one; a third takes the chosen one's side.
   if (beside_ != 0 && document == beside_) beside_ = chosen_;
   chosen_ = document;

@@ -43,6 +43,7 @@ std::vector<std::uint32_t> App::tabs() const {
   for (const auto& entry : screens_) all.push_back(entry.first);
   std::sort(all.begin(), all.end(), [this](std::uint32_t x, std::uint32_t y) { return is_before(x, y); });
   for (const auto& entry : comparisons_) all.push_back(entry.first);
+  for (const auto& entry : trainings_) all.push_back(entry.first);
   return all;
 }
 

@@ -202,6 +202,19 @@ struct Choose {
 };
 struct HideChoice {};
 
+/// What a training's screen asks for.
+struct TrainingAsk {
+  enum class What : std::uint8_t { Pause, Resume, Step, Checkpoint, Stop, SetRate, Seek };
+  What what = What::Pause;
+  std::uint32_t document = 0;
+  double rate = 0;          ///< of SetRate
+  std::uint64_t event = 0;  ///< of Seek
+};
+/// Attaches to the stream at that address; empty: one on this machine.
+struct Attach {
+  std::string address;
+};
+
 /// What a person asked of a panel. Only the app carries it out, before the next frame.
 using Intent =
     std::variant<OpenFile, OpenSample, OpenLocation, ChooseDocument, CloseDocument, SelectLine, SelectRow, ExpandLine,
@@ -209,6 +222,7 @@ using Intent =
                  SetTheme, ChangeScale, ShowKeys, RunCommand, ShowOnMap, SetMapMetric, SetMapColour, GoBack, GoForward,
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
-                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, StudioAsk>;
+                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
+                 Attach, StudioAsk>;
 
 }  // namespace nns::panels

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "tests/live/training_messages.h"
+#include "ui/model/training_chart.h"
+#include "ui/model/training_summary.h"
+
+namespace nns::model {
+namespace {
+
+using tests::message_of;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+TEST(CurveReduce, HasNoMoreColumnsThanPixelsAndKeepsEveryPeak) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 1'000'000; ++i) {
+    x.push_back(i);
+    y.push_back(std::sin(i * 0.01));
+  }
+  y[123'456] = 50;
+  y[654'321] = -70;
+  const auto columns = reduce_curve(x, y, {0, 999'999}, 800, false, false);
+  EXPECT_LE(columns.size(), 801U);
+  EXPECT_GE(columns.size(), 790U);
+  double low = 0;
+  double high = 0;
+  for (const CurveColumn& column : columns) {
+    low = std::min(low, column.low);
+    high = std::max(high, column.high);
+  }
+  EXPECT_EQ(low, -70);
+  EXPECT_EQ(high, 50);
+}
+
+TEST(CurveReduce, WhatIsNoNumberAndOnALogarithmicAxisWhatIsNotAboveZeroAreGaps) {
+  const std::vector<double> x = {1, 2, 3, 4, 5};
+  const std::vector<double> y = {1, kNone, -1, 0, 100};
+  EXPECT_EQ(reduce_curve(x, y, {0, 6}, 100, false, false).size(), 4U);
+  const auto log = reduce_curve(x, y, {0, 6}, 100, false, true);
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[1].low, 2);
+}
+
+TEST(CurveReduce, APartTakesTheNextPointsOnBothSides) {
+  const std::vector<double> x = {0, 10, 20, 30, 40};
+  const auto columns = reduce_curve(x, x, {15, 25}, 100, false, false);
+  ASSERT_EQ(columns.size(), 3U);
+  EXPECT_LT(columns.front().x, 0);
+  EXPECT_GT(columns.back().x, 1);
+}
+
+TEST(CurveSmooth, StartsAtTheFirstValueAndSkipsGaps) {
+  const std::vector<double> smoothed = smooth_curve(std::vector<double>{4, kNone, 4, 4}, 0.9);
+  EXPECT_DOUBLE_EQ(smoothed[0], 4);
+  EXPECT_TRUE(std::isnan(smoothed[1]));
+  EXPECT_DOUBLE_EQ(smoothed[3], 4);
+}
+
+TEST(AxisTicks, AreRoundNumbers) {
+  const auto ticks = axis_ticks({0.13, 2.4}, 6, false);
+  ASSERT_GE(ticks.size(), 3U);
+  EXPECT_EQ(ticks.front().text, "0.5");
+  const auto log = axis_ticks({-4, 0}, 6, true);
+  ASSERT_EQ(log.size(), 5U);
+  EXPECT_EQ(log.front().text, "0.0001");
+  EXPECT_TRUE(axis_ticks({1, 1}, 6, false).empty());
+}
+
+TEST(TrainingChartUpdate, ShowsTheLossOfSeveralRunsAndReadsThemAtTheCursor) {
+  live::TrainingView one(1);
+  live::TrainingView two(2);
+  ASSERT_TRUE(one.apply(message_of(tests::training_message(1, live::wire::TrainingState::Running, 400))).ok());
+  ASSERT_TRUE(one.apply(message_of(tests::steps_message(1, 0, 400))).ok());
+  ASSERT_TRUE(two.apply(message_of(tests::steps_message(2, 0, 200))).ok());
+  TrainingChart chart;
+  const std::vector<const live::TrainingView*> both = {&one, &two};
+  chart.update(both, {}, 300);
+  EXPECT_EQ(chart.lines().size(), 4U);  // as it is, and smoothed, of each
+  EXPECT_EQ(chart.whole().high, 400);
+  const auto readout = chart.readout(1.0);
+  ASSERT_EQ(readout.size(), 3U);
+  EXPECT_EQ(readout[0], "step 400");
+  EXPECT_NE(readout[1].find("mlp on spirals"), std::string::npos);
+  for (const ChartLine& line : chart.lines()) {
+    for (const CurveColumn& column : line.columns) {
+      EXPECT_GE(column.low, 0);
+      EXPECT_LE(column.high, 1);
+    }
+  }
+  ChartChoice rate;
+  rate.quantity = ChartChoice::Quantity::LearningRate;
+  chart.update(both, rate, 300);
+  EXPECT_EQ(chart.lines().size(), 2U);
+}
+
+TEST(TrainingChartUpdate, WithoutStepsThereIsNothing) {
+  const live::TrainingView empty(1);
+  TrainingChart chart;
+  const std::vector<const live::TrainingView*> all = {&empty};
+  chart.update(all, {}, 300);
+  EXPECT_TRUE(chart.is_empty());
+  EXPECT_TRUE(chart.readout(0.5).empty());
+}
+
+TEST(TrainingModuleRows, GradientsThatVanishAreShadedByTheirPowersOfTen) {
+  live::TrainingView view(1);
+  ASSERT_TRUE(view.apply(message_of(tests::modules_message(1, 1, 4))).ok());
+  for (std::uint32_t i = 1; i < 4; ++i) {
+    ASSERT_TRUE(view.apply(message_of(tests::numbers_message(1, 1, 7, i, std::pow(10.0, -2.0 * i),
+                                                             live::wire::TrainingSubject::Gradients)))
+                    .ok());
+  }
+  const auto rows = module_rows(view, ModuleStatistic::GradientNorm);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].shade, -1);
+  EXPECT_EQ(rows[0].name, "(model)");
+  EXPECT_EQ(rows[1].depth, 1);
+  EXPECT_NEAR(rows[1].shade, 1, 1e-6);
+  EXPECT_NEAR(rows[2].shade, 0.5, 1e-5);
+  EXPECT_NEAR(rows[3].shade, 0, 1e-6);
+}
+
+TEST(TrainingPhases, AreMeansOfTheLastSteps) {
+  live::TrainingView view(1);
+  EXPECT_TRUE(phase_shares(view.steps(), 50).empty());
+  ASSERT_TRUE(view.apply(message_of(tests::steps_message(1, 0, 10))).ok());
+  const auto shares = phase_shares(view.steps(), 50);
+  ASSERT_EQ(shares.size(), 6U);
+  EXPECT_NEAR(shares[0].ms, 2, 1e-6);
+  EXPECT_NEAR(shares[0].share, 1.0 / 6, 1e-6);
+}
+
+}  // namespace
+}  // namespace nns::model

@@ -1,0 +1,192 @@
+// The studio, by keyboard alone and read through the tree of controls.
+#include <gtest/gtest.h>
+
+#include "core/base/byte_source.h"
+#include "tests/support/files.h"
+#include "tests/ui/explorer.h"
+
+namespace nns::tests {
+namespace {
+
+using host::AccessNode;
+using host::Role;
+
+constexpr std::string_view kNet =
+    "import torch\n"                               // 1
+    "from torch import nn\n"                       // 2
+    "class Net(nn.Module):\n"                      // 3
+    "    def __init__(self):\n"                    // 4
+    "        super().__init__()\n"                 // 5
+    "        self.conv1 = nn.Linear(3, 2)\n"       // 6
+    "    def forward(self, x):\n"                  // 7
+    "        y = self.conv1(x)\n"                  // 8
+    "        return y\n"                           // 9
+    "def hook(module, args):\n"                    // 10
+    "    seen = len(args)\n"                       // 11
+    "net = Net()\n"                                // 12
+    "net.conv1.register_forward_pre_hook(hook)\n"  // 13
+    "print('made')\n"                              // 14
+    "out = net(torch.ones(1, 3))\n"                // 15
+    "print('called')\n";                           // 16
+
+struct StudioTest : ::testing::Test {
+  Explorer explorer;
+
+  void open(const std::string& text, const std::string& name = "net.py") {
+    explorer.drop(name, base::make_memory_source(name, to_bytes(text)));
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+  void record() {
+    explorer.press(ImGuiKey_Enter, ImGuiMod_Ctrl);
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+  void type(std::string_view keys) {
+    for (const char key : keys) {
+      explorer.type(std::string_view(&key, 1));
+      ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+    }
+  }
+  /// "8: ..." of the line that runs.
+  std::string line() {
+    for (const AccessNode& node : explorer.controls()) {
+      if (node.role == Role::ListItem && node.name.find(", runs: ") != std::string::npos) return node.name;
+    }
+    return {};
+  }
+  std::string why() {
+    for (const AccessNode& node : explorer.controls()) {
+      if (node.role == Role::Status && node.description.find("events") != std::string::npos) return node.name;
+    }
+    return {};
+  }
+  bool has(Role role, std::string_view name) { return explorer.find(role, name) != nullptr; }
+  void stop_at(std::string_view what) {
+    const AccessNode* const box = explorer.find(Role::Checkbox, what);
+    ASSERT_NE(box, nullptr) << explorer.screen_text();
+    explorer.ask(box->id, host::AccessAction::Kind::Activate);
+    ASSERT_TRUE(explorer.settle());
+  }
+};
+
+TEST_F(StudioTest, SaysWhatItIsForBeforeAnythingIsRecorded) {
+  open(std::string(kNet));
+  explorer.press(ImGuiKey_T, ImGuiMod_Alt);
+  explorer.frames(3);
+  EXPECT_TRUE(has(Role::Heading, "Nothing is recorded yet")) << explorer.screen_text();
+  EXPECT_TRUE(has(Role::Button, "Record"));
+  explorer.press(ImGuiKey_T, ImGuiMod_Alt);
+  explorer.frames(3);
+  EXPECT_TRUE(has(Role::TreeItem, "net")) << explorer.screen_text();
+}
+
+TEST_F(StudioTest, StepsOverIntoOutAndBack) {
+  open(std::string(kNet));
+  record();
+  type("n");
+  EXPECT_EQ(line(), "1, runs: import torch");
+  // Over each statement of the module up to the call.
+  for (int i = 0; i < 20 && line().find("15, runs") == std::string::npos; ++i) type("n");
+  EXPECT_EQ(line(), "15, runs: out = net(torch.ones(1, 3))");
+  EXPECT_TRUE(has(Role::ListItem, "made")) << explorer.screen_text();
+  EXPECT_FALSE(has(Role::ListItem, "called"));
+  type("ss");
+  EXPECT_EQ(line(), "8, runs:         y = self.conv1(x)");
+  EXPECT_TRUE(has(Role::ListItem, "Net.forward")) << explorer.screen_text();
+  EXPECT_TRUE(has(Role::ListItem, "x: Tensor float32 [1, 3], changed")) << explorer.screen_text();
+  type("r");
+  EXPECT_EQ(line().substr(0, 2), "15") << line();
+  type("S");
+  type("n");
+  for (int i = 0; i < 3 && line().find("16, runs") == std::string::npos; ++i) type("n");
+  EXPECT_EQ(line(), "16, runs: print('called')");
+  type("N");
+  EXPECT_EQ(line(), "15, runs: out = net(torch.ones(1, 3))");
+}
+
+TEST_F(StudioTest, StopsWhereARegistryChangesAndSaysWhy) {
+  open(std::string(kNet));
+  record();
+  stop_at("Registry");
+  std::string whys;
+  for (int i = 0; i < 3; ++i) {
+    type("c");
+    whys += why() + "\n";
+  }
+  EXPECT_EQ(whys,
+            "`_parameters` of `Linear` got `weight`.\n`_parameters` of `Linear` got `bias`.\n"
+            "`_modules` of `Net` got `conv1`.\n");
+  EXPECT_EQ(line(), "6, runs:         self.conv1 = nn.Linear(3, 2)");
+  type(".");
+  EXPECT_EQ(why(), "`conv1` is a Module, so `__setattr__` put it into `_modules`; it is not in `__dict__`.");
+  type("cc");
+  EXPECT_EQ(why(), "None of the breakpoints lies that way.");
+}
+
+TEST_F(StudioTest, StopsWhereAHookFiresAndLightsItInTheChosenModule) {
+  open(std::string(kNet));
+  record();
+  stop_at("Hook");
+  type("c");
+  EXPECT_EQ(why(),
+            "Hook 0 is about to run, from `_forward_pre_hooks` of `Linear`: it runs before `forward`; what it "
+            "returns replaces the arguments.");
+  // The module whose __call__ runs, chosen in the drawing.
+  const AccessNode* const box = explorer.find(Role::Button, "Linear");
+  ASSERT_NE(box, nullptr) << explorer.screen_text();
+  explorer.ask(box->id, host::AccessAction::Kind::Activate);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_TRUE(has(Role::ListItem, "_forward_pre_hooks: run before forward")) << explorer.screen_text();
+  EXPECT_TRUE(has(Role::ListItem, "0: function hook, runs now")) << explorer.screen_text();
+  EXPECT_TRUE(has(Role::ListItem, "_parameters: registry of parameters"));
+}
+
+TEST_F(StudioTest, RunsToABreakpointAtALine) {
+  open(std::string(kNet));
+  record();
+  // The keyboard is in the source: line 11.
+  ASSERT_TRUE(explorer.tab_to(Role::ListItem, "1, runs")) << explorer.screen_text();
+  for (int i = 0; i < 10; ++i) explorer.press(ImGuiKey_DownArrow);
+  explorer.press(ImGuiKey_F9);
+  explorer.frames(2);
+  EXPECT_TRUE(has(Role::ListItem, "11, breakpoint:     seen = len(args)")) << explorer.screen_text();
+  type("c");
+  EXPECT_EQ(line(), "11, breakpoint, runs:     seen = len(args)");
+  EXPECT_TRUE(has(Role::ListItem, "hook: line 11, shown")) << explorer.screen_text();
+}
+
+TEST_F(StudioTest, JumpsToStep100000AndKeepsItsPlace) {
+  open("total = 0\nfor i in range(60000):\n    total += i\nprint(total)\n", "loop.py");
+  record();
+  const AccessNode* const slider = explorer.find(Role::Slider, "Event");
+  ASSERT_NE(slider, nullptr) << explorer.screen_text();
+  EXPECT_GT(slider->maximum, 120'000);
+  explorer.ask(slider->id, host::AccessAction::Kind::SetValue, {}, 100'000);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_TRUE(has(Role::ListItem, "i: 49")) << explorer.screen_text();
+  EXPECT_TRUE(has(Role::ListItem, "total: 12")) << explorer.screen_text();
+}
+
+TEST_F(StudioTest, AnExceptionIsFoundAndItsTextTold) {
+  open("def f(x):\n    return 1 / x\ntry:\n    f(0)\nexcept ZeroDivisionError:\n    pass\n", "bad.py");
+  record();
+  stop_at("Exception");
+  type("c");
+  EXPECT_EQ(why(), "ZeroDivisionError: division by zero");
+  EXPECT_EQ(line(), "2, runs:     return 1 / x");
+}
+
+TEST_F(StudioTest, AProgramThatDoesNotEndIsStoppedAndCanBeSteppedThrough) {
+  open("print('fast')\n", "loop.py");
+  open("import sys\nn = 0\nwhile len(sys.argv) > 0:\n    n += 1\n    if n == 2000000:\n        break\n", "long.py");
+  explorer.press(ImGuiKey_Enter, ImGuiMod_Ctrl);
+  explorer.frames(30);
+  const AccessNode* const stop = explorer.find(Role::Button, "Stop");
+  ASSERT_NE(stop, nullptr) << explorer.screen_text();
+  explorer.ask(stop->id, host::AccessAction::Kind::Activate);
+  ASSERT_TRUE(explorer.settle());
+  type("nnnn");
+  EXPECT_NE(line(), "") << explorer.screen_text();
+}
+
+}  // namespace
+}  // namespace nns::tests

@@ -1,0 +1,164 @@
+#include "ui/app/training_screen.h"
+
+#include <fmt/format.h>
+
+#include "core/live/training_commands.h"
+#include "ui/model/format.h"
+
+namespace nns::app {
+
+namespace wire = live::wire;
+
+namespace {
+
+// Numbers of this viewer's subscriptions: all modules' statistics, and the chosen module's histograms.
+constexpr std::uint32_t kStatistics = 1;
+constexpr std::uint32_t kChosen = 2;
+constexpr float kMostPerSecond = 4;
+
+}  // namespace
+
+std::string TrainingScreen::title() const {
+  if (const auto recording = mirror_.recordings().find(document_); recording != mirror_.recordings().end()) {
+    return std::string(live::text_of(recording->second.as<wire::RecordingState>()->title()));
+  }
+  const live::TrainingView* training = mirror_.training(document_);
+  if (training == nullptr || training->state() == nullptr) return "Training";
+  return std::string(live::text_of(training->state()->title()));
+}
+
+std::string TrainingScreen::counts_text() const {
+  const live::TrainingView* training = mirror_.training(document_);
+  if (training == nullptr) return "No step yet";
+  std::string text = model::thousands(training->steps().size()) + " steps shown";
+  if (training->steps_left_out() > 0)
+    text += fmt::format(", {} between them thinned", model::thousands(training->steps_left_out()));
+  if (const auto* modules = training->modules()) {
+    text += fmt::format(" \xC2\xB7 {} modules", model::thousands(modules->parent()->size()));
+  }
+  if (const auto* state = training->state(); state != nullptr && state->run_folder()->size() > 0) {
+    text += fmt::format(" \xC2\xB7 {}", live::text_of(state->run_folder()));
+  }
+  return text;
+}
+
+bool TrainingScreen::is_waiting() const {
+  const auto recording = mirror_.recordings().find(document_);
+  if (recording == mirror_.recordings().end()) return false;
+  return asked_request_ != 0 && recording->second.as<wire::RecordingState>()->request() != asked_request_;
+}
+
+// The statistics that the screen shows, once a version of the model's modules; of the chosen module its histograms.
+void TrainingScreen::subscribe() {
+  const live::TrainingView* training = mirror_.training(document_);
+  if (training == nullptr || training->modules() == nullptr || mirror_.recordings().contains(document_)) return;
+  const std::uint32_t version = training->modules()->version();
+  if (version != subscribed_version_) {
+    live::TrainingSubscription all;
+    all.id = kStatistics;
+    all.pattern = "*";
+    all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::Parameters |
+                   wire::TrainingSubject::Gradients | wire::TrainingSubject::Updates;
+    all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Timeline;
+    all.most_per_second = kMostPerSecond;
+    requests_.subscribe_training(document_, all);
+    subscribed_module_ = UINT32_MAX;
+  }
+  if (state_.module < training->modules()->parent()->size() && state_.module != subscribed_module_) {
+    live::TrainingSubscription chosen;
+    chosen.id = kChosen;
+    chosen.modules = {state_.module};
+    const auto& of = *training->modules()->tensor_module();
+    for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
+      if (of.Get(tensor) == state_.module) chosen.tensors.push_back(tensor);
+    }
+    chosen.subjects =
+        wire::TrainingSubject::Gradients | wire::TrainingSubject::Parameters | wire::TrainingSubject::Activations;
+    chosen.forms = wire::TrainingForm::Histograms;
+    chosen.most_per_second = kMostPerSecond;
+    requests_.subscribe_training(document_, chosen);
+    subscribed_module_ = state_.module;
+  }
+  subscribed_version_ = version;
+}
+
+void TrainingScreen::follow() {
+  const live::TrainingView* training = mirror_.training(document_);
+  if (training == nullptr) return;
+  if (training->version() != seen_ || state_.statistic != seen_statistic_) {
+    modules_ = model::module_rows(*training, state_.statistic);
+    constexpr std::size_t kLastSteps = 50;
+    phases_ = model::phase_shares(training->steps(), kLastSteps);
+    seen_ = training->version();
+    seen_statistic_ = state_.statistic;
+  }
+  std::vector<const live::TrainingView*> shown = {training};
+  if (state_.lays_over) {
+    for (const auto& [document, other] : mirror_.trainings()) {
+      if (document != document_) shown.push_back(&other);
+    }
+  }
+  chart_.update(shown, state_.chart, state_.columns);
+  subscribe();
+  if (wanted_event_ && !is_waiting()) {
+    asked_request_ = requests_.seek_recording(document_, *wanted_event_);
+    wanted_event_.reset();
+  }
+}
+
+std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widgets::Rect& area,
+                                                   const std::string& trouble) {
+  const live::TrainingView none(document_);
+  follow();
+  panels::TrainingModel model;
+  model.training = mirror_.training(document_) != nullptr ? mirror_.training(document_) : &none;
+  model.chart = &chart_;
+  model.modules = modules_;
+  model.phases = phases_;
+  const bool is_remote = Requests::is_live(document_);
+  model.may_control = !is_remote || mirror_.may_control().value_or(false);
+  model.others = mirror_.trainings().size() - (mirror_.training(document_) != nullptr ? 1 : 0);
+  if (is_remote) {
+    model.trouble = trouble;
+    model.left_out = mirror_.left_out();
+  }
+  if (const auto recording = mirror_.recordings().find(document_); recording != mirror_.recordings().end()) {
+    const auto& told = *recording->second.as<wire::RecordingState>();
+    model.is_recording = true;
+    // Where the slider is going, not where it comes from.
+    model.event = wanted_event_.value_or(told.event());
+    model.events = told.events();
+    model.at_s = static_cast<double>(told.at_us()) / 1e6;
+    if (told.damage() != nullptr) model.damage = live::error_of(*told.damage()).message();
+  }
+  return panels::draw_training(ui, area, model, state_);
+}
+
+void TrainingScreen::carry_out(const panels::TrainingAsk& asked) {
+  using What = panels::TrainingAsk::What;
+  switch (asked.what) {
+    case What::Pause:
+      requests_.control_training(document_, wire::TrainingAction::Pause);
+      break;
+    case What::Resume:
+      requests_.control_training(document_, wire::TrainingAction::Resume);
+      break;
+    case What::Step:
+      requests_.control_training(document_, wire::TrainingAction::Step);
+      break;
+    case What::Checkpoint:
+      requests_.control_training(document_, wire::TrainingAction::Checkpoint);
+      break;
+    case What::Stop:
+      requests_.control_training(document_, wire::TrainingAction::Stop);
+      break;
+    case What::SetRate:
+      requests_.set_learning_rate(document_, asked.rate);
+      break;
+    case What::Seek:
+      wanted_event_ = asked.event;
+      break;
+  }
+}
+
+}  // namespace nns::app

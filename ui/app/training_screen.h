@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/live/mirror.h"
+#include "ui/app/requests.h"
+#include "ui/panels/training_panel.h"
+
+namespace nns::app {
+
+/// The screen of one training: what it shows is computed from the Mirror, what is asked of it becomes commands.
+class TrainingScreen {
+ public:
+  TrainingScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document)
+      : requests_(requests), mirror_(mirror), document_(document) {}
+
+  std::uint32_t document() const { return document_; }
+  std::string title() const;
+  std::string counts_text() const;
+  /// `trouble`: of the connection to the host.
+  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, const std::string& trouble);
+  void carry_out(const panels::TrainingAsk& asked);
+  /// A recording was asked for another place and has not shown it yet.
+  bool is_waiting() const;
+
+ private:
+  void follow();
+  void subscribe();
+
+  Requests& requests_;
+  const live::Mirror& mirror_;
+  std::uint32_t document_;
+  panels::TrainingPanelState state_;
+  model::TrainingChart chart_;
+  std::vector<model::ModuleRow> modules_;
+  std::vector<model::PhaseShare> phases_;
+  std::uint64_t seen_ = UINT64_MAX;
+  model::ModuleStatistic seen_statistic_ = model::ModuleStatistic::GradientNorm;
+  // Of a recording: what was asked for, and what is to be asked for when that has come.
+  std::uint64_t asked_request_ = 0;
+  std::optional<std::uint64_t> wanted_event_;
+  std::uint32_t subscribed_version_ = 0;  // of the modules
+  std::uint32_t subscribed_module_ = UINT32_MAX;
+};
+
+}  // namespace nns::app

@@ -1,0 +1,224 @@
+// The lower part of a training's screen: where a step's time goes, a histogram over time, the log.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/model/format.h"
+#include "ui/panels/training_panel.h"
+#include "ui/widgets/colour_map.h"
+#include "ui/widgets/flow.h"
+#include "ui/widgets/tabs.h"
+
+namespace nns::panels {
+
+using host::AccessNode;
+using host::Role;
+using live::wire::TrainingSubject;
+using widgets::Icon;
+using widgets::Rect;
+using widgets::Type;
+using widgets::Ui;
+
+namespace {
+
+void draw_spans(Ui& ui, Rect area, const TrainingModel& model) {
+  const live::wire::TrainingTimeline& told = *model.training->timeline();
+  std::uint64_t end = 1;
+  for (const live::wire::Span* span : *told.spans()) end = std::max(end, span->end_ns());
+  const float row_height = ui.px(20);
+  for (const live::wire::Span* span : *told.spans()) {
+    const auto at = [&](std::uint64_t ns) {
+      return area.x + static_cast<float>(static_cast<double>(ns) / static_cast<double>(end)) * area.width;
+    };
+    const float y = area.y + row_height * static_cast<float>(span->depth());
+    if (y + row_height > area.bottom()) continue;
+    const Rect box{at(span->begin_ns()), y, std::max(1.0F, at(span->end_ns()) - at(span->begin_ns())),
+                   row_height - ui.px(2)};
+    ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()),
+                            widgets::category_colour(static_cast<std::size_t>(span->kind()), ui.theme().is_dark),
+                            ui.px(2));
+    std::string name = live::wire::EnumNameSpanKind(span->kind());
+    const auto* modules = model.training->modules();
+    if (span->module_() < modules->path()->size() && span->kind() >= live::wire::SpanKind::ModuleForward) {
+      name = live::text_of(modules->path()->Get(span->module_()));
+    }
+    const double ms = static_cast<double>(span->end_ns() - span->begin_ns()) / 1e6;
+    if (ui.is_hovered(box)) ui.tooltip_at(box, fmt::format("{}: {:.3g} ms", name, ms));
+  }
+}
+
+void draw_phases(Ui& ui, Rect area, const TrainingModel& model) {
+  if (model.phases.empty()) {
+    widgets::Flow flow(ui, area);
+    flow.empty_state(Icon::Info, "No step yet", "Where the time of a step goes is shown after the first.");
+    return;
+  }
+  double total = 0;
+  for (const model::PhaseShare& phase : model.phases) total += phase.ms;
+  ui.paint_line(area.cut_top(ui.px(22)), Type::Small, ui.theme().muted,
+                fmt::format("A step takes {:.4g} ms (mean of the last 50)", total));
+  const Rect bar = area.cut_top(ui.px(26));
+  float x = bar.x;
+  for (std::size_t i = 0; i < model.phases.size(); ++i) {
+    const float width = static_cast<float>(model.phases[i].share) * bar.width;
+    ui.draw().AddRectFilled(ImVec2(x, bar.y), ImVec2(x + width, bar.bottom()),
+                            widgets::category_colour(i, ui.theme().is_dark));
+    x += width;
+  }
+  area.cut_top(ui.px(10));
+  const float column = std::max(ui.px(150), area.width / 3);
+  Rect row = area.cut_top(ui.px(24));
+  for (std::size_t i = 0; i < model.phases.size(); ++i) {
+    if (row.width < column - 1) row = area.cut_top(ui.px(24));
+    Rect cell = row.cut_left(column);
+    const model::PhaseShare& phase = model.phases[i];
+    const std::string value = fmt::format("{:.3g} ms  {:.0f}%", phase.ms, phase.share * 100);
+    AccessNode node;
+    node.role = Role::Text;
+    node.name = fmt::format("{}: {}", phase.name, value);
+    ui.describe(ui.id(phase.name), cell, std::move(node));
+    const Rect mark = cell.cut_left(ui.px(12)).middle(ui.px(12));
+    ui.draw().AddRectFilled(ImVec2(mark.x, mark.y), ImVec2(mark.right(), mark.bottom()),
+                            widgets::category_colour(i, ui.theme().is_dark), ui.px(2));
+    cell.cut_left(ui.px(8));
+    ui.paint_line(cell.cut_left(ui.px(80)), Type::Body, ui.theme().text, phase.name);
+    ui.paint_line(cell, Type::CodeSmall, ui.theme().muted, value);
+  }
+  area.cut_top(ui.px(10));
+  if (model.training->timeline() != nullptr && area.height > ui.px(30)) draw_spans(ui, area, model);
+}
+
+/// The first tensor or output of the chosen module of which there are histograms.
+const std::deque<live::Message>* find_histograms(const TrainingModel& model, std::uint32_t module, std::string& name) {
+  const live::wire::TrainingModules* modules = model.training->modules();
+  for (const auto& [subject, of] : model.training->histogram_keys()) {
+    const bool is_tensor = subject != TrainingSubject::Activations && subject != TrainingSubject::OutputGradients;
+    const std::uint32_t owner = is_tensor ? modules->tensor_module()->Get(of) : of;
+    if (owner != module) continue;
+    name = fmt::format("{} of {}", live::wire::EnumNameTrainingSubject(subject),
+                       live::text_of(is_tensor ? modules->tensor_path()->Get(of) : modules->path()->Get(of)));
+    return model.training->histograms(subject, of);
+  }
+  return nullptr;
+}
+
+/// One column a step, lowest bin at the bottom; the colour says how many values are in a bin.
+void draw_histogram(Ui& ui, Rect area, const TrainingModel& model, const TrainingPanelState& state) {
+  std::string name;
+  const std::deque<live::Message>* told = find_histograms(model, state.module, name);
+  if (told == nullptr || told->empty()) {
+    widgets::Flow flow(ui, area);
+    flow.empty_state(Icon::Tensor, "No histogram of this module",
+                     "Choose a module whose tensors are watched with histograms; they are sampled every few steps.");
+    return;
+  }
+  double low = 0;
+  double high = 0;
+  for (const live::Message& message : *told) {
+    const auto& one = *message.as<live::wire::TrainingHistogram>();
+    low = std::min(low, one.low());
+    high = std::max(high, one.high());
+  }
+  if (high <= low) high = low + 1;
+  const auto& newest = *told->back().as<live::wire::TrainingHistogram>();
+  const std::string text = fmt::format("{}: {:.3g} to {:.3g}, step {}", name, newest.low(), newest.high(),
+                                       model::thousands(newest.step() + 1));
+  AccessNode node;
+  node.role = Role::Img;
+  node.name = text;
+  ui.describe(ui.id("##histogram"), area, std::move(node));
+  ui.paint_line(area.cut_top(ui.px(22)), Type::Small, ui.theme().muted, text);
+  const float width = area.width / static_cast<float>(told->size());
+  for (std::size_t i = 0; i < told->size(); ++i) {
+    const auto& one = *(*told)[i].as<live::wire::TrainingHistogram>();
+    const auto& counts = *one.counts();
+    std::uint32_t most = 1;
+    for (const std::uint32_t count : counts) most = std::max(most, count);
+    const double bin = counts.size() == 0 ? 0 : (one.high() - one.low()) / counts.size();
+    for (std::uint32_t k = 0; k < counts.size(); ++k) {
+      if (counts.Get(k) == 0) continue;
+      const auto y_of = [&](double value) {
+        return area.bottom() - static_cast<float>((value - low) / (high - low)) * area.height;
+      };
+      const float x = area.x + width * static_cast<float>(i);
+      const float shade = std::sqrt(static_cast<float>(counts.Get(k)) / static_cast<float>(most));
+      ui.draw().AddRectFilled(ImVec2(x, y_of(one.low() + bin * (k + 1))),
+                              ImVec2(x + width + 0.5F, y_of(one.low() + bin * k)),
+                              widgets::colour_map_at(widgets::ColourMap::Sequential, ui.theme().is_dark, shade));
+    }
+  }
+}
+
+void draw_log(Ui& ui, const Rect& area, const TrainingModel& model, TrainingPanelState& state) {
+  const auto& log = model.training->log();
+  if (log.empty()) {
+    widgets::Flow flow(ui, area);
+    flow.empty_state(Icon::Info, "Nothing was logged", "What the run says of itself stands here.");
+    return;
+  }
+  widgets::RowListSpec spec;
+  spec.name = "Log";
+  spec.role = Role::List;
+  spec.count = static_cast<std::uint32_t>(log.size());
+  spec.cursor = state.log_line;
+  spec.begins_at_end = true;
+  spec.row_height = 22;
+  spec.key = [](std::uint32_t index) { return index; };
+  widgets::RowList list(ui, state.log_list, area, std::move(spec));
+  if (list.moved_to()) state.log_line = *list.moved_to();
+  for (std::uint32_t index = list.first(); index < list.end(); ++index) {
+    const live::TrainingLogLine& line = log[index];
+    AccessNode node;
+    node.role = Role::ListItem;
+    node.name = fmt::format("step {}: {}", line.step + 1, line.text);
+    node.position = static_cast<std::int32_t>(index + 1);
+    node.set_size = static_cast<std::int32_t>(log.size());
+    Rect row;
+    const widgets::RowEvents events = list.open_row(index, std::move(node), row);
+    row.cut_left(ui.px(8));
+    const bool is_error = line.level == live::wire::LogLevel::Error;
+    const bool is_warning = line.level == live::wire::LogLevel::Warning;
+    ui.paint_line(row.cut_left(ui.px(72)), Type::CodeSmall, ui.theme().muted, model::thousands(line.step + 1));
+    ui.paint_line(row, Type::CodeSmall,
+                  is_error     ? ui.theme().danger
+                  : is_warning ? ui.theme().warning
+                               : ui.theme().text,
+                  line.text);
+    list.close_row();
+    if (events.clicked) state.log_line = index;
+  }
+}
+
+}  // namespace
+
+void draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model, TrainingPanelState& state) {
+  ui.open_group(ui.id("##details"), whole, Role::Region, "Details");
+  Rect area = whole.inset(ui.px(20), 0);
+  ui.draw().AddLine(ImVec2(whole.x, whole.y), ImVec2(whole.right(), whole.y), ui.theme().border);
+  std::array<widgets::TabSpec, 3> tabs;
+  tabs[0].label = "Step";
+  tabs[1].label = "Histogram";
+  tabs[2].label = "Log";
+  if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[2].badge = model::thousands(lines);
+  const widgets::TabsResult chosen =
+      widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", tabs, static_cast<std::size_t>(state.detail));
+  if (chosen.chosen) state.detail = static_cast<TrainingPanelState::Detail>(*chosen.chosen);
+  area.cut_top(ui.px(8));
+  switch (state.detail) {
+    case TrainingPanelState::Detail::Phases:
+      draw_phases(ui, area, model);
+      break;
+    case TrainingPanelState::Detail::Histogram:
+      area.cut_bottom(ui.px(10));
+      draw_histogram(ui, area, model, state);
+      break;
+    case TrainingPanelState::Detail::Log:
+      draw_log(ui, area, model, state);
+      break;
+  }
+  ui.close_group();
+}
+
+}  // namespace nns::panels

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ui/model/training_chart.h"
+#include "ui/model/training_summary.h"
+#include "ui/panels/intent.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/row_list.h"
+#include "ui/widgets/ui.h"
+
+namespace nns::panels {
+
+/// What a training's screen shows. Lifetime: one frame.
+struct TrainingModel {
+  const live::TrainingView* training = nullptr;
+  const model::TrainingChart* chart = nullptr;
+  std::span<const model::ModuleRow> modules;
+  std::span<const model::PhaseShare> phases;
+  bool may_control = true;     ///< else the buttons say why they do nothing
+  std::size_t others = 0;      ///< runs that can be laid over this one
+  std::string trouble;         ///< of the connection; empty: none
+  std::uint64_t left_out = 0;  ///< events that this viewer missed
+  /// Of a recording: the event that is shown, and how many there are.
+  bool is_recording = false;
+  std::uint64_t event = 0;
+  std::uint64_t events = 0;
+  double at_s = 0;
+  std::string damage;
+};
+
+/// What the person has set; the panel's own.
+struct TrainingPanelState {
+  enum class Detail : std::uint8_t { Phases, Histogram, Log };
+  model::ChartChoice chart;
+  bool lays_over = false;  ///< the other runs, too
+  model::ModuleStatistic statistic = model::ModuleStatistic::GradientNorm;
+  Detail detail = Detail::Phases;
+  std::uint32_t module = 0;  ///< the chosen one
+  std::string rate;          ///< in the field
+  bool rate_changed = false;
+  widgets::PlotState plot;
+  widgets::RowListState module_list;
+  widgets::RowListState log_list;
+  std::uint32_t log_line = UINT32_MAX;
+  std::size_t columns = 800;  ///< pixels that the chart had
+};
+
+/// A training that runs, or its recording: state and controls, curves, modules coloured by a statistic, and below them
+/// where a step's time goes, a histogram over time, the log.
+std::optional<Intent> draw_training(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
+                                    TrainingPanelState& state);
+
+/// The lower part (training_details.cpp).
+void draw_training_details(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
+                           TrainingPanelState& state);
+
+}  // namespace nns::panels
