@@ -150,8 +150,8 @@ void Explorer::type(std::string_view text) {
   frames(2);
 }
 
-void Explorer::ask(std::uint32_t id, AccessAction::Kind kind, std::string text) {
-  null_host().actions.push_back({id, kind, std::move(text), 0});
+void Explorer::ask(std::uint32_t id, AccessAction::Kind kind, std::string text, double value) {
+  null_host().actions.push_back({id, kind, std::move(text), value});
   frames(3);
 }
 

@@ -41,7 +41,7 @@ class Explorer {
   void press(ImGuiKey key, ImGuiKey modifier = ImGuiKey_None);
   void press_chord(ImGuiKey first, ImGuiKey second, ImGuiKey key);
   void type(std::string_view text);
-  void ask(std::uint32_t id, host::AccessAction::Kind kind, std::string text = {});
+  void ask(std::uint32_t id, host::AccessAction::Kind kind, std::string text = {}, double value = 0);
   /// Opens bytes or a file as if they had been dropped.
   void drop(const std::string& name, std::shared_ptr<base::ByteSource> source, const std::string& place = {});
   /// From now on host::reopen_file() gives these bytes for `place`.
