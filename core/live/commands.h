@@ -45,6 +45,8 @@ Bytes read_tensor_file(std::uint64_t request, std::uint32_t document, std::uint3
 
 /// Documents of a host that runs programs for a viewer beside one that reads files begin with this number.
 inline constexpr std::uint32_t kFirstProgramDocument = 0x1000'0000;
+/// Those of a host on the other side of a network, which a viewer attaches to beside its own, begin with this one.
+inline constexpr std::uint32_t kFirstLiveDocument = 0x2000'0000;
 /// Whether that file, or the one at that address, is a program to be run and no model to be read.
 bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);

@@ -98,6 +98,11 @@ base::Result<void> check_enumerators(const wire::Message& message) {
 }  // namespace
 
 base::Result<Message> Message::verify(Bytes bytes) {
+  return verify_shared(std::make_shared<const Bytes>(std::move(bytes)));
+}
+
+base::Result<Message> Message::verify_shared(std::shared_ptr<const Bytes> shared) {
+  const Bytes& bytes = *shared;
   const auto refuse = [](std::string found, std::string expected) {
     return base::Error{
         .found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
@@ -110,7 +115,6 @@ base::Result<Message> Message::verify(Bytes bytes) {
     return refuse("bytes without the mark of this protocol",
                   fmt::format("\"{}\" at byte 4", wire::MessageIdentifier()));
   }
-  auto shared = std::make_shared<const Bytes>(std::move(bytes));
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(shared->data()), shared->size(), kMaxDepth,
                                  kMaxTables);
   if (!wire::VerifyMessageBuffer(verifier)) return refuse("a damaged message", "every offset inside the message");

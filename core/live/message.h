@@ -20,6 +20,8 @@ class Message {
   /// Verifies size, nesting and every offset, that the body is there, and that every enumerator is one of the protocol.
   /// Errors: bytes that are not a message of this protocol, with the reason.
   static base::Result<Message> verify(Bytes bytes);
+  /// The same of bytes that others share; `bytes` is not null.
+  static base::Result<Message> verify_shared(std::shared_ptr<const Bytes> bytes);
 
   const wire::Message& get() const { return *root_; }
   /// The body as `T`, or null if it is another kind.

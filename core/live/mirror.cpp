@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/live/commands.h"
+
 namespace nns::live {
 
 namespace {
@@ -141,6 +143,8 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       std::erase_if(documents_, [&](const auto& document) { return document->id() == id; });
       forget_answers(id);
       consoles_.erase(id);
+      trainings_.erase(id);
+      recordings_.erase(id);
       break;
     }
     case wire::Body::ProgramOutput: {
@@ -173,11 +177,63 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       file_piece_ = std::move(message);
       break;
     default:
-      return bad_answer(fmt::format("a message of kind {}", wire::EnumNameBody(message.get().body_type())),
-                        "a message from a host");
+      NNS_TRY(apply_live(std::move(message)));
   }
   ++version_;
   return {};
+}
+
+base::Result<void> Mirror::apply_live(Message message) {
+  // A host has few trainings; numbers without end would be a stream that means harm.
+  constexpr std::size_t kMostTrainings = 64;
+  if (const auto document = TrainingView::document_of(message)) {
+    auto found = trainings_.find(*document);
+    if (found == trainings_.end()) {
+      if (trainings_.size() >= kMostTrainings) return bad_answer("one more training", "at most 64");
+      found = trainings_.try_emplace(*document, *document).first;
+    }
+    return found->second.apply(message);
+  }
+  if (const auto* rights = message.as<wire::Rights>()) {
+    // The first message of a connection: what an earlier one told is told anew.
+    begin_again(kFirstLiveDocument);
+    may_control_ = rights->may_control();
+  } else if (const auto* missed = message.as<wire::EventsLeftOut>()) {
+    left_out_ += missed->count();
+  } else if (message.as<wire::Recipes>() != nullptr) {
+    recipes_ = std::move(message);
+  } else if (message.as<wire::TrainingSubscribed>() != nullptr) {
+    const std::uint64_t request = message.as<wire::TrainingSubscribed>()->request();
+    parts_.keep({request, 0}, std::move(message));
+  } else if (const auto* recording = message.as<wire::RecordingState>()) {
+    const std::uint32_t number = recording->recording();
+    // It is shown from another place on: what was told before is of another time.
+    trainings_.erase(number);
+    if (recordings_.size() >= kMostTrainings && !recordings_.contains(number)) {
+      return bad_answer("one more recording", "at most 64");
+    }
+    recordings_.insert_or_assign(number, std::move(message));
+  } else {
+    return bad_answer(fmt::format("a message of kind {}", wire::EnumNameBody(message.get().body_type())),
+                      "a message from a host");
+  }
+  return {};
+}
+
+const TrainingView* Mirror::training(std::uint32_t document) const {
+  const auto found = trainings_.find(document);
+  return found == trainings_.end() ? nullptr : &found->second;
+}
+
+const wire::Recipes* Mirror::recipes() const { return recipes_ ? recipes_->as<wire::Recipes>() : nullptr; }
+
+void Mirror::begin_again(std::uint32_t first) {
+  lose_host(first, {}, {});
+  trainings_.erase(trainings_.lower_bound(first), trainings_.end());
+  recordings_.erase(recordings_.lower_bound(first), recordings_.end());
+  may_control_.reset();
+  left_out_ = 0;
+  ++version_;
 }
 
 void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why) {

@@ -15,6 +15,7 @@
 #include "core/live/console_view.h"
 #include "core/live/document_view.h"
 #include "core/live/message.h"
+#include "core/live/training_view.h"
 
 namespace nns::live {
 
@@ -74,6 +75,19 @@ class Mirror {
   const ConsoleView* console(std::uint32_t document) const;
   /// What answered `request` of complete_text(), or null.
   const wire::Completions* completions(std::uint64_t request) const;
+  /// The trainings that were told of, by their documents; null: there is none of that number.
+  const std::map<std::uint32_t, TrainingView>& trainings() const { return trainings_; }
+  const TrainingView* training(std::uint32_t document) const;
+  /// The recipes that the host can train, or null: it trains none.
+  const wire::Recipes* recipes() const;
+  /// The recordings that are shown, by their numbers.
+  const std::map<std::uint32_t, Message>& recordings() const { return recordings_; }
+  /// What this viewer may do with a host on the other side of a network; nullopt: it was not told.
+  std::optional<bool> may_control() const { return may_control_; }
+  /// Events that were left out of the stream, because this viewer was slow.
+  std::uint64_t left_out() const { return left_out_; }
+  /// The connection to a host was lost and is there again: what it tells from now on takes the place of what it told.
+  void begin_again(std::uint32_t first);
   /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
   /// `why`.
   void lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why);
@@ -95,6 +109,7 @@ class Mirror {
   base::Result<void> apply_document(Message message);
   base::Result<void> apply_answer(Message message);
   base::Result<void> apply_comparison(Message message);
+  base::Result<void> apply_live(Message message);
   void forget_answers(std::uint32_t document);
 
   std::uint64_t version_ = 0;
@@ -110,6 +125,11 @@ class Mirror {
   std::map<std::uint32_t, std::vector<wire::TensorNumbers>> numbers_;  // by document
   std::map<std::uint32_t, ConsoleView> consoles_;                      // by document
   Recent safety_;                                                      // by document
+  std::map<std::uint32_t, TrainingView> trainings_;                    // by document
+  std::map<std::uint32_t, Message> recordings_;
+  std::optional<Message> recipes_;
+  std::optional<bool> may_control_;
+  std::uint64_t left_out_ = 0;
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;
 };

@@ -9,7 +9,9 @@
 #include "native/cli/exit_status.h"
 #include "native/cli/terminal.h"
 #include "native/host/folder_files.h"
+#include "native/host/source_provider.h"
 #include "native/host/url.h"
+#include "native/server/host_service.h"
 #include "native/server/http_server.h"
 
 namespace nns::cli {
@@ -66,6 +68,30 @@ base::Result<std::string> explorer_link(server::HttpServer& server, const std::s
 
 }  // namespace
 
+base::Result<server::LiveAccess> make_live_access(const server::HttpServer& server,
+                                                  const std::vector<std::string>& origins) {
+  server::LiveAccess access;
+  access.needs_token = !server.is_loopback();
+  access.watch_token = server::make_token();
+  access.control_token = server::make_token();
+  for (const std::string& origin : origins) {
+    if (!server::is_origin(origin)) {
+      return base::Error{.found = "this is no origin",
+                         .expected = "scheme, host and perhaps a port: https://example.org",
+                         .where = origin,
+                         .offset = {}};
+    }
+    access.allowed_origins.push_back(origin);
+  }
+  return access;
+}
+
+std::string live_link(const server::HttpServer& server, const std::string& token) {
+  const std::string page = server.address();
+  std::string stream = "ws" + page.substr(std::string_view("http").size()) + "live";
+  return fmt::format("{}#attach={}{}{}", page, stream, token.empty() ? "" : "&token=", token);
+}
+
 int run_serve(const ServeOptions& options) {
   server::ServerOptions server_options;
   if (options.folder.empty()) {
@@ -86,6 +112,7 @@ int run_serve(const ServeOptions& options) {
   server_options.host = options.host;
   server_options.port = options.port.value_or(server_options.port);
   server_options.search_port = !options.port.has_value();
+  std::unique_ptr<server::LiveService> service;  // outlives the server
   auto listening = server::HttpServer::listen(server_options);
   if (!listening.ok()) {
     print_error(listening.error().message());
@@ -104,9 +131,30 @@ int run_serve(const ServeOptions& options) {
     }
   }
   if (!options.inputs.empty() && links.empty()) return status;
+  auto access = make_live_access(server, options.allowed_origins);
+  if (!access.ok()) {
+    print_error(access.error().message());
+    return kBadInput;
+  }
+  const auto sources = std::make_shared<host::NativeSources>();
+  std::vector<server::ServedInput> served;
+  for (const std::string& input : options.inputs) {
+    if (host::is_url(input) || input.starts_with("sample:")) continue;
+    const fs::path path = fs::absolute(input);
+    served.push_back({sources->register_file(path), (path.has_filename() ? path : path.parent_path()).filename()});
+  }
+  const bool has_stream = !served.empty();
+  service = server::make_host_service(sources, std::move(served));
+  const std::string control = live_link(server, access->control_token);
+  const std::string watch = live_link(server, access->needs_token ? access->watch_token : "");
+  if (has_stream) server.serve_live(*service, std::move(access).value());
   server.stop_on_signals();
   fmt::print("nnscope: serving the explorer at {} (Ctrl+C stops)\n", server.address());
   for (const std::string& link : links) fmt::print("  {}\n", link);
+  if (has_stream) {
+    fmt::print("attach to what runs here (nnscope attach, or a browser):\n  to watch:   {}\n  to control: {}\n", watch,
+               control);
+  }
   std::fflush(stdout);
   if (!server.is_loopback()) print_error("other machines can reach this address too");
   server.run();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "native/server/http_server.h"
 
 namespace nns::cli {
 
@@ -16,11 +17,20 @@ struct ServeOptions {
   std::string folder;                 ///< empty: find_site()
   /// Files, folders and web addresses for which an address of the explorer is printed that opens them.
   std::vector<std::string> inputs;
+  /// Pages of these origins may attach, too.
+  std::vector<std::string> allowed_origins;
 };
 
 /// Where the web explorer lies: NNSCOPE_SITE, else beside this executable as it was built or installed.
 /// Errors: there is none; the message says how it is built.
 base::Result<std::filesystem::path> find_site();
+
+/// Who may watch and control a stream of `server`, with new tokens; watching needs one only where other machines reach
+/// it. Errors: one of `origins` is no origin.
+base::Result<server::LiveAccess> make_live_access(const server::HttpServer& server,
+                                                  const std::vector<std::string>& origins);
+/// The address that opens the explorer attached to the stream of `server`.
+std::string live_link(const server::HttpServer& server, const std::string& token);
 
 /// Serves the web explorer until SIGINT or SIGTERM; prints its address to standard output first.
 /// Returns an ExitStatus.

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -19,10 +21,12 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
 #include <climits>
 #include <optional>
 #include <vector>
 
+#include "native/server/live_socket.h"
 #include "native/server/static_site.h"
 
 namespace nns::server {
@@ -38,6 +42,10 @@ using boost::system::error_code;
 constexpr std::uint32_t kMostHeaderBytes = 16 * 1024;
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr int kPortsTried = 20;
+constexpr std::string_view kLivePath = "/live";
+// However often a stream is told something, its viewers are served so often: values that follow one another faster are
+// told as one.
+constexpr auto kBetweenWakes = std::chrono::milliseconds(8);
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -71,6 +79,14 @@ std::string head_text(const Response& response, bool keep_alive) {
   return text;
 }
 
+Response refusal(int status, std::string_view text) {
+  Response response;
+  response.status = status;
+  response.text = fmt::format("{}\n", text);
+  response.headers = {{"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}};
+  return response;
+}
+
 base::Error listen_error(const ServerOptions& options, const error_code& error) {
   return base::Error{
       .found = fmt::format("cannot listen on {} port {}: {}", options.host, options.port, error.message()),
@@ -83,7 +99,11 @@ base::Error listen_error(const ServerOptions& options, const error_code& error) 
 
 struct HttpServer::State {
   State(const ServerOptions& wanted, std::vector<std::string> hosts)
-      : options(wanted), site(wanted.folder, std::move(hosts)), acceptor(context), pause(context) {}
+      : options(wanted),
+        site(wanted.folder, std::move(hosts)),
+        acceptor(context),
+        pause(context),
+        wake_timer(context) {}
 
   /// Serves one client until it goes, is too slow or asks for something that ends the connection.
   asio::awaitable<void> serve(tcp::socket socket) {
@@ -116,15 +136,60 @@ struct HttpServer::State {
         goes_on = false;
       } else {
         const auto& message = parser.get();
-        response = site.answer(as_request(message));
+        if (live != nullptr && beast::websocket::is_upgrade(message) && is_live(view(message.target()))) {
+          std::unique_ptr<LiveConnection> connection;
+          response = admit(message, connection);
+          if (connection != nullptr) {
+            co_await server::serve_live(std::move(stream), parser.release(), std::move(connection), waiters,
+                                        LiveLimits{.idle_timeout = options.idle_timeout});
+            co_return;
+          }
+          goes_on = false;
+        } else {
+          response = site.answer(as_request(message));
+        }
         // What follows a request with a body would be taken for the next request.
         const bool has_body = parser.chunked() || parser.content_length().value_or(0) > 0;
-        goes_on = message.keep_alive() && !has_body;
+        goes_on = goes_on && message.keep_alive() && !has_body;
       }
       co_await send(stream, response, goes_on, error);
       if (error) break;
     }
     stream.socket().shutdown(tcp::socket::shutdown_send, error);
+  }
+
+  static bool is_live(std::string_view target) { return target.substr(0, target.find('?')) == kLivePath; }
+
+  /// The viewer's connection, or why there is none.
+  template <class Message>
+  Response admit(const Message& message, std::unique_ptr<LiveConnection>& connection) {
+    const Request request = as_request(message);
+    if (!request.host || !site.is_allowed_host(*request.host)) {
+      return refusal(421, "This server does not answer under that name; start it with --host NAME to allow it.");
+    }
+    LiveRequest asked;
+    asked.host = *request.host;
+    if (message.count(http::field::origin) > 0) asked.origin = field(message, http::field::origin);
+    asked.protocols = field(message, http::field::sec_websocket_protocol);
+    const LiveDecision decision = decide(access, asked);
+    if (decision.status != 101) return refusal(decision.status, decision.text);
+    connection = live->connect(decision.may_control);
+    return connection != nullptr ? Response() : refusal(503, "There are as many viewers as this server takes.");
+  }
+
+  /// Any thread: viewers are to be told something. What comes meanwhile is told with it.
+  void wake() {
+    if (is_waking.exchange(true)) return;
+    asio::post(context, [this] {
+      wake_timer.expires_at(std::max(std::chrono::steady_clock::now(), woken_at + kBetweenWakes));
+      wake_timer.async_wait([this](const error_code& error) {
+        if (error) return;
+        is_waking = false;
+        woken_at = std::chrono::steady_clock::now();
+        live->pump();
+        waiters.wake();
+      });
+    });
   }
 
   asio::awaitable<void> send(beast::tcp_stream& stream, const Response& response, bool keep_alive, error_code& error) {
@@ -170,9 +235,15 @@ struct HttpServer::State {
   ServerOptions options;
   StaticSite site;
   std::size_t connections = 0;
+  LiveService* live = nullptr;
+  LiveAccess access;
+  LiveWaiters waiters;  // goes after the context, whose coroutines tell it when they go
+  std::atomic<bool> is_waking = false;
+  std::chrono::steady_clock::time_point woken_at;
   asio::io_context context{1};
   tcp::acceptor acceptor;
   asio::steady_timer pause;
+  asio::steady_timer wake_timer;
   tcp::endpoint endpoint;
   std::optional<asio::signal_set> signals;
 };
@@ -213,6 +284,12 @@ base::Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ServerOptions
 }
 
 std::string HttpServer::share(const std::filesystem::path& folder) { return state_->site.share(folder); }
+
+void HttpServer::serve_live(LiveService& service, LiveAccess access) {
+  state_->live = &service;
+  state_->access = std::move(access);
+  service.set_wake([state = state_.get()] { state->wake(); });
+}
 
 std::uint16_t HttpServer::port() const { return state_->endpoint.port(); }
 

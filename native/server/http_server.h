@@ -9,6 +9,8 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "native/server/live_access.h"
+#include "native/server/live_service.h"
 
 namespace nns::server {
 
@@ -17,7 +19,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  ///< address or name to listen on
   std::uint16_t port = 7373;       ///< 0: any free one
   bool search_port = true;         ///< if `port` is taken, the next free one
-  std::size_t most_connections = 256;
+  std::size_t most_connections = 512;
   std::chrono::milliseconds idle_timeout{30'000};  ///< for a whole request's headers, and for each piece of an answer
 };
 
@@ -39,6 +41,10 @@ class HttpServer {
   std::string address() const;
   /// Whether only this machine can reach it.
   bool is_loopback() const;
+
+  /// Answers WebSockets at /live with `service`, for those whom `access` lets in. Must hold: run() has not begun.
+  /// Lifetime: `service` must outlive the server.
+  void serve_live(LiveService& service, LiveAccess access);
 
   /// From now on SIGINT and SIGTERM end run(), even before it begins, and no longer the program.
   void stop_on_signals();

@@ -55,6 +55,8 @@ class StaticSite {
   std::string share(const std::filesystem::path& folder);
 
   Response answer(const Request& request) const;
+  /// Whether a Host header names this server.
+  bool is_allowed_host(std::string_view host) const;
 
  private:
   struct Place {
@@ -62,7 +64,6 @@ class StaticSite {
     std::filesystem::path folder;
     bool follows_links = false;
   };
-  bool is_allowed_host(std::string_view host) const;
   /// The file that `target` names; "index.html" in it for a folder. `wants_slash`: the target names a folder without
   /// '/'.
   std::optional<std::filesystem::path> resolve(std::string_view target, bool& wants_slash) const;
