@@ -74,6 +74,10 @@ struct Host::State {
   void open_program(const wire::OpenSource& command);
   void run_text(const wire::RunText& command);
   void complete_text(const wire::CompleteText& command);
+  // host_training.cpp
+  void start_training(const wire::StartTraining& command);
+  // Carries out what is said to the training of a program; false: the message is no such command.
+  bool command_training(const live::Message& message);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

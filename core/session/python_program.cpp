@@ -13,6 +13,8 @@
 #include "core/python/stdlib/stdlib.h"
 #include "core/session/program_document.h"
 #include "core/session/source_text.h"
+#include "core/session/training_session.h"
+#include "core/train/recipes.h"
 
 namespace nns::session {
 
@@ -36,6 +38,7 @@ class PythonProgram final : public RunningProgram {
     machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
     machine_->use_stand_ins();
     python::add_python(*machine_);
+    begin_training();
     python::set_arguments(*machine_, {{origin_.name}});
     python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
     console_.emplace(*machine_, "<console>");
@@ -44,6 +47,8 @@ class PythonProgram final : public RunningProgram {
   ~PythonProgram() override {
     machine_->abandon();
     machine_->streams = {};
+    session_.reset();
+    training_.reset();
   }
   PythonProgram(const PythonProgram&) = delete;
   PythonProgram& operator=(const PythonProgram&) = delete;
@@ -53,6 +58,12 @@ class PythonProgram final : public RunningProgram {
     begin(origin_.name, std::move(text), python::CompileMode::Module);
   }
 
+  bool run_recipe(const std::string& name) override {
+    const train::Recipe* const recipe = train::find_recipe(name);
+    if (recipe != nullptr) run_file(std::string(recipe->text));
+    return recipe != nullptr;
+  }
+
   void run_typed(std::string text) override {
     // Each gets a file of its own, so that tracebacks show the lines of what was typed.
     begin(fmt::format("<console {}>", ++typed_), std::move(text), python::CompileMode::Interactive);
@@ -60,13 +71,17 @@ class PythonProgram final : public RunningProgram {
 
   bool step(const base::Budget& budget) override {
     if (!is_running_) return true;
-    const std::function<bool()> is_over = [&] { return budget.spent(); };
+    if (training_->is_paused()) return false;
+    const std::function<bool()> is_over = [&] { return budget.spent() || training_->is_paused(); };
     const std::optional<PyResult<Value>> result = machine_->go_on(is_over);
     if (!result) return false;
     is_running_ = false;
     if (!result->ok()) tell(result->error());
+    end_training(result->ok() ? nullptr : &result->error());
     return true;
   }
+
+  ProgramTraining* training() override { return session_.get(); }
 
   bool is_running() const override { return is_running_; }
 
@@ -74,6 +89,7 @@ class PythonProgram final : public RunningProgram {
     if (!is_running_) return;
     is_running_ = false;
     machine_->abandon();
+    training_->ended(std::nullopt, true);
     write(OutputKind::Error, "KeyboardInterrupt\n");
   }
 
@@ -88,12 +104,39 @@ class PythonProgram final : public RunningProgram {
   }
 
  private:
+  void begin_training() {
+    train::TrainingOptions options;
+    options.title = options.recipe = origin_.name;
+    options.stops_on_nan = origin_.training != nullptr;
+    if (origin_.training != nullptr) {
+      const TrainingStart& start = *origin_.training;
+      options.recipe = start.recipe.empty() ? origin_.name : start.recipe;
+      options.settings = start.settings;
+      options.data = start.data_name;
+      options.is_paused = start.is_paused;
+    }
+    training_ = std::make_unique<train::Training>(*machine_, std::move(options));
+    session_ = std::make_unique<TrainingSession>(origin_.document, *training_, origin_.training != nullptr);
+    train::add_training(*machine_, training_.get());
+  }
+
+  void end_training(const object::PyError* error) {
+    const bool is_stopped =
+        training_->is_stop_asked() || (error != nullptr && error->is(object::ErrorKind::KeyboardInterrupt));
+    if (error == nullptr || is_stopped || error->is(object::ErrorKind::SystemExit)) {
+      return training_->ended(std::nullopt, is_stopped);
+    }
+    training_->ended(
+        base::Error{.found = error->message(), .expected = {}, .where = origin_.name, .offset = std::nullopt}, false);
+  }
+
   void begin(const std::string& name, std::string text, python::CompileMode mode) {
     auto code = python::compile_text(*machine_, name, std::move(text), mode);
     if (!code.ok()) return tell(code.error());
     machine_->sources[name] = code.value()->tree;
     machine_->begin_module(code.value(), program_->names, program_->names);
     is_running_ = true;
+    training_->began();
   }
 
   // Behaviour: what CPython writes when an exception ends a program; sys.exit() writes its argument if it is a text.
@@ -130,6 +173,15 @@ class PythonProgram final : public RunningProgram {
   }
 
   python::OpenedFile<base::ByteSource> open_file(const std::string& path) {
+    if (origin_.training != nullptr && !origin_.training->data_name.empty()) {
+      const TrainingStart& start = *origin_.training;
+      if (start.data != nullptr && path == start.data_name) return start.data;
+      const std::string folder = start.data_name + "/";
+      if (start.data_files != nullptr && path.starts_with(folder)) {
+        auto opened = start.data_files->open(path.substr(folder.size()));
+        if (opened && opened->ok()) return std::move(**opened);
+      }
+    }
     const std::string_view prefix = "./";
     auto file = file_beside(path.starts_with(prefix) ? path.substr(prefix.size()) : path);
     if (file != nullptr) return file;
@@ -139,6 +191,8 @@ class PythonProgram final : public RunningProgram {
   ProgramOrigin origin_;
   std::shared_ptr<Program> program_;
   Machine* machine_;
+  std::unique_ptr<train::Training> training_;
+  std::unique_ptr<TrainingSession> session_;
   std::optional<python::Console> console_;
   std::vector<ProgramOutput> output_;
   std::uint64_t typed_ = 0;

@@ -19,12 +19,14 @@ def _read_cifar(path):
     return _datasets.read_cifar(_files.source(path))
 
 
-def _one_of(folder, names):
+def _first_of(folder, names, read):
+    """What `read` makes of the first of these files that is there, plain or packed by gzip."""
     for name in names:
         for ending in ("", ".gz"):
-            path = os.path.join(folder, name + ending)
-            if os.path.exists(path):
-                return path
+            try:
+                return read(os.path.join(folder, name + ending))
+            except FileNotFoundError:
+                pass
     raise FileNotFoundError(f"{folder} has no {names[0]} (nor {names[0]}.gz)")
 
 
@@ -33,7 +35,7 @@ def idx_folder(folder):
     tensors = []
     for part in ("train", "t10k"):
         for what in ("images-idx3-ubyte", "labels-idx1-ubyte"):
-            tensors.append(idx(_one_of(folder, (f"{part}-{what}", f"{part}-{what.replace('-idx', '.idx')}"))))
+            tensors.append(_first_of(folder, (f"{part}-{what}", f"{part}-{what.replace('-idx', '.idx')}"), idx))
     images, labels, test_images, test_labels = tensors
     for one, two in ((images, labels), (test_images, test_labels)):
         if one.dim() != 3 or two.dim() != 1 or len(one) != len(two):
@@ -43,11 +45,13 @@ def idx_folder(folder):
 
 def cifar10(folder):
     """The same of a folder with data_batch_*.bin and test_batch.bin; images are (count, 3, 32, 32)."""
-    names = sorted(name for name in os.listdir(folder) if name.startswith("data_batch") and ".bin" in name)
-    if not names:
-        raise FileNotFoundError(f"{folder} has no data_batch_1.bin")
-    parts = [_read_cifar(os.path.join(folder, name)) for name in names]
-    test_images, test_labels = _read_cifar(_one_of(folder, ("test_batch.bin",)))
+    parts = [_first_of(folder, ("data_batch_1.bin",), _read_cifar)]
+    for number in range(2, 6):
+        try:
+            parts.append(_first_of(folder, (f"data_batch_{number}.bin",), _read_cifar))
+        except FileNotFoundError:
+            break
+    test_images, test_labels = _first_of(folder, ("test_batch.bin",), _read_cifar)
     return torch.cat([one[0] for one in parts]), torch.cat([one[1] for one in parts]), test_images, test_labels
 
 
