@@ -9,6 +9,7 @@
 #include "core/autograd/node_hooks.h"
 #include "core/object/operations.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 
 namespace nns::autograd {
@@ -66,6 +67,7 @@ class Run {
           roots_.size(), tensor::size_text(grad->shape()), roots_.size(), tensor::size_text(root->shape()));
     }
     roots_.push_back(edge.node);
+    root_tensors_.push_back(root);
     NNS_TRY(deliver(edge, std::move(grad)));
     return {};
   }
@@ -73,6 +75,17 @@ class Run {
   void add_capture(Capture* capture) { captures_.push_back(capture); }
 
   PyResult<void> run() {
+    ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
+    if (watching == nullptr) [[likely]]
+      return walk();
+    watching->backward_began(root_tensors_);
+    PyResult<void> done = walk();
+    watching->backward_ended(done.ok());
+    return done;
+  }
+
+ private:
+  PyResult<void> walk() {
     count_dependencies();
     if (!captures_.empty()) mark_needed();
     ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_));
@@ -102,7 +115,6 @@ class Run {
     return callbacks.finish();
   }
 
- private:
   // Adds a gradient to those that wait at a node.
   PyResult<void> deliver(const Edge& edge, Ref<Tensor> grad) {
     Visit& visit = visits_[edge.node.get()];
@@ -164,7 +176,12 @@ class Run {
     }
     if (!is_leading_on) return std::vector<Ref<Tensor>>();
     if (node.is_released()) return object::runtime_error(interpreter_, "{}", kSecondTime);
+    ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
+    if (watching != nullptr) [[unlikely]]
+      watching->node_began(node, visit.grads);
     PyResult<std::vector<Ref<Tensor>>> given = node.apply(visit.grads);
+    if (watching != nullptr) [[unlikely]]
+      watching->node_ended(node);
     if (ops::OpLibrary::of(interpreter_).grad_mode.detects_anomalies) {
       if (given.ok()) given = check_anomaly(interpreter_, node, std::move(given).value());
       if (!given.ok()) tell_origin(interpreter_, node);
@@ -178,6 +195,7 @@ class Run {
   Interpreter& interpreter_;
   BackwardOptions options_;
   std::vector<Ref<Node>> roots_;
+  std::vector<Ref<Tensor>> root_tensors_;
   std::vector<Node*> order_;
   std::vector<Capture*> captures_;
   std::unordered_map<Node*, Visit> visits_;

@@ -8,6 +8,7 @@
 #include "core/nn/module.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
+#include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 
 namespace nns::nn {
@@ -254,15 +255,18 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
       hooked = hooked || dict == nullptr || !dict->empty();
     }
   }
-  if (!hooked && !in.events().watched()) [[likely]]
+  ops::TrainingObserver* const training = ops::OpLibrary::of(in).training;
+  if (!hooked && !in.events().watched() && training == nullptr) [[likely]]
     return call_forward(arguments);
 
   const Ref<Module> alive(this);
+  if (training != nullptr) training->module_entered(*this);
   const events::Subject subject =
       in.events().watched() ? events::Subject{in.id_of(*this), type().name()} : events::Subject{};
   in.events().report([&] { return events::CallEntered{subject}; });
   PyResult<Value> result = hooked ? call_with_hooks(arguments) : call_forward(arguments);
   in.events().report([&] { return events::CallLeft{subject, !result.ok()}; });
+  if (training != nullptr) training->module_left(*this, result.ok() ? &result.value() : nullptr);
   return result;
 }
 

@@ -34,6 +34,7 @@ inline constexpr std::size_t kOps = 0
 
 struct OpInfo;
 class Backward;
+class TrainingObserver;
 struct ElementCall;
 class Term;
 
@@ -255,6 +256,8 @@ class OpLibrary final : public Interpreter::Extension {
   std::uint64_t next_node = 0;
   /// Who watches what ops compute, or null.
   OpObserver* observer = nullptr;
+  /// Who watches a training (training_observer.h), or null.
+  TrainingObserver* training = nullptr;
   /// There where TensorLibrary::cuda is.
   std::shared_ptr<CudaOps> cuda;
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "core/object/operations.h"
+#include "core/ops/training_observer.h"
 #include "core/optim/step_plan.h"
 
 // Not for callers of optim.
@@ -40,10 +44,38 @@ struct StepMemo {
 /// Lanes ahead whose tensors are asked for while one is worked on.
 inline constexpr std::size_t kLookAhead = 6;
 
+/// Items that a watched update works on at a time: parameter, gradient and state of so many stay in the first cache.
+inline constexpr std::int64_t kWatchedBlock = 1024;
+
+/// The update of floats, with what is wanted of them found while they are at hand.
+template <class Rule>
+void update_watched(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Rows rows,
+                    std::int64_t count, std::uint32_t scalar_slots, ops::UpdateMoments& wanted) {
+  std::array<float, kWatchedBlock> before;
+  for (std::int64_t done = 0; done < count; done += kWatchedBlock) {
+    const std::int64_t block = std::min(kWatchedBlock, count - done);
+    const auto bytes = static_cast<std::size_t>(block) * sizeof(float);
+    const auto* param = reinterpret_cast<const float*>(rows.param);
+    if (wanted.wants_gradient) ops::add_moments(wanted.gradient, reinterpret_cast<const float*>(rows.grad), block);
+    if (wanted.wants_update) std::memcpy(before.data(), param, bytes);
+    with_format(FormatId::Float32,
+                [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, block); });
+    if (wanted.wants_parameter) ops::add_moments(wanted.parameter, param, block);
+    if (wanted.wants_update) ops::add_moments_of_difference(wanted.update, param, before.data(), block);
+    rows.param += bytes;
+    rows.grad += bytes;
+    for (std::size_t i = 0; i < kMostStates; ++i) {
+      if (rows.state[i] != nullptr && (scalar_slots >> i & 1U) == 0) rows.state[i] += bytes;
+    }
+  }
+}
+
 template <class Rule>
 PyResult<void> update_lane(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Lane& lane,
-                           const Tensor& grad) {
+                           const Tensor& grad, ops::UpdateMoments* wanted) {
   const auto run = [&](const Rows& rows) {
+    if (wanted != nullptr && lane.format == FormatId::Float32) [[unlikely]]
+      return update_watched<Rule>(options, scalars, rows, lane.count, lane.scalars, *wanted);
     with_format(lane.format,
                 [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, lane.count); });
   };
@@ -66,6 +98,7 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
   NNS_TRY_ASSIGN(Value loss, call_closure(in, closure));
   StepPlan& plan = self.plan();
   NNS_TRY(plan.update(self));
+  ops::TrainingObserver* const watching = ops::OpLibrary::of(in).training;
   for (const StepPlan::Group& group : plan.groups()) {
     GroupOptions reader(in, *group.options);
     NNS_TRY(reader.refuse_unsupported());
@@ -82,7 +115,11 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
         NNS_TRY(plan.find_state(self, lane, Rule::kLayout, wanted, starts));
       }
       const typename Rule::Scalars scalars = Rule::advance(options, lane, memo);
-      if (!lane.param->is_meta() && !grad->is_meta()) NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad));
+      if (!lane.param->is_meta() && !grad->is_meta()) {
+        ops::UpdateMoments* const found = watching == nullptr ? nullptr : watching->update_of(*lane.param);
+        NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad, found));
+        if (found != nullptr) watching->updated(*lane.param, *found);
+      }
       lane.param->bump_version();
       for (std::size_t k = 0; (wanted >> k) != 0; ++k) {
         if ((wanted >> k & 1U) != 0) lane.state[k].tensor->bump_version();

@@ -7,6 +7,7 @@
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
+#include "core/ops/training_observer.h"
 #include "core/optim/step_plan.h"
 #include "core/tensor/capture.h"
 
@@ -197,6 +198,19 @@ bool has_step_hooks(Optimizer& self) {
          is_filled(library.names.step_pre_hooks) || is_filled(library.names.step_post_hooks);
 }
 
+// A step of which whoever watches the training is told.
+template <class Step>
+PyResult<Value> watched(Optimizer& self, Step step) {
+  ops::TrainingObserver* const watching = ops::OpLibrary::of(self.interpreter()).training;
+  if (watching == nullptr) [[likely]]
+    return step();
+  const Ref<Optimizer> alive(&self);
+  watching->step_began(self);
+  PyResult<Value> done = step();
+  watching->step_ended(self, done.ok());
+  return done;
+}
+
 // Optimizer.profile_hook_step: `call` runs the step itself on the arguments that the hooks left.
 template <class Call>
 PyResult<Value> run_hooked(Optimizer& self, Value args, Value kwargs, const Value& function, Call call) {
@@ -373,17 +387,18 @@ PyResult<void> patch_step(Optimizer& self) {
         std::vector<Value> positional{a[0]};
         const auto rest = a[1].as<Tuple>()->items();
         positional.insert(positional.end(), rest.begin(), rest.end());
-        return run_hooked(self_of(a), Value(interpreter.tuple(std::move(positional))), a[2], original,
-                          [&](const Value& args, const Value& kwargs) -> PyResult<Value> {
-                            NNS_TRY_ASSIGN(const std::vector<Value> given, object::to_vector(interpreter, args));
-                            std::vector<object::Keyword> named;
-                            if (Dict* more = kwargs.as<Dict>()) {
-                              for (std::size_t at = 0; Dict::Entry* entry = more->next(at);) {
-                                named.push_back({interpreter.intern(*entry->key.as<object::Str>()), entry->value});
-                              }
-                            }
-                            return interpreter.call(original, given, named);
-                          });
+        const Value arguments(interpreter.tuple(std::move(positional)));
+        const auto step = [&](const Value& args, const Value& kwargs) -> PyResult<Value> {
+          NNS_TRY_ASSIGN(const std::vector<Value> given, object::to_vector(interpreter, args));
+          std::vector<object::Keyword> named;
+          if (Dict* more = kwargs.as<Dict>()) {
+            for (std::size_t at = 0; Dict::Entry* entry = more->next(at);) {
+              named.push_back({interpreter.intern(*entry->key.as<object::Str>()), entry->value});
+            }
+          }
+          return interpreter.call(original, given, named);
+        };
+        return watched(self_of(a), [&] { return run_hooked(self_of(a), arguments, a[2], original, step); });
       });
   wrapper->instance_dict(true)->set(names.hooked, Value(true));
   wrapper->instance_dict(true)->set(in.names().dunder_wrapped, original);
@@ -415,7 +430,13 @@ static PyResult<Value> step_captured(tensor::Capture& capture, Optimizer& self, 
   return Value();
 }
 
+static PyResult<Value> step_unwatched(Optimizer& self, const Value& closure, StepBody body);
+
 PyResult<Value> step_with_hooks(Optimizer& self, const Value& closure, StepBody body) {
+  return watched(self, [&] { return step_unwatched(self, closure, body); });
+}
+
+static PyResult<Value> step_unwatched(Optimizer& self, const Value& closure, StepBody body) {
   if (tensor::Capture* const capture = tensor::Capture::current(); capture != nullptr && !capture->is_inside()) {
     if (!has_step_hooks(self) && closure.is_none()) return step_captured(*capture, self, body);
     capture->refuse("a step of an optimizer has hooks or a closure");

@@ -184,6 +184,10 @@ void Host::State::carry_out(const live::Message& message) {
     seek_recording(*seek);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
+  } else if (const auto* begun_training = message.as<wire::StartTraining>()) {
+    start_training(*begun_training);
+  } else if (command_training(message)) {
+    // Answered.
   } else {
     send(job_failed(0, not_there(fmt::format("a message of kind {} is no command",
                                              wire::EnumNameBody(message.get().body_type())))));

@@ -86,6 +86,10 @@ struct Host::State {
   void tell_trace(std::uint32_t id);
   void open_recording(const wire::OpenSource& command);
   void seek_recording(const wire::SeekRecording& command);
+  // host_training.cpp
+  void start_training(const wire::StartTraining& command);
+  // Carries out what is said to the training of a program; false: the message is no such command.
+  bool command_training(const live::Message& message);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

@@ -40,18 +40,22 @@ class ProgramJob final : public Job {
     }
     const bool is_over = program_->step(budget);
     send_output(*program_, document(), send);
+    ProgramTraining* const training = program_->training();
+    if (training != nullptr) training->tell(send, is_over);
+    const JobStep more = training != nullptr && training->is_paused() ? JobStep::Waiting : JobStep::Working;
     const Clock::time_point now = Clock::now();
-    if (!is_over && now < published_at_ + pause_) return JobStep::Working;
+    if (!is_over && now < published_at_ + pause_) return more;
     NNS_TRY(room_.publish(this));
     published_at_ = Clock::now();
     pause_ = std::max<Clock::duration>(kBetweenDocuments, kLeastShare * (published_at_ - now));
-    return is_over ? JobStep::Done : JobStep::Working;
+    return is_over ? JobStep::Done : more;
   }
 
   void cancel(const Send& send) override {
     if (program_ == nullptr) return;
     program_->stop();
     send_output(*program_, document(), send);
+    if (program_->training() != nullptr) program_->training()->tell(send, true);
     // A document that cannot be told any more stays as it was; what was asked for was the end.
     static_cast<void>(room_.publish(this));
   }
@@ -68,7 +72,7 @@ class ProgramJob final : public Job {
           .found = "a folder", .expected = "a file of Python source", .where = name_, .offset = std::nullopt};
     }
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
-    program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings)});
+    program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
     program_->run_file(std::move(text));
     return true;
   }

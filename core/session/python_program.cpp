@@ -14,6 +14,8 @@
 #include "core/recorder/recorder.h"
 #include "core/session/program_document.h"
 #include "core/session/source_text.h"
+#include "core/session/training_session.h"
+#include "core/train/recipes.h"
 
 namespace nns::session {
 
@@ -50,6 +52,12 @@ class PythonProgram final : public RunningProgram {
     begin(origin_.name, std::move(text), python::CompileMode::Module);
   }
 
+  bool run_recipe(const std::string& name) override {
+    const train::Recipe* const recipe = train::find_recipe(name);
+    if (recipe != nullptr) run_file(std::string(recipe->text));
+    return recipe != nullptr;
+  }
+
   void run_typed(std::string text) override {
     // Each gets a file of its own, so that tracebacks show the lines of what was typed.
     begin(fmt::format("<console {}>", ++typed_), std::move(text), python::CompileMode::Interactive);
@@ -57,14 +65,18 @@ class PythonProgram final : public RunningProgram {
 
   bool step(const base::Budget& budget) override {
     if (!is_running_) return true;
-    const std::function<bool()> is_over = [&] { return budget.spent(); };
+    if (training_->is_paused()) return false;
+    const std::function<bool()> is_over = [&] { return budget.spent() || training_->is_paused(); };
     const std::optional<PyResult<Value>> result = machine_->go_on(is_over);
     if (!result) return false;
     is_running_ = false;
     end_recording();
     if (!result->ok()) tell(result->error());
+    end_training(result->ok() ? nullptr : &result->error());
     return true;
   }
+
+  ProgramTraining* training() override { return session_.get(); }
 
   bool is_running() const override { return is_running_; }
 
@@ -73,6 +85,7 @@ class PythonProgram final : public RunningProgram {
     is_running_ = false;
     end_recording();
     machine_->abandon();
+    training_->ended(std::nullopt, true);
     write(OutputKind::Error, "KeyboardInterrupt\n");
   }
 
@@ -95,6 +108,7 @@ class PythonProgram final : public RunningProgram {
     machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
     machine_->use_stand_ins();
     python::add_python(*machine_);
+    begin_training();
     python::set_arguments(*machine_, {{origin_.name}});
     python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
     console_.emplace(*machine_, "<console>");
@@ -106,6 +120,8 @@ class PythonProgram final : public RunningProgram {
     machine_->abandon();
     machine_->streams = {};
     console_.reset();
+    session_.reset();
+    training_.reset();
   }
 
   void end_recording() {
@@ -114,12 +130,39 @@ class PythonProgram final : public RunningProgram {
     recorder_.reset();
   }
 
+  void begin_training() {
+    train::TrainingOptions options;
+    options.title = options.recipe = origin_.name;
+    options.stops_on_nan = origin_.training != nullptr;
+    if (origin_.training != nullptr) {
+      const TrainingStart& start = *origin_.training;
+      options.recipe = start.recipe.empty() ? origin_.name : start.recipe;
+      options.settings = start.settings;
+      options.data = start.data_name;
+      options.is_paused = start.is_paused;
+    }
+    training_ = std::make_unique<train::Training>(*machine_, std::move(options));
+    session_ = std::make_unique<TrainingSession>(origin_.document, *training_, origin_.training != nullptr);
+    train::add_training(*machine_, training_.get());
+  }
+
+  void end_training(const object::PyError* error) {
+    const bool is_stopped =
+        training_->is_stop_asked() || (error != nullptr && error->is(object::ErrorKind::KeyboardInterrupt));
+    if (error == nullptr || is_stopped || error->is(object::ErrorKind::SystemExit)) {
+      return training_->ended(std::nullopt, is_stopped);
+    }
+    training_->ended(
+        base::Error{.found = error->message(), .expected = {}, .where = origin_.name, .offset = std::nullopt}, false);
+  }
+
   void begin(const std::string& name, std::string text, python::CompileMode mode) {
     auto code = python::compile_text(*machine_, name, std::move(text), mode);
     if (!code.ok()) return tell(code.error());
     machine_->sources[name] = code.value()->tree;
     machine_->begin_module(code.value(), program_->names, program_->names);
     is_running_ = true;
+    training_->began();
   }
 
   // Behaviour: what CPython writes when an exception ends a program; sys.exit() writes its argument if it is a text.
@@ -157,6 +200,15 @@ class PythonProgram final : public RunningProgram {
   }
 
   python::OpenedFile<base::ByteSource> open_file(const std::string& path) {
+    if (origin_.training != nullptr && !origin_.training->data_name.empty()) {
+      const TrainingStart& start = *origin_.training;
+      if (start.data != nullptr && path == start.data_name) return start.data;
+      const std::string folder = start.data_name + "/";
+      if (start.data_files != nullptr && path.starts_with(folder)) {
+        auto opened = start.data_files->open(path.substr(folder.size()));
+        if (opened && opened->ok()) return std::move(**opened);
+      }
+    }
     const std::string_view prefix = "./";
     auto file = file_beside(path.starts_with(prefix) ? path.substr(prefix.size()) : path);
     if (file != nullptr) return file;
@@ -167,6 +219,8 @@ class PythonProgram final : public RunningProgram {
   std::string text_;
   std::shared_ptr<Program> program_;
   Machine* machine_ = nullptr;
+  std::unique_ptr<train::Training> training_;
+  std::unique_ptr<TrainingSession> session_;
   std::optional<python::Console> console_;
   std::unique_ptr<trace::Trace> trace_;
   std::unique_ptr<recorder::Recorder> recorder_;

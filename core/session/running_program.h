@@ -10,6 +10,7 @@
 #include "core/base/budget.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/live/message.h"
 #include "core/trace/trace.h"
 
 namespace nns::session {
@@ -19,6 +20,20 @@ enum class OutputKind : std::uint8_t { Out, Error, Typed };
 struct ProgramOutput {
   OutputKind kind = OutputKind::Out;
   std::string text;
+};
+
+/// What a program's training tells its viewers, and what they say to it.
+class ProgramTraining {
+ public:
+  using Send = std::function<void(live::Bytes)>;
+  virtual ~ProgramTraining() = default;
+  /// The program stands still until somebody lets it go on.
+  virtual bool is_paused() const = 0;
+  /// Carries out a command of the protocol about a training, and answers. False: it is none.
+  virtual bool carry_out(const live::Message& command, const Send& send) = 0;
+  /// Sends what has changed since the last time, at bounded rates; at the end (`all`) everything that waits. Before the
+  /// first step of a program that nobody started as a training, nothing.
+  virtual void tell(const Send& send, bool all) = 0;
 };
 
 /// A program whose objects stay when its text has run to its end, so that more can be typed to it: one session of
@@ -35,6 +50,8 @@ class RunningProgram {
   virtual void record_file(std::optional<std::string> text, const trace::Limits& limits) = 0;
   /// The newest recording, which may still grow; null: there is none.
   virtual const trace::Trace* trace() const = 0;
+  /// The same with a training that is built in. False: there is none of that name.
+  virtual bool run_recipe(const std::string& /*name*/) { return false; }
   /// Begins to run what a person typed; the value of an expression is shown. Must hold: nothing runs.
   virtual void run_typed(std::string text) = 0;
   /// Goes on for about the budget; true: what was begun is over, or nothing was begun. An exception that nobody caught
@@ -52,14 +69,29 @@ class RunningProgram {
   };
   virtual Completions complete(const std::string& text) = 0;
 
+  /// What is seen of its training; null: nothing is.
+  virtual ProgramTraining* training() { return nullptr; }
+
   /// The program's names and all that hangs on them, as they are now. Errors: more rows than a document may have.
   virtual base::Result<std::unique_ptr<checkpoint::Checkpoint>> document() = 0;
 };
 
+/// How a program was started as a training.
+struct TrainingStart {
+  std::string recipe;
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string data_name;                            ///< empty: none
+  std::shared_ptr<base::ByteSource> data;           ///< a file; null: a folder or none
+  std::shared_ptr<checkpoint::FileSet> data_files;  ///< the files of a folder
+  bool is_paused = false;
+};
+
 /// Where a program comes from.
 struct ProgramOrigin {
-  std::string name;                               ///< of its file
-  std::shared_ptr<checkpoint::FileSet> siblings;  ///< what it may import and read; null: nothing
+  std::string name;                                         ///< of its file
+  std::shared_ptr<checkpoint::FileSet> siblings;            ///< what it may import and read; null: nothing
+  std::uint32_t document = 0;                               ///< its number for viewers
+  std::shared_ptr<const TrainingStart> training = nullptr;  ///< null: it was opened, and may train all the same
 };
 using ProgramMaker = std::function<std::unique_ptr<RunningProgram>(ProgramOrigin origin)>;
 

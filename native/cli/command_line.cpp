@@ -30,6 +30,7 @@
 #include "native/cli/summary_command.h"
 #include "native/cli/tensor_report.h"
 #include "native/cli/terminal.h"
+#include "native/cli/train_command.h"
 #include "native/cli/version.h"
 
 namespace nns::cli {
@@ -54,9 +55,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 15> kCommands = {"attach", "replay",  "open",     "inspect", "diff",
-                                                        "serve",  "export",  "convert",  "doctor",  "run",
-                                                        "repl",   "summary", "bindings", "capture", "studio"};
+constexpr std::array<std::string_view, 16> kCommands = {"attach",   "replay",  "open",   "inspect", "diff", "serve",
+                                                        "export",   "convert", "doctor", "run",     "repl", "summary",
+                                                        "bindings", "capture", "studio", "train"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -354,6 +355,48 @@ CLI::App* add_summary(CLI::App& app, SummaryOptions& options) {
   return command;
 }
 
+CLI::App* add_train(CLI::App& app, TrainOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "train", "Train: a Python program that uses PyTorch, or one of the recipes that are built in (--list)");
+  command->footer(
+      "A run's folder holds metrics.jsonl, an event file for TensorBoard, log.txt, recipe.py, run.json and "
+      "checkpoints.\n"
+      "Nothing is downloaded.\n\n"
+      "Exit status:\n"
+      "  0    trained to the end\n"
+      "  1    the program failed, or made numbers that are not finite\n"
+      "  2    wrong usage, or data that cannot be read\n"
+      "  130  stopped by Ctrl+C");
+  command->add_option("RECIPE", options.recipe, "A file of Python, or the name of a recipe")->type_name("");
+  command->add_option("--data", options.data, "The data set: a file or a folder")->type_name("PATH");
+  command->add_option("--set", options.settings, "A setting of the recipe (may be given several times)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--device", options.device, "Where to compute")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->type_name("auto|cpu|cuda");
+  command->add_option("--run", options.folder, "The run's folder; else a new one in nnscope-runs")->type_name("FOLDER");
+  command->add_option("--resume", options.resume, "Go on with the run in this folder from its newest checkpoint")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--checkpoint-every", options.checkpoint_every, "Steps between two checkpoints; 0: at the end only")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--keep-nothing", options.keeps_nothing, "No folder, no checkpoints");
+  command->add_flag("--ignore-nan", options.goes_on_after_nan, "Go on after a loss or gradient that is not finite");
+  command->add_flag("--json", options.json, "Tell steps, metrics, log and the end as JSON, an object a line");
+  command->add_flag("--headless", options.headless, "Open no viewer");
+  command->add_flag("--list", options.lists_recipes, "List the recipes");
+  command->add_flag("--print-recipe", options.prints_recipe, "Print the recipe's program instead of training");
+  command->add_option("--allow-read", options.readable, "Let the program read files below a folder, besides its own")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  command->add_option("--allow-write", options.writable, "Let it write files below a folder, besides the run's")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  return command;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -424,6 +467,9 @@ int run(int argc, const char* const* argv) {
   SummaryOptions summary_options;
   const CLI::App* summary = add_summary(app, summary_options);
 
+  TrainOptions train_options;
+  const CLI::App* train = add_train(app, train_options);
+
   std::vector<std::string> arguments = with_command(argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
@@ -465,6 +511,7 @@ int run(int argc, const char* const* argv) {
   if (bindings->parsed()) return run_bindings(bindings_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (capture->parsed()) return run_capture(capture_options);
+  if (train->parsed()) return run_train(train_options);
   if (run->parsed()) {
     run_options.arguments = run->remaining();
     return run_program_file(run_options);

@@ -7,6 +7,7 @@
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/train/training.h"
 #include "native/cli/program_files.h"
 
 namespace nns::cli {
@@ -27,6 +28,7 @@ void open_world(python::Machine& machine, const RunOptions& options) {
   if (options.max_steps > 0) machine.limits.steps = options.max_steps;
   python::add_python(machine);
   dynamo::add_dynamo(machine);
+  train::add_training(machine, nullptr);
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);

@@ -92,6 +92,8 @@ class Machine final : public Interpreter::Extension {
   /// between two statements; not inside of what C++ calls (a forward, a hook, a key function). Meanwhile other code may
   /// be called.
   std::optional<PyResult<Value>> go_on(const std::function<bool()>& is_slice_over);
+  /// Lets go_on() ask `is_slice_over` before the next statement, and each one after it until the slice ends.
+  void look_soon() { look_around_ = 0; }
   /// Ends what was begun without running another statement of it.
   void abandon();
   /// Calls a function of a program from C++.

@@ -11,6 +11,12 @@ from torch.utils.data import _utils
 from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
+# Whoever watches a training is told when a batch is made.
+try:
+    import _training
+except ImportError:
+    _training = None
+
 __all__ = ["DataLoader", "get_worker_info", "default_collate", "default_convert"]
 
 _T_co = TypeVar("_T_co", covariant=True)
@@ -211,6 +217,7 @@ class _BaseDataLoaderIter:
         self._base_seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator).item()
         self._persistent_workers = loader.persistent_workers
         self._num_yielded = 0
+        self._length = None
 
     def __iter__(self):
         return self
@@ -231,7 +238,10 @@ class _BaseDataLoaderIter:
         raise NotImplementedError
 
     def __next__(self):
-        data = self._next_data()
+        if _training is None:
+            data = self._next_data()
+        else:
+            data = self._next_watched()
         if self._pin_memory:
             data = _utils.pin_memory.pin_memory(data)
         self._num_yielded += 1
@@ -244,6 +254,21 @@ class _BaseDataLoaderIter:
                             "IterableDataset replica at each worker. Please see "
                             "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples.")
             warnings.warn(message, stacklevel=2)
+        return data
+
+    def _next_watched(self):
+        if self._length is None:
+            try:
+                self._length = len(self._index_sampler)
+            except (TypeError, NotImplementedError):
+                self._length = 0
+        _training.data_began(id(self), self._length)
+        data, is_end = None, True
+        try:
+            data = self._next_data()
+            is_end = False
+        finally:
+            _training.data_ended(id(self), data, is_end)
         return data
 
     def __len__(self):

@@ -1,0 +1,158 @@
+#define HWY_TARGET_INCLUDE "core/ops/moment_kernels.h"
+#include <hwy/foreach_target.h>
+
+#include "core/ops/moments.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+
+#include "core/ops/moment_kernels.h"
+
+namespace nns::ops {
+
+using tensor::DType;
+using tensor::PyResult;
+using tensor::Ref;
+using tensor::Tensor;
+
+HWY_EXPORT(add_values);
+HWY_EXPORT(add_differences);
+
+void add_moments(Moments& moments, const float* values, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(add_values)(moments, values, count);
+}
+void add_moments_of_difference(Moments& moments, const float* a, const float* b, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(add_differences)(moments, a, b, count);
+}
+
+double Moments::mean() const { return sum / static_cast<double>(finite()); }
+
+double Moments::deviation() const {
+  if (finite() == 0) return std::numeric_limits<double>::quiet_NaN();
+  const double middle = mean();
+  return std::sqrt(std::max(0.0, square / static_cast<double>(finite()) - middle * middle));
+}
+
+double Moments::absmax() const {
+  return finite() == 0 ? std::numeric_limits<double>::quiet_NaN() : std::max(-low, high);
+}
+
+double Moments::norm() const { return finite() == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(square); }
+
+void Moments::join(const Moments& more) {
+  count += more.count;
+  nan += more.nan;
+  infinite += more.infinite;
+  zeros += more.zeros;
+  sum += more.sum;
+  square += more.square;
+  low = std::min(low, more.low);
+  high = std::max(high, more.high);
+}
+
+namespace {
+
+// Whether the items fill one piece of memory, in whatever order.
+bool fills_memory(const Tensor& tensor) {
+  if (tensor.is_contiguous()) return true;
+  return tensor.ndim() == 2 && tensor.strides()[0] == 1 && tensor.strides()[1] == tensor.shape()[0];
+}
+
+// The items as floats, one behind the other: the tensor itself where they lie so.
+PyResult<Ref<Tensor>> as_floats(const Tensor& given) {
+  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(given));
+  if (here->dtype() == DType::Float32 && fills_memory(*here)) return here;
+  object::Interpreter& in = given.interpreter();
+  if (tensor::is_complex(here->dtype())) {
+    // Their two parts beside each other.
+    const Ref<Tensor> parts = tensor::empty(in, {here->numel(), 2}, DType::Float32);
+    auto* out = reinterpret_cast<float*>(parts->data());
+    tensor::for_each_place(*here, [&](std::int64_t place) {
+      const std::complex<double> item = tensor::read_complex(*here, place);
+      *out++ = static_cast<float>(item.real());
+      *out++ = static_cast<float>(item.imag());
+    });
+    return parts;
+  }
+  const Ref<Tensor> floats = tensor::empty(in, here->shape(), DType::Float32);
+  NNS_TRY(tensor::copy_items(*floats, *here));
+  return floats;
+}
+
+// Fewer are not worth a second thread.
+constexpr std::int64_t kShared = 1 << 17;
+
+}  // namespace
+
+PyResult<Moments> moments_of(const Tensor& given) {
+  Moments moments;
+  const std::int64_t numel = given.numel();
+  if (numel == 0) return moments;
+  NNS_TRY_ASSIGN(const Ref<Tensor> floats, as_floats(given));
+  const auto* values = reinterpret_cast<const float*>(floats->data());
+  const std::int64_t count = floats->numel();
+  const std::int64_t parts =
+      base::thread_count() == 1 ? 1 : std::min<std::int64_t>(base::thread_count(), count / kShared);
+  if (parts <= 1) {
+    add_moments(moments, values, count);
+    return moments;
+  }
+  std::vector<Moments> found(static_cast<std::size_t>(parts));
+  base::run_parts(parts, [&](std::int64_t i) {
+    const std::int64_t begin = count / parts * i;
+    const std::int64_t end = i + 1 == parts ? count : count / parts * (i + 1);
+    add_moments(found[static_cast<std::size_t>(i)], values + begin, end - begin);
+  });
+  for (const Moments& part : found) moments.join(part);
+  return moments;
+}
+
+PyResult<SampledHistogram> histogram_of(const Tensor& given, std::size_t bins, std::uint64_t most, double low,
+                                        double high) {
+  SampledHistogram histogram;
+  histogram.counts.assign(bins, 0);
+  if (given.numel() == 0) return histogram;
+  NNS_TRY_ASSIGN(const Ref<Tensor> floats, as_floats(given));
+  const auto* values = reinterpret_cast<const float*>(floats->data());
+  const std::int64_t count = floats->numel();
+  constexpr std::int64_t kRunLength = 64;
+  const auto runs = static_cast<std::int64_t>(std::max<std::uint64_t>(1, most / kRunLength));
+  const std::int64_t stride = std::max(kRunLength, (count + runs - 1) / runs);
+  if (!(low < high)) {
+    Moments extremes;
+    for (std::int64_t at = 0; at < count; at += stride)
+      add_moments(extremes, values + at, std::min(kRunLength, count - at));
+    if (extremes.finite() == 0) return histogram;
+    low = extremes.low;
+    high = extremes.high;
+    if (!(low < high)) {
+      // All the same: one bin's width around it.
+      const double half = low == 0 ? 0.5 : std::abs(low) / 2;
+      low -= half;
+      high += half;
+    }
+  }
+  histogram.low = low;
+  histogram.high = high;
+  const double scale = static_cast<double>(bins) / (high - low);
+  for (std::int64_t at = 0; at < count; at += stride) {
+    const std::int64_t end = std::min(at + kRunLength, count);
+    for (std::int64_t i = at; i < end; ++i) {
+      const double value = static_cast<double>(values[i]);
+      if (!std::isfinite(value)) continue;
+      ++histogram.sampled;
+      if (value < low) {
+        ++histogram.below;
+      } else if (value > high) {
+        ++histogram.above;
+      } else {
+        ++histogram.counts[std::min(bins - 1, static_cast<std::size_t>((value - low) * scale))];
+      }
+    }
+  }
+  return histogram;
+}
+
+}  // namespace nns::ops

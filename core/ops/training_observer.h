@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/ops/moments.h"
+#include "core/ops/op.h"
+
+namespace nns::ops {
+
+class Node;
+
+/// What an optimiser finds out about one parameter while it writes it.
+struct UpdateMoments {
+  bool wants_gradient = false, wants_parameter = false, wants_update = false;
+  Moments gradient;   ///< before the step
+  Moments parameter;  ///< after it
+  Moments update;     ///< the difference
+};
+
+/// Is told what a program does while it trains: which modules run, what backward walks, which optimisers step. Nobody
+/// is told anything while OpLibrary::training is null; that costs one branch at each of these places.
+/// It must not change what it is shown. Threads: that of the interpreter.
+class TrainingObserver {
+ public:
+  virtual ~TrainingObserver() = default;
+
+  /// The __call__ of a module begins and ends, hooks included; calls nest. `result` is null after an exception.
+  virtual void module_entered(object::Object& module) = 0;
+  virtual void module_left(object::Object& module, const Value* result) = 0;
+
+  /// A walk backward from these tensors begins and ends; inner walks nest. Gradients by tensor (torch.autograd.grad)
+  /// are walks, too.
+  virtual void backward_began(std::span<const Ref<Tensor>> roots) = 0;
+  virtual void backward_ended(bool is_whole) = 0;
+  /// A node is about to be applied to the gradients of its outputs, some of which may be none; then it was.
+  virtual void node_began(Node& node, std::span<const Ref<Tensor>> grads) = 0;
+  virtual void node_ended(Node& node) = 0;
+
+  /// optimizer.step() begins, with hooks and closure, and ends.
+  virtual void step_began(object::Object& optimizer) = 0;
+  virtual void step_ended(object::Object& optimizer, bool is_whole) = 0;
+  /// Of the optimisers that write a parameter in one pass (all but LBFGS, Muon, Adafactor and those that a program
+  /// defines): a parameter is about to be written. What is wanted of it is found in the same pass, and then told.
+  /// Null: nothing is wanted.
+  virtual UpdateMoments* update_of(Tensor& parameter) = 0;
+  virtual void updated(Tensor& parameter, UpdateMoments& found) = 0;
+};
+
+}  // namespace nns::ops

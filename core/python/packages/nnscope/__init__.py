@@ -1,0 +1,1 @@
+"""What nnscope adds for programs that want more of it; none of them needs it."""

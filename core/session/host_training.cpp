@@ -1,0 +1,132 @@
+// The trainings of a Host: programs that somebody starts to watch them learn.
+#include <fmt/format.h>
+
+#include "core/session/host_state.h"
+#include "core/session/program_job.h"
+#include "core/session/source_text.h"
+
+namespace nns::session {
+
+namespace {
+
+using live::text_of;
+
+// Waits for the text and the data, then runs the program as its job does.
+class StartTrainingJob final : public Job {
+ public:
+  StartTrainingJob(std::uint64_t request, std::uint32_t document, const wire::StartTraining& command,
+                   std::shared_ptr<SourceProvider> sources, ProgramDocumentRoom room)
+      : Job(request, document),
+        start_(std::make_shared<TrainingStart>()),
+        name_(text_of(command.name())),
+        source_(command.source()),
+        data_(command.data()),
+        sources_(std::move(sources)),
+        room_(std::move(room)) {
+    start_->recipe = text_of(command.recipe());
+    start_->data_name = text_of(command.data_name());
+    start_->is_paused = command.paused();
+    for (const wire::Setting* setting : *command.settings())
+      start_->settings.emplace_back(text_of(setting->key()), text_of(setting->value()));
+  }
+
+  base::Result<JobStep> step(const base::Budget& budget, const Send& send) override {
+    if (running_ == nullptr) {
+      NNS_TRY_ASSIGN(const bool is_there, begin());
+      if (!is_there) return JobStep::Waiting;
+      NNS_TRY(room_.publish(this));
+    }
+    return running_->step(budget, send);
+  }
+
+  void cancel(const Send& send) override {
+    if (running_ != nullptr) running_->cancel(send);
+  }
+
+  Progress progress() const override {
+    return running_ != nullptr ? running_->progress() : Progress{fmt::format("Starting {}", shown_name()), 0, 0};
+  }
+
+ private:
+  std::string shown_name() const { return start_->recipe.empty() ? name_ : start_->recipe; }
+
+  base::Result<bool> begin() {
+    std::string text;
+    std::shared_ptr<checkpoint::FileSet> siblings;
+    if (start_->recipe.empty()) {
+      auto found = sources_->open(source_, name_, {});
+      if (!found) return false;
+      NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
+      if (opened.source == nullptr) return not_there("a folder where a file of Python was to be");
+      NNS_TRY_ASSIGN(text, read_source_text(*opened.source));
+      siblings = std::move(opened.siblings);
+    }
+    if (data_ != 0) {
+      auto found = sources_->open(data_, start_->data_name, {});
+      if (!found) return false;
+      NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
+      start_->data = std::move(opened.source);
+      if (start_->data == nullptr) start_->data_files = std::move(opened.siblings);
+    }
+    const std::string name = start_->recipe.empty() ? name_ : start_->recipe + ".py";
+    RunningProgram* const program =
+        room_.add({.name = name, .siblings = std::move(siblings), .document = document(), .training = start_});
+    if (start_->recipe.empty()) {
+      program->run_file(std::move(text));
+    } else if (!program->run_recipe(start_->recipe)) {
+      return not_there(fmt::format("no recipe is called \"{}\"", start_->recipe));
+    }
+    // The document is told in the name of this job: publishing ends all others that read it.
+    running_ = make_program_job(request(), document(), name, *program,
+                                {.add = nullptr, .publish = [this](const Job*) { return room_.publish(this); }});
+    return true;
+  }
+
+  std::shared_ptr<TrainingStart> start_;
+  std::string name_;
+  std::uint64_t source_, data_;
+  std::shared_ptr<SourceProvider> sources_;
+  ProgramDocumentRoom room_;
+  std::unique_ptr<Job> running_;
+};
+
+}  // namespace
+
+void Host::State::start_training(const wire::StartTraining& command) {
+  const std::uint64_t request = command.request();
+  if (make_program == nullptr) return send(job_failed(request, not_there("this host runs no programs")));
+  const std::uint32_t id = next_document++;
+  ProgramDocumentRoom room = {.add =
+                                  [this, id, request](ProgramOrigin origin) {
+                                    OpenProgram& opened = programs[id];
+                                    opened.program = make_program(std::move(origin));
+                                    opened.request = request;
+                                    return opened.program.get();
+                                  },
+                              .publish = [this, id](const Job* job) { return publish(id, job); }};
+  start(std::make_unique<StartTrainingJob>(request, id, command, sources, std::move(room)));
+}
+
+bool Host::State::command_training(const live::Message& message) {
+  std::uint32_t document = 0;
+  std::uint64_t request = 0;
+  const auto is = [&](const auto* command) {
+    if (command == nullptr) return false;
+    document = command->document();
+    request = command->request();
+    return true;
+  };
+  if (!is(message.as<wire::ControlTraining>()) && !is(message.as<wire::SetLearningRate>()) &&
+      !is(message.as<wire::SubscribeTraining>()) && !is(message.as<wire::UnsubscribeTraining>()) &&
+      !is(message.as<wire::RequestTraining>())) {
+    return false;
+  }
+  const auto found = programs.find(document);
+  ProgramTraining* const training = found == programs.end() ? nullptr : found->second.program->training();
+  const auto answer = [this](live::Bytes bytes) { send(std::move(bytes)); };
+  if (training == nullptr || !training->carry_out(message, answer))
+    send(job_failed(request, not_there(fmt::format("document {} is no training", document))));
+  return true;
+}
+
+}  // namespace nns::session

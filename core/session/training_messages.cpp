@@ -1,0 +1,308 @@
+#include "core/session/training_messages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/train/recipes.h"
+
+namespace nns::session {
+
+namespace wire = live::wire;
+using flatbuffers::FlatBufferBuilder;
+using live::finish_message;
+
+namespace {
+
+wire::TrainingState state_of(train::Training::State state) { return static_cast<wire::TrainingState>(state); }
+
+template <class T, class Row, class Take>
+flatbuffers::Offset<flatbuffers::Vector<T>> column(FlatBufferBuilder& builder, std::span<const Row> rows, Take take) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const Row& row : rows) values.push_back(static_cast<T>(take(row)));
+  return builder.CreateVector(values);
+}
+
+wire::Moments moments_of(const train::FoundMoments& found) {
+  const ops::Moments& m = found.moments;
+  const bool is_empty = m.finite() == 0;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  return {m.count,
+          m.nan,
+          m.infinite,
+          m.zeros,
+          is_empty ? none : m.mean(),
+          m.deviation(),
+          is_empty ? none : m.low,
+          is_empty ? none : m.high,
+          m.absmax(),
+          m.norm(),
+          found.of,
+          found.subject};
+}
+
+}  // namespace
+
+live::Bytes training_state(std::uint32_t document, train::Training& training, double started, double steps_per_second,
+                           double samples_per_second, double watch_share) {
+  FlatBufferBuilder builder(512);
+  const train::TrainingOptions& options = training.options();
+  const train::StepReport& last = training.last_step();
+  std::vector<flatbuffers::Offset<wire::Setting>> settings;
+  for (const auto& [key, value] : options.settings) {
+    const auto name = builder.CreateString(key);
+    settings.push_back(wire::CreateSetting(builder, name, builder.CreateString(value)));
+  }
+  const auto title = builder.CreateString(options.title);
+  const auto recipe = builder.CreateString(options.recipe);
+  const auto device = builder.CreateString(options.device);
+  const auto folder = builder.CreateString(training.files() == nullptr ? std::string() : training.files()->folder());
+  const auto all_settings = builder.CreateVector(settings);
+  const auto rates = builder.CreateVector(last.learning_rates);
+  const auto rate_of = builder.CreateVector(last.learning_rate_of);
+  flatbuffers::Offset<wire::Problem> problem;
+  if (training.problem()) problem = live::create_problem(builder, *training.problem());
+  std::uint64_t bytes = 0;
+  for (const train::ModuleTable::Parameter& row : training.watch().table().tensors()) bytes += row.tensor->nbytes();
+  wire::TrainingBuilder told(builder);
+  told.add_document(document);
+  told.add_title(title);
+  told.add_recipe(recipe);
+  told.add_state(state_of(training.state()));
+  told.add_device(device);
+  told.add_run_folder(folder);
+  told.add_settings(all_settings);
+  told.add_started(started);
+  told.add_seconds(training.seconds());
+  told.add_steps(training.watch().steps());
+  told.add_epochs(training.watch().epochs());
+  told.add_epoch(training.watch().epoch());
+  told.add_total_steps(training.total_steps);
+  told.add_total_epochs(training.total_epochs);
+  told.add_samples(training.samples());
+  told.add_steps_per_second(steps_per_second);
+  told.add_samples_per_second(samples_per_second);
+  told.add_loss(last.loss);
+  told.add_learning_rates(rates);
+  told.add_learning_rate_of(rate_of);
+  told.add_watch_share(static_cast<float>(watch_share));
+  told.add_bytes(bytes);
+  told.add_checkpoint_step(training.checkpoints().empty() ? 0 : training.checkpoints().back().step);
+  told.add_checkpoint_steps_between(options.checkpoint_every);
+  if (training.problem()) told.add_problem(problem);
+  return finish_message(builder, told.Finish());
+}
+
+live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& table) {
+  FlatBufferBuilder builder(4096);
+  std::vector<std::uint32_t> parent, tensor_module, tensor_optimizer;
+  std::vector<std::string> path, class_name, tensor_path, tensor_shape;
+  std::vector<std::uint64_t> numel;
+  std::vector<std::uint8_t> trainable;
+  for (const train::ModuleTable::Module& row : table.modules()) {
+    parent.push_back(row.parent);
+    path.push_back(row.path);
+    class_name.push_back(row.class_name);
+  }
+  for (const train::ModuleTable::Parameter& row : table.tensors()) {
+    tensor_module.push_back(row.module);
+    tensor_path.push_back(row.path);
+    std::string shape;
+    for (const std::int64_t size : row.tensor->shape()) shape += (shape.empty() ? "" : " × ") + std::to_string(size);
+    tensor_shape.push_back(shape);
+    numel.push_back(static_cast<std::uint64_t>(row.tensor->numel()));
+    trainable.push_back(static_cast<std::uint8_t>(row.tensor->requires_grad()));
+    tensor_optimizer.push_back(row.optimizer);
+  }
+  const auto parents = builder.CreateVector(parent);
+  const auto paths = builder.CreateVectorOfStrings(path);
+  const auto classes = builder.CreateVectorOfStrings(class_name);
+  const auto modules = builder.CreateVector(tensor_module);
+  const auto tensor_paths = builder.CreateVectorOfStrings(tensor_path);
+  const auto shapes = builder.CreateVectorOfStrings(tensor_shape);
+  const auto numels = builder.CreateVector(numel);
+  const auto trainables = builder.CreateVector(trainable);
+  const auto optimizers = builder.CreateVector(tensor_optimizer);
+  return finish_message(
+      builder, wire::CreateTrainingModules(builder, document, table.version(), parents, paths, classes, modules,
+                                           tensor_paths, shapes, numels, trainables, optimizers));
+}
+
+live::Bytes training_checkpoints(std::uint32_t document, std::span<const train::SavedCheckpoint> checkpoints) {
+  FlatBufferBuilder builder(512);
+  std::vector<flatbuffers::Offset<wire::TrainingCheckpoint>> told;
+  for (const train::SavedCheckpoint& one : checkpoints) {
+    const auto name = builder.CreateString(one.name);
+    told.push_back(wire::CreateTrainingCheckpoint(builder, one.step, name, one.bytes, one.seconds));
+  }
+  return finish_message(builder, wire::CreateTrainingCheckpoints(builder, document, builder.CreateVector(told)));
+}
+
+live::Bytes training_numbers(std::uint32_t document, const train::StepReport& step) {
+  FlatBufferBuilder builder(1024 + step.moments.size() * sizeof(wire::Moments));
+  std::vector<wire::ModuleTimes> times;
+  for (const train::ModuleTimes& one : step.times) {
+    if (one.calls > 0) {
+      times.emplace_back(one.forward_ns, one.backward_ns, one.output_bytes, one.module, one.calls);
+    }
+  }
+  std::vector<wire::Moments> moments;
+  for (const train::FoundMoments& found : step.moments) moments.push_back(moments_of(found));
+  const auto all_times = builder.CreateVectorOfStructs(times);
+  const auto all_moments = builder.CreateVectorOfStructs(moments);
+  return finish_message(
+      builder, wire::CreateTrainingNumbers(builder, document, step.table_version, step.step, all_times, all_moments));
+}
+
+live::Bytes training_histogram(std::uint32_t document, const train::StepReport& step,
+                               const train::FoundHistogram& found) {
+  FlatBufferBuilder builder(512);
+  const ops::SampledHistogram& histogram = found.histogram;
+  const auto counts = builder.CreateVector(histogram.counts);
+  return finish_message(builder, wire::CreateTrainingHistogram(
+                                     builder, document, step.table_version, step.step, found.of, found.subject,
+                                     histogram.low, histogram.high, counts, static_cast<std::uint32_t>(histogram.below),
+                                     static_cast<std::uint32_t>(histogram.above), histogram.sampled, found.count));
+}
+
+live::Bytes training_timeline(std::uint32_t document, const train::StepReport& step) {
+  FlatBufferBuilder builder(1024 + step.spans.size() * sizeof(wire::Span));
+  std::vector<wire::Span> spans;
+  for (const train::Span& one : step.spans) {
+    wire::SpanKind kind = wire::SpanKind::ModuleBackward;
+    if (one.kind == train::Span::Kind::Phase) kind = static_cast<wire::SpanKind>(one.phase);
+    if (one.kind == train::Span::Kind::ModuleForward) kind = wire::SpanKind::ModuleForward;
+    spans.emplace_back(one.begin_ns, one.end_ns, one.module, kind, one.depth);
+  }
+  const auto all = builder.CreateVectorOfStructs(spans);
+  return finish_message(builder, wire::CreateTrainingTimeline(builder, document, step.table_version, step.step, all,
+                                                              step.spans_left_out));
+}
+
+live::Bytes training_alert(std::uint32_t document, const train::StepReport& step, const std::string& text,
+                           bool is_paused) {
+  FlatBufferBuilder builder(256);
+  const train::NotFinite& found = step.not_finite;
+  const auto path = builder.CreateString(found.path);
+  const auto op = builder.CreateString(found.op);
+  const auto what = builder.CreateString(found.is_nan ? "NaN" : "Inf");
+  const auto said = builder.CreateString(text);
+  const auto file = builder.CreateString("");
+  return finish_message(builder,
+                        wire::CreateTrainingAlert(builder, document, step.step, found.module, path, op, what,
+                                                  static_cast<wire::SpanKind>(found.phase), said, file, 0, is_paused));
+}
+
+live::Bytes training_steps(std::uint32_t document, std::span<const StepRow> rows, bool is_restart,
+                           std::uint64_t left_out) {
+  FlatBufferBuilder builder(1024);
+  const auto phase = [&](train::Phase which) {
+    return column<std::uint64_t>(builder, rows,
+                                 [&](const StepRow& row) { return row.phase_ns[static_cast<std::size_t>(which)]; });
+  };
+  const auto step = column<std::uint64_t>(builder, rows, [](const StepRow& row) { return row.step; });
+  const auto seconds = column<double>(builder, rows, [](const StepRow& row) { return row.seconds; });
+  const auto loss = column<double>(builder, rows, [](const StepRow& row) { return row.loss; });
+  const auto rate = column<double>(builder, rows, [](const StepRow& row) { return row.learning_rate; });
+  const auto samples = column<std::uint32_t>(builder, rows, [](const StepRow& row) { return row.samples; });
+  const auto data = phase(train::Phase::Data), forward = phase(train::Phase::Forward);
+  const auto backward = phase(train::Phase::Backward), optimizer = phase(train::Phase::Optimizer);
+  const auto other = phase(train::Phase::Other), watch = phase(train::Phase::Watch);
+  const auto norm = column<double>(builder, rows, [](const StepRow& row) { return row.gradient_norm; });
+  return finish_message(
+      builder, wire::CreateTrainingSteps(builder, document, is_restart, left_out, step, seconds, loss, rate, samples,
+                                         data, forward, backward, optimizer, other, watch, norm));
+}
+
+live::Bytes training_scalars(std::uint32_t document, const std::string& name, bool is_evaluation,
+                             std::span<const ScalarPoint> points, bool is_restart) {
+  FlatBufferBuilder builder(512);
+  const auto shown = builder.CreateString(name);
+  const auto step = column<std::uint64_t>(builder, points, [](const ScalarPoint& point) { return point.step; });
+  const auto seconds = column<double>(builder, points, [](const ScalarPoint& point) { return point.seconds; });
+  const auto value = column<double>(builder, points, [](const ScalarPoint& point) { return point.value; });
+  const auto kind = is_evaluation ? wire::ScalarKind::Evaluation : wire::ScalarKind::Metric;
+  return finish_message(builder,
+                        wire::CreateTrainingScalars(builder, document, is_restart, shown, kind, step, seconds, value));
+}
+
+live::Bytes training_log(std::uint32_t document, std::span<const LogRow> rows, bool is_restart,
+                         std::uint64_t left_out) {
+  FlatBufferBuilder builder(512);
+  std::vector<flatbuffers::Offset<wire::LogLine>> lines;
+  for (const LogRow& row : rows) {
+    const auto text = builder.CreateString(row.text);
+    lines.push_back(wire::CreateLogLine(builder, row.step, row.seconds, static_cast<wire::LogLevel>(row.level), text));
+  }
+  return finish_message(builder,
+                        wire::CreateTrainingLog(builder, document, is_restart, left_out, builder.CreateVector(lines)));
+}
+
+std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t version, std::uint32_t id,
+                                           std::uint64_t step, std::uint32_t of, std::uint32_t subject,
+                                           const tensor::Tensor& given, std::uint32_t width, std::uint32_t height) {
+  constexpr std::uint64_t kMostCells = 1U << 18U;
+  if (given.is_meta() || given.is_uninitialized() || given.numel() == 0 || tensor::is_complex(given.dtype()))
+    return std::nullopt;
+  const auto here = tensor::on_host(given);
+  if (!here.ok()) return std::nullopt;
+  const tensor::Ref<tensor::Tensor> floats = tensor::empty(given.interpreter(), given.shape(), tensor::DType::Float32);
+  if (!tensor::copy_items(*floats, *here.value()).ok()) return std::nullopt;
+  const auto columns = static_cast<std::uint64_t>(given.ndim() == 0 ? 1 : given.shape()[given.ndim() - 1]);
+  const std::uint64_t rows = static_cast<std::uint64_t>(given.numel()) / columns;
+  const auto wide = std::clamp<std::uint64_t>(width, 1, std::min<std::uint64_t>(columns, kMostCells));
+  const auto high = std::clamp<std::uint64_t>(
+      height, 1, std::min<std::uint64_t>(rows, std::max<std::uint64_t>(kMostCells / wide, 1)));
+  const auto* values = reinterpret_cast<const float*>(floats->data());
+  std::vector<float> cells(static_cast<std::size_t>(wide * high));
+  for (std::uint64_t y = 0; y < high; ++y) {
+    for (std::uint64_t x = 0; x < wide; ++x) {
+      double sum = 0;
+      const std::uint64_t top = y * rows / high, bottom = (y + 1) * rows / high;
+      const std::uint64_t left = x * columns / wide, right = (x + 1) * columns / wide;
+      for (std::uint64_t row = top; row < bottom; ++row) {
+        for (std::uint64_t at = left; at < right; ++at) sum += static_cast<double>(values[row * columns + at]);
+      }
+      cells[static_cast<std::size_t>(y * wide + x)] =
+          static_cast<float>(sum / static_cast<double>((bottom - top) * (right - left)));
+    }
+  }
+  FlatBufferBuilder builder(256 + cells.size() * sizeof(float));
+  const auto all = builder.CreateVector(cells);
+  return finish_message(
+      builder, wire::CreateTrainingValues(builder, document, version, id, step, of, subject, rows, columns,
+                                          static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(wide), all));
+}
+
+live::Bytes tensor_history(std::uint32_t document, std::uint32_t version, std::uint32_t id, std::uint32_t tensor,
+                           std::span<const TouchRow> touches) {
+  FlatBufferBuilder builder(256);
+  std::vector<wire::Touch> told;
+  for (const TouchRow& one : touches) told.emplace_back(one.step, one.norm, one.absmax, 0, one.kind);
+  const auto all = builder.CreateVectorOfStructs(told);
+  return finish_message(builder, wire::CreateTensorHistory(builder, document, version, id, tensor, all));
+}
+
+live::Bytes training_subscribed(std::uint64_t request, std::uint32_t document, std::uint32_t id, std::size_t modules,
+                                std::size_t tensors, std::uint32_t every, float most_per_second, float cost) {
+  FlatBufferBuilder builder(64);
+  return finish_message(
+      builder, wire::CreateTrainingSubscribed(builder, request, document, id, static_cast<std::uint32_t>(modules),
+                                              static_cast<std::uint32_t>(tensors), every, most_per_second, cost));
+}
+
+live::Bytes recipe_list() {
+  FlatBufferBuilder builder(1024);
+  std::vector<flatbuffers::Offset<wire::Recipe>> recipes;
+  for (const train::Recipe& recipe : train::recipes()) {
+    const auto name = builder.CreateString(recipe.name.data(), recipe.name.size());
+    const auto title = builder.CreateString(recipe.title.data(), recipe.title.size());
+    const auto about = builder.CreateString(recipe.title.data(), recipe.title.size());
+    const auto data = builder.CreateString(recipe.data.data(), recipe.data.size());
+    const auto settings = builder.CreateVector(std::vector<flatbuffers::Offset<wire::RecipeSetting>>());
+    recipes.push_back(wire::CreateRecipe(builder, name, title, about, data, settings));
+  }
+  return finish_message(builder, wire::CreateRecipes(builder, builder.CreateVector(recipes)));
+}
+
+}  // namespace nns::session

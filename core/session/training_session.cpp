@@ -1,0 +1,384 @@
+#include "core/session/training_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/session/answers.h"
+
+namespace nns::session {
+
+namespace wire = live::wire;
+namespace subject = train::subject;
+
+namespace {
+
+constexpr auto kBetweenTellings = std::chrono::milliseconds(100);
+constexpr std::size_t kMostSteps = std::size_t{1} << 17U;
+constexpr std::size_t kMostPoints = std::size_t{1} << 16U;
+constexpr std::size_t kMostSeries = 256;
+constexpr std::size_t kMostLines = 4096;
+constexpr std::size_t kMostSubscriptions = 64;
+constexpr std::size_t kMostTouches = 4096;
+constexpr std::size_t kRowsOfMessage = 8192;
+
+enum Waiting : std::uint64_t { kTimeline, kHistogram, kValues };
+
+bool has(std::uint32_t bits, std::uint32_t bit) { return (bits & bit) != 0; }
+bool has(wire::TrainingForm forms, wire::TrainingForm form) { return (forms & form) != wire::TrainingForm::NONE; }
+
+base::Error refused(std::string found, std::string expected) {
+  return {.found = std::move(found), .expected = std::move(expected), .where = "training", .offset = std::nullopt};
+}
+
+}  // namespace
+
+TrainingSession::TrainingSession(std::uint32_t document, train::Training& training, bool was_started)
+    : document_(document),
+      training_(training),
+      is_shown_(was_started),
+      started_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()),
+      measured_(Clock::now()) {
+  training_.add_listener(*this);
+  training_.set_planner([this](const train::ModuleTable& table) { return plan(table); });
+}
+
+TrainingSession::~TrainingSession() {
+  training_.set_planner({});
+  training_.remove_listener(*this);
+}
+
+void TrainingSession::find_subjects(Subscription& subscription, const train::ModuleTable& table) const {
+  const auto& wanted = subscription.wanted;
+  subscription.version = table.version();
+  const auto add = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& given, std::size_t most) {
+    for (const std::uint32_t number : given) {
+      if (number < most) to.push_back(number);
+    }
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+  };
+  std::vector<std::uint32_t> modules = wanted.modules, tensors = wanted.tensors;
+  if (!wanted.pattern.empty()) {
+    for (std::uint32_t i = 0; i < table.modules().size(); ++i) {
+      if (train::ModuleTable::matches(wanted.pattern, table.modules()[i].path)) modules.push_back(i);
+    }
+    for (std::uint32_t i = 0; i < table.tensors().size(); ++i) {
+      if (train::ModuleTable::matches(wanted.pattern, table.tensors()[i].path)) tensors.push_back(i);
+    }
+  }
+  subscription.modules.clear();
+  subscription.tensors.clear();
+  add(subscription.modules, modules, table.modules().size());
+  add(subscription.tensors, tensors, table.tensors().size());
+}
+
+train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
+  train::StepPlan plan;
+  const Clock::time_point now = Clock::now();
+  const std::uint64_t step = training_.watch().steps();
+  for (auto& [id, subscription] : subscriptions_) {
+    if (subscription.version != table.version()) find_subjects(subscription, table);
+    const auto& wanted = subscription.wanted;
+    const std::uint64_t every = std::max<std::uint32_t>(wanted.every, 1);
+    subscription.is_due = step % every == 0;
+    if (wanted.most_per_second > 0) {
+      const auto between = std::chrono::duration<double>(1.0 / static_cast<double>(wanted.most_per_second));
+      subscription.is_due = subscription.is_due && now - subscription.last >= between;
+    }
+    if (!subscription.is_due) continue;
+    const auto forms = wanted.forms;
+    const auto bits = static_cast<std::uint32_t>(wanted.subjects);
+    plan.times = plan.times || has(forms, wire::TrainingForm::Times);
+    plan.timeline = plan.timeline || has(forms, wire::TrainingForm::Timeline);
+    const auto mark = [](std::vector<std::uint8_t>& rows, std::size_t size, const std::vector<std::uint32_t>& numbers,
+                         std::uint32_t which) {
+      if (which == 0 || numbers.empty()) return;
+      rows.resize(size);
+      for (const std::uint32_t number : numbers) rows[number] |= static_cast<std::uint8_t>(which);
+    };
+    const std::size_t modules = table.modules().size(), tensors = table.tensors().size();
+    if (has(forms, wire::TrainingForm::Moments)) {
+      mark(plan.modules, modules, subscription.modules, bits & subject::kOfModules);
+      mark(plan.tensors, tensors, subscription.tensors, bits & subject::kOfTensors);
+    }
+    if (has(forms, wire::TrainingForm::History))
+      mark(plan.tensors, tensors, subscription.tensors, subject::kGradients | subject::kUpdates);
+    if (has(forms, wire::TrainingForm::Histograms)) {
+      mark(plan.module_histograms, modules, subscription.modules, bits & subject::kOfModules);
+      mark(plan.tensor_histograms, tensors, subscription.tensors, bits & (subject::kParameters | subject::kGradients));
+    }
+  }
+  return plan;
+}
+
+void TrainingSession::keep_numbers(const train::StepReport& step) {
+  const train::ModuleTable& table = training_.watch().table();
+  if (!step.times.empty() || !step.moments.empty()) {
+    numbers_ = training_numbers(document_, step);
+    waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
+  }
+  if (!step.spans.empty()) waiting_.insert_or_assign({kTimeline, 0, 0, 0}, training_timeline(document_, step));
+  for (const train::FoundHistogram& found : step.histograms) {
+    waiting_.insert_or_assign({kHistogram, found.of, found.subject, 0}, training_histogram(document_, step, found));
+  }
+  const Clock::time_point now = Clock::now();
+  for (auto& [id, subscription] : subscriptions_) {
+    if (!subscription.is_due) continue;
+    subscription.last = now;
+    subscription.is_due = false;
+    if (subscription.version != table.version()) continue;
+    const auto& wanted = subscription.wanted;
+    if (has(wanted.forms, wire::TrainingForm::Values)) {
+      constexpr std::size_t kMostTensors = 64;
+      for (std::size_t i = 0; i < std::min(subscription.tensors.size(), kMostTensors); ++i) {
+        const std::uint32_t of = subscription.tensors[i];
+        const auto show = [&](std::uint32_t bit, const tensor::Tensor& tensor) {
+          if (auto told = training_values(document_, table.version(), id, step.step, of, bit, tensor, wanted.width,
+                                          wanted.height)) {
+            waiting_.insert_or_assign({kValues, of, bit, id}, *std::move(told));
+          }
+        };
+        const auto bits = static_cast<std::uint32_t>(wanted.subjects);
+        const tensor::Tensor& tensor = *table.tensors()[of].tensor;
+        if (bits == 0 || has(bits, subject::kParameters)) show(subject::kParameters, tensor);
+        if (has(bits, subject::kGradients) && tensor.grad()) show(subject::kGradients, *tensor.grad());
+      }
+    }
+    if (!has(wanted.forms, wire::TrainingForm::History)) continue;
+    for (const train::FoundMoments& found : step.moments) {
+      if (!has(found.subject, subject::kGradients | subject::kUpdates) ||
+          !std::binary_search(subscription.tensors.begin(), subscription.tensors.end(), found.of))
+        continue;
+      auto& rows = touches_[{id, found.of}];
+      if (rows.size() == kMostTouches) rows.erase(rows.begin(), rows.begin() + kMostTouches / 2);
+      rows.push_back({step.step, found.moments.norm(), found.moments.absmax(),
+                      has(found.subject, subject::kGradients) ? wire::TouchKind::Gradient : wire::TouchKind::Write});
+    }
+  }
+}
+
+void TrainingSession::step_made(const train::StepReport& step, double seconds) {
+  is_shown_ = true;
+  if (steps_.size() == kMostSteps) {
+    // Every second of the older half goes; viewers keep what they were told.
+    std::deque<StepRow> kept;
+    const std::size_t told = steps_told_;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (i >= kMostSteps / 2 || i % 2 == 0 || i >= told) {
+        kept.push_back(steps_[i]);
+      } else {
+        ++steps_left_out_;
+        --steps_told_;
+      }
+    }
+    if (kept.size() == steps_.size()) {
+      // Nobody took any of them.
+      kept.pop_front();
+      ++steps_left_out_;
+    }
+    steps_ = std::move(kept);
+  }
+  steps_.push_back({step.step, seconds, step.loss,
+                    step.learning_rates.empty() ? std::numeric_limits<double>::quiet_NaN() : step.learning_rates[0],
+                    step.gradient_norm, static_cast<std::uint32_t>(step.samples), step.phase_ns});
+  keep_numbers(step);
+  if (!step.is_finite) {
+    const bool pauses = training_.options().stops_on_nan;
+    alert_ =
+        training_alert(document_, step,
+                       pauses ? "the run was paused: what is learned from here on is lost" : "the run goes on", pauses);
+    waiting_.insert_or_assign({UINT64_MAX, 1, 0, 0}, alert_);
+  }
+  measured_samples_ += step.samples;
+  ++measured_steps_;
+  watch_ns_ += step.phase_ns[static_cast<std::size_t>(train::Phase::Watch)];
+  all_ns_ += step.total_ns();
+}
+
+void TrainingSession::scalar_logged(const std::string& name, bool is_evaluation, std::uint64_t step, double seconds,
+                                    double value) {
+  is_shown_ = true;
+  const std::pair<std::string, bool> key(name, is_evaluation);
+  if (!scalars_.contains(key) && scalars_.size() == kMostSeries) return;
+  Series& series = scalars_[key];
+  if (series.points.size() == kMostPoints) {
+    std::vector<ScalarPoint> kept;
+    for (std::size_t i = 0; i < series.points.size(); i += 2) kept.push_back(series.points[i]);
+    series.points = std::move(kept);
+    series.told = 0;
+    series.is_restart = true;
+  }
+  series.points.push_back({step, seconds, value});
+}
+
+void TrainingSession::line_logged(train::LogLevel level, std::uint64_t step, double seconds, const std::string& text) {
+  if (log_.size() == kMostLines) {
+    log_.pop_front();
+    if (log_told_ > 0) {
+      --log_told_;
+    } else {
+      ++log_left_out_;
+    }
+  }
+  log_.push_back({step, seconds, level, text});
+}
+
+void TrainingSession::checkpoint_saved(const train::SavedCheckpoint& /*saved*/) {
+  for (const std::uint64_t request : checkpoint_requests_) ended_requests_.emplace_back(request, true);
+  checkpoint_requests_.clear();
+}
+
+void TrainingSession::measure(Clock::time_point now) {
+  const double seconds = std::chrono::duration<double>(now - measured_).count();
+  if (seconds < 1) return;
+  steps_per_second_ = static_cast<double>(measured_steps_) / seconds;
+  samples_per_second_ = static_cast<double>(measured_samples_) / seconds;
+  watch_share_ = all_ns_ == 0 ? 0 : static_cast<double>(watch_ns_) / static_cast<double>(all_ns_);
+  measured_ = now;
+  measured_steps_ = measured_samples_ = watch_ns_ = all_ns_ = 0;
+}
+
+void TrainingSession::tell(const Send& send, bool all) {
+  if (!is_shown_) return;
+  const Clock::time_point now = Clock::now();
+  const bool is_changed = training_.version() != told_version_;
+  // That it was paused, goes on or ended is told at once.
+  const bool is_turn = training_.state() != told_state_;
+  told_state_ = training_.state();
+  if (!all && !is_turn &&
+      (now - told_ < kBetweenTellings || (!is_changed && waiting_.empty() && log_told_ == log_.size())))
+    return;
+  told_ = now;
+  measure(now);
+  told_version_ = training_.version();
+  send(training_state(document_, training_, started_, steps_per_second_, samples_per_second_, watch_share_));
+  const train::ModuleTable& table = training_.watch().table();
+  if (table.version() != told_table_ && !table.modules().empty()) {
+    send(training_modules(document_, table));
+    told_table_ = table.version();
+  }
+  if (training_.checkpoints().size() != told_checkpoints_) {
+    send(training_checkpoints(document_, training_.checkpoints()));
+    told_checkpoints_ = training_.checkpoints().size();
+  }
+  while (steps_told_ < steps_.size()) {
+    const std::size_t end = std::min(steps_.size(), steps_told_ + kRowsOfMessage);
+    const std::vector<StepRow> rows(steps_.begin() + static_cast<std::ptrdiff_t>(steps_told_),
+                                    steps_.begin() + static_cast<std::ptrdiff_t>(end));
+    send(training_steps(document_, rows, std::exchange(steps_restart_, false), std::exchange(steps_left_out_, 0)));
+    steps_told_ = end;
+  }
+  for (auto& [key, series] : scalars_) {
+    if (series.told == series.points.size()) continue;
+    send(training_scalars(document_, key.first, key.second, std::span(series.points).subspan(series.told),
+                          std::exchange(series.is_restart, false)));
+    series.told = series.points.size();
+  }
+  if (log_told_ < log_.size()) {
+    const std::vector<LogRow> rows(log_.begin() + static_cast<std::ptrdiff_t>(log_told_), log_.end());
+    send(training_log(document_, rows, std::exchange(log_restart_, false), std::exchange(log_left_out_, 0)));
+    log_told_ = log_.size();
+  }
+  for (auto& [key, message] : waiting_) send(std::move(message));
+  waiting_.clear();
+  for (auto& [key, rows] : touches_) send(tensor_history(document_, table.version(), key.first, key.second, rows));
+  touches_.clear();
+  if (!training_.is_checkpoint_asked()) {
+    // One that was asked for and neither made nor wanted any more could not be written; the log says why.
+    for (const std::uint64_t request : checkpoint_requests_) ended_requests_.emplace_back(request, false);
+    checkpoint_requests_.clear();
+  }
+  for (const auto& [request, is_made] : std::exchange(ended_requests_, {})) {
+    send(is_made ? job_finished(request)
+                 : job_failed(request, refused("no checkpoint was written", "see the log of the run")));
+  }
+}
+
+void TrainingSession::tell_from_start(const Send& send) {
+  is_shown_ = true;
+  told_table_ = 0;
+  told_checkpoints_ = 0;
+  steps_told_ = log_told_ = 0;
+  steps_restart_ = log_restart_ = true;
+  for (auto& [key, series] : scalars_) {
+    series.told = 0;
+    series.is_restart = true;
+  }
+  if (!numbers_.empty()) waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
+  if (!alert_.empty()) waiting_.insert_or_assign({UINT64_MAX, 1, 0, 0}, alert_);
+  tell(send, true);
+}
+
+void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Send& send) {
+  const std::uint32_t id = command.id();
+  if (!subscriptions_.contains(id) && subscriptions_.size() == kMostSubscriptions) {
+    return send(job_failed(command.request(), refused(fmt::format("{} subscriptions", subscriptions_.size() + 1),
+                                                      fmt::format("at most {}", kMostSubscriptions))));
+  }
+  Subscription& subscription = subscriptions_[id];
+  subscription = {};
+  subscription.wanted = {.id = id,
+                         .pattern = std::string(live::text_of(command.pattern())),
+                         .modules = {command.modules()->begin(), command.modules()->end()},
+                         .tensors = {command.tensors()->begin(), command.tensors()->end()},
+                         .subjects = command.subjects(),
+                         .forms = command.forms(),
+                         .every = command.every(),
+                         .most_per_second = command.most_per_second(),
+                         .width = command.width(),
+                         .height = command.height()};
+  const train::ModuleTable& table = training_.watch().table();
+  find_subjects(subscription, table);
+  is_shown_ = true;
+  send(training_subscribed(command.request(), document_, id, subscription.modules.size(), subscription.tensors.size(),
+                           std::max<std::uint32_t>(command.every(), 1), command.most_per_second(),
+                           all_ns_ == 0 && watch_share_ == 0 ? -1.0F : static_cast<float>(watch_share_)));
+  send(job_finished(command.request()));
+}
+
+void TrainingSession::control(const wire::ControlTraining& command, const Send& send) {
+  switch (command.action()) {
+    case wire::TrainingAction::Pause:
+      training_.pause();
+      break;
+    case wire::TrainingAction::Step:
+      training_.make_steps(command.count());
+      break;
+    case wire::TrainingAction::Resume:
+      training_.resume();
+      break;
+    case wire::TrainingAction::Stop:
+      training_.stop();
+      break;
+    case wire::TrainingAction::Checkpoint: {
+      const base::Result<void> asked = training_.ask_checkpoint();
+      if (!asked.ok()) return send(job_failed(command.request(), asked.error()));
+      checkpoint_requests_.push_back(command.request());
+      return;
+    }
+  }
+  send(job_finished(command.request()));
+}
+
+bool TrainingSession::carry_out(const live::Message& message, const Send& send) {
+  if (const auto* command = message.as<wire::ControlTraining>()) {
+    control(*command, send);
+  } else if (const auto* rate = message.as<wire::SetLearningRate>()) {
+    const base::Result<void> set = training_.set_learning_rate(rate->optimizer(), rate->group(), rate->value());
+    send(set.ok() ? job_finished(rate->request()) : job_failed(rate->request(), set.error()));
+  } else if (const auto* subscribed = message.as<wire::SubscribeTraining>()) {
+    subscribe(*subscribed, send);
+  } else if (const auto* ended = message.as<wire::UnsubscribeTraining>()) {
+    subscriptions_.erase(ended->id());
+    send(job_finished(ended->request()));
+  } else if (const auto* again = message.as<wire::RequestTraining>()) {
+    tell_from_start(send);
+    send(job_finished(again->request()));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace nns::session

@@ -1,0 +1,127 @@
+#include "core/train/metrics_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace nns::train {
+
+namespace {
+
+double wall_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// The step that a line of ours begins with, or none.
+std::optional<std::uint64_t> step_of(std::string_view line) {
+  constexpr std::string_view kBegin = "{\"step\":";
+  if (!line.starts_with(kBegin)) return std::nullopt;
+  std::uint64_t step = 0;
+  for (const char c : line.substr(kBegin.size())) {
+    if (c < '0' || c > '9') break;
+    step = step * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return step;
+}
+
+}  // namespace
+
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+base::Result<std::unique_ptr<MetricsFile>> MetricsFile::open(RunFiles& files, std::uint64_t first_step) {
+  constexpr const char* kLines = "metrics.jsonl";
+  if (first_step > 0) {
+    // What was measured after the checkpoint is measured again; a line that was cut by a kill goes, too.
+    if (const base::Result<std::string> before = files.read(kLines); before.ok()) {
+      std::string kept;
+      const std::string_view all = before.value();
+      for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = all.find('\n', at);
+        if (end == std::string_view::npos) break;
+        const std::string_view line = all.substr(at, end + 1 - at);
+        if (const auto step = step_of(line); step && *step < first_step) kept += line;
+        at = end + 1;
+      }
+      NNS_TRY(files.replace(kLines, kept));
+    }
+  }
+  NNS_TRY_ASSIGN(auto lines, files.append(kLines));
+  NNS_TRY_ASSIGN(auto log, files.append("log.txt"));
+  const double now = wall_time();
+  NNS_TRY_ASSIGN(auto events, files.append(fmt::format("events.out.tfevents.{}.nnscope.{}",
+                                                       static_cast<std::int64_t>(now), first_step)));
+  auto board = std::make_unique<TensorBoardFile>(std::move(events));
+  NNS_TRY(board->begin(now));
+  if (first_step > 0) NNS_TRY(board->restart(now, first_step));
+  return std::unique_ptr<MetricsFile>(new MetricsFile(std::move(lines), std::move(log), std::move(board)));
+}
+
+MetricsFile::~MetricsFile() { flush(); }
+
+void MetricsFile::check(const base::Result<void>& done) {
+  if (!done.ok() && problem_.empty()) problem_ = done.error().message();
+}
+
+void MetricsFile::flush() {
+  if (!waiting_lines_.empty()) check(lines_->write(waiting_lines_));
+  if (!waiting_log_.empty()) check(log_->write(waiting_log_));
+  waiting_lines_.clear();
+  waiting_log_.clear();
+  flushed_ = std::chrono::steady_clock::now();
+}
+
+void MetricsFile::flush_sometimes() {
+  constexpr auto kBetween = std::chrono::milliseconds(500);
+  if (std::chrono::steady_clock::now() - flushed_ >= kBetween) flush();
+}
+
+void MetricsFile::step_made(const StepReport& step, double seconds) {
+  waiting_lines_ += fmt::format("{{\"step\":{},\"seconds\":{:.3f}", step.step, seconds);
+  if (step.has_loss) waiting_lines_ += fmt::format(",\"loss\":{}", json_number(step.loss));
+  if (!step.learning_rates.empty()) waiting_lines_ += fmt::format(",\"lr\":{}", json_number(step.learning_rates[0]));
+  waiting_lines_ += fmt::format(",\"step_ms\":{:.3f}", static_cast<double>(step.total_ns()) * 1e-6);
+  if (std::isfinite(step.gradient_norm)) waiting_lines_ += fmt::format(",\"gradient_norm\":{}", step.gradient_norm);
+  waiting_lines_ += "}\n";
+  const double now = wall_time();
+  if (step.has_loss) check(board_->add(now, step.step, "loss", step.loss));
+  if (!step.learning_rates.empty()) check(board_->add(now, step.step, "lr", step.learning_rates[0]));
+  flush_sometimes();
+}
+
+void MetricsFile::scalar_logged(const std::string& name, bool is_evaluation, std::uint64_t step, double seconds,
+                                double value) {
+  waiting_lines_ += fmt::format("{{\"step\":{},\"seconds\":{:.3f},{}:{{{}:{}}}}}\n", step, seconds,
+                                is_evaluation ? "\"evaluation\"" : "\"metrics\"", json_text(name), json_number(value));
+  check(board_->add(wall_time(), step, is_evaluation ? "evaluation/" + name : name, value));
+  flush_sometimes();
+}
+
+void MetricsFile::line_logged(LogLevel level, std::uint64_t step, double seconds, const std::string& text) {
+  static constexpr std::string_view kLevels[] = {"", "warning: ", "error: "};
+  waiting_log_ +=
+      fmt::format("{:.3f} s, step {}: {}{}\n", seconds, step, kLevels[static_cast<std::size_t>(level)], text);
+  flush_sometimes();
+}
+
+void MetricsFile::checkpoint_saved(const SavedCheckpoint& saved) {
+  waiting_log_ +=
+      fmt::format("step {}: {} written, {} bytes in {:.3f} s\n", saved.step, saved.name, saved.bytes, saved.seconds);
+  flush();
+}
+
+}  // namespace nns::train

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/ops/moments.h"
+
+namespace nns::train {
+
+/// What a step's time went into.
+enum class Phase : std::uint8_t { Data, Forward, Backward, Optimizer, Other, Watch, Count };
+inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::Count);
+
+/// What may be watched, as bits.
+namespace subject {
+inline constexpr std::uint32_t kActivations = 1, kOutputGradients = 2, kParameters = 4, kGradients = 8, kUpdates = 16;
+inline constexpr std::uint32_t kOfTensors = kParameters | kGradients | kUpdates;
+inline constexpr std::uint32_t kOfModules = kActivations | kOutputGradients;
+}  // namespace subject
+
+/// What is wanted of one step.
+struct StepPlan {
+  bool times = false;     ///< of modules
+  bool timeline = false;  ///< spans
+  /// Whether gradients are looked at for NaN and Inf even where nobody asks for their moments.
+  bool checks_gradients = false;
+  /// Bits of `subject` for each module and tensor of the table; shorter: nothing of the rest.
+  std::vector<std::uint8_t> modules, tensors;
+  /// The same for histograms.
+  std::vector<std::uint8_t> module_histograms, tensor_histograms;
+  std::size_t bins = 64;
+  std::uint64_t sampled = 65'536;  ///< values of a histogram
+};
+
+struct ModuleTimes {
+  std::uint32_t module = 0;
+  std::uint32_t calls = 0;
+  std::uint64_t forward_ns = 0, backward_ns = 0;  ///< with what is below it
+  std::uint64_t output_bytes = 0;
+};
+struct FoundMoments {
+  std::uint32_t of = 0;  ///< a module for activations and their gradients, else a tensor
+  std::uint32_t subject = 0;
+  ops::Moments moments;
+};
+struct FoundHistogram {
+  std::uint32_t of = 0;
+  std::uint32_t subject = 0;
+  std::uint64_t count = 0;
+  ops::SampledHistogram histogram;
+};
+struct Span {
+  enum class Kind : std::uint8_t { Phase, ModuleForward, ModuleBackward };
+  std::uint64_t begin_ns = 0, end_ns = 0;  ///< from the beginning of the step
+  std::uint32_t module = 0;
+  Kind kind = Kind::Phase;
+  Phase phase = Phase::Other;
+  std::uint8_t depth = 0;
+};
+
+/// The first number of a step that is not finite.
+struct NotFinite {
+  bool is_nan = true;  ///< else infinite
+  Phase phase = Phase::Forward;
+  std::uint32_t module = UINT32_MAX;
+  std::string path;  ///< of the module or parameter
+  std::string op;    ///< empty: not known
+};
+
+/// What was seen of one step.
+struct StepReport {
+  std::uint64_t step = 0;
+  std::uint32_t table_version = 0;
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  bool has_loss = false;
+  std::vector<double> learning_rates;
+  std::vector<std::uint32_t> learning_rate_of;  ///< the optimiser of each
+  std::uint64_t samples = 0;
+  std::array<std::uint64_t, kPhases> phase_ns{};
+  double gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ModuleTimes> times;
+  std::vector<FoundMoments> moments;
+  std::vector<FoundHistogram> histograms;
+  std::vector<Span> spans;
+  std::uint64_t spans_left_out = 0;
+  bool is_finite = true;
+  NotFinite not_finite;
+
+  std::uint64_t total_ns() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t part : phase_ns) sum += part;
+    return sum;
+  }
+};
+
+}  // namespace nns::train

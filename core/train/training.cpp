@@ -1,0 +1,179 @@
+#include "core/train/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nns::train {
+
+namespace {
+
+base::Error refused(std::string found, std::string expected) {
+  return {.found = std::move(found), .expected = std::move(expected), .where = "training", .offset = std::nullopt};
+}
+
+std::string text_of(const NotFinite& found) {
+  static constexpr std::string_view kWhere[] = {"data", "forward", "backward", "optimizer", "program", "watch"};
+  std::string text =
+      fmt::format("{} in the {}", found.is_nan ? "NaN" : "Inf", kWhere[static_cast<std::size_t>(found.phase)]);
+  if (!found.path.empty()) text += fmt::format(" of {}", found.path);
+  if (!found.op.empty()) text += fmt::format(", first made by {}", found.op);
+  return text;
+}
+
+}  // namespace
+
+Training::Training(python::Machine& machine, TrainingOptions options, std::shared_ptr<RunFiles> files)
+    : machine_(machine), options_(std::move(options)), files_(std::move(files)), watch_(machine.interpreter(), *this) {
+  if (options_.is_paused) state_ = State::Paused;
+}
+
+Training::~Training() { watch_.release(); }
+
+void Training::remove_listener(TrainingListener& listener) {
+  listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), &listener), listeners_.end());
+}
+
+double Training::seconds() const {
+  Clock::duration all = ran_;
+  if (state_ == State::Running) all += Clock::now() - running_since_;
+  return std::chrono::duration<double>(all).count();
+}
+
+void Training::set_state(State state) {
+  if (state == state_) return;
+  if (state_ == State::Running) ran_ += Clock::now() - running_since_;
+  if (state == State::Running) running_since_ = Clock::now();
+  state_ = state;
+  ++version_;
+}
+
+void Training::began() {
+  if (state_ == State::Starting) set_state(State::Running);
+}
+
+void Training::ended(std::optional<base::Error> problem, bool was_stopped) {
+  set_state(was_stopped ? State::Stopped : problem ? State::Failed : State::Finished);
+  if (problem) problem_ = std::move(problem);
+  ++version_;
+}
+
+void Training::pause() {
+  if (state_ != State::Running && state_ != State::Starting) return;
+  set_state(State::Paused);
+  machine_.look_soon();
+}
+
+void Training::resume() {
+  if (state_ != State::Paused) return;
+  steps_until_pause_ = 0;
+  problem_.reset();
+  set_state(State::Running);
+}
+
+void Training::make_steps(std::uint64_t count) {
+  if (state_ != State::Paused && state_ != State::Running) return;
+  resume();
+  steps_until_pause_ = std::max<std::uint64_t>(count, 1);
+  ++version_;
+}
+
+void Training::stop() {
+  is_stop_asked_ = true;
+  machine_.interrupt();
+  machine_.look_soon();
+  resume();
+}
+
+base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uint32_t group, double rate) {
+  if (!std::isfinite(rate) || rate < 0)
+    return refused(fmt::format("a learning rate of {}", rate), "a finite number that is not below 0");
+  const auto& optimizers = watch_.optimizers();
+  object::Interpreter& in = machine_.interpreter();
+  bool is_set = false;
+  for (std::uint32_t number = 0; number < optimizers.size(); ++number) {
+    if (optimizer != kNone && optimizer != number) continue;
+    const auto groups = optimizers[number]->param_groups();
+    if (!groups.ok()) continue;
+    for (std::uint32_t at = 0; at < groups.value()->items().size(); ++at) {
+      if (group != kNone && group != at) continue;
+      const Value entry = groups.value()->items()[at];
+      object::Dict* const options = entry.as<object::Dict>();
+      if (options == nullptr) continue;
+      const Value* const before = options->find("lr");
+      Tensor* const held = before == nullptr ? nullptr : before->as<Tensor>();
+      if (held != nullptr) {
+        tensor::fill_(*held, rate);
+      } else {
+        options->set(in.intern("lr"), Value(rate));
+      }
+      is_set = true;
+    }
+  }
+  if (!is_set) return refused("no optimiser with that number has made a step", "one that was told of");
+  log_line(LogLevel::Info, fmt::format("learning rate set to {}", rate));
+  return {};
+}
+
+base::Result<void> Training::ask_checkpoint() {
+  if (files_ == nullptr) return refused("this run has no folder", "one that is kept on a disk");
+  if (!takes_checkpoints_)
+    return refused("the program takes no checkpoints", "one that makes a nnscope.train.Run of its model");
+  is_checkpoint_asked_ = true;
+  ++version_;
+  return {};
+}
+
+void Training::log_scalar(const std::string& name, bool is_evaluation, double value,
+                          std::optional<std::uint64_t> step) {
+  for (TrainingListener* const listener : listeners_)
+    listener->scalar_logged(name, is_evaluation, step.value_or(watch_.steps()), seconds(), value);
+}
+
+void Training::log_line(LogLevel level, const std::string& text) {
+  for (TrainingListener* const listener : listeners_) listener->line_logged(level, watch_.steps(), seconds(), text);
+}
+
+bool Training::wants_checkpoint() {
+  const std::uint64_t steps = watch_.steps();
+  const bool is_due = options_.checkpoint_every > 0 && steps > last_checkpoint_ &&
+                      steps - last_checkpoint_ >= options_.checkpoint_every;
+  return files_ != nullptr && (is_checkpoint_asked_ || is_due);
+}
+
+void Training::checkpoint_made(const std::string& name, double seconds) {
+  is_checkpoint_asked_ = false;
+  last_checkpoint_ = watch_.steps();
+  checkpoints_.push_back({watch_.steps(), name, files_->size(name), seconds});
+  ++version_;
+  for (TrainingListener* const listener : listeners_) listener->checkpoint_saved(checkpoints_.back());
+}
+
+void Training::checkpoint_failed(const std::string& why) {
+  // The run goes on: what it has learned is worth more than the file, and the older checkpoint is still there.
+  is_checkpoint_asked_ = false;
+  last_checkpoint_ = watch_.steps();
+  log_line(LogLevel::Error, fmt::format("no checkpoint at step {}: {}", watch_.steps(), why));
+}
+
+StepPlan Training::plan_step(const ModuleTable& table) { return planner_ ? planner_(table) : StepPlan(); }
+
+void Training::step_made(StepReport report) {
+  samples_ += report.samples;
+  ++version_;
+  const double now = seconds();
+  for (TrainingListener* const listener : listeners_) listener->step_made(report, now);
+  const bool is_trouble = !report.is_finite && options_.stops_on_nan;
+  if (is_trouble) {
+    problem_ = base::Error{.found = text_of(report.not_finite),
+                           .expected = "numbers that are finite",
+                           .where = fmt::format("step {}", report.step),
+                           .offset = std::nullopt};
+    log_line(LogLevel::Error, problem_->message());
+  }
+  last_step_ = std::move(report);
+  if (is_trouble || (steps_until_pause_ > 0 && --steps_until_pause_ == 0)) pause();
+}
+
+}  // namespace nns::train

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <unordered_map>
+
+#include "core/ops/node.h"
+#include "core/ops/training_observer.h"
+#include "core/train/module_table.h"
+#include "core/train/step_report.h"
+
+namespace nns::train {
+
+/// Who is told what a Watch saw, and says what it is to look at.
+class WatchClient {
+ public:
+  virtual ~WatchClient() = default;
+  /// What the next step is watched for: asked when one was made, and when the table has changed.
+  virtual StepPlan plan_step(const ModuleTable& table) = 0;
+  /// A step was made.
+  virtual void step_made(StepReport report) = 0;
+};
+
+/// Watches any program that trains: its steps (optimizer.step()), their loss (what backward was called on), the time of
+/// their phases, and of modules and parameters what is wanted.
+/// Moments of parameters, gradients and updates are found in the pass in which the optimiser writes the parameter;
+/// those of activations when their module returns, while they are in the cache.
+/// An object watches one interpreter for as long as it lives. Threads: that of the interpreter.
+class Watch final : public ops::TrainingObserver {
+ public:
+  Watch(Interpreter& interpreter, WatchClient& client);
+  ~Watch() override;
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  const ModuleTable& table() const { return table_; }
+  const std::vector<Ref<optim::Optimizer>>& optimizers() const { return optimizers_; }
+  std::uint64_t steps() const { return steps_; }
+  /// Epochs: loaders that were read to their end while steps were made; with the share of the one that is being read.
+  std::uint64_t epochs() const { return epochs_; }
+  double epoch() const;
+  /// Steps go on from here: of a run that was taken up again.
+  void set_steps(std::uint64_t steps, std::uint64_t epochs);
+  /// Forgets models and optimisers.
+  void release();
+
+  /// A loader is asked for a batch, and gave it; `batch` is null at its end. `length`: batches of the whole, 0 is not
+  /// known.
+  void batch_asked(std::uint64_t loader, std::uint64_t length);
+  void batch_given(std::uint64_t loader, const Value* batch);
+  /// What the client does counts as watching from now on, until `false`.
+  void count_as_watching(bool begins);
+
+  // ops::TrainingObserver
+  void module_entered(object::Object& module) override;
+  void module_left(object::Object& module, const Value* result) override;
+  void backward_began(std::span<const Ref<Tensor>> roots) override;
+  void backward_ended(bool is_whole) override;
+  void node_began(ops::Node& node, std::span<const Ref<Tensor>> grads) override;
+  void node_ended(ops::Node& node) override;
+  void step_began(object::Object& optimizer) override;
+  void step_ended(object::Object& optimizer, bool is_whole) override;
+  ops::UpdateMoments* update_of(Tensor& parameter) override;
+  void updated(Tensor& parameter, ops::UpdateMoments& found) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Call {
+    std::uint32_t module = kNone;
+    Clock::time_point began;
+  };
+  // Nodes from `first` on were made in this module.
+  struct Segment {
+    std::uint64_t first = 0;
+    std::uint32_t module = kNone;
+  };
+  struct Loader {
+    std::uint64_t id = 0, length = 0, position = 0, steps_before = 0;
+  };
+  struct Update {
+    ops::UpdateMoments found;
+    bool is_wanted = false, is_found = false;
+  };
+
+  void enter(Phase phase);
+  std::uint64_t since_step(Clock::time_point time) const;
+  void add_span(const Span& span);
+  void note_model(nn::Module& module);
+  void rebuild();
+  void plan();
+  bool wants(std::uint32_t module, std::uint32_t bit) const;
+  bool wants_histogram(std::uint32_t module, std::uint32_t bit) const;
+  void look_at(const Tensor& tensor, std::uint32_t module, std::uint32_t bit);
+  std::uint32_t module_of(const ops::Node& node) const;
+  void note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std::string path, std::string op);
+  void find_origin(const Ref<Tensor>& root);
+  void finish_updates();
+  void read_learning_rates();
+  void finish_step();
+
+  Interpreter& interpreter_;
+  WatchClient& client_;
+  ModuleTable table_;
+  std::vector<Ref<nn::Module>> models_;
+  std::vector<Ref<optim::Optimizer>> optimizers_;
+  StepPlan plan_;
+  StepReport report_;
+  std::uint64_t steps_ = 0, epochs_ = 0;
+  Clock::time_point step_began_, phase_began_;
+  Phase phase_ = Phase::Other, phase_before_watching_ = Phase::Other;
+  std::vector<Call> calls_;
+  std::vector<Segment> segments_;
+  std::vector<Loader> loaders_;
+  // The gradient of this output of a node is that of a module's output.
+  std::unordered_multimap<const ops::Node*, std::pair<std::uint32_t, std::uint32_t>> output_nodes_;
+  std::vector<Update> updates_;
+  // What was looked at last: a container gives what its last module gave.
+  struct Seen {
+    const tensor::Storage* storage = nullptr;
+    std::int64_t offset = 0, numel = 0;
+    std::uint64_t version = 0;
+    std::uint32_t bit = 0;
+    std::size_t at = 0;
+  } seen_;
+  int backward_depth_ = 0, step_depth_ = 0;
+  Clock::time_point node_began_;
+  std::vector<std::uint64_t> backward_ns_;
+};
+
+}  // namespace nns::train

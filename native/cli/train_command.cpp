@@ -1,0 +1,280 @@
+#include "native/cli/train_command.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "core/python/eval/console.h"
+#include "core/python/eval/run.h"
+#include "core/train/metrics_file.h"
+#include "core/train/recipes.h"
+#include "core/train/run_folder.h"
+#include "native/cli/exit_status.h"
+#include "native/cli/interrupt_on_signal.h"
+#include "native/cli/program_world.h"
+#include "native/cli/run_command.h"
+#include "native/cli/terminal.h"
+#include "native/cli/train_report.h"
+#include "native/cli/version.h"
+#include "native/host/run_folder.h"
+
+namespace nns::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+int refuse(const std::string& why) {
+  print_error(why);
+  return kBadInput;
+}
+
+int list_recipes() {
+  for (const train::Recipe& recipe : train::recipes()) {
+    fmt::print("{:<8}  {}\n", recipe.name, recipe.title);
+    if (!recipe.data.empty()) fmt::print("{:<8}  --data: {}\n", "", recipe.data);
+  }
+  return kFine;
+}
+
+// What is run, and on what.
+struct Chosen {
+  std::string name;  // of the recipe, or the file's
+  std::string text;
+  fs::path file;  // empty: built in
+  std::string data;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+base::Error wrong(std::string found, std::string expected) {
+  return {.found = std::move(found), .expected = std::move(expected), .where = "train", .offset = std::nullopt};
+}
+
+std::string recipe_names() {
+  std::string names;
+  for (const train::Recipe& recipe : train::recipes())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", recipe.name);
+  return names;
+}
+
+base::Result<Chosen> choose(const TrainOptions& options) {
+  Chosen chosen;
+  chosen.name = options.recipe;
+  if (const train::Recipe* recipe = train::find_recipe(options.recipe)) {
+    chosen.text = recipe->text;
+    if (recipe->needs_data && options.data.empty())
+      return wrong(fmt::format("the recipe {} without --data", recipe->name), std::string(recipe->data));
+  } else {
+    chosen.file = fs::absolute(options.recipe).lexically_normal();
+    std::optional<std::string> text = read_text(chosen.file);
+    if (!text) {
+      return wrong(fmt::format("{}: no such file", printable(options.recipe)),
+                   fmt::format("a file of Python, or one of {}", recipe_names()));
+    }
+    chosen.text = *std::move(text);
+    chosen.name = chosen.file.string();
+  }
+  if (!options.data.empty()) {
+    std::error_code error;
+    const fs::path data = fs::absolute(options.data).lexically_normal();
+    if (!fs::exists(data, error))
+      return wrong(fmt::format("--data {}: no such file or folder", printable(options.data)), "one that is there");
+    chosen.data = data.string();
+  }
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return wrong(fmt::format("--set {}", printable(setting)), "key=value");
+    chosen.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return chosen;
+}
+
+// The run that is taken up again: its program as it was then.
+base::Result<Chosen> choose_again(train::RunFiles& files, const TrainOptions& options) {
+  NNS_TRY_ASSIGN(const train::RunDescription run, train::read_run(files));
+  Chosen chosen;
+  chosen.name = run.recipe;
+  NNS_TRY_ASSIGN(chosen.text, files.read("recipe.py"));
+  if (train::find_recipe(run.recipe) == nullptr) chosen.file = run.recipe;
+  chosen.data = options.data.empty() ? run.data : fs::absolute(options.data).lexically_normal().string();
+  chosen.settings = run.settings;
+  if (!options.settings.empty()) return wrong("--set with --resume", "the settings of the run, which it keeps");
+  return chosen;
+}
+
+std::string new_folder(const std::string& name) {
+  const std::time_t now = std::time(nullptr);
+  const std::string stem =
+      fmt::format("nnscope-runs/{}-{:%Y%m%d-%H%M%S}", fs::path(name).stem().string(), fmt::localtime(now));
+  std::string folder = stem;
+  for (int more = 2; fs::exists(folder); ++more) folder = fmt::format("{}-{}", stem, more);
+  return folder;
+}
+
+// Runs the program to its end, in slices. What ended it, or nothing.
+std::optional<object::PyError> train_to_end(python::Machine& machine, train::Training& training,
+                                            const python::Console& console, const Chosen& chosen) {
+  const std::string shown = chosen.file.empty() ? fmt::format("<{}>", chosen.name) : chosen.file.string();
+  console.globals()->set(machine.names.dunder_file, machine.interpreter().text(shown));
+  auto code = python::compile_text(machine, shown, chosen.text, python::CompileMode::Module);
+  if (!code.ok()) return code.error();
+  machine.sources[shown] = code.value()->tree;
+  machine.begin_module(code.value(), console.globals(), console.globals());
+  training.began();
+  const std::function<bool()> is_over = [&] { return training.is_paused(); };
+  while (true) {
+    if (training.is_paused()) {
+      // Nobody is there who could go on: a run that paused itself ends here.
+      machine.abandon();
+      return std::nullopt;
+    }
+    const auto result = machine.go_on(is_over);
+    if (!result) continue;
+    if (result->ok()) return std::nullopt;
+    return result->error();
+  }
+}
+
+bool is_fine_exit(const object::PyError& error) {
+  if (!error.is(object::ErrorKind::SystemExit)) return false;
+  const auto& arguments = error.exception().arguments();
+  return !arguments || arguments->size() == 0 || (*arguments)[0].is_none() ||
+         ((*arguments)[0].is_int() && (*arguments)[0].as_int() == 0);
+}
+
+int finish(python::Machine& machine, train::Training& training, const std::optional<object::PyError>& error) {
+  if (!error && training.is_paused()) {
+    training.ended(training.problem(), false);
+    return kFound;
+  }
+  if (!error || is_fine_exit(*error)) {
+    training.ended(std::nullopt, false);
+    return kFine;
+  }
+  if (error->is(object::ErrorKind::KeyboardInterrupt)) {
+    training.ended(std::nullopt, true);
+    return kStopped;
+  }
+  training.ended(
+      base::Error{.found = error->message(), .expected = {}, .where = training.options().recipe, .offset = {}}, false);
+  if (error->is(object::ErrorKind::SystemExit)) {
+    const int status = exit_status_of(machine.interpreter(), *error);
+    return training.last_step().table_version == 0 && status == kFound ? kBadInput : status;
+  }
+  const std::string shown = python::traceback_text(machine, *error);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+  return kFound;
+}
+
+std::vector<std::pair<std::string, std::string>> environment() {
+  std::string version = version_text();
+  version.resize(version.find_last_not_of('\n') + 1);
+  return {{"nnscope", version},
+          {"threads", fmt::format("{}", std::thread::hardware_concurrency())},
+          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+}  // namespace
+
+int run_train(const TrainOptions& options) {
+  if (options.lists_recipes) return list_recipes();
+  if (options.prints_recipe) {
+    const train::Recipe* const recipe = train::find_recipe(options.recipe);
+    if (recipe == nullptr)
+      return refuse(fmt::format("{} is no recipe that is built in: {}", printable(options.recipe), recipe_names()));
+    fmt::print("{}", recipe->text);
+    return kFine;
+  }
+  if (options.device == "cuda") return refuse("--device cuda: this nnscope trains programs on the CPU only");
+  if (options.recipe.empty() == options.resume.empty())
+    return refuse(fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
+  // 1. Program, data and folder.
+  std::shared_ptr<train::RunFiles> files;
+  if (!options.resume.empty()) {
+    if (!fs::is_directory(options.resume))
+      return refuse(fmt::format("--resume {}: no such folder", printable(options.resume)));
+    auto opened = host::open_run_folder(options.resume);
+    if (!opened.ok()) return refuse(opened.error().message());
+    files = std::move(opened).value();
+  }
+  auto found = files == nullptr ? choose(options) : choose_again(*files, options);
+  if (!found.ok()) return refuse(found.error().message());
+  const Chosen chosen = std::move(found).value();
+  if (files == nullptr && !options.keeps_nothing) {
+    auto opened = host::open_run_folder(options.folder.empty() ? new_folder(chosen.name) : options.folder);
+    if (!opened.ok()) return refuse(opened.error().message());
+    files = std::move(opened).value();
+    if (train::newest_checkpoint(*files))
+      return refuse(fmt::format("{} holds a run already: --resume goes on with it", files->folder()));
+    const auto described =
+        train::describe_run(*files, {chosen.name, chosen.data, "cpu", chosen.settings}, chosen.text, environment());
+    if (!described.ok()) return refuse(described.error().message());
+  }
+  // 2. Where it begins.
+  train::TrainingOptions run;
+  run.title = chosen.name;
+  run.recipe = chosen.name;
+  run.settings = chosen.settings;
+  run.data = chosen.data;
+  run.checkpoint_every = options.checkpoint_every;
+  run.stops_on_nan = !options.goes_on_after_nan;
+  std::uint64_t first_step = 0;
+  if (!options.resume.empty()) {
+    if (const auto newest = train::newest_checkpoint(*files)) {
+      run.resume = (fs::path(files->folder()) / *newest).string();
+      first_step = train::step_of_checkpoint(*newest).value_or(0);
+    }
+  }
+  // 3. The program's world: it reads the data and its own folder, and writes to the run's.
+  object::Interpreter interpreter;
+  python::Machine& machine = python::Machine::of(interpreter);
+  RunOptions world;
+  world.file = chosen.file.empty() ? fs::path(chosen.name + ".py").string() : chosen.file.string();
+  world.readable = options.readable;
+  world.writable = options.writable;
+  if (!chosen.data.empty()) {
+    const fs::path data = chosen.data;
+    world.readable.push_back(fs::is_directory(data) ? data.string() : data.parent_path().string());
+  }
+  if (files != nullptr) world.writable.push_back(files->folder());
+  open_world(machine, world);
+  TrainReport report(options.json, Terminal::detect());
+  machine.streams.out = [&report](std::string_view text) { report.wrote(text); };
+  int status = kFine;
+  {
+    train::Training training(machine, run, files);
+    train::add_training(machine, &training);
+    training.add_listener(report);
+    std::unique_ptr<train::MetricsFile> metrics;
+    if (files != nullptr) {
+      auto opened = train::MetricsFile::open(*files, first_step);
+      if (!opened.ok()) return refuse(opened.error().message());
+      metrics = std::move(opened).value();
+      training.add_listener(*metrics);
+    }
+    const python::Console console(machine, "<console>");
+    std::optional<object::PyError> error;
+    {
+      const InterruptOnSignal interrupts(machine);
+      error = train_to_end(machine, training, console, chosen);
+    }
+    status = finish(machine, training, error);
+    if (metrics != nullptr) {
+      metrics->flush();
+      if (!metrics->problem().empty())
+        print_error(fmt::format("some metrics were not written: {}", metrics->problem()));
+    }
+    report.ended(training);
+  }
+  return status;
+}
+
+}  // namespace nns::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nns::cli {
+
+struct TrainOptions {
+  std::string recipe;  ///< a built-in one's name, or a file of Python; empty with `resume` or `lists_recipes`
+  std::string data;
+  std::vector<std::string> settings;  ///< "key=value"
+  std::string device = "auto";
+  std::string folder;  ///< of the run; empty: a new one below nnscope-runs
+  std::string resume;  ///< the folder of a run that is taken up again
+  std::uint64_t checkpoint_every = 500;
+  bool keeps_nothing = false;
+  bool goes_on_after_nan = false;
+  bool json = false;
+  bool headless = false;
+  bool lists_recipes = false;
+  bool prints_recipe = false;
+  std::vector<std::string> readable, writable;
+};
+
+/// Trains, and tells how it goes. Returns 0; 1 if the program failed or made numbers that are not finite; kBadInput for
+/// what cannot be read; kStopped after Ctrl+C.
+int run_train(const TrainOptions& options);
+
+}  // namespace nns::cli

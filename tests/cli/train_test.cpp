@@ -1,0 +1,176 @@
+// `nnscope train` as a process: run folders, kills, full disks, numbers that are not finite.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/process.h"
+
+namespace nns::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainTest : ::testing::Test {
+  TrainTest() {
+    std::string name = (fs::temp_directory_path() / "nnscope-train-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no folder";
+    folder = name;
+  }
+  ~TrainTest() override { fs::remove_all(folder); }
+  TrainTest(const TrainTest&) = delete;
+  TrainTest& operator=(const TrainTest&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  }
+  std::string read(const fs::path& name) const {
+    std::ifstream stream(folder / name);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+  /// The texts of the losses in a run's metrics, by step: equal texts are equal bits.
+  std::map<int, std::string> losses(const std::string& run) const {
+    std::map<int, std::string> found;
+    std::istringstream lines(read(run + "/metrics.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t at = line.find("\"loss\":");
+      if (at != std::string::npos) found[std::atoi(line.c_str() + 8)] = line.substr(at, line.find(',', at) - at);
+    }
+    return found;
+  }
+  std::size_t checkpoints(const std::string& run) const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder / run / "checkpoints")) {
+      count += static_cast<std::size_t>(entry.path().extension() == ".pt");
+    }
+    return count;
+  }
+  std::string run(const std::string& name) const { return (folder / name).string(); }
+
+  fs::path folder;
+};
+
+TEST_F(TrainTest, ARunThatWasKilledGoesOnToTheSameLosses) {
+  const std::vector<std::string> start = {"train", "spirals", "--set", "epochs=30", "--checkpoint-every",
+                                          "37",    "--run"};
+  std::vector<std::string> whole = start, killed = start;
+  whole.push_back(run("whole"));
+  killed.push_back(run("killed"));
+  ASSERT_EQ(run_nnscope(whole).status, 0);
+  {
+    const Process process(killed);
+    for (int i = 0; i < 2000 && (!fs::exists(folder / "killed/checkpoints") || checkpoints("killed") < 2); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    process.signal(SIGKILL);
+  }
+  const std::map<int, std::string> all = losses("whole");
+  ASSERT_EQ(all.size(), 570U);
+  ASSERT_LT(losses("killed").size(), all.size()) << "it was not killed in time";
+  const Process::Result resumed = run_nnscope({"train", "--resume", run("killed"), "--checkpoint-every", "37"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(losses("killed"), all);
+}
+
+TEST_F(TrainTest, AFullDiskLeavesTheOlderCheckpointAndTheRunGoesOn) {
+  ASSERT_EQ(run_nnscope({"train", "spirals", "--set", "epochs=4", "--set", "width=100", "--checkpoint-every", "50",
+                         "--run", run("run")})
+                .status,
+            0);
+  // The last one was taken at the end: without it there is something left to train.
+  fs::path last, first;
+  for (const auto& entry : fs::directory_iterator(folder / "run/checkpoints")) {
+    last = std::max(last, entry.path());
+    first = first.empty() ? entry.path() : std::min(first, entry.path());
+  }
+  ASSERT_NE(first, last);
+  fs::remove(last);
+  const auto size = fs::file_size(first);
+  // No file may grow beyond half of that: what a full disk does to a file.
+  const std::vector<std::string> limit = {"/usr/bin/env", "--ignore-signal=XFSZ", "prlimit",
+                                          "--fsize=" + std::to_string(size / 2)};
+  Process process({"train", "--resume", run("run"), "--checkpoint-every", "10"}, {}, nullptr, limit);
+  const Process::Result result = process.wait();
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("no checkpoint at step"), std::string::npos) << result.err;
+  EXPECT_TRUE(fs::exists(first));
+  EXPECT_EQ(fs::file_size(first), size);
+  for (const auto& entry : fs::directory_iterator(folder / "run/checkpoints")) {
+    EXPECT_EQ(entry.path().extension(), ".pt") << "a part was left behind";
+  }
+}
+
+TEST_F(TrainTest, ANanEndsTheRunAndNamesModuleAndOp) {
+  const std::string program = write("bad.py", R"(
+import torch
+from torch import nn
+class Root(nn.Module):
+    def forward(self, x):
+        return torch.sqrt(x - 1000)
+net = nn.Sequential(nn.Linear(4, 4), Root(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(100):
+    optimizer.zero_grad()
+    net(torch.randn(8, 4)).mean().backward()
+    optimizer.step()
+print("not reached")
+)");
+  const Process::Result result = run_nnscope({"train", program, "--keep-nothing"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("NaN in the forward of 1, first made by SqrtBackward0"), std::string::npos) << result.err;
+  EXPECT_EQ(result.out.find("not reached"), std::string::npos);
+  EXPECT_EQ(run_nnscope({"train", program, "--keep-nothing", "--ignore-nan"}).status, 0);
+}
+
+TEST_F(TrainTest, ASettingThatIsNotThereListsThoseThatAre) {
+  const Process::Result result = run_nnscope({"train", "spirals", "--set", "learning=1", "--keep-nothing"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("lr=0.01"), std::string::npos) << result.err;
+  EXPECT_EQ(run_nnscope({"train", "spirals", "--set", "lr=fast", "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "cnn", "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "cnn", "--data", run("none"), "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train"}).status, 2);
+}
+
+TEST_F(TrainTest, ARecipeCanBePrintedAndChanged) {
+  const Process::Result printed = run_nnscope({"train", "spirals", "--print-recipe"});
+  ASSERT_EQ(printed.status, 0);
+  const std::string copy = write("mine.py", printed.out);
+  const Process::Result trained =
+      run_nnscope({"train", copy, "--set", "epochs=10", "--set", "shape=moons", "--run", run("mine")});
+  EXPECT_EQ(trained.status, 0) << trained.err;
+  EXPECT_NE(trained.out.find("epoch 10"), std::string::npos);
+  EXPECT_EQ(read("mine/recipe.py"), printed.out);
+  EXPECT_NE(read("mine/run.json").find("\"shape\": \"moons\""), std::string::npos);
+}
+
+TEST_F(TrainTest, TheGptFollowsTheLossesOfPyTorch) {
+  const char* const data = std::getenv("NNSCOPE_TEST_DATA");
+  const fs::path text = fs::path(data == nullptr ? "" : data) / "datasets/text/tinyshakespeare.txt";
+  if (!fs::exists(text)) GTEST_SKIP() << "NNSCOPE_TEST_DATA has no text";
+  const Process::Result result = run_nnscope(
+      {"train", "gpt", "--data", text.string(), "--set", "steps=100", "--set", "evaluate=0", "--run", run("gpt")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::map<int, std::string> ours = losses("gpt");
+  std::ifstream recorded(fs::path(NNSCOPE_TRAINING) / "char_gpt.losses.txt");
+  std::string parameters;
+  std::getline(recorded, parameters);
+  int compared = 0;
+  for (int step = 0; compared < 21;) {
+    double loss = 0;
+    ASSERT_TRUE(recorded >> step >> loss);
+    ASSERT_TRUE(ours.contains(step)) << step;
+    EXPECT_NEAR(std::atof(ours.at(step).c_str() + 7), loss, step < 20 ? 0.00021 : 0.02) << "step " << step;
+    ++compared;
+  }
+}
+
+}  // namespace
+}  // namespace nns::tests
