@@ -1,0 +1,91 @@
+// What watching a training costs: steps of the models of the speed goals, watched and not, in turn within one run, so
+// that a busy machine slows both. Reported is the time of both; the counter "percent" is what watching adds, from the
+// medians.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "core/base/parallel.h"
+#include "core/train/watch.h"
+#include "tests/training/workload.h"
+
+namespace nns::tests {
+namespace {
+
+using namespace train::subject;
+
+struct Wanted {
+  std::uint8_t modules = 0, tensors = 0, histograms = 0;
+};
+
+class Client final : public train::WatchClient {
+ public:
+  explicit Client(const Wanted& wanted) : wanted_(wanted) {}
+  train::StepPlan plan_step(const train::ModuleTable& table) override {
+    train::StepPlan plan;
+    plan.modules.assign(table.modules().size(), wanted_.modules);
+    plan.tensors.assign(table.tensors().size(), wanted_.tensors);
+    plan.tensor_histograms.assign(table.tensors().size(), wanted_.histograms);
+    return plan;
+  }
+  void step_made(train::StepReport report) override { benchmark::DoNotOptimize(report); }
+
+ private:
+  Wanted wanted_;
+};
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+void overhead(benchmark::State& state, std::string_view name, const Wanted& wanted) {
+  base::set_thread_count(1);
+  nn::Interpreter plain_world, watched_world;
+  Workload plain(plain_world, name), watched(watched_world, name);
+  Client client(wanted);
+  train::Watch watch(watched_world, client);
+  for (int i = 0; i < 3; ++i) {
+    static_cast<void>(plain.step().ok());
+    static_cast<void>(watched.step().ok());
+  }
+  std::vector<double> without, with;
+  for (auto _ : state) {
+    const double begin = processor_seconds();
+    if (!plain.step().ok()) state.SkipWithError("step failed");
+    const double middle = processor_seconds();
+    if (!watched.step().ok()) state.SkipWithError("step failed");
+    without.push_back(middle - begin);
+    with.push_back(processor_seconds() - middle);
+  }
+  state.counters["plain_ms"] = median(without) * 1e3;
+  state.counters["percent"] = (median(with) / median(without) - 1) * 100;
+  watch.release();
+}
+
+constexpr Wanted kAll = {kActivations, kParameters | kGradients, 0};
+constexpr Wanted kHistograms = {0, 0, kParameters | kGradients};
+#define NNS_OVERHEAD(model)                                               \
+  BENCHMARK_CAPTURE(overhead, model##_idle, #model, Wanted())             \
+      ->Name("live/overhead/" #model "/nothing_wanted")                   \
+      ->Unit(benchmark::kMillisecond);                                    \
+  BENCHMARK_CAPTURE(overhead, model##_all, #model, kAll)                  \
+      ->Name("live/overhead/" #model "/activations_parameters_gradients") \
+      ->Unit(benchmark::kMillisecond);                                    \
+  BENCHMARK_CAPTURE(overhead, model##_histograms, #model, kHistograms)    \
+      ->Name("live/overhead/" #model "/histograms")                       \
+      ->Unit(benchmark::kMillisecond)
+NNS_OVERHEAD(mlp);
+NNS_OVERHEAD(gpt);
+#undef NNS_OVERHEAD
+
+}  // namespace
+}  // namespace nns::tests
