@@ -46,8 +46,8 @@ bool can_read_all(const std::vector<std::string>& inputs) {
   bool all_good = true;
   for (const std::string& input : inputs) {
     if (input.starts_with(kSample) || input.starts_with('#')) continue;
-    if (is_path(input) && live::is_program(input, {})) {
-      // What is wrong with a program stands in its console.
+    if (is_path(input) && (live::is_program(input, {}) || input.ends_with(".nnscope"))) {
+      // What is wrong with a program stands in its console, what with a recording on its screen.
       if (const auto opened = host::open_path(input); !opened.ok()) {
         print_error(opened.error().message());
         all_good = false;
