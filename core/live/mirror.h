@@ -74,6 +74,10 @@ class Mirror {
   const ConsoleView* console(std::uint32_t document) const;
   /// What answered `request` of complete_text(), or null.
   const wire::Completions* completions(std::uint64_t request) const;
+  /// What answered `request` of check_source(), or null.
+  const wire::SourceLooks* source_looks(std::uint64_t request) const;
+  /// The text that the document's program runs, or null: it has none, or it has not come yet.
+  const wire::ProgramSource* source(std::uint32_t document) const;
   /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
   /// `why`.
   void lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why);
@@ -110,6 +114,8 @@ class Mirror {
   std::map<std::uint32_t, std::vector<wire::TensorNumbers>> numbers_;  // by document
   std::map<std::uint32_t, ConsoleView> consoles_;                      // by document
   Recent safety_;                                                      // by document
+  std::map<std::uint32_t, Message> program_sources_;                   // by document
+  std::optional<Message> source_looks_;
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;
 };

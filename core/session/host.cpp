@@ -45,6 +45,7 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->sources = std::move(sources);
   state_->samples = std::move(abilities.samples);
   state_->make_program = std::move(abilities.programs);
+  state_->check_source = std::move(abilities.check_source);
   state_->next_document = abilities.first_document;
   state_->send(hello(state_->samples));
 }
@@ -174,6 +175,12 @@ void Host::State::carry_out(const live::Message& message) {
     run_text(*typed);
   } else if (const auto* begun = message.as<wire::CompleteText>()) {
     complete_text(*begun);
+  } else if (const auto* source = message.as<wire::CheckSource>()) {
+    look_through(*source);
+  } else if (const auto* again = message.as<wire::RunSource>()) {
+    run_source(*again);
+  } else if (const auto* shared = message.as<wire::OpenShared>()) {
+    open_shared(*shared);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else {

@@ -14,6 +14,7 @@
 #include "core/live/endpoint.h"
 #include "core/session/running_program.h"
 #include "core/session/samples.h"
+#include "core/session/source_check.h"
 
 namespace nns::session {
 
@@ -36,6 +37,7 @@ struct Abilities {
   ProgramMaker programs;  ///< null: a file of source is not opened as a program
   /// The number of the first document. Hosts that serve one viewer together have ranges of their own.
   std::uint32_t first_document = 1;
+  SourceChecker check_source = nullptr;  ///< null: texts of programs are not looked through
 };
 /// Every sample, and programs of Python.
 Abilities all_abilities();

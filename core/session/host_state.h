@@ -27,6 +27,7 @@ struct RunningJob {
 struct OpenProgram {
   std::unique_ptr<RunningProgram> program;
   std::uint64_t request = 0;  ///< that opened it
+  std::shared_ptr<checkpoint::FileSet> siblings;
   std::uint32_t version = 0;
   live::Bytes told;  ///< its document as version 0
 };
@@ -41,6 +42,7 @@ struct Host::State {
   std::shared_ptr<SourceProvider> sources;
   std::vector<Sample> samples;
   ProgramMaker make_program;
+  SourceChecker check_source;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;
@@ -74,6 +76,10 @@ struct Host::State {
   void open_program(const wire::OpenSource& command);
   void run_text(const wire::RunText& command);
   void complete_text(const wire::CompleteText& command);
+  void look_through(const wire::CheckSource& command);
+  void run_source(const wire::RunSource& command);
+  void open_shared(const wire::OpenShared& command);
+  void start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,
