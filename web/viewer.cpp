@@ -142,7 +142,7 @@ EMSCRIPTEN_KEEPALIVE void nns_access_action(const char* text, std::size_t length
 }
 
 /// Whether a text field has the keyboard.
-EMSCRIPTEN_KEEPALIVE bool nns_is_typing() { return nns::widgets::has_text_field(); }
+EMSCRIPTEN_KEEPALIVE bool nns_is_typing() { return viewer().app->is_typing(); }
 
 /// Whether the focus is not yet where these send it.
 EMSCRIPTEN_KEEPALIVE bool nns_is_focus_under_way() {

@@ -129,6 +129,26 @@ Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view t
   return finish_message(builder, wire::CreateRunText(builder, request, document, typed));
 }
 
+Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name) {
+  FlatBufferBuilder builder(text.size() + 128);
+  const auto source = builder.CreateString(text.data(), text.size());
+  const auto called = builder.CreateString(name.data(), name.size());
+  return finish_message(builder, wire::CreateCheckSource(builder, request, source, called));
+}
+
+Bytes open_shared(std::uint64_t request, std::string_view code) {
+  FlatBufferBuilder builder(code.size() + 128);
+  const auto packed = builder.CreateString(code.data(), code.size());
+  return finish_message(builder, wire::CreateOpenShared(builder, request, packed));
+}
+
+Bytes run_source(std::uint64_t request, std::uint32_t document, std::string_view name, std::string_view text) {
+  FlatBufferBuilder builder(text.size() + 256);
+  const auto called = builder.CreateString(name.data(), name.size());
+  const auto source = builder.CreateString(text.data(), text.size());
+  return finish_message(builder, wire::CreateRunSource(builder, request, document, called, source));
+}
+
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text) {
   FlatBufferBuilder builder(text.size() + 64);
   const auto typed = builder.CreateString(text.data(), text.size());

@@ -53,6 +53,9 @@ inline constexpr std::uint32_t kFirstLiveDocument = 0x2000'0000;
 bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
+Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name);
+Bytes open_shared(std::uint64_t request, std::string_view code);
+Bytes run_source(std::uint64_t request, std::uint32_t document, std::string_view name, std::string_view text);
 
 /// Runs the program anew and records it; with another source where `text` is given.
 Bytes record_program(std::uint64_t request, std::uint32_t document, const std::string* text);

@@ -86,6 +86,11 @@ base::Result<void> check_enumerators(const wire::Message& message) {
           return bad_enumerator("TraceObject.kind", static_cast<unsigned>(object->kind()));
       }
     }
+  } else if (const auto* looks = message.body_as_SourceLooks()) {
+    for (const wire::SourceToken* token : *looks->tokens()) {
+      if (token->kind() > wire::TokenKind::MAX)
+        return bad_enumerator("SourceToken.kind", static_cast<unsigned>(token->kind()));
+    }
   } else if (const auto* details = message.body_as_ObjectDetails()) {
     for (const wire::Attribute* attribute : *details->attributes()) {
       if (attribute->place() > wire::AttributePlace::MAX) {

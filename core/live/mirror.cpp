@@ -143,6 +143,7 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       std::erase_if(documents_, [&](const auto& document) { return document->id() == id; });
       forget_answers(id);
       consoles_.erase(id);
+      program_sources_.erase(id);
       trainings_.erase(id);
       recordings_.erase(id);
       traces_.erase(id);
@@ -169,6 +170,15 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       consoles_[output.document()].add(output.kind(), text_of(output.text()));
       break;
     }
+    case wire::Body::ProgramSource: {
+      const std::uint32_t id = message.as<wire::ProgramSource>()->document();
+      consoles_.erase(id);
+      program_sources_.insert_or_assign(id, std::move(message));
+      break;
+    }
+    case wire::Body::SourceLooks:
+      source_looks_ = std::move(message);
+      break;
     case wire::Body::Completions: {
       const std::uint64_t request = message.as<wire::Completions>()->request();
       parts_.keep({request, 0}, std::move(message));
@@ -447,6 +457,16 @@ const TraceView* Mirror::trace(std::uint32_t document) const {
 const wire::Completions* Mirror::completions(std::uint64_t request) const {
   const Message* message = parts_.find({request, 0});
   return message == nullptr ? nullptr : message->as<wire::Completions>();
+}
+
+const wire::SourceLooks* Mirror::source_looks(std::uint64_t request) const {
+  const wire::SourceLooks* looks = source_looks_ ? source_looks_->as<wire::SourceLooks>() : nullptr;
+  return looks != nullptr && looks->request() == request ? looks : nullptr;
+}
+
+const wire::ProgramSource* Mirror::source(std::uint32_t document) const {
+  const auto found = program_sources_.find(document);
+  return found == program_sources_.end() ? nullptr : found->second.as<wire::ProgramSource>();
 }
 
 const wire::TensorFilePiece* Mirror::file_piece(std::uint64_t request) const {

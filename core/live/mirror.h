@@ -91,6 +91,10 @@ class Mirror {
   std::uint64_t left_out() const { return left_out_; }
   /// The connection to a host was lost and is there again: what it tells from now on takes the place of what it told.
   void begin_again(std::uint32_t first);
+  /// What answered `request` of check_source(), or null.
+  const wire::SourceLooks* source_looks(std::uint64_t request) const;
+  /// The text that the document's program runs, or null: it has none, or it has not come yet.
+  const wire::ProgramSource* source(std::uint32_t document) const;
   /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
   /// `why`.
   void lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why);
@@ -134,6 +138,8 @@ class Mirror {
   std::optional<Message> recipes_;
   std::optional<bool> may_control_;
   std::uint64_t left_out_ = 0;
+  std::map<std::uint32_t, Message> program_sources_;  // by document
+  std::optional<Message> source_looks_;
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;
 };

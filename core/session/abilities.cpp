@@ -4,7 +4,10 @@
 namespace nns::session {
 
 Abilities all_abilities() {
-  return {.samples = built_in_samples(), .programs = make_python_program, .first_document = 1};
+  return {.samples = built_in_samples(),
+          .programs = make_python_program,
+          .first_document = 1,
+          .check_source = check_python_source};
 }
 
 }  // namespace nns::session

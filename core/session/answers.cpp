@@ -64,6 +64,32 @@ live::Bytes program_output(std::uint32_t document, const ProgramOutput& output) 
       builder, wire::CreateProgramOutput(builder, document, static_cast<wire::OutputKind>(output.kind), text));
 }
 
+live::Bytes source_looks(std::uint64_t request, const SourceFindings& findings, std::string_view code) {
+  FlatBufferBuilder builder(findings.tokens.size() * sizeof(wire::SourceToken) + 256);
+  std::vector<wire::SourceToken> made;
+  made.reserve(findings.tokens.size());
+  for (const SourceFindings::Token& token : findings.tokens) {
+    made.emplace_back(token.line, token.begin, token.end, static_cast<wire::TokenKind>(token.kind));
+  }
+  const auto tokens = builder.CreateVectorOfStructs(made);
+  std::vector<flatbuffers::Offset<wire::SourceProblem>> told;
+  for (const SourceFindings::Problem& problem : findings.problems) {
+    const auto message = builder.CreateString(problem.message);
+    told.push_back(
+        wire::CreateSourceProblem(builder, problem.line, problem.begin, problem.end_line, problem.end, false, message));
+  }
+  const auto problems = builder.CreateVector(told);
+  const auto packed = builder.CreateString(code.data(), code.size());
+  return live::finish_message(builder, wire::CreateSourceLooks(builder, request, tokens, problems, packed));
+}
+
+live::Bytes program_source(std::uint32_t document, std::string_view name, std::string_view text) {
+  FlatBufferBuilder builder(text.size() + 256);
+  const auto called = builder.CreateString(name.data(), name.size());
+  const auto source = builder.CreateString(text.data(), text.size());
+  return live::finish_message(builder, wire::CreateProgramSource(builder, document, called, source));
+}
+
 live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found) {
   FlatBufferBuilder builder;
   const auto names = builder.CreateVectorOfStrings(found.names);

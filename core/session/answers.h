@@ -17,6 +17,7 @@
 #include "core/live/message.h"
 #include "core/session/running_program.h"
 #include "core/session/samples.h"
+#include "core/session/source_check.h"
 
 /// The messages that a host sends, ready for Endpoint::send().
 namespace nns::session {
@@ -51,6 +52,9 @@ live::Bytes heat_tile(const AnswerKey& key, const checkpoint::HeatTile& tile, co
 live::Bytes tensor_file_piece(const AnswerKey& key, const checkpoint::TensorPiece& piece);
 
 live::Bytes program_output(std::uint32_t document, const ProgramOutput& output);
+/// `code`: for a link.
+live::Bytes source_looks(std::uint64_t request, const SourceFindings& findings, std::string_view code);
+live::Bytes program_source(std::uint32_t document, std::string_view name, std::string_view text);
 live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found);
 
 using checkpoint::element_source;

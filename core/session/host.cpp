@@ -45,6 +45,7 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->sources = std::move(sources);
   state_->samples = std::move(abilities.samples);
   state_->make_program = std::move(abilities.programs);
+  state_->check_source = std::move(abilities.check_source);
   state_->next_document = abilities.first_document;
   state_->trace_limits = abilities.trace_limits;
   state_->send(hello(state_->samples));
@@ -182,6 +183,12 @@ void Host::State::carry_out(const live::Message& message) {
     move_in_trace(*move);
   } else if (const auto* seek = message.as<wire::SeekRecording>()) {
     seek_recording(*seek);
+  } else if (const auto* source = message.as<wire::CheckSource>()) {
+    look_through(*source);
+  } else if (const auto* again = message.as<wire::RunSource>()) {
+    run_source(*again);
+  } else if (const auto* shared = message.as<wire::OpenShared>()) {
+    open_shared(*shared);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
   } else if (const auto* begun_training = message.as<wire::StartTraining>()) {

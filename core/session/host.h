@@ -14,6 +14,7 @@
 #include "core/live/endpoint.h"
 #include "core/session/running_program.h"
 #include "core/session/samples.h"
+#include "core/session/source_check.h"
 #include "core/trace/trace.h"
 
 namespace nns::session {
@@ -39,6 +40,7 @@ struct Abilities {
   std::uint32_t first_document = 1;
   /// How much a recording of a program may hold.
   trace::Limits trace_limits{};
+  SourceChecker check_source = nullptr;  ///< null: texts of programs are not looked through
 };
 /// Every sample, and programs of Python.
 Abilities all_abilities();

@@ -4,6 +4,7 @@
 #include "core/session/document_encoder.h"
 #include "core/session/host_state.h"
 #include "core/session/program_job.h"
+#include "core/session/source_code.h"
 
 namespace nns::session {
 
@@ -15,6 +16,7 @@ void Host::State::open_program(const wire::OpenSource& command) {
   const ProgramDocumentRoom room = {.add =
                                         [this, id, request](ProgramOrigin origin) {
                                           OpenProgram& opened = programs[id];
+                                          opened.siblings = origin.siblings;
                                           opened.program = make_program(std::move(origin));
                                           opened.request = request;
                                           return opened.program.get();
@@ -41,6 +43,53 @@ void Host::State::run_text(const wire::RunText& command) {
   send(program_output(id, {OutputKind::Typed, std::string(text_of(command.text())) + "\n"}));
   program.run_typed(std::string(text_of(command.text())));
   start(make_program_job(command.request(), id, shown->second->title, program,
+                         {.add = nullptr, .publish = [this, id](const Job* job) { return publish(id, job); }}));
+}
+
+void Host::State::look_through(const wire::CheckSource& command) {
+  if (check_source == nullptr) {
+    return send(job_failed(command.request(), not_there("no program can be looked through here")));
+  }
+  const std::string text(text_of(command.text()));
+  send(source_looks(command.request(), check_source(text), pack_source(text_of(command.name()), text)));
+}
+
+void Host::State::run_source(const wire::RunSource& command) {
+  const std::uint32_t id = command.document();
+  if (make_program == nullptr || (id != 0 && !programs.contains(id))) {
+    return send(job_failed(command.request(), not_there(fmt::format("document {} is no program", id))));
+  }
+  start_source(command.request(), id, std::string(text_of(command.name())), std::string(text_of(command.text())));
+}
+
+void Host::State::open_shared(const wire::OpenShared& command) {
+  if (make_program == nullptr) {
+    return send(job_failed(command.request(), not_there("no program can be run here")));
+  }
+  auto unpacked = unpack_source(text_of(command.code()));
+  if (!unpacked.ok()) return send(job_failed(command.request(), unpacked.error()));
+  start_source(command.request(), 0, std::move(unpacked->name), std::move(unpacked->text));
+}
+
+/// Document 0: a new one.
+void Host::State::start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text) {
+  const bool is_new = id == 0;
+  if (is_new) id = next_document++;
+  end_jobs(id, nullptr);
+  OpenProgram& opened = programs[id];
+  if (is_new) opened.request = request;
+  opened.program = make_program({.name = name, .siblings = opened.siblings, .document = id});
+  // What hangs on the program that is gone must be told anew, even if it looks the same.
+  opened.told.clear();
+  send(program_source(id, name, text));
+  opened.program->run_file(std::move(text));
+  if (is_new) {
+    if (const auto told = publish(id, nullptr); !told.ok()) {
+      programs.erase(id);
+      return send(job_failed(request, told.error()));
+    }
+  }
+  start(make_program_job(request, id, name, *opened.program,
                          {.add = nullptr, .publish = [this, id](const Job* job) { return publish(id, job); }}));
 }
 

@@ -28,6 +28,7 @@ struct RunningJob {
 struct OpenProgram {
   std::unique_ptr<RunningProgram> program;
   std::uint64_t request = 0;  ///< that opened it
+  std::shared_ptr<checkpoint::FileSet> siblings;
   std::uint32_t version = 0;
   live::Bytes told;             ///< its document as version 0
   std::uint32_t recording = 0;  ///< how many there were
@@ -45,6 +46,7 @@ struct Host::State {
   std::vector<Sample> samples;
   ProgramMaker make_program;
   trace::Limits trace_limits;
+  SourceChecker check_source;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;
@@ -90,6 +92,10 @@ struct Host::State {
   void start_training(const wire::StartTraining& command);
   // Carries out what is said to the training of a program; false: the message is no such command.
   bool command_training(const live::Message& message);
+  void look_through(const wire::CheckSource& command);
+  void run_source(const wire::RunSource& command);
+  void open_shared(const wire::OpenShared& command);
+  void start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

@@ -32,7 +32,7 @@ class ProgramJob final : public Job {
 
   base::Result<JobStep> step(const base::Budget& budget, const Send& send) override {
     if (program_ == nullptr) {
-      NNS_TRY_ASSIGN(const bool is_there, begin());
+      NNS_TRY_ASSIGN(const bool is_there, begin(send));
       if (!is_there) return JobStep::Waiting;
       NNS_TRY(room_.publish(this));
       published_at_ = Clock::now();
@@ -63,7 +63,7 @@ class ProgramJob final : public Job {
   Progress progress() const override { return {fmt::format("Running {}", name_), 0, 0}; }
 
  private:
-  base::Result<bool> begin() {
+  base::Result<bool> begin(const Send& send) {
     auto found = sources_->open(source_, name_, url_);
     if (!found) return false;
     NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
@@ -73,6 +73,7 @@ class ProgramJob final : public Job {
     }
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
     program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
+    send(program_source(document(), name_, text));
     program_->run_file(std::move(text));
     return true;
   }

@@ -13,7 +13,10 @@ using live::wire::JobState;
 using live::wire::OutputKind;
 
 session::Abilities programs_only() {
-  return {.samples = {}, .programs = session::make_python_program, .first_document = 1};
+  return {.samples = {},
+          .programs = session::make_python_program,
+          .first_document = 1,
+          .check_source = session::check_python_source};
 }
 
 struct ProgramTest : ::testing::Test {

@@ -58,6 +58,7 @@ Explorer::Explorer(std::vector<session::Sample> samples, float width, float heig
   std::unique_ptr<Relay> relay;
   if (hosts == Hosts::One) {
     abilities.programs = session::make_python_program;
+    abilities.check_source = session::check_python_source;
   } else {
     relay = std::make_unique<Relay>();
     relay_ = relay.get();
@@ -74,7 +75,8 @@ void Explorer::start_programs() {
   programs_ = std::make_unique<session::Host>(std::move(host_end), sources_,
                                               session::Abilities{.samples = samples_,
                                                                  .programs = session::make_python_program,
-                                                                 .first_document = live::kFirstProgramDocument});
+                                                                 .first_document = live::kFirstProgramDocument,
+                                                                 .check_source = session::check_python_source});
 }
 
 void Explorer::lose_programs() {

@@ -295,7 +295,7 @@ bool App::is_settled() const {
 // ---------------------------------------------------------------- one frame
 
 void App::frame() {
-  gate_.open(host::take_access_actions(), ui_.is_ready() && !acted_, widgets::has_text_field());
+  gate_.open(host::take_access_actions(), ui_.is_ready() && !acted_, widgets::has_text_field() || ui_.is_typing());
   ImGui::NewFrame();
   const ImGuiIO& io = ImGui::GetIO();
   const float unit = host::display_scale() / std::max(0.01F, io.DisplayFramebufferScale.x);

@@ -85,6 +85,8 @@ class App {
   /// Everything on the GPU is gone (a browser does that); it is made again when it is drawn.
   void graphics_lost();
 
+  /// Whether a text has the keyboard.
+  bool is_typing() const { return ui_.is_typing() || widgets::has_text_field(); }
   /// The focus will move: to where an action that still waits, or the last one, sends it.
   bool is_focus_under_way() const { return gate_.has_waiting_actions() || ui_.has_pending_focus(); }
   /// Nothing is on its way: what is drawn will not change by itself. For pictures and tests.

@@ -62,6 +62,7 @@ struct AccessNode {
   bool focusable = false;
   bool focused = false;
   bool disabled = false;
+  bool takes_tab = false;     ///< the Tab key acts in it and goes to no other control
   std::int8_t expanded = -1;  ///< -1 not expandable, 0 collapsed, 1 expanded
   std::int8_t selected = -1;  ///< -1 not selectable
   std::int8_t checked = -1;

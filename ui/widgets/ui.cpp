@@ -43,12 +43,25 @@ void Ui::begin_frame(FrameInput input) {
   tooltip_.clear();
   ImGuiIO& io = ImGui::GetIO();
   wheel_ = io.MouseWheel;
-  typing_ = has_text_field();
+  access_.begin_frame(std::move(input.actions));
+  const bool has_control =
+      std::find(text_controls_.begin(), text_controls_.end(), access_.focused()) != text_controls_.end();
+  text_controls_.clear();
+  typing_ = has_text_field() || has_control;
   typed_.clear();
-  if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
+  text_.clear();
+  // Some keyboards make signs with Ctrl and Alt together.
+  const bool is_shortcut = (io.KeyCtrl && !io.KeyAlt) || io.KeySuper;
+  if (!has_text_field() && has_control) {
+    // A pasted text comes so in a browser, with the shortcut's key held down.
+    const bool is_paste = io.InputQueueCharacters.Size > 1 || ImGui::IsKeyDown(ImGuiKey_V);
+    for (const ImWchar character : io.InputQueueCharacters) {
+      if (is_shortcut && !is_paste) continue;
+      if (character >= ' ' || character == '\n' || character == '\t') append_utf8(text_, character);
+    }
+  } else if (!typing_ && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
     for (const ImWchar character : io.InputQueueCharacters) append_utf8(typed_, character);
   }
-  access_.begin_frame(std::move(input.actions));
 }
 
 void Ui::expect_typing(std::uint32_t id) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/widgets/access.h"
@@ -118,6 +119,11 @@ class Ui {
   /// The wheel over `rect`, in lines; 0 if it was taken. `ctrl` must match the Ctrl (or Command) key.
   float take_wheel(const Rect& rect, bool ctrl);
   bool is_typing() const { return typing_; }
+  /// A control of ours that takes text, as the code editor: while it has the focus letters are its, and no commands.
+  void add_text_control(std::uint32_t id) { text_controls_.push_back(id); }
+  /// Characters that came in this frame for the text control that has the focus; "\n" only in what was pasted. Takes
+  /// them.
+  std::string take_text() { return std::exchange(text_, {}); }
   /// The text field `id` asks Dear ImGui for the keyboard, which takes some frames.
   void expect_typing(std::uint32_t id);
   bool has_pending_focus() const { return access_.has_pending_focus(); }
@@ -148,6 +154,8 @@ class Ui {
   int awaited_frames_ = 0;
   float wheel_ = 0;
   std::string typed_;
+  std::string text_;
+  std::vector<std::uint32_t> text_controls_;  ///< drawn in this frame, or in the last one until begin_frame()
   std::vector<ImGuiKeyChord> taken_;
   AccessTree access_;
   std::vector<Scroll> scrolls_;

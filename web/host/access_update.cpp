@@ -61,6 +61,7 @@ void append_changes(std::string& out, const AccessNode& now, const AccessNode& b
   if (now.focusable != before.focusable) append_number(out, "focusable", now.focusable);
   if (now.focused != before.focused) append_number(out, "focused", now.focused);
   if (now.disabled != before.disabled) append_number(out, "disabled", now.disabled);
+  if (now.takes_tab != before.takes_tab) append_number(out, "takesTab", now.takes_tab);
   if (now.expanded != before.expanded) append_number(out, "expanded", now.expanded);
   if (now.selected != before.selected) append_number(out, "selected", now.selected);
   if (now.checked != before.checked) append_number(out, "checked", now.checked);

@@ -141,6 +141,7 @@ export class AccessTree {
       setAttribute(element, 'aria-disabled', state.disabled ? 'true' : null);
       if (element.tagName === 'INPUT') element.readOnly = Boolean(state.disabled);
     }
+    if ('takesTab' in change) element.toggleAttribute('data-takes-tab', Boolean(state.takesTab));
     if ('expanded' in change) setAttribute(element, 'aria-expanded', triState(state.expanded));
     if ('selected' in change) setAttribute(element, 'aria-selected', triState(state.selected));
     if ('checked' in change) {

@@ -113,7 +113,8 @@ export function listen(canvas, picture, changed, { dragsAt, isModal }) {
     if (event.isComposing || event.keyCode === 229) return;
     modifiers(event);
     // The browser moves the focus, and the picture hears of it as of any focus; but not out of a dialog.
-    if (event.key === 'Tab' && !isModal()) return;
+    const takesTab = event.key === 'Tab' && event.target.hasAttribute?.('data-takes-tab');
+    if (event.key === 'Tab' && !takesTab && !isModal()) return;
     const isInField = event.target.tagName === 'INPUT';
     // What the browser acts on must not act in the picture as well; Tab comes here only inside of a dialog.
     if (belongsToBrowser(event) && event.key !== 'Tab') return;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/python/syntax/tree.h"
+
+namespace nns::python {
+
+/// What a part of a program's text is, for its colour. Numbers are the protocol's: they never change.
+enum class TokenKind : std::uint8_t {
+  Plain,
+  Keyword,
+  Text,
+  Escape,
+  Number,
+  Comment,
+  Function,
+  Class,
+  Builtin,
+  Constant,
+  Decorator,
+  Property,
+  Argument,
+  Self,
+  Operator,
+  Bracket,
+};
+
+struct Token {
+  Span span;
+  TokenKind kind = TokenKind::Plain;
+};
+
+/// The parts of a text that have a colour: sorted, without overlap, none over the end of a line. A text that is no
+/// program has them as far as it can be read.
+/// Method: the concrete tree of tree-sitter-python; which node is what is a table of our own.
+/// Cost: one pass over the tree, without recursion.
+std::vector<Token> highlight(std::string_view text);
+
+}  // namespace nns::python

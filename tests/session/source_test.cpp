@@ -1,0 +1,115 @@
+// Texts of programs that are looked through and run anew.
+#include <gtest/gtest.h>
+
+#include "core/python/syntax/highlight.h"
+#include "core/session/source_check.h"
+#include "core/session/source_code.h"
+
+namespace nns::tests {
+namespace {
+
+using python::TokenKind;
+
+std::vector<std::pair<std::string, TokenKind>> parts_of(const std::string& text) {
+  std::vector<std::pair<std::string, TokenKind>> parts;
+  for (const python::Token& token : python::highlight(text)) {
+    parts.emplace_back(text.substr(token.span.begin, token.span.end - token.span.begin), token.kind);
+  }
+  return parts;
+}
+
+TokenKind kind_in(const std::string& text, const std::string& part) {
+  for (const auto& [found, kind] : parts_of(text)) {
+    if (found == part) return kind;
+  }
+  return TokenKind::Plain;
+}
+
+TEST(Highlight, TellsWhatEachPartIs) {
+  const std::string text =
+      "import torch  # why\n"
+      "@torch.no_grad()\n"
+      "class Net(nn.Module):\n"
+      "    def forward(self, x: Tensor) -> None:\n"
+      "        return self.conv1(x, bias=True) + len(x) * 3 + MAX_SIZE\n";
+  EXPECT_EQ(kind_in(text, "import"), TokenKind::Keyword);
+  EXPECT_EQ(kind_in(text, "# why"), TokenKind::Comment);
+  EXPECT_EQ(kind_in(text, "Net"), TokenKind::Class);
+  EXPECT_EQ(kind_in(text, "forward"), TokenKind::Function);
+  EXPECT_EQ(kind_in(text, "self"), TokenKind::Self);
+  EXPECT_EQ(kind_in(text, "Tensor"), TokenKind::Class);
+  EXPECT_EQ(kind_in(text, "conv1"), TokenKind::Function);
+  EXPECT_EQ(kind_in(text, "bias"), TokenKind::Argument);
+  EXPECT_EQ(kind_in(text, "True"), TokenKind::Constant);
+  EXPECT_EQ(kind_in(text, "len"), TokenKind::Builtin);
+  EXPECT_EQ(kind_in(text, "3"), TokenKind::Number);
+  EXPECT_EQ(kind_in(text, "MAX_SIZE"), TokenKind::Constant);
+}
+
+TEST(Highlight, OfStringsLeavesOutWhatIsComputedInThem) {
+  const auto parts = parts_of("s = f'a{x}\\n' + \"\"\"one\ntwo\"\"\"\n");
+  std::string texts;
+  for (const auto& [part, kind] : parts) {
+    EXPECT_EQ(part.find('\n'), std::string::npos) << "no part goes over a line's end";
+    if (kind == TokenKind::Text) texts += part + "|";
+    if (kind == TokenKind::Escape) {
+      EXPECT_EQ(part, "\\n");
+    }
+  }
+  EXPECT_EQ(texts.find('x'), std::string::npos) << texts;
+  EXPECT_NE(texts.find("one"), std::string::npos) << texts;
+  EXPECT_NE(texts.find("two"), std::string::npos) << texts;
+}
+
+TEST(Highlight, IsSortedAndWithoutOverlapWhateverTheText) {
+  for (const std::string text :
+       {"", "\xFF\xFE(", "def (:\n  'a", "f'{f'{f'{1}'}'}'", "class\nclass\n\"\"\"", "((((((((("}) {
+    std::uint32_t at = 0;
+    for (const python::Token& token : python::highlight(text)) {
+      EXPECT_GE(token.span.begin, at) << text;
+      EXPECT_GT(token.span.end, token.span.begin);
+      EXPECT_LE(token.span.end, text.size());
+      at = token.span.end;
+    }
+  }
+}
+
+TEST(SourceCheck, TellsPythonsErrorAndItsPlace) {
+  const auto bracket = session::check_python_source("x = 1\ny = (2\n");
+  ASSERT_EQ(bracket.problems.size(), 1U);
+  EXPECT_EQ(bracket.problems[0].message, "SyntaxError: '(' was never closed");
+  EXPECT_EQ(bracket.problems[0].line, 1U);
+  EXPECT_EQ(bracket.problems[0].begin, 4U);
+  EXPECT_FALSE(bracket.tokens.empty()) << "what can be read has its colours";
+  const auto compiled = session::check_python_source("return 1\n");
+  ASSERT_EQ(compiled.problems.size(), 1U);
+  EXPECT_EQ(compiled.problems[0].message, "SyntaxError: 'return' outside function");
+  EXPECT_TRUE(session::check_python_source("x = 1\n").problems.empty());
+}
+
+TEST(SharedSource, ComesBackAsItWas) {
+  std::string text = "import torch\r\nprint('\xC3\xA9')\n";
+  for (int i = 0; i < 12; ++i) text += text;
+  for (const std::string& one : {std::string(), std::string("x"), std::string("xy"), text}) {
+    const std::string code = session::pack_source("net.py", one);
+    EXPECT_EQ(code.find_first_of("+/=&#% "), std::string::npos) << "an address takes it as it is";
+    const auto back = session::unpack_source(code);
+    ASSERT_TRUE(back.ok());
+    EXPECT_EQ(back->name, "net.py");
+    EXPECT_EQ(back->text, one);
+  }
+  EXPECT_EQ(session::pack_source("net.py", std::string(session::kMostShared, 'x')), "") << "too long for a link";
+}
+
+TEST(SharedSource, RefusesWhatIsNoProgram) {
+  const std::string code = session::pack_source("net.py", "print(1)\nprint(2)\n");
+  for (const std::string& bad :
+       {std::string("%%%"), code.substr(0, code.size() / 2), std::string("AAAA"), std::string()}) {
+    EXPECT_FALSE(session::unpack_source(bad).ok()) << bad;
+  }
+  // More letters than any program that could be shared.
+  EXPECT_FALSE(session::unpack_source(std::string(session::kMostShared * 2, 'A')).ok());
+}
+
+}  // namespace
+}  // namespace nns::tests
