@@ -226,12 +226,7 @@ void App::try_pending_selection() {
                 .offset = {}});
     pending_studio_.reset();
   }
-  if (pending_studio_ && !shown->console()->is_running()) {
-    shown->show_studio(true);
-    shown->studio()->record();
-    shown->studio()->go_to_when_recorded(*std::exchange(pending_studio_, std::nullopt));
-    shown->studio()->take_focus();
-  }
+  if (pending_studio_) shown->open_studio(*std::exchange(pending_studio_, std::nullopt));
   if (pending_tab_) shown->choose_tab(*std::exchange(pending_tab_, std::nullopt));
 }
 

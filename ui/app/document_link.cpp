@@ -1,6 +1,7 @@
 // Where a person is in a document, as parts of a link, and going there.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <string>
 
@@ -34,6 +35,7 @@ void DocumentScreen::write_link(model::Link& link) const {
     if (row.tab == tab_ && tab_ != InspectorTab::Tensor && tab_ != InspectorTab::Summary) link.set("tab", row.name);
   }
   link.set("filter", tree_.state().filter);
+  if (shows_studio()) link.set("step", std::to_string(studio_->event()));
   if (tab_ == InspectorTab::Tensor && tensor_.tensor() != live::kNone) {
     const std::span<const std::int64_t> shape = document().shape(tensor_.tensor());
     if (tensor_.slice() != base::whole_slice(shape)) link.set("tensor", base::slice_text(tensor_.slice(), shape));
@@ -61,6 +63,20 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
   }
   for (const TabName& known : kTabNames) {
     if (known.name == link.get("tab")) choose_tab(known.tab);
+  }
+  if (const std::string_view step = link.get("step"); !step.empty() && studio_) {
+    std::uint32_t event = 0;
+    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), event);
+    if (error == std::errc() && end == step.data() + step.size()) {
+      open_studio(event);
+    } else {
+      result = base::Error{.found = "no step of a recording",
+                           .expected = "a whole number",
+                           .where = std::string(step),
+                           .offset = {}};
+    }
+  } else {
+    show_studio(false);
   }
   if (tensor_.tensor() != live::kNone) {
     const std::string_view slice = link.get("tensor");

@@ -70,7 +70,10 @@ void DocumentScreen::selection_changed() {
 
 void DocumentScreen::follow() {
   if (console_) console_->follow();
-  if (studio_) studio_->follow();
+  if (studio_) {
+    if (studio_->wants_recording() && !(console_ && console_->is_running())) studio_->record();
+    studio_->follow();
+  }
   follow_scan();
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;

@@ -59,6 +59,12 @@ class DocumentScreen {
   /// Whether the studio is shown in the place of tree, inspector and console.
   bool shows_studio() const { return studio_ && shows_studio_; }
   void show_studio(bool shows) { shows_studio_ = shows; }
+  /// Shows it at that event of the recording, which is made if there is none. Must hold: studio() is not null.
+  void open_studio(std::uint32_t event) {
+    shows_studio_ = true;
+    studio_->open_at(event);
+    studio_->take_focus();
+  }
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, const widgets::Rect& area) {
     return studio_->draw(ui, area, console_ && console_->is_running());
   }

@@ -241,6 +241,7 @@ void StudioScreen::follow() {
     ask(TraceMove::To, false, event_);
     wanted_.reset();
   }
+  if (trace->is_complete() && trace->events() == 0) wanted_.reset();
   const TraceMoment* moment = trace->moment();
   if (moment == nullptr || moment->request() == seen_moment_) return;
   seen_moment_ = moment->request();

@@ -21,8 +21,10 @@ class StudioScreen {
 
   /// Runs the program anew and records it.
   void record();
-  /// Goes to that event as soon as it is recorded.
-  void go_to_when_recorded(std::uint32_t event) { wanted_ = event; }
+  /// Goes to that event; without a recording the program is recorded as soon as it has stopped running.
+  void open_at(std::uint32_t event) { wanted_ = event; }
+  /// Whether the program is to be recorded once it does not run any more.
+  bool wants_recording() const { return wanted_ && recording_ == 0 && mirror_.trace(document_) == nullptr; }
   void take_focus() { state_.take_focus = true; }
   void carry_out(const panels::StudioAsk& asked);
   void job_ended(std::uint64_t request, bool is_finished);
