@@ -33,7 +33,7 @@ struct StepPlan {
   /// The same for histograms.
   std::vector<std::uint8_t> module_histograms, tensor_histograms;
   std::size_t bins = 64;
-  std::uint64_t sampled = 65'536;  ///< values of a histogram
+  std::uint64_t sampled = 8192;  ///< values of a histogram
 };
 
 struct ModuleTimes {
