@@ -248,6 +248,9 @@ void App::run(Command command) {
         toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
       }
       break;
+    case Command::Attach:
+      attach({});
+      break;
     case Command::StopProgram:
       if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
       break;

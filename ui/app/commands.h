@@ -54,6 +54,7 @@ enum class Command : std::uint8_t {
   SaveValues,
   FocusConsole,
   StopProgram,
+  Attach,
 };
 
 /// One command: what people read, and its keys as text.
