@@ -22,8 +22,11 @@ namespace {
 
 /// The page's one viewer; the browser calls entry points without any context.
 struct Viewer {
-  /// To the host that reads files, and to the one that runs programs. Owned by the app.
-  std::array<nns::web::PostEndpoint*, 2> endpoints = {};
+  /// To the host that reads files, to the one that runs programs, and to one that the page is attached to (null: none).
+  /// Owned by the app.
+  std::array<nns::web::PostEndpoint*, 3> endpoints = {};
+  /// Of a host that went: what still comes from it goes here.
+  nns::web::PostEndpoint nowhere{&nns_host_send_live};
   std::unique_ptr<nns::app::App> app;
   double drawn_at_s = 0;
 };
@@ -31,6 +34,35 @@ struct Viewer {
 Viewer& viewer() {
   static Viewer instance;
   return instance;
+}
+
+/// The page's WebSocket.
+class PageLink final : public nns::app::LiveLink {
+ public:
+  PageLink() { viewer().endpoints[2] = &end_; }
+  PageLink(const PageLink&) = delete;
+  PageLink& operator=(const PageLink&) = delete;
+  ~PageLink() override {
+    // Another one may be there already.
+    if (viewer().endpoints[2] != &end_) return;
+    viewer().endpoints[2] = nullptr;
+    nns_host_detach();
+  }
+  void send(nns::live::Bytes message) override { end_.send(std::move(message)); }
+  std::optional<nns::live::Bytes> receive() override { return end_.receive(); }
+  bool is_connected() const override { return true; }
+  std::string trouble() const override {
+    nns_host_live_trouble();
+    return nns::web::page_state().text;
+  }
+
+ private:
+  nns::web::PostEndpoint end_{&nns_host_send_live};
+};
+
+nns::web::PostEndpoint& endpoint_of(int host) {
+  nns::web::PostEndpoint* end = viewer().endpoints[static_cast<std::size_t>(host)];
+  return end != nullptr ? *end : viewer().nowhere;
 }
 
 std::string text_of(const char* text, std::size_t length) { return {text, length}; }
@@ -61,8 +93,13 @@ EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
   ImGui_ImplOpenGL3_Init("#version 300 es");
   auto files = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
   auto programs = std::make_unique<nns::web::PostEndpoint>(&nns_host_send_to_programs);
-  viewer().endpoints = {files.get(), programs.get()};
+  viewer().endpoints = {files.get(), programs.get(), nullptr};
   viewer().app = std::make_unique<nns::app::App>(std::move(files), std::move(programs));
+  viewer().app->set_connector([](const std::string& address) -> nns::base::Result<std::unique_ptr<nns::app::LiveLink>> {
+    auto link = std::make_unique<PageLink>();
+    nns_host_attach(address.data(), address.size());
+    return std::unique_ptr<nns::app::LiveLink>(std::move(link));
+  });
   // A cursor that blinks would draw the page twice a second for ever.
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
 }
@@ -91,14 +128,12 @@ EMSCRIPTEN_KEEPALIVE void nns_graphics_restored() {
 }
 
 // ---------------------------------------------------------------- messages of the hosts: 0 reads files, 1 runs
-// programs
+// programs, 2 is the one that the page is attached to
 
 /// Room for a message of that length; nns_deliver() follows.
-EMSCRIPTEN_KEEPALIVE void* nns_inbox(int host, std::size_t length) {
-  return viewer().endpoints[static_cast<std::size_t>(host)]->make_room(length);
-}
+EMSCRIPTEN_KEEPALIVE void* nns_inbox(int host, std::size_t length) { return endpoint_of(host).make_room(length); }
 
-EMSCRIPTEN_KEEPALIVE void nns_deliver(int host) { viewer().endpoints[static_cast<std::size_t>(host)]->deliver(); }
+EMSCRIPTEN_KEEPALIVE void nns_deliver(int host) { endpoint_of(host).deliver(); }
 
 EMSCRIPTEN_KEEPALIVE void nns_core_stopped(const char* why, std::size_t length, int host) {
   if (host == 1) return viewer().app->programs_stopped(text_of(why, length));

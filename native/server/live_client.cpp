@@ -75,6 +75,13 @@ std::string LiveAddress::text() const {
 
 base::Result<LiveAddress> parse_live_address(std::string_view text) {
   LiveAddress address;
+  // A link's fragment alone: "#attach=ws://...&token=...".
+  const std::string_view alone = text.starts_with('#') ? text.substr(1) : text;
+  if (const std::string_view named = value_in(alone, "attach"); !named.empty() && alone.starts_with("attach=")) {
+    NNS_TRY_ASSIGN(LiveAddress inner, parse_live_address(named));
+    inner.token = value_in(alone, "token");
+    return inner;
+  }
   std::string_view rest = text;
   const std::size_t hash = std::min(rest.find('#'), rest.size());
   const std::string_view fragment = rest.substr(std::min(hash + 1, rest.size()));

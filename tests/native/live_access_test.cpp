@@ -76,6 +76,7 @@ TEST(LiveAddressParse, TakesWhatServersPrint) {
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->port, "7374");
   EXPECT_EQ(page->token, "xyz");
+  EXPECT_EQ(parse_live_address("attach=ws://a:1/live&token=xyz")->token, "xyz");
   EXPECT_EQ(parse_live_address("gpu-box")->port, "7373");
   EXPECT_EQ(parse_live_address("ws://[::1]:7373")->host, "::1");
   for (const char* wrong : {"wss://a/live", "ftp://a", "ws://", "", "ws://a:b", "ws://[::1"}) {

@@ -178,6 +178,10 @@ void App::open_location(const std::string& text) {
     follow_link(link);
     return;
   }
+  if (text.starts_with("ws://") || text.starts_with("wss://")) {
+    start_.location.clear();
+    return attach(text);
+  }
   if (text.find("://") != std::string::npos) {
     open_url(text);
     start_.location.clear();

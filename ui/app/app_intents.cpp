@@ -269,6 +269,9 @@ void App::run(Command command) {
         shown->studio()->take_focus();
       }
       break;
+    case Command::Attach:
+      attach({});
+      break;
     case Command::StopProgram:
       if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
       break;

@@ -170,6 +170,8 @@ bool App::is_coming(const model::Link& source) const {
 
 void App::follow_link(std::string_view text, bool is_quiet) {
   const model::Link link = model::Link::parse(text);
+  // The token in it goes nowhere else: not into the list of what was opened, nor into the page's history.
+  if (!link.get("attach").empty()) return attach(std::string(text));
   const model::Link source = model::source_of(link);
   if (source.is_empty()) {
     // Without a document it is about the one that is shown.

@@ -117,6 +117,10 @@ void App::tell_link() {
 
 void App::restore(std::string_view link) {
   const model::Link address = model::Link::parse(link);
+  if (!address.get("attach").empty()) {
+    attach(std::string(link));
+    link = {};
+  }
   const bool is_page = !host::link_base().empty();
   const std::string open = host::load_setting("tab.open").value_or("");
   bool is_address_open = link.empty();

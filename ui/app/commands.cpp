@@ -64,7 +64,7 @@ constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 44> kRows = {{
+constexpr std::array<CommandRow, 45> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -83,6 +83,7 @@ constexpr std::array<CommandRow, 44> kRows = {{
     {Command::StopProgram, kFile, "Stop the program", ""},
     {Command::ShowStudio, kView, "Studio: step through the program, forward and back", "Alt+T"},
     {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Enter"},
+    {Command::Attach, kFile, "Attach to a training on this machine", ""},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
     {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},

@@ -56,6 +56,7 @@ enum class Command : std::uint8_t {
   StopProgram,
   ShowStudio,
   Record,
+  Attach,
 };
 
 /// One command: what people read, and its keys as text.

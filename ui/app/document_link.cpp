@@ -70,10 +70,8 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
     if (error == std::errc() && end == step.data() + step.size()) {
       open_studio(event);
     } else {
-      result = base::Error{.found = "no step of a recording",
-                           .expected = "a whole number",
-                           .where = std::string(step),
-                           .offset = {}};
+      result = base::Error{
+          .found = "no step of a recording", .expected = "a whole number", .where = std::string(step), .offset = {}};
     }
   } else {
     show_studio(false);

@@ -230,6 +230,14 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   flow.space(12);
   keep(draw_location(flow, model, state));
   flow.space(8);
+  Rect attach = flow.take(32);
+  constexpr std::string_view kAttach = "Attach to a training on this machine";
+  if (widgets::button(ui, attach.cut_left(widgets::button_width(ui, kAttach, true)), kAttach,
+                      widgets::ButtonStyle::Ghost, Icon::Link, false,
+                      "Looks for nnscope train or nnscope serve on 127.0.0.1:7373")) {
+    keep(Attach{});
+  }
+  flow.space(8);
   flow.paragraph(
       "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin   "
       "\xC2\xB7   .gguf .npz .npy",

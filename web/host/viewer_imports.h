@@ -12,6 +12,13 @@ void nns_host_use_graphics();
 void nns_host_send(const void* bytes, std::size_t length);
 /// The same to the host that runs programs, which is started for the first of them.
 void nns_host_send_to_programs(const void* bytes, std::size_t length);
+/// The same to the host that the page is attached to (web/page/live.mjs).
+void nns_host_send_live(const void* bytes, std::size_t length);
+/// Connects to the stream at that address, which takes the place of another.
+void nns_host_attach(const char* address, std::size_t length);
+void nns_host_detach();
+/// Puts what is wrong with the connection where nns_text_place() gave it; nothing while all is well.
+void nns_host_live_trouble();
 void nns_host_pick_file();
 bool nns_host_copy(const char* text, std::size_t length);
 double nns_host_scale();

@@ -3,6 +3,7 @@ import { AccessTree } from './access.mjs';
 import { droppedAddress, droppedFiles, groupFiles, looksLikeProgram } from './files.mjs';
 import { Hosts, kFiles, kPrograms } from './hosts.mjs';
 import { listen } from './input.mjs';
+import { Live } from './live.mjs';
 import { programLoader } from './loader.mjs';
 import { FramePump } from './frames.mjs';
 import { Glyphs } from './glyphs.mjs';
@@ -28,6 +29,15 @@ const hosts = new Hosts([kSite.core, kSite.engine], (host, buffer) => {
   callWithText(viewer._nns_core_stopped, `${host === kPrograms ? 'What ran the programs' : 'The reader'} stopped: ${why}`, host);
   pump.changed();
 });
+
+const kLive = 2;
+const live = new Live((buffer) => {
+  const bytes = new Uint8Array(buffer);
+  const place = viewer._nns_inbox(kLive, bytes.length);
+  viewer.HEAPU8.set(bytes, place);
+  viewer._nns_deliver(kLive);
+  pump.soon();
+}, () => pump.changed());
 
 // ---- the viewer
 const waiting = [];
@@ -59,7 +69,10 @@ const glyphs = new Glyphs();
 
 /// What the viewer's program calls (web/host/viewer_imports.js).
 const host = {
-  send: (to, bytes) => hosts.send(to, bytes.buffer, [bytes.buffer]),
+  send: (to, bytes) => (to === kLive ? live.send(bytes) : hosts.send(to, bytes.buffer, [bytes.buffer])),
+  attach: (place, length) => live.attach(textAt(place, length)),
+  detach: () => live.close(),
+  liveTrouble: () => give(live.trouble),
   pickFile: () => pickFiles(),
   async reopen(place, length, mayAsk, number) {
     const name = textAt(place, length);
@@ -297,7 +310,7 @@ async function start() {
     const addresses = new URLSearchParams(location.search).getAll('url');
     let link = location.hash.slice(1);
     // `?url=…#select=…` is one link.
-    if (addresses.length > 0 && !/^(file|url|sample)=/.test(link)) link = `url=${encodeURIComponent(addresses.shift())}&${link}`;
+    if (addresses.length > 0 && !/^(file|url|sample|attach)=/.test(link)) link = `url=${encodeURIComponent(addresses.shift())}&${link}`;
     for (const address of addresses) callWithText(viewer._nns_open_url, address);
     callWithText(viewer._nns_restore, link);
     pump.start();
