@@ -57,8 +57,9 @@ void StudioScreen::ask(TraceMove move, bool back, std::uint32_t from) {
   request.event = from;
   // Marked is what is new since the moment that was shown.
   const bool is_same = move == TraceMove::To && from == shown_event_;
-  // A jump shows what that event changed.
-  if (!is_same) since_ = back || move == TraceMove::To ? UINT32_MAX : shown_event_;
+  // A jump shows what that event changed, a step what has changed on its way.
+  const bool is_jump = back || move == TraceMove::To || move == TraceMove::Breakpoint;
+  if (!is_same) since_ = is_jump ? UINT32_MAX : shown_event_;
   request.since = since_;
   request.selected = selected_;
   if (move == TraceMove::Breakpoint) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -76,6 +77,21 @@ std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model
                                  "the order in which attributes are looked up."
                                : "Choose a name in the call stack or a box of the drawing: of a module this shows "
                                  "__dict__, the registries and the hooks, with the last change lit.");
+    return intent;
+  }
+  // Of a module: __dict__ on the left, beside it the registries and hooks.
+  const auto second = std::find_if(rows.begin() + 1, rows.end(), [](const model::StudioRow& row) {
+    return row.kind == model::StudioRow::Kind::Section;
+  });
+  if (!is_lookup && second != rows.end()) {
+    const std::vector<model::StudioRow> own(rows.begin(), second), registries(second, rows.end());
+    const Rect left = area.cut_left(std::round(area.width / 2));
+    const auto in_own =
+        draw_studio_rows(ui, left, "Chosen object", own, model.selected, state.object_list, state.object_line);
+    const auto in_registries = draw_studio_rows(ui, area, "Registries and hooks", registries, model.selected,
+                                                state.registry_list, state.registry_line);
+    const model::StudioRow* const row = in_own ? &own[*in_own] : in_registries ? &registries[*in_registries] : nullptr;
+    if (row != nullptr && row->object != model::kNoObject) intent = StudioAsk{What::SelectObject, row->object};
     return intent;
   }
   const auto pressed = draw_studio_rows(ui, area, is_lookup ? "Order of lookup" : "Chosen object", rows, model.selected,

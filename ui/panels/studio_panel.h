@@ -61,8 +61,9 @@ struct StudioPanelState {
   widgets::RowListState source_list;
   std::uint32_t source_line = UINT32_MAX;  ///< the chosen one, from 0
   std::uint64_t revealed = 0;              ///< the moment whose line was brought into sight
-  widgets::RowListState stack_list, object_list, lookup_list, output_list;
-  std::uint32_t stack_line = UINT32_MAX, object_line = UINT32_MAX, lookup_line = UINT32_MAX, output_line = UINT32_MAX;
+  widgets::RowListState stack_list, object_list, registry_list, lookup_list, output_list;
+  std::uint32_t stack_line = UINT32_MAX, object_line = UINT32_MAX, registry_line = UINT32_MAX;
+  std::uint32_t lookup_line = UINT32_MAX, output_line = UINT32_MAX;
   float drawing_x = 0, drawing_y = 0;  ///< what is at the drawing's corner. Units: design units
   float drawing_zoom = 1;
   bool take_focus = false;
