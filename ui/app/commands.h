@@ -54,6 +54,9 @@ enum class Command : std::uint8_t {
   SaveValues,
   FocusConsole,
   StopProgram,
+  EditSource,
+  RunSource,
+  NewProgram,
 };
 
 /// One command: what people read, and its keys as text.

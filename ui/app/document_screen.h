@@ -8,6 +8,7 @@
 
 #include "core/live/mirror.h"
 #include "ui/app/console_screen.h"
+#include "ui/app/editor_screen.h"
 #include "ui/app/requests.h"
 #include "ui/app/statistics_screen.h"
 #include "ui/app/tensor_screen.h"
@@ -53,6 +54,9 @@ class DocumentScreen {
   std::optional<panels::Intent> draw_tree(widgets::Ui& ui, const widgets::Rect& area);
   /// Null: this is no program that can be typed to.
   ConsoleScreen* console() { return console_ ? &*console_ : nullptr; }
+  /// Null: this is no program, or its text is not known.
+  EditorScreen* editor() { return editor_ && editor_->has_source() ? &*editor_ : nullptr; }
+  void run_source();
   std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.
@@ -130,6 +134,7 @@ class DocumentScreen {
   TensorScreen tensor_;
   StatisticsScreen statistics_;
   std::optional<ConsoleScreen> console_;
+  std::optional<EditorScreen> editor_;
 };
 
 }  // namespace nns::app

@@ -81,6 +81,17 @@ class Requests {
     return send(is_program(document),
                 [&](std::uint64_t request) { return live::complete_text(request, document, text); });
   }
+  /// Of a text of Python, for its colours and problems.
+  std::uint64_t check_source(std::string_view text, std::string_view name) {
+    return send(true, [&](std::uint64_t request) { return live::check_source(request, text, name); });
+  }
+  std::uint64_t open_shared(std::string_view code) {
+    return send(true, [&](std::uint64_t request) { return live::open_shared(request, code); });
+  }
+  /// Document 0: a new program.
+  std::uint64_t run_source(std::uint32_t document, std::string_view name, std::string_view text) {
+    return send(true, [&](std::uint64_t request) { return live::run_source(request, document, name, text); });
+  }
   void close_document(std::uint32_t document) { host(is_program(document)).send(live::close_document(document)); }
   void cancel(std::uint64_t request) { host(is_to_programs(request)).send(live::cancel(request)); }
 

@@ -10,7 +10,7 @@
 
 namespace nns::panels {
 
-enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics };
+enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics, Source };
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
 struct OpenFile {};
@@ -172,6 +172,8 @@ struct CompleteText {
   std::string text;
 };
 struct StopProgram {};
+/// The text that stands in the editor, from its beginning.
+struct RunSource {};
 struct CopyConsole {};
 /// A line of the small dialog was chosen.
 struct Choose {
@@ -186,6 +188,6 @@ using Intent =
                  SetTheme, ChangeScale, ShowKeys, RunCommand, ShowOnMap, SetMapMetric, SetMapColour, GoBack, GoForward,
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
-                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole>;
+                 ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, RunSource>;
 
 }  // namespace nns::panels
