@@ -321,7 +321,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
                                                                        {"repr", InspectorTab::Repr},
                                                                        {"safety", InspectorTab::Safety},
                                                                        {"map", InspectorTab::Map},
-                                                                       {"statistics", InspectorTab::Statistics}}))
+                                                                       {"statistics", InspectorTab::Statistics},
+                                                                       {"source", InspectorTab::Source}}))
       ->type_name("NAME");
   command->add_flag("--compare", window.compare, "Compare the first two PATHs")->needs(inputs);
   command->add_option("--select", window.select, "Name of the module or tensor to choose")

@@ -39,7 +39,7 @@ struct StudioTest : ::testing::Test {
     ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   }
   void record() {
-    explorer.press(ImGuiKey_Enter, ImGuiMod_Ctrl);
+    explorer.press_chord(ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiKey_Enter);
     ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   }
   void type(std::string_view keys) {
@@ -184,7 +184,7 @@ TEST_F(StudioTest, AnExceptionIsFoundAndItsTextTold) {
 TEST_F(StudioTest, AProgramThatDoesNotEndIsStoppedAndCanBeSteppedThrough) {
   open("print('fast')\n", "loop.py");
   open("import sys\nn = 0\nwhile len(sys.argv) > 0:\n    n += 1\n    if n == 2000000:\n        break\n", "long.py");
-  explorer.press(ImGuiKey_Enter, ImGuiMod_Ctrl);
+  explorer.press_chord(ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiKey_Enter);
   explorer.frames(30);
   const AccessNode* const stop = explorer.find(Role::Button, "Stop");
   ASSERT_NE(stop, nullptr) << explorer.screen_text();

@@ -33,7 +33,7 @@ print('called')
 `;
 
 async function record(page) {
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+Shift+Enter');
   await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
 }
 

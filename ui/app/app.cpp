@@ -344,6 +344,7 @@ void App::frame() {
   again |= search_ && !answers_.is_done();
   if (std::exchange(settings_changed_, false)) save_settings(settings_);
   follow_watched();
+  follow_sources();
   tell_link();
   std::string title = "nnscope";
   if (screen() != nullptr) title = std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope";

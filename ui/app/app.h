@@ -177,6 +177,7 @@ class App {
   void tell_link();
   std::string session_text() const;
   void copy_link();
+  void follow_sources();
   void open_wanted(std::size_t index);
   void forget_wanted(std::size_t index);
   void give_wanted(std::uint64_t order, const host::PickedFile& file);
@@ -225,6 +226,7 @@ class App {
   };
   static constexpr std::uint64_t kSavingJob = UINT64_MAX;  ///< its number among the jobs that are shown
   void save(Command command);
+  void begin_saving(Saving saving);
   void follow_saving();
   void stop_saving(std::string_view told);
 

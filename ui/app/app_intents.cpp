@@ -92,6 +92,9 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::CompleteText& asked) {
                    if (shown != nullptr && shown->console() != nullptr) shown->console()->complete(asked.text);
                  },
+                 [&](const panels::RunSource&) {
+                   if (shown != nullptr) shown->run_source();
+                 },
                  [&](const panels::StopProgram&) {
                    if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
                  },
@@ -272,6 +275,20 @@ void App::run(Command command) {
     case Command::Attach:
       attach({});
       break;
+    case Command::EditSource:
+      if (shown != nullptr && shown->editor() != nullptr) {
+        shown->choose_tab(panels::InspectorTab::Source);
+        shown->editor()->take_focus();
+      } else {
+        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+      }
+      break;
+    case Command::RunSource:
+      if (shown != nullptr) shown->run_source();
+      break;
+    case Command::NewProgram:
+      requests_.run_source(0, "program.py", "import torch\nfrom torch import nn\n\n");
+      break;
     case Command::StopProgram:
       if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
       break;
@@ -279,6 +296,11 @@ void App::run(Command command) {
       show_search(">");
       break;
     case Command::Search:
+      if (shown != nullptr && shown->editor() != nullptr && shown->tab() == panels::InspectorTab::Source &&
+          ui_.is_typing()) {
+        shown->editor()->find();
+        break;
+      }
       show_search({});
       break;
     case Command::ExpandAll:

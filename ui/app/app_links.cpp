@@ -12,10 +12,12 @@ namespace nns::app {
 void App::open(Opening what, const host::PickedFile* file) {
   if (what.order == 0) what.order = next_order_++;
   const std::string_view sample = what.source.get("sample");
+  const std::string_view code = what.source.get("code");
   if (file != nullptr) what.file = *file;
   const bool beside = what.is_beside_programs;
   const std::uint64_t request = file != nullptr   ? requests_.open_source(file->source, file->name, {}, beside)
                                 : !sample.empty() ? requests_.open_sample(sample)
+                                : !code.empty()   ? requests_.open_shared(code)
                                                   : requests_.open_source(0, what.name, what.source.get("url"), beside);
   opening_[request] = std::move(what);
 }
@@ -27,6 +29,7 @@ void App::start_opening(Opening what) {
   what.name = model::file_name(!place.empty()                    ? place
                                : !what.source.get("url").empty() ? what.source.get("url")
                                                                  : what.source.get("sample"));
+  if (!what.source.get("code").empty()) what.name = "The program of the link";
   if (place.empty()) return open(std::move(what), nullptr);
   const std::uint64_t order = what.order;
   reopening_[order] = std::move(what);
@@ -123,7 +126,8 @@ void App::document_ready(std::uint32_t id, const Opening& opening) {
   }
   if (opening.is_beside) beside_ = id;
   if (replaced != screens_.end()) requests_.close_document(opening.replaces);
-  if (opening.is_kept || opening.source.get("file").empty()) {
+  // A program that a link carried has no place where it could be found again.
+  if (opening.source.get("code").empty() && (opening.is_kept || opening.source.get("file").empty())) {
     model::Link link = opening.source;
     if (!link.get("file").empty()) link.set("name", opening.name);
     recent_.add(std::move(link));
@@ -333,7 +337,45 @@ void App::go_to_visit(std::uint64_t visit, std::string_view link) {
   host::request_frame();
 }
 
+/// A program that was edited, or that has no file, is its text: the link says it, and so it comes back.
+void App::follow_sources() {
+  constexpr double kQuiet_s = 0.6;
+  const double now = ImGui::GetTime();
+  for (const auto& [id, shown] : screens_) {
+    EditorScreen* const editor = shown->editor();
+    if (editor == nullptr) continue;
+    Source& source = sources_[id];
+    const bool is_edited = editor->is_modified() || !source.source.get("code").empty() || source.source.is_empty();
+    const std::string_view code = editor->code();
+    if (!is_edited || code.empty() || code == source.source.get("code")) continue;
+    // Not with every letter: the page's address and history are no place for that.
+    const double since = now - editor->changed_at();
+    if (since < kQuiet_s) {
+      host::request_frame(kQuiet_s - since);
+      continue;
+    }
+    source.source = {};
+    source.source.set("code", code);
+    source.is_kept = false;
+  }
+}
+
 void App::copy_link() {
+  if (DocumentScreen* shown = screen(); shown != nullptr && shown->editor() != nullptr) {
+    EditorScreen& editor = *shown->editor();
+    model::Link& source = sources_[chosen_].source;
+    const bool is_shareable = editor.is_modified() || source.get("url").empty();
+    if (is_shareable && editor.code().empty()) {
+      toast_ = panels::Toast{"This program is too long for a link", ImGui::GetTime()};
+      return;
+    }
+    if (is_shareable) {
+      model::Link link;
+      link.set("code", editor.code());
+      copy(fmt::format("{}#{}", host::link_base(), link.text()), "Link with the program");
+      return;
+    }
+  }
   const std::string text = link().text();
   if (chosen_ != 0) copy(fmt::format("{}#{}", host::link_base(), text), "Link");
 }

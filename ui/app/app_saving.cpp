@@ -36,6 +36,20 @@ std::string name_of(const live::DocumentView& document, std::uint32_t row, const
   return stem_of(name + ".");
 }
 
+/// A text that is given whole.
+class TextFile final : public exports::Export {
+ public:
+  explicit TextFile(std::string text) : text_(std::move(text)) {}
+  base::Result<bool> step(host::SaveFile& file, const base::Budget& /*budget*/) override {
+    file.write(text_);
+    return true;
+  }
+  double progress() const override { return 1; }
+
+ private:
+  std::string text_;
+};
+
 }  // namespace
 
 void App::save(Command command) {
@@ -49,6 +63,13 @@ void App::save(Command command) {
   if (document == nullptr) return;
   const std::uint32_t row = shown->selected();
   const std::uint32_t tensor = row < document->row_count() ? document->tensor(row) : live::kNone;
+  if (EditorScreen* const editor = shown->editor();
+      command == Command::Save && editor != nullptr && shown->tab() == panels::InspectorTab::Source) {
+    Saving source;
+    source.work = std::make_unique<TextFile>(editor->source());
+    source.name = stem_of(editor->model().name) + ".py";
+    return begin_saving(std::move(source));
+  }
   if (command == Command::Save) command = tensor != live::kNone ? Command::SaveNpy : Command::SaveText;
 
   const bool sees_tensor = tensor != live::kNone && shown->tab() == panels::InspectorTab::Tensor;
@@ -94,6 +115,10 @@ void App::save(Command command) {
     ending = name;
   }
   saving.name = stem_of(document->title()) + ending;
+  begin_saving(std::move(saving));
+}
+
+void App::begin_saving(Saving saving) {
   saving_ = std::move(saving);
   const std::uint64_t number = ++saving_number_;
   host::save_file(saving_->name,

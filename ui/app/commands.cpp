@@ -41,7 +41,9 @@ constexpr std::array kKeys = {
     chord(Command::ShowMap, ImGuiMod_Alt | ImGuiKey_M),
     chord(Command::FocusConsole, ImGuiMod_Ctrl | ImGuiKey_GraveAccent),
     chord(Command::ShowStudio, ImGuiMod_Alt | ImGuiKey_T),
-    chord(Command::Record, ImGuiMod_Ctrl | ImGuiKey_Enter),
+    chord(Command::Record, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Enter),
+    chord(Command::EditSource, ImGuiMod_Alt | ImGuiKey_E),
+    chord(Command::NewProgram, ImGuiMod_Alt | ImGuiKey_N),
     chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
     chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
     chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
@@ -60,11 +62,12 @@ constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
 constexpr std::string_view kConsole = "In the console";
 constexpr std::string_view kStudio = "In the studio";
+constexpr std::string_view kSource = "In a program's source";
 constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 45> kRows = {{
+constexpr std::array<CommandRow, 48> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -80,9 +83,12 @@ constexpr std::array<CommandRow, 45> kRows = {{
     {Command::Search, kMove, "Search everything that is open", "Ctrl+F  or  /"},
     {Command::FocusFilter, kMove, "Filter the tree", "Ctrl+Shift+F"},
     {Command::FocusConsole, kMove, "Type to the program", "Ctrl+`"},
+    {Command::NewProgram, kFile, "New program", "Alt+N"},
+    {Command::EditSource, kMove, "Edit the program's source", "Alt+E"},
+    {Command::RunSource, kFile, "Run the program from its beginning", ""},
     {Command::StopProgram, kFile, "Stop the program", ""},
     {Command::ShowStudio, kView, "Studio: step through the program, forward and back", "Alt+T"},
-    {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Enter"},
+    {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Shift+Enter"},
     {Command::Attach, kFile, "Attach to a training on this machine", ""},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
@@ -113,11 +119,21 @@ constexpr std::array<CommandRow, 45> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 30> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 40> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
     {kConsole, "Ctrl+Space", "Complete the name"},
+    {kSource, "Ctrl+Enter", "Run from the beginning"},
+    {kSource, "Ctrl+Z  /  Ctrl+Y", "Undo, redo"},
+    {kSource, "Ctrl+F  /  Ctrl+H", "Find, replace"},
+    {kSource, "Ctrl+G", "Go to a line"},
+    {kSource, "Ctrl+/", "Comment on or off"},
+    {kSource, "Ctrl+]  /  Ctrl+[", "Indent further or less"},
+    {kSource, "Alt+\xE2\x86\x91  Alt+\xE2\x86\x93", "Move the line"},
+    {kSource, "Ctrl+D", "Duplicate the line"},
+    {kSource, "Ctrl+Shift+K", "Delete the line"},
+    {kSource, "Esc, Tab", "Leave the editor"},
     {kTree, "\xE2\x86\x91  \xE2\x86\x93", "Previous or next row"},
     {kTree, "\xE2\x86\x92", "Open, then go in"},
     {kTree, "\xE2\x86\x90", "Close, then go out"},
@@ -153,7 +169,7 @@ std::span<const CommandRow> command_rows() { return kRows; }
 
 std::vector<panels::KeyLine> key_lines() {
   std::vector<panels::KeyLine> lines;
-  for (const std::string_view group : {kFile, kMove, kTree, kConsole, kHeat, kMap, kView}) {
+  for (const std::string_view group : {kFile, kMove, kTree, kSource, kConsole, kHeat, kMap, kView}) {
     for (const CommandRow& row : kRows) {
       if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
     }

@@ -57,6 +57,9 @@ enum class Command : std::uint8_t {
   ShowStudio,
   Record,
   Attach,
+  EditSource,
+  RunSource,
+  NewProgram,
 };
 
 /// One command: what people read, and its keys as text.

@@ -27,6 +27,8 @@ class ConsoleScreen {
   /// Asks what the name at the end of the text may become.
   void complete(const std::string& text);
   void stop();
+  /// A job that runs the program was begun elsewhere.
+  void job_began(std::uint64_t request) { running_.insert(request); }
   void job_ended(std::uint64_t request) { running_.erase(request); }
   void take_focus() { state_.take_focus = true; }
   bool is_running() const { return !running_.empty(); }

@@ -23,7 +23,8 @@ constexpr std::array kTabNames = {
     TabName{InspectorTab::Summary, "summary"}, TabName{InspectorTab::Registries, "registries"},
     TabName{InspectorTab::Hooks, "hooks"},     TabName{InspectorTab::Tensor, "tensor"},
     TabName{InspectorTab::Repr, "repr"},       TabName{InspectorTab::Safety, "safety"},
-    TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"}};
+    TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"},
+    TabName{InspectorTab::Source, "source"}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
 
 }  // namespace

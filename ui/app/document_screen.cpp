@@ -26,10 +26,11 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   tree_.select(0);
   selection_changed();
   const live::wire::Document& told = this->document().get();
-  if (told.has_console()) {
-    console_.emplace(requests, mirror, told.id(), told.request());
-    studio_.emplace(requests, mirror, told.id());
-  }
+  if (!told.has_console()) return;
+  console_.emplace(requests, mirror, told.id(), told.request());
+  editor_.emplace(requests, mirror, told.id());
+  studio_.emplace(requests, mirror, told.id());
+  tab_ = InspectorTab::Source;
 }
 
 void DocumentScreen::show(std::shared_ptr<const live::DocumentView> document) {
@@ -57,7 +58,7 @@ void DocumentScreen::selection_changed() {
     tab_ = InspectorTab::Tensor;
   } else if (row != 0 && !is_module_tab(tab_)) {
     tab_ = is_module_tab(module_tab_) && module_tab_ != InspectorTab::Summary ? module_tab_ : InspectorTab::Registries;
-  } else if (row != 0 && tab_ == InspectorTab::Summary) {
+  } else if (row != 0 && (tab_ == InspectorTab::Summary || tab_ == InspectorTab::Source)) {
     tab_ = InspectorTab::Registries;
   } else if (!is_module_tab(tab_)) {
     tab_ = InspectorTab::Summary;
@@ -70,6 +71,7 @@ void DocumentScreen::selection_changed() {
 
 void DocumentScreen::follow() {
   if (console_) console_->follow();
+  if (editor_) editor_->follow(console_->is_running());
   if (studio_) {
     if (studio_->wants_recording() && !(console_ && console_->is_running())) studio_->record();
     studio_->follow();
@@ -138,6 +140,10 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
   made.map = {&map_, &map_legend_, map_legend_version_, map_colour_, has_statistics, selected(), &renderers.tiles};
   made.statistics = statistics_.model();
   made.tab = tab_;
+  if (EditorScreen* source = editor()) {
+    made.editor = &source->model();
+    made.editor_state = &source->state();
+  }
   return panels::draw_inspector(ui, area, made, inspector_state_);
 }
 
@@ -176,6 +182,10 @@ void DocumentScreen::sort_statistics(model::NumbersColumn column) {
   inspector_state_.statistics.list.show_from(0);
 }
 
+void DocumentScreen::run_source() {
+  if (editor() != nullptr) console_->job_began(editor_->run());
+}
+
 void DocumentScreen::choose_tab(InspectorTab tab) { tab_ = tab; }
 
 exports::PictureLook DocumentScreen::map_look(exports::PictureLook look) const {
@@ -210,6 +220,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 bool DocumentScreen::is_waiting() const {
   if (statistics_.is_running() || (console_ && console_->is_running())) return true;
   if (studio_ && studio_->is_waiting()) return true;
+  if (editor_ && editor_->is_waiting()) return true;
   if (selected() >= document().row_count()) return false;
   if (tensor_.tensor() == live::kNone) return !object_;
   return tensor_.is_waiting(tab_ == InspectorTab::Tensor);

@@ -8,6 +8,7 @@
 
 #include "core/live/mirror.h"
 #include "ui/app/console_screen.h"
+#include "ui/app/editor_screen.h"
 #include "ui/app/requests.h"
 #include "ui/app/statistics_screen.h"
 #include "ui/app/studio_screen.h"
@@ -68,6 +69,9 @@ class DocumentScreen {
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, const widgets::Rect& area) {
     return studio_->draw(ui, area, console_ && console_->is_running());
   }
+  /// Null: this is no program, or its text is not known.
+  EditorScreen* editor() { return editor_ && editor_->has_source() ? &*editor_ : nullptr; }
+  void run_source();
   std::optional<panels::Intent> draw_inspector(widgets::Ui& ui, const widgets::Rect& area, Renderers& renderers);
   /// Asks for the part of the matrix that is seen now, once it has stayed the same for a moment. After drawing; true if
   /// another frame is needed for that.
@@ -148,6 +152,7 @@ class DocumentScreen {
   std::optional<ConsoleScreen> console_;
   std::optional<StudioScreen> studio_;
   bool shows_studio_ = false;
+  std::optional<EditorScreen> editor_;
 };
 
 }  // namespace nns::app

@@ -84,7 +84,7 @@ std::string_view Link::fragment_of(std::string_view pasted) {
   const std::size_t hash = pasted.find('#');
   if (hash == std::string_view::npos) return {};
   const std::string_view fragment = pasted.substr(hash + 1);
-  for (const std::string_view key : {"file=", "url=", "sample="}) {
+  for (const std::string_view key : {"file=", "url=", "sample=", "code="}) {
     if (fragment.starts_with(key)) return fragment;
   }
   return {};
@@ -92,8 +92,8 @@ std::string_view Link::fragment_of(std::string_view pasted) {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kSources = {"file", "url", "sample"};
-constexpr std::array<std::string_view, 3> kOtherSources = {"with-file", "with-url", "with-sample"};
+constexpr std::array<std::string_view, 4> kSources = {"file", "url", "sample", "code"};
+constexpr std::array<std::string_view, 4> kOtherSources = {"with-file", "with-url", "with-sample", "with-code"};
 
 }  // namespace
 
@@ -119,7 +119,7 @@ bool is_of_comparison(const Link& link) {
 
 bool is_same_source(const Link& a, const Link& b) {
   return file_name(a.get("file")) == file_name(b.get("file")) && a.get("url") == b.get("url") &&
-         a.get("sample") == b.get("sample");
+         a.get("sample") == b.get("sample") && a.get("code") == b.get("code");
 }
 
 bool is_same_subject(const Link& a, const Link& b) {

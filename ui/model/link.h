@@ -10,10 +10,11 @@ namespace nns::model {
 /// A place in the explorer as text that can be sent to somebody: `file=a.safetensors&select=h.3.attn&tab=hooks`. It is
 /// a list of named parts; each screen writes those that it knows, and reads them again, so new ones can join. Names and
 /// order are stable: links live long.
-/// What it is about: `file` (a name, or a path), `url` or `sample`; of a comparison also B: `with-file`, `with-url` or
-/// `with-sample`, and modules of them: `part`, `with-part`. Where in it: `select` (a row's path), `tab`,
-/// `filter` (the tree's), `map`, `metric`, `colour` (of the map), `tensor` (the slice that is looked at), `seen` (the
-/// part of its picture: first row and column, rows, columns); of a comparison `view` (`trees`), `sort`, `order`
+/// What it is about: `file` (a name, or a path), `url`, `sample`, or `code` (a whole program, packed by the host); of a
+/// comparison also B: `with-file`, `with-url` or `with-sample`, and modules of them: `part`, `with-part`. Where in it:
+/// `select` (a row's path), `tab`, `filter` (the tree's), `map`, `metric`, `colour` (of the map), `tensor` (the slice
+/// that is looked at), `seen` (the part of its picture: first row and column, rows, columns); of a comparison `view`
+/// (`trees`), `sort`, `order`
 /// (`turned`), `kinds`, `select-a` (a row that only A has).
 class Link {
  public:
@@ -40,7 +41,7 @@ class Link {
   std::vector<Part> parts_;
 };
 
-/// The parts of a link that say which document it is about: `file`, `url` or `sample`.
+/// The parts of a link that say which document it is about: `file`, `url`, `sample` or `code`.
 Link source_of(const Link& link);
 /// The same of B of a comparison, which a link calls `with-file`, `with-url` or `with-sample`; empty where A and B are
 /// of one document.

@@ -27,7 +27,9 @@ namespace {
 
 /// The tabs that say something about the chosen row.
 std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
-  std::vector<InspectorTab> tabs = {InspectorTab::Summary};
+  std::vector<InspectorTab> tabs;
+  if (model.editor != nullptr) tabs.push_back(InspectorTab::Source);
+  tabs.push_back(InspectorTab::Summary);
   if (model.row == UINT32_MAX) return tabs;
   tabs.push_back(InspectorTab::Map);
   tabs.push_back(InspectorTab::Statistics);
@@ -68,6 +70,9 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
       break;
     case InspectorTab::Tensor:
       spec.label = "Tensor";
+      break;
+    case InspectorTab::Source:
+      spec.label = "Source";
       break;
     case InspectorTab::Repr:
       spec.label = "Repr";
@@ -223,6 +228,9 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
       break;
     case InspectorTab::Tensor:
       keep(draw_tensor_panel(ui, area, model.tensor, state.tensor));
+      break;
+    case InspectorTab::Source:
+      keep(draw_editor_panel(ui, area, *model.editor, *model.editor_state));
       break;
     case InspectorTab::Repr:
       draw_repr(ui, area, model, state);

@@ -6,6 +6,7 @@
 
 #include "ui/model/inspector.h"
 #include "ui/model/summary.h"
+#include "ui/panels/editor_panel.h"
 #include "ui/panels/intent.h"
 #include "ui/panels/map_panel.h"
 #include "ui/panels/statistics_panel.h"
@@ -23,6 +24,8 @@ struct InspectorModel {
   TensorPanelModel tensor;
   MapPanelModel map;
   StatisticsPanelModel statistics;
+  const EditorPanelModel* editor = nullptr;  ///< of a program whose text is known
+  EditorPanelState* editor_state = nullptr;
   InspectorTab tab = InspectorTab::Summary;
 };
 struct InspectorState {

@@ -10,7 +10,7 @@
 
 namespace nns::panels {
 
-enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics };
+enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics, Source };
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
 struct OpenFile {};
@@ -172,6 +172,8 @@ struct CompleteText {
   std::string text;
 };
 struct StopProgram {};
+/// The text that stands in the editor, from its beginning.
+struct RunSource {};
 struct CopyConsole {};
 /// What the studio's panels ask for. `number`: 1 for steps leads back; else an event, a line, a frame, an object.
 struct StudioAsk {
@@ -223,6 +225,6 @@ using Intent =
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
-                 Attach, StudioAsk>;
+                 Attach, StudioAsk, RunSource>;
 
 }  // namespace nns::panels

@@ -67,7 +67,7 @@ std::optional<Intent> draw_steps(Ui& ui, Rect row, const StudioPanelModel& model
   const Rect first = row.cut_left(widgets::button_width(ui, record, true));
   if (widgets::button(ui, first, record, model.trace == nullptr ? ButtonStyle::Primary : ButtonStyle::Plain,
                       model.is_running ? Icon::Close : Icon::Layers, false,
-                      "Run the program from its beginning and keep all that happens (Ctrl+Enter)")) {
+                      "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")) {
     intent = StudioAsk{model.is_running ? What::Stop : What::Record};
   }
   row.cut_left(ui.px(12));
