@@ -4,6 +4,7 @@
 #include "core/base/byte_source.h"
 #include "tests/support/files.h"
 #include "tests/ui/explorer.h"
+#include "ui/model/link.h"
 
 namespace nns::tests {
 namespace {
@@ -117,11 +118,11 @@ TEST(ExplorerEditor, SharesAProgramAsALink) {
     EXPECT_EQ(link.find("https://page/#code="), 0U) << link;
   }
   Explorer other;
-  other.app().open_location(link);
+  other.app().follow_link(model::Link::fragment_of(link));
   ASSERT_TRUE(other.settle()) << other.screen_text();
   EXPECT_NE(other.find(Role::ListItem, "shared 42"), nullptr) << other.screen_text();
   EXPECT_EQ(source(other)->value, "print('shared', 6 * 7)") << other.screen_text();
-  other.app().open_location("https://page/#code=AAAA");
+  other.app().follow_link("#code=AAAA");
   ASSERT_TRUE(other.settle());
   EXPECT_EQ(other.app().errors().size(), 1U) << "a damaged link is told";
 }

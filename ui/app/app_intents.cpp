@@ -268,7 +268,7 @@ void App::run(Command command) {
     case Command::Record:
       if (shown != nullptr && shown->studio() != nullptr) {
         shown->show_studio(true);
-        shown->studio()->record();
+        shown->record();
         shown->studio()->take_focus();
       }
       break;

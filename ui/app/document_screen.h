@@ -66,6 +66,11 @@ class DocumentScreen {
     studio_->open_at(event);
     studio_->take_focus();
   }
+  /// Runs the program anew as its source stands in the editor, and records it.
+  void record() {
+    const std::string text = editor() == nullptr ? std::string() : editor()->source();
+    studio_->record(editor() == nullptr ? nullptr : &text);
+  }
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, const widgets::Rect& area) {
     return studio_->draw(ui, area, console_ && console_->is_running());
   }

@@ -120,15 +120,14 @@ class Requests {
   }
   /// Of a text of Python, for its colours and problems.
   std::uint64_t check_source(std::string_view text, std::string_view name) {
-    return send(Place::Programs, [&](std::uint64_t request) { return live::check_source(request, text, name); });
+    return send(true, [&](std::uint64_t request) { return live::check_source(request, text, name); });
   }
   std::uint64_t open_shared(std::string_view code) {
-    return send(Place::Programs, [&](std::uint64_t request) { return live::open_shared(request, code); });
+    return send(true, [&](std::uint64_t request) { return live::open_shared(request, code); });
   }
   /// Document 0: a new program.
   std::uint64_t run_source(std::uint32_t document, std::string_view name, std::string_view text) {
-    return send(Place::Programs,
-                [&](std::uint64_t request) { return live::run_source(request, document, name, text); });
+    return send(true, [&](std::uint64_t request) { return live::run_source(request, document, name, text); });
   }
 
   /// Whether both documents are one host's, which can compare them.

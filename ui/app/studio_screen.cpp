@@ -35,12 +35,12 @@ std::uint64_t StudioScreen::written() const {
   return bytes;
 }
 
-void StudioScreen::record() {
+void StudioScreen::record(const std::string* text) {
   if (recording_ != 0) return;
   output_begin_ = written();
   note_.clear();
   is_playing_ = false;
-  recording_ = requests_.record_program(document_, nullptr);
+  recording_ = requests_.record_program(document_, text);
 }
 
 void StudioScreen::job_ended(std::uint64_t request, bool is_finished) {
@@ -87,7 +87,8 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
     case What::Hide:
       return;
     case What::Record:
-      return record();
+      record_asked_ = true;
+      return;
     case What::Stop:
       if (recording_ != 0) requests_.cancel(recording_);
       return;
