@@ -27,6 +27,13 @@ class ConsoleView {
   std::uint64_t version() const { return version_; }
 
   void add(wire::OutputKind kind, std::string_view text);
+  /// Forgets what was written: the program runs anew.
+  void begin_anew() {
+    pieces_.clear();
+    kept_ = 0;
+    dropped_ = 0;
+    ++version_;
+  }
 
  private:
   std::deque<Piece> pieces_;
