@@ -144,7 +144,8 @@ bool Recording::read_index() {
     if (row.offset != offset || row.first_event != events || row.first_us < us || row.raw_bytes > kMostChunkBytes) {
       return false;
     }
-    if (row.packed_bytes > tail.index_offset - offset - std::min(tail.index_offset - offset, sizeof(ChunkHead))) {
+    if (row.packed_bytes >
+        tail.index_offset - offset - std::min<std::uint64_t>(tail.index_offset - offset, sizeof(ChunkHead))) {
       return false;
     }
     offset += sizeof(ChunkHead) + row.packed_bytes;
