@@ -172,7 +172,7 @@ base::Result<void> Mirror::apply(Bytes bytes) {
     }
     case wire::Body::ProgramSource: {
       const std::uint32_t id = message.as<wire::ProgramSource>()->document();
-      consoles_[id].begin_anew();
+      if (const auto known = consoles_.find(id); known != consoles_.end()) known->second.begin_anew();
       // What was recorded is of a program that is gone.
       traces_.erase(id);
       program_sources_.insert_or_assign(id, std::move(message));

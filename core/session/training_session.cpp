@@ -123,7 +123,9 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
     waiting_.insert_or_assign({kHistogram, found.of, found.subject, 0}, training_histogram(document_, step, found));
   }
   const Clock::time_point now = Clock::now();
-  for (auto& [id, subscription] : subscriptions_) {
+  for (auto& entry : subscriptions_) {
+    const auto id = entry.first;
+    auto& subscription = entry.second;
     if (!subscription.is_due) continue;
     subscription.last = now;
     subscription.is_due = false;

@@ -19,7 +19,7 @@ class Chunks {
   const T& back() const { return (*this)[size_ - 1]; }
 
   void push_back(const T& value) {
-    if ((size_ & kMask) == 0) chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
+    if ((size_ & kMask) == 0) chunks_.emplace_back(new T[kMask + 1]);
     chunks_[size_ >> kBits][size_ & kMask] = value;
     ++size_;
   }

@@ -51,7 +51,7 @@ TextId Texts::add(std::string_view text) {
   constexpr std::size_t kBlock = std::size_t{1} << 16U;
   if (text.size() > left_) {
     left_ = std::max(kBlock, text.size());
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
+    blocks_.emplace_back(new char[left_]);
     next_ = blocks_.back().get();
     bytes_ += left_;
   }
