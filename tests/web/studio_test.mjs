@@ -65,7 +65,7 @@ pageTest('a registry changes and a hook fires: each is found, told and undone by
 });
 
 pageTest('a model of ours is recorded while it trains, and an event far on is shown at once', async ({ page }) => {
-  await chooseFiles(page, join(kTop, 'examples/lstm.py'));
+  await chooseFiles(page, join(kTop, 'examples/char_lstm.py'));
   await line(page, 'model').waitFor({ timeout: 120_000 });
   await page.getByRole('progressbar').first().waitFor({ state: 'detached', timeout: 120_000 });
   await record(page);
