@@ -93,7 +93,10 @@ class Machine final : public Interpreter::Extension {
   /// be called.
   std::optional<PyResult<Value>> go_on(const std::function<bool()>& is_slice_over);
   /// Lets go_on() ask `is_slice_over` before the next statement, and each one after it until the slice ends.
-  void look_soon() { look_around_ = 0; }
+  void look_soon() {
+    look_around_ = 0;
+    look_at_statements();
+  }
   /// Ends what was begun without running another statement of it.
   void abandon();
   /// Calls a function of a program from C++.
