@@ -1,5 +1,7 @@
 #include "core/base/utf8.h"
 
+#include <algorithm>
+
 #include <cstdint>
 #include <cstring>
 
@@ -45,6 +47,16 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::size_t count_code_points(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_continuation));
+}
+
+std::string_view first_utf8(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && is_continuation(text[most])) --most;
+  return text.substr(0, most);
+}
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t at = skip_ascii(text, 0);

@@ -7,6 +7,13 @@
 
 namespace nns::base {
 
+/// A byte that begins no code point.
+constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+/// How many code points begin in `text`.
+std::size_t count_code_points(std::string_view text);
+/// The longest beginning of `text` of at most `most` bytes that ends between two code points.
+std::string_view first_utf8(std::string_view text, std::size_t most);
+
 /// Offset of the first byte of the first sequence that is not well-formed UTF-8 (overlong, surrogate, above U+10FFFF,
 /// cut short), or nothing if all of `text` is. Cost: memory speed for ASCII.
 /// Behaviour: The Unicode Standard, table 3-7.

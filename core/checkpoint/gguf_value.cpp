@@ -30,13 +30,6 @@ constexpr TypeRow kTypes[] = {{"UINT8", 1},  {"INT8", 1},    {"UINT16", 2}, {"IN
 
 const TypeRow& row(GgufType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-/// At most `most` bytes, not cut inside a character.
-std::string_view beginning_of(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return text.substr(0, most);
-}
-
 }  // namespace
 
 std::string_view gguf_type_name(GgufType type) { return row(type).name; }
@@ -162,7 +155,7 @@ base::Result<void> GgufValueReader::read_string(bool is_shown) {
   NNS_TRY(cursor_.skip(length - taken, what_));
   const std::string_view raw(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(taken));
   const bool is_element = !arrays_.empty();
-  const std::string_view shown = beginning_of(
+  const std::string_view shown = base::first_utf8(
       raw, is_element ? kShownString : raw.size() - (taken < length ? std::min<std::size_t>(raw.size(), 4) : 0));
   if (is_element) text_ += '"';
   if (base::find_invalid_utf8(shown)) {

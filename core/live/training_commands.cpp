@@ -6,18 +6,24 @@ namespace nns::live {
 
 using flatbuffers::FlatBufferBuilder;
 
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Setting>>> create_settings(
+    FlatBufferBuilder& builder, std::span<const std::pair<std::string, std::string>> settings) {
+  std::vector<flatbuffers::Offset<wire::Setting>> told;
+  for (const auto& [key, value] : settings) {
+    const auto name = builder.CreateString(key);
+    told.push_back(wire::CreateSetting(builder, name, builder.CreateString(value)));
+  }
+  return builder.CreateVector(told);
+}
+
 Bytes start_training(std::uint64_t request, const StartOfTraining& start) {
   FlatBufferBuilder builder(512);
-  std::vector<flatbuffers::Offset<wire::Setting>> settings;
-  for (const auto& [key, value] : start.settings) {
-    const auto name = builder.CreateString(key);
-    settings.push_back(wire::CreateSetting(builder, name, builder.CreateString(value)));
-  }
+  const auto settings = create_settings(builder, start.settings);
   const auto recipe = builder.CreateString(start.recipe);
   const auto name = builder.CreateString(start.name);
   const auto data_name = builder.CreateString(start.data_name);
   return finish_message(builder, wire::CreateStartTraining(builder, request, recipe, start.source, name, start.data,
-                                                           data_name, builder.CreateVector(settings), start.is_paused));
+                                                           data_name, settings, start.is_paused));
 }
 
 Bytes control_training(std::uint64_t request, std::uint32_t document, wire::TrainingAction action,

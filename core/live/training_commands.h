@@ -24,6 +24,9 @@ struct StartOfTraining {
   bool is_paused = false;  ///< before its first step
 };
 Bytes start_training(std::uint64_t request, const StartOfTraining& start);
+/// Keys and values as a message has them.
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Setting>>> create_settings(
+    flatbuffers::FlatBufferBuilder& builder, std::span<const std::pair<std::string, std::string>> settings);
 /// `count`: of wire::TrainingAction::Step.
 Bytes control_training(std::uint64_t request, std::uint32_t document, wire::TrainingAction action,
                        std::uint32_t count = 1);

@@ -150,19 +150,20 @@ void Recorder::look_at_names(object::Dict& names, std::uint32_t scope) {
   }
 }
 
+void Recorder::set_caller(trace::Frame& told) const {
+  told.entered = trace_.next();
+  if (stack_.empty()) return;
+  const Active& caller = stack_.back();
+  told.parent = caller.id;
+  // A call may stand in the middle of a statement.
+  told.call_instruction = caller.frame == nullptr ? caller.instruction : caller.frame->instruction();
+}
+
 Recorder::Active& Recorder::add(const Frame& frame) {
   const Code& code = *frame.code;
   trace::Frame told;
   told.code = code_of(code);
-  if (!stack_.empty()) {
-    told.parent = stack_.back().id;
-    told.call_instruction = stack_.back().instruction;
-    // A call may stand in the middle of a statement.
-    if (const Frame* const caller = stack_.back().frame; caller != nullptr && caller->next != nullptr) {
-      told.call_instruction = caller->instruction();
-    }
-  }
-  told.entered = trace_.next();
+  set_caller(told);
   std::size_t slots = 0;
   if (frame.names) {
     told.scope = scope_of(*frame.names);
@@ -379,12 +380,7 @@ struct Recorder::EventWriter {
     if (to.stack_.empty()) return;
     trace::Frame frame;
     frame.kind = trace::FrameKind::ModuleCall;
-    frame.parent = to.stack_.back().id;
-    frame.call_instruction = to.stack_.back().instruction;
-    if (const Frame* const caller = to.stack_.back().frame; caller != nullptr) {
-      frame.call_instruction = caller->instruction();
-    }
-    frame.entered = to.trace_.next();
+    to.set_caller(frame);
     frame.object = object(e.subject);
     const trace::FrameId id = to.trace_.add_frame(frame, 0);
     to.stack_.push_back({nullptr, id, to.seen_.size(), 0});

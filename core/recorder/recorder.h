@@ -66,6 +66,8 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   std::uint32_t scope_of(object::Dict& names);
   Active& active(const python::Frame& frame);
   Active& add(const python::Frame& frame);
+  /// `told` is called by the innermost frame, now.
+  void set_caller(trace::Frame& told) const;
   void look_at_slots(const python::Frame& frame, const Active& active);
   void look_at_names(object::Dict& names, std::uint32_t scope);
   void push(trace::EventKind kind, const Active& active, std::uint32_t payload = trace::kNone);

@@ -10,40 +10,52 @@ namespace nns::session {
 
 using live::text_of;
 
+ProgramDocumentRoom Host::State::room_of(std::uint32_t id, std::uint64_t request) {
+  return {.add =
+              [this, id, request](ProgramOrigin origin) {
+                OpenProgram& opened = programs[id];
+                opened.siblings = origin.siblings;
+                opened.program = make_program(std::move(origin));
+                opened.request = request;
+                return opened.program.get();
+              },
+          .publish = [this, id](const Job* job) { return publish(id, job); }};
+}
+
 void Host::State::open_program(const wire::OpenSource& command) {
   const std::uint32_t id = next_document++;
-  const std::uint64_t request = command.request();
-  const ProgramDocumentRoom room = {.add =
-                                        [this, id, request](ProgramOrigin origin) {
-                                          OpenProgram& opened = programs[id];
-                                          opened.siblings = origin.siblings;
-                                          opened.program = make_program(std::move(origin));
-                                          opened.request = request;
-                                          return opened.program.get();
-                                        },
-                                    .publish = [this, id](const Job* job) { return publish(id, job); }};
-  start(make_open_program_job(request, id, command.source(), std::string(text_of(command.name())),
-                              std::string(text_of(command.url())), sources, room));
+  start(make_open_program_job(command.request(), id, command.source(), std::string(text_of(command.name())),
+                              std::string(text_of(command.url())), sources, room_of(id, command.request())));
+}
+
+OpenProgram* Host::State::idle_program(std::uint64_t request, std::uint32_t id) {
+  const auto found = programs.find(id);
+  if (found == programs.end()) {
+    send(job_failed(request, not_there(fmt::format("document {} is no program", id))));
+    return nullptr;
+  }
+  if (found->second.program->is_running() || !documents.contains(id)) {
+    send(job_failed(request, {.found = "the program is still running",
+                              .expected = "its end, or stop it first",
+                              .where = fmt::format("document {}", id),
+                              .offset = std::nullopt}));
+    return nullptr;
+  }
+  return &found->second;
+}
+
+void Host::State::start_program(std::uint64_t request, std::uint32_t id, const std::string& name) {
+  start(make_program_job(request, id, name, *programs.at(id).program, room_of(id, request)));
 }
 
 void Host::State::run_text(const wire::RunText& command) {
   const std::uint32_t id = command.document();
-  const auto found = programs.find(id);
-  if (found == programs.end()) {
-    return send(job_failed(command.request(), not_there(fmt::format("document {} has no console", id))));
-  }
-  RunningProgram& program = *found->second.program;
-  const auto shown = documents.find(id);
-  if (program.is_running() || shown == documents.end()) {
-    return send(job_failed(command.request(), {.found = "the program is still running",
-                                               .expected = "its end, or stop it first",
-                                               .where = fmt::format("document {}", id),
-                                               .offset = std::nullopt}));
-  }
-  send(program_output(id, {OutputKind::Typed, std::string(text_of(command.text())) + "\n"}));
-  program.run_typed(std::string(text_of(command.text())));
-  start(make_program_job(command.request(), id, shown->second->title, program,
-                         {.add = nullptr, .publish = [this, id](const Job* job) { return publish(id, job); }}));
+  const OpenProgram* const opened = idle_program(command.request(), id);
+  if (opened == nullptr) return;
+  const std::string text(text_of(command.text()));
+  send(program_output(id, {OutputKind::Typed, text + "\n"}));
+  opened->program->run_typed(text);
+  start_program(command.request(), id, documents.at(id)->title);
 }
 
 void Host::State::look_through(const wire::CheckSource& command) {
@@ -89,8 +101,7 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
       return send(job_failed(request, told.error()));
     }
   }
-  start(make_program_job(request, id, name, *opened.program,
-                         {.add = nullptr, .publish = [this, id](const Job* job) { return publish(id, job); }}));
+  start_program(request, id, name);
 }
 
 void Host::State::complete_text(const wire::CompleteText& command) {
@@ -105,6 +116,7 @@ void Host::State::complete_text(const wire::CompleteText& command) {
 
 base::Result<void> Host::State::publish(std::uint32_t id, const Job* job) {
   OpenProgram& opened = programs.at(id);
+  tell_trace(id);
   NNS_TRY_ASSIGN(auto document, opened.program->document());
   DocumentHeader header = {.id = id,
                            .version = 0,

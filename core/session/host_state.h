@@ -10,6 +10,7 @@
 #include "core/live/message.h"
 #include "core/session/host.h"
 #include "core/session/jobs.h"
+#include "core/session/program_job.h"
 #include "core/session/recording_document.h"
 
 /// What a Host is made of: for its own files only.
@@ -33,6 +34,7 @@ struct OpenProgram {
   live::Bytes told;             ///< its document as version 0
   std::uint32_t recording = 0;  ///< how many there were
   std::size_t files_told = 0;   ///< of the newest
+  bool is_trace_told = false;   ///< to its end
 };
 
 /// "What was asked for is not there", as an error.
@@ -79,6 +81,12 @@ struct Host::State {
   void end_jobs(std::uint32_t document, const Job* but);
   // host_programs.cpp
   void open_program(const wire::OpenSource& command);
+  // Where the program of a document finds its place, and how the document is told.
+  ProgramDocumentRoom room_of(std::uint32_t id, std::uint64_t request);
+  // The program, if it is open and nothing runs in it; otherwise the request fails.
+  OpenProgram* idle_program(std::uint64_t request, std::uint32_t id);
+  // Starts the job of what the program has begun.
+  void start_program(std::uint64_t request, std::uint32_t id, const std::string& name);
   void run_text(const wire::RunText& command);
   void complete_text(const wire::CompleteText& command);
   // host_traces.cpp

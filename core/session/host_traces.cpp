@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "core/session/host_state.h"
-#include "core/session/program_job.h"
 #include "core/session/trace_messages.h"
 
 namespace nns::session {
@@ -11,39 +10,27 @@ using live::text_of;
 
 void Host::State::record_program(const wire::RecordProgram& command) {
   const std::uint32_t id = command.document();
-  const auto found = programs.find(id);
-  const auto shown = documents.find(id);
-  if (found == programs.end() || shown == documents.end()) {
-    return send(job_failed(command.request(), not_there(fmt::format("document {} is no program", id))));
-  }
-  OpenProgram& opened = found->second;
-  if (opened.program->is_running()) {
-    return send(job_failed(command.request(), {.found = "the program is still running",
-                                               .expected = "its end, or stop it first",
-                                               .where = fmt::format("document {}", id),
-                                               .offset = std::nullopt}));
-  }
+  OpenProgram* const opened = idle_program(command.request(), id);
+  if (opened == nullptr) return;
   std::optional<std::string> text;
   if (command.has_text()) text = std::string(text_of(command.text()));
-  opened.program->record_file(std::move(text), trace_limits);
-  ++opened.recording;
-  opened.files_told = 0;
-  start(make_program_job(command.request(), id, shown->second->title, *opened.program,
-                         {.add = nullptr, .publish = [this, id](const Job* job) {
-                            tell_trace(id);
-                            return publish(id, job);
-                          }}));
+  opened->program->record_file(std::move(text), trace_limits);
+  ++opened->recording;
+  opened->files_told = 0;
+  opened->is_trace_told = false;
+  start_program(command.request(), id, documents.at(id)->title);
 }
 
 void Host::State::tell_trace(std::uint32_t id) {
   OpenProgram& opened = programs.at(id);
   const trace::Trace* const trace = opened.program->trace();
-  if (trace == nullptr || opened.recording == 0) return;
+  if (trace == nullptr || opened.is_trace_told) return;
   const TraceKey key = {id, opened.recording};
   for (; opened.files_told < trace->files().size(); ++opened.files_told) {
     send(trace_file(key, *trace, static_cast<trace::FileId>(opened.files_told)));
   }
-  send(trace_state(key, *trace, !opened.program->is_running()));
+  opened.is_trace_told = !opened.program->is_running();
+  send(trace_state(key, *trace, opened.is_trace_told));
 }
 
 void Host::State::move_in_trace(const wire::MoveInTrace& command) {

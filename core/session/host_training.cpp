@@ -54,10 +54,9 @@ class StartTrainingJob final : public Job {
     std::string text;
     std::shared_ptr<checkpoint::FileSet> siblings;
     if (start_->recipe.empty()) {
-      auto found = sources_->open(source_, name_, {});
+      auto found = open_file(*sources_, source_, name_, {}, kPythonFile);
       if (!found) return false;
       NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
-      if (opened.source == nullptr) return not_there("a folder where a file of Python was to be");
       NNS_TRY_ASSIGN(text, read_source_text(*opened.source));
       siblings = std::move(opened.siblings);
     }
@@ -96,15 +95,7 @@ void Host::State::start_training(const wire::StartTraining& command) {
   const std::uint64_t request = command.request();
   if (make_program == nullptr) return send(job_failed(request, not_there("this host runs no programs")));
   const std::uint32_t id = next_document++;
-  ProgramDocumentRoom room = {.add =
-                                  [this, id, request](ProgramOrigin origin) {
-                                    OpenProgram& opened = programs[id];
-                                    opened.program = make_program(std::move(origin));
-                                    opened.request = request;
-                                    return opened.program.get();
-                                  },
-                              .publish = [this, id](const Job* job) { return publish(id, job); }};
-  start(std::make_unique<StartTrainingJob>(request, id, command, sources, std::move(room)));
+  start(std::make_unique<StartTrainingJob>(request, id, command, sources, room_of(id, request)));
 }
 
 bool Host::State::command_training(const live::Message& message) {

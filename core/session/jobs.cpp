@@ -194,6 +194,16 @@ class TileJob final : public Job {
 
 }  // namespace
 
+std::optional<base::Result<SourceProvider::Opened>> open_file(SourceProvider& sources, std::uint64_t source,
+                                                              const std::string& name, const std::string& url,
+                                                              std::string expected) {
+  auto found = sources.open(source, name, url);
+  if (found && found->ok() && found->value().source == nullptr) {
+    return base::Error{.found = "a folder", .expected = std::move(expected), .where = name, .offset = std::nullopt};
+  }
+  return found;
+}
+
 std::unique_ptr<Job> make_open_job(std::uint64_t request, std::uint64_t source, std::string name, std::string url,
                                    std::shared_ptr<SourceProvider> sources, Opened opened) {
   return std::make_unique<OpenJob>(request, source, std::move(name), std::move(url), std::move(sources),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ class Job {
   std::uint32_t document_;
   std::uint32_t other_;
 };
+
+/// The file that a viewer named; nothing while it is on its way. `expected` says what it was to be.
+/// Errors: a folder, and what the platform says.
+std::optional<base::Result<SourceProvider::Opened>> open_file(SourceProvider& sources, std::uint64_t source,
+                                                              const std::string& name, const std::string& url,
+                                                              std::string expected);
 
 /// Opens a source; `opened` gets the document once its header was read.
 using Opened = std::function<base::Result<void>(std::unique_ptr<checkpoint::Checkpoint> document)>;

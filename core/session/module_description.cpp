@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
 #include "core/checkpoint/module_rules.h"
 #include "core/object/operations.h"
 
@@ -43,8 +44,7 @@ std::string repr_of(Interpreter& interpreter, const Value& value) {
   if (!text.ok()) return fmt::format("<repr() raised {}: {}>", text.error().type(), text.error().message());
   if (text->size() <= kMostReprBytes) return std::move(text).value();
   std::size_t end = text->rfind('\n', kMostReprBytes);
-  if (end == std::string::npos) end = kMostReprBytes;
-  while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0U) == 0x80U) --end;
+  if (end == std::string::npos) end = base::first_utf8(*text, kMostReprBytes).size();
   return fmt::format("{}\n… and {} bytes more", std::string_view(*text).substr(0, end), text->size() - end);
 }
 

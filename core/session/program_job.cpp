@@ -64,13 +64,9 @@ class ProgramJob final : public Job {
 
  private:
   base::Result<bool> begin(const Send& send) {
-    auto found = sources_->open(source_, name_, url_);
+    auto found = open_file(*sources_, source_, name_, url_, kPythonFile);
     if (!found) return false;
     NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
-    if (opened.source == nullptr) {
-      return base::Error{
-          .found = "a folder", .expected = "a file of Python source", .where = name_, .offset = std::nullopt};
-    }
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
     program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
     send(program_source(document(), name_, text));

@@ -11,6 +11,9 @@
 
 namespace nns::session {
 
+/// What the file of a program is to be.
+inline constexpr const char* kPythonFile = "a file of Python source";
+
 /// Sends what a program wrote since the last time.
 void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send);
 

@@ -26,15 +26,11 @@ class OpenRecordingJob final : public Job {
         opened_(std::move(opened)) {}
 
   base::Result<JobStep> step(const base::Budget& /*budget*/, const Send& /*send*/) override {
-    auto found = sources_->open(source_, name_, url_);
+    auto found = open_file(*sources_, source_, name_, url_, "a recording");
     if (!found) return JobStep::Waiting;
-    if (!found->ok()) return std::move(*found).error();
-    const std::shared_ptr<base::ByteSource> file = (*found)->source;
-    if (file == nullptr) {
-      return base::Error{.found = "a folder", .expected = "a recording", .where = name_, .offset = std::nullopt};
-    }
-    const std::uint64_t bytes = file->size();
-    NNS_TRY_ASSIGN(auto recording, live::Recording::open(file));
+    NNS_TRY_ASSIGN(const SourceProvider::Opened opened, std::move(*found));
+    const std::uint64_t bytes = opened.source->size();
+    NNS_TRY_ASSIGN(auto recording, live::Recording::open(opened.source));
     NNS_TRY(opened_(std::move(recording), name_, bytes));
     return JobStep::Done;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/live/training_commands.h"
 #include "core/train/recipes.h"
 
 namespace nns::session {
@@ -48,16 +49,11 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
   FlatBufferBuilder builder(512);
   const train::TrainingOptions& options = training.options();
   const train::StepReport& last = training.last_step();
-  std::vector<flatbuffers::Offset<wire::Setting>> settings;
-  for (const auto& [key, value] : options.settings) {
-    const auto name = builder.CreateString(key);
-    settings.push_back(wire::CreateSetting(builder, name, builder.CreateString(value)));
-  }
   const auto title = builder.CreateString(options.title);
   const auto recipe = builder.CreateString(options.recipe);
   const auto device = builder.CreateString(options.device);
   const auto folder = builder.CreateString(training.files() == nullptr ? std::string() : training.files()->folder());
-  const auto all_settings = builder.CreateVector(settings);
+  const auto all_settings = live::create_settings(builder, options.settings);
   const auto rates = builder.CreateVector(last.learning_rates);
   const auto rate_of = builder.CreateVector(last.learning_rate_of);
   flatbuffers::Offset<wire::Problem> problem;

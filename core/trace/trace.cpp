@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 
+#include "core/base/utf8.h"
+
 namespace nns::trace {
 
 namespace {
@@ -76,9 +78,7 @@ TextId Trace::add_value_text(std::string_view text) {
     if (texts_.text(recent) != text) recent = texts_.add(text);
     return recent;
   }
-  std::size_t end = limits_.text_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  const std::string cut = std::string(text.substr(0, end)) + "…";
+  const std::string cut = std::string(base::first_utf8(text, limits_.text_bytes)) + "…";
   if (texts_.text(recent) != cut) recent = texts_.add(cut);
   return recent;
 }
@@ -220,28 +220,27 @@ std::uint64_t Trace::output_at(EventId event) const {
   return behind == output_.begin() ? 0 : (behind - 1)->total;
 }
 
-Position Trace::position(const Event& event) const {
-  if (event.frame == kNone) return {};
-  // A module's own call has no source: where it was called from.
-  const Frame* at = &frames_[event.frame];
-  std::uint32_t instruction = event.instruction;
-  while (at->kind == FrameKind::ModuleCall) {
-    if (at->parent == kNone) return {};
-    instruction = at->call_instruction;
-    at = &frames_[at->parent];
+// A module's own call has no source: where it was called from has.
+std::optional<Trace::Place> Trace::place_of(const Event& event) const {
+  Place place{event.frame, event.instruction};
+  while (place.frame != kNone && frames_[place.frame].kind == FrameKind::ModuleCall) {
+    place.instruction = frames_[place.frame].call_instruction;
+    place.frame = frames_[place.frame].parent;
   }
-  const Code& code = codes_[at->code];
-  return instruction < code.positions.size() ? code.positions[instruction] : Position{};
+  if (place.frame == kNone) return std::nullopt;
+  return place;
+}
+
+Position Trace::position(const Event& event) const {
+  const std::optional<Place> place = place_of(event);
+  if (!place) return {};
+  const std::vector<Position>& positions = codes_[frames_[place->frame].code].positions;
+  return place->instruction < positions.size() ? positions[place->instruction] : Position{};
 }
 
 FileId Trace::file_of(const Event& event) const {
-  if (event.frame == kNone) return kNone;
-  const Frame* at = &frames_[event.frame];
-  while (at->kind == FrameKind::ModuleCall) {
-    if (at->parent == kNone) return kNone;
-    at = &frames_[at->parent];
-  }
-  return codes_[at->code].file;
+  const std::optional<Place> place = place_of(event);
+  return place ? codes_[frames_[place->frame].code].file : kNone;
 }
 
 std::uint32_t Trace::line_of(const Event& event) const {

@@ -281,6 +281,11 @@ class Trace {
   void write_output(std::uint64_t bytes);
 
  private:
+  struct Place {
+    FrameId frame;
+    std::uint32_t instruction;
+  };
+  std::optional<Place> place_of(const Event& event) const;
   // The words of contents_. A whole content: kWhole and how many fields, total, fields. A difference: its number in
   // the chain and the place of what it differs from, total, the key or the index, the value.
   void resolve(std::size_t place, Content& into, bool keys) const;

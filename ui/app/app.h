@@ -153,6 +153,8 @@ class App {
   void take_dropped();
   void run_commands();
   void run(Command command);
+  /// Says that what was asked for needs a program.
+  void ask_for_program();
   void draw();
   void draw_document(const widgets::Rect& area);
   void draw_screen(DocumentScreen& shown, const widgets::Rect& area, host::Role role);

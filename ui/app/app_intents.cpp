@@ -173,6 +173,7 @@ void App::carry_out(const panels::Intent& intent) {
                    if (shown == nullptr || shown->studio() == nullptr) return;
                    using What = panels::StudioAsk::What;
                    if (asked.what == What::Show || asked.what == What::Hide) return run(Command::ShowStudio);
+                   if (asked.what == What::Record) return run(Command::Record);
                    shown->studio()->carry_out(asked);
                  },
                  [&](const panels::ComparisonAsk& asked) { carry_out_in_comparison(asked); },
@@ -200,6 +201,8 @@ void App::run_commands() {
     if (ui_.take_key(static_cast<ImGuiKey>(key.chord & ~ImGuiMod_Mask_), mods, false)) run(key.command);
   }
 }
+
+void App::ask_for_program() { toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()}; }
 
 void App::run(Command command) {
   if (run_in_comparison(command)) return;
@@ -254,12 +257,12 @@ void App::run(Command command) {
       if (shown != nullptr && shown->console() != nullptr) {
         shown->console()->take_focus();
       } else {
-        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+        ask_for_program();
       }
       break;
     case Command::ShowStudio:
       if (shown == nullptr || shown->studio() == nullptr) {
-        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+        ask_for_program();
         break;
       }
       shown->show_studio(!shown->shows_studio());
@@ -280,7 +283,7 @@ void App::run(Command command) {
         shown->choose_tab(panels::InspectorTab::Source);
         shown->editor()->take_focus();
       } else {
-        toast_ = panels::Toast{"Open a program first: a file of Python", ImGui::GetTime()};
+        ask_for_program();
       }
       break;
     case Command::RunSource:

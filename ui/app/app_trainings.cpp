@@ -21,7 +21,8 @@ void App::follow_trainings() {
     const std::uint32_t number = document | kTraining;
     if (trainings_.contains(number)) return;
     trainings_[number] = std::make_unique<TrainingScreen>(requests_, mirror_, document);
-    // The first picture is the run itself, not the tree of its model.
+    // Whoever opened a program goes on looking at it; of a run that came alone the first picture is the run itself.
+    if (screens_.contains(document)) return;
     choose(number);
     visit();
   };

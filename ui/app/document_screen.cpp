@@ -74,7 +74,6 @@ void DocumentScreen::follow() {
   if (editor_) editor_->follow(console_->is_running());
   if (studio_) {
     if (studio_->wants_recording() && !(console_ && console_->is_running())) record();
-    if (studio_->take_record_asked()) record();
     studio_->follow();
   }
   follow_scan();

@@ -25,6 +25,19 @@ bool is_compound(std::string_view text) {
   return false;
 }
 
+/// The lines of a text without their ends; an end at the end of the text begins none.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::uint64_t StudioScreen::written() const {
@@ -85,10 +98,8 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
   switch (asked.what) {
     case What::Show:
     case What::Hide:
-      return;
     case What::Record:
-      record_asked_ = true;
-      return;
+      return;  // the app's
     case What::Stop:
       if (recording_ != 0) requests_.cancel(recording_);
       return;
@@ -163,17 +174,7 @@ void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& m
   source_.name = file->name;
   if (source_text_ != file->text) {
     source_text_ = file->text;
-    source_.lines.clear();
-    const std::string_view text = source_text_;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      std::size_t end = text.find('\n', begin);
-      if (end == std::string_view::npos) end = text.size();
-      std::string_view line = text.substr(begin, end - begin);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      source_.lines.push_back(line);
-      begin = end + 1;
-    }
-    if (source_.lines.size() > 1 && source_.lines.back().empty()) source_.lines.pop_back();
+    source_.lines = lines_of(source_text_);
   }
   source_.line = frame.line();
   if (frame.line() == 0 || frame.line() > source_.lines.size()) return;
@@ -203,13 +204,7 @@ void StudioScreen::make_output(const TraceMoment& moment) {
     }
     at += piece.text.size();
   }
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    std::size_t line = text.find('\n', begin);
-    if (line == std::string::npos) line = text.size();
-    output_.push_back(text.substr(begin, line - begin));
-    begin = line + 1;
-  }
+  for (const std::string_view line : lines_of(text)) output_.emplace_back(line);
 }
 
 void StudioScreen::take_moment(const live::TraceView& trace, const TraceMoment& moment) {

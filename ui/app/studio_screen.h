@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/live/mirror.h"
@@ -22,8 +21,6 @@ class StudioScreen {
 
   /// Runs the program anew and records it, with `text` as its source if that is not null.
   void record(const std::string* text);
-  /// A person asked for it.
-  bool take_record_asked() { return std::exchange(record_asked_, false); }
   /// Goes to that event; without a recording the program is recorded as soon as it has stopped running.
   void open_at(std::uint32_t event) { wanted_ = event; }
   /// Whether the program is to be recorded once it does not run any more.
@@ -61,7 +58,6 @@ class StudioScreen {
   std::uint32_t frame_ = 0;  ///< whose source is shown, from the innermost
   std::uint32_t selected_ = UINT32_MAX;
   std::optional<std::uint32_t> wanted_;
-  bool record_asked_ = false;
   std::uint64_t output_begin_ = 0;  ///< bytes that had been written before the recording began
   std::string note_;
   bool is_playing_ = false;

@@ -33,12 +33,6 @@ struct Row {
   std::uint32_t level = 0;
 };
 
-/// Characters as they count in columns: bytes that begin a code point.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 /// On one line, and nothing that a terminal would obey.
 std::string one_line(std::string_view text) {
   std::string line;
@@ -190,16 +184,16 @@ class DocumentText final : public Export {
 
   void measure(const Row& row) {
     const auto widen = [&](Field field, std::size_t width) { widths_[field] = std::max(widths_[field], width); };
-    widen(kName, row.level * 3 + width_of(one_line(row.text[kName])));
-    widen(kClass, width_of(class_or_value(row)));
-    widen(kDtype, width_of(row.text[kDtype]));
-    widen(kShape, width_of(row.text[kShape]));
+    widen(kName, row.level * 3 + base::count_code_points(one_line(row.text[kName])));
+    widen(kClass, base::count_code_points(class_or_value(row)));
+    widen(kDtype, base::count_code_points(row.text[kDtype]));
+    widen(kShape, base::count_code_points(row.text[kShape]));
     widen(kParameters, number(row.text[kParameters]).size());
     widen(kBytes, number(row.text[kBytes]).size());
   }
 
   void cell(std::string_view text, std::size_t width, bool on_the_right) {
-    const std::string space(width - std::min(width, width_of(text)), ' ');
+    const std::string space(width - std::min(width, base::count_code_points(text)), ' ');
     if (on_the_right) out_ += space;
     out_ += text;
     if (!on_the_right) out_ += space;

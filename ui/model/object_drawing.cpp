@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/utf8.h"
 #include "core/live/message.h"
 #include "ui/model/format.h"
 
@@ -21,16 +22,11 @@ using live::wire::TraceValue;
 using Box = ObjectDrawing::Box;
 using Row = ObjectDrawing::Row;
 
-std::size_t letters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 std::string cut(std::string_view text, std::size_t most) {
-  if (letters(text) <= most) return std::string(text);
+  if (base::count_code_points(text) <= most) return std::string(text);
   std::size_t end = 0;
   for (std::size_t seen = 0; end < text.size(); ++end) {
-    if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U && ++seen == most) break;
+    if (!base::is_continuation(text[end]) && ++seen == most) break;
   }
   return std::string(text.substr(0, end)) + "…";
 }
@@ -149,12 +145,13 @@ class Builder {
   void measure(Box& box) const {
     std::size_t key = 0, value = 0;
     for (const Row& row : box.rows) {
-      key = std::max(key, letters(row.key));
-      value = std::max(value, letters(row.value));
+      key = std::max(key, base::count_code_points(row.key));
+      value = std::max(value, base::count_code_points(row.value));
     }
     // An arrow begins in a small square.
     const std::size_t inside =
-        std::max({letters(box.title) + 2, key + std::max<std::size_t>(value, 2) + 3, letters(box.left_out) + 2});
+        std::max({base::count_code_points(box.title) + 2, key + std::max<std::size_t>(value, 2) + 3,
+                  base::count_code_points(box.left_out) + 2});
     box.width = static_cast<float>(inside) * metrics_.letter + 2 * metrics_.padding;
     box.height = metrics_.head + static_cast<float>(box.rows.size() + (box.left_out.empty() ? 0 : 1)) * metrics_.row;
   }

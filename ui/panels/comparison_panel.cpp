@@ -142,20 +142,9 @@ std::optional<Intent> draw_kinds(Ui& ui, Rect& area, const ComparisonModel& rows
   ui.open_group(ui.id("##kinds"), group, Role::Group, "Show");
   for (const Pill& pill : pills) {
     const bool is_on = rows.shows(pill.kind);
-    AccessNode node;
-    node.role = Role::Checkbox;
-    node.name = pill.label;
-    node.checked = is_on ? 1 : 0;
-    const widgets::Interaction what = ui.control(ui.id(model::diff_kind_text(pill.kind)), pill.rect, std::move(node));
-    const widgets::Theme& theme = ui.theme();
-    const ImVec2 from(pill.rect.x, pill.rect.y);
-    const ImVec2 to(pill.rect.right(), pill.rect.bottom());
-    const float rounding = height / 2;
-    if (is_on || what.hovered) ui.draw().AddRectFilled(from, to, is_on ? theme.selection : theme.hover, rounding);
-    ui.draw().AddRect(from, to, theme.border, rounding, 0, std::max(1.0F, ui.px(1)));
-    ui.paint_line(pill.rect, Type::Small, is_on ? theme.text : theme.muted, pill.label, 0.5F);
-    if (what.focus_visible) ui.focus_ring(pill.rect, rounding);
-    if (what.clicked) intent = ComparisonAsk{What::ToggleKind, static_cast<std::uint32_t>(pill.kind), {}};
+    if (widgets::toggle(ui, model::diff_kind_text(pill.kind), pill.rect, pill.label, pill.label, is_on)) {
+      intent = ComparisonAsk{What::ToggleKind, static_cast<std::uint32_t>(pill.kind), {}};
+    }
   }
   ui.close_group();
   area.cut_top(used + ui.px(6));

@@ -88,31 +88,12 @@ std::optional<Intent> draw_stops(Ui& ui, Rect row, const StudioPanelModel& model
   ui.paint_line(row.cut_left(ui.text_width(Type::Small, label) + ui.px(8)), Type::Small, ui.theme().muted, label);
   std::uint32_t number = 0;
   for (const StopButton& stop : kStops) {
-    const float width = widgets::button_width(ui, stop.label, true);
+    const float width = ui.text_width(Type::Small, stop.label) + ui.px(24);
     if (row.width < width) break;
-    const bool is_on = model.stops.*(stop.is_on);
-    const Rect place = row.cut_left(width);
-    AccessNode node;
-    node.role = Role::Checkbox;
-    node.name = fmt::format("Stop at: {}", stop.label);
-    node.checked = is_on ? 1 : 0;
-    const widgets::Interaction what = ui.control(ui.id(stop.label), place, std::move(node));
-    const widgets::Theme& theme = ui.theme();
-    const widgets::Colour colour = is_on ? theme.accent : theme.border;
-    ui.draw().AddRect(ImVec2(place.x, place.y), ImVec2(place.right(), place.bottom()), colour, ui.px(6), 0, ui.px(1));
-    Rect inside = place.inset(ui.px(8), 0);
-    const Rect box = inside.cut_left(ui.px(16));
-    if (is_on) {
-      widgets::paint_icon(ui, Icon::Check, box, theme.accent, 12);
-    } else {
-      ui.draw().AddRect(ImVec2(box.x + ui.px(2), box.centre_y() - ui.px(5)),
-                        ImVec2(box.x + ui.px(12), box.centre_y() + ui.px(5)), theme.muted, ui.px(2));
+    if (widgets::toggle(ui, stop.label, row.cut_left(width), stop.label, fmt::format("Stop at: {}", stop.label),
+                        model.stops.*(stop.is_on), stop.tip)) {
+      intent = StudioAsk{What::ToggleStop, number};
     }
-    inside.cut_left(ui.px(4));
-    ui.paint_line(inside, Type::Small, theme.text, stop.label);
-    if (what.focus_visible) ui.focus_ring(place, ui.px(6));
-    ui.tooltip(what, stop.tip);
-    if (what.clicked) intent = StudioAsk{What::ToggleStop, number};
     row.cut_left(ui.px(4));
     ++number;
   }

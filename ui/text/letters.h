@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/utf8.h"
+
 namespace nns::text {
 
-/// A byte of UTF-8 that begins no code point.
-constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+using base::is_continuation;
 
 struct CodePoint {
   char32_t value = 0;        ///< U+FFFD for bytes that are not UTF-8

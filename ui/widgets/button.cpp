@@ -108,6 +108,25 @@ float segmented_width(const Ui& ui, std::initializer_list<std::string_view> labe
   return width;
 }
 
+bool toggle(Ui& ui, std::string_view id, const Rect& rect, std::string_view label, std::string_view name, bool is_on,
+            std::string_view tip) {
+  host::AccessNode node;
+  node.role = host::Role::Checkbox;
+  node.name = name;
+  node.checked = is_on ? 1 : 0;
+  const Interaction what = ui.control(ui.id(id), rect, std::move(node));
+  const Theme& theme = ui.theme();
+  const ImVec2 from(rect.x, rect.y);
+  const ImVec2 to(rect.right(), rect.bottom());
+  const float rounding = rect.height / 2;
+  if (is_on || what.hovered) ui.draw().AddRectFilled(from, to, is_on ? theme.selection : theme.hover, rounding);
+  ui.draw().AddRect(from, to, theme.border, rounding, 0, std::max(1.0F, ui.px(1)));
+  ui.paint_line(rect, Type::Small, is_on ? theme.text : theme.muted, label, 0.5F);
+  if (what.focus_visible) ui.focus_ring(rect, rounding);
+  if (!tip.empty()) ui.tooltip(what, tip);
+  return what.clicked;
+}
+
 std::optional<std::size_t> segmented(Ui& ui, const Rect& rect, std::string_view name,
                                      std::initializer_list<std::string_view> labels, std::size_t chosen) {
   const Theme& theme = ui.theme();

@@ -26,6 +26,11 @@ bool icon_button(Ui& ui, const Rect& rect, Icon icon, std::string_view name, std
 /// Words that can be pressed, drawn in the accent colour.
 bool link(Ui& ui, const Rect& rect, std::string_view label, Type type = Type::Body);
 
+/// A round label that is on or off: a filter, a thing to stop at. `name` is its accessible name; `id` tells it from its
+/// neighbours. True if it was pressed.
+bool toggle(Ui& ui, std::string_view id, const Rect& rect, std::string_view label, std::string_view name, bool is_on,
+            std::string_view tip = {});
+
 /// A row of choices of which one is on. Gives the choice that was pressed.
 std::optional<std::size_t> segmented(Ui& ui, const Rect& rect, std::string_view name,
                                      std::initializer_list<std::string_view> labels, std::size_t chosen);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/utf8.h"
 #include "ui/widgets/ui.h"
 
 namespace nns::widgets {
@@ -31,7 +32,7 @@ float base_size(Type type) {
   return 14;
 }
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+using base::is_continuation;
 
 }  // namespace
 
