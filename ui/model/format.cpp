@@ -1,6 +1,7 @@
 #include "ui/model/format.h"
 
 #include <fmt/format.h>
+#include <cstdlib>
 
 #include <array>
 #include <cmath>
@@ -55,6 +56,14 @@ std::string signed_thousands(std::int64_t number) {
 std::string short_count(std::uint64_t number) { return scaled(number, {"", "K", "M", "B", "T", "Qa", "Qi"}); }
 
 std::string short_bytes(std::uint64_t bytes) { return scaled(bytes, {"B", "KB", "MB", "GB", "TB", "PB", "EB"}); }
+
+std::optional<double> finite_number(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (*end != 0 || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
 std::string shape_text(std::span<const std::int64_t> shape) {
   if (shape.empty()) return "scalar";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,8 @@ std::string signed_thousands(std::int64_t number);
 std::string short_count(std::uint64_t number);
 /// "2.2 GB", "810 GB", "512 B": powers of 1000, as disks and PyTorch's hub count them.
 std::string short_bytes(std::uint64_t bytes);
+/// The number that `text` is as a whole; none if it is no number, or not a finite one.
+std::optional<double> finite_number(const std::string& text);
 /// "4,096 × 11,008", "scalar".
 std::string shape_text(std::span<const std::int64_t> shape);
 /// Shortest text of a value for a person: 4 significant digits, "NaN", "−∞"; whole numbers below a million in full.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -26,25 +25,19 @@ using widgets::Ui;
 
 namespace {
 
-std::optional<double> number_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (*end != 0 || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 /// The exact text of the value under the cursor; empty while it is not here.
 std::string_view cursor_text(const TensorPanelModel& model) {
   if (model.exact == nullptr || model.exact->offsets()->size() != 2) return {};
   return {reinterpret_cast<const char*>(model.exact->text()->data()), model.exact->text()->size()};
 }
-std::optional<double> cursor_value(const TensorPanelModel& model) { return number_of(std::string(cursor_text(model))); }
+std::optional<double> cursor_value(const TensorPanelModel& model) {
+  return model::finite_number(std::string(cursor_text(model)));
+}
 
 model::ValueRange colour_range(const TensorPanelModel& model, const TensorPanelState& state) {
   // What is missing or no number stays as it is.
   return model::colour_range(state.range, model::value_extent(model.numbers, model.tiles.overview), model.numbers,
-                             {number_of(state.low_text), number_of(state.high_text)});
+                             {model::finite_number(state.low_text), model::finite_number(state.high_text)});
 }
 
 /// Puts controls side by side as long as there is room, then on the next line.
@@ -143,7 +136,7 @@ std::optional<Intent> draw_controls(Flow& flow, const TensorPanelModel& model, T
     field.placeholder = "highest";
     widgets::text_field(ui, line.cut_left(half), state.high_text, field);
     for (const std::string* text : {&state.low_text, &state.high_text}) {
-      if (number_of(*text) || text->empty()) continue;
+      if (model::finite_number(*text) || text->empty()) continue;
       flow.space(4);
       flow.paragraph(fmt::format("\"{}\" is no number", *text), Type::Small);
     }

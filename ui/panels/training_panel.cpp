@@ -108,8 +108,10 @@ std::optional<Intent> draw_controls(Ui& ui, Rect row, const TrainingModel& model
     row.cut_left(ui.px(8));
     const bool pressed = widgets::button(ui, row.cut_left(widgets::button_width(ui, "Set", false)), "Set",
                                          ButtonStyle::Plain, std::nullopt, is_disabled || !state.rate_changed, why);
-    if ((typed.entered || pressed) && !is_disabled && state.rate_changed) {
-      intent = TrainingAsk{Act::SetRate, document, std::strtod(state.rate.c_str(), nullptr), 0};
+    // What is no number stays to be mended.
+    const std::optional<double> rate = model::finite_number(state.rate);
+    if ((typed.entered || pressed) && !is_disabled && state.rate_changed && rate) {
+      intent = TrainingAsk{Act::SetRate, document, *rate, 0};
       state.rate_changed = false;
     }
   }
