@@ -23,6 +23,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <climits>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -96,6 +97,16 @@ base::Error listen_error(const ServerOptions& options, const error_code& error) 
 }
 
 }  // namespace
+
+/// What a service wakes the server by. It may outlive the server, whose going nobody but this hears of.
+/// Threads: any.
+struct HttpServer::Waker {
+  void wake();
+
+  std::atomic<bool> is_waking = false;
+  std::mutex mutex;
+  State* state = nullptr;
+};
 
 struct HttpServer::State {
   State(const ServerOptions& wanted, std::vector<std::string> hosts)
@@ -177,14 +188,13 @@ struct HttpServer::State {
     return connection != nullptr ? Response() : refusal(503, "There are as many viewers as this server takes.");
   }
 
-  /// Any thread: viewers are to be told something. What comes meanwhile is told with it.
+  /// Viewers are to be told something. What comes meanwhile is told with it.
   void wake() {
-    if (is_waking.exchange(true)) return;
     asio::post(context, [this] {
       wake_timer.expires_at(std::max(std::chrono::steady_clock::now(), woken_at + kBetweenWakes));
       wake_timer.async_wait([this](const error_code& error) {
         if (error) return;
-        is_waking = false;
+        waker->is_waking = false;
         woken_at = std::chrono::steady_clock::now();
         live->pump();
         waiters.wake();
@@ -238,7 +248,7 @@ struct HttpServer::State {
   LiveService* live = nullptr;
   LiveAccess access;
   LiveWaiters waiters;  // goes after the context, whose coroutines tell it when they go
-  std::atomic<bool> is_waking = false;
+  std::shared_ptr<Waker> waker = std::make_shared<Waker>();
   std::chrono::steady_clock::time_point woken_at;
   asio::io_context context{1};
   tcp::acceptor acceptor;
@@ -248,8 +258,17 @@ struct HttpServer::State {
   std::optional<asio::signal_set> signals;
 };
 
+void HttpServer::Waker::wake() {
+  if (is_waking.exchange(true)) return;
+  const std::lock_guard lock(mutex);
+  if (state != nullptr) state->wake();
+}
+
 HttpServer::HttpServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-HttpServer::~HttpServer() = default;
+HttpServer::~HttpServer() {
+  const std::lock_guard lock(state_->waker->mutex);
+  state_->waker->state = nullptr;
+}
 
 base::Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ServerOptions& options) {
   std::array<char, HOST_NAME_MAX + 1> machine{};
@@ -288,7 +307,8 @@ std::string HttpServer::share(const std::filesystem::path& folder) { return stat
 void HttpServer::serve_live(LiveService& service, LiveAccess access) {
   state_->live = &service;
   state_->access = std::move(access);
-  service.set_wake([state = state_.get()] { state->wake(); });
+  state_->waker->state = state_.get();
+  service.set_wake([waker = state_->waker] { waker->wake(); });
 }
 
 std::uint16_t HttpServer::port() const { return state_->endpoint.port(); }

@@ -55,6 +55,7 @@ class HttpServer {
 
  private:
   struct State;
+  struct Waker;
   explicit HttpServer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -225,5 +225,45 @@ TEST(TreeModelShow, ANewerVersionWithTheSameRowsKeepsWhatIsOpen) {
   EXPECT_TRUE(tree.rows().empty());
 }
 
+TEST(TreeModelShow, ANewerVersionWithOtherRowsKeepsWhatIsOpenAndChosenByName) {
+  TreeModel tree;
+  tree.show(view_of(DocumentBuilder("net", 1, 1).begin("b").tensor("w", {1}).tensor("v", {1}).end().message()), 1);
+  tree.expand_all();
+  tree.select(line_with(tree, "v"));
+  // A row before, one inside, and no `w`.
+  tree.show(view_of(DocumentBuilder("net", 1, 2)
+                        .begin("a")
+                        .tensor("w", {1})
+                        .end()
+                        .begin("b")
+                        .tensor("u", {1})
+                        .tensor("v", {1})
+                        .end()
+                        .message()),
+            1);
+  EXPECT_THAT(lines_of(tree), ElementsAre("net", "  a", "  b", "    u", "    v"));
+  EXPECT_EQ(tree.selected_line(), 4U);
+  tree.show(view_of(DocumentBuilder("net", 1, 3).begin("b").tensor("u", {1}).end().message()), 1);
+  EXPECT_EQ(tree.selected_line(), line_with(tree, "b")) << "what held the choice that is gone";
+}
+
+TEST(TreeModelShow, AnEmptyProgramThatGetsItsFirstRowsIsOpenAndKeepsItsRootChosen) {
+  TreeModel tree;
+  tree.show(view_of(DocumentBuilder("net.py", 1, 1).message()), 1);
+  tree.select(0);
+  tree.show(view_of(DocumentBuilder("net.py", 1, 2).begin("a").tensor("w", {1}).end().message()), 1);
+  EXPECT_THAT(lines_of(tree), ElementsAre("net.py", "  a"));
+  EXPECT_EQ(tree.selected_line(), 0U);
+}
+
+TEST(TreeModelShow, ANewerVersionWithOtherRowsKeepsTheFilter) {
+  TreeModel tree;
+  tree.show(view_of(DocumentBuilder("net", 1, 1).begin("b").tensor("w", {1}).end().message()), 1);
+  tree.set_filter("w");
+  tree.show(view_of(DocumentBuilder("net", 1, 2).begin("a").tensor("w", {1}).tensor("x", {1}).end().message()), 1);
+  EXPECT_EQ(tree.match_count(), 1U);
+  EXPECT_THAT(lines_of(tree), ElementsAre("net", "  a", "    w"));
+}
+
 }  // namespace
 }  // namespace nns::model

@@ -35,11 +35,11 @@ struct TreeModel::Level {
 };
 
 void TreeModel::show(std::shared_ptr<const live::DocumentView> document, std::uint32_t visible_rows) {
-  const bool is_update = document_ != nullptr && document != nullptr && document->id() == document_->id() &&
-                         document->row_count() == document_->row_count();
-  document_ = std::move(document);
+  const bool is_newer = document_ != nullptr && document != nullptr && document->id() == document_->id();
+  const bool has_same_rows = is_newer && document->row_count() == document_->row_count();
+  const std::shared_ptr<const live::DocumentView> before = std::exchange(document_, std::move(document));
   search_index_.reset();
-  if (!is_update) state_ = TreeState();
+  const TreeState state = has_same_rows ? TreeState() : std::exchange(state_, TreeState());
   if (document_ == nullptr) {
     folds_.clear();
     fold_of_.clear();
@@ -49,13 +49,17 @@ void TreeModel::show(std::shared_ptr<const live::DocumentView> document, std::ui
     return;
   }
   find_folds();
-  if (is_update) {
-    if (is_filtered()) filter(parse_query(state_.filter));
-  } else {
-    filter({});
+  if (!has_same_rows) {
     state_.flags.assign(document_->row_count(), 0);
-    open_first_levels(visible_rows);
+    if (is_newer) {
+      state_.filter = state.filter;
+      state_.selected = take_over_rows(*before, state);
+    } else {
+      open_first_levels(visible_rows);
+    }
   }
+  filter(parse_query(state_.filter));
+  if (!has_same_rows) open_matches();
   rebuild();
 }
 
@@ -181,13 +185,29 @@ void TreeModel::rebuild() {
 
 void TreeModel::take_over(const TreeModel& older) {
   if (document_ == nullptr || older.document_ == nullptr) return;
-  const live::DocumentView& before = *older.document_;
+  take_over_rows(*older.document_, older.state_);
+  rebuild();
+}
+
+std::uint32_t TreeModel::take_over_rows(const live::DocumentView& before, const TreeState& state) {
   const live::DocumentView& now = *document_;
+  // Rows of `before` hold what follows them, so that the last one that holds the choice is the nearest to it.
+  std::uint32_t nearest = UINT32_MAX;
+  std::uint32_t selected = UINT32_MAX;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> same = {{0, 0}};
+  const auto found_again = [&](std::uint32_t there, std::uint32_t here) {
+    if (state.selected < there || state.selected >= before.end(there)) return;
+    if (nearest != UINT32_MAX && nearest > there) return;
+    nearest = there;
+    selected = here;
+  };
+  found_again(0, 0);
+  state_.flags[0] = state.flags[0];
+  // It held nothing that could have been closed.
+  if (!before.has_children(0)) state_.flags[0] |= TreeState::kExpanded;
   while (!same.empty()) {
     const auto [there, here] = same.back();
     same.pop_back();
-    state_.flags[here] = older.state_.flags[there];
     std::uint32_t guess = there + 1;
     const std::uint32_t end = before.end(there);
     for (std::uint32_t child = here + 1; child < now.end(here); child = now.end(child)) {
@@ -198,11 +218,13 @@ void TreeModel::take_over(const TreeModel& older) {
         found = step < kMostAhead ? before.end(found) : end;
       }
       if (found >= end) continue;
+      found_again(found, child);
+      state_.flags[child] = state.flags[found];
       if (now.has_children(child)) same.emplace_back(found, child);
       guess = before.end(found);
     }
   }
-  rebuild();
+  return selected;
 }
 
 void TreeModel::expand(std::uint32_t line, bool open) {
@@ -262,14 +284,17 @@ void TreeModel::set_filter(std::string text) {
   // What is found so far stays while a query is being typed.
   if (query.error || document_ == nullptr) return;
   filter(query);
-  if (is_filtered()) {
-    for (std::uint32_t row = 0; row < document_->row_count(); ++row) {
-      const bool opens = (filter_marks_[row] & kMatchBelow) != 0;
-      const unsigned others = state_.flags[row] & ~unsigned{TreeState::kExpandedFiltered};
-      state_.flags[row] = static_cast<std::uint8_t>(opens ? others | TreeState::kExpandedFiltered : others);
-    }
-  }
+  open_matches();
   rebuild();
+}
+
+void TreeModel::open_matches() {
+  if (!is_filtered()) return;
+  for (std::uint32_t row = 0; row < document_->row_count(); ++row) {
+    const bool opens = (filter_marks_[row] & kMatchBelow) != 0;
+    const unsigned others = state_.flags[row] & ~unsigned{TreeState::kExpandedFiltered};
+    state_.flags[row] = static_cast<std::uint8_t>(opens ? others | TreeState::kExpandedFiltered : others);
+  }
 }
 
 const std::shared_ptr<const SearchIndex>& TreeModel::search_index() {

@@ -47,7 +47,8 @@ class TreeModel {
   static constexpr std::uint32_t kNoLine = UINT32_MAX;
 
   /// Starts with the root open, and further levels as far as they fit `visible_rows` lines. A newer version of the
-  /// document that is shown keeps what is open, if it has the same rows. Null shows nothing.
+  /// document that is shown keeps what is open and chosen, by the names of the rows; of a choice that is gone, the row
+  /// that held it. Null shows nothing.
   void show(std::shared_ptr<const live::DocumentView> document, std::uint32_t visible_rows);
   const live::DocumentView* document() const { return document_.get(); }
   const std::shared_ptr<const live::DocumentView>& shared_document() const { return document_; }
@@ -92,9 +93,13 @@ class TreeModel {
   struct Level;
 
   void filter(const SearchQuery& query);
+  void open_matches();
   bool is_expanded(std::uint32_t row) const;
   void find_folds();
   void open_first_levels(std::uint32_t visible_rows);
+  /// Opens what `state` opens of a document with rows of the same names; gives the row that is chosen there, or
+  /// UINT32_MAX.
+  std::uint32_t take_over_rows(const live::DocumentView& before, const TreeState& state);
   void rebuild();
   Level open_level(std::uint32_t row, std::uint16_t depth) const;
   bool next_child(Level& level, TreeRow& line) const;
