@@ -106,7 +106,7 @@ Bytes request_diff_tile(std::uint64_t request, const DiffTensors& tensors, const
   return finish_message(
       builder, wire::CreateRequestDiffTile(builder, request, tensors.a, tensors.a_tensor, tensors.b, tensors.b_tensor,
                                            tile.row_begin, tile.row_end, tile.column_begin, tile.column_end, tile.width,
-                                           tile.height));
+                                           tile.height, tile.for_file));
 }
 
 Bytes scan_document(std::uint64_t request, std::uint32_t document) {

@@ -152,7 +152,7 @@ base::Result<std::unique_ptr<Job>> make_diff_tile_job(const wire::RequestDiffTil
                         .column_end = command.column_end(),
                         .width = command.width(),
                         .height = command.height()},
-                       false, documents.id_a);
+                       command.for_file(), documents.id_a);
 }
 
 }  // namespace nns::session

@@ -164,6 +164,16 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
                    "Values that a heat map's colours reach: symmetric around 0, full, 1-99 (percentiles) or LOW:HIGH")
       ->type_name("RANGE")
       ->needs(tensor);
+  CLI::Option* against =
+      command
+          ->add_option("--against", options.against,
+                       "Another file: the heat map is of the tensor minus the one of the same name there")
+          ->type_name("PATH")
+          ->needs(tensor)
+          ->excludes("--slice");
+  command->add_option("--against-tensor", options.against_tensor, "Its name there, where it is another")
+      ->type_name("NAME")
+      ->needs(against);
   command
       ->add_option_function<std::string>(
           "--size",
@@ -498,6 +508,10 @@ int run(int argc, const char* const* argv) {
         is_values ? format == "npy" || format == "csv" || format == "svg" || format == "png" : format != "npy";
     if (!fits) {
       print_error(is_values ? "--tensor goes with --as npy, csv, svg or png" : "--as npy needs --tensor NAME");
+      return kBadInput;
+    }
+    if (!export_options.against.empty() && format != "svg" && format != "png") {
+      print_error("--against goes with --as svg or png");
       return kBadInput;
     }
     return run_export(export_options, Terminal::detect());

@@ -25,6 +25,7 @@
 #include "ui/app/requests.h"
 #include "ui/app/tensor_exports.h"
 #include "ui/exports/picture.h"
+#include "ui/panels/comparison_panel.h"
 #include "ui/panels/matrix_map.h"
 
 namespace nns::cli {
@@ -36,28 +37,26 @@ using exports::Export;
 
 constexpr std::chrono::milliseconds kSlice{50};
 
-/// The one file that is to be exported.
-class OneSource final : public session::SourceProvider {
+/// What is opened by its name.
+class NamedSources final : public session::SourceProvider {
  public:
-  explicit OneSource(std::string input) : input_(std::move(input)) {}
-  std::optional<base::Result<Opened>> open(std::uint64_t, const std::string&, const std::string&) override {
-    auto file = open_input(input_, client_);
+  std::optional<base::Result<Opened>> open(std::uint64_t, const std::string& input, const std::string&) override {
+    auto file = open_input(input, client_);
     if (!file.ok()) return std::move(file).error();
     return Opened{std::move(file->source), std::move(file->siblings)};
   }
 
  private:
-  std::string input_;
   std::shared_ptr<host::HttpClient> client_ = std::make_shared<host::HttpClient>();
 };
 
 /// A Host and what it told, in this thread.
 class Session {
  public:
-  explicit Session(const std::string& input) {
+  Session() {
     auto [viewer, host] = live::make_queue({}, {});
     requests_ = std::make_unique<app::Requests>(std::move(viewer));
-    host_ = std::make_unique<session::Host>(std::move(host), std::make_shared<OneSource>(input), session::Abilities{});
+    host_ = std::make_unique<session::Host>(std::move(host), std::make_shared<NamedSources>(), session::Abilities{});
   }
 
   base::Result<void> run() {
@@ -68,9 +67,10 @@ class Session {
   }
 
   base::Result<std::shared_ptr<const live::DocumentView>> open(const std::string& input, const Terminal& terminal) {
-    const std::uint64_t request = requests_->open_source(1, input, {});
+    const std::uint64_t request = requests_->open_source(++sources_, input, {});
     ProgressLine line(terminal, "reading", input);
-    while (mirror.documents().empty()) {
+    const std::size_t before = mirror.documents().size();
+    while (mirror.documents().size() == before) {
       if (StopOnSignal::stopped()) return base::Error{"stopped", {}, input, std::nullopt};
       NNS_TRY(run());
       const auto job = mirror.jobs().find(request);
@@ -78,7 +78,7 @@ class Session {
       if (job->second.error) return *job->second.error;
       line.show(job->second.done, job->second.total);
     }
-    return mirror.documents().front();
+    return mirror.documents().back();
   }
 
   /// Of the part; nothing after Ctrl+C.
@@ -98,10 +98,38 @@ class Session {
     return nullptr;
   }
 
+  /// Of B minus A, whose tensors `compared.part_a` and `part_b` are. Nothing after Ctrl+C. Errors: shapes that differ,
+  /// values that cannot be read.
+  base::Result<const live::wire::Difference*> difference(const live::Compared& compared, const std::string& name,
+                                                         const Terminal& terminal) {
+    const std::uint64_t request = requests_->diff({.a = compared.a,
+                                                   .b = compared.b,
+                                                   .with_values = true,
+                                                   .part_a = compared.part_a,
+                                                   .part_b = compared.part_b});
+    ProgressLine line(terminal, "comparing", name);
+    while (!StopOnSignal::stopped()) {
+      NNS_TRY(run());
+      const auto view = mirror.comparison(compared);
+      if (view != nullptr && view->row_count() > 0 && view->state(0) == live::ValueState::Unreadable)
+        return base::Error{std::string(view->problem(0)), "tensors whose values can be subtracted", name, std::nullopt};
+      if (view != nullptr && view->row_count() > 0 && view->values(0) != nullptr) return view->values(0);
+      const auto job = mirror.jobs().find(request);
+      if (job == mirror.jobs().end()) continue;
+      if (job->second.error) return *job->second.error;
+      if (job->second.state == live::wire::JobState::Finished)
+        return base::Error{"tensors that are not compared value by value", "two of one shape, with values", name,
+                           std::nullopt};
+      line.show(job->second.done, job->second.total);
+    }
+    return nullptr;
+  }
+
   app::Requests& requests() { return *requests_; }
   live::Mirror mirror;
 
  private:
+  std::uint64_t sources_ = 0;
   std::unique_ptr<app::Requests> requests_;
   std::unique_ptr<session::Host> host_;
 };
@@ -207,6 +235,29 @@ base::Result<std::unique_ptr<Export>> make_heat_map(const ExportOptions& options
                            app::export_heat_map(session.requests(), session.mirror, std::move(subject), look), look);
 }
 
+base::Result<std::unique_ptr<Export>> make_difference_map(const ExportOptions& options, Session& session,
+                                                          exports::HeatSubject subject, const Terminal& terminal,
+                                                          std::optional<Typefaces>& typefaces) {
+  const auto typed = typed_range(options.range);
+  if (!typed && options.range != "symmetric")
+    return base::Error{fmt::format("--range {} with --against", options.range), "symmetric or LOW:HIGH", {},
+                       std::nullopt};
+  NNS_TRY_ASSIGN(subject.minus, session.open(options.against, terminal));
+  const std::string& name = options.against_tensor.empty() ? options.tensor : options.against_tensor;
+  NNS_TRY_ASSIGN(subject.minus_tensor, find_tensor(*subject.minus, name));
+  const live::Compared compared{subject.minus->id(), subject.document->id(), subject.minus->node(subject.minus_tensor),
+                                subject.document->node(subject.tensor)};
+  NNS_TRY_ASSIGN(const live::wire::Difference* found, session.difference(compared, options.tensor, terminal));
+  if (found != nullptr) {
+    const double reach = static_cast<double>(panels::difference_reach({}, found));
+    subject.range = typed ? model::ValueRange{*typed->low, *typed->high} : model::ValueRange{-reach, reach};
+    subject.has_non_finite = found->nan_a() + found->nan_b() + found->nan_both() + found->infinite() != 0;
+  }
+  const exports::PictureLook look = picture_look(options, typefaces);
+  return make_picture_file(options.format,
+                           app::export_heat_map(session.requests(), session.mirror, std::move(subject), look), look);
+}
+
 base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, Session& session,
                                                   const std::shared_ptr<const live::DocumentView>& document,
                                                   const Terminal& terminal, std::optional<Typefaces>& typefaces) {
@@ -217,6 +268,8 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
     NNS_TRY_ASSIGN(base::TensorSlice slice, read_slice(options.slice, document->shape(tensor)));
     if (is_picture) {
       exports::HeatSubject subject{document, tensor, std::move(slice), {}, {}};
+      if (!options.against.empty())
+        return make_difference_map(options, session, std::move(subject), terminal, typefaces);
       return make_heat_map(options, session, std::move(subject), terminal, typefaces);
     }
     return app::export_values(session.requests(), session.mirror, document->id(), tensor, std::move(slice),
@@ -240,6 +293,7 @@ std::string default_output(const ExportOptions& options, const live::DocumentVie
   const bool is_text = options.tensor.empty() && options.format != "svg" && options.format != "png";
   if (is_text || options.format == "csv") return "-";
   std::string stem = fs::path(std::string(document.title())).stem().string();
+  if (!options.against.empty()) stem = fmt::format("{}-{}", fs::path(options.against).stem().string(), stem);
   if (!options.tensor.empty()) stem += "." + options.tensor;
   if (!options.slice.empty()) stem += options.slice.front() == '[' ? options.slice : fmt::format("[{}]", options.slice);
   std::erase(stem, ' ');
@@ -255,7 +309,7 @@ int run_export(const ExportOptions& options, const Terminal& terminal) {
     return kBadInput;
   };
   const StopOnSignal stop;
-  Session session(options.input);
+  Session session;
   auto document = session.open(options.input, terminal);
   if (StopOnSignal::stopped()) return kStopped;
   if (!document.ok()) return refuse(document.error());

@@ -14,6 +14,7 @@
 #include "tests/cli/process.h"
 #include "tests/support/files.h"
 #include "tests/support/make_safetensors.h"
+#include "tests/support/valued_safetensors.h"
 
 namespace nns::tests {
 namespace {
@@ -213,6 +214,40 @@ print(w,h,c,*(rows[0][0:3]),*(rows[h-1][3*w-3:3*w]))
   EXPECT_THAT(python(pixels, path("h.png")), testing::StartsWith("1000 700 "));
   EXPECT_EQ(picture({"--as", "png", "--range", "wide", "-o", path("x.png")}).status, 2);
   EXPECT_EQ(picture({"--as", "png", "--slice", "0:0", "-o", path("x.png")}).status, 2);
+  EXPECT_FALSE(fs::exists(path("x.png")));
+}
+
+TEST_F(Export, AHeatMapOfTheDifferenceOfTwoFiles) {
+  const auto write = [&](const std::string& name, const std::string& tensor, float first) {
+    std::vector<float> values(6, 1.0F);
+    values[0] = first;
+    std::ofstream(path(name), std::ios::binary)
+        << valued_safetensors({float_tensor(tensor, {2, 3}, values), float_tensor("other", {3, 2}, values)});
+  };
+  write("old.safetensors", "fc.weight", 3);
+  write("new.safetensors", "module.fc.weight", 0.5F);
+  const auto picture = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"export",    path("new.safetensors"), "--tensor", "module.fc.weight",
+                                    "--against", path("old.safetensors"), "--force"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_nnscope(all);
+  };
+  const auto done = picture({"--against-tensor", "fc.weight", "--as", "svg", "-o", path("d.svg")});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const std::string svg = text_of(path("d.svg"));
+  for (const char* part : {">module.fc.weight</text>", "A: old.safetensors, fc.weight", "B: new.safetensors",
+                           "float32 2 \xC3\x97 3", ">2.5</text>"}) {
+    EXPECT_THAT(svg, HasSubstr(part));
+  }
+  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "-1:1", "-o", path("d.png")}).status, 0);
+  const auto shapes = picture({"--against-tensor", "other", "--as", "png", "-o", path("x.png")});
+  EXPECT_EQ(shapes.status, 2);
+  EXPECT_THAT(shapes.err, HasSubstr("two of one shape"));
+  const auto name = picture({"--as", "png", "-o", path("x.png")});
+  EXPECT_EQ(name.status, 2);
+  EXPECT_THAT(name.err, HasSubstr("no tensor is called"));
+  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "npy", "-o", path("x.npy")}).status, 2);
+  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "full", "-o", path("x.png")}).status, 2);
   EXPECT_FALSE(fs::exists(path("x.png")));
 }
 

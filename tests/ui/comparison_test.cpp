@@ -19,6 +19,9 @@ using host::AccessAction;
 using host::AccessNode;
 using host::Role;
 
+constexpr auto kCtrlAlt = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Alt);
+constexpr auto kCtrlShift = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Shift);
+
 void drop(Explorer& explorer, const std::string& name, const std::string& bytes) {
   explorer.drop(name, base::make_memory_source(name, to_bytes(bytes)));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
@@ -109,6 +112,32 @@ TEST_P(ComparisonAtSize, ShowsNumbersAndAHeatMapOfTheChosenRow) {
   const std::string screen = explorer.screen_text();
   EXPECT_NE(screen.find("0.5 at [1, 1]"), std::string::npos) << screen;
   EXPECT_NE(screen.find("1 of 4 values"), std::string::npos) << screen;
+}
+
+TEST_P(ComparisonAtSize, TheHeatMapOfTheChosenRowIsSavedAsAPicture) {
+  Explorer explorer({}, GetParam().width, GetParam().height);
+  explorer.app().force_theme(GetParam().theme);
+  compare(explorer);
+  ASSERT_TRUE(explorer.tab_to(Role::Row, "old.kernel"));
+  explorer.press(ImGuiKey_E, kCtrlShift);
+  EXPECT_NE(explorer.screen_text().find("Choose a tensor that both sides have"), std::string::npos)
+      << explorer.screen_text();
+  for (int i = 0; i < 4; ++i) explorer.press(ImGuiKey_DownArrow);
+  ASSERT_TRUE(explorer.settle());
+  explorer.press(ImGuiKey_E, kCtrlAlt);
+  ASSERT_TRUE(explorer.settle());
+  const auto& saved = null_host().saved;
+  const auto svg = saved.find("base-tuned.module.layers.0.attn.weight.svg");
+  ASSERT_NE(svg, saved.end()) << explorer.screen_text();
+  for (const char* part : {">module.layers.0.attn.weight</text>", "A: base.safetensors, layers.0.attn.weight",
+                           "B: tuned.safetensors", ">\xE2\x88\x92" "0.5</text>", ">0.5</text>"}) {
+    EXPECT_NE(svg->second.find(part), std::string::npos) << part << "\n" << svg->second;
+  }
+  explorer.press(ImGuiKey_E, kCtrlShift);
+  ASSERT_TRUE(explorer.settle());
+  const auto png = saved.find("base-tuned.module.layers.0.attn.weight.png");
+  ASSERT_NE(png, saved.end()) << explorer.screen_text();
+  EXPECT_TRUE(png->second.starts_with("\x89PNG"));
 }
 
 TEST_P(ComparisonAtSize, EveryColumnSortsThroughTheDialog) {

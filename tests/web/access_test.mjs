@@ -128,7 +128,7 @@ for (const look of looks) {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Nothing differs' }).or(page.getByText('Nothing differs')).first().waitFor({ state: 'attached' });
     await axe(page, 'nothing differs');
-  }, named(look).startsWith('360') ? { ...look, todo: 'the keyboard is sometimes nowhere after the dialog of a comparison' } : look);
+  }, look);
 
   pageTest(`files that are asked for, and one that is another, ${named(look)}`, async ({ page }) => {
     await open(page, model);

@@ -228,6 +228,7 @@ class App {
   };
   static constexpr std::uint64_t kSavingJob = UINT64_MAX;  ///< its number among the jobs that are shown
   void save(Command command);
+  void save_difference(Command command);
   void begin_saving(Saving saving);
   void follow_saving();
   void stop_saving(std::string_view told);

@@ -52,13 +52,39 @@ class TextFile final : public exports::Export {
 
 }  // namespace
 
+void App::save_difference(Command command) {
+  const ComparisonScreen& shown = *comparison();
+  if (command == Command::Save) command = Command::SavePng;
+  if (command != Command::SavePng && command != Command::SaveSvg) {
+    toast_ = panels::Toast{"Of a comparison the chosen heat map can be saved, as PNG or SVG", ImGui::GetTime()};
+    return;
+  }
+  auto subject = shown.heat_subject();
+  if (!subject.ok()) {
+    toast_ = panels::Toast{subject.error().found, ImGui::GetTime()};
+    return;
+  }
+  exports::PictureLook look;
+  look.theme = &theme();
+  look.fonts = ui_.fonts();
+  Saving saving;
+  saving.name = fmt::format("{}-{}{}.{}", stem_of(subject->minus->title()), stem_of(subject->document->title()),
+                            name_of(*subject->document, subject->document->node(subject->tensor), subject->slice),
+                            command == Command::SavePng ? "png" : "svg");
+  std::unique_ptr<exports::Picture> picture = export_heat_map(requests_, mirror_, std::move(*subject), look);
+  saving.work = command == Command::SavePng ? exports::make_png(std::move(picture))
+                                            : exports::make_svg(std::move(picture), look.fonts.strong);
+  begin_saving(std::move(saving));
+}
+
 void App::save(Command command) {
   DocumentScreen* const shown = screen();
-  if (shown == nullptr) return;
+  if (shown == nullptr && comparison() == nullptr) return;
   if (saving_) {
     toast_ = panels::Toast{fmt::format("{} is still being saved", saving_->name), ImGui::GetTime()};
     return;
   }
+  if (shown == nullptr) return save_difference(command);
   const auto document = mirror_.document(chosen_);
   if (document == nullptr) return;
   const std::uint32_t row = shown->selected();

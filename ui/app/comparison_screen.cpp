@@ -116,6 +116,24 @@ bool ComparisonScreen::has_map() const {
          rows_.view().state(rows_.selected()) != live::ValueState::Unreadable;
 }
 
+base::Result<exports::HeatSubject> ComparisonScreen::heat_subject() const {
+  const auto refuse = [](std::string found) { return base::Error{std::move(found), {}, {}, std::nullopt}; };
+  if (!has_map()) return refuse("Choose a tensor that both sides have, with equal shapes: its difference is the picture");
+  const std::uint32_t row = rows_.selected();
+  const live::wire::Difference* const found = rows_.view().values(row);
+  if (found == nullptr && picture_.shown().overview == nullptr) return refuse("The heat map is still being read");
+  const std::uint32_t tensor = rows_.tensor_b(row);
+  const double reach = static_cast<double>(panels::difference_reach(picture_.shown(), found));
+  exports::HeatSubject subject{
+      mirror_.document(of_.b), tensor, base::whole_slice(rows_.b().shape(tensor)), {-reach, reach}, {}};
+  subject.minus = mirror_.document(of_.a);
+  subject.minus_tensor = rows_.tensor_a(row);
+  if (found != nullptr)
+    subject.has_non_finite = found->nan_a() + found->nan_b() + found->nan_both() + found->infinite() != 0;
+  if (subject.document == nullptr || subject.minus == nullptr) return refuse("A document was closed");
+  return subject;
+}
+
 bool ComparisonScreen::follow_map(double now) {
   if (!has_map()) return false;
   const std::uint32_t row = rows_.selected();

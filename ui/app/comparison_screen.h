@@ -9,6 +9,7 @@
 #include "ui/app/document_screen.h"
 #include "ui/app/picture_tiles.h"
 #include "ui/app/requests.h"
+#include "ui/exports/heat_picture.h"
 #include "ui/model/comparison.h"
 #include "ui/model/link.h"
 #include "ui/panels/choice_dialog.h"
@@ -40,6 +41,9 @@ class ComparisonScreen {
                                              widgets::HeatMapRenderer& renderer);
   /// Asks for the part of the difference that is seen now. After drawing; true if another frame is needed for that.
   bool follow_map(double now);
+
+  /// The heat map of the chosen row, as it is shown. Errors: there is none, or it is not known yet.
+  base::Result<exports::HeatSubject> heat_subject() const;
 
   /// What the panels ask for that is this screen's own matter.
   void carry_out(const panels::ComparisonAsk& asked);

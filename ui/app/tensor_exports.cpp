@@ -16,9 +16,14 @@ std::unique_ptr<exports::Export> export_values(Requests& requests, const live::M
 std::unique_ptr<exports::Picture> export_heat_map(Requests& requests, const live::Mirror& mirror,
                                                   exports::HeatSubject subject, const exports::PictureLook& look) {
   exports::TileAsker asker;
+  asker.cancel = [&requests](std::uint64_t request) { requests.cancel(request); };
+  if (subject.minus != nullptr) {
+    const live::DiffTensors tensors{subject.minus->id(), subject.minus_tensor, subject.document->id(), subject.tensor};
+    asker.ask = [&requests, tensors](const live::TileRequest& tile) { return requests.diff_tile(tensors, tile); };
+    return exports::make_heat_picture(mirror, std::move(subject), look, std::move(asker));
+  }
   asker.ask = [&requests, document = subject.document->id(), tensor = subject.tensor, slice = subject.slice](
                   const live::TileRequest& tile) { return requests.tile(document, tensor, slice, tile); };
-  asker.cancel = [&requests](std::uint64_t request) { requests.cancel(request); };
   return exports::make_heat_picture(mirror, std::move(subject), look, std::move(asker));
 }
 

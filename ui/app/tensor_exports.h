@@ -15,7 +15,7 @@ namespace nns::app {
 /// The values of a part as .npy, or as CSV.
 std::unique_ptr<exports::Export> export_values(Requests& requests, const live::Mirror& mirror, std::uint32_t document,
                                                std::uint32_t tensor, base::TensorSlice slice, bool as_text);
-/// The heat map of a part.
+/// The heat map of a part, or of a difference.
 std::unique_ptr<exports::Picture> export_heat_map(Requests& requests, const live::Mirror& mirror,
                                                   exports::HeatSubject subject, const exports::PictureLook& look);
 

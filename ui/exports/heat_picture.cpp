@@ -56,11 +56,15 @@ class HeatPicture final : public Picture {
     const auto shape = document.shape(subject_.tensor);
     const std::string_view dtype = document.dtype_name(subject_.tensor);
     view_ = model::view_slice(subject_.slice, shape, document.stride(subject_.tensor), 0, dtype);
-    const std::uint32_t row = document.node(subject_.tensor);
-    title_ = row == live::kNone ? std::string(document.title()) : document.path(row);
+    title_ = name_of(document, subject_.tensor);
     if (!view_.is_whole) title_ += view_.text;
     about_ = fmt::format("{}  ·  {} {}{}", document.title(), dtype, model::shape_text(shape),
                          view_.is_whole ? "" : fmt::format("  ·  part {}", view_.shape));
+    if (subject_.minus != nullptr) {
+      const std::string other = name_of(*subject_.minus, subject_.minus_tensor);
+      about_ = fmt::format("B \xE2\x88\x92 A  ·  A: {}{}  ·  B: {}", subject_.minus->title(),
+                           other == title_ ? "" : fmt::format(", {}", other), about_);
+    }
     colour_look_ = panels::heat_look(*look_.theme, subject_.range);
     for (std::size_t i = 0; i <= CellColours::kHighest; ++i) {
       colours_.of[i] =
@@ -90,7 +94,8 @@ class HeatPicture final : public Picture {
 
   base::Result<bool> fetch(std::uint32_t item, double top, double bottom) override {
     if (item == 0 || strip_ == item || !is_seen(item, top, bottom)) return true;
-    if (mirror_.document(subject_.document->id()) == nullptr)
+    const bool has_other = subject_.minus == nullptr || mirror_.document(subject_.minus->id()) != nullptr;
+    if (!has_other || mirror_.document(subject_.document->id()) == nullptr)
       return base::Error{"the document was closed", "it stays open until its picture is saved", {}, std::nullopt};
     const std::uint64_t first = first_row(item);
     const std::uint64_t rows = std::min(strip_rows_, grid_rows_ - first);
@@ -150,6 +155,10 @@ class HeatPicture final : public Picture {
   }
 
  private:
+  static std::string name_of(const live::DocumentView& document, std::uint32_t tensor) {
+    const std::uint32_t row = document.node(tensor);
+    return row == live::kNone ? std::string(document.title()) : document.path(row);
+  }
   double y_of(std::uint64_t row) const { return y_ + static_cast<double>(row) * cell_height_; }
   std::uint64_t first_row(std::uint32_t item) const { return (item - std::uint64_t{1}) * strip_rows_; }
   bool is_seen(std::uint32_t item, double top, double bottom) const {

@@ -37,6 +37,10 @@ std::optional<Intent> draw_comparison_panel(widgets::Ui& ui, widgets::Rect area,
                                             ComparisonPanelState& state);
 
 /// The chosen row: heat map of B - A, numbers, names, ways to both documents.
+/// How far the colours of a difference's heat map reach from zero, to both sides: its largest value, or what is seen of
+/// it so far.
+float difference_reach(const MatrixTiles& tiles, const live::wire::Difference* found);
+
 std::optional<Intent> draw_difference_panel(widgets::Ui& ui, const widgets::Rect& area,
                                             const ComparisonPanelModel& model, ComparisonPanelState& state);
 

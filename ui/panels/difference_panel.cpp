@@ -25,21 +25,6 @@ using What = ComparisonAsk::What;
 
 namespace {
 
-/// The largest distance from zero, for a map that is even on both sides.
-float reach_of(const ComparisonPanelModel& model, const live::wire::Difference* found) {
-  double most = 0;
-  if (found != nullptr && std::isfinite(found->max_abs())) most = found->max_abs();
-  if (most == 0 && model.tiles.overview != nullptr) {
-    for (const auto* column : {model.tiles.overview->low(), model.tiles.overview->high()}) {
-      for (const float value : *column) {
-        if (std::isfinite(value)) most = std::max(most, std::abs(static_cast<double>(value)));
-      }
-    }
-  }
-  if (most == 0) most = 1;
-  return static_cast<float>(std::min(most, static_cast<double>(std::numeric_limits<float>::max())));
-}
-
 void draw_map(Flow& flow, const ComparisonPanelModel& model, ComparisonPanelState& state, const std::string& name) {
   Ui& ui = flow.ui();
   const ComparisonModel& rows = *model.rows;
@@ -57,7 +42,7 @@ void draw_map(Flow& flow, const ComparisonPanelModel& model, ComparisonPanelStat
   }
   spec.name = fmt::format("Heat map of B \xE2\x88\x92 A, {}, {} rows, {} columns", name, model::thousands(spec.rows),
                           model::thousands(spec.columns));
-  const float reach = reach_of(model, rows.view().values(row));
+  const float reach = difference_reach(model.tiles, rows.view().values(row));
   map.spec().look = heat_look(ui.theme(), {-static_cast<double>(reach), static_cast<double>(reach)});
   Rect head = flow.take(28);
   if (widgets::icon_button(ui, head.cut_right(ui.px(28)), Icon::Fit, "Fit the whole matrix", "0")) {
@@ -190,6 +175,20 @@ void draw_metadata(Flow& flow, const ComparisonModel& rows) {
 }
 
 }  // namespace
+
+float difference_reach(const MatrixTiles& tiles, const live::wire::Difference* found) {
+  double most = 0;
+  if (found != nullptr && std::isfinite(found->max_abs())) most = found->max_abs();
+  if (most == 0 && tiles.overview != nullptr) {
+    for (const auto* column : {tiles.overview->low(), tiles.overview->high()}) {
+      for (const float value : *column) {
+        if (std::isfinite(value)) most = std::max(most, std::abs(static_cast<double>(value)));
+      }
+    }
+  }
+  if (most == 0) most = 1;
+  return static_cast<float>(std::min(most, static_cast<double>(std::numeric_limits<float>::max())));
+}
 
 std::optional<Intent> draw_difference_panel(Ui& ui, const Rect& area, const ComparisonPanelModel& model,
                                             ComparisonPanelState& state) {

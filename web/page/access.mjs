@@ -55,6 +55,7 @@ export class AccessTree {
 
   /// `update`: {gone: [id], set: [{id, ...changed fields}], order: {parent: [id]}}; parent 0 is the page.
   apply(update) {
+    const hadFocus = this.hasFocus();
     for (const change of update.set) {
       const control = this.control(change);
       Object.assign(control.state, change);
@@ -71,7 +72,13 @@ export class AccessTree {
     for (const parent of new Set(update.set.map((change) => this.controls.get(change.id)?.element.parentElement))) {
       if (parent) this.rove(parent);
     }
-    this.moveFocus(update.set.some((change) => change.focused !== undefined));
+    // An element that goes, becomes another or is moved with what holds it takes the focus along.
+    const isLost = hadFocus && !this.hasFocus();
+    this.moveFocus(isLost || update.set.some((change) => change.focused !== undefined));
+  }
+
+  hasFocus() {
+    return document.activeElement?.dataset.id !== undefined;
   }
 
   moveFocus(isNews) {
@@ -83,7 +90,7 @@ export class AccessTree {
     if (element === document.activeElement) return;
     this.isOurFocus = true;
     if (element) element.focus({ preventScroll: true });
-    else if (document.activeElement?.dataset.id) document.activeElement.blur();
+    else if (this.hasFocus()) document.activeElement.blur();
     this.isOurFocus = false;
   }
 
