@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/base/utf8.h"
-#include "core/checkpoint/describe_inferred.h"
 #include "core/checkpoint/format.h"
-#include "core/checkpoint/json_cursor.h"
+#include "core/checkpoint/json_walk.h"
+#include "core/checkpoint/plain_zip.h"
+#include "core/checkpoint/pt2_document.h"
 #include "core/checkpoint/tree_builder.h"
 
 namespace nns::checkpoint {
@@ -21,6 +23,8 @@ constexpr std::uint64_t kMaxNoteMember = 4096;
 constexpr std::size_t kMaxRank = 64;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kWidth = 160;
+/// The graph of packages of PyTorch 2.1 to 2.7.
+constexpr std::string_view kProgram = "serialized_exported_program.json";
 
 /// The numbers that the schema gives dtypes.
 std::optional<tensor::DType> dtype_of(std::uint64_t number) {
@@ -36,24 +40,6 @@ std::optional<tensor::DType> dtype_of(std::uint64_t number) {
   return std::nullopt;
 }
 
-class Pt2Document final : public Checkpoint {
- public:
-  std::shared_ptr<base::ByteSource> source;
-  std::unique_ptr<ZipArchive> archive;
-
-  base::Result<Storage> locate(std::uint32_t index) override {
-    Storage& storage = storages[index];
-    if (storage.located) return storage;
-    NNS_TRY_ASSIGN(storage.offset, archive->stored_offset(storage.member));
-    storage.located = true;
-    return storage;
-  }
-  base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t index) override {
-    return archive->open_member(storages[index].member);
-  }
-  ObjectDescription describe(std::uint32_t node) const override { return describe_inferred(*this, node); }
-};
-
 class Pt2Task final : public OpenTask {
  public:
   Pt2Task(std::shared_ptr<base::ByteSource> source, std::unique_ptr<ZipArchive> archive, std::string root)
@@ -67,8 +53,12 @@ class Pt2Task final : public OpenTask {
     const auto members = document_->archive->members();
     while (next_ < members.size()) {
       const std::uint32_t member = next_;
-      if (nodes_left_.empty()) {
+      if (nodes_left_.empty() && saved_members_.empty()) {
         NNS_TRY(read_member(member));
+      }
+      while (!saved_members_.empty()) {
+        NNS_TRY_ASSIGN(const bool complete, add_saved(budget));
+        if (!complete) return OpenState::Working;
       }
       NNS_TRY_ASSIGN(const bool complete, add_nodes(budget));
       if (!complete) return OpenState::Working;
@@ -90,72 +80,16 @@ class Pt2Task final : public OpenTask {
   std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
 
  private:
-  /// A failure at `place`, which lies in text_.
-  base::Error error(const char* place, std::string found, std::string expected) const {
-    return {std::move(found), std::move(expected), where_, static_cast<std::uint64_t>(place - text_.data())};
-  }
-  base::Error error(std::string_view text, const JsonCursor& json) const {
-    return error(text.data() + json.failure().at, std::string(json.failure().found),
-                 std::string(json.failure().expected));
-  }
-
-  /// Calls visit(key, text of the value) for each entry of an object; `visit` gives a Result. Must hold: `text` lies in
-  /// text_.
-  template <class Visit>
-  base::Result<void> each_entry(std::string_view text, Visit&& visit) {
-    JsonCursor json(text);
-    bool is_first = true;
-    if (!json.expect('{')) return error(text, json);
-    while (!json.accept('}')) {
-      std::string_view key;
-      if ((!is_first && !json.expect(',')) || !json.string(key)) return error(text, json);
-      is_first = false;
-      const std::string name(key);
-      if (!json.expect(':')) return error(text, json);
-      json.skip_space();
-      const std::size_t begin = json.at();
-      if (!json.skip_value()) return error(text, json);
-      NNS_TRY(visit(std::string_view(name), text.substr(begin, json.at() - begin)));
-    }
-    return {};
-  }
-  template <class Visit>
-  base::Result<void> each_item(std::string_view text, Visit&& visit) {
-    JsonCursor json(text);
-    bool is_first = true;
-    if (!json.expect('[')) return error(text, json);
-    while (!json.accept(']')) {
-      if (!is_first && !json.expect(',')) return error(text, json);
-      is_first = false;
-      json.skip_space();
-      const std::size_t begin = json.at();
-      if (!json.skip_value()) return error(text, json);
-      NNS_TRY(visit(text.substr(begin, json.at() - begin)));
-    }
-    return {};
-  }
-  base::Result<std::string> read_string(std::string_view text) {
-    JsonCursor json(text);
-    std::string_view value;
-    if (!json.string(value)) return error(text, json);
-    return std::string(value);
-  }
-  base::Result<std::uint64_t> read_number(std::string_view text) {
-    JsonCursor json(text);
-    std::uint64_t value = 0;
-    if (!json.number(value)) return error(text, json);
-    return value;
-  }
   /// {"as_int": 3}
   base::Result<std::uint64_t> read_size(std::string_view text) {
     std::uint64_t size = UINT64_MAX;
-    NNS_TRY(each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "as_int") {
-        NNS_TRY_ASSIGN(size, read_number(value));
+        NNS_TRY_ASSIGN(size, walk_.read_number(value));
       }
       return {};
     }));
-    if (size > INT64_MAX) return error(text.data(), "a size that is no number", R"({"as_int": ...})");
+    if (size > INT64_MAX) return walk_.error(text.data(), "a size that is no number", R"({"as_int": ...})");
     return size;
   }
 
@@ -164,7 +98,7 @@ class Pt2Task final : public OpenTask {
     if (!member.name.starts_with(root_)) return {};
     const std::string_view name = member.name.substr(root_.size());
     if (name == "archive_format" || name == "archive_version" || name == "byteorder" || name == ".data/version" ||
-        name == ".data/serialization_id") {
+        name == ".data/serialization_id" || name == "version") {
       NNS_TRY_ASSIGN(const ZipBytes bytes, document_->archive->read(index, kMaxNoteMember));
       std::string text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
       while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
@@ -178,17 +112,18 @@ class Pt2Task final : public OpenTask {
     }
     const bool is_weights = name.starts_with("data/weights/") && name.ends_with("_config.json");
     const bool is_constants = name.starts_with("data/constants/") && name.ends_with("_config.json");
-    const bool is_model = name.starts_with("models/") && name.ends_with(".json");
+    const bool is_model = (name.starts_with("models/") && name.ends_with(".json")) || name == kProgram;
     if (!is_weights && !is_constants && !is_model) return {};
-    NNS_TRY_ASSIGN(json_, document_->archive->read(index, kMaxJson));
-    text_ = std::string_view(reinterpret_cast<const char*>(json_.bytes.data()), json_.bytes.size());
-    where_ = fmt::format("{}!{}", document_->source->name(), member.name);
-    if (base::find_invalid_utf8(text_)) return error(text_.data(), "JSON that is not UTF-8", "UTF-8");
+    NNS_TRY_ASSIGN(bytes_, document_->archive->read(index, kMaxJson));
+    const std::string_view text(reinterpret_cast<const char*>(bytes_.bytes.data()), bytes_.bytes.size());
+    walk_.start(text, fmt::format("{}!{}", document_->source->name(), member.name));
+    if (base::find_invalid_utf8(text)) return walk_.error(text.data(), "JSON that is not UTF-8", "UTF-8");
+    if (name == kProgram) find_saved();
     if (is_model) return read_model();
     const std::string folder = root_ + (is_weights ? "data/weights/" : "data/constants/");
-    return each_entry(text_, [&](std::string_view key, std::string_view config) -> base::Result<void> {
+    return walk_.each_entry(walk_.text(), [&](std::string_view key, std::string_view config) -> base::Result<void> {
       if (key != "config") return {};
-      return each_entry(config, [&](std::string_view tensor, std::string_view value) {
+      return walk_.each_entry(config, [&](std::string_view tensor, std::string_view value) {
         return read_weight(folder, tensor, value, is_weights);
       });
     });
@@ -200,9 +135,9 @@ class Pt2Task final : public OpenTask {
     std::string_view meta;
     bool is_parameter = false;
     bool is_pickled = false;
-    NNS_TRY(each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "path_name") {
-        NNS_TRY_ASSIGN(path, read_string(value));
+        NNS_TRY_ASSIGN(path, walk_.read_string(value));
       }
       if (key == "is_param") is_parameter = value == "true";
       if (key == "use_pickle") is_pickled = value == "true";
@@ -216,16 +151,16 @@ class Pt2Task final : public OpenTask {
     std::string device;
     std::uint64_t dtype = 0;
     const auto sizes = [&](std::string_view list, std::vector<std::int64_t>& into) {
-      return each_item(list, [&](std::string_view item) -> base::Result<void> {
+      return walk_.each_item(list, [&](std::string_view item) -> base::Result<void> {
         NNS_TRY_ASSIGN(const std::uint64_t size, read_size(item));
-        if (into.size() == kMaxRank) return error(item.data(), "more than 64 dimensions", "fewer");
+        if (into.size() == kMaxRank) return walk_.error(item.data(), "more than 64 dimensions", "fewer");
         into.push_back(static_cast<std::int64_t>(size));
         return {};
       });
     };
-    NNS_TRY(each_entry(meta, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    NNS_TRY(walk_.each_entry(meta, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "dtype") {
-        NNS_TRY_ASSIGN(dtype, read_number(value));
+        NNS_TRY_ASSIGN(dtype, walk_.read_number(value));
       }
       if (key == "sizes") return sizes(value, shape);
       if (key == "strides") return sizes(value, stride);
@@ -234,9 +169,9 @@ class Pt2Task final : public OpenTask {
       }
       if (key == "requires_grad") entry.requires_grad = value == "true";
       if (key == "device") {
-        return each_entry(value, [&](std::string_view part, std::string_view kind) -> base::Result<void> {
+        return walk_.each_entry(value, [&](std::string_view part, std::string_view kind) -> base::Result<void> {
           if (part == "type") {
-            NNS_TRY_ASSIGN(device, read_string(kind));
+            NNS_TRY_ASSIGN(device, walk_.read_string(kind));
           }
           return {};
         });
@@ -244,9 +179,11 @@ class Pt2Task final : public OpenTask {
       return {};
     }));
     const auto type = dtype_of(dtype);
-    if (!type) return error(meta.data(), fmt::format("dtype number {}", dtype), "a number of torch.export's schema");
+    if (!type)
+      return walk_.error(meta.data(), fmt::format("dtype number {}", dtype), "a number of torch.export's schema");
     if (shape.size() != stride.size())
-      return error(meta.data(), fmt::format("{} sizes and {} strides", shape.size(), stride.size()), "as many of each");
+      return walk_.error(meta.data(), fmt::format("{} sizes and {} strides", shape.size(), stride.size()),
+                         "as many of each");
     entry.dtype = *type;
     entry.is_parameter = is_parameter;
     entry.readable = !is_pickled;
@@ -254,7 +191,7 @@ class Pt2Task final : public OpenTask {
     for (const std::int64_t size : shape) {
       const auto count = static_cast<std::uint64_t>(size);
       if (count != 0 && entry.numel > UINT64_MAX / 16 / count)
-        return error(meta.data(), fmt::format("a dimension of {}", size), "a shape that fits 64 bits");
+        return walk_.error(meta.data(), fmt::format("a dimension of {}", size), "a shape that fits 64 bits");
       entry.numel *= count;
     }
     entry.nbytes = entry.numel * tensor::item_bytes(*type);
@@ -266,30 +203,94 @@ class Pt2Task final : public OpenTask {
     entry.dims = static_cast<std::uint32_t>(document_->dims.size());
     document_->dims.insert(document_->dims.end(), shape.begin(), shape.end());
     document_->dims.insert(document_->dims.end(), stride.begin(), stride.end());
+    add_tensor(entry, name, is_parameter ? NodeKind::Parameter : is_weight ? NodeKind::Buffer : NodeKind::Tensor);
+    return check_room(meta);
+  }
+
+  void add_tensor(TensorEntry entry, std::string_view name, NodeKind kind) {
     entry.name = document_->names.append(name);
     // A name comes once in each list; a constant may have a parameter's name only in a file that is wrong.
     const std::size_t dot = name.rfind('.');
     const std::uint32_t parent = dot == std::string_view::npos ? 0 : module_row(name.substr(0, dot));
-    const std::uint32_t row = builder_.add(parent, dot == std::string_view::npos ? name : name.substr(dot + 1),
-                                           is_parameter ? NodeKind::Parameter
-                                           : is_weight  ? NodeKind::Buffer
-                                                        : NodeKind::Tensor);
+    const std::uint32_t row = builder_.add(parent, dot == std::string_view::npos ? name : name.substr(dot + 1), kind);
     builder_.set_tensor(row, static_cast<std::uint32_t>(document_->tensors.size()));
     document_->tensors.push_back(entry);
-    return check_room(meta);
+  }
+
+  void find_saved() {
+    for (const std::string_view kind : {"serialized_state_dict.", "serialized_constants."}) {
+      const auto members = document_->archive->members();
+      for (std::uint32_t at = 0; at < members.size(); ++at) {
+        const std::string_view name = members[at].name;
+        if (name.starts_with(root_) && name.substr(root_.size()).starts_with(kind)) saved_members_.push_back(at);
+      }
+    }
+  }
+
+  /// The tensors of the first of saved_members_, in slices. True when they are all there.
+  base::Result<bool> add_saved(const base::Budget& budget) {
+    const std::uint32_t member = saved_members_.front();
+    const std::string_view name = document_->archive->members()[member].name;
+    if (inner_ == nullptr) {
+      NNS_TRY_ASSIGN(auto bytes, document_->archive->open_member(member));
+      inner_ = open_zip_in_zip(std::move(bytes));
+    }
+    NNS_TRY_ASSIGN(const OpenState state, inner_->step(budget));
+    if (state == OpenState::Working) return false;
+    saved_members_.erase(saved_members_.begin());
+    const std::unique_ptr<OpenTask> done = std::exchange(inner_, nullptr);
+    if (state != OpenState::Done) return true;
+    std::unique_ptr<Checkpoint> inside = done->take();
+    const std::size_t more_text = inside->names.text().size() + inside->tree.strings.text().size();
+    if (document_->dims.size() + inside->dims.size() > kNone ||
+        document_->names.text().size() + more_text > 4 * kMaxJson ||
+        builder_.size() + inside->tensors.size() > TreeBuilder::kMaxRows)
+      return base::Error{"more rows or names than fit", fmt::format("at most {} rows", TreeBuilder::kMaxRows),
+                         fmt::format("{}!{}", document_->source->name(), name), std::nullopt};
+    const bool is_constants = name.substr(root_.size()).starts_with("serialized_constants.");
+    const auto first_storage = static_cast<std::uint32_t>(document_->storages.size());
+    const auto first_dim = static_cast<std::uint32_t>(document_->dims.size());
+    for (TensorEntry entry : inside->tensors) {
+      const std::string_view own = inside->name(entry);
+      entry.is_parameter = entry.is_parameter || parameters_.contains(own);
+      entry.node = kNone;
+      entry.dims += first_dim;
+      if (entry.storage != kNone) entry.storage += first_storage;
+      if (entry.dtype_text != 0)
+        entry.dtype_text = document_->tree.strings.intern(inside->tree.strings.view(entry.dtype_text));
+      add_tensor(entry, own,
+                 entry.is_parameter                        ? NodeKind::Parameter
+                 : !is_constants || buffers_.contains(own) ? NodeKind::Buffer
+                                                           : NodeKind::Tensor);
+    }
+    document_->dims.insert(document_->dims.end(), inside->dims.begin(), inside->dims.end());
+    for (Storage storage : inside->storages) {
+      storage.file = 0;
+      storage.located = false;
+      storage.member = kNone;
+      document_->storages.push_back(std::move(storage));
+    }
+    for (Global global : inside->globals) {
+      global.member = global.member.empty() ? std::string(name) : fmt::format("{}!{}", name, global.member);
+      document_->globals.push_back(std::move(global));
+    }
+    for (const std::string& note : inside->notes) document_->notes.push_back(fmt::format("{}: {}", name, note));
+    document_->saved.push_back({member, std::move(inside), first_storage});
+    return true;
   }
 
   base::Result<void> check_room(std::string_view place) const {
     if (builder_.is_full() || module_text_ > kMaxJson ||
         document_->tree.strings.text().size() + document_->names.text().size() > 4 * kMaxJson)
-      return error(place.data(), "more rows or names than fit", fmt::format("at most {} rows", TreeBuilder::kMaxRows));
+      return walk_.error(place.data(), "more rows or names than fit",
+                         fmt::format("at most {} rows", TreeBuilder::kMaxRows));
     return {};
   }
 
   base::Result<std::uint32_t> storage_of(const std::string& name, const std::string& device, std::string_view place) {
     const std::uint32_t member = document_->archive->find(name);
     if (member == kNone) {
-      return error(place.data(), "a tensor whose bytes are not in the archive", fmt::format("a member {}", name));
+      return walk_.error(place.data(), "a tensor whose bytes are not in the archive", fmt::format("a member {}", name));
     }
     const auto known = storages_.find(member);
     if (known != storages_.end()) return known->second;
@@ -317,7 +318,7 @@ class Pt2Task final : public OpenTask {
     }
     const std::uint64_t available = document_->storages[entry.storage].nbytes / tensor::item_bytes(entry.dtype);
     if (overflows || last >= available) {
-      return error(
+      return walk_.error(
           place.data(),
           fmt::format("a tensor whose last element is number {} of its storage", overflows ? UINT64_MAX : last),
           fmt::format("less than {}, the size of the storage", available));
@@ -344,16 +345,17 @@ class Pt2Task final : public OpenTask {
 
   /// {"graph_module": {"graph": {"inputs", "outputs", "nodes", ...}, "module_call_graph"}, "torch_version", ...}
   base::Result<void> read_model() {
-    return each_entry(text_, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    return walk_.each_entry(walk_.text(), [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "torch_version" && value.size() < 64) {
-        NNS_TRY_ASSIGN(std::string version, read_string(value));
+        NNS_TRY_ASSIGN(std::string version, walk_.read_string(value));
         document_->metadata.push_back({"torch_version", std::move(version)});
       }
       if (key != "graph_module") return {};
-      return each_entry(value, [&](std::string_view part, std::string_view inside) -> base::Result<void> {
+      return walk_.each_entry(value, [&](std::string_view part, std::string_view inside) -> base::Result<void> {
         if (part == "module_call_graph") return read_modules(inside);
+        if (part == "signature") return read_signature(inside);
         if (part != "graph") return {};
-        return each_entry(inside, [&](std::string_view name, std::string_view list) -> base::Result<void> {
+        return walk_.each_entry(inside, [&](std::string_view name, std::string_view list) -> base::Result<void> {
           if (name == "inputs") return add_ends(list, inputs_);
           if (name == "outputs") return add_ends(list, outputs_);
           if (name == "nodes") nodes_left_ = list;
@@ -363,11 +365,29 @@ class Pt2Task final : public OpenTask {
     });
   }
 
+  /// {"input_specs": [{"parameter": {"parameter_name": ...}}, {"buffer": {"buffer_name": ...}}, ...], ...}
+  base::Result<void> read_signature(std::string_view text) {
+    return walk_.each_entry(text, [&](std::string_view key, std::string_view specs) -> base::Result<void> {
+      if (key != "input_specs") return {};
+      return walk_.each_item(specs, [&](std::string_view spec) {
+        return walk_.each_entry(spec, [&](std::string_view, std::string_view inside) -> base::Result<void> {
+          if (!inside.starts_with('{')) return {};
+          return walk_.each_entry(inside, [&](std::string_view name, std::string_view value) -> base::Result<void> {
+            if (name != "parameter_name" && name != "buffer_name") return {};
+            NNS_TRY_ASSIGN(std::string own, walk_.read_string(value));
+            (name == "parameter_name" ? parameters_ : buffers_).insert(std::move(own));
+            return {};
+          });
+        });
+      });
+    });
+  }
+
   base::Result<void> read_modules(std::string_view list) {
-    return each_item(list, [&](std::string_view item) {
-      return each_entry(item, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    return walk_.each_item(list, [&](std::string_view item) {
+      return walk_.each_entry(item, [&](std::string_view key, std::string_view value) -> base::Result<void> {
         if (key != "fqn") return {};
-        NNS_TRY_ASSIGN(const std::string name, read_string(value));
+        NNS_TRY_ASSIGN(const std::string name, walk_.read_string(value));
         if (!name.empty()) module_row(name);
         return check_room(item);
       });
@@ -376,7 +396,7 @@ class Pt2Task final : public OpenTask {
 
   /// The text of each of [{"as_tensor": {"name": "x"}}, ...].
   base::Result<void> add_ends(std::string_view list, std::vector<std::string>& names) {
-    return each_item(list, [&](std::string_view item) -> base::Result<void> {
+    return walk_.each_item(list, [&](std::string_view item) -> base::Result<void> {
       NNS_TRY_ASSIGN(std::string name, argument_text(item, 0));
       names.push_back(std::move(name));
       return {};
@@ -390,7 +410,7 @@ class Pt2Task final : public OpenTask {
     if (depth == kDeepest || text.empty()) return std::string("...");
     if (text.front() == '[') {
       shown = "[";
-      NNS_TRY(each_item(text, [&](std::string_view item) -> base::Result<void> {
+      NNS_TRY(walk_.each_item(text, [&](std::string_view item) -> base::Result<void> {
         if (shown.size() > kWidth) return {};
         NNS_TRY_ASSIGN(const std::string part, argument_text(item, depth + 1));
         shown += shown.size() > 1 ? ", " + part : part;
@@ -398,11 +418,11 @@ class Pt2Task final : public OpenTask {
       }));
       return shown + "]";
     }
-    if (text.front() == '"') return read_string(text);
+    if (text.front() == '"') return walk_.read_string(text);
     if (text.front() != '{')
       return text == "true" ? "True" : text == "false" ? "False" : std::string(text.substr(0, 40));
     bool is_first = true;
-    NNS_TRY(each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (!is_first && key != "name") return {};
       if (key == "as_none") {
         shown = "None";
@@ -420,7 +440,7 @@ class Pt2Task final : public OpenTask {
     if (nodes_left_.empty()) return true;
     JsonCursor json(nodes_left_);
     if (!is_in_graph_) {
-      if (!json.expect('[')) return error(nodes_left_, json);
+      if (!json.expect('[')) return walk_.error(nodes_left_, json);
       graph_ = builder_.add(0, "graph", NodeKind::Container);
       builder_.set_class(graph_, "Graph");
       for (const std::string& name : inputs_) add_node(name, "placeholder", name);
@@ -430,11 +450,11 @@ class Pt2Task final : public OpenTask {
       json.move_to(at_node_);
     }
     while (!json.accept(']')) {
-      if (has_node_ && !json.expect(',')) return error(nodes_left_, json);
+      if (has_node_ && !json.expect(',')) return walk_.error(nodes_left_, json);
       has_node_ = true;
       json.skip_space();
       const std::size_t begin = json.at();
-      if (!json.skip_value()) return error(nodes_left_, json);
+      if (!json.skip_value()) return walk_.error(nodes_left_, json);
       NNS_TRY(read_node(nodes_left_.substr(begin, json.at() - begin)));
       at_node_ = json.at();
       if (budget.spent()) return false;
@@ -453,12 +473,12 @@ class Pt2Task final : public OpenTask {
     std::string target;
     std::string arguments;
     std::string name;
-    NNS_TRY(each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
+    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "target") {
-        NNS_TRY_ASSIGN(target, read_string(value));
+        NNS_TRY_ASSIGN(target, walk_.read_string(value));
       } else if (key == "inputs") {
-        return each_item(value, [&](std::string_view item) {
-          return each_entry(item, [&](std::string_view part, std::string_view argument) -> base::Result<void> {
+        return walk_.each_item(value, [&](std::string_view item) {
+          return walk_.each_entry(item, [&](std::string_view part, std::string_view argument) -> base::Result<void> {
             if (part != "arg" || arguments.size() > kWidth) return {};
             NNS_TRY_ASSIGN(const std::string shown, argument_text(argument, 0));
             arguments += (arguments.empty() ? "" : ", ") + shown;
@@ -466,15 +486,15 @@ class Pt2Task final : public OpenTask {
           });
         });
       } else if (key == "outputs") {
-        return each_item(value, [&](std::string_view item) -> base::Result<void> {
+        return walk_.each_item(value, [&](std::string_view item) -> base::Result<void> {
           if (!name.empty()) return {};
           NNS_TRY_ASSIGN(name, argument_text(item, 0));
           return {};
         });
       } else if (key == "metadata" && !value.empty() && value.front() == '{') {
-        return each_entry(value, [&](std::string_view part, std::string_view stack) -> base::Result<void> {
+        return walk_.each_entry(value, [&](std::string_view part, std::string_view stack) -> base::Result<void> {
           if (part == "nn_module_stack" && stack.front() == '"') {
-            NNS_TRY_ASSIGN(const std::string modules, read_string(stack));
+            NNS_TRY_ASSIGN(const std::string modules, walk_.read_string(stack));
             read_stack(modules);
           }
           return {};
@@ -532,12 +552,15 @@ class Pt2Task final : public OpenTask {
   TreeBuilder builder_;
   std::string root_;
   std::uint32_t next_ = 0;
-  ZipBytes json_;
-  std::string_view text_;  // of the member that is being read
-  std::string where_;
+  ZipBytes bytes_;  // of the member that is being read
+  JsonWalk walk_;   // of its text
   std::map<std::string, std::uint32_t> modules_;
   std::map<std::string, std::string> classes_;
   std::map<std::uint32_t, std::uint32_t> storages_;
+  std::set<std::string, std::less<>> parameters_;  // by the signature
+  std::set<std::string, std::less<>> buffers_;
+  std::vector<std::uint32_t> saved_members_;
+  std::unique_ptr<OpenTask> inner_;  // of the first of them
   std::uint32_t graph_ = kNone;
   std::string_view nodes_left_;
   std::size_t at_node_ = 0;

@@ -102,11 +102,8 @@ class Session {
   /// values that cannot be read.
   base::Result<const live::wire::Difference*> difference(const live::Compared& compared, const std::string& name,
                                                          const Terminal& terminal) {
-    const std::uint64_t request = requests_->diff({.a = compared.a,
-                                                   .b = compared.b,
-                                                   .with_values = true,
-                                                   .part_a = compared.part_a,
-                                                   .part_b = compared.part_b});
+    const std::uint64_t request = requests_->diff(
+        {.a = compared.a, .b = compared.b, .with_values = true, .part_a = compared.part_a, .part_b = compared.part_b});
     ProgressLine line(terminal, "comparing", name);
     while (!StopOnSignal::stopped()) {
       NNS_TRY(run());
@@ -240,8 +237,8 @@ base::Result<std::unique_ptr<Export>> make_difference_map(const ExportOptions& o
                                                           std::optional<Typefaces>& typefaces) {
   const auto typed = typed_range(options.range);
   if (!typed && options.range != "symmetric")
-    return base::Error{fmt::format("--range {} with --against", options.range), "symmetric or LOW:HIGH", {},
-                       std::nullopt};
+    return base::Error{
+        fmt::format("--range {} with --against", options.range), "symmetric or LOW:HIGH", {}, std::nullopt};
   NNS_TRY_ASSIGN(subject.minus, session.open(options.against, terminal));
   const std::string& name = options.against_tensor.empty() ? options.tensor : options.against_tensor;
   NNS_TRY_ASSIGN(subject.minus_tensor, find_tensor(*subject.minus, name));

@@ -12,8 +12,8 @@ struct ExportOptions {
   std::string view = "tree";
   std::string tensor;               ///< its name, for npy and csv of values and pictures of a heat map
   std::string slice;                ///< a part of it, in PyTorch's indexing; empty: all
-  std::string against;          ///< another file: the heat map is of the tensor minus that of this file
-  std::string against_tensor;   ///< its name there; empty: the same name
+  std::string against;              ///< another file: the heat map is of the tensor minus that of this file
+  std::string against_tensor;       ///< its name there; empty: the same name
   std::string range = "symmetric";  ///< of a heat map's colours: symmetric, full, 1-99 or LOW:HIGH
   std::string output;               ///< empty: standard output for text, else a name after the file's in this folder
   int width = 0;                    ///< the box of a picture; 0: its own size

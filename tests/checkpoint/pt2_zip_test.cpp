@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/make_torch_zip.h"
 #include "tests/support/open_document.h"
@@ -11,6 +13,7 @@ using testing::HasSubstr;
 using tests::find_row;
 using tests::find_tensor;
 using tests::open_text;
+using tests::PickleWriter;
 using tests::tree_text;
 using tests::ZipWriter;
 
@@ -92,6 +95,98 @@ TEST(Pt2ZipOpen, SlicesOfNoTimeComeToTheSameEnd) {
   const auto document = tests::open_in_slices(good());
   ASSERT_TRUE(whole.ok() && document.ok());
   EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
+/// As PyTorch 2.1 to 2.7 wrote it: the tensors in archives of torch.save inside of the package.
+std::string older(bool deflated = false, std::string_view global = {}) {
+  PickleWriter state;
+  if (!global.empty()) state.global("os", global).raw("0");
+  state.ordered_dict().mark().text("block.fc.weight");
+  state.parameter({"0", "FloatStorage", 4, 0, {2, 2}, {2, 1}, true});
+  state.text("block.fc.bias").tensor({"1", "FloatStorage", 2, 0, {2}, {1}});
+  state.text("mean").tensor({"1", "FloatStorage", 2, 1, {1}, {1}}).set_items();
+  PickleWriter constants;
+  constants.empty_dict().mark().text("shift").tensor({"0", "FloatStorage", 1, 0, {}, {}});
+  constants.text("fixed").tensor({"0", "FloatStorage", 1, 0, {1}, {1}}).set_items();
+  std::string model(kModel);
+  model.insert(
+      model.find(R"("module_call_graph")"),
+      R"("signature": {"input_specs": [{"parameter": {"arg": {"name": "b"}, "parameter_name": "block.fc.bias"}},
+                  {"buffer": {"arg": {"name": "s"}, "buffer_name": "shift", "persistent": false}}]}, )");
+  return tests::zip_of({{"serialized_exported_program.json", model},
+                        {"serialized_state_dict.pt",
+                         tests::make_torch_zip(state.stop(), {{"0", "0123456789ABCDEF"}, {"1", "bias----"}})},
+                        {"serialized_constants.pt", tests::make_torch_zip(constants.stop(), {{"0", "1234"}})},
+                        {"version", "8.2"}},
+                       deflated);
+}
+
+TEST(Pt2ZipOpen, OlderPackagesHoldArchivesOfTorchSave) {
+  const auto document = open_text(older());
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  Checkpoint& d = **document;
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_THAT(
+      tree_text(d),
+      testing::StartsWith(": pkg.Net\n  block: Module\n    fc: Linear\n      weight\n      bias\n    act: Module\n"
+                          "  mean\n  shift\n  fixed\n  graph: Graph\n"));
+  const auto kind = [&](std::string_view row) { return d.tree.kind[find_row(d, row)]; };
+  EXPECT_EQ(kind("block/fc/weight"), NodeKind::Parameter);
+  EXPECT_EQ(kind("block/fc/bias"), NodeKind::Parameter) << "the signature says so";
+  EXPECT_EQ(kind("mean"), NodeKind::Buffer);
+  EXPECT_EQ(kind("shift"), NodeKind::Buffer) << "one that is not persistent is among the constants";
+  EXPECT_EQ(kind("fixed"), NodeKind::Tensor);
+  EXPECT_EQ(d.tree.parameters[0], 6U);
+  for (const auto& [name, bytes] : {std::pair("block.fc.weight", "0123456789ABCDEF"),
+                                    std::pair("block.fc.bias", "bias----"), std::pair("fixed", "1234")}) {
+    const TensorEntry* entry = find_tensor(d, name);
+    ASSERT_NE(entry, nullptr) << name;
+    const auto place = d.locate(entry->storage);
+    ASSERT_TRUE(place.ok()) << place.error().message();
+    EXPECT_EQ(older().substr(static_cast<std::size_t>(place->offset), std::string_view(bytes).size()), bytes);
+  }
+  EXPECT_EQ(find_tensor(d, "mean")->storage, find_tensor(d, "block.fc.bias")->storage);
+}
+
+TEST(Pt2ZipOpen, OlderPackagesMayBeCompressed) {
+  const auto document = open_text(older(true));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const auto bytes = (*document)->storage_bytes(find_tensor(**document, "block.fc.bias")->storage);
+  ASSERT_TRUE(bytes.ok()) << bytes.error().message();
+  std::array<std::byte, 8> read{};
+  ASSERT_TRUE((*bytes)->read(0, read).ok());
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(read.data()), 8), "bias----");
+}
+
+TEST(Pt2ZipOpen, WhatPicklesInsideNameIsTold) {
+  const auto document = open_text(older(false, "system"));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  bool is_found = false;
+  for (const Global& global : (*document)->globals) {
+    is_found = is_found || (global.name == "os.system" && global.verdict == Verdict::Dangerous &&
+                            global.member == "serialized_state_dict.pt!archive/data.pkl");
+  }
+  EXPECT_TRUE(is_found);
+}
+
+TEST(Pt2ZipOpen, OlderPackagesInSlicesOfNoTime) {
+  const auto whole = open_text(older());
+  const auto document = tests::open_in_slices(older());
+  ASSERT_TRUE(whole.ok() && document.ok());
+  EXPECT_EQ(tree_text(**document), tree_text(**whole));
+}
+
+TEST(Pt2ZipRefuses, EveryTruncationOfOlderPackages) {
+  const std::string whole = older();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(open_text(std::string_view(whole).substr(0, length)).ok()) << length;
+  }
+}
+
+TEST(Pt2ZipRefuses, AnArchiveInsideThatIsNone) {
+  const std::string bytes = tests::zip_of(
+      {{"serialized_exported_program.json", std::string(kModel)}, {"serialized_state_dict.pt", "no zip"}});
+  EXPECT_THAT(refusal(bytes), HasSubstr("test.bin!serialized_state_dict.pt"));
 }
 
 TEST(Pt2ZipRefuses, TensorsThatDoNotFitTheirBytes) {

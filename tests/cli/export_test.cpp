@@ -239,7 +239,8 @@ TEST_F(Export, AHeatMapOfTheDifferenceOfTwoFiles) {
                            "float32 2 \xC3\x97 3", ">2.5</text>"}) {
     EXPECT_THAT(svg, HasSubstr(part));
   }
-  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "-1:1", "-o", path("d.png")}).status, 0);
+  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "-1:1", "-o", path("d.png")}).status,
+            0);
   const auto shapes = picture({"--against-tensor", "other", "--as", "png", "-o", path("x.png")});
   EXPECT_EQ(shapes.status, 2);
   EXPECT_THAT(shapes.err, HasSubstr("two of one shape"));
@@ -247,7 +248,8 @@ TEST_F(Export, AHeatMapOfTheDifferenceOfTwoFiles) {
   EXPECT_EQ(name.status, 2);
   EXPECT_THAT(name.err, HasSubstr("no tensor is called"));
   EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "npy", "-o", path("x.npy")}).status, 2);
-  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "full", "-o", path("x.png")}).status, 2);
+  EXPECT_EQ(picture({"--against-tensor", "fc.weight", "--as", "png", "--range", "full", "-o", path("x.png")}).status,
+            2);
   EXPECT_FALSE(fs::exists(path("x.png")));
 }
 

@@ -287,6 +287,14 @@ void write_pt2() {
       R"({"config": {"a.b.w": {"path_name": "w", "is_param": true, "use_pickle": false, "tensor_meta": {"dtype": 7,)"
       R"("sizes": [{"as_int": 2}], "requires_grad": true, "device": {"type": "cpu", "index": null},)"
       R"("strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}}}})");
+  PickleWriter state;
+  state.ordered_dict().mark().text("a.b.w");
+  state.parameter({"0", "FloatStorage", 16, 0, {2, 2}, {2, 1}, true}).set_items();
+  seed("pt2_zip", "saved",
+       R"({"graph_module": {"signature": {"input_specs": [{"parameter": {"arg": {"name": "p"},)"
+       R"("parameter_name": "a.b.w"}}, {"buffer": {"buffer_name": "c"}}]}}})"
+       "----\n----\n" +
+           state.stop());
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ bool ComparisonScreen::has_map() const {
 
 base::Result<exports::HeatSubject> ComparisonScreen::heat_subject() const {
   const auto refuse = [](std::string found) { return base::Error{std::move(found), {}, {}, std::nullopt}; };
-  if (!has_map()) return refuse("Choose a tensor that both sides have, with equal shapes: its difference is the picture");
+  if (!has_map())
+    return refuse("Choose a tensor that both sides have, with equal shapes: its difference is the picture");
   const std::uint32_t row = rows_.selected();
   const live::wire::Difference* const found = rows_.view().values(row);
   if (found == nullptr && picture_.shown().overview == nullptr) return refuse("The heat map is still being read");

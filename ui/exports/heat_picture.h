@@ -23,8 +23,9 @@ struct HeatSubject {
   model::ValueRange range;  ///< of the colours
   std::vector<widgets::ScaleMark> marks;
   bool has_non_finite = true;  ///< false: it is known that every value is finite
-  std::shared_ptr<const live::DocumentView> minus = nullptr;  ///< null: the values themselves; else `slice` is the whole
-  std::uint32_t minus_tensor = 0;                   ///< of `minus`, of the same shape
+  std::shared_ptr<const live::DocumentView> minus =
+      nullptr;                     ///< null: the values themselves; else `slice` is the whole
+  std::uint32_t minus_tensor = 0;  ///< of `minus`, of the same shape
 };
 
 /// Tiles of the subject's matrix: ask() sends a request whose TileRequest is for a file, and gives its number.
