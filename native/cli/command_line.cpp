@@ -396,7 +396,21 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
   command->add_flag("--keep-nothing", options.keeps_nothing, "No folder, no checkpoints");
   command->add_flag("--ignore-nan", options.goes_on_after_nan, "Go on after a loss or gradient that is not finite");
   command->add_flag("--json", options.json, "Tell steps, metrics, log and the end as JSON, an object a line");
-  command->add_flag("--headless", options.headless, "Open no viewer");
+  TrainViewerOptions& viewers = options.viewers;
+  CLI::Option* view = command->add_flag("--view", viewers.view, "Watch it in a window (the default with a display)");
+  CLI::Option* serve = command->add_flag("--serve", viewers.serve,
+                                         "Let browsers and nnscope attach watch it (the default without a display)");
+  command->add_flag("--headless", viewers.headless, "Nobody watches")->excludes(view)->excludes(serve);
+  command->add_option("--host", viewers.host, "Address to serve on; any but this machine's own wants a token")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command->add_option("--port", viewers.port, "Port to serve on; else 7373, or the next free one")->type_name("N");
+  command->add_option("--allow-origin", viewers.allowed_origins, "Let pages of this origin attach, too")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
+  CLI::Option* record = command->add_option("--record", viewers.record, "Record what a viewer would see, to replay it")
+                            ->type_name("FILE.nnscope");
+  command->add_flag("--force", viewers.overwrites_record, "Write over a recording that is there")->needs(record);
   command->add_flag("--list", options.lists_recipes, "List the recipes");
   command->add_flag("--print-recipe", options.prints_recipe, "Print the recipe's program instead of training");
   command->add_option("--allow-read", options.readable, "Let the program read files below a folder, besides its own")

@@ -79,7 +79,7 @@ int take_screenshot(const OpenOptions& options) {
 }  // namespace
 
 int run_open(OpenOptions options) {
-  options.window.connector = live_connector();
+  if (!options.window.connector) options.window.connector = live_connector();
   if (!options.screenshot.empty()) return take_screenshot(options);
   const bool asked_for_some = !options.window.inputs.empty();
   const int status = keep_openable(options.window.inputs) ? kFine : kBadInput;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -30,6 +31,10 @@ namespace nns::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// So often viewers are heard, while it runs and while it waits.
+constexpr std::chrono::milliseconds kSlice{20};
+constexpr std::chrono::milliseconds kWait{100};
 
 int refuse(const std::string& why) {
   print_error(why);
@@ -121,7 +126,8 @@ std::string new_folder(const std::string& name) {
 
 // Runs the program to its end, in slices. What ended it, or nothing.
 std::optional<object::PyError> train_to_end(python::Machine& machine, train::Training& training,
-                                            const python::Console& console, const Chosen& chosen) {
+                                            const python::Console& console, const Chosen& chosen,
+                                            TrainViewers* viewers) {
   const std::string shown = chosen.file.empty() ? fmt::format("<{}>", chosen.name) : chosen.file.string();
   console.globals()->set(machine.names.dunder_file, machine.interpreter().text(shown));
   auto code = python::compile_text(machine, shown, chosen.text, python::CompileMode::Module);
@@ -129,13 +135,25 @@ std::optional<object::PyError> train_to_end(python::Machine& machine, train::Tra
   machine.sources[shown] = code.value()->tree;
   machine.begin_module(code.value(), console.globals(), console.globals());
   training.began();
-  const std::function<bool()> is_over = [&] { return training.is_paused(); };
+  base::Budget slice(kSlice);
+  const std::function<bool()> is_over = [&] { return training.is_paused() || (viewers != nullptr && slice.spent()); };
   while (true) {
+    if (viewers != nullptr) viewers->look();
     if (training.is_paused()) {
-      // Nobody is there who could go on: a run that paused itself ends here.
-      machine.abandon();
-      return std::nullopt;
+      // A run that paused itself ends here unless somebody is there who could go on.
+      const bool can_go_on = viewers != nullptr && (!training.problem() || viewers->are_there());
+      if (!can_go_on) {
+        machine.abandon();
+        return std::nullopt;
+      }
+      if (machine.take_interrupt()) {
+        training.stop();
+      } else {
+        viewers->wait(kWait);
+      }
+      continue;
     }
+    slice = base::Budget(kSlice);
     const auto result = machine.go_on(is_over);
     if (!result) continue;
     if (result->ok()) return std::nullopt;
@@ -180,6 +198,74 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return {{"nnscope", version},
           {"threads", fmt::format("{}", std::thread::hardware_concurrency())},
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+// What is to be trained, and where it begins.
+struct Plan {
+  Chosen chosen;
+  std::shared_ptr<train::RunFiles> files;  // null: nothing is kept
+  train::TrainingOptions run;
+  std::uint64_t first_step = 0;
+};
+
+// After the end: as long as somebody looks at it, until Ctrl+C.
+void stay(python::Machine& machine, TrainViewers& viewers) {
+  viewers.look(true);
+  bool is_said = false;
+  while (viewers.are_there() && !machine.take_interrupt()) {
+    if (!std::exchange(is_said, true))
+      fmt::print(stderr, "nnscope: the training is over and is still watched (Ctrl+C ends this)\n");
+    viewers.wait(kWait);
+    viewers.look();
+  }
+  viewers.end();
+}
+
+// In the program's own world: it reads the data and its own folder, and writes to the run's.
+int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) {
+  object::Interpreter interpreter;
+  python::Machine& machine = python::Machine::of(interpreter);
+  RunOptions world;
+  world.file = plan.chosen.file.empty() ? fs::path(plan.chosen.name + ".py").string() : plan.chosen.file.string();
+  world.readable = options.readable;
+  world.writable = options.writable;
+  if (!plan.chosen.data.empty()) {
+    const fs::path data = plan.chosen.data;
+    world.readable.push_back(fs::is_directory(data) ? data.string() : data.parent_path().string());
+  }
+  if (plan.files != nullptr) world.writable.push_back(plan.files->folder());
+  open_world(machine, world);
+  TrainReport report(options.json, Terminal::detect());
+  machine.streams.out = [&report](std::string_view text) { report.wrote(text); };
+  int status = kFine;
+  {
+    train::Training training(machine, plan.run, plan.files);
+    train::add_training(machine, &training);
+    training.add_listener(report);
+    std::unique_ptr<train::MetricsFile> metrics;
+    if (plan.files != nullptr) {
+      auto opened = train::MetricsFile::open(*plan.files, plan.first_step);
+      if (!opened.ok()) return refuse(opened.error().message());
+      metrics = std::move(opened).value();
+      training.add_listener(*metrics);
+    }
+    const python::Console console(machine, "<console>");
+    std::optional<object::PyError> error;
+    {
+      const InterruptOnSignal interrupts(machine);
+      if (viewers != nullptr) viewers->begin(training);
+      error = train_to_end(machine, training, console, plan.chosen, viewers);
+      status = finish(machine, training, error);
+      if (metrics != nullptr) {
+        metrics->flush();
+        if (!metrics->problem().empty())
+          print_error(fmt::format("some metrics were not written: {}", metrics->problem()));
+      }
+      report.ended(training);
+      if (viewers != nullptr) stay(machine, *viewers);
+    }
+  }
+  return status;
 }
 
 }  // namespace
@@ -233,48 +319,24 @@ int run_train(const TrainOptions& options) {
       first_step = train::step_of_checkpoint(*newest).value_or(0);
     }
   }
-  // 3. The program's world: it reads the data and its own folder, and writes to the run's.
-  object::Interpreter interpreter;
-  python::Machine& machine = python::Machine::of(interpreter);
-  RunOptions world;
-  world.file = chosen.file.empty() ? fs::path(chosen.name + ".py").string() : chosen.file.string();
-  world.readable = options.readable;
-  world.writable = options.writable;
-  if (!chosen.data.empty()) {
-    const fs::path data = chosen.data;
-    world.readable.push_back(fs::is_directory(data) ? data.string() : data.parent_path().string());
-  }
-  if (files != nullptr) world.writable.push_back(files->folder());
-  open_world(machine, world);
-  TrainReport report(options.json, Terminal::detect());
-  machine.streams.out = [&report](std::string_view text) { report.wrote(text); };
+  // 3. Who watches it. A window needs the main thread.
+  TrainViewerOptions watching = options.viewers;
+  watching.json = options.json;
+  auto opened = TrainViewers::open(watching);
+  if (!opened.ok()) return refuse(opened.error().message());
+  const std::unique_ptr<TrainViewers> viewers = std::move(opened).value();
+  const Plan plan{chosen, files, run, first_step};
+  if (viewers == nullptr || !viewers->has_window()) return train(options, plan, viewers.get());
   int status = kFine;
-  {
-    train::Training training(machine, run, files);
-    train::add_training(machine, &training);
-    training.add_listener(report);
-    std::unique_ptr<train::MetricsFile> metrics;
-    if (files != nullptr) {
-      auto opened = train::MetricsFile::open(*files, first_step);
-      if (!opened.ok()) return refuse(opened.error().message());
-      metrics = std::move(opened).value();
-      training.add_listener(*metrics);
-    }
-    const python::Console console(machine, "<console>");
-    std::optional<object::PyError> error;
-    {
-      const InterruptOnSignal interrupts(machine);
-      error = train_to_end(machine, training, console, chosen);
-    }
-    status = finish(machine, training, error);
-    if (metrics != nullptr) {
-      metrics->flush();
-      if (!metrics->problem().empty())
-        print_error(fmt::format("some metrics were not written: {}", metrics->problem()));
-    }
-    report.ended(training);
-  }
-  return status;
+  std::atomic<bool> is_over = false;
+  std::thread training([&] {
+    status = train(options, plan, viewers.get());
+    is_over = true;
+  });
+  const int shown = viewers->run_window();
+  if (!is_over) fmt::print(stderr, "nnscope: the window is closed, the training goes on (Ctrl+C ends it)\n");
+  training.join();
+  return status == kFine ? shown : status;
 }
 
 }  // namespace nns::cli

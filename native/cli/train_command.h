@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "native/cli/train_viewers.h"
+
 namespace nns::cli {
 
 struct TrainOptions {
@@ -17,7 +19,7 @@ struct TrainOptions {
   bool keeps_nothing = false;
   bool goes_on_after_nan = false;
   bool json = false;
-  bool headless = false;
+  TrainViewerOptions viewers;
   bool lists_recipes = false;
   bool prints_recipe = false;
   std::vector<std::string> readable, writable;

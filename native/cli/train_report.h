@@ -9,8 +9,8 @@
 namespace nns::cli {
 
 /// Tells how a training goes: a line that stays on a terminal's standard error, or with --json an object a line on
-/// standard output: {"step": …, "loss": …}, {"metric": …}, {"evaluation": …}, {"log": …}, {"checkpoint": …}, {"out": …}
-/// and at the end {"state": …}.
+/// standard output (after that of TrainViewers): {"step": …, "loss": …}, {"metric": …}, {"evaluation": …}, {"log": …},
+/// {"checkpoint": …}, {"out": …} and at the end {"state": …}.
 class TrainReport final : public train::TrainingListener {
  public:
   TrainReport(bool json, const Terminal& terminal) : json_(json), terminal_(terminal) {}

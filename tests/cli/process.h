@@ -67,15 +67,11 @@ class Process {
 
   /// Reads standard output until `mark` came, or `milliseconds` passed without anything new.
   std::string read_until(std::string_view mark, int milliseconds = 20'000) {
-    std::string text;
-    pollfd waiting{out_, POLLIN, 0};
-    std::array<char, 4096> piece{};
-    while (text.find(mark) == std::string::npos && ::poll(&waiting, 1, milliseconds) > 0) {
-      const ssize_t count = ::read(out_, piece.data(), piece.size());
-      if (count <= 0) break;
-      text.append(piece.data(), static_cast<std::size_t>(count));
-    }
-    return text;
+    return read_until(out_, mark, milliseconds);
+  }
+  /// The same of standard error.
+  std::string read_errors_until(std::string_view mark, int milliseconds = 20'000) {
+    return read_until(err_, mark, milliseconds);
   }
 
   struct Result {
@@ -115,6 +111,17 @@ class Process {
   }
 
  private:
+  static std::string read_until(int file, std::string_view mark, int milliseconds) {
+    std::string text;
+    pollfd waiting{file, POLLIN, 0};
+    std::array<char, 4096> piece{};
+    while (text.find(mark) == std::string::npos && ::poll(&waiting, 1, milliseconds) > 0) {
+      const ssize_t count = ::read(file, piece.data(), piece.size());
+      if (count <= 0) break;
+      text.append(piece.data(), static_cast<std::size_t>(count));
+    }
+    return text;
+  }
   static std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> list;
     for (std::string& word : words) list.push_back(word.data());

@@ -59,8 +59,8 @@ struct TrainTest : ::testing::Test {
 };
 
 TEST_F(TrainTest, ARunThatWasKilledGoesOnToTheSameLosses) {
-  const std::vector<std::string> start = {"train", "spirals", "--set", "epochs=30", "--checkpoint-every",
-                                          "37",    "--run"};
+  const std::vector<std::string> start = {"train",     "--headless",         "spirals", "--set",
+                                          "epochs=30", "--checkpoint-every", "37",      "--run"};
   std::vector<std::string> whole = start, killed = start;
   whole.push_back(run("whole"));
   killed.push_back(run("killed"));
@@ -74,14 +74,15 @@ TEST_F(TrainTest, ARunThatWasKilledGoesOnToTheSameLosses) {
   const std::map<int, std::string> all = losses("whole");
   ASSERT_EQ(all.size(), 570U);
   ASSERT_LT(losses("killed").size(), all.size()) << "it was not killed in time";
-  const Process::Result resumed = run_nnscope({"train", "--resume", run("killed"), "--checkpoint-every", "37"});
+  const Process::Result resumed =
+      run_nnscope({"train", "--headless", "--resume", run("killed"), "--checkpoint-every", "37"});
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(losses("killed"), all);
 }
 
 TEST_F(TrainTest, AFullDiskLeavesTheOlderCheckpointAndTheRunGoesOn) {
-  ASSERT_EQ(run_nnscope({"train", "spirals", "--set", "epochs=4", "--set", "width=100", "--checkpoint-every", "50",
-                         "--run", run("run")})
+  ASSERT_EQ(run_nnscope({"train", "--headless", "spirals", "--set", "epochs=4", "--set", "width=100",
+                         "--checkpoint-every", "50", "--run", run("run")})
                 .status,
             0);
   // The last one was taken at the end: without it there is something left to train.
@@ -96,7 +97,7 @@ TEST_F(TrainTest, AFullDiskLeavesTheOlderCheckpointAndTheRunGoesOn) {
   // No file may grow beyond half of that: what a full disk does to a file.
   const std::vector<std::string> limit = {"/usr/bin/env", "--ignore-signal=XFSZ", "prlimit",
                                           "--fsize=" + std::to_string(size / 2)};
-  Process process({"train", "--resume", run("run"), "--checkpoint-every", "10"}, {}, nullptr, limit);
+  Process process({"train", "--headless", "--resume", run("run"), "--checkpoint-every", "10"}, {}, nullptr, limit);
   const Process::Result result = process.wait();
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("no checkpoint at step"), std::string::npos) << result.err;
@@ -122,29 +123,30 @@ for step in range(100):
     optimizer.step()
 print("not reached")
 )");
-  const Process::Result result = run_nnscope({"train", program, "--keep-nothing"});
+  const Process::Result result = run_nnscope({"train", "--headless", program, "--keep-nothing"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("NaN in the forward of 1, first made by SqrtBackward0"), std::string::npos) << result.err;
   EXPECT_EQ(result.out.find("not reached"), std::string::npos);
-  EXPECT_EQ(run_nnscope({"train", program, "--keep-nothing", "--ignore-nan"}).status, 0);
+  EXPECT_EQ(run_nnscope({"train", "--headless", program, "--keep-nothing", "--ignore-nan"}).status, 0);
 }
 
 TEST_F(TrainTest, ASettingThatIsNotThereListsThoseThatAre) {
-  const Process::Result result = run_nnscope({"train", "spirals", "--set", "learning=1", "--keep-nothing"});
+  const Process::Result result =
+      run_nnscope({"train", "--headless", "spirals", "--set", "learning=1", "--keep-nothing"});
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("lr=0.01"), std::string::npos) << result.err;
-  EXPECT_EQ(run_nnscope({"train", "spirals", "--set", "lr=fast", "--keep-nothing"}).status, 2);
-  EXPECT_EQ(run_nnscope({"train", "cnn", "--keep-nothing"}).status, 2);
-  EXPECT_EQ(run_nnscope({"train", "cnn", "--data", run("none"), "--keep-nothing"}).status, 2);
-  EXPECT_EQ(run_nnscope({"train"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "--headless", "spirals", "--set", "lr=fast", "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "--headless", "cnn", "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "--headless", "cnn", "--data", run("none"), "--keep-nothing"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "--headless"}).status, 2);
 }
 
 TEST_F(TrainTest, ARecipeCanBePrintedAndChanged) {
-  const Process::Result printed = run_nnscope({"train", "spirals", "--print-recipe"});
+  const Process::Result printed = run_nnscope({"train", "--headless", "spirals", "--print-recipe"});
   ASSERT_EQ(printed.status, 0);
   const std::string copy = write("mine.py", printed.out);
   const Process::Result trained =
-      run_nnscope({"train", copy, "--set", "epochs=10", "--set", "shape=moons", "--run", run("mine")});
+      run_nnscope({"train", "--headless", copy, "--set", "epochs=10", "--set", "shape=moons", "--run", run("mine")});
   EXPECT_EQ(trained.status, 0) << trained.err;
   EXPECT_NE(trained.out.find("epoch 10"), std::string::npos);
   EXPECT_EQ(read("mine/recipe.py"), printed.out);
@@ -155,8 +157,8 @@ TEST_F(TrainTest, TheGptFollowsTheLossesOfPyTorch) {
   const char* const data = std::getenv("NNSCOPE_TEST_DATA");
   const fs::path text = fs::path(data == nullptr ? "" : data) / "datasets/text/tinyshakespeare.txt";
   if (!fs::exists(text)) GTEST_SKIP() << "NNSCOPE_TEST_DATA has no text";
-  const Process::Result result = run_nnscope(
-      {"train", "gpt", "--data", text.string(), "--set", "steps=100", "--set", "evaluate=0", "--run", run("gpt")});
+  const Process::Result result = run_nnscope({"train", "--headless", "gpt", "--data", text.string(), "--set",
+                                              "steps=100", "--set", "evaluate=0", "--run", run("gpt")});
   ASSERT_EQ(result.status, 0) << result.err;
   const std::map<int, std::string> ours = losses("gpt");
   std::ifstream recorded(fs::path(NNSCOPE_TRAINING) / "char_gpt.losses.txt");
