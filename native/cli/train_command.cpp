@@ -147,7 +147,8 @@ std::optional<object::PyError> train_to_end(python::Machine& machine, train::Tra
         return std::nullopt;
       }
       if (machine.take_interrupt()) {
-        training.stop();
+        machine.interrupt();
+        training.resume();
       } else {
         viewers->wait(kWait);
       }
@@ -209,8 +210,10 @@ struct Plan {
 };
 
 // After the end: as long as somebody looks at it, until Ctrl+C.
-void stay(python::Machine& machine, TrainViewers& viewers) {
+void stay(python::Machine& machine, TrainViewers& viewers, bool is_stopped) {
   viewers.look(true);
+  // Who ends it from the terminal has done with the window, too.
+  if (is_stopped) viewers.close_window();
   bool is_said = false;
   while (viewers.are_there() && !machine.take_interrupt()) {
     if (!std::exchange(is_said, true))
@@ -218,6 +221,7 @@ void stay(python::Machine& machine, TrainViewers& viewers) {
     viewers.wait(kWait);
     viewers.look();
   }
+  viewers.close_window();
   viewers.end();
 }
 
@@ -262,7 +266,7 @@ int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) 
           print_error(fmt::format("some metrics were not written: {}", metrics->problem()));
       }
       report.ended(training);
-      if (viewers != nullptr) stay(machine, *viewers);
+      if (viewers != nullptr) stay(machine, *viewers, status == kStopped && !training.is_stop_asked());
     }
   }
   return status;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <thread>
 #include <utility>
 
@@ -57,6 +58,7 @@ struct TrainViewers::State {
   std::unique_ptr<server::StreamRecorder> recorder;
   std::size_t own_viewers = 0;  // the recording
   bool has_window = false;
+  std::atomic<bool> closes_window = false;
   std::unique_ptr<server::LiveTraining> training;
   std::optional<std::uint64_t> window_viewer;
 };
@@ -137,7 +139,14 @@ int TrainViewers::run_window() {
     if (!joined) return base::Error{.found = "too many viewers", .expected = {}, .where = text, .offset = {}};
     return std::unique_ptr<app::LiveLink>(std::make_unique<OwnStream>(state_->stream, *joined));
   };
+  window.window.is_to_close = [this] { return state_->closes_window.load(); };
   return run_open(std::move(window));
+}
+
+void TrainViewers::close_window() {
+  if (!state_->has_window) return;
+  state_->closes_window = true;
+  host::wake_window();
 }
 
 void TrainViewers::begin(train::Training& training) {

@@ -38,8 +38,10 @@ class TrainViewers {
   TrainViewers& operator=(const TrainViewers&) = delete;
 
   bool has_window() const;
-  /// Shows the window until it is closed. Returns an ExitStatus.
+  /// Shows the window until it is closed, or close_window(). Returns an ExitStatus.
   int run_window();
+  /// Threads: any.
+  void close_window();
 
   void begin(train::Training& training);
   void look(bool all = false);

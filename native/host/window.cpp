@@ -238,6 +238,7 @@ base::Result<void> run_window(const WindowOptions& options) {
   constexpr int kFramesAfterInput = 3;
   int frames_left = kFramesAfterInput;
   while (glfwWindowShouldClose(shown.window->get()) == GLFW_FALSE) {
+    if (options.is_to_close && options.is_to_close()) break;
     if (frames_left > 0 || window_state().wants_frame) {
       glfwPollEvents();
       --frames_left;

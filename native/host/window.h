@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct WindowOptions {
   app::LiveConnector connector{};         ///< by which the explorer attaches to other hosts
   bool compare = false;                   ///< the first two inputs
   std::optional<std::uint32_t> studio{};  ///< the program is recorded and its studio shown at that event
+  std::function<bool()> is_to_close{};    ///< asked after each wake_window(): true closes the window
   int width = 1440;                       ///< units of the screen
   int height = 900;
   bool has_size = false;  ///< they were asked for: not those of the window before

@@ -1,0 +1,91 @@
+// A training of another process, watched in the page and steered by the keyboard alone: curve, learning rate, pause and
+// checkpoint; one who may only watch; a run that goes away.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { folder, pageTest, tabTo } from './support/suite.mjs';
+
+const program = process.env.NNSCOPE_PROGRAM;
+const skip = program && existsSync(program) ? false : 'NNSCOPE_PROGRAM names no program';
+
+/// Starts `nnscope train spirals --serve` and gives its addresses; `end()` ends it.
+async function train(name, ...more) {
+  const child = spawn(program, ['train', 'spirals', '--set', 'epochs=1000000', '--checkpoint-every', '0', '--run',
+    join(folder, name), '--serve', '--port', '0', ...more], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, DISPLAY: '' } });
+  let told = '';
+  await new Promise((resolve, reject) => {
+    child.stderr.on('data', (data) => {
+      told += data;
+      if (/to control: \S+\n/.test(told)) resolve();
+    });
+    child.on('exit', () => reject(new Error(`the training ended: ${told}`)));
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const end = async (signal = 'SIGKILL') => {
+    child.kill(signal);
+    await ended;
+  };
+  return { watch: /to watch:\s+(\S+)/.exec(told)[1], control: /to control:\s+(\S+)/.exec(told)[1], end };
+}
+
+/// The page that the training itself gives out, attached.
+async function attach(page, address) {
+  await page.goto(address);
+  await page.getByRole('main', { name: 'Training' }).waitFor({ state: 'attached' });
+}
+const chart = (page, name) => page.getByRole('img', { name: new RegExp(`^${name}`) });
+const shown = (page, text) => page.locator('#controls').getByText(text).first().waitFor({ state: 'attached' });
+
+for (const size of [{ width: 1280, height: 800, colorScheme: 'dark' }, { width: 1024, height: 700, colorScheme: 'light' }]) {
+  pageTest(`a run is watched and its learning rate is set by keys at ${size.width} x ${size.height}`, async ({ page }) => {
+    const name = `run-${size.width}`;
+    const run = await train(name);
+    try {
+      await attach(page, run.control);
+      await page.getByRole('heading', { name: /spirals/ }).waitFor({ state: 'attached' });
+      await shown(page, /step [1-9][\d,]*/);
+      await chart(page, 'Loss').waitFor({ state: 'attached' });
+      await tabTo(page, /^textbox Learning rate/);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('0.125');
+      await page.keyboard.press('Enter');
+      // The program tells what it learns with from then on, and the curve shows it.
+      await tabTo(page, /^tab Loss/);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.getByRole('tab', { name: 'Learning rate', selected: true }).waitFor({ state: 'attached' });
+      await page.waitForFunction(() => /0\.125/.test(document.querySelector('[role="img"][aria-label^="Learning rate"]')?.getAttribute('aria-description') ?? ''));
+      await page.keyboard.press('p');
+      await page.getByRole('heading', { name: /Paused/ }).waitFor({ state: 'attached' });
+      const at = await page.getByRole('heading', { name: /Paused/ }).getAttribute('aria-label')
+        ?? await page.getByRole('heading', { name: /Paused/ }).textContent();
+      await page.keyboard.press('.');
+      await page.waitForFunction((before) => {
+        const heading = [...document.querySelectorAll('[role="heading"]')].find((one) => /Paused/.test(one.getAttribute('aria-label') ?? one.textContent));
+        return heading && (heading.getAttribute('aria-label') ?? heading.textContent) !== before;
+      }, at);
+      await page.keyboard.press('c');
+      await page.keyboard.press('p');
+      await page.getByRole('heading', { name: /Running/ }).waitFor({ state: 'attached' });
+      for (let i = 0; i < 200 && !readdirSync(join(folder, name, 'checkpoints')).some((file) => file.endsWith('.pt')); ++i) await page.waitForTimeout(50);
+      assert.ok(readdirSync(join(folder, name, 'checkpoints')).some((file) => file.endsWith('.pt')), 'a checkpoint was taken');
+    } finally {
+      await run.end();
+    }
+  }, { ...size, skip, expected: [/WebSocket/] });
+}
+
+pageTest('who may only watch sees the run and is told why nothing can be pressed; a run that is gone is said', async ({ page }) => {
+  const run = await train('watched');
+  try {
+    await attach(page, run.watch);
+    await shown(page, /step [1-9][\d,]*/);
+    const pause = page.getByRole('button', { name: 'Pause' });
+    await pause.waitFor({ state: 'attached' });
+    assert.equal(await pause.getAttribute('aria-disabled'), 'true');
+  } finally {
+    await run.end();
+  }
+  await page.getByRole('status').filter({ hasText: /trying again/ }).first().waitFor({ state: 'attached' });
+}, { skip, expected: [/WebSocket/] });
