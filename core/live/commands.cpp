@@ -165,16 +165,17 @@ Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMo
   FlatBufferBuilder builder;
   const auto lines = builder.CreateVectorOfStructs(move.lines);
   const auto expanded = builder.CreateVector(move.expanded);
-  return finish_message(
-      builder, wire::CreateMoveInTrace(builder, request, document, move.move, move.back, move.event, lines,
-                                       move.registry_changes, move.hook_fires, move.exceptions, move.module_calls,
-                                       move.attribute_changes, move.object, move.since, move.selected, expanded));
+  return finish_message(builder, wire::CreateMoveInTrace(builder, request, document, move.move, move.back, move.event,
+                                                         lines, move.registry_changes, move.hook_fires, move.exceptions,
+                                                         move.module_calls, move.attribute_changes, move.object,
+                                                         move.since, move.selected, expanded, move.count));
 }
 
 bool is_program(std::string_view name, std::string_view url) {
   std::string_view path = url.empty() ? name : url;
   path = path.substr(0, path.find_first_of(url.empty() ? "" : "?#"));
-  return path.ends_with(".py");
+  // A lesson (core/lesson) has one in it.
+  return path.ends_with(".py") || path.ends_with(".md");
 }
 
 Bytes seek_recording(std::uint64_t request, std::uint32_t recording, std::uint64_t event) {

@@ -74,6 +74,7 @@ struct TraceMoveRequest {
   std::uint32_t since = 0;
   std::uint32_t selected = UINT32_MAX;
   std::vector<std::uint32_t> expanded{};
+  std::uint32_t count = 1;  ///< so many moves in a row
 };
 Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMoveRequest& move);
 /// The stream of a recording as it was when so many events had been told.

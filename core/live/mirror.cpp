@@ -144,6 +144,7 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       forget_answers(id);
       consoles_.erase(id);
       program_sources_.erase(id);
+      lessons_.erase(id);
       trainings_.erase(id);
       recordings_.erase(id);
       traces_.erase(id);
@@ -176,6 +177,11 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       // What was recorded is of a program that is gone.
       traces_.erase(id);
       program_sources_.insert_or_assign(id, std::move(message));
+      break;
+    }
+    case wire::Body::Lesson: {
+      const std::uint32_t id = message.as<wire::Lesson>()->document();
+      lessons_.insert_or_assign(id, std::move(message));
       break;
     }
     case wire::Body::SourceLooks:
@@ -464,6 +470,11 @@ const wire::Completions* Mirror::completions(std::uint64_t request) const {
 const wire::SourceLooks* Mirror::source_looks(std::uint64_t request) const {
   const wire::SourceLooks* looks = source_looks_ ? source_looks_->as<wire::SourceLooks>() : nullptr;
   return looks != nullptr && looks->request() == request ? looks : nullptr;
+}
+
+const wire::Lesson* Mirror::lesson(std::uint32_t document) const {
+  const auto found = lessons_.find(document);
+  return found == lessons_.end() ? nullptr : found->second.as<wire::Lesson>();
 }
 
 const wire::ProgramSource* Mirror::source(std::uint32_t document) const {

@@ -95,6 +95,8 @@ class Mirror {
   const wire::SourceLooks* source_looks(std::uint64_t request) const;
   /// The text that the document's program runs, or null: it has none, or it has not come yet.
   const wire::ProgramSource* source(std::uint32_t document) const;
+  /// The way through a program's recording, or null.
+  const wire::Lesson* lesson(std::uint32_t document) const;
   /// A host is gone that told of the documents from `first` on, and will answer none of `requests`: they fail with
   /// `why`.
   void lose_host(std::uint32_t first, const std::set<std::uint64_t>& requests, const base::Error& why);
@@ -139,6 +141,7 @@ class Mirror {
   std::optional<bool> may_control_;
   std::uint64_t left_out_ = 0;
   std::map<std::uint32_t, Message> program_sources_;  // by document
+  std::map<std::uint32_t, Message> lessons_;          // by document
   std::optional<Message> source_looks_;
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;

@@ -32,7 +32,7 @@ live::Bytes hello(std::span<const Sample> samples) {
     const auto name = builder.CreateString(sample.name);
     const auto title = builder.CreateString(sample.title);
     const auto about = builder.CreateString(sample.about);
-    models.push_back(wire::CreateSampleModel(builder, name, title, about));
+    models.push_back(wire::CreateSampleModel(builder, name, title, about, sample.kind));
   }
   const auto version = builder.CreateString(NNSCOPE_VERSION);
   const auto column = builder.CreateVector(models);

@@ -215,8 +215,12 @@ void Host::State::open_sample(const wire::OpenSample& command) {
   const std::string_view name = live::text_of(command.name());
   const auto sample =
       std::find_if(samples.begin(), samples.end(), [&](const Sample& known) { return known.name == name; });
+  if (sample != samples.end() && !sample->text.empty() && make_program != nullptr) {
+    if (sample->kind == wire::SampleKind::Lesson) return start_lesson(command.request(), *sample);
+    return start_source(command.request(), 0, sample->name, std::string(sample->text));
+  }
   if (sample == samples.end() || sample->make == nullptr) {
-    return send(job_failed(command.request(), not_there(fmt::format("no sample model is called \"{}\"", name))));
+    return send(job_failed(command.request(), not_there(fmt::format("no sample is called \"{}\"", name))));
   }
   auto made = sample->make();
   auto added = made.ok() ? add_document(command.request(), wire::DocumentKind::Program, std::move(made).value())

@@ -1,10 +1,12 @@
 // The programs of a Host.
 #include <fmt/format.h>
 
+#include "core/lesson/lesson.h"
 #include "core/session/document_encoder.h"
 #include "core/session/host_state.h"
 #include "core/session/program_job.h"
 #include "core/session/source_code.h"
+#include "core/session/trace_messages.h"
 
 namespace nns::session {
 
@@ -19,6 +21,7 @@ ProgramDocumentRoom Host::State::room_of(std::uint32_t id, std::uint64_t request
                 opened.request = request;
                 return opened.program.get();
               },
+          .record = [this, id](std::string text) { begin_recording(programs.at(id), std::move(text)); },
           .publish = [this, id](const Job* job) { return publish(id, job); }};
 }
 
@@ -100,6 +103,24 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
       programs.erase(id);
       return send(job_failed(request, told.error()));
     }
+  }
+  start_program(request, id, name);
+}
+
+void Host::State::start_lesson(std::uint64_t request, const Sample& sample) {
+  auto read = lesson::read_lesson(sample.text, sample.name);
+  if (!read.ok()) return send(job_failed(request, read.error()));
+  const std::uint32_t id = next_document++;
+  const std::string name = lesson_program_name(sample.name);
+  OpenProgram& opened = programs[id];
+  opened.request = request;
+  opened.program = make_program({.name = name, .siblings = nullptr, .document = id});
+  send(program_source(id, name, read->program));
+  send(lesson_message(id, *read));
+  begin_recording(opened, std::move(read->program));
+  if (const auto told = publish(id, nullptr); !told.ok()) {
+    programs.erase(id);
+    return send(job_failed(request, told.error()));
   }
   start_program(request, id, name);
 }

@@ -91,6 +91,8 @@ struct Host::State {
   void complete_text(const wire::CompleteText& command);
   // host_traces.cpp
   void record_program(const wire::RecordProgram& command);
+  // Begins a recording of this text, or of that which the program has.
+  void begin_recording(OpenProgram& opened, std::optional<std::string> text) const;
   void move_in_trace(const wire::MoveInTrace& command);
   // Tells how far the newest recording is.
   void tell_trace(std::uint32_t id);
@@ -104,6 +106,7 @@ struct Host::State {
   void run_source(const wire::RunSource& command);
   void open_shared(const wire::OpenShared& command);
   void start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text);
+  void start_lesson(std::uint64_t request, const Sample& sample);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);
   base::Result<void> add_document(std::uint64_t request, wire::DocumentKind kind,

@@ -14,11 +14,15 @@ void Host::State::record_program(const wire::RecordProgram& command) {
   if (opened == nullptr) return;
   std::optional<std::string> text;
   if (command.has_text()) text = std::string(text_of(command.text()));
-  opened->program->record_file(std::move(text), trace_limits);
-  ++opened->recording;
-  opened->files_told = 0;
-  opened->is_trace_told = false;
+  begin_recording(*opened, std::move(text));
   start_program(command.request(), id, documents.at(id)->title);
+}
+
+void Host::State::begin_recording(OpenProgram& opened, std::optional<std::string> text) const {
+  opened.program->record_file(std::move(text), trace_limits);
+  ++opened.recording;
+  opened.files_told = 0;
+  opened.is_trace_told = false;
 }
 
 void Host::State::tell_trace(std::uint32_t id) {

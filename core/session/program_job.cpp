@@ -5,7 +5,9 @@
 #include <chrono>
 #include <utility>
 
+#include "core/lesson/lesson.h"
 #include "core/session/source_text.h"
+#include "core/session/trace_messages.h"
 
 namespace nns::session {
 
@@ -68,6 +70,15 @@ class ProgramJob final : public Job {
     if (!found) return false;
     NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
+    if (lesson::is_lesson(name_) && room_.record) {
+      NNS_TRY_ASSIGN(lesson::Lesson read, lesson::read_lesson(text, name_));
+      name_ = lesson_program_name(name_);
+      program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
+      send(program_source(document(), name_, read.program));
+      send(lesson_message(document(), read));
+      room_.record(std::move(read.program));
+      return true;
+    }
     program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
     send(program_source(document(), name_, text));
     program_->run_file(std::move(text));
@@ -90,6 +101,11 @@ std::string name_in(const std::string& url) {
 }
 
 }  // namespace
+
+std::string lesson_program_name(std::string_view lesson) {
+  lesson = lesson.substr(lesson.rfind('/') + 1);
+  return std::string(lesson.substr(0, lesson.rfind('.'))) + ".py";
+}
 
 void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send) {
   for (const ProgramOutput& piece : program.take_output()) send(program_output(document, piece));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/session/host.h"
 #include "core/session/jobs.h"
@@ -13,6 +14,8 @@ namespace nns::session {
 
 /// What the file of a program is to be.
 inline constexpr const char* kPythonFile = "a file of Python source";
+/// As a lesson's program is called: that of conv1.md is conv1.py.
+std::string lesson_program_name(std::string_view lesson);
 
 /// Sends what a program wrote since the last time.
 void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send);
@@ -21,6 +24,8 @@ void send_output(RunningProgram& program, std::uint32_t document, const Job::Sen
 struct ProgramDocumentRoom {
   /// The program of a file that has come; it is the host's.
   std::function<RunningProgram*(ProgramOrigin origin)> add;
+  /// Begins a recording of that text; null where nothing is recorded.
+  std::function<void(std::string text)> record = nullptr;
   /// Tells the document if it has changed.
   std::function<base::Result<void>(const Job* job)> publish;
 };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <utility>
 
+#include "core/lesson/lesson.h"
+#include "core/session/examples.h"
 #include "core/session/program_document.h"
 #include "core/session/sample_models.h"
 
@@ -29,9 +31,28 @@ std::function<base::Result<std::unique_ptr<checkpoint::Checkpoint>>()> make_of(s
 }  // namespace
 
 std::vector<Sample> built_in_samples() {
-  constexpr std::array<Maker, 3> kMakers = {make_small_cnn, make_resnet18, make_gpt2};
+  constexpr std::pair<std::string_view, Maker> kModels[] = {
+      {"small_cnn", make_small_cnn}, {"resnet18", make_resnet18}, {"gpt2", make_gpt2}};
+  const std::pair<std::string_view, std::string_view> kExamples[] = {
+      {"gpt2.py", examples::kGpt2Py},
+      {"resnet.py", examples::kResnetPy},
+      {"vit.py", examples::kVitPy},
+      {"unet.py", examples::kUnetPy},
+      {"vae.py", examples::kVaePy},
+      {"char_lstm.py", examples::kCharLstmPy},
+      {"diffusion.py", examples::kDiffusionPy},
+  };
   std::vector<Sample> samples = sample_names();
-  for (std::size_t i = 0; i < samples.size(); ++i) samples[i].make = make_of(samples[i].title, kMakers.at(i));
+  for (Sample& sample : samples) {
+    for (const auto& [name, maker] : kModels) {
+      if (name == sample.name) sample.make = make_of(sample.title, maker);
+    }
+    for (const auto& [name, text] : kExamples) {
+      if (name == sample.name) sample.text = text;
+    }
+    if (sample.kind == live::wire::SampleKind::Lesson)
+      sample.text = lesson::text_of_built_in(std::string_view(sample.name).substr(sample.name.find('/') + 1));
+  }
   return samples;
 }
 

@@ -3,23 +3,27 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/live/protocol_generated.h"
 
 namespace nns::session {
 
-/// A model that can be looked at without a file. It is told as a Checkpoint is: rows, tensors, storages in memory, and
-/// descriptions of its objects.
+/// What can be looked at without a file: a model, told as a Checkpoint is (rows, tensors, storages in memory, and
+/// descriptions of its objects), a lesson, or a program that trains.
 struct Sample {
   std::string name;   ///< what OpenSample asks for
   std::string title;  ///< what the button says
   std::string about;  ///< one sentence
-  std::function<base::Result<std::unique_ptr<checkpoint::Checkpoint>>()> make;
+  live::wire::SampleKind kind = live::wire::SampleKind::Model;
+  std::function<base::Result<std::unique_ptr<checkpoint::Checkpoint>>()> make = nullptr;  ///< of a model
+  std::string_view text = {};                                                             ///< of the others
 };
 
-/// The models that every Host offers, in the order in which they are shown; without `make`, which another Host has.
+/// What every Host offers, in the order in which it is shown; without `make` and `text`, which another Host has.
 std::vector<Sample> sample_names();
 /// The same, to be opened.
 std::vector<Sample> built_in_samples();

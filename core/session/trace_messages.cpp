@@ -160,17 +160,39 @@ live::Bytes trace_file(const TraceKey& key, const trace::Trace& trace, trace::Fi
       builder, wire::CreateTraceFile(builder, key.document, key.recording, file, name, text, told.is_library));
 }
 
+live::Bytes lesson_message(std::uint32_t document, const lesson::Lesson& lesson) {
+  FlatBufferBuilder builder;
+  std::vector<Offset<wire::LessonStop>> stops;
+  for (const lesson::Stop& stop : lesson.stops) {
+    const auto title = builder.CreateString(stop.title);
+    const auto text = builder.CreateString(stop.text);
+    const auto name = builder.CreateString(stop.name);
+    const auto question = builder.CreateString(stop.question);
+    const auto answer = builder.CreateString(stop.answer);
+    stops.push_back(wire::CreateLessonStop(builder, title, text, static_cast<wire::LessonPlace>(stop.place), stop.line,
+                                           stop.count, static_cast<wire::LessonView>(stop.view), name, question,
+                                           answer));
+  }
+  const auto title = builder.CreateString(lesson.title);
+  const auto told = builder.CreateVector(stops);
+  return live::finish_message(builder, wire::CreateLesson(builder, document, title, lesson.hides, told));
+}
+
 live::Bytes trace_moment(const TraceKey& key, const trace::Trace& trace, const wire::MoveInTrace& command) {
   const EventId from = std::min(command.event(), trace.size() - 1);
   const trace::Direction direction = command.back() ? trace::Direction::Back : trace::Direction::Forward;
   EventId event = from;
   bool is_found = true;
-  if (command.move() == wire::TraceMove::Breakpoint) {
-    event = trace::find_stop(trace, from, direction, breakpoints_of(command));
-    is_found = event != trace::kNone;
-    if (!is_found) event = from;
-  } else if (command.move() != wire::TraceMove::To) {
-    event = trace::step_from(trace, from, static_cast<trace::Step>(command.move()), direction);
+  for (std::uint32_t moves = std::max(command.count(), 1U); moves > 0 && is_found; --moves) {
+    const EventId before = event;
+    if (command.move() == wire::TraceMove::Breakpoint) {
+      event = trace::find_stop(trace, before, direction, breakpoints_of(command));
+      is_found = event != trace::kNone;
+      if (!is_found) event = before;
+    } else if (command.move() != wire::TraceMove::To) {
+      event = trace::step_from(trace, before, static_cast<trace::Step>(command.move()), direction);
+    }
+    if (event == before) break;
   }
   trace::MomentOptions options;
   // Whoever comes from later on sees what the event itself changed.

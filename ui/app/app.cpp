@@ -521,7 +521,7 @@ void App::draw_start(const Rect& area) {
     model.is_connected = true;
     for (const live::wire::SampleModel* sample : *hello->samples()) {
       samples.push_back({std::string(live::text_of(sample->name())), std::string(live::text_of(sample->title())),
-                         std::string(live::text_of(sample->about()))});
+                         std::string(live::text_of(sample->about())), sample->kind()});
     }
   }
   std::vector<std::string> opening;

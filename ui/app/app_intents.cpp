@@ -176,6 +176,9 @@ void App::carry_out(const panels::Intent& intent) {
                    if (asked.what == What::Record) return run(Command::Record);
                    shown->studio()->carry_out(asked);
                  },
+                 [&](const panels::LessonAsk& asked) {
+                   if (shown != nullptr && shown->lesson() != nullptr) shown->lesson()->carry_out(asked);
+                 },
                  [&](const panels::ComparisonAsk& asked) { carry_out_in_comparison(asked); },
                  [&](const panels::Choose& asked) { choice_made(asked.line); },
                  [&](const panels::HideChoice&) {

@@ -36,7 +36,11 @@ void DocumentScreen::write_link(model::Link& link) const {
     if (row.tab == tab_ && tab_ != InspectorTab::Tensor && tab_ != InspectorTab::Summary) link.set("tab", row.name);
   }
   link.set("filter", tree_.state().filter);
-  if (shows_studio()) link.set("step", std::to_string(studio_->event()));
+  if (shows_studio() && lesson_ && lesson_->lesson() != nullptr) {
+    link.set("stop", std::to_string(lesson_->stop() + 1));
+  } else if (shows_studio()) {
+    link.set("step", std::to_string(studio_->event()));
+  }
   if (tab_ == InspectorTab::Tensor && tensor_.tensor() != live::kNone) {
     const std::span<const std::int64_t> shape = document().shape(tensor_.tensor());
     if (tensor_.slice() != base::whole_slice(shape)) link.set("tensor", base::slice_text(tensor_.slice(), shape));
@@ -65,16 +69,20 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
   for (const TabName& known : kTabNames) {
     if (known.name == link.get("tab")) choose_tab(known.tab);
   }
-  if (const std::string_view step = link.get("step"); !step.empty() && studio_) {
-    std::uint32_t event = 0;
-    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), event);
-    if (error == std::errc() && end == step.data() + step.size()) {
-      open_studio(event);
-    } else {
-      result = base::Error{
-          .found = "no step of a recording", .expected = "a whole number", .where = std::string(step), .offset = {}};
-    }
-  } else {
+  const auto number_of = [&](std::string_view text, const char* what) -> std::optional<std::uint32_t> {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) return number;
+    result = base::Error{.found = what, .expected = "a whole number", .where = std::string(text), .offset = {}};
+    return std::nullopt;
+  };
+  if (const std::string_view stop = link.get("stop"); !stop.empty() && lesson_) {
+    // The lesson itself shows the studio when it comes.
+    if (const auto number = number_of(stop, "no stop of a lesson")) lesson_->go_to(std::max(*number, 1U) - 1);
+    show_studio(true);
+  } else if (const std::string_view step = link.get("step"); !step.empty() && studio_) {
+    if (const auto event = number_of(step, "no step of a recording")) open_studio(*event);
+  } else if (lesson() == nullptr) {
     show_studio(false);
   }
   if (tensor_.tensor() != live::kNone) {

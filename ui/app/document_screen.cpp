@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace nns::app {
@@ -30,6 +31,7 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   console_.emplace(requests, mirror, told.id(), told.request());
   editor_.emplace(requests, mirror, told.id());
   studio_.emplace(requests, mirror, told.id());
+  lesson_.emplace(requests, mirror, told.id());
   tab_ = InspectorTab::Source;
 }
 
@@ -75,6 +77,7 @@ void DocumentScreen::follow() {
   if (studio_) {
     if (studio_->wants_recording() && !(console_ && console_->is_running())) record();
     studio_->follow();
+    follow_lesson();
   }
   follow_scan();
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
@@ -84,6 +87,34 @@ void DocumentScreen::follow() {
   } else {
     tensor_.follow();
   }
+}
+
+void DocumentScreen::follow_lesson() {
+  if (lesson() == nullptr) return;
+  if (!std::exchange(has_lesson_, true)) {
+    shows_studio_ = true;
+    studio_->hide(lesson()->lesson()->hides());
+    studio_->take_focus();
+  }
+  lesson_->follow(*studio_);
+}
+
+std::optional<panels::Intent> DocumentScreen::draw_studio(widgets::Ui& ui, widgets::Rect area) {
+  std::optional<panels::Intent> intent;
+  if (lesson() != nullptr) {
+    constexpr float kNarrow = 1000;  // design units
+    constexpr float kWidth = 380;
+    const bool is_beside = area.width >= ui.px(kNarrow);
+    const widgets::Rect place = is_beside ? area.cut_left(ui.px(kWidth)) : area.cut_top(std::round(area.height * 0.4F));
+    intent = lesson_->draw(ui, place);
+    const widgets::Rect line = is_beside ? area.cut_left(ui.px(1)) : area.cut_top(ui.px(1));
+    ui.draw().AddRectFilled(ImVec2(line.x, line.y), ImVec2(line.right(), line.bottom()), ui.theme().border);
+    // The keys of a remote control, whatever has the keyboard here.
+    if (!ui.is_typing() && ui.take_key(ImGuiKey_PageDown)) intent = panels::LessonAsk{panels::LessonAsk::What::Next, 0};
+    if (!ui.is_typing() && ui.take_key(ImGuiKey_PageUp)) intent = panels::LessonAsk{panels::LessonAsk::What::Back, 0};
+  }
+  auto asked = studio_->draw(ui, area, console_ && console_->is_running());
+  return intent ? intent : asked;
 }
 
 void DocumentScreen::follow_scan() {
@@ -220,6 +251,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 bool DocumentScreen::is_waiting() const {
   if (statistics_.is_running() || (console_ && console_->is_running())) return true;
   if (studio_ && studio_->is_waiting()) return true;
+  if (lesson_ && lesson_->is_waiting()) return true;
   if (editor_ && editor_->is_waiting()) return true;
   if (selected() >= document().row_count()) return false;
   if (tensor_.tensor() == live::kNone) return !object_;

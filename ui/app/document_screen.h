@@ -9,6 +9,7 @@
 #include "core/live/mirror.h"
 #include "ui/app/console_screen.h"
 #include "ui/app/editor_screen.h"
+#include "ui/app/lesson_screen.h"
 #include "ui/app/requests.h"
 #include "ui/app/statistics_screen.h"
 #include "ui/app/studio_screen.h"
@@ -71,9 +72,9 @@ class DocumentScreen {
     const std::string text = editor() == nullptr ? std::string() : editor()->source();
     studio_->record(editor() == nullptr ? nullptr : &text);
   }
-  std::optional<panels::Intent> draw_studio(widgets::Ui& ui, const widgets::Rect& area) {
-    return studio_->draw(ui, area, console_ && console_->is_running());
-  }
+  /// Null: no lesson goes with it.
+  LessonScreen* lesson() { return lesson_ && lesson_->lesson() != nullptr ? &*lesson_ : nullptr; }
+  std::optional<panels::Intent> draw_studio(widgets::Ui& ui, widgets::Rect area);
   /// Null: this is no program, or its text is not known.
   EditorScreen* editor() { return editor_ && editor_->has_source() ? &*editor_ : nullptr; }
   void run_source();
@@ -119,12 +120,14 @@ class DocumentScreen {
     statistics_.job_ended(request);
     if (console_) console_->job_ended(request);
     if (studio_) studio_->job_ended(request, is_finished);
+    if (lesson_) lesson_->job_ended(request, is_finished);
   }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
 
  private:
   void selection_changed();
+  void follow_lesson();
   void follow_scan();
   void follow_object();
   void lay_out_map(Renderers& renderers);
@@ -156,6 +159,8 @@ class DocumentScreen {
   StatisticsScreen statistics_;
   std::optional<ConsoleScreen> console_;
   std::optional<StudioScreen> studio_;
+  std::optional<LessonScreen> lesson_;
+  bool has_lesson_ = false;  // it was shown, once
   bool shows_studio_ = false;
   std::optional<EditorScreen> editor_;
 };

@@ -162,6 +162,46 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
   }
 }
 
+void StudioScreen::find(const live::wire::LessonStop& stop) {
+  using live::wire::LessonPlace;
+  const live::TraceView* trace = mirror_.trace(document_);
+  if (trace == nullptr || trace->events() == 0) return;
+  is_playing_ = false;
+  note_.clear();
+  selected_ = UINT32_MAX;
+  frame_ = 0;
+  if (stop.place() == LessonPlace::Start || stop.place() == LessonPlace::End) {
+    event_ = stop.place() == LessonPlace::Start ? 0 : trace->events() - 1;
+    return ask(TraceMove::To, false, event_);
+  }
+  live::TraceMoveRequest request;
+  request.move = TraceMove::Breakpoint;
+  request.count = stop.count();
+  request.since = since_ = UINT32_MAX;
+  request.registry_changes = stop.place() == LessonPlace::Registry;
+  request.hook_fires = stop.place() == LessonPlace::Hook;
+  request.exceptions = stop.place() == LessonPlace::Exception;
+  request.module_calls = stop.place() == LessonPlace::Call;
+  request.attribute_changes = stop.place() == LessonPlace::Attribute;
+  const live::wire::ProgramSource* const source = mirror_.source(document_);
+  if (stop.place() == LessonPlace::Line && source != nullptr) {
+    if (const auto file = trace->file_with_name(text_of(source->name())))
+      request.lines.emplace_back(*file, stop.line());
+  }
+  asked_ = requests_.move_in_trace(document_, request);
+}
+
+void StudioScreen::show(live::wire::LessonView view, std::string_view name) {
+  state_.tab = static_cast<panels::StudioTab>(view);
+  if (name.empty()) return;
+  for (const model::StudioRow& row : stack_) {
+    if (row.name != name || row.object == model::kNoObject) continue;
+    carry_out({What::SelectObject, row.object});
+    state_.tab = static_cast<panels::StudioTab>(view);
+    return;
+  }
+}
+
 void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& moment) {
   source_.line = 0;
   source_.begin_column = source_.end_column = 0;
@@ -211,6 +251,7 @@ void StudioScreen::take_moment(const live::TraceView& trace, const TraceMoment& 
   if (moment.request() == asked_) asked_ = 0;
   if (event_ != moment.event()) frame_ = 0;
   event_ = shown_event_ = moment.event();
+  is_missing_ = !moment.found();
   if (!moment.found()) note_ = "None of the breakpoints lies that way.";
   stack_ = model::stack_rows(moment, std::min(frame_, std::max(1U, moment.frames()->size()) - 1));
   object_ = model::object_rows(moment);
@@ -279,6 +320,7 @@ std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets:
   model.selected = selected_;
   model.stops = stops_;
   model.is_playing = is_playing_;
+  model.hides = hides_;
   return panels::draw_studio_panel(ui, area, model, state_);
 }
 

@@ -27,6 +27,14 @@ class StudioScreen {
   bool wants_recording() const { return wanted_ && recording_ == 0 && mirror_.trace(document_) == nullptr; }
   void take_focus() { state_.take_focus = true; }
   void carry_out(const panels::StudioAsk& asked);
+  /// Goes to a stop of a lesson. Must hold: the recording is complete.
+  void find(const live::wire::LessonStop& stop);
+  /// Whether the last search found nothing.
+  bool is_missing() const { return is_missing_; }
+  /// Shows that view of the moment; of a variable of that name the object is chosen.
+  void show(live::wire::LessonView view, std::string_view name);
+  /// Bits of lesson::Hidden.
+  void hide(std::uint32_t parts) { hides_ = parts; }
   void job_ended(std::uint64_t request, bool is_finished);
 
   /// Takes in what has come. Before drawing.
@@ -60,6 +68,8 @@ class StudioScreen {
   std::optional<std::uint32_t> wanted_;
   std::uint64_t output_begin_ = 0;  ///< bytes that had been written before the recording began
   std::string note_;
+  bool is_missing_ = false;
+  std::uint32_t hides_ = 0;
   bool is_playing_ = false;
   double played_at_ = 0;
   std::map<std::string, std::set<std::uint32_t>> breakpoints_;  ///< lines by file

@@ -198,6 +198,12 @@ struct StudioAsk {
   What what = What::Record;
   std::uint32_t number = 0;
 };
+/// What a lesson's panel asks for. `number`: the stop of GoTo.
+struct LessonAsk {
+  enum class What : std::uint8_t { Next, Back, GoTo, Check };
+  What what = What::Next;
+  std::uint32_t number = 0;
+};
 /// A line of the small dialog was chosen.
 struct Choose {
   std::uint32_t line = 0;
@@ -225,6 +231,6 @@ using Intent =
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
-                 Attach, StudioAsk, RunSource>;
+                 Attach, StudioAsk, RunSource, LessonAsk>;
 
 }  // namespace nns::panels

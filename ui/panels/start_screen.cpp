@@ -10,6 +10,8 @@
 
 namespace nns::panels {
 
+using live::wire::SampleKind;
+
 using widgets::Flow;
 using widgets::Icon;
 using widgets::Rect;
@@ -157,12 +159,18 @@ std::optional<Intent> draw_recent(Flow& flow, const StartModel& model) {
   return intent;
 }
 
-std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
+std::optional<Intent> draw_samples(Flow& flow, const StartModel& model, SampleKind kind, const char* title,
+                                   const char* name, Icon icon) {
+  const auto is_of = [kind](const StartSample& sample) { return sample.kind == kind; };
+  if (std::none_of(model.samples.begin(), model.samples.end(), is_of)) return std::nullopt;
+  flow.heading(title);
+  flow.space(12);
   Ui& ui = flow.ui();
   const widgets::Theme& theme = ui.theme();
   std::optional<Intent> intent;
-  ui.open_group(ui.id("##samples"), {flow.y(), 0, flow.width(), 0}, host::Role::List, "Sample models");
+  ui.open_group(ui.id(name), {flow.y(), 0, flow.width(), 0}, host::Role::List, name);
   for (const StartSample& sample : model.samples) {
+    if (!is_of(sample)) continue;
     const float about_width = flow.width() - ui.px(92);
     const bool is_long = ui.text_width(Type::Small, sample.about) > about_width;
     const Rect row = flow.take(is_long ? 76 : 60);
@@ -182,7 +190,7 @@ std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
       ui.draw().AddRect(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), theme.border, ui.px(8));
     }
     Rect inside = row.inset(ui.px(16), ui.px(10));
-    paint_icon(ui, Icon::Layers, inside.cut_left(ui.px(24)), theme.module, 20);
+    paint_icon(ui, icon, inside.cut_left(ui.px(24)), theme.module, 20);
     inside.cut_left(ui.px(12));
     paint_icon(ui, Icon::ChevronRight, inside.cut_right(ui.px(16)), theme.muted);
     inside.cut_right(ui.px(8));
@@ -198,6 +206,7 @@ std::optional<Intent> draw_samples(Flow& flow, const StartModel& model) {
     ui.close_group();
   }
   ui.close_group();
+  flow.space(16);
   return intent;
 }
 
@@ -258,9 +267,9 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   if (!model.is_connected) {
     flow.paragraph("Starting the core\xE2\x80\xA6", Type::Body, true);
   } else if (!model.samples.empty()) {
-    flow.heading("Or look at a sample");
-    flow.space(12);
-    keep(draw_samples(flow, model));
+    keep(draw_samples(flow, model, SampleKind::Model, "Or look at a sample", "Sample models", Icon::Layers));
+    keep(draw_samples(flow, model, SampleKind::Lesson, "Lessons", "Lessons", Icon::Help));
+    keep(draw_samples(flow, model, SampleKind::Example, "Programs that train", "Examples", Icon::Tensor));
   }
   flow.space(24);
   ui.end_scroll(flow.height());

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "core/live/protocol_generated.h"
 #include "ui/panels/intent.h"
 #include "ui/widgets/ui.h"
 
@@ -13,6 +14,7 @@ struct StartSample {
   std::string name;
   std::string title;
   std::string about;
+  live::wire::SampleKind kind = live::wire::SampleKind::Model;
 };
 /// Something that was opened lately.
 struct StartRecent {

@@ -150,7 +150,8 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
   };
   ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.surface);
   ui.open_group(ui.id("studio"), area, Role::Region, "Studio");
-  take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width)), model, state));
+  const auto shows = [&](StudioPart part) { return (model.hides & part) == 0; };
+  if (shows(kStudioControls)) take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width)), model, state));
   if (model.moment == nullptr) {
     widgets::Flow flow(ui, area.inset(ui.px(24), 0));
     const bool has_recording = model.trace != nullptr;
@@ -169,18 +170,20 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
   Rect left = is_narrow ? area.cut_top(std::round(area.height * 0.42F)) : area.cut_left(std::round(area.width * 0.46F));
   const Rect line = is_narrow ? area.cut_top(gap) : area.cut_left(gap);
   ui.draw().AddRectFilled(ImVec2(line.x, line.y), ImVec2(line.right(), line.bottom()), theme.border);
-  if (!is_narrow || left.height > ui.px(240)) {
+  if (shows(kStudioOutput) && (!is_narrow || left.height > ui.px(240))) {
     const Rect below = left.cut_bottom(std::round(left.height * 0.24F));
     const Rect between = left.cut_bottom(gap);
     ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
     draw_output(ui, below, model, state);
   }
   take(draw_studio_source(ui, left, model, state));
-  const Rect top = area.cut_top(std::round(area.height * 0.38F));
-  const Rect between = area.cut_top(gap);
-  ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
-  take(draw_stack(ui, top, model, state));
-  take(draw_tabs(ui, area, model, state));
+  if (shows(kStudioStack)) {
+    const Rect top = area.cut_top(shows(kStudioObjects) ? std::round(area.height * 0.38F) : area.height);
+    const Rect between = area.cut_top(gap);
+    ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
+    take(draw_stack(ui, top, model, state));
+  }
+  if (shows(kStudioObjects)) take(draw_tabs(ui, area, model, state));
   ui.close_group();
   return intent;
 }

@@ -35,6 +35,9 @@ struct StudioStops {
   bool attribute_changes = false;
 };
 
+/// What a lesson may hide, by the bits of lesson::Hidden.
+enum StudioPart : std::uint32_t { kStudioControls = 1, kStudioStack = 2, kStudioObjects = 4, kStudioOutput = 8 };
+
 struct StudioPanelModel {
   const live::TraceView* trace = nullptr;  ///< null: nothing was recorded yet
   const live::wire::TraceMoment* moment = nullptr;
@@ -52,6 +55,7 @@ struct StudioPanelModel {
   std::uint32_t selected = UINT32_MAX;
   StudioStops stops;
   bool is_playing = false;
+  std::uint32_t hides = 0;  ///< StudioPart bits
 };
 
 enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup };

@@ -1,0 +1,15 @@
+#include "core/lesson/lesson.h"
+#include "core/lesson/lesson_texts.h"
+
+namespace nns::lesson {
+
+std::string_view text_of_built_in(std::string_view name) {
+  if (name == "conv1") return lesson_texts::kConv1Md;
+  if (name == "ddp") return lesson_texts::kDdpMd;
+  if (name == "init") return lesson_texts::kInitMd;
+  if (name == "call") return lesson_texts::kCallMd;
+  if (name == "state") return lesson_texts::kStateMd;
+  return {};
+}
+
+}  // namespace nns::lesson
