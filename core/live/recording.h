@@ -98,7 +98,8 @@ class Recording {
   const std::optional<base::Error>& damage() const { return damage_; }
 
   /// The messages that show what a viewer saw when `event` events had been told (0 .. events()): the last keyframe's,
-  /// then those after it. Errors: damage in one of the chunks that are needed.
+  /// then those after it. Errors: damage in one of the chunks that are needed; more than 400 MiB of them without a
+  /// keyframe, which no writer leaves.
   base::Result<std::vector<RecordedMessage>> seek(std::uint64_t event);
   /// The events `first` .. `last` (exclusive), as they were told.
   base::Result<std::vector<RecordedMessage>> read(std::uint64_t first, std::uint64_t last);

@@ -13,6 +13,9 @@ namespace nns::live {
 
 namespace {
 
+// Told since a keyframe: a writer's next one comes after four times the largest keyframe, in the chunk after.
+constexpr std::uint64_t kMostReplayedBytes = std::uint64_t{5} * kMostChunkBytes;
+
 base::Error damaged(const base::ByteSource& source, std::uint64_t offset, std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = source.name(), .offset = offset};
 }
@@ -242,6 +245,14 @@ base::Result<std::vector<RecordedMessage>> Recording::read(std::uint64_t first, 
   auto chunk = std::upper_bound(event_chunks_.begin(), event_chunks_.end(), first,
                                 [&](std::uint64_t at, std::size_t i) { return at < chunks_[i].first_event; });
   if (chunk != event_chunks_.begin()) --chunk;
+  std::uint64_t replayed = 0;
+  for (auto at = chunk; at != event_chunks_.end() && chunks_[*at].first_event < last; ++at) {
+    replayed += chunks_[*at].raw_bytes;
+    if (replayed > kMostReplayedBytes) {
+      return damaged(*source_, chunks_[*at].offset, fmt::format("{} bytes or more to replay at once", replayed),
+                     fmt::format("a keyframe after at most {} bytes", kMostReplayedBytes));
+    }
+  }
   for (; chunk != event_chunks_.end() && chunks_[*chunk].first_event < last; ++chunk) {
     const RecordedChunk& about = chunks_[*chunk];
     NNS_TRY_ASSIGN(const auto raw, unpack(*chunk));

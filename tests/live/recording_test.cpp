@@ -88,6 +88,20 @@ TEST(RecordingSeek, BeginsWithTheLastKeyframeBefore) {
   }
 }
 
+TEST(RecordingSeek, WithoutKeyframesDoesNotReadEverythingIntoMemory) {
+  base::MemorySink sink;
+  RecordingWriter writer(sink);
+  const std::vector<std::byte> large(std::size_t{60} << 20U);
+  for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(writer.add(i, large).ok());
+  ASSERT_TRUE(writer.finish().ok());
+  const auto recording = open(sink.bytes());
+  ASSERT_NE(recording, nullptr);
+  EXPECT_TRUE(recording->seek(1).ok());
+  const auto all = recording->seek(8);
+  ASSERT_FALSE(all.ok());
+  EXPECT_NE(all.error().message().find("keyframe"), std::string::npos) << all.error().message();
+}
+
 TEST(RecordingEventAt, FindsHowManyEventsHadBeenTold) {
   const auto recording = open(record(5'000, true, 200));
   ASSERT_NE(recording, nullptr);
