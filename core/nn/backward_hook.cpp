@@ -70,11 +70,18 @@ PyResult<Value> replaced(Interpreter& in, const Value& made, const Value& before
 
 }  // namespace
 
-BackwardHook::BackwardHook(Value module, std::vector<Value> hooks, std::vector<Value> pre_hooks)
+BackwardHook::BackwardHook(Value module, std::vector<Entry> hooks, std::vector<Entry> pre_hooks)
     : Container(*module.object()->interpreter().builtins().object),
       module_(std::move(module)),
       hooks_(std::move(hooks)),
       pre_hooks_(std::move(pre_hooks)) {}
+
+void BackwardHook::report(const Entry& entry) {
+  Interpreter& in = module_.object()->interpreter();
+  in.events().report([&] {
+    return events::HookFired{{in.id_of(*module_.object()), module_.object()->type().name()}, entry.table, entry.id};
+  });
+}
 
 PyResult<bool> BackwardHook::attach(std::vector<Value>& values, End end, Places& places) {
   Interpreter& in = module_.object()->interpreter();
@@ -127,8 +134,9 @@ PyResult<Value> BackwardHook::setup_output_hook(const Value& result) {
 PyResult<Value> BackwardHook::at_output(const Value& grad_output) {
   Interpreter& in = module_.object()->interpreter();
   grad_outputs_ = spread(in, outputs_.tensors, grad_output, outputs_.count);
-  for (const Value& hook : pre_hooks_) {
-    NNS_TRY_ASSIGN(const Value made, in.call(hook, {module_, grad_outputs_}));
+  for (const Entry& entry : pre_hooks_) {
+    report(entry);
+    NNS_TRY_ASSIGN(const Value made, in.call(entry.hook, {module_, grad_outputs_}));
     NNS_TRY_ASSIGN(grad_outputs_, replaced(in, made, grad_outputs_, "pre hook", "grad_output"));
   }
   const Value seen = grad_outputs_;
@@ -146,8 +154,9 @@ PyResult<Value> BackwardHook::fire_without_input_gradients() {
             "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_"
             "hook for more details.");
   }
-  for (const Value& hook : hooks_) {
-    NNS_TRY_ASSIGN(const Value made, in.call(hook, {module_, nothing, grad_outputs_}));
+  for (const Entry& entry : hooks_) {
+    report(entry);
+    NNS_TRY_ASSIGN(const Value made, in.call(entry.hook, {module_, nothing, grad_outputs_}));
     if (made.is_none()) continue;
     const auto* tuple = made.as<object::Tuple>();
     const bool is_empty = tuple != nullptr && std::all_of(tuple->items().begin(), tuple->items().end(),
@@ -168,8 +177,9 @@ PyResult<Value> BackwardHook::at_input(const Value& grad_input) {
   if (grad_outputs_.is_none()) return Value();
   Interpreter& in = module_.object()->interpreter();
   Value grads = spread(in, inputs_.tensors, grad_input, inputs_.count);
-  for (const Value& hook : hooks_) {
-    NNS_TRY_ASSIGN(const Value made, in.call(hook, {module_, grads, grad_outputs_}));
+  for (const Entry& entry : hooks_) {
+    report(entry);
+    NNS_TRY_ASSIGN(const Value made, in.call(entry.hook, {module_, grads, grad_outputs_}));
     NNS_TRY_ASSIGN(grads, replaced(in, made, grads, "hook", "grad_input"));
   }
   grad_outputs_ = Value();
@@ -178,8 +188,8 @@ PyResult<Value> BackwardHook::at_input(const Value& grad_input) {
 
 void BackwardHook::traverse(object::Visitor& visitor) const {
   visitor.visit(module_);
-  for (const Value& hook : hooks_) visitor.visit(hook);
-  for (const Value& hook : pre_hooks_) visitor.visit(hook);
+  for (const Entry& entry : hooks_) visitor.visit(entry.hook);
+  for (const Entry& entry : pre_hooks_) visitor.visit(entry.hook);
   visitor.visit(grad_outputs_);
 }
 

@@ -9,8 +9,14 @@ namespace nns::nn {
 /// Behaviour: torch/utils/hooks.py, class BackwardHook.
 class BackwardHook final : public object::Container {
  public:
+  /// A hook, and where it stands: events say so when it runs.
+  struct Entry {
+    std::string_view table;  ///< a literal: "_backward_hooks"
+    std::int64_t id = 0;
+    Value hook;
+  };
   /// `hooks` and `pre_hooks` as they are now, global ones first.
-  BackwardHook(Value module, std::vector<Value> hooks, std::vector<Value> pre_hooks);
+  BackwardHook(Value module, std::vector<Entry> hooks, std::vector<Entry> pre_hooks);
 
   /// Passes the tensors among the arguments through an identity node, if one of them requires grad.
   PyResult<void> setup_input_hook(std::vector<Value>& arguments);
@@ -36,7 +42,9 @@ class BackwardHook final : public object::Container {
   PyResult<Value> fire_without_input_gradients();
 
   Value module_;
-  std::vector<Value> hooks_, pre_hooks_;
+  /// A hook is about to run.
+  void report(const Entry& entry);
+  std::vector<Entry> hooks_, pre_hooks_;
   Places inputs_, outputs_;
   bool has_input_node_ = false;
   /// The gradients at the result, from their arrival until the hooks ran.

@@ -91,20 +91,32 @@ class HookedCall {
  private:
   // Behaviour: Module._get_backward_hooks and _get_backward_pre_hooks.
   PyResult<void> find_backward_hooks(Module& module) {
-    std::vector<Value> full, before;
-    const auto add_all = [](Dict& table, std::vector<Value>& to) {
-      for (const auto& [id, hook] : snapshot(table)) to.push_back(hook);
+    std::vector<BackwardHook::Entry> full, before;
+    const auto add_all = [](std::string_view name, Dict& table, std::vector<BackwardHook::Entry>& to) {
+      for (const auto& [id, hook] : snapshot(table)) to.push_back({name, id, hook});
+    };
+    const auto add_legacy = [this](Dict& table) {
+      for (const auto& [id, hook] : snapshot(table)) legacy_hooks_.push_back(hook);
     };
     const Value& global_kind = library_.global_is_full_backward_hook;
-    add_all(library_.hooks(GlobalHooks::BackwardPre), before);
-    if (Dict* own = module.filled_registry(Registry::BackwardPreHooks)) add_all(*own, before);
+    add_all("_global_backward_pre_hooks", library_.hooks(GlobalHooks::BackwardPre), before);
+    if (Dict* own = module.filled_registry(Registry::BackwardPreHooks)) add_all("_backward_pre_hooks", *own, before);
     if (global_kind.is_bool()) {
-      add_all(library_.hooks(GlobalHooks::Backward), global_kind.as_bool() ? full : legacy_hooks_);
+      Dict& global = library_.hooks(GlobalHooks::Backward);
+      if (global_kind.as_bool()) {
+        add_all("_global_backward_hooks", global, full);
+      } else {
+        add_legacy(global);
+      }
     }
     if (Dict* own = module.filled_registry(Registry::BackwardHooks)) {
       const Value* kind = module.dict_if_made()->find(library_.key(Registry::IsFullBackwardHook));
       const bool is_full = kind != nullptr && kind->is_bool() && kind->as_bool();
-      add_all(*own, is_full ? full : legacy_hooks_);
+      if (is_full) {
+        add_all("_backward_hooks", *own, full);
+      } else {
+        add_legacy(*own);
+      }
     }
     if (!full.empty() || !before.empty()) {
       backward_ = object::make<BackwardHook>(self_, std::move(full), std::move(before));

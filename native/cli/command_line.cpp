@@ -22,6 +22,7 @@
 #include "native/cli/exit_status.h"
 #include "native/cli/export_command.h"
 #include "native/cli/inspect_command.h"
+#include "native/cli/lesson_command.h"
 #include "native/cli/open_command.h"
 #include "native/cli/repl_command.h"
 #include "native/cli/run_command.h"
@@ -55,9 +56,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 16> kCommands = {"attach",   "replay",  "open",   "inspect", "diff", "serve",
+constexpr std::array<std::string_view, 17> kCommands = {"attach",   "replay",  "open",   "inspect", "diff", "serve",
                                                         "export",   "convert", "doctor", "run",     "repl", "summary",
-                                                        "bindings", "capture", "studio", "train"};
+                                                        "bindings", "capture", "studio", "lesson",  "train"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -312,6 +313,17 @@ CLI::App* add_studio(CLI::App& app, OpenOptions& options) {
   return command;
 }
 
+CLI::App* add_lesson(CLI::App& app, LessonOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "lesson", "Show a lesson: a program, stops in what happens in it, and questions that are checked by running");
+  command->footer("Without a name the lessons that are built in are listed.");
+  command->add_option("LESSON", options.lesson, "One that is built in, or a file NAME.md")->type_name("");
+  command->add_option("--stop", options.stop, "The stop to begin with, from 1")->type_name("N");
+  command->add_flag("--print", options.prints, "Print its text instead, to begin a lesson of one's own with");
+  add_window(command, options.window);
+  return command;
+}
+
 CLI::App* add_open(CLI::App& app, OpenOptions& options) {
   CLI::App* command =
       app.add_subcommand("open", "Open files in the explorer: a window, or a web page where there is no display");
@@ -438,6 +450,8 @@ int run(int argc, const char* const* argv) {
   add_open(app, open_options);
   OpenOptions studio_options;
   const CLI::App* studio = add_studio(app, studio_options);
+  LessonOptions lesson_options;
+  const CLI::App* lesson = add_lesson(app, lesson_options);
   const CLI::App* inspect = add_inspect(app, inspect_options);
   const CLI::App* diff = add_diff(app, diff_options);
   const CLI::App* serve = add_serve(app, serve_options);
@@ -530,6 +544,7 @@ int run(int argc, const char* const* argv) {
     }
     return run_export(export_options, Terminal::detect());
   }
+  if (lesson->parsed()) return run_lesson(std::move(lesson_options));
   if (studio->parsed()) return run_studio(std::move(studio_options));
   if (converted->parsed()) return run_convert(convert_options, Terminal::detect());
   if (serve->parsed()) return run_serve(serve_options);

@@ -163,6 +163,7 @@ void open_inputs(app::App& app, const WindowOptions& options) {
   if (!options.select.empty()) app.select_when_opened(options.select);
   if (options.tab) app.show_tab(*options.tab);
   if (options.studio) app.record_when_opened(*options.studio);
+  if (options.lesson_stop) app.go_to_stop_when_opened(*options.lesson_stop);
   if (!options.search.empty()) app.search_when_opened(options.search);
   if (options.compare) app.compare_when_opened();
   if (options.theme) app.force_theme(*options.theme);

@@ -18,12 +18,13 @@ struct WindowOptions {
   std::string search;               ///< what the search box shows; empty: it is not open
   std::optional<panels::ThemeChoice> theme;
   std::optional<panels::InspectorTab> tab;
-  std::string attach{};                   ///< not empty: the stream at this address is shown
-  app::LiveConnector connector{};         ///< by which the explorer attaches to other hosts
-  bool compare = false;                   ///< the first two inputs
-  std::optional<std::uint32_t> studio{};  ///< the program is recorded and its studio shown at that event
-  std::function<bool()> is_to_close{};    ///< asked after each wake_window(): true closes the window
-  int width = 1440;                       ///< units of the screen
+  std::string attach{};                        ///< not empty: the stream at this address is shown
+  app::LiveConnector connector{};              ///< by which the explorer attaches to other hosts
+  bool compare = false;                        ///< the first two inputs
+  std::optional<std::uint32_t> studio{};       ///< the program is recorded and its studio shown at that event
+  std::optional<std::uint32_t> lesson_stop{};  ///< of the lesson that is opened, from 0
+  std::function<bool()> is_to_close{};         ///< asked after each wake_window(): true closes the window
+  int width = 1440;                            ///< units of the screen
   int height = 900;
   bool has_size = false;  ///< they were asked for: not those of the window before
   bool restores = true;   ///< without inputs: what was open before is opened again

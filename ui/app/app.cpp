@@ -231,6 +231,7 @@ void App::try_pending_selection() {
     pending_studio_.reset();
   }
   if (pending_studio_) shown->open_studio(*std::exchange(pending_studio_, std::nullopt));
+  if (pending_stop_ && shown->lesson() != nullptr) shown->lesson()->go_to(*std::exchange(pending_stop_, std::nullopt));
   if (pending_tab_) shown->choose_tab(*std::exchange(pending_tab_, std::nullopt));
 }
 
@@ -282,7 +283,7 @@ bool App::is_settled() const {
   }
   if (search_ && !answers_.is_done()) return false;
   if (compare_pending_ && screens_.size() >= 2) return false;
-  if (pending_studio_) return false;
+  if (pending_studio_ || pending_stop_) return false;
   const auto compared = comparisons_.find(chosen_);
   if (compared != comparisons_.end()) return !compared->second->is_waiting();
   if (const auto run = trainings_.find(chosen_); run != trainings_.end()) return !run->second->is_waiting();

@@ -58,6 +58,8 @@ class App {
   void search_when_opened(std::string query) { pending_search_ = std::move(query); }
   /// Records the program once it is open and has run, and shows its studio at that event.
   void record_when_opened(std::uint32_t event) { pending_studio_ = event; }
+  /// The same of a lesson, at that stop, from 0.
+  void go_to_stop_when_opened(std::uint32_t stop) { pending_stop_ = stop; }
   /// Compares the two documents that were asked for first, once both are open.
   void compare_when_opened() { compare_pending_ = true; }
   /// For this run only; the setting stays.
@@ -270,6 +272,7 @@ class App {
   std::optional<panels::InspectorTab> pending_tab_;
   std::string pending_search_;
   std::optional<std::uint32_t> pending_studio_;  ///< the event to be shown
+  std::optional<std::uint32_t> pending_stop_;    ///< of a lesson
   std::map<std::uint32_t, Source> sources_;      // by document
   Recent recent_;
   std::uint64_t next_order_ = 1;

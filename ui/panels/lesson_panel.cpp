@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
@@ -32,7 +33,7 @@ void draw_paragraphs(Flow& flow, std::string_view text) {
   }
 }
 
-std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, LessonPanelState& state) {
+std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, LessonPanelState& state, bool is_new) {
   Ui& ui = flow.ui();
   std::optional<Intent> intent;
   flow.space(6);
@@ -47,12 +48,17 @@ std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, Lesson
   field.name = "Answer";
   field.placeholder = "as Python prints it";
   field.type = Type::Code;
+  // Who was wrong goes on typing.
+  field.take_focus = std::exchange(state.focus_answer, false) || (is_new && state.is_answering);
+  field.changed = is_new;
   const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.answer, field);
+  state.is_answering = typed.is_active || typed.entered;
   const bool can_check = model.is_ready && !state.answer.empty() && model.answer != LessonAnswer::Checking;
   const bool pressed =
       widgets::button(ui, press, "Check", ButtonStyle::Primary, std::nullopt, !can_check,
                       model.is_ready ? "Python says whether it is so (Enter)" : "The program still runs");
   if (can_check && (pressed || typed.entered)) intent = LessonAsk{What::Check, 0};
+  if (typed.entered) state.focus_answer = true;
   flow.space(8);
   std::string told;
   switch (model.answer) {
@@ -93,9 +99,10 @@ std::optional<Intent> draw_lesson_panel(Ui& ui, const Rect& area, const LessonMo
   ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().raised);
   Rect rest = area;
   Rect bar = rest.cut_bottom(ui.px(56)).inset(ui.px(20), ui.px(11));
-  if (state.shown != model.stop) {
-    state.shown = model.stop;
+  const bool is_new = std::exchange(state.shown, model.stop) != model.stop;
+  if (is_new) {
     state.scroll = {};
+    state.focus_answer = false;
   }
   const std::uint32_t scroll = ui.id("lesson text");
   const Rect content = ui.begin_scroll(scroll, rest, state.scroll);
@@ -110,7 +117,7 @@ std::optional<Intent> draw_lesson_panel(Ui& ui, const Rect& area, const LessonMo
   draw_paragraphs(flow, model.text);
   if (model.is_missing) flow.paragraph("The recording has no such moment.", Type::Body, true);
   if (!model.is_ready) flow.paragraph("The program is being recorded\xE2\x80\xA6", Type::Body, true);
-  if (!model.question.empty()) keep(draw_question(flow, model, state));
+  if (!model.question.empty()) keep(draw_question(flow, model, state, is_new));
   flow.space(16);
   ui.end_scroll(flow.height());
 

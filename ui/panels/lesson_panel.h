@@ -29,6 +29,8 @@ struct LessonPanelState {
   std::string answer;
   widgets::ScrollState scroll;
   std::uint32_t shown = UINT32_MAX;  ///< the stop whose beginning was brought into sight
+  bool is_answering = false;         ///< the keyboard was in the answer last
+  bool focus_answer = false;
 };
 
 /// What a lesson says at one of its stops, its question, and the ways to the others (Page Down, Page Up: the keys that

@@ -1,0 +1,151 @@
+// Lessons, by keyboard alone: each that is built in to its end, with its questions answered wrong and right; lessons
+// that somebody wrote.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/base/byte_source.h"
+#include "core/lesson/lesson.h"
+#include "core/session/samples.h"
+#include "tests/support/files.h"
+#include "tests/ui/explorer.h"
+
+namespace nns::tests {
+namespace {
+
+using host::Role;
+
+struct Course {
+  const char* name;
+  std::size_t stops;
+  /// By stop, from 1: what PyTorch says.
+  std::map<std::size_t, const char*> answers;
+};
+
+class LessonCourse : public ::testing::TestWithParam<Course> {
+ public:
+  Explorer explorer{session::built_in_samples()};
+
+  bool says(std::string_view words) { return explorer.find(Role::Status, words) != nullptr; }
+  void answer(const char* words) {
+    ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer")) << explorer.screen_text();
+    explorer.press(ImGuiKey_A, ImGuiMod_Ctrl);
+    explorer.type(words);
+    explorer.press(ImGuiKey_Enter);
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+};
+
+TEST_P(LessonCourse, LeadsToItsEnd) {
+  const Course& course = GetParam();
+  explorer.app().open_sample(std::string("lesson/") + course.name);
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  for (std::size_t stop = 1; stop <= course.stops; ++stop) {
+    SCOPED_TRACE(stop);
+    ASSERT_TRUE(says(fmt::format("Step {} of {}: ", stop, course.stops))) << explorer.screen_text();
+    EXPECT_EQ(explorer.screen_text().find("The recording has no such moment"), std::string::npos)
+        << explorer.screen_text();
+    const auto found = course.answers.find(stop);
+    EXPECT_EQ(explorer.find(Role::Textbox, "Answer") != nullptr, found != course.answers.end());
+    if (found != course.answers.end()) {
+      answer("'nothing like it");
+      EXPECT_TRUE(says("Not so.")) << explorer.screen_text();
+      answer(found->second);
+      EXPECT_TRUE(says("Right: Python says the same.")) << explorer.screen_text();
+    }
+    explorer.press(ImGuiKey_PageDown);
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+  EXPECT_TRUE(says(fmt::format("Step {0} of {0}: ", course.stops))) << "nothing is behind the last";
+  explorer.press(ImGuiKey_PageUp);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_TRUE(says(fmt::format("Step {} of {}: ", course.stops - 1, course.stops))) << explorer.screen_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BuiltIn, LessonCourse,
+    ::testing::Values(
+        Course{"conv1", 7, {{3, "False"}, {4, "1"}, {5, "steps"}, {6, "Conv2d"}, {7, "True"}}},
+        Course{"ddp", 6, {{2, "False"}, {4, "True"}, {5, "module.weight"}, {6, "True"}}},
+        Course{"init",
+               7,
+               {{3, "0"}, {4, "kept"}, {5, "['Base', 'Right', 'Left']"}, {6, "False"}, {7, "['Base','Right']"}}},
+        Course{"call", 8, {{2, "1"}, {5, "3"}, {6, "backward"}, {8, "['forward']"}}},
+        Course{"state", 7, {{2, "2"}, {3, "1"}, {4, "2"}, {5, "torch.float32"}, {6, "True"}, {7, "1"}}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+struct OwnLesson : ::testing::Test {
+  Explorer explorer;
+  void open(const std::string& text) {
+    explorer.drop("own.md", base::make_memory_source("own.md", to_bytes(text)));
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+};
+
+constexpr std::string_view kOwn = R"(# Mine
+Words.
+```python
+values = []
+for i in range(3):
+    values.append(i)
+raise KeyError('end')
+```
+## Third
+stop: line `values.append(i)` 3
+show: chosen values
+hide: controls, stack
+It is the third.
+question: How many?
+answer: len(values)
+## Nowhere
+stop: hook
+)";
+
+TEST_F(OwnLesson, IsOpenedAsAFile) {
+  open(std::string(kOwn));
+  EXPECT_NE(explorer.find(Role::Heading, "Mine"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::Button, "Over"), nullptr) << "the controls are hidden";
+  EXPECT_EQ(explorer.screen_text().find("Call stack and names"), std::string::npos);
+  explorer.press(ImGuiKey_PageDown);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::ListItem, "3, runs:     values.append(i)"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.screen_text().find("It is the third."), std::string::npos);
+  explorer.press(ImGuiKey_PageDown);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.screen_text().find("The recording has no such moment."), std::string::npos)
+      << explorer.screen_text();
+}
+
+TEST_F(OwnLesson, AnswersAreComparedEvenWhenTheProgramFailed) {
+  open(std::string(kOwn));
+  explorer.press(ImGuiKey_PageDown);
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer"));
+  explorer.type("3");
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::Status, "Right"), nullptr) << explorer.screen_text();
+}
+
+TEST_F(OwnLesson, WhatAnAnswerRaisesIsTold) {
+  std::string text(kOwn);
+  text.replace(text.find("len(values)"), 11, "missing");
+  open(text);
+  explorer.press(ImGuiKey_PageDown);
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer"));
+  explorer.type("3");
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::Status, "It could not be checked: NameError: name 'missing' is not defined"), nullptr)
+      << explorer.screen_text();
+}
+
+TEST_F(OwnLesson, ATextThatIsNoneIsRefusedWithItsLine) {
+  open("# Mine\n```python\nx = 1\n```\n## A\nstop: nowhere\n");
+  EXPECT_NE(explorer.find(Role::Alert, "own.md was not opened"), nullptr) << explorer.screen_text();
+  for (const char* part : {"stop: nowhere", "own.md, line 6"})
+    EXPECT_NE(explorer.screen_text().find(part), std::string::npos) << explorer.screen_text();
+}
+
+}  // namespace
+}  // namespace nns::tests

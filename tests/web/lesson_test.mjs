@@ -1,0 +1,92 @@
+// Lessons in the page, by the keyboard alone: each that is built in to its end with a question answered wrong and right,
+// one that a teacher wrote, one in a frame of another page.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseFiles, folder, pageTest, suite, tabTo } from './support/suite.mjs';
+
+const step = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 60_000 });
+
+async function answer(page, words, told) {
+  await tabTo(page, /^textbox Answer/);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await step(page, told);
+}
+
+/// Number of stops, the first stop with a question, and what PyTorch says.
+const lessons = [
+  ['Where did conv1 go?', 7, 3, 'False'],
+  ["Why 'module' is not in ddp.__dict__", 6, 2, 'False'],
+  ['Module.__init__, twice', 7, 3, '0'],
+  ['What model(x) does beyond forward', 8, 2, '1'],
+  ['Parameters, buffers and plain tensors', 7, 2, '2'],
+];
+for (const [title, stops, asked, right] of lessons) {
+  const size = asked === 3 ? { width: 1280, height: 800, colorScheme: 'dark' } : { width: 800, height: 900, colorScheme: 'light' };
+  pageTest(`the lesson "${title}"`, async ({ page }) => {
+    await page.getByRole('button', { name: title }).waitFor({ state: 'attached' });
+    await tabTo(page, new RegExp(`^button ${title.replace(/[().?]/g, '\\$&')}`));
+    await page.keyboard.press('Enter');
+    for (let stop = 1; stop <= stops; ++stop) {
+      await step(page, `Step ${stop} of ${stops}: `);
+      if (stop === asked) {
+        await answer(page, 'nothing', 'Not so.');
+        await answer(page, right, 'Right: Python says the same.');
+      }
+      await page.keyboard.press('PageDown');
+    }
+    assert.equal(await page.getByText('The recording has no such moment.').count(), 0);
+    await page.keyboard.press('PageUp');
+    await step(page, `Step ${stops - 1} of ${stops}: `);
+    await page.waitForFunction((wanted) => location.hash.includes(`stop=${wanted}`), stops - 1);
+  }, size);
+}
+
+pageTest('a lesson that a teacher wrote, at a link to one of its stops', async ({ page }) => {
+  const path = join(folder, 'own.md');
+  writeFileSync(path, `# Mine
+Words.
+\`\`\`python
+values = [1, 2]
+values.append(3)
+\`\`\`
+## After
+stop: end
+hide: controls
+question: How many?
+answer: len(values)
+`);
+  await chooseFiles(page, path);
+  await step(page, 'Step 1 of 2: Mine');
+  await page.keyboard.press('PageDown');
+  await step(page, 'Step 2 of 2: After');
+  await answer(page, '3', 'Right');
+});
+
+/// A page of another origin, with the explorer in a frame.
+function writeEmbed() {
+  writeFileSync(join(folder, 'embed.html'), `<!doctype html><title>A course</title>
+<iframe title="lesson" style="width: 1200px; height: 700px" src="${suite.server.address}/#sample=lesson/conv1&stop=1"></iframe>`);
+}
+
+pageTest('a lesson in a frame: the page around it goes to stops and hears of them', async ({ page }) => {
+  writeEmbed();
+  await page.goto(`${suite.files}/files/embed.html`);
+  const heard = (wanted) => page.waitForFunction((text) => window.heard.some((one) => JSON.stringify(one).includes(text)), wanted, { timeout: 60_000 });
+  await heard('"stop":1,"stops":7');
+  await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'next' }, '*'));
+  await heard('"stop":2,"stops":7');
+  await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'go', stop: 5 }, '*'));
+  await heard('"stop":5,"stops":7');
+  await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'back' }, '*'));
+  await heard('"stop":4,"stops":7');
+}, {
+  prepare: () => {
+    if (location.pathname.endsWith('embed.html')) {
+      window.heard = [];
+      addEventListener('message', ({ data }) => window.heard.push(data));
+    }
+  },
+});
