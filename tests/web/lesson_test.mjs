@@ -67,7 +67,7 @@ answer: len(values)
 
 /// A page of another origin, with the explorer in a frame.
 function writeEmbed() {
-  writeFileSync(join(folder, 'embed.html'), `<!doctype html><title>A course</title>
+  writeFileSync(join(folder, 'embed.html'), `<!doctype html><title>A course</title><link rel="icon" href="data:,">
 <iframe title="lesson" style="width: 1200px; height: 700px" src="${suite.server.address}/#sample=lesson/conv1&stop=1"></iframe>`);
 }
 

@@ -1,6 +1,7 @@
 // The parts of the page's JavaScript that need no browser.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { askedBy, Progress } from '../../web/page/embed.mjs';
 import { groupFiles } from '../../web/page/files.mjs';
 import { keyName, wheelUnits } from '../../web/page/input.mjs';
 import { besideAddress, bytesAddress } from '../../web/page/links.mjs';
@@ -101,4 +102,24 @@ test('keys are named by what they type where that is ASCII, else by their place'
   assert.equal(keyName({ key: '/', code: 'Slash' }), 'Slash');
   assert.equal(keyName({ key: 'Control', code: 'ControlRight' }), 'ControlRight');
   assert.equal(keyName({ key: '1', code: 'Numpad1' }), 'Numpad1');
+});
+
+test('the page around a frame may lead its lesson and nothing else', () => {
+  assert.deepEqual(askedBy({ nnscope: 'next' }, ''), { key: 'PageDown' });
+  assert.deepEqual(askedBy({ nnscope: 'back' }, ''), { key: 'PageUp' });
+  assert.deepEqual(askedBy({ nnscope: 'go', stop: 3 }, 'sample=lesson%2Fconv1&stop=1'), { link: 'sample=lesson%2Fconv1&stop=3' });
+  for (const data of [null, 'next', 7, {}, { nnscope: 'open' }, { nnscope: 'go' }, { nnscope: 'go', stop: 0 }, { nnscope: 'go', stop: '2' }]) {
+    assert.equal(askedBy(data, 'stop=1'), null);
+  }
+});
+
+test('the page around a frame hears each stop and each answer once', () => {
+  const progress = new Progress();
+  assert.deepEqual(progress.news(['program']), []);
+  assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'x']), [{ nnscope: 'stop', stop: 2, stops: 7, title: 'A stop' }]);
+  assert.deepEqual(progress.news(['Step 2 of 7: A stop']), []);
+  assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'Not so. Look again.']), [{ nnscope: 'answer', stop: 2, right: false }]);
+  assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'Right: it is.']), [{ nnscope: 'answer', stop: 2, right: true }]);
+  assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'Right: it is.']), []);
+  assert.deepEqual(progress.news(['Step 3 of 7: Another']), [{ nnscope: 'stop', stop: 3, stops: 7, title: 'Another' }]);
 });

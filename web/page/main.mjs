@@ -1,5 +1,6 @@
 // The page: starts the viewer at once and the core beside it, and lets the two, the browser and the person talk.
 import { AccessTree } from './access.mjs';
+import { embed } from './embed.mjs';
 import { droppedAddress, droppedFiles, groupFiles, looksLikeProgram } from './files.mjs';
 import { Hosts, kFiles, kPrograms } from './hosts.mjs';
 import { listen } from './input.mjs';
@@ -134,6 +135,7 @@ const host = {
   takeGlyph: () => glyphs.take(),
   publish(place, length) {
     access.apply(JSON.parse(textAt(place, length)));
+    tellParent();
   },
 };
 
@@ -159,6 +161,16 @@ const picture = {
   text: (characters) => callWithText(viewer._nns_typed, characters),
   focus: (has) => viewer._nns_focus(has),
 };
+
+const tellParent = embed(document.getElementById('controls'), ({ key, link }) => whenViewer(() => {
+  if (link) {
+    callWithText(viewer._nns_go_to, link, 0);
+  } else {
+    picture.key(key, true);
+    picture.key(key, false);
+  }
+  pump.now();
+}));
 
 /// A finger that touches one of these moves it, anywhere else it scrolls.
 const dragsAt = (element) => Boolean(element.closest?.('[role="slider"], [role="img"], [role="separator"]'));
