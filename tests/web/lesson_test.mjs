@@ -90,3 +90,16 @@ pageTest('a lesson in a frame: the page around it goes to stops and hears of the
     }
   },
 });
+
+pageTest('a lesson without a network, after a first visit', async ({ page, context }) => {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  // The second time the files come through the service worker, also those that run programs.
+  await page.goto(`${suite.server.address}/#sample=lesson/ddp&stop=2`);
+  await page.reload();
+  await step(page, 'Step 2 of 6: ');
+  await context.setOffline(true);
+  await page.reload();
+  await step(page, 'Step 2 of 6: ');
+  await answer(page, 'False', 'Right');
+}, { serviceWorkers: 'allow' });

@@ -41,3 +41,5 @@ const index = readFileSync(join(here, 'index.html'), 'utf8').replace(/\{\{([^}]+
   return written.get(name);
 });
 writeFileSync(join(site, 'index.html'), index);
+// Its own address has no hash: browsers look there for a newer one.
+writeFileSync(join(site, 'offline.js'), constants({ files: ['./', ...written.values()] }) + bundle('offline.mjs'));

@@ -333,3 +333,8 @@ async function start() {
 }
 
 start();
+
+// Offline after the first visit. The picture does not wait for it, and a page without it works as well.
+if ('serviceWorker' in navigator && isSecureContext) {
+  addEventListener('load', () => navigator.serviceWorker.register('offline.js').catch(() => {}));
+}

@@ -50,10 +50,12 @@ export async function launch() {
 /// Opens the explorer; gives {page, context, errors}. `errors` collects what the console and the page report; `prepare` is
 /// run in the page before its own scripts.
 export async function openExplorer(browser, address, { width = 1280, height = 800, prepare, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', serviceWorkers: 'block', ...options });
   const page = await context.newPage();
   const errors = [];
   page.on('console', (message) => {
+    // Only a test of it lets the service worker in: the others are to load everything themselves.
+    if (message.text() === 'Service Worker registration blocked by Playwright') return;
     if (message.type() === 'error' || message.type() === 'warning') errors.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.stack ?? error.message}`));
