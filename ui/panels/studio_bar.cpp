@@ -58,23 +58,45 @@ std::optional<Intent> draw_steps(Ui& ui, Rect row, const StudioPanelModel& model
   std::optional<Intent> intent;
   const bool has_events = model.trace != nullptr && model.trace->events() != 0;
   constexpr std::string_view kExplorer = "Explorer";
-  if (widgets::button(ui, row.cut_left(widgets::button_width(ui, kExplorer, true)), kExplorer, ButtonStyle::Ghost,
-                      Icon::ArrowLeft, false, "Back to the tree (Alt+T)")) {
+  const std::string_view record = model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
+  const auto width_of = [&](const StepButton& step) { return widgets::button_width(ui, step.label, false) + ui.px(4); };
+  float steps_width = ui.px(16);
+  for (const StepButton& step : kSteps) steps_width += width_of(step);
+  const bool has_words =
+      row.width >= widgets::button_width(ui, kExplorer, true) + widgets::button_width(ui, record, true) + steps_width;
+  const bool is_first = model.trace == nullptr && !model.is_running;
+  if (has_words) {
+    if (widgets::button(ui, row.cut_left(widgets::button_width(ui, kExplorer, true)), kExplorer, ButtonStyle::Ghost,
+                        Icon::ArrowLeft, false, "Back to the tree (Alt+T)")) {
+      intent = StudioAsk{What::Hide};
+    }
+  } else if (widgets::icon_button(ui, row.cut_left(ui.px(kButton)), Icon::ArrowLeft, kExplorer, "Alt+T")) {
     intent = StudioAsk{What::Hide};
   }
   row.cut_left(ui.px(4));
-  const std::string_view record = model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
-  const Rect first = row.cut_left(widgets::button_width(ui, record, true));
-  if (widgets::button(ui, first, record, model.trace == nullptr ? ButtonStyle::Primary : ButtonStyle::Plain,
-                      model.is_running ? Icon::Close : Icon::Layers, false,
-                      "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")) {
-    intent = StudioAsk{model.is_running ? What::Stop : What::Record};
+  const Icon icon = model.is_running ? Icon::Close : Icon::Layers;
+  // The one thing that there is to do keeps its words.
+  const bool is_pressed =
+      has_words || is_first
+          ? widgets::button(ui, row.cut_left(widgets::button_width(ui, record, true)), record,
+                            is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon, false,
+                            "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
+          : widgets::icon_button(ui, row.cut_left(ui.px(kButton)), icon, record, "Ctrl+Shift+Enter");
+  if (is_pressed) intent = StudioAsk{model.is_running ? What::Stop : What::Record};
+  row.cut_left(ui.px(has_words ? 12 : 6));
+  // Where not all have room, those stay that are used most; the keys do the same.
+  std::array<bool, kSteps.size()> is_shown{};
+  float room = row.width;
+  for (const std::size_t next : {3U, 2U, 4U, 6U, 5U, 1U, 0U}) {
+    if (room < width_of(kSteps[next])) break;
+    room -= width_of(kSteps[next]);
+    is_shown[next] = true;
   }
-  row.cut_left(ui.px(12));
-  for (const StepButton& step : kSteps) {
-    const float width = widgets::button_width(ui, step.label, false);
-    if (row.width < width) break;
-    if (widgets::button(ui, row.cut_left(width), step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip)) {
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    if (!is_shown[i]) continue;
+    const StepButton& step = kSteps[i];
+    if (widgets::button(ui, row.cut_left(width_of(step) - ui.px(4)), step.label, ButtonStyle::Plain, std::nullopt,
+                        !has_events, step.tip)) {
       intent = StudioAsk{step.what, step.back ? 1U : 0U};
     }
     row.cut_left(ui.px(4));
