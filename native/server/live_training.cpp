@@ -63,9 +63,8 @@ void LiveTraining::watch_all() {
               wire::TrainingForm::Timeline;
   all.most_per_second = 2;
   const auto message = live::Message::verify(live::subscribe_training(0, kDocument, all));
-  if (message.ok())
-    session_.carry_out(
-        *message, [](live::Bytes) {}, 0);
+  const auto nobody = [](const live::Bytes& /*answer*/) {};
+  if (message.ok()) session_.carry_out(*message, nobody, 0);
 }
 
 }  // namespace nns::server

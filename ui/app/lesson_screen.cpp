@@ -7,7 +7,6 @@
 namespace nns::app {
 
 using live::text_of;
-using live::wire::LessonPlace;
 using live::wire::LessonStop;
 using panels::LessonAnswer;
 using What = panels::LessonAsk::What;
