@@ -130,7 +130,7 @@ TEST_F(TrainViewersTest, IsSteeredFromAnotherProcess) {
   ASSERT_TRUE(viewer.waits_for([&] { return viewer.is(TrainingState::Stopped); }));
   // It stays while somebody looks at it, and not longer.
   {
-    const Viewer gone(std::move(served.watch));
+    const Viewer gone(served.watch);
     Viewer late(served.control);
     EXPECT_TRUE(late.waits_for([&] { return late.is(TrainingState::Stopped); }));
   }
