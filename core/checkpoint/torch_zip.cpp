@@ -36,12 +36,14 @@ Contents look_at(const ZipArchive& archive) {
   bool has_code = false;
   bool has_constants = false;
   bool is_pt2 = false;
+  bool has_model_json = false;
   for (std::uint32_t at = 0; at < archive.members().size(); ++at) {
     const std::string_view name = archive.members()[at].name;
     all_npy = all_npy && ends_with(name, ".npy");
     const std::string_view in_root = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
     has_code = has_code || in_root.substr(0, 5) == "code/";
     has_constants = has_constants || in_root == "constants.pkl";
+    has_model_json = has_model_json || in_root == "model.json";
     if (in_root == "archive_format" || in_root == "models/model.json" ||
         in_root == "serialized_exported_program.json") {
       is_pt2 = true;
@@ -54,6 +56,8 @@ Contents look_at(const ZipArchive& archive) {
   }
   if (contents.pickle != kNone && (has_code || has_constants)) {
     contents.format = "torchscript zip";
+  } else if (has_code && has_model_json && contents.pickle == kNone) {
+    contents.format = "first torchscript";
   } else if (is_pt2) {
     contents.format = "pt2 zip";
   } else if (contents.pickle != kNone) {
@@ -146,6 +150,11 @@ class TorchZipTask final : public OpenTask {
     if (contents.format == "pt2 zip") {
       other_ = open_pt2_zip(document_->source, std::move(document_->archive), contents.root);
       return {};
+    }
+    if (contents.format == "first torchscript") {
+      return base::Error{"TorchScript as PyTorch wrote it before 1.4, with its tensors listed in model.json",
+                         "one that torch.jit.save of a later PyTorch wrote: torch.jit.load still reads the old one",
+                         document_->source->name(), std::nullopt};
     }
     if (contents.format == "plain zip" && !is_inside_) {
       other_ = open_plain_zip(document_->source, std::move(document_->archive));

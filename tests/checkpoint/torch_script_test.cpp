@@ -273,5 +273,12 @@ TEST(ScriptCode, ClassesAreFoundByTheirWholeName) {
   EXPECT_THAT(std::string(net.methods[0].text), HasSubstr("    return _0\n"));
 }
 
+TEST(TorchScriptRefuses, TheFirstLayoutByItsName) {
+  const auto document = tests::open_text(tests::zip_of(
+      {{"m/version", "1"}, {"m/code/m.py", "op_version_set = 1"}, {"m/model.json", "{}"}, {"m/tensors/0", "1234"}}));
+  ASSERT_FALSE(document.ok());
+  EXPECT_NE(document.error().message().find("before 1.4"), std::string::npos) << document.error().message();
+}
+
 }  // namespace
 }  // namespace nns::checkpoint
