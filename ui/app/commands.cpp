@@ -69,7 +69,7 @@ constexpr std::string_view kView = "View";
 
 constexpr std::array<CommandRow, 48> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
-    {Command::NewTab, kFile, "Samples, address or path", "Ctrl+T"},
+    {Command::NewTab, kFile, "Samples, lessons, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
     {Command::ComparePart, kFile, "Compare the chosen module or tensor with\xE2\x80\xA6", "Alt+Shift+C"},
     {Command::CloseTab, kFile, "Close the document", "Ctrl+W"},
@@ -119,7 +119,7 @@ constexpr std::array<CommandRow, 48> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 40> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 41> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -160,6 +160,7 @@ constexpr std::array<panels::KeyLine, 40> kControlKeys = {{
     {kStudio, "F9", "Set or remove a breakpoint at the line"},
     {kStudio, "Enter", "Run to the line"},
     {kStudio, "Space", "Play, pause"},
+    {kStudio, "PgDn  PgUp", "In a lesson: the next stop, the one before"},
 }};
 
 }  // namespace
