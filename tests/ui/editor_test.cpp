@@ -56,6 +56,27 @@ TEST(ExplorerEditor, PutsARunTimeErrorOnItsLine) {
       << explorer.screen_text();
 }
 
+TEST(ExplorerEditor, CtrlFSearchesEverythingFromTheConsoleAndTheTextFromTheText) {
+  Explorer explorer;
+  open_program(explorer, "x = 1\n");
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_NE(source(explorer), nullptr) << "the source is shown";
+  explorer.press(ImGuiKey_GraveAccent, ImGuiMod_Ctrl);
+  explorer.frames(3);
+  ASSERT_NE(explorer.focused(), nullptr);
+  ASSERT_EQ(explorer.focused()->name, "Python") << explorer.screen_text();
+  explorer.press(ImGuiKey_F, ImGuiMod_Ctrl);
+  explorer.frames(3);
+  EXPECT_EQ(explorer.focused()->name, "Search") << explorer.screen_text();
+  explorer.press(ImGuiKey_Escape);
+  explorer.frames(3);
+  edit(explorer);
+  explorer.press(ImGuiKey_F, ImGuiMod_Ctrl);
+  explorer.frames(3);
+  EXPECT_EQ(explorer.focused()->role, Role::Searchbox) << explorer.screen_text();
+  EXPECT_NE(explorer.focused()->name, "Search");
+}
+
 TEST(ExplorerEditor, TakesLettersThatAreCommandsElsewhere) {
   Explorer explorer;
   open_program(explorer, "");

@@ -303,7 +303,7 @@ void App::run(Command command) {
       break;
     case Command::Search:
       if (shown != nullptr && shown->editor() != nullptr && shown->tab() == panels::InspectorTab::Source &&
-          ui_.is_typing()) {
+          shown->editor()->has_keyboard()) {
         shown->editor()->find();
         break;
       }

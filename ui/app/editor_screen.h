@@ -25,6 +25,8 @@ class EditorScreen {
   /// Runs the text from its beginning. Gives the job's number.
   std::uint64_t run();
   void take_focus() { state_.code.take_focus = true; }
+  /// What is typed goes to it, not to the console or a filter.
+  bool has_keyboard() const { return state_.has_keyboard; }
   void find() { state_.find_shown = state_.take_find_focus = true; }
   std::string source() const { return state_.buffer.text(); }
   /// When the text was changed last, by ImGui's clock.

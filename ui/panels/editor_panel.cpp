@@ -120,6 +120,7 @@ void draw_find(Ui& ui, Rect line, EditorPanelState& state) {
   spec.changed = std::exchange(state.find_changed, false);
   spec.escape_leaves = true;
   const widgets::TextFieldResult typed = widgets::text_field(ui, line, state.query.text, spec);
+  state.has_keyboard |= typed.is_active;
   if (typed.changed) {
     refresh_found(state);
     state.buffer.select(state.buffer.selection().range().begin);
@@ -141,6 +142,7 @@ void draw_replace(Ui& ui, Rect line, EditorPanelState& state) {
   spec.placeholder = "Replace with";
   spec.escape_leaves = true;
   const widgets::TextFieldResult typed = widgets::text_field(ui, line, state.replacement, spec);
+  state.has_keyboard |= typed.is_active;
   if (typed.escaped) close_find(state);
   const bool replaces = widgets::button(ui, one, "Replace", widgets::ButtonStyle::Plain, {}, state.found.empty());
   if (replaces || typed.entered) replace_one(state);
@@ -158,6 +160,7 @@ void draw_goto(Ui& ui, Rect line, EditorPanelState& state) {
   spec.escape_leaves = true;
   const widgets::TextFieldResult typed =
       widgets::text_field(ui, line.inset(ui.px(12), ui.px(4)), state.goto_line, spec);
+  state.has_keyboard |= typed.is_active;
   if (typed.entered) {
     const long number = std::strtol(state.goto_line.c_str(), nullptr, 10);
     if (number > 0) text::go_to_line(state.buffer, number);
@@ -202,6 +205,7 @@ void draw_status(Ui& ui, Rect line, const EditorPanelModel& model, EditorPanelSt
 }  // namespace
 
 std::optional<Intent> draw_editor_panel(Ui& ui, Rect area, const EditorPanelModel& model, EditorPanelState& state) {
+  state.has_keyboard = false;
   std::optional<Intent> intent;
   ImGui::PushID("editor");
   Rect bar = area.cut_top(ui.px(36)).inset(ui.px(12), ui.px(4));
@@ -251,6 +255,7 @@ std::optional<Intent> draw_editor_panel(Ui& ui, Rect area, const EditorPanelMode
   if (model.run_problems != nullptr) spec.problems = *model.run_problems;
   spec.highlights = lit;
   const widgets::CodeEditorResult result = widgets::code_editor(ui, area, state.buffer, state.code, spec);
+  state.has_keyboard |= result.is_active;
   if (result.is_active) {
     if (ui.take_key(ImGuiKey_Enter, kCtrl) || ui.take_key(ImGuiKey_F5)) intent = RunSource{};
     if (ui.take_key(ImGuiKey_H, kCtrl)) show_find(state, true);

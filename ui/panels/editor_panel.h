@@ -23,6 +23,7 @@ struct EditorPanelModel {
 struct EditorPanelState {
   text::TextBuffer buffer;
   widgets::CodeEditorState code;
+  bool has_keyboard = false;  ///< out: what is typed goes into the text, or into what is looked for in it
   bool find_shown = false;
   bool replace_shown = false;
   bool take_find_focus = false;
