@@ -7,6 +7,7 @@
 
 #include "core/base/utf8.h"
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/inner_documents.h"
 #include "core/checkpoint/json_cursor.h"
 #include "core/checkpoint/tree_builder.h"
 
@@ -22,38 +23,26 @@ constexpr std::size_t kMaxMetadata = 256;
 constexpr std::size_t kMaxKeys = 4096;
 constexpr std::size_t kWidth = 96;
 
-/// A member that was opened, and where its rows and storages begin in the whole document.
-struct Part {
-  std::uint32_t member = 0;
-  std::unique_ptr<Checkpoint> document;
-  std::uint32_t row = 0;
-  std::uint32_t storage = 0;
-};
-
 class ZipDocument final : public Checkpoint {
  public:
   std::shared_ptr<base::ByteSource> source;
   std::unique_ptr<ZipArchive> archive;
-  std::vector<Part> parts;  // by row, and by storage
+  InnerDocuments parts;  // by row, too
 
   base::Result<Storage> locate(std::uint32_t index) override {
     Storage& storage = storages[index];
     if (storage.located) return storage;
-    const Part& part = part_of_storage(index);
-    NNS_TRY_ASSIGN(const std::uint64_t begin, archive->stored_offset(part.member));
-    NNS_TRY_ASSIGN(const Storage inside, part.document->locate(index - part.storage));
-    storage.offset = begin + inside.offset;
+    NNS_TRY_ASSIGN(storage.offset, parts.offset(*archive, index));
     storage.located = true;
     return storage;
   }
 
   base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t index) override {
-    const Part& part = part_of_storage(index);
-    return part.document->storage_bytes(index - part.storage);
+    return parts.bytes(index);
   }
 
   ObjectDescription describe(std::uint32_t node) const override {
-    for (const Part& part : parts) {
+    for (const InnerDocument& part : parts.all()) {
       if (node < part.row || node - part.row >= part.document->tree.size()) continue;
       ObjectDescription description = part.document->describe(node - part.row);
       for (AttributeRow& row : description.attributes) {
@@ -74,13 +63,6 @@ class ZipDocument final : public Checkpoint {
       description.attributes.push_back(std::move(row));
     }
     return description;
-  }
-
- private:
-  const Part& part_of_storage(std::uint32_t index) const {
-    const auto after = std::upper_bound(parts.begin(), parts.end(), index,
-                                        [](std::uint32_t at, const Part& part) { return at < part.storage; });
-    return *std::prev(after);
   }
 };
 
@@ -116,13 +98,13 @@ class PlainZipTask final : public OpenTask {
       ++next_;
       if (budget.spent()) return OpenState::Working;
     }
-    if (document_->parts.empty()) {
+    if (document_->parts.all().empty()) {
       return base::Error{"a zip file that is a plain zip: no member is called data.pkl, and none is a checkpoint",
                          "a torch checkpoint, or an archive with one inside", document_->source->name(), std::nullopt};
     }
     std::vector<std::uint32_t> rows;
     NNS_TRY(builder_.finish(SiblingOrder::AsAdded, *document_, &rows));
-    for (Part& part : document_->parts) part.row = rows[part.row];
+    for (InnerDocument& part : document_->parts.all()) part.row = rows[part.row];
     return OpenState::Done;
   }
 
@@ -305,11 +287,7 @@ class PlainZipTask final : public OpenTask {
       add_file("too many rows for one document");
       return;
     }
-    Part part;
-    part.member = next_;
-    part.storage = static_cast<std::uint32_t>(document_->storages.size());
     const auto first_tensor = static_cast<std::uint32_t>(document_->tensors.size());
-    const auto first_dim = static_cast<std::uint32_t>(document_->dims.size());
     std::vector<std::uint32_t> rows(from.size());
     for (std::uint32_t at = 0; at < from.size(); ++at) {
       const std::uint32_t row =
@@ -323,34 +301,16 @@ class PlainZipTask final : public OpenTask {
       }
       if (from.tensor[at] != kNone) builder_.set_tensor(row, first_tensor + from.tensor[at]);
     }
-    part.row = rows[0];
-    std::string name;
-    for (TensorEntry entry : inner->tensors) {
-      name.assign(name_).append("/").append(inner->name(entry));
-      if (name.back() == '/') name.pop_back();
-      entry.name = document_->names.append(name);
-      entry.node = kNone;
-      entry.dims += first_dim;
-      if (entry.storage != kNone) entry.storage += part.storage;
-      if (entry.dtype_text != 0)
-        entry.dtype_text = document_->tree.strings.intern(inner->tree.strings.view(entry.dtype_text));
-      document_->tensors.push_back(entry);
-    }
-    document_->dims.insert(document_->dims.end(), inner->dims.begin(), inner->dims.end());
-    for (const Storage& storage : inner->storages) {
-      Storage& added = document_->storages.emplace_back(storage);
-      added.file = 0;
-      added.located = false;
-      added.member = kNone;
-    }
-    for (Global global : inner->globals) {
-      global.member = global.member.empty() ? std::string(name_) : fmt::format("{}!{}", name_, global.member);
-      document_->globals.push_back(std::move(global));
-    }
-    for (const std::string& note : inner->notes) document_->notes.push_back(fmt::format("{}: {}", name_, note));
     document_->metadata.push_back({std::string(name_), inner->format});
-    part.document = std::move(inner);
-    document_->parts.push_back(std::move(part));
+    std::string name;
+    InnerDocument& part =
+        document_->parts.add(*document_, next_, name_, std::move(inner), [&](TensorEntry entry, std::string_view own) {
+          name.assign(name_).append("/").append(own);
+          if (name.back() == '/') name.pop_back();
+          entry.name = document_->names.append(name);
+          document_->tensors.push_back(entry);
+        });
+    part.row = rows[0];
   }
 
   std::unique_ptr<ZipDocument> document_;

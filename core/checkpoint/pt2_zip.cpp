@@ -8,10 +8,11 @@
 #include <set>
 
 #include "core/base/utf8.h"
+#include "core/checkpoint/describe_inferred.h"
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/inner_documents.h"
 #include "core/checkpoint/json_walk.h"
 #include "core/checkpoint/plain_zip.h"
-#include "core/checkpoint/pt2_document.h"
 #include "core/checkpoint/tree_builder.h"
 
 namespace nns::checkpoint {
@@ -39,6 +40,29 @@ std::optional<tensor::DType> dtype_of(std::uint64_t number) {
   }
   return std::nullopt;
 }
+
+class Pt2Document final : public Checkpoint {
+ public:
+  std::shared_ptr<base::ByteSource> source;
+  std::unique_ptr<ZipArchive> archive;
+  /// Packages of PyTorch 2.1 to 2.7 hold archives of torch.save, whose storages have no member of their own; newer ones
+  /// a member for each storage.
+  InnerDocuments saved;
+
+  base::Result<Storage> locate(std::uint32_t index) override {
+    Storage& storage = storages[index];
+    if (storage.located) return storage;
+    NNS_TRY_ASSIGN(storage.offset,
+                   storage.member == kNone ? saved.offset(*archive, index) : archive->stored_offset(storage.member));
+    storage.located = true;
+    return storage;
+  }
+  base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t index) override {
+    const std::uint32_t member = storages[index].member;
+    return member == kNone ? saved.bytes(index) : archive->open_member(member);
+  }
+  ObjectDescription describe(std::uint32_t node) const override { return describe_inferred(*this, node); }
+};
 
 class Pt2Task final : public OpenTask {
  public:
@@ -248,34 +272,13 @@ class Pt2Task final : public OpenTask {
       return base::Error{"more rows or names than fit", fmt::format("at most {} rows", TreeBuilder::kMaxRows),
                          fmt::format("{}!{}", document_->source->name(), name), std::nullopt};
     const bool is_constants = name.substr(root_.size()).starts_with("serialized_constants.");
-    const auto first_storage = static_cast<std::uint32_t>(document_->storages.size());
-    const auto first_dim = static_cast<std::uint32_t>(document_->dims.size());
-    for (TensorEntry entry : inside->tensors) {
-      const std::string_view own = inside->name(entry);
+    document_->saved.add(*document_, member, name, std::move(inside), [&](TensorEntry entry, std::string_view own) {
       entry.is_parameter = entry.is_parameter || parameters_.contains(own);
-      entry.node = kNone;
-      entry.dims += first_dim;
-      if (entry.storage != kNone) entry.storage += first_storage;
-      if (entry.dtype_text != 0)
-        entry.dtype_text = document_->tree.strings.intern(inside->tree.strings.view(entry.dtype_text));
       add_tensor(entry, own,
                  entry.is_parameter                        ? NodeKind::Parameter
                  : !is_constants || buffers_.contains(own) ? NodeKind::Buffer
                                                            : NodeKind::Tensor);
-    }
-    document_->dims.insert(document_->dims.end(), inside->dims.begin(), inside->dims.end());
-    for (Storage storage : inside->storages) {
-      storage.file = 0;
-      storage.located = false;
-      storage.member = kNone;
-      document_->storages.push_back(std::move(storage));
-    }
-    for (Global global : inside->globals) {
-      global.member = global.member.empty() ? std::string(name) : fmt::format("{}!{}", name, global.member);
-      document_->globals.push_back(std::move(global));
-    }
-    for (const std::string& note : inside->notes) document_->notes.push_back(fmt::format("{}: {}", name, note));
-    document_->saved.push_back({member, std::move(inside), first_storage});
+    });
     return true;
   }
 

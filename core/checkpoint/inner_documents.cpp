@@ -1,0 +1,43 @@
+#include "core/checkpoint/inner_documents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace nns::checkpoint {
+
+void InnerDocuments::take_over(Checkpoint& whole, std::string_view name, const Checkpoint& inside) {
+  whole.dims.insert(whole.dims.end(), inside.dims.begin(), inside.dims.end());
+  for (const Storage& storage : inside.storages) {
+    Storage& added = whole.storages.emplace_back(storage);
+    added.file = 0;
+    added.located = false;
+    added.member = kNone;
+  }
+  for (Global global : inside.globals) {
+    global.member = global.member.empty() ? std::string(name) : fmt::format("{}!{}", name, global.member);
+    whole.globals.push_back(std::move(global));
+  }
+  for (const std::string& note : inside.notes) whole.notes.push_back(fmt::format("{}: {}", name, note));
+}
+
+const InnerDocument& InnerDocuments::of_storage(std::uint32_t storage) const {
+  const auto after = std::upper_bound(all_.begin(), all_.end(), storage,
+                                      [](std::uint32_t at, const InnerDocument& part) { return at < part.storage; });
+  return *std::prev(after);
+}
+
+base::Result<std::uint64_t> InnerDocuments::offset(const ZipArchive& archive, std::uint32_t storage) const {
+  const InnerDocument& part = of_storage(storage);
+  NNS_TRY_ASSIGN(const std::uint64_t begin, archive.stored_offset(part.member));
+  NNS_TRY_ASSIGN(const Storage inside, part.document->locate(storage - part.storage));
+  return begin + inside.offset;
+}
+
+base::Result<std::shared_ptr<base::ByteSource>> InnerDocuments::bytes(std::uint32_t storage) const {
+  const InnerDocument& part = of_storage(storage);
+  return part.document->storage_bytes(storage - part.storage);
+}
+
+}  // namespace nns::checkpoint
