@@ -63,11 +63,10 @@ class BroadcastEndpoint final : public Endpoint {
     const wire::Message& message = *wire::GetMessage(bytes.data());
     const wire::Body body = message.body_type();
     if (body == wire::Body::TrainingValues || body == wire::Body::TensorHistory) return send_subscribed(bytes);
-    if (!has_request(body)) return stream_.publish(std::move(bytes));
-    flatbuffers::Table* table = body_of(bytes);
-    const auto asked = table->GetField<std::uint64_t>(kFirstField, 0);
+    const std::uint64_t asked = request_of(message);
     // What the program itself asked for, and what nobody did, is for all.
     if (asked < kFirstRequest) return stream_.publish(std::move(bytes));
+    flatbuffers::Table* table = body_of(bytes);
     const auto found = requests_.find(asked);
     if (found == requests_.end()) return;
     const auto [viewer, request] = found->second;
@@ -198,6 +197,11 @@ class BroadcastEndpoint final : public Endpoint {
 };
 
 }  // namespace
+
+std::uint64_t request_of(const wire::Message& message) {
+  if (!has_request(message.body_type())) return 0;
+  return static_cast<const flatbuffers::Table*>(message.body())->GetField<std::uint64_t>(kFirstField, 0);
+}
 
 std::unique_ptr<Endpoint> make_broadcast_endpoint(Broadcast& stream, std::vector<Bytes> inputs) {
   return std::make_unique<BroadcastEndpoint>(stream, std::move(inputs));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/live/broadcast.h"
@@ -13,5 +14,8 @@ namespace nns::live {
 /// `inputs`: commands of the program, which the host is told first.
 /// Threads: the host's. Lifetime: `stream` must outlive the end.
 std::unique_ptr<Endpoint> make_broadcast_endpoint(Broadcast& stream, std::vector<Bytes> inputs);
+
+/// Of a command, or of what answers one; 0: it has none.
+std::uint64_t request_of(const wire::Message& message);
 
 }  // namespace nns::live

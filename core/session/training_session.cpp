@@ -22,7 +22,7 @@ constexpr std::size_t kMostSubscriptions = 64;
 constexpr std::size_t kMostTouches = 4096;
 constexpr std::size_t kRowsOfMessage = 8192;
 
-enum Waiting : std::uint64_t { kTimeline, kHistogram };
+enum Waiting : std::uint64_t { kTimeline, kHistogram, kValues };
 
 bool has(std::uint32_t bits, std::uint32_t bit) { return (bits & bit) != 0; }
 bool has(wire::TrainingForm forms, wire::TrainingForm form) { return (forms & form) != wire::TrainingForm::NONE; }
@@ -124,7 +124,7 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
   }
   const Clock::time_point now = Clock::now();
   for (auto& entry : subscriptions_) {
-    const auto key = entry.first;
+    const auto id = entry.first;
     auto& subscription = entry.second;
     if (!subscription.is_due) continue;
     subscription.last = now;
@@ -136,9 +136,9 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
       for (std::size_t i = 0; i < std::min(subscription.tensors.size(), kMostTensors); ++i) {
         const std::uint32_t of = subscription.tensors[i];
         const auto show = [&](std::uint32_t bit, const tensor::Tensor& tensor) {
-          if (auto told = training_values(document_, table.version(), key.second, step.step, of, bit, tensor,
-                                          wanted.width, wanted.height)) {
-            values_.insert_or_assign({key, {of, bit}}, *std::move(told));
+          if (auto told = training_values(document_, table.version(), id, step.step, of, bit, tensor, wanted.width,
+                                          wanted.height)) {
+            waiting_.insert_or_assign({kValues, of, bit, id}, *std::move(told));
           }
         };
         const auto bits = static_cast<std::uint32_t>(wanted.subjects);
@@ -152,7 +152,7 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
       if (!has(found.subject, subject::kGradients | subject::kUpdates) ||
           !std::binary_search(subscription.tensors.begin(), subscription.tensors.end(), found.of))
         continue;
-      auto& rows = touches_[{key, found.of}];
+      auto& rows = touches_[{id, found.of}];
       if (rows.size() == kMostTouches) rows.erase(rows.begin(), rows.begin() + kMostTouches / 2);
       rows.push_back({step.step, found.moments.norm(), found.moments.absmax(),
                       has(found.subject, subject::kGradients) ? wire::TouchKind::Gradient : wire::TouchKind::Write});
@@ -227,8 +227,7 @@ void TrainingSession::line_logged(train::LogLevel level, std::uint64_t step, dou
 }
 
 void TrainingSession::checkpoint_saved(const train::SavedCheckpoint& /*saved*/) {
-  for (const ViewerRequest& asked : checkpoint_requests_)
-    ended_requests_.push_back({asked.viewer, asked.request, true});
+  for (const std::uint64_t request : checkpoint_requests_) ended_requests_.emplace_back(request, true);
   checkpoint_requests_.clear();
 }
 
@@ -250,8 +249,7 @@ void TrainingSession::tell(const Send& send, bool all) {
   const bool is_turn = training_.state() != told_state_;
   told_state_ = training_.state();
   if (!all && !is_turn &&
-      (now - told_ < kBetweenTellings ||
-       (!is_changed && waiting_.empty() && values_.empty() && log_told_ == log_.size())))
+      (now - told_ < kBetweenTellings || (!is_changed && waiting_.empty() && log_told_ == log_.size())))
     return;
   told_ = now;
   measure(now);
@@ -286,24 +284,16 @@ void TrainingSession::tell(const Send& send, bool all) {
   }
   for (auto& [key, message] : waiting_) send(std::move(message));
   waiting_.clear();
-  const auto send_to = [&](std::uint64_t viewer, live::Bytes bytes) {
-    if (send_to_) return send_to_(viewer, std::move(bytes));
-    send(std::move(bytes));
-  };
-  for (auto& [key, message] : values_) send_to(key.first.first, std::move(message));
-  values_.clear();
-  for (auto& [key, rows] : touches_)
-    send_to(key.first.first, tensor_history(document_, table.version(), key.first.second, key.second, rows));
+  for (auto& [key, rows] : touches_) send(tensor_history(document_, table.version(), key.first, key.second, rows));
   touches_.clear();
   if (!training_.is_checkpoint_asked()) {
     // One that was asked for and neither made nor wanted any more could not be written; the log says why.
-    ended_requests_.insert(ended_requests_.end(), checkpoint_requests_.begin(), checkpoint_requests_.end());
+    for (const std::uint64_t request : checkpoint_requests_) ended_requests_.emplace_back(request, false);
     checkpoint_requests_.clear();
   }
-  for (const ViewerRequest& ended : std::exchange(ended_requests_, {})) {
-    send_to(ended.viewer,
-            ended.is_made ? job_finished(ended.request)
-                          : job_failed(ended.request, refused("no checkpoint was written", "see the log of the run")));
+  for (const auto& [request, is_made] : std::exchange(ended_requests_, {})) {
+    send(is_made ? job_finished(request)
+                 : job_failed(request, refused("no checkpoint was written", "see the log of the run")));
   }
 }
 
@@ -322,23 +312,13 @@ void TrainingSession::tell_from_start(const Send& send) {
   tell(send, true);
 }
 
-void TrainingSession::forget(std::uint64_t viewer) {
-  std::erase_if(subscriptions_, [&](const auto& entry) { return entry.first.first == viewer; });
-  std::erase_if(values_, [&](const auto& entry) { return entry.first.first.first == viewer; });
-  std::erase_if(touches_, [&](const auto& entry) { return entry.first.first.first == viewer; });
-  std::erase_if(checkpoint_requests_, [&](const ViewerRequest& asked) { return asked.viewer == viewer; });
-}
-
-void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Send& send, std::uint64_t viewer) {
+void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Send& send) {
   const std::uint32_t id = command.id();
-  const SubscriptionKey key(viewer, id);
-  const auto own = std::count_if(subscriptions_.begin(), subscriptions_.end(),
-                                 [&](const auto& entry) { return entry.first.first == viewer; });
-  if (!subscriptions_.contains(key) && static_cast<std::size_t>(own) >= kMostSubscriptions) {
-    return send(job_failed(command.request(), refused(fmt::format("{} subscriptions", own + 1),
+  if (!subscriptions_.contains(id) && subscriptions_.size() == kMostSubscriptions) {
+    return send(job_failed(command.request(), refused(fmt::format("{} subscriptions", subscriptions_.size() + 1),
                                                       fmt::format("at most {}", kMostSubscriptions))));
   }
-  Subscription& subscription = subscriptions_[key];
+  Subscription& subscription = subscriptions_[id];
   subscription = {};
   subscription.wanted = {.id = id,
                          .pattern = std::string(live::text_of(command.pattern())),
@@ -359,7 +339,7 @@ void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Se
   send(job_finished(command.request()));
 }
 
-void TrainingSession::control(const wire::ControlTraining& command, const Send& send, std::uint64_t viewer) {
+void TrainingSession::control(const wire::ControlTraining& command, const Send& send) {
   switch (command.action()) {
     case wire::TrainingAction::Pause:
       training_.pause();
@@ -376,23 +356,23 @@ void TrainingSession::control(const wire::ControlTraining& command, const Send& 
     case wire::TrainingAction::Checkpoint: {
       const base::Result<void> asked = training_.ask_checkpoint();
       if (!asked.ok()) return send(job_failed(command.request(), asked.error()));
-      checkpoint_requests_.push_back({viewer, command.request(), false});
+      checkpoint_requests_.push_back(command.request());
       return;
     }
   }
   send(job_finished(command.request()));
 }
 
-bool TrainingSession::carry_out(const live::Message& message, const Send& send, std::uint64_t viewer) {
+bool TrainingSession::carry_out(const live::Message& message, const Send& send) {
   if (const auto* command = message.as<wire::ControlTraining>()) {
-    control(*command, send, viewer);
+    control(*command, send);
   } else if (const auto* rate = message.as<wire::SetLearningRate>()) {
     const base::Result<void> set = training_.set_learning_rate(rate->optimizer(), rate->group(), rate->value());
     send(set.ok() ? job_finished(rate->request()) : job_failed(rate->request(), set.error()));
   } else if (const auto* subscribed = message.as<wire::SubscribeTraining>()) {
-    subscribe(*subscribed, send, viewer);
+    subscribe(*subscribed, send);
   } else if (const auto* ended = message.as<wire::UnsubscribeTraining>()) {
-    subscriptions_.erase({viewer, ended->id()});
+    subscriptions_.erase(ended->id());
     send(job_finished(ended->request()));
   } else if (const auto* again = message.as<wire::RequestTraining>()) {
     tell_from_start(send);

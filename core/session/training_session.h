@@ -18,8 +18,6 @@ namespace nns::session {
 
 /// Tells the viewers of a document of its program's training, and carries out their commands. What many steps say is
 /// told together, at most ten times a second; of numbers, histograms and values that came faster only the newest.
-/// Several viewers of one stream are told apart by a number: what one of them asked for is answered to it alone, and of
-/// what it subscribed to the values and histories. One viewer is number 0.
 /// Threads: that of the program. Lifetime: within the training's.
 class TrainingSession final : public ProgramTraining, public train::TrainingListener {
  public:
@@ -31,16 +29,8 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
 
   // ProgramTraining
   bool is_paused() const override { return training_.is_paused(); }
-  bool carry_out(const live::Message& command, const Send& send) override { return carry_out(command, send, 0); }
+  bool carry_out(const live::Message& command, const Send& send) override;
   void tell(const Send& send, bool all) override;
-
-  // Of several viewers.
-  using SendTo = std::function<void(std::uint64_t viewer, live::Bytes)>;
-  /// Where tell() sends what is for one viewer; without it, where the rest goes.
-  void set_send_to(SendTo send_to) { send_to_ = std::move(send_to); }
-  bool carry_out(const live::Message& command, const Send& send, std::uint64_t viewer);
-  /// Ends the subscriptions of a viewer that is gone.
-  void forget(std::uint64_t viewer);
   /// Everything, as for one who comes late.
   void tell_from_start(const Send& send);
 
@@ -61,7 +51,6 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
     Clock::time_point last;
     bool is_due = false;
   };
-  using SubscriptionKey = std::pair<std::uint64_t, std::uint32_t>;  // of the viewer, and its own number
   struct Series {
     std::vector<ScalarPoint> points;
     std::size_t told = 0;
@@ -70,8 +59,8 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
 
   train::StepPlan plan(const train::ModuleTable& table);
   void find_subjects(Subscription& subscription, const train::ModuleTable& table) const;
-  void subscribe(const live::wire::SubscribeTraining& command, const Send& send, std::uint64_t viewer);
-  void control(const live::wire::ControlTraining& command, const Send& send, std::uint64_t viewer);
+  void subscribe(const live::wire::SubscribeTraining& command, const Send& send);
+  void control(const live::wire::ControlTraining& command, const Send& send);
   void keep_numbers(const train::StepReport& step);
   void measure(Clock::time_point now);
 
@@ -79,8 +68,7 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   train::Training& training_;
   bool is_shown_;
   double started_;
-  SendTo send_to_;
-  std::map<SubscriptionKey, Subscription> subscriptions_;
+  std::map<std::uint32_t, Subscription> subscriptions_;
   // What was told, for who comes late, and from where on it was not.
   std::deque<StepRow> steps_;
   std::size_t steps_told_ = 0;
@@ -93,14 +81,10 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   bool log_restart_ = true;
   // The newest of each kind that was not told, by what it is of.
   std::map<std::array<std::uint64_t, 4>, live::Bytes> waiting_;
-  std::map<std::pair<SubscriptionKey, std::array<std::uint32_t, 2>>, live::Bytes> values_;
   live::Bytes numbers_, alert_;
-  std::map<std::pair<SubscriptionKey, std::uint32_t>, std::vector<TouchRow>> touches_;
-  struct ViewerRequest {
-    std::uint64_t viewer = 0, request = 0;
-    bool is_made = false;
-  };
-  std::vector<ViewerRequest> checkpoint_requests_, ended_requests_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TouchRow>> touches_;
+  std::vector<std::uint64_t> checkpoint_requests_;
+  std::vector<std::pair<std::uint64_t, bool>> ended_requests_;
   std::uint64_t told_version_ = 0;
   train::Training::State told_state_ = train::Training::State::Starting;
   std::uint32_t told_table_ = 0;

@@ -18,6 +18,7 @@
 #include "native/cli/stop_on_signal.h"
 #include "native/cli/terminal.h"
 #include "native/host/file_source.h"
+#include "native/server/bell.h"
 #include "native/server/live_client.h"
 #include "native/server/stream_recorder.h"
 
@@ -123,25 +124,6 @@ void print_state(const live::Mirror& mirror, bool json) {
   std::fflush(stdout);
 }
 
-/// Wakes the loop when something came.
-struct Bell {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool has_rung = false;
-  void ring() {
-    {
-      const std::lock_guard lock(mutex);
-      has_rung = true;
-    }
-    changed.notify_one();
-  }
-  void wait(std::chrono::milliseconds most) {
-    std::unique_lock lock(mutex);
-    changed.wait_for(lock, most, [this] { return has_rung; });
-    has_rung = false;
-  }
-};
-
 int watch(const server::LiveAddress& address, const AttachOptions& options) {
   const StopOnSignal stop;
   live::Broadcast heard;  // what is recorded
@@ -154,7 +136,7 @@ int watch(const server::LiveAddress& address, const AttachOptions& options) {
     }
     recorder = std::move(started).value();
   }
-  Bell bell;
+  server::Bell bell;
   server::LiveClient client(address, [&bell] { bell.ring(); });
   live::Mirror mirror;
   auto printed_at = Clock::now() - kBetweenLines;

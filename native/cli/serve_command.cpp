@@ -86,10 +86,13 @@ base::Result<server::LiveAccess> make_live_access(const server::HttpServer& serv
   return access;
 }
 
-std::string live_link(const server::HttpServer& server, const std::string& token) {
+LiveLinks live_links(const server::HttpServer& server, const server::LiveAccess& access) {
   const std::string page = server.address();
-  std::string stream = "ws" + page.substr(std::string_view("http").size()) + "live";
-  return fmt::format("{}#attach={}{}{}", page, stream, token.empty() ? "" : "&token=", token);
+  const std::string stream = "ws" + page.substr(std::string_view("http").size()) + "live";
+  const auto with = [&](const std::string& token) {
+    return fmt::format("{}#attach={}{}{}", page, stream, token.empty() ? "" : "&token=", token);
+  };
+  return {.watch = with(access.needs_token ? access.watch_token : ""), .control = with(access.control_token)};
 }
 
 int run_serve(const ServeOptions& options) {
@@ -145,15 +148,14 @@ int run_serve(const ServeOptions& options) {
   }
   const bool has_stream = !served.empty();
   service = server::make_host_service(sources, std::move(served));
-  const std::string control = live_link(server, access->control_token);
-  const std::string watch = live_link(server, access->needs_token ? access->watch_token : "");
+  const LiveLinks to_stream = live_links(server, *access);
   if (has_stream) server.serve_live(*service, std::move(access).value());
   server.stop_on_signals();
   fmt::print("nnscope: serving the explorer at {} (Ctrl+C stops)\n", server.address());
   for (const std::string& link : links) fmt::print("  {}\n", link);
   if (has_stream) {
-    fmt::print("attach to what runs here (nnscope attach, or a browser):\n  to watch:   {}\n  to control: {}\n", watch,
-               control);
+    fmt::print("attach to what runs here (nnscope attach, or a browser):\n  to watch:   {}\n  to control: {}\n",
+               to_stream.watch, to_stream.control);
   }
   std::fflush(stdout);
   if (!server.is_loopback()) print_error("other machines can reach this address too");

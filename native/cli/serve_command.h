@@ -29,8 +29,12 @@ base::Result<std::filesystem::path> find_site();
 /// it. Errors: one of `origins` is no origin.
 base::Result<server::LiveAccess> make_live_access(const server::HttpServer& server,
                                                   const std::vector<std::string>& origins);
-/// The address that opens the explorer attached to the stream of `server`.
-std::string live_link(const server::HttpServer& server, const std::string& token);
+/// The addresses that open the explorer attached to the stream of `server`.
+struct LiveLinks {
+  std::string watch;
+  std::string control;
+};
+LiveLinks live_links(const server::HttpServer& server, const server::LiveAccess& access);
 
 /// Serves the web explorer until SIGINT or SIGTERM; prints its address to standard output first.
 /// Returns an ExitStatus.

@@ -25,18 +25,16 @@ constexpr std::string_view kThisRun = "this run";
 /// The window's end of the stream of its own process.
 class OwnStream final : public app::LiveLink {
  public:
-  OwnStream(live::Broadcast& stream, std::uint64_t viewer) : stream_(stream), viewer_(viewer) {}
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  ~OwnStream() override { stream_.leave(viewer_); }
+  OwnStream(server::LiveService& service, std::unique_ptr<server::LiveConnection> connection)
+      : service_(service), connection_(std::move(connection)) {}
 
   void send(live::Bytes message) override {
     // What this program's own window sends is in order; were it not, it would be told as refused.
-    (void)stream_.receive(viewer_, std::move(message));
+    (void)connection_->receive(std::move(message));
   }
   std::optional<live::Bytes> receive() override {
-    stream_.ready();
-    const live::SharedBytes bytes = stream_.take(viewer_);
+    service_.pump();
+    const live::SharedBytes bytes = connection_->next();
     if (bytes == nullptr) return std::nullopt;
     return *bytes;
   }
@@ -44,15 +42,15 @@ class OwnStream final : public app::LiveLink {
   std::string trouble() const override { return {}; }
 
  private:
-  live::Broadcast& stream_;
-  std::uint64_t viewer_;
+  server::LiveService& service_;
+  std::unique_ptr<server::LiveConnection> connection_;
 };
 
 }  // namespace
 
 struct TrainViewers::State {
   live::Broadcast stream;
-  std::unique_ptr<server::LiveService> service;  // outlives the server
+  std::unique_ptr<server::LiveService> service = server::make_broadcast_service(stream);  // outlives the server
   std::unique_ptr<server::HttpServer> server;
   std::thread serving;
   std::unique_ptr<server::StreamRecorder> recorder;
@@ -60,7 +58,7 @@ struct TrainViewers::State {
   bool has_window = false;
   std::atomic<bool> closes_window = false;
   std::unique_ptr<server::LiveTraining> training;
-  std::optional<std::uint64_t> window_viewer;
+  std::unique_ptr<server::LiveConnection> window;  // until the window takes it
 };
 
 TrainViewers::TrainViewers(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -68,8 +66,8 @@ TrainViewers::~TrainViewers() { end(); }
 
 namespace {
 
-base::Result<std::unique_ptr<server::HttpServer>> listen(const TrainViewerOptions& options, live::Broadcast& stream,
-                                                         std::unique_ptr<server::LiveService>& service) {
+base::Result<std::unique_ptr<server::HttpServer>> listen(const TrainViewerOptions& options,
+                                                         server::LiveService& service) {
   server::ServerOptions wanted;
   NNS_TRY_ASSIGN(wanted.folder, find_site());
   wanted.host = options.host;
@@ -77,17 +75,15 @@ base::Result<std::unique_ptr<server::HttpServer>> listen(const TrainViewerOption
   wanted.search_port = !options.port.has_value();
   NNS_TRY_ASSIGN(auto server, server::HttpServer::listen(wanted));
   NNS_TRY_ASSIGN(server::LiveAccess access, make_live_access(*server, options.allowed_origins));
-  const std::string control = live_link(*server, access.control_token);
-  const std::string watch = live_link(*server, access.needs_token ? access.watch_token : "");
-  service = server::make_broadcast_service(stream);
-  server->serve_live(*service, std::move(access));
+  const LiveLinks links = live_links(*server, access);
+  server->serve_live(service, std::move(access));
   fmt::print(stderr,
              "nnscope: this training can be watched (a browser, or nnscope attach):\n  to watch:   {}\n"
              "  to control: {}\n",
-             watch, control);
+             links.watch, links.control);
   if (!server->is_loopback()) print_error("other machines can reach this address too");
   if (options.json)
-    fmt::print("{{\"watch\": {}, \"control\": {}}}\n", train::json_text(watch), train::json_text(control));
+    fmt::print("{{\"watch\": {}, \"control\": {}}}\n", train::json_text(links.watch), train::json_text(links.control));
   std::fflush(stdout);
   std::fflush(stderr);
   return server;
@@ -105,7 +101,7 @@ base::Result<std::unique_ptr<TrainViewers>> TrainViewers::open(const TrainViewer
                        .offset = {}};
   state->has_window = options.view || (is_default && host::can_open_window());
   if (options.serve || (is_default && !state->has_window)) {
-    auto server = listen(options, state->stream, state->service);
+    auto server = listen(options, *state->service);
     if (server.ok()) {
       state->server = std::move(server).value();
     } else if (options.serve) {
@@ -122,7 +118,7 @@ base::Result<std::unique_ptr<TrainViewers>> TrainViewers::open(const TrainViewer
   if (!state->has_window && state->server == nullptr && state->recorder == nullptr)
     return std::unique_ptr<TrainViewers>();
   // Before the training begins, so that the window misses nothing of it.
-  if (state->has_window) state->window_viewer = state->stream.join(true);
+  if (state->has_window) state->window = state->service->connect(true);
   return std::unique_ptr<TrainViewers>(new TrainViewers(std::move(state)));
 }
 
@@ -134,10 +130,10 @@ int TrainViewers::run_window() {
   window.window.attach = kThisRun;
   window.window.connector = [this](const std::string& text) -> base::Result<std::unique_ptr<app::LiveLink>> {
     if (text != kThisRun) return live_connector()(text);
-    const std::optional<std::uint64_t> viewer = std::exchange(state_->window_viewer, std::nullopt);
-    const std::optional<std::uint64_t> joined = viewer ? viewer : state_->stream.join(true);
-    if (!joined) return base::Error{.found = "too many viewers", .expected = {}, .where = text, .offset = {}};
-    return std::unique_ptr<app::LiveLink>(std::make_unique<OwnStream>(state_->stream, *joined));
+    auto connection = state_->window != nullptr ? std::move(state_->window) : state_->service->connect(true);
+    if (connection == nullptr)
+      return base::Error{.found = "too many viewers", .expected = {}, .where = text, .offset = {}};
+    return std::unique_ptr<app::LiveLink>(std::make_unique<OwnStream>(*state_->service, std::move(connection)));
   };
   window.window.is_to_close = [this] { return state_->closes_window.load(); };
   return run_open(std::move(window));

@@ -1,15 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 
 #include "core/live/broadcast.h"
 #include "core/live/commands.h"
+#include "core/live/endpoint.h"
 #include "core/session/training_session.h"
+#include "native/server/bell.h"
 
 namespace nns::server {
 
@@ -23,26 +23,19 @@ class LiveTraining {
 
   /// `told`, if given, is called after something was told.
   LiveTraining(live::Broadcast& stream, train::Training& training, std::function<void()> told = {});
-  ~LiveTraining();
   LiveTraining(const LiveTraining&) = delete;
   LiveTraining& operator=(const LiveTraining&) = delete;
 
   /// Carries out the commands that came, then tells what is new; `all`: whatever the rates are.
   void look(bool all = false);
   /// Returns when a command comes, or after `most`.
-  void wait(std::chrono::milliseconds most);
+  void wait(std::chrono::milliseconds most) { bell_->wait(most); }
   /// From now on the stream says of all modules and parameters what a recording is worth: times, statistics and
   /// histograms, at most twice a second.
   void watch_all();
 
  private:
-  struct Bell {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool has_rung = false;
-  };
-
-  live::Broadcast& stream_;
+  std::unique_ptr<live::Endpoint> viewers_;
   session::TrainingSession session_;
   std::function<void()> told_;
   std::shared_ptr<Bell> bell_;  // outlives this: viewers may ring later
