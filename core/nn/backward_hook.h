@@ -40,10 +40,10 @@ class BackwardHook final : public object::Container {
   enum class End : std::uint8_t { Input, Output };
   PyResult<bool> attach(std::vector<Value>& values, End end, Places& places);
   PyResult<Value> fire_without_input_gradients();
-
-  Value module_;
   /// A hook is about to run.
   void report(const Entry& entry);
+
+  Value module_;
   std::vector<Entry> hooks_, pre_hooks_;
   Places inputs_, outputs_;
   bool has_input_node_ = false;

@@ -90,6 +90,24 @@ live::Bytes program_source(std::uint32_t document, std::string_view name, std::s
   return live::finish_message(builder, wire::CreateProgramSource(builder, document, called, source));
 }
 
+live::Bytes lesson_message(std::uint32_t document, const lesson::Lesson& lesson) {
+  FlatBufferBuilder builder;
+  std::vector<Offset<wire::LessonStop>> stops;
+  for (const lesson::Stop& stop : lesson.stops) {
+    const auto title = builder.CreateString(stop.title);
+    const auto text = builder.CreateString(stop.text);
+    const auto name = builder.CreateString(stop.name);
+    const auto question = builder.CreateString(stop.question);
+    const auto answer = builder.CreateString(stop.answer);
+    stops.push_back(wire::CreateLessonStop(builder, title, text, static_cast<wire::LessonPlace>(stop.place), stop.line,
+                                           stop.count, static_cast<wire::LessonView>(stop.view), name, question,
+                                           answer));
+  }
+  const auto title = builder.CreateString(lesson.title);
+  const auto told = builder.CreateVector(stops);
+  return live::finish_message(builder, wire::CreateLesson(builder, document, title, lesson.hides, told));
+}
+
 live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found) {
   FlatBufferBuilder builder;
   const auto names = builder.CreateVectorOfStrings(found.names);

@@ -14,6 +14,7 @@
 #include "core/checkpoint/model_statistics.h"
 #include "core/checkpoint/statistics.h"
 #include "core/checkpoint/tensor_file.h"
+#include "core/lesson/lesson.h"
 #include "core/live/message.h"
 #include "core/session/running_program.h"
 #include "core/session/samples.h"
@@ -55,6 +56,7 @@ live::Bytes program_output(std::uint32_t document, const ProgramOutput& output);
 /// `code`: for a link.
 live::Bytes source_looks(std::uint64_t request, const SourceFindings& findings, std::string_view code);
 live::Bytes program_source(std::uint32_t document, std::string_view name, std::string_view text);
+live::Bytes lesson_message(std::uint32_t document, const lesson::Lesson& lesson);
 live::Bytes completions(std::uint64_t request, std::uint32_t document, const RunningProgram::Completions& found);
 
 using checkpoint::element_source;

@@ -6,7 +6,6 @@
 #include "core/session/host_state.h"
 #include "core/session/program_job.h"
 #include "core/session/source_code.h"
-#include "core/session/trace_messages.h"
 
 namespace nns::session {
 
@@ -87,7 +86,8 @@ void Host::State::open_shared(const wire::OpenShared& command) {
 }
 
 /// Document 0: a new one.
-void Host::State::start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text) {
+void Host::State::start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text,
+                               const lesson::Lesson* lesson) {
   const bool is_new = id == 0;
   if (is_new) id = next_document++;
   end_jobs(id, nullptr);
@@ -97,7 +97,12 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
   // What hangs on the program that is gone must be told anew, even if it looks the same.
   opened.told.clear();
   send(program_source(id, name, text));
-  opened.program->run_file(std::move(text));
+  if (lesson != nullptr) {
+    send(lesson_message(id, *lesson));
+    begin_recording(opened, std::move(text));
+  } else {
+    opened.program->run_file(std::move(text));
+  }
   if (is_new) {
     if (const auto told = publish(id, nullptr); !told.ok()) {
       programs.erase(id);
@@ -110,19 +115,7 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
 void Host::State::start_lesson(std::uint64_t request, const Sample& sample) {
   auto read = lesson::read_lesson(sample.text, sample.name);
   if (!read.ok()) return send(job_failed(request, read.error()));
-  const std::uint32_t id = next_document++;
-  const std::string name = lesson_program_name(sample.name);
-  OpenProgram& opened = programs[id];
-  opened.request = request;
-  opened.program = make_program({.name = name, .siblings = nullptr, .document = id});
-  send(program_source(id, name, read->program));
-  send(lesson_message(id, *read));
-  begin_recording(opened, std::move(read->program));
-  if (const auto told = publish(id, nullptr); !told.ok()) {
-    programs.erase(id);
-    return send(job_failed(request, told.error()));
-  }
-  start_program(request, id, name);
+  start_source(request, 0, lesson_program_name(sample.name), read->program, &*read);
 }
 
 void Host::State::complete_text(const wire::CompleteText& command) {

@@ -105,7 +105,9 @@ struct Host::State {
   void look_through(const wire::CheckSource& command);
   void run_source(const wire::RunSource& command);
   void open_shared(const wire::OpenShared& command);
-  void start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text);
+  // With a lesson it is recorded.
+  void start_source(std::uint64_t request, std::uint32_t id, const std::string& name, std::string text,
+                    const lesson::Lesson* lesson = nullptr);
   void start_lesson(std::uint64_t request, const Sample& sample);
   // Tells the program's document if it is another than was told last; `job` is what runs it.
   base::Result<void> publish(std::uint32_t id, const Job* job);

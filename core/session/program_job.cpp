@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "core/lesson/lesson.h"
 #include "core/session/source_text.h"
-#include "core/session/trace_messages.h"
 
 namespace nns::session {
 
@@ -70,18 +70,20 @@ class ProgramJob final : public Job {
     if (!found) return false;
     NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
-    if (lesson::is_lesson(name_) && room_.record) {
-      NNS_TRY_ASSIGN(lesson::Lesson read, lesson::read_lesson(text, name_));
+    std::optional<lesson::Lesson> lesson;
+    if (lesson::is_lesson(name_)) {
+      NNS_TRY_ASSIGN(lesson, lesson::read_lesson(text, name_));
       name_ = lesson_program_name(name_);
-      program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
-      send(program_source(document(), name_, read.program));
-      send(lesson_message(document(), read));
-      room_.record(std::move(read.program));
-      return true;
+      text = lesson->program;
     }
     program_ = room_.add({.name = name_, .siblings = std::move(opened.siblings), .document = document()});
     send(program_source(document(), name_, text));
-    program_->run_file(std::move(text));
+    if (lesson) {
+      send(lesson_message(document(), *lesson));
+      room_.record(std::move(text));
+    } else {
+      program_->run_file(std::move(text));
+    }
     return true;
   }
 

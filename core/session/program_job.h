@@ -24,7 +24,7 @@ void send_output(RunningProgram& program, std::uint32_t document, const Job::Sen
 struct ProgramDocumentRoom {
   /// The program of a file that has come; it is the host's.
   std::function<RunningProgram*(ProgramOrigin origin)> add;
-  /// Begins a recording of that text; null where nothing is recorded.
+  /// Begins a recording of that text.
   std::function<void(std::string text)> record = nullptr;
   /// Tells the document if it has changed.
   std::function<base::Result<void>(const Job* job)> publish;

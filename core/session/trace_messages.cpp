@@ -160,24 +160,6 @@ live::Bytes trace_file(const TraceKey& key, const trace::Trace& trace, trace::Fi
       builder, wire::CreateTraceFile(builder, key.document, key.recording, file, name, text, told.is_library));
 }
 
-live::Bytes lesson_message(std::uint32_t document, const lesson::Lesson& lesson) {
-  FlatBufferBuilder builder;
-  std::vector<Offset<wire::LessonStop>> stops;
-  for (const lesson::Stop& stop : lesson.stops) {
-    const auto title = builder.CreateString(stop.title);
-    const auto text = builder.CreateString(stop.text);
-    const auto name = builder.CreateString(stop.name);
-    const auto question = builder.CreateString(stop.question);
-    const auto answer = builder.CreateString(stop.answer);
-    stops.push_back(wire::CreateLessonStop(builder, title, text, static_cast<wire::LessonPlace>(stop.place), stop.line,
-                                           stop.count, static_cast<wire::LessonView>(stop.view), name, question,
-                                           answer));
-  }
-  const auto title = builder.CreateString(lesson.title);
-  const auto told = builder.CreateVector(stops);
-  return live::finish_message(builder, wire::CreateLesson(builder, document, title, lesson.hides, told));
-}
-
 live::Bytes trace_moment(const TraceKey& key, const trace::Trace& trace, const wire::MoveInTrace& command) {
   const EventId from = std::min(command.event(), trace.size() - 1);
   const trace::Direction direction = command.back() ? trace::Direction::Back : trace::Direction::Forward;

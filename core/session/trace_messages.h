@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "core/lesson/lesson.h"
 #include "core/live/message.h"
 #include "core/trace/trace.h"
 
@@ -17,7 +16,6 @@ struct TraceKey {
 
 live::Bytes trace_state(const TraceKey& key, const trace::Trace& trace, bool is_complete);
 live::Bytes trace_file(const TraceKey& key, const trace::Trace& trace, trace::FileId file);
-live::Bytes lesson_message(std::uint32_t document, const lesson::Lesson& lesson);
 /// Where the command leads, and what there was. Must hold: the trace has events.
 live::Bytes trace_moment(const TraceKey& key, const trace::Trace& trace, const live::wire::MoveInTrace& command);
 

@@ -201,9 +201,9 @@ std::optional<model::TypedRange> typed_range(const std::string& text) {
   return range;
 }
 
-base::Result<std::unique_ptr<Export>> make_heat_map(const ExportOptions& options, Session& session,
-                                                    exports::HeatSubject subject, const Terminal& terminal,
-                                                    std::optional<Typefaces>& typefaces) {
+/// With the range of its colours.
+base::Result<exports::HeatSubject> describe_part(const ExportOptions& options, Session& session,
+                                                 exports::HeatSubject subject, const Terminal& terminal) {
   const live::DocumentView& document = *subject.document;
   for (const std::int64_t size : base::slice_shape(subject.slice)) {
     if (size == 0)
@@ -227,14 +227,12 @@ base::Result<std::unique_ptr<Export>> make_heat_map(const ExportOptions& options
   }
   subject.range =
       model::colour_range(mode, model::value_extent(numbers, nullptr), numbers, typed.value_or(model::TypedRange()));
-  const exports::PictureLook look = picture_look(options, typefaces);
-  return make_picture_file(options.format,
-                           app::export_heat_map(session.requests(), session.mirror, std::move(subject), look), look);
+  return subject;
 }
 
-base::Result<std::unique_ptr<Export>> make_difference_map(const ExportOptions& options, Session& session,
-                                                          exports::HeatSubject subject, const Terminal& terminal,
-                                                          std::optional<Typefaces>& typefaces) {
+/// The same of its difference from the tensor of another file.
+base::Result<exports::HeatSubject> describe_difference(const ExportOptions& options, Session& session,
+                                                       exports::HeatSubject subject, const Terminal& terminal) {
   const auto typed = typed_range(options.range);
   if (!typed && options.range != "symmetric")
     return base::Error{
@@ -248,11 +246,9 @@ base::Result<std::unique_ptr<Export>> make_difference_map(const ExportOptions& o
   if (found != nullptr) {
     const double reach = static_cast<double>(panels::difference_reach({}, found));
     subject.range = typed ? model::ValueRange{*typed->low, *typed->high} : model::ValueRange{-reach, reach};
-    subject.has_non_finite = found->nan_a() + found->nan_b() + found->nan_both() + found->infinite() != 0;
+    subject.has_non_finite = panels::has_non_finite(*found);
   }
-  const exports::PictureLook look = picture_look(options, typefaces);
-  return make_picture_file(options.format,
-                           app::export_heat_map(session.requests(), session.mirror, std::move(subject), look), look);
+  return subject;
 }
 
 base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, Session& session,
@@ -264,10 +260,13 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
     NNS_TRY_ASSIGN(const std::uint32_t tensor, find_tensor(*document, options.tensor));
     NNS_TRY_ASSIGN(base::TensorSlice slice, read_slice(options.slice, document->shape(tensor)));
     if (is_picture) {
-      exports::HeatSubject subject{document, tensor, std::move(slice), {}, {}};
-      if (!options.against.empty())
-        return make_difference_map(options, session, std::move(subject), terminal, typefaces);
-      return make_heat_map(options, session, std::move(subject), terminal, typefaces);
+      exports::HeatSubject part{document, tensor, std::move(slice), {}, {}};
+      NNS_TRY_ASSIGN(exports::HeatSubject subject,
+                     options.against.empty() ? describe_part(options, session, std::move(part), terminal)
+                                             : describe_difference(options, session, std::move(part), terminal));
+      const exports::PictureLook look = picture_look(options, typefaces);
+      return make_picture_file(
+          format, app::export_heat_map(session.requests(), session.mirror, std::move(subject), look), look);
     }
     return app::export_values(session.requests(), session.mirror, document->id(), tensor, std::move(slice),
                               format == "csv");

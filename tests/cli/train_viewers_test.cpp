@@ -4,13 +4,11 @@
 
 #include <filesystem>
 #include <functional>
-#include <thread>
 
 #include "core/live/commands.h"
-#include "core/live/mirror.h"
 #include "core/live/training_commands.h"
-#include "native/server/live_client.h"
 #include "tests/cli/process.h"
+#include "tests/native/live_viewer.h"
 #include "tests/native/temp_folder.h"
 
 namespace nns::tests {
@@ -23,19 +21,9 @@ using live::wire::TrainingState;
 using ::testing::HasSubstr;
 
 /// One that watches over a socket, and may control with the address for that.
-struct Viewer {
-  explicit Viewer(const std::string& address) : client(std::move(server::parse_live_address(address)).value(), [] {}) {}
-  bool waits_for(const std::function<bool()>& what) {
-    for (int i = 0; i < 10'000; ++i) {
-      while (auto bytes = client.receive()) {
-        const auto applied = mirror.apply(std::move(*bytes));
-        EXPECT_TRUE(applied.ok()) << applied.error().message();
-      }
-      if (what()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return false;
-  }
+struct Viewer : LiveViewer {
+  explicit Viewer(const std::string& address) : LiveViewer(std::move(server::parse_live_address(address)).value()) {}
+  bool waits_for(const std::function<bool()>& what) { return LiveViewer::waits_for(what, 20'000); }
   const live::TrainingView* training() { return mirror.training(live::kFirstLiveDocument); }
   std::uint64_t steps() {
     return training() == nullptr ? 0 : training()->steps().size() + training()->steps_left_out();
@@ -58,8 +46,6 @@ struct Viewer {
     return state();
   }
 
-  server::LiveClient client;
-  live::Mirror mirror;
   std::uint64_t requests = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "native/server/http_server.h"
 #include "native/server/live_client.h"
 #include "tests/live/training_messages.h"
+#include "tests/native/live_viewer.h"
 #include "tests/native/raw_socket.h"
 #include "tests/native/temp_folder.h"
 
@@ -23,19 +24,11 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using tests::becomes_true;
 using tests::RawSocket;
 
 constexpr std::string_view kWatch = "0123456789abcdef0123456789abcdef";
 constexpr std::string_view kControl = "fedcba9876543210fedcba9876543210";
-
-bool becomes_true(const std::function<bool()>& what, int milliseconds = 10'000) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  while (std::chrono::steady_clock::now() < end) {
-    if (what()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return what();
-}
 
 /// A server on a thread with one stream.
 class Served {
@@ -85,21 +78,9 @@ class Served {
   std::thread thread_;
 };
 
-/// A viewer: a client and what it knows.
-struct Viewer {
-  explicit Viewer(LiveAddress address) : client(std::move(address), {}) {}
-  void follow() {
-    while (auto bytes = client.receive()) {
-      const auto applied = mirror.apply(std::move(*bytes));
-      EXPECT_TRUE(applied.ok()) << applied.error().message();
-    }
-  }
-  bool waits_for(const std::function<bool()>& what) {
-    return becomes_true([&] {
-      follow();
-      return what();
-    });
-  }
+/// A viewer of the one training.
+struct Viewer : tests::LiveViewer {
+  using LiveViewer::LiveViewer;
   bool has_steps(std::size_t count) {
     return waits_for([&] {
       const live::TrainingView* training = mirror.training(kTraining);
@@ -107,8 +88,6 @@ struct Viewer {
     });
   }
   static constexpr std::uint32_t kTraining = live::kFirstLiveDocument;
-  LiveClient client;
-  live::Mirror mirror;
 };
 
 constexpr std::uint32_t kTraining = Viewer::kTraining;

@@ -21,18 +21,20 @@ struct Course {
   std::map<std::size_t, const char*> answers;
 };
 
+/// Types it in place of what stands there.
+void answer(Explorer& explorer, const char* words) {
+  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer")) << explorer.screen_text();
+  explorer.press(ImGuiKey_A, ImGuiMod_Ctrl);
+  explorer.type(words);
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+}
+
 class LessonCourse : public ::testing::TestWithParam<Course> {
  public:
   Explorer explorer{session::built_in_samples()};
 
   bool says(std::string_view words) { return explorer.find(Role::Status, words) != nullptr; }
-  void answer(const char* words) {
-    ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer")) << explorer.screen_text();
-    explorer.press(ImGuiKey_A, ImGuiMod_Ctrl);
-    explorer.type(words);
-    explorer.press(ImGuiKey_Enter);
-    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
-  }
 };
 
 TEST_P(LessonCourse, LeadsToItsEnd) {
@@ -47,9 +49,9 @@ TEST_P(LessonCourse, LeadsToItsEnd) {
     const auto found = course.answers.find(stop);
     EXPECT_EQ(explorer.find(Role::Textbox, "Answer") != nullptr, found != course.answers.end());
     if (found != course.answers.end()) {
-      answer("'nothing like it");
+      answer(explorer, "'nothing like it");
       EXPECT_TRUE(says("Not so.")) << explorer.screen_text();
-      answer(found->second);
+      answer(explorer, found->second);
       EXPECT_TRUE(says("Right: Python says the same.")) << explorer.screen_text();
     }
     explorer.press(ImGuiKey_PageDown);
@@ -75,6 +77,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct OwnLesson : ::testing::Test {
   Explorer explorer;
+  void answer_the_second(const char* words) {
+    explorer.press(ImGuiKey_PageDown);
+    ASSERT_TRUE(explorer.settle());
+    answer(explorer, words);
+  }
   void open(const std::string& text) {
     explorer.drop("own.md", base::make_memory_source("own.md", to_bytes(text)));
     ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
@@ -117,12 +124,7 @@ TEST_F(OwnLesson, IsOpenedAsAFile) {
 
 TEST_F(OwnLesson, AnswersAreComparedEvenWhenTheProgramFailed) {
   open(std::string(kOwn));
-  explorer.press(ImGuiKey_PageDown);
-  ASSERT_TRUE(explorer.settle());
-  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer"));
-  explorer.type("3");
-  explorer.press(ImGuiKey_Enter);
-  ASSERT_TRUE(explorer.settle());
+  answer_the_second("3");
   EXPECT_NE(explorer.find(Role::Status, "Right"), nullptr) << explorer.screen_text();
 }
 
@@ -130,12 +132,7 @@ TEST_F(OwnLesson, WhatAnAnswerRaisesIsTold) {
   std::string text(kOwn);
   text.replace(text.find("len(values)"), 11, "missing");
   open(text);
-  explorer.press(ImGuiKey_PageDown);
-  ASSERT_TRUE(explorer.settle());
-  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Answer"));
-  explorer.type("3");
-  explorer.press(ImGuiKey_Enter);
-  ASSERT_TRUE(explorer.settle());
+  answer_the_second("3");
   EXPECT_NE(explorer.find(Role::Status, "It could not be checked: NameError: name 'missing' is not defined"), nullptr)
       << explorer.screen_text();
 }

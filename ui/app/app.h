@@ -24,6 +24,7 @@
 #include "ui/app/settings.h"
 #include "ui/app/training_screen.h"
 #include "ui/exports/export.h"
+#include "ui/exports/picture.h"
 #include "ui/host/host.h"
 #include "ui/model/link.h"
 #include "ui/panels/choice_dialog.h"
@@ -231,6 +232,7 @@ class App {
   static constexpr std::uint64_t kSavingJob = UINT64_MAX;  ///< its number among the jobs that are shown
   void save(Command command);
   void save_difference(Command command);
+  exports::PictureLook picture_look() const;
   void begin_saving(Saving saving);
   void follow_saving();
   void stop_saving(std::string_view told);

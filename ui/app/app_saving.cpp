@@ -50,7 +50,20 @@ class TextFile final : public exports::Export {
   std::string text_;
 };
 
+std::unique_ptr<exports::Export> picture_file(Command command, std::unique_ptr<exports::Picture> picture,
+                                              const exports::PictureLook& look) {
+  return command == Command::SavePng ? exports::make_png(std::move(picture))
+                                     : exports::make_svg(std::move(picture), look.fonts.strong);
+}
+
 }  // namespace
+
+exports::PictureLook App::picture_look() const {
+  exports::PictureLook look;
+  look.theme = &theme();
+  look.fonts = ui_.fonts();
+  return look;
+}
 
 void App::save_difference(Command command) {
   const ComparisonScreen& shown = *comparison();
@@ -64,16 +77,12 @@ void App::save_difference(Command command) {
     toast_ = panels::Toast{subject.error().found, ImGui::GetTime()};
     return;
   }
-  exports::PictureLook look;
-  look.theme = &theme();
-  look.fonts = ui_.fonts();
+  const exports::PictureLook look = picture_look();
   Saving saving;
   saving.name = fmt::format("{}-{}{}.{}", stem_of(subject->minus->title()), stem_of(subject->document->title()),
                             name_of(*subject->document, subject->document->node(subject->tensor), subject->slice),
                             command == Command::SavePng ? "png" : "svg");
-  std::unique_ptr<exports::Picture> picture = export_heat_map(requests_, mirror_, std::move(*subject), look);
-  saving.work = command == Command::SavePng ? exports::make_png(std::move(picture))
-                                            : exports::make_svg(std::move(picture), look.fonts.strong);
+  saving.work = picture_file(command, export_heat_map(requests_, mirror_, std::move(*subject), look), look);
   begin_saving(std::move(saving));
 }
 
@@ -111,9 +120,7 @@ void App::save(Command command) {
     saving.work = export_values(requests_, mirror_, chosen_, tensor, slice, as_text);
     ending = fmt::format("{}.{}", name_of(*document, row, slice), as_text ? "csv" : "npy");
   } else if (command == Command::SavePng || command == Command::SaveSvg) {
-    exports::PictureLook look;
-    look.theme = &theme();
-    look.fonts = ui_.fonts();
+    const exports::PictureLook look = picture_look();
     const bool is_map = shown->tab() == panels::InspectorTab::Map;
     std::unique_ptr<exports::Picture> picture;
     if (sees_tensor) {
@@ -129,8 +136,7 @@ void App::save(Command command) {
       picture = is_map ? exports::make_map_picture(document, shown->map_look(look))
                        : exports::make_tree_picture(document, look);
     }
-    saving.work = command == Command::SavePng ? exports::make_png(std::move(picture))
-                                              : exports::make_svg(std::move(picture), look.fonts.strong);
+    saving.work = picture_file(command, std::move(picture), look);
     ending += command == Command::SavePng ? ".png" : ".svg";
   } else {
     const auto [format, name] = command == Command::SaveJson       ? std::pair(exports::TextFormat::Json, ".json")

@@ -129,8 +129,7 @@ base::Result<exports::HeatSubject> ComparisonScreen::heat_subject() const {
       mirror_.document(of_.b), tensor, base::whole_slice(rows_.b().shape(tensor)), {-reach, reach}, {}};
   subject.minus = mirror_.document(of_.a);
   subject.minus_tensor = rows_.tensor_a(row);
-  if (found != nullptr)
-    subject.has_non_finite = found->nan_a() + found->nan_b() + found->nan_both() + found->infinite() != 0;
+  if (found != nullptr) subject.has_non_finite = panels::has_non_finite(*found);
   if (subject.document == nullptr || subject.minus == nullptr) return refuse("A document was closed");
   return subject;
 }

@@ -36,7 +36,7 @@ void DocumentScreen::write_link(model::Link& link) const {
     if (row.tab == tab_ && tab_ != InspectorTab::Tensor && tab_ != InspectorTab::Summary) link.set("tab", row.name);
   }
   link.set("filter", tree_.state().filter);
-  if (shows_studio() && lesson_ && lesson_->lesson() != nullptr) {
+  if (shows_studio() && has_lesson()) {
     link.set("stop", std::to_string(lesson_->stop() + 1));
   } else if (shows_studio()) {
     link.set("step", std::to_string(studio_->event()));
@@ -82,7 +82,7 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
     show_studio(true);
   } else if (const std::string_view step = link.get("step"); !step.empty() && studio_) {
     if (const auto event = number_of(step, "no step of a recording")) open_studio(*event);
-  } else if (lesson() == nullptr) {
+  } else if (!has_lesson()) {
     show_studio(false);
   }
   if (tensor_.tensor() != live::kNone) {

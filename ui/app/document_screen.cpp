@@ -91,7 +91,7 @@ void DocumentScreen::follow() {
 
 void DocumentScreen::follow_lesson() {
   if (lesson() == nullptr) return;
-  if (!std::exchange(has_lesson_, true)) {
+  if (!std::exchange(is_lesson_begun_, true)) {
     shows_studio_ = true;
     studio_->hide(lesson()->lesson()->hides());
     studio_->take_focus();
@@ -110,8 +110,8 @@ std::optional<panels::Intent> DocumentScreen::draw_studio(widgets::Ui& ui, widge
     const widgets::Rect line = is_beside ? area.cut_left(ui.px(1)) : area.cut_top(ui.px(1));
     ui.draw().AddRectFilled(ImVec2(line.x, line.y), ImVec2(line.right(), line.bottom()), ui.theme().border);
     // The keys of a remote control, whatever has the keyboard here.
-    if (ui.take_key(ImGuiKey_PageDown)) intent = panels::LessonAsk{panels::LessonAsk::What::Next, 0};
-    if (ui.take_key(ImGuiKey_PageUp)) intent = panels::LessonAsk{panels::LessonAsk::What::Back, 0};
+    if (ui.take_key(ImGuiKey_PageDown)) intent = panels::LessonAsk{panels::LessonAsk::What::Next};
+    if (ui.take_key(ImGuiKey_PageUp)) intent = panels::LessonAsk{panels::LessonAsk::What::Back};
   }
   auto asked = studio_->draw(ui, area, console_ && console_->is_running());
   return intent ? intent : asked;

@@ -73,7 +73,7 @@ class DocumentScreen {
     studio_->record(editor() == nullptr ? nullptr : &text);
   }
   /// Null: no lesson goes with it.
-  LessonScreen* lesson() { return lesson_ && lesson_->lesson() != nullptr ? &*lesson_ : nullptr; }
+  LessonScreen* lesson() { return has_lesson() ? &*lesson_ : nullptr; }
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, widgets::Rect area);
   /// Null: this is no program, or its text is not known.
   EditorScreen* editor() { return editor_ && editor_->has_source() ? &*editor_ : nullptr; }
@@ -127,6 +127,7 @@ class DocumentScreen {
 
  private:
   void selection_changed();
+  bool has_lesson() const { return lesson_ && lesson_->lesson() != nullptr; }
   void follow_lesson();
   void follow_scan();
   void follow_object();
@@ -160,7 +161,7 @@ class DocumentScreen {
   std::optional<ConsoleScreen> console_;
   std::optional<StudioScreen> studio_;
   std::optional<LessonScreen> lesson_;
-  bool has_lesson_ = false;  // it was shown, once
+  bool is_lesson_begun_ = false;
   bool shows_studio_ = false;
   std::optional<EditorScreen> editor_;
 };

@@ -47,9 +47,6 @@ void LessonScreen::carry_out(const panels::LessonAsk& asked) {
     case What::Back:
       if (stop_ > 0) go_to(stop_ - 1);
       break;
-    case What::GoTo:
-      go_to(asked.number);
-      break;
     case What::Check:
       check();
       break;

@@ -41,6 +41,9 @@ std::optional<Intent> draw_comparison_panel(widgets::Ui& ui, widgets::Rect area,
 /// it so far.
 float difference_reach(const MatrixTiles& tiles, const live::wire::Difference* found);
 
+/// Whether NaN or infinities are among the values of one side, or came of their difference.
+bool has_non_finite(const live::wire::Difference& found);
+
 std::optional<Intent> draw_difference_panel(widgets::Ui& ui, const widgets::Rect& area,
                                             const ComparisonPanelModel& model, ComparisonPanelState& state);
 

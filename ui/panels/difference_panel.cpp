@@ -190,6 +190,10 @@ float difference_reach(const MatrixTiles& tiles, const live::wire::Difference* f
   return static_cast<float>(std::min(most, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
+bool has_non_finite(const live::wire::Difference& found) {
+  return found.nan_a() + found.nan_b() + found.nan_both() + found.infinite() != 0;
+}
+
 std::optional<Intent> draw_difference_panel(Ui& ui, const Rect& area, const ComparisonPanelModel& model,
                                             ComparisonPanelState& state) {
   std::optional<Intent> intent;

@@ -198,11 +198,10 @@ struct StudioAsk {
   What what = What::Record;
   std::uint32_t number = 0;
 };
-/// What a lesson's panel asks for. `number`: the stop of GoTo.
+/// What a lesson's panel asks for.
 struct LessonAsk {
-  enum class What : std::uint8_t { Next, Back, GoTo, Check };
+  enum class What : std::uint8_t { Next, Back, Check };
   What what = What::Next;
-  std::uint32_t number = 0;
 };
 /// A line of the small dialog was chosen.
 struct Choose {

@@ -57,7 +57,7 @@ std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, Lesson
   const bool pressed =
       widgets::button(ui, press, "Check", ButtonStyle::Primary, std::nullopt, !can_check,
                       model.is_ready ? "Python says whether it is so (Enter)" : "The program still runs");
-  if (can_check && (pressed || typed.entered)) intent = LessonAsk{What::Check, 0};
+  if (can_check && (pressed || typed.entered)) intent = LessonAsk{What::Check};
   if (typed.entered) state.focus_answer = true;
   flow.space(8);
   std::string told;
@@ -127,9 +127,9 @@ std::optional<Intent> draw_lesson_panel(Ui& ui, const Rect& area, const LessonMo
   const Rect next = bar.cut_right(widgets::button_width(ui, "Next", true));
   const std::string step = fmt::format("{} of {}", model.stop + 1, model.stops);
   if (widgets::button(ui, back, "Back", ButtonStyle::Plain, Icon::ArrowLeft, model.stop == 0, "Page Up"))
-    intent = LessonAsk{What::Back, 0};
+    intent = LessonAsk{What::Back};
   if (widgets::button(ui, next, "Next", ButtonStyle::Primary, Icon::ArrowRight, !has_next, "Page Down"))
-    intent = LessonAsk{What::Next, 0};
+    intent = LessonAsk{What::Next};
   AccessNode node;
   node.role = Role::Status;
   node.name = fmt::format("Step {}: {}", step, model.stop_title);
