@@ -82,7 +82,7 @@ void Host::State::open_shared(const wire::OpenShared& command) {
   }
   auto unpacked = unpack_source(text_of(command.code()));
   if (!unpacked.ok()) return send(job_failed(command.request(), unpacked.error()));
-  start_source(command.request(), 0, std::move(unpacked->name), std::move(unpacked->text));
+  start_source(command.request(), 0, unpacked->name, std::move(unpacked->text));
 }
 
 /// Document 0: a new one.
