@@ -43,6 +43,8 @@ struct Lesson {
 /// Errors: names the line and what would be right there. Limits: 1 MiB, 256 stops.
 base::Result<Lesson> read_lesson(std::string_view text, std::string_view where);
 
+using LessonReader = base::Result<Lesson> (*)(std::string_view text, std::string_view where);
+
 /// Whether a file is a lesson, by its name.
 bool is_lesson(std::string_view name);
 

@@ -7,7 +7,8 @@ Abilities all_abilities() {
   return {.samples = built_in_samples(),
           .programs = make_python_program,
           .first_document = 1,
-          .check_source = check_python_source};
+          .check_source = check_python_source,
+          .read_lesson = lesson::read_lesson};
 }
 
 }  // namespace nns::session

@@ -46,6 +46,7 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->samples = std::move(abilities.samples);
   state_->make_program = std::move(abilities.programs);
   state_->check_source = std::move(abilities.check_source);
+  state_->read_lesson = abilities.read_lesson;
   state_->next_document = abilities.first_document;
   state_->trace_limits = abilities.trace_limits;
   state_->send(hello(state_->samples));

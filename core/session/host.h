@@ -11,6 +11,7 @@
 #include "core/base/byte_source.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/lesson/lesson.h"
 #include "core/live/endpoint.h"
 #include "core/session/running_program.h"
 #include "core/session/samples.h"
@@ -41,6 +42,7 @@ struct Abilities {
   /// How much a recording of a program may hold.
   trace::Limits trace_limits{};
   SourceChecker check_source = nullptr;  ///< null: texts of programs are not looked through
+  lesson::LessonReader read_lesson = nullptr;  ///< null: lessons are not opened
 };
 /// Every sample, and programs of Python.
 Abilities all_abilities();

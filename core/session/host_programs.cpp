@@ -20,6 +20,7 @@ ProgramDocumentRoom Host::State::room_of(std::uint32_t id, std::uint64_t request
                 opened.request = request;
                 return opened.program.get();
               },
+          .read_lesson = read_lesson,
           .record = [this, id](std::string text) { begin_recording(programs.at(id), std::move(text)); },
           .publish = [this, id](const Job* job) { return publish(id, job); }};
 }
@@ -113,7 +114,8 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
 }
 
 void Host::State::start_lesson(std::uint64_t request, const Sample& sample) {
-  auto read = lesson::read_lesson(sample.text, sample.name);
+  if (read_lesson == nullptr) return send(job_failed(request, lessons_are_not_opened()));
+  auto read = read_lesson(sample.text, sample.name);
   if (!read.ok()) return send(job_failed(request, read.error()));
   start_source(request, 0, lesson_program_name(sample.name), read->program, &*read);
 }

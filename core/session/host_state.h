@@ -49,6 +49,7 @@ struct Host::State {
   ProgramMaker make_program;
   trace::Limits trace_limits;
   SourceChecker check_source;
+  lesson::LessonReader read_lesson = nullptr;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;

@@ -72,7 +72,8 @@ class ProgramJob final : public Job {
     NNS_TRY_ASSIGN(std::string text, read_source_text(*opened.source));
     std::optional<lesson::Lesson> lesson;
     if (lesson::is_lesson(name_)) {
-      NNS_TRY_ASSIGN(lesson, lesson::read_lesson(text, name_));
+      if (room_.read_lesson == nullptr) return lessons_are_not_opened();
+      NNS_TRY_ASSIGN(lesson, room_.read_lesson(text, name_));
       name_ = lesson_program_name(name_);
       text = lesson->program;
     }
@@ -103,6 +104,10 @@ std::string name_in(const std::string& url) {
 }
 
 }  // namespace
+
+base::Error lessons_are_not_opened() {
+  return {.found = "no lesson can be opened here", .expected = {}, .where = {}, .offset = std::nullopt};
+}
 
 std::string lesson_program_name(std::string_view lesson) {
   lesson = lesson.substr(lesson.rfind('/') + 1);

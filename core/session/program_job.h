@@ -16,6 +16,8 @@ namespace nns::session {
 inline constexpr const char* kPythonFile = "a file of Python source";
 /// As a lesson's program is called: that of conv1.md is conv1.py.
 std::string lesson_program_name(std::string_view lesson);
+/// Of a host without a reader of lessons.
+base::Error lessons_are_not_opened();
 
 /// Sends what a program wrote since the last time.
 void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send);
@@ -24,6 +26,8 @@ void send_output(RunningProgram& program, std::uint32_t document, const Job::Sen
 struct ProgramDocumentRoom {
   /// The program of a file that has come; it is the host's.
   std::function<RunningProgram*(ProgramOrigin origin)> add;
+  /// Null: lessons are not opened.
+  lesson::LessonReader read_lesson = nullptr;
   /// Begins a recording of that text.
   std::function<void(std::string text)> record = nullptr;
   /// Tells the document if it has changed.
