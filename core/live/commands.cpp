@@ -129,6 +129,14 @@ Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view t
   return finish_message(builder, wire::CreateRunText(builder, request, document, typed));
 }
 
+Bytes inspect_call(std::uint64_t request, std::uint32_t document, std::string_view model,
+                   const std::vector<std::string>& inputs, bool with_values) {
+  FlatBufferBuilder builder;
+  const auto called = builder.CreateString(model.data(), model.size());
+  const auto given = builder.CreateVectorOfStrings(inputs);
+  return finish_message(builder, wire::CreateInspectCall(builder, request, document, called, given, with_values));
+}
+
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name) {
   FlatBufferBuilder builder(text.size() + 128);
   const auto source = builder.CreateString(text.data(), text.size());

@@ -53,6 +53,9 @@ inline constexpr std::uint32_t kFirstLiveDocument = 0x2000'0000;
 bool is_program(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
+/// See wire::InspectCall.
+Bytes inspect_call(std::uint64_t request, std::uint32_t document, std::string_view model,
+                   const std::vector<std::string>& inputs, bool with_values);
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name);
 Bytes open_shared(std::uint64_t request, std::string_view code);
 Bytes run_source(std::uint64_t request, std::uint32_t document, std::string_view name, std::string_view text);

@@ -90,6 +90,20 @@ base::Result<void> check_values(const DocumentView& document, const wire::Values
   return bad_answer(fmt::format("{} texts of values", offsets.size()), "one a value, inside the text");
 }
 
+// Each row lies behind its parent and behind the row that it repeats; the first is the module that was called.
+base::Result<void> check_call(const wire::CallSummary& call) {
+  const auto& rows = *call.rows();
+  if (rows.size() == 0) return bad_answer("a call without rows", "the row of the module that was called");
+  for (std::uint32_t at = 0; at < rows.size(); ++at) {
+    const wire::CallRow& row = *rows.Get(at);
+    const bool has_parent = at == 0 ? row.parent() == kNone : row.parent() < at;
+    if (has_parent && (row.same_as() == kNone || row.same_as() < at)) continue;
+    return bad_answer(fmt::format("row {} of a call below row {}, the same as {}", at, row.parent(), row.same_as()),
+                      "rows before it");
+  }
+  return {};
+}
+
 }  // namespace
 
 void Mirror::Recent::keep(Key key, Message message) {
@@ -145,6 +159,7 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       consoles_.erase(id);
       program_sources_.erase(id);
       lessons_.erase(id);
+      calls_.erase(id);
       trainings_.erase(id);
       recordings_.erase(id);
       traces_.erase(id);
@@ -177,6 +192,12 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       // What was recorded is of a program that is gone.
       traces_.erase(id);
       program_sources_.insert_or_assign(id, std::move(message));
+      break;
+    }
+    case wire::Body::CallSummary: {
+      const std::uint32_t id = message.as<wire::CallSummary>()->document();
+      NNS_TRY(check_call(*message.as<wire::CallSummary>()));
+      if (document(id) != nullptr) calls_.insert_or_assign(id, std::move(message));
       break;
     }
     case wire::Body::Lesson: {
@@ -279,6 +300,7 @@ void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& reque
   }
   consoles_.erase(consoles_.lower_bound(first), consoles_.end());
   traces_.erase(traces_.lower_bound(first), traces_.end());
+  calls_.erase(calls_.lower_bound(first), calls_.end());
   for (const std::uint64_t request : requests) {
     JobView& job = jobs_[request];
     job.request = request;
@@ -470,6 +492,11 @@ const wire::Completions* Mirror::completions(std::uint64_t request) const {
 const wire::SourceLooks* Mirror::source_looks(std::uint64_t request) const {
   const wire::SourceLooks* looks = source_looks_ ? source_looks_->as<wire::SourceLooks>() : nullptr;
   return looks != nullptr && looks->request() == request ? looks : nullptr;
+}
+
+const wire::CallSummary* Mirror::call(std::uint32_t document) const {
+  const auto found = calls_.find(document);
+  return found == calls_.end() ? nullptr : found->second.as<wire::CallSummary>();
 }
 
 const wire::Lesson* Mirror::lesson(std::uint32_t document) const {

@@ -76,6 +76,8 @@ class Mirror {
   const ConsoleView* console(std::uint32_t document) const;
   /// The newest recording of the document's program, or null: it was not recorded.
   const TraceView* trace(std::uint32_t document) const;
+  /// The newest call of a module of the document's program that was told of, or null.
+  const wire::CallSummary* call(std::uint32_t document) const;
   /// What answered `request` of complete_text(), or null.
   const wire::Completions* completions(std::uint64_t request) const;
   /// The trainings that were told of, by their documents; null: there is none of that number.
@@ -141,6 +143,7 @@ class Mirror {
   std::optional<bool> may_control_;
   std::uint64_t left_out_ = 0;
   std::map<std::uint32_t, Message> program_sources_;  // by document
+  std::map<std::uint32_t, Message> calls_;            // by document
   std::map<std::uint32_t, Message> lessons_;          // by document
   std::optional<Message> source_looks_;
   std::optional<Message> file_piece_;

@@ -1,5 +1,7 @@
 #include "core/object/copy.h"
 
+#include <utility>
+
 #include "core/object/default_dict.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
@@ -29,7 +31,8 @@ bool is_immutable(const Value& value) {
 
 class DeepCopy {
  public:
-  explicit DeepCopy(Interpreter& in) : in_(in), memo_dict_(in.dict()) {}
+  DeepCopy(Interpreter& in, CopyReplacement replacement)
+      : in_(in), replacement_(std::move(replacement)), memo_dict_(in.dict()) {}
 
   PyResult<Value> copy(const Value& value) {
     if (is_immutable(value)) return value;
@@ -37,6 +40,10 @@ class DeepCopy {
     const Interpreter::Depth depth(in_);
     if (depth.too_deep()) return in_.recursion_error();
     kept_.push_back(value);
+    if (auto replaced = replacement_ == nullptr ? std::nullopt : replacement_(value)) {
+      NNS_TRY_ASSIGN(Value made, *std::move(replaced));
+      return memo_[value.object()] = std::move(made);
+    }
     if (in_.type_of(value).lookup(in_.names().dunder_deepcopy) != nullptr) {
       NNS_TRY_ASSIGN(const Value made, in_.call_special(value, in_.names().dunder_deepcopy, {Value(memo_dict_)}));
       memo_[value.object()] = made;
@@ -114,6 +121,7 @@ class DeepCopy {
   }
 
   Interpreter& in_;
+  CopyReplacement replacement_;
   std::unordered_map<const Object*, Value> memo_;
   // The originals stay alive, so that no address is used twice meanwhile.
   std::vector<Value> kept_;
@@ -122,7 +130,9 @@ class DeepCopy {
 
 }  // namespace
 
-PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value) { return DeepCopy(interpreter).copy(value); }
+PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement) {
+  return DeepCopy(interpreter, std::move(replacement)).copy(value);
+}
 
 PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
   if (is_immutable(value) || value.as<Tuple>() != nullptr) return value;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "core/object/interpreter.h"
@@ -19,8 +20,11 @@ class DeepCopyable {
 /// copy.copy(value): a new object with the same contents. Classes, functions, texts and numbers stay what they are.
 PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value);
 
+/// What stands in the place of an object that is reached, asked for once each; nothing: it is copied.
+using CopyReplacement = std::function<std::optional<PyResult<Value>>(const Value& part)>;
+
 /// copy.deepcopy(value): copies all that is reached, each object once.
 /// Behaviour: Lib/copy.py; __deepcopy__, __getstate__ and __setstate__ of a class are obeyed.
-PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value);
+PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement = nullptr);
 
 }  // namespace nns::object

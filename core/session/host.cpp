@@ -176,6 +176,8 @@ void Host::State::carry_out(const live::Message& message) {
     request_model_statistics(*numbers);
   } else if (const auto* typed = message.as<wire::RunText>()) {
     run_text(*typed);
+  } else if (const auto* called = message.as<wire::InspectCall>()) {
+    inspect_call(*called);
   } else if (const auto* begun = message.as<wire::CompleteText>()) {
     complete_text(*begun);
   } else if (const auto* recorded = message.as<wire::RecordProgram>()) {

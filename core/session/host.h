@@ -41,7 +41,7 @@ struct Abilities {
   std::uint32_t first_document = 1;
   /// How much a recording of a program may hold.
   trace::Limits trace_limits{};
-  SourceChecker check_source = nullptr;  ///< null: texts of programs are not looked through
+  SourceChecker check_source = nullptr;        ///< null: texts of programs are not looked through
   lesson::LessonReader read_lesson = nullptr;  ///< null: lessons are not opened
 };
 /// Every sample, and programs of Python.

@@ -61,6 +61,16 @@ void Host::State::run_text(const wire::RunText& command) {
   start_program(command.request(), id, documents.at(id)->title);
 }
 
+void Host::State::inspect_call(const wire::InspectCall& command) {
+  const std::uint32_t id = command.document();
+  OpenProgram* const opened = idle_program(command.request(), id);
+  if (opened == nullptr) return;
+  CallQuestion question{std::string(text_of(command.model())), {}, command.with_values()};
+  for (const flatbuffers::String* input : *command.inputs()) question.inputs.emplace_back(text_of(input));
+  opened->program->inspect_call(question);
+  start(make_call_job(command.request(), id, std::move(question.model), *opened->program));
+}
+
 void Host::State::look_through(const wire::CheckSource& command) {
   if (check_source == nullptr) {
     return send(job_failed(command.request(), not_there("no program can be looked through here")));

@@ -103,6 +103,7 @@ struct Host::State {
   void start_training(const wire::StartTraining& command);
   // Carries out what is said to the training of a program; false: the message is no such command.
   bool command_training(const live::Message& message);
+  void inspect_call(const wire::InspectCall& command);
   void look_through(const wire::CheckSource& command);
   void run_source(const wire::RunSource& command);
   void open_shared(const wire::OpenShared& command);

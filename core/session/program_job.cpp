@@ -98,6 +98,36 @@ class ProgramJob final : public Job {
   Clock::duration pause_ = kBetweenDocuments;
 };
 
+class CallJob final : public Job {
+ public:
+  CallJob(std::uint64_t request, std::uint32_t document, std::string model, RunningProgram& program)
+      : Job(request, document), model_(std::move(model)), program_(program) {}
+
+  base::Result<JobStep> step(const base::Budget& budget, const Send& send) override {
+    const bool is_over = program_.step(budget);
+    if (!is_over) {
+      send_output(program_, document(), send);
+      return JobStep::Working;
+    }
+    auto found = program_.take_call(request());
+    send_output(program_, document(), send);
+    NNS_TRY_ASSIGN(live::Bytes message, std::move(found));
+    send(std::move(message));
+    return JobStep::Done;
+  }
+
+  void cancel(const Send& send) override {
+    program_.stop();
+    send_output(program_, document(), send);
+  }
+
+  Progress progress() const override { return {fmt::format("Calling {}", model_), 0, 0}; }
+
+ private:
+  std::string model_;
+  RunningProgram& program_;
+};
+
 std::string name_in(const std::string& url) {
   const std::string path = url.substr(0, url.find_first_of("?#"));
   return path.substr(path.rfind('/') + 1);
@@ -130,6 +160,11 @@ std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t 
 std::unique_ptr<Job> make_program_job(std::uint64_t request, std::uint32_t document, std::string name,
                                       RunningProgram& program, ProgramDocumentRoom room) {
   return std::make_unique<ProgramJob>(request, document, std::move(name), &program, std::move(room));
+}
+
+std::unique_ptr<Job> make_call_job(std::uint64_t request, std::uint32_t document, std::string model,
+                                   RunningProgram& program) {
+  return std::make_unique<CallJob>(request, document, std::move(model), program);
 }
 
 }  // namespace nns::session

@@ -12,6 +12,7 @@
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/recorder/recorder.h"
+#include "core/session/call_inspection.h"
 #include "core/session/program_document.h"
 #include "core/session/source_text.h"
 #include "core/session/training_session.h"
@@ -63,8 +64,29 @@ class PythonProgram final : public RunningProgram {
     begin(fmt::format("<console {}>", ++typed_), std::move(text), python::CompileMode::Interactive);
   }
 
+  void inspect_call(CallQuestion question) override {
+    call_.emplace(*machine_, program_->names, std::move(question));
+    is_running_ = true;
+  }
+
+  base::Result<live::Bytes> take_call(std::uint64_t request) override {
+    const CallQuestion question = call_->question();
+    auto found = call_->take_result();
+    call_.reset();
+    if (found.ok()) return call_summary(request, origin_.document, question, found.value());
+    tell(found.error());
+    return base::Error{.found = fmt::format("{}: {}", found.error().type(), found.error().message()),
+                       .expected = {},
+                       .where = question.model,
+                       .offset = std::nullopt};
+  }
+
   bool step(const base::Budget& budget) override {
     if (!is_running_) return true;
+    if (call_) {
+      is_running_ = !call_->step([&] { return budget.spent(); });
+      return !is_running_;
+    }
     if (training_->is_paused()) return false;
     const std::function<bool()> is_over = [&] { return budget.spent() || training_->is_paused(); };
     const std::optional<PyResult<Value>> result = machine_->go_on(is_over);
@@ -85,6 +107,7 @@ class PythonProgram final : public RunningProgram {
     is_running_ = false;
     end_recording();
     machine_->abandon();
+    if (call_) return call_.reset();
     training_->ended(std::nullopt, true);
     write(OutputKind::Error, "KeyboardInterrupt\n");
   }
@@ -118,6 +141,7 @@ class PythonProgram final : public RunningProgram {
   void leave_world() {
     recorder_.reset();
     machine_->abandon();
+    call_.reset();
     machine_->streams = {};
     console_.reset();
     session_.reset();
@@ -224,6 +248,7 @@ class PythonProgram final : public RunningProgram {
   std::optional<python::Console> console_;
   std::unique_ptr<trace::Trace> trace_;
   std::unique_ptr<recorder::Recorder> recorder_;
+  std::optional<CallInspection> call_;
   std::vector<ProgramOutput> output_;
   std::uint64_t typed_ = 0;
   bool is_running_ = false;

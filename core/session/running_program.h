@@ -22,6 +22,13 @@ struct ProgramOutput {
   std::string text;
 };
 
+/// What a person asks about one call of a module; wire::InspectCall says what each is.
+struct CallQuestion {
+  std::string model;
+  std::vector<std::string> inputs;  ///< each may hold several, with ";" between them
+  bool with_values = false;
+};
+
 /// What a program's training tells its viewers, and what they say to it.
 class ProgramTraining {
  public:
@@ -54,6 +61,10 @@ class RunningProgram {
   virtual bool run_recipe(const std::string& /*name*/) { return false; }
   /// Begins to run what a person typed; the value of an expression is shown. Must hold: nothing runs.
   virtual void run_typed(std::string text) = 0;
+  /// Begins to call a module to see what goes through it. Must hold: nothing runs.
+  virtual void inspect_call(CallQuestion question) = 0;
+  /// What was found, as the viewer is told it, once it is over; an exception is told as output, too.
+  virtual base::Result<live::Bytes> take_call(std::uint64_t request) = 0;
   /// Goes on for about the budget; true: what was begun is over, or nothing was begun. An exception that nobody caught
   /// is told as output.
   virtual bool step(const base::Budget& budget) = 0;

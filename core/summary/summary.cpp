@@ -1,6 +1,7 @@
 #include "core/summary/summary.h"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -178,7 +179,8 @@ class Tree {
 // Sees calls of modules and ops while it lives.
 class Watch final : public ops::OpObserver {
  public:
-  Watch(Interpreter& interpreter, Tree& tree) : interpreter_(interpreter), tree_(tree) {
+  Watch(Interpreter& interpreter, Tree& tree)
+      : interpreter_(interpreter), tree_(tree), observer_before_(ops::OpLibrary::of(interpreter).observer) {
     enter_ = nn::register_module_forward_pre_hook(
         interpreter,
         Value(interpreter.function("enter(module, args)", [this](Interpreter&, nn::Args a) -> PyResult<Value> {
@@ -196,7 +198,7 @@ class Watch final : public ops::OpObserver {
     ops::OpLibrary::of(interpreter).observer = this;
   }
   ~Watch() override {
-    ops::OpLibrary::of(interpreter_).observer = nullptr;
+    ops::OpLibrary::of(interpreter_).observer = observer_before_;
     enter_->remove();
     leave_->remove();
   }
@@ -208,19 +210,35 @@ class Watch final : public ops::OpObserver {
     if (flops == 0) return;
     // A module that calls itself counts once.
     std::unordered_set<std::uint32_t> counted;
-    for (const std::uint32_t row : running_) {
-      if (row != kNone && counted.insert(row).second) tree_.rows[row].flops += flops;
+    for (const Running& one : running_) {
+      if (one.row != kNone && counted.insert(one.row).second) tree_.rows[one.row].flops += flops;
     }
   }
 
   std::uint64_t leaf_output_bytes = 0;
 
  private:
-  void enter(const Value& module) { running_.push_back(tree_.find(module)); }
+  using Clock = std::chrono::steady_clock;
+  struct Running {
+    std::uint32_t row;
+    Clock::time_point since;
+  };
+
+  void enter(const Value& module) { running_.push_back({tree_.find(module), Clock::now()}); }
+
+  // The innermost call is over.
+  void add_time() {
+    const Running ended = running_.back();
+    running_.pop_back();
+    const auto is_same = [&](const Running& one) { return one.row == ended.row; };
+    if (ended.row == kNone || std::any_of(running_.begin(), running_.end(), is_same)) return;
+    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - ended.since);
+    tree_.rows[ended.row].nanoseconds += static_cast<std::uint64_t>(took.count());
+  }
 
   // After an exception the keywords are not handed over: then the third argument is the result.
   void leave(nn::Args a) {
-    if (!running_.empty()) running_.pop_back();
+    if (!running_.empty()) add_time();
     const std::uint32_t at = tree_.find(a[0]);
     if (at == kNone || a[3].is_absent()) return;
     ModuleRow& row = tree_.rows[at];
@@ -239,7 +257,8 @@ class Watch final : public ops::OpObserver {
   Interpreter& interpreter_;
   Tree& tree_;
   Ref<nn::RemovableHandle> enter_, leave_;
-  std::vector<std::uint32_t> running_;
+  ops::OpObserver* observer_before_;
+  std::vector<Running> running_;
 };
 
 }  // namespace

@@ -45,6 +45,8 @@ struct ModuleRow {
   std::uint64_t output_bytes = 0;
   /// While its calls ran, those of the modules that it called included (ops::flops_of).
   std::uint64_t flops = 0;
+  /// Of all its calls, those of the modules that it called included; of one that calls itself the outer ones.
+  std::uint64_t nanoseconds = 0;
 };
 
 struct Summary {

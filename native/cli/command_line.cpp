@@ -335,7 +335,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
   using panels::InspectorTab;
   command
       ->add_option("--tab", window.tab,
-                   "Tab of the inspector: summary, registries, hooks, tensor, repr, safety, map or statistics")
+                   "Tab of the inspector: summary, registries, hooks, tensor, repr, safety, map, statistics, source or "
+                   "call")
       ->transform(CLI::Transformer(std::map<std::string, InspectorTab>{{"summary", InspectorTab::Summary},
                                                                        {"registries", InspectorTab::Registries},
                                                                        {"hooks", InspectorTab::Hooks},
@@ -344,7 +345,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
                                                                        {"safety", InspectorTab::Safety},
                                                                        {"map", InspectorTab::Map},
                                                                        {"statistics", InspectorTab::Statistics},
-                                                                       {"source", InspectorTab::Source}}))
+                                                                       {"source", InspectorTab::Source},
+                                                                       {"call", InspectorTab::Call}}))
       ->type_name("NAME");
   command->add_flag("--compare", window.compare, "Compare the first two PATHs")->needs(inputs);
   command->add_option("--select", window.select, "Name of the module or tensor to choose")

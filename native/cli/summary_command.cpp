@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <regex>
 
 #include "core/object/operations.h"
 #include "core/ops/op.h"
 #include "core/python/eval/run.h"
+#include "core/summary/call_text.h"
 #include "core/summary/summary.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/program_world.h"
@@ -22,33 +20,6 @@ namespace {
 using object::PyResult;
 using object::Ref;
 using object::Value;
-
-// "1,3,32,32" or "(2,):long" as Python, else the text itself.
-std::string input_expression(const std::string& text) {
-  static const std::regex shape(R"(\s*\(?\s*(\d+(?:\s*,\s*\d+)*)\s*(,?)\s*\)?\s*(?::\s*(?:torch\.)?(\w+))?\s*)");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, shape)) return text;
-  const std::string sizes = parts[1];
-  const bool is_one_number = sizes.find(',') == std::string::npos && parts[2].length() == 0 && !parts[3].matched;
-  if (is_one_number) return text;
-  const std::string dtype = parts[3].matched ? fmt::format(", dtype=torch.{}", parts[3].str()) : std::string();
-  return fmt::format("torch.zeros(({},){})", sizes, dtype);
-}
-
-// An input with the keyword that it is given by, or none.
-struct Input {
-  std::string keyword;
-  std::string expression;
-};
-Input parse_input(const std::string& text) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  const std::size_t equals = text.find('=');
-  const bool is_named = equals != std::string::npos && equals > 0 && equals + 1 < text.size() &&
-                        text[equals + 1] != '=' && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-                        std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals), is_part);
-  if (!is_named) return {{}, input_expression(text)};
-  return {text.substr(0, equals), input_expression(text.substr(equals + 1))};
-}
 
 // A program's file, loaded as a module, and Python in its names.
 class Loaded {
@@ -94,7 +65,7 @@ PyResult<summary::Summary> summarize(Loaded& loaded, const SummaryOptions& optio
   std::vector<Value> positional;
   std::vector<object::Keyword> keywords;
   for (const std::string& one : options.inputs) {
-    const Input input = parse_input(one);
+    const summary::CallInput input = summary::read_input(one);
     NNS_TRY_ASSIGN(Value value, loaded.evaluate("--input", input.expression));
     if (input.keyword.empty()) {
       positional.push_back(std::move(value));

@@ -15,7 +15,6 @@ namespace nns::cli {
 
 namespace {
 
-using model::shape_text;
 using model::short_bytes;
 using model::short_count;
 using model::thousands;
@@ -26,18 +25,12 @@ using summary::TensorSpec;
 
 constexpr std::size_t kShownTensors = 3;
 
-// "1×1024 int64": float32 goes without saying.
 std::string specs_text(const std::vector<TensorSpec>& specs) {
-  std::string text;
+  std::vector<std::string> first;
   for (std::size_t i = 0; i < specs.size() && i < kShownTensors; ++i) {
-    if (i > 0) text += ", ";
-    text += specs[i].shape.empty() ? "scalar" : shape_text(specs[i].shape);
-    if (specs[i].dtype != tensor::DType::Float32) {
-      text += fmt::format(" {}", tensor::info(specs[i].dtype).torch_name);
-    }
+    first.push_back(model::tensor_text(specs[i].shape, tensor::info(specs[i].dtype).torch_name));
   }
-  if (specs.size() > kShownTensors) text += fmt::format(", … {} more", specs.size() - kShownTensors);
-  return text;
+  return model::tensors_text(first, specs.size());
 }
 
 // The tree of rows, with what makes two of them alike.

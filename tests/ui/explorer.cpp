@@ -59,6 +59,7 @@ Explorer::Explorer(std::vector<session::Sample> samples, float width, float heig
   if (hosts == Hosts::One) {
     abilities.programs = session::make_python_program;
     abilities.check_source = session::check_python_source;
+    abilities.read_lesson = lesson::read_lesson;
   } else {
     relay = std::make_unique<Relay>();
     relay_ = relay.get();
@@ -76,7 +77,8 @@ void Explorer::start_programs() {
                                               session::Abilities{.samples = samples_,
                                                                  .programs = session::make_python_program,
                                                                  .first_document = live::kFirstProgramDocument,
-                                                                 .check_source = session::check_python_source});
+                                                                 .check_source = session::check_python_source,
+                                                                 .read_lesson = lesson::read_lesson});
 }
 
 void Explorer::lose_programs() {

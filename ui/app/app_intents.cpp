@@ -92,6 +92,14 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::CompleteText& asked) {
                    if (shown != nullptr && shown->console() != nullptr) shown->console()->complete(asked.text);
                  },
+                 [&](const panels::CallAsk& asked) {
+                   if (shown == nullptr || shown->call() == nullptr) return;
+                   const std::optional<std::string> path = shown->call()->carry_out(asked);
+                   if (!path) return;
+                   if (const auto row = shown->find_path(*path)) shown->select_row(*row);
+                   shown->focus_tree();
+                   visit();
+                 },
                  [&](const panels::RunSource&) {
                    if (shown != nullptr) shown->run_source();
                  },
@@ -317,6 +325,12 @@ void App::run(Command command) {
       break;
     case Command::ShowMap:
       if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Map);
+      break;
+    case Command::ShowCall:
+      if (shown == nullptr || shown->call() == nullptr) break;
+      shown->show_studio(false);
+      shown->choose_tab(panels::InspectorTab::Call);
+      shown->call()->take_focus();
       break;
     case Command::ShowStatistics:
       if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Statistics);

@@ -47,6 +47,7 @@ constexpr std::array kKeys = {
     chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
     chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
     chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
+    chord(Command::ShowCall, ImGuiMod_Alt | ImGuiKey_I),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_KeypadAdd),
@@ -67,7 +68,7 @@ constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 48> kRows = {{
+constexpr std::array<CommandRow, 49> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, lessons, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -99,6 +100,7 @@ constexpr std::array<CommandRow, 48> kRows = {{
     {Command::CopyPath, kTree, "Copy the path of the chosen row", "Ctrl+C"},
     {Command::ShowMap, kView, "Map of what takes the room", "Alt+M"},
     {Command::ShowStatistics, kView, "Statistics of all tensors", "Alt+S"},
+    {Command::ShowCall, kView, "One call of a module: shapes, FLOPs, sizes, time", "Alt+I"},
     {Command::ShowSafety, kView, "Safety: what loading this file could run", ""},
     {Command::Larger, kView, "Larger", "Ctrl+="},
     {Command::Smaller, kView, "Smaller", "Ctrl+\xE2\x88\x92"},

@@ -38,6 +38,7 @@ enum class Command : std::uint8_t {
   ThemeDark,
   ShowKeys,
   ShowStatistics,
+  ShowCall,
   ShowSafety,
   CopyLink,
   Reload,

@@ -24,7 +24,7 @@ constexpr std::array kTabNames = {
     TabName{InspectorTab::Hooks, "hooks"},     TabName{InspectorTab::Tensor, "tensor"},
     TabName{InspectorTab::Repr, "repr"},       TabName{InspectorTab::Safety, "safety"},
     TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"},
-    TabName{InspectorTab::Source, "source"}};
+    TabName{InspectorTab::Source, "source"},   TabName{InspectorTab::Call, "call"}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
 
 }  // namespace

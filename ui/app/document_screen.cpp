@@ -30,6 +30,7 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   if (!told.has_console()) return;
   console_.emplace(requests, mirror, told.id(), told.request());
   editor_.emplace(requests, mirror, told.id());
+  call_.emplace(requests, mirror, told.id());
   studio_.emplace(requests, mirror, told.id());
   lesson_.emplace(requests, mirror, told.id());
   tab_ = InspectorTab::Source;
@@ -53,8 +54,8 @@ void DocumentScreen::selection_changed() {
   inspector_state_.hooks.top = 0;
   const std::uint32_t row = selected();
   const std::uint32_t tensor = row < document().row_count() ? document().tensor(row) : live::kNone;
-  if (tab_ == InspectorTab::Map || tab_ == InspectorTab::Statistics) {
-    // The map stays: what is chosen is shown on it.
+  if (tab_ == InspectorTab::Map || tab_ == InspectorTab::Statistics || tab_ == InspectorTab::Call) {
+    // They stay: what is chosen is shown on the map, and is what would be called.
   } else if (tensor != live::kNone) {
     if (tab_ != InspectorTab::Summary && tab_ != InspectorTab::Safety) module_tab_ = tab_;
     tab_ = InspectorTab::Tensor;
@@ -80,6 +81,7 @@ void DocumentScreen::follow() {
     follow_lesson();
   }
   follow_scan();
+  if (call_) call_->follow(document(), selected());
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;
   if (tensor_.tensor() == live::kNone) {
@@ -175,6 +177,11 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
     made.editor = &source->model();
     made.editor_state = &source->state();
   }
+  if (call_) {
+    made.draw_call = [this](widgets::Ui& on, const widgets::Rect& place) {
+      return call_->draw(on, place, console_->is_running());
+    };
+  }
   return panels::draw_inspector(ui, area, made, inspector_state_);
 }
 
@@ -250,6 +257,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 
 bool DocumentScreen::is_waiting() const {
   if (statistics_.is_running() || (console_ && console_->is_running())) return true;
+  if (call_ && call_->is_waiting()) return true;
   if (studio_ && studio_->is_waiting()) return true;
   if (lesson_ && lesson_->is_waiting()) return true;
   if (editor_ && editor_->is_waiting()) return true;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/live/mirror.h"
+#include "ui/app/call_screen.h"
 #include "ui/app/console_screen.h"
 #include "ui/app/editor_screen.h"
 #include "ui/app/lesson_screen.h"
@@ -72,6 +73,8 @@ class DocumentScreen {
     const std::string text = editor() == nullptr ? std::string() : editor()->source();
     studio_->record(editor() == nullptr ? nullptr : &text);
   }
+  /// Null: this is no program whose modules can be called.
+  CallScreen* call() { return call_ ? &*call_ : nullptr; }
   /// Null: no lesson goes with it.
   LessonScreen* lesson() { return has_lesson() ? &*lesson_ : nullptr; }
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, widgets::Rect area);
@@ -119,6 +122,7 @@ class DocumentScreen {
     if (!is_finished) tensor_.job_ended(request);
     statistics_.job_ended(request);
     if (console_) console_->job_ended(request);
+    if (call_) call_->job_ended(request);
     if (studio_) studio_->job_ended(request, is_finished);
     if (lesson_) lesson_->job_ended(request, is_finished);
   }
@@ -159,6 +163,7 @@ class DocumentScreen {
   TensorScreen tensor_;
   StatisticsScreen statistics_;
   std::optional<ConsoleScreen> console_;
+  std::optional<CallScreen> call_;
   std::optional<StudioScreen> studio_;
   std::optional<LessonScreen> lesson_;
   bool is_lesson_begun_ = false;

@@ -118,6 +118,12 @@ class Requests {
   std::uint64_t move_in_trace(std::uint32_t document, const live::TraceMoveRequest& move) {
     return to_document(document, [&](std::uint64_t request) { return live::move_in_trace(request, document, move); });
   }
+  std::uint64_t inspect_call(std::uint32_t document, std::string_view model, const std::vector<std::string>& inputs,
+                             bool with_values) {
+    return to_document(document, [&](std::uint64_t request) {
+      return live::inspect_call(request, document, model, inputs, with_values);
+    });
+  }
   /// Of a text of Python, for its colours and problems.
   std::uint64_t check_source(std::string_view text, std::string_view name) {
     return send(true, [&](std::uint64_t request) { return live::check_source(request, text, name); });

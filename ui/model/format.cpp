@@ -75,6 +75,18 @@ std::string shape_text(std::span<const std::int64_t> shape) {
   return text;
 }
 
+std::string tensor_text(std::span<const std::int64_t> shape, std::string_view dtype) {
+  std::string text = shape_text(shape);
+  if (dtype != "float32") text.append(" ").append(dtype);
+  return text;
+}
+
+std::string tensors_text(std::span<const std::string> first, std::size_t count) {
+  std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (count > first.size()) text += fmt::format(", … {} more", count - first.size());
+  return text;
+}
+
 std::string value_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "\u221E" : fmt::format("{}\u221E", kMinus);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace nns::model {
 
@@ -19,6 +20,10 @@ std::string short_bytes(std::uint64_t bytes);
 std::optional<double> finite_number(const std::string& text);
 /// "4,096 × 11,008", "scalar".
 std::string shape_text(std::span<const std::int64_t> shape);
+/// "1 × 1,024 int64", of a float32 the shape alone.
+std::string tensor_text(std::span<const std::int64_t> shape, std::string_view dtype);
+/// Texts of the first of so many tensors: "1 × 3, 1 × 3, … 4 more".
+std::string tensors_text(std::span<const std::string> first, std::size_t count);
 /// Shortest text of a value for a person: 4 significant digits, "NaN", "−∞"; whole numbers below a million in full.
 std::string value_text(double value);
 /// "3.1%", "<0.1%", ">99.9%"; "" for nothing or of nothing.

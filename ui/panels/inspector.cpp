@@ -31,6 +31,7 @@ std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
   if (model.editor != nullptr) tabs.push_back(InspectorTab::Source);
   tabs.push_back(InspectorTab::Summary);
   if (model.row == UINT32_MAX) return tabs;
+  if (model.draw_call != nullptr) tabs.push_back(InspectorTab::Call);
   tabs.push_back(InspectorTab::Map);
   tabs.push_back(InspectorTab::Statistics);
   const live::RowKind kind = model.document->kind(model.row);
@@ -73,6 +74,9 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
       break;
     case InspectorTab::Source:
       spec.label = "Source";
+      break;
+    case InspectorTab::Call:
+      spec.label = "Call";
       break;
     case InspectorTab::Repr:
       spec.label = "Repr";
@@ -231,6 +235,9 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
       break;
     case InspectorTab::Source:
       keep(draw_editor_panel(ui, area, *model.editor, *model.editor_state));
+      break;
+    case InspectorTab::Call:
+      keep(model.draw_call(ui, area));
       break;
     case InspectorTab::Repr:
       draw_repr(ui, area, model, state);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct InspectorModel {
   StatisticsPanelModel statistics;
   const EditorPanelModel* editor = nullptr;  ///< of a program whose text is known
   EditorPanelState* editor_state = nullptr;
+  /// Draws the tab Call; empty: there is none.
+  std::function<std::optional<Intent>(widgets::Ui& ui, const widgets::Rect& area)> draw_call = nullptr;
   InspectorTab tab = InspectorTab::Summary;
 };
 struct InspectorState {
@@ -43,7 +46,8 @@ struct InspectorState {
   std::string repr;  ///< the text that the code view selects in
 };
 
-/// The chosen row from every side: tabs Summary, Map, Registries, Hooks, Tensor, Repr, Safety.
+/// The chosen row from every side: tabs Source, Summary, Call, Map, Statistics, Registries, Hooks, Tensor, Repr,
+/// Safety.
 std::optional<Intent> draw_inspector(widgets::Ui& ui, widgets::Rect area, const InspectorModel& model,
                                      InspectorState& state);
 

@@ -10,7 +10,18 @@
 
 namespace nns::panels {
 
-enum class InspectorTab : std::uint8_t { Summary, Registries, Hooks, Tensor, Repr, Safety, Map, Statistics, Source };
+enum class InspectorTab : std::uint8_t {
+  Summary,
+  Registries,
+  Hooks,
+  Tensor,
+  Repr,
+  Safety,
+  Map,
+  Statistics,
+  Source,
+  Call
+};
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
 struct OpenFile {};
@@ -198,6 +209,12 @@ struct StudioAsk {
   What what = What::Record;
   std::uint32_t number = 0;
 };
+/// What the panel of a call asks for. `number`: a line, a row of the call.
+struct CallAsk {
+  enum class What : std::uint8_t { Call, Expand, Collapse, ExpandAll, CollapseAll, OpenRow, EditModule };
+  What what = What::Call;
+  std::uint32_t number = 0;
+};
 /// What a lesson's panel asks for.
 struct LessonAsk {
   enum class What : std::uint8_t { Next, Back, Check };
@@ -230,6 +247,6 @@ using Intent =
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
-                 Attach, StudioAsk, RunSource, LessonAsk>;
+                 Attach, StudioAsk, RunSource, LessonAsk, CallAsk>;
 
 }  // namespace nns::panels

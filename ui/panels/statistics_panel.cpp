@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "ui/model/format.h"
+#include "ui/panels/paged_columns.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
 
@@ -26,25 +28,11 @@ namespace wire = live::wire;
 constexpr float kNumberWidth = 84;  // design units
 constexpr float kNameWidth = 150;   // at least
 
-// Which columns of numbers are shown, and how wide each is.
-struct Columns {
-  std::size_t first = 1;
-  std::size_t end = 1;
-  float name = 0;
-  float number = 0;
-};
-
-Columns columns_of(const Ui& ui, float width, std::uint32_t& first) {
-  Columns columns;
-  columns.number = ui.px(kNumberWidth);
-  const float room = std::max(0.0F, width - ui.px(kNameWidth));
-  const auto fitting =
-      std::clamp<std::size_t>(static_cast<std::size_t>(room / columns.number), 1, model::kNumbersColumns - 1);
-  first = std::min(first, static_cast<std::uint32_t>(model::kNumbersColumns - fitting));
-  columns.first = std::max<std::size_t>(first, 1);
-  columns.end = columns.first + fitting;
-  columns.name = width - columns.number * static_cast<float>(fitting);
-  return columns;
+// Those behind the name: the first is number 1 of model::NumbersColumn.
+PagedColumns columns_of(const Ui& ui, float width, std::uint32_t& first) {
+  std::array<float, model::kNumbersColumns - 1> widths{};
+  widths.fill(kNumberWidth);
+  return page_columns(ui, width, kNameWidth, widths, first);
 }
 
 std::string progress_words(const StatisticsPanelModel& model) {
@@ -101,7 +89,7 @@ std::optional<Intent> draw_progress(Ui& ui, Rect line, const StatisticsPanelMode
   return intent;
 }
 
-std::optional<Intent> draw_heads(Ui& ui, Rect line, const StatisticsPanelModel& model, const Columns& columns) {
+std::optional<Intent> draw_heads(Ui& ui, Rect line, const StatisticsPanelModel& model, const PagedColumns& columns) {
   std::optional<Intent> intent;
   ui.open_group(ui.id("##heads"), line, Role::Row, "Columns");
   const auto head = [&](std::size_t index, const Rect& place) {
@@ -124,7 +112,7 @@ std::optional<Intent> draw_heads(Ui& ui, Rect line, const StatisticsPanelModel& 
   };
   head(0, line.cut_left(columns.name));
   for (std::size_t index = columns.first; index < columns.end; ++index) {
-    head(index, line.cut_left(columns.number).inset(ui.px(4), 0));
+    head(index + 1, line.cut_left(columns.widths[index]).inset(ui.px(4), 0));
   }
   ui.close_group();
   return intent;
@@ -157,18 +145,8 @@ std::optional<Intent> draw_statistics_panel(Ui& ui, Rect area, const StatisticsP
   }
   Rect top = area.cut_top(ui.px(34)).inset(ui.px(20), ui.px(2));
   const float list_width = area.width - ui.px(10);
-  Columns columns = columns_of(ui, list_width - ui.px(40), state.first_column);
-  if (columns.end - columns.first < model::kNumbersColumns - 1) {
-    const Rect right = top.cut_right(ui.px(28));
-    const Rect left = top.cut_right(ui.px(28));
-    if (widgets::icon_button(ui, left, Icon::ArrowLeft, "Columns before", {}, columns.first == 1)) {
-      --state.first_column;
-    }
-    if (widgets::icon_button(ui, right, Icon::ArrowRight, "Columns behind", {},
-                             columns.end == model::kNumbersColumns)) {
-      ++state.first_column;
-    }
-    top.cut_right(ui.px(8));
+  PagedColumns columns = columns_of(ui, list_width - ui.px(40), state.first_column);
+  if (draw_column_pager(ui, top, columns, state.first_column)) {
     columns = columns_of(ui, list_width - ui.px(40), state.first_column);
   }
   keep(draw_progress(ui, top, model));
@@ -177,7 +155,7 @@ std::optional<Intent> draw_statistics_panel(Ui& ui, Rect area, const StatisticsP
 
   const auto inside = [&](Rect row) {
     row.cut_left(ui.px(20));
-    row.width = columns.name + columns.number * static_cast<float>(columns.end - columns.first);
+    row.width = columns.total();
     return row;
   };
   const std::span<const std::uint32_t> lines = model.table->lines();
@@ -213,7 +191,7 @@ std::optional<Intent> draw_statistics_panel(Ui& ui, Rect area, const StatisticsP
     node.name = name;
     if (lacking != nullptr) node.name += fmt::format(", {}", lacking);
     for (std::size_t column = columns.first; column < columns.end && lacking == nullptr; ++column) {
-      const auto which = static_cast<NumbersColumn>(column);
+      const auto which = static_cast<NumbersColumn>(column + 1);
       const std::string text = numbers_text(numbers, which);
       if (!text.empty()) node.name += fmt::format(", {} {}", numbers_title(which).title, text);
     }
@@ -230,8 +208,8 @@ std::optional<Intent> draw_statistics_panel(Ui& ui, Rect area, const StatisticsP
       ui.paint_line(row.inset(ui.px(4), 0), Type::Small, ui.theme().muted, lacking, 1);
     }
     for (std::size_t column = columns.first; column < columns.end && lacking == nullptr; ++column) {
-      const auto which = static_cast<NumbersColumn>(column);
-      const Rect place = row.cut_left(columns.number).inset(ui.px(4), 0);
+      const auto which = static_cast<NumbersColumn>(column + 1);
+      const Rect place = row.cut_left(columns.widths[column]).inset(ui.px(4), 0);
       const std::string text = numbers_text(numbers, which);
       list.cell(place, text);
       ui.paint_line(place, Type::CodeSmall, ink_of(ui, numbers, which), text, 1);

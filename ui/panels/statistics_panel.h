@@ -24,7 +24,7 @@ struct StatisticsPanelState {
   widgets::RowListState list;
   std::uint32_t tensor = UINT32_MAX;     ///< the chosen line's
   std::uint32_t list_line = UINT32_MAX;  ///< where it stood in the last frame
-  std::uint32_t first_column = 1;        ///< where not all fit
+  std::uint32_t first_column = 0;        ///< where not all fit
 };
 
 /// The statistics of all tensors as a table that sorts, filled while they are computed.

@@ -1,0 +1,63 @@
+#include "ui/app/call_screen.h"
+
+#include <utility>
+
+#include "core/live/commands.h"
+
+namespace nns::app {
+
+using What = panels::CallAsk::What;
+
+void CallScreen::follow(const live::DocumentView& document, std::uint32_t selected) {
+  table_.show(mirror_.call(document_));
+  if (is_typed_) return;
+  const std::optional<std::uint32_t> row = model::default_module(document, selected);
+  if (!row || (*row == filled_row_ && document.version() == filled_version_)) return;
+  filled_row_ = *row;
+  filled_version_ = document.version();
+  state_.module = model::call_expression(document, *row);
+  if (state_.inputs == guessed_) state_.inputs = guessed_ = model::guess_inputs(document, *row);
+  state_.module_changed = true;
+}
+
+std::optional<panels::Intent> CallScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running) {
+  return panels::draw_call_panel(ui, area, {&table_, request_, is_running}, state_);
+}
+
+void CallScreen::call() {
+  if (request_ == 0) {
+    request_ = requests_.inspect_call(document_, state_.module, {state_.inputs}, state_.with_values);
+  }
+}
+
+std::optional<std::string> CallScreen::carry_out(const panels::CallAsk& asked) {
+  switch (asked.what) {
+    case What::Call:
+      call();
+      break;
+    case What::EditModule:
+      // An empty field is filled in again.
+      is_typed_ = !state_.module.empty();
+      filled_row_ = UINT32_MAX;
+      break;
+    case What::Expand:
+    case What::Collapse:
+      table_.expand(asked.number, asked.what == What::Expand);
+      break;
+    case What::ExpandAll:
+    case What::CollapseAll:
+      table_.expand_all(asked.what == What::ExpandAll);
+      break;
+    case What::OpenRow: {
+      const live::wire::CallSummary* const call = table_.call();
+      if (call == nullptr || asked.number >= call->rows()->size()) break;
+      const std::string below = model::call_path(*call, asked.number);
+      std::string path = model::path_of_expression(live::text_of(call->model()));
+      if (!below.empty()) path += "." + below;
+      return path;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace nns::app
