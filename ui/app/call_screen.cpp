@@ -21,13 +21,20 @@ void CallScreen::follow(const live::DocumentView& document, std::uint32_t select
 }
 
 std::optional<panels::Intent> CallScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running) {
-  return panels::draw_call_panel(ui, area, {&table_, request_, is_running}, state_);
+  return panels::draw_call_panel(ui, area, {&table_, request_, &error_, is_running}, state_);
 }
 
 void CallScreen::call() {
-  if (request_ == 0) {
-    request_ = requests_.inspect_call(document_, state_.module, {state_.inputs}, state_.with_values);
-  }
+  if (request_ != 0) return;
+  error_.clear();
+  request_ = requests_.inspect_call(document_, state_.module, {state_.inputs}, state_.with_values);
+}
+
+void CallScreen::job_ended(std::uint64_t request) {
+  if (request_ != request) return;
+  request_ = 0;
+  const auto job = mirror_.jobs().find(request);
+  if (job != mirror_.jobs().end() && job->second.error) error_ = job->second.error->found;
 }
 
 std::optional<std::string> CallScreen::carry_out(const panels::CallAsk& asked) {

@@ -24,9 +24,7 @@ class CallScreen {
   std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running);
   /// The path in the document of what the row of an OpenRow is about; nothing: the ask is carried out.
   std::optional<std::string> carry_out(const panels::CallAsk& asked);
-  void job_ended(std::uint64_t request) {
-    if (request_ == request) request_ = 0;
-  }
+  void job_ended(std::uint64_t request);
   void take_focus() { state_.take_focus = true; }
   bool is_waiting() const { return request_ != 0; }
 
@@ -37,6 +35,7 @@ class CallScreen {
   const live::Mirror& mirror_;
   std::uint32_t document_;
   std::uint64_t request_ = 0;
+  std::string error_;  ///< why the last call failed
   model::CallTable table_;
   panels::CallPanelState state_;
   bool is_typed_ = false;  ///< the module is what a person typed

@@ -15,7 +15,6 @@ using live::text_of;
 namespace {
 
 constexpr std::array<CallTitle, kCallColumns> kTitles = {{
-    {"Class", "The module's class", false},
     {"Input", "Tensors of the first call, those in lists and dicts included; float32 goes without saying", false},
     {"Output", "Tensors that came out of the first call", false},
     {"Parameters", "Of the module and what is below it; shared ones count once", true},
@@ -75,8 +74,6 @@ std::optional<std::uint64_t> call_number(const wire::CallRow& row, CallColumn co
 std::string call_text(const wire::CallRow& row, CallColumn column) {
   const std::uint64_t number = call_number(row, column).value_or(0);
   switch (column) {
-    case CallColumn::Class:
-      return std::string(text_of(row.class_name()));
     case CallColumn::Input:
       return specs_text(*row.inputs());
     case CallColumn::Output:

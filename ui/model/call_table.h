@@ -14,8 +14,8 @@
 /// What one call of a module shows: the tree of modules with what went through each.
 namespace nns::model {
 
-enum class CallColumn : std::uint8_t { Class, Input, Output, Parameters, Flops, Time, OutputBytes, Bytes };
-inline constexpr std::size_t kCallColumns = 8;
+enum class CallColumn : std::uint8_t { Input, Output, Parameters, Flops, Time, OutputBytes, Bytes };
+inline constexpr std::size_t kCallColumns = 7;
 
 struct CallTitle {
   std::string_view title;

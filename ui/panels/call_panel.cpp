@@ -30,8 +30,9 @@ namespace wire = live::wire;
 
 constexpr float kNameWidth = 180;  // design units, at least
 constexpr float kMargin = 20;
+constexpr float kLow = 260;  // a panel that is lower keeps its room for rows
 // In the order of model::CallColumn.
-constexpr std::array<float, model::kCallColumns> kWidths = {120, 136, 136, 96, 96, 96, 96, 84};
+constexpr std::array<float, model::kCallColumns> kWidths = {132, 132, 88, 80, 80, 88, 80};
 
 // Of a call without values there is no time.
 struct Shown {
@@ -72,7 +73,7 @@ std::optional<Intent> draw_fields(Ui& ui, Rect& area, const CallPanelModel& mode
   line.cut_right(ui.px(8));
   Rect module = line;
   Rect inputs = line;
-  if (line.width < ui.px(420)) {
+  if (line.width < ui.px(420) && area.height > ui.px(kLow)) {
     inputs = area.cut_top(ui.px(40)).inset(ui.px(kMargin), ui.px(3));
   } else {
     inputs = line;
@@ -118,11 +119,13 @@ void draw_status(Ui& ui, Rect line, const CallPanelModel& model, CallPanelState&
   }
   line.cut_right(ui.px(12));
   const wire::CallSummary* const call = model.table->call();
-  std::string words = model.request != 0 ? "Calling\u2026"
-                      : call == nullptr  ? std::string()
-                                         : model::call_totals(*call);
+  const bool has_failed = model.request == 0 && !model.error->empty();
+  std::string words = has_failed           ? *model.error
+                      : model.request != 0 ? "Calling\u2026"
+                      : call == nullptr    ? std::string()
+                                           : model::call_totals(*call);
   std::string more = words;
-  if (model.request == 0 && call != nullptr && call->why()->size() != 0) {
+  if (!has_failed && model.request == 0 && call != nullptr && call->why()->size() != 0) {
     more = fmt::format("{}\nShapes alone did not do: {}", words, live::text_of(call->why()));
     words += " \u00B7 computed, because shapes alone did not do";
   }
@@ -130,7 +133,8 @@ void draw_status(Ui& ui, Rect line, const CallPanelModel& model, CallPanelState&
   node.role = Role::Status;
   node.name = words;
   ui.describe(ui.id("##totals"), line, std::move(node));
-  if (ui.paint_line(line, Type::Small, ui.theme().muted, words) || more != words) ui.tooltip_at(line, more);
+  const widgets::Colour ink = has_failed ? ui.theme().danger : ui.theme().muted;
+  if (ui.paint_line(line, Type::Small, ink, words) || more != words) ui.tooltip_at(line, more);
 }
 
 void draw_heads(Ui& ui, Rect line, const Shown& shown, const PagedColumns& columns) {
@@ -144,7 +148,9 @@ void draw_heads(Ui& ui, Rect line, const Shown& shown, const PagedColumns& colum
     ui.paint_line(place, Type::SmallStrong, ui.theme().muted, title, align);
     ui.tooltip_at(place, about);
   };
-  head(line.cut_left(columns.name), "Module", "Its name in the module above it", 0);
+  Rect names = line.cut_left(columns.name);
+  names.cut_left(ui.px(18));
+  head(names, "Module", "Its name in the module above it, and its class", 0);
   for (std::size_t i = columns.first; i < columns.end; ++i) {
     const model::CallTitle& title = model::call_title(shown.columns[i]);
     head(line.cut_left(columns.widths[i]).inset(ui.px(6), 0), title.title, title.about, title.is_number ? 1.0F : 0.0F);
@@ -167,9 +173,16 @@ void draw_name(Ui& ui, Rect cell, const wire::CallSummary& call, const model::Ca
   if (ui.paint_line(cell, Type::Body, row.calls() == 0 && !note.empty() ? theme.muted : theme.text, name)) {
     ui.tooltip_at(cell, name);
   }
-  if (note.empty() || name_px + ui.px(40) > cell.width) return;
+  // The class, and what is to be said of the row, where there is room.
+  const auto add = [&](std::string_view text, Type type, widgets::Colour ink, float before) {
+    if (text.empty() || cell.width < ui.px(40)) return;
+    const float width = ui.text_width(type, text);
+    if (ui.paint_line(cell, type, ink, text)) ui.tooltip_at(cell, text);
+    cell.cut_left(width + before);
+  };
   cell.cut_left(name_px + ui.px(8));
-  if (ui.paint_line(cell, Type::Small, theme.warning, note)) ui.tooltip_at(cell, note);
+  add(live::text_of(row.class_name()), Type::Small, theme.muted, ui.px(8));
+  add(note, Type::Small, theme.warning, 0);
 }
 
 // A thin bar below the number: its share of the whole call.
@@ -186,6 +199,7 @@ void draw_bar(Ui& ui, const Rect& cell, std::uint64_t part, std::uint64_t whole,
 std::string accessible_name(const wire::CallSummary& call, const model::CallTable::Line& line, const Shown& shown) {
   const wire::CallRow& row = *call.rows()->Get(line.row);
   std::string name(line.row == 0 ? live::text_of(call.model()) : live::text_of(row.name()));
+  name.append(", ").append(live::text_of(row.class_name()));
   for (std::size_t i = 0; i < shown.count; ++i) {
     const std::string text = model::call_text(row, shown.columns[i]);
     if (!text.empty()) name += fmt::format(", {} {}", model::call_title(shown.columns[i]).title, text);
@@ -229,7 +243,7 @@ std::optional<Intent> draw_table(Ui& ui, Rect area, const CallPanelModel& model,
     return row;
   };
   const auto lines = table.lines();
-  draw_heads(ui, inside(area.cut_top(ui.px(26))), shown, columns);
+  if (area.height > ui.px(kLow / 2)) draw_heads(ui, inside(area.cut_top(ui.px(26))), shown, columns);
   widgets::RowListSpec spec;
   spec.name = "Modules of the call";
   spec.role = Role::Tree;
@@ -256,9 +270,8 @@ std::optional<Intent> draw_table(Ui& ui, Rect area, const CallPanelModel& model,
       const Rect cell = row.cut_left(columns.widths[i]).inset(ui.px(6), 0);
       const std::string text = model::call_text(one, column);
       const bool is_number = model::call_title(column).is_number;
-      const Type type = column == CallColumn::Class ? Type::Body : Type::CodeSmall;
-      const widgets::Colour ink = column == CallColumn::Class ? ui.theme().muted : ui.theme().text;
-      if (ui.paint_line(cell, type, ink, text, is_number ? 1.0F : 0.0F)) ui.tooltip_at(cell, text);
+      const bool is_cut = ui.paint_line(cell, Type::CodeSmall, ui.theme().text, text, is_number ? 1.0F : 0.0F);
+      if (is_cut) ui.tooltip_at(cell, text);
       if (const auto part = model::call_number(one, column); part && one.same_as() == live::kNone) {
         draw_bar(ui, cell, *part, *model::call_number(whole, column), bar_colour(ui.theme(), column));
       }

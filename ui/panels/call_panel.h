@@ -13,8 +13,9 @@ namespace nns::panels {
 
 struct CallPanelModel {
   const model::CallTable* table = nullptr;
-  std::uint64_t request = 0;  ///< of the call that is on its way; 0: none
-  bool is_running = false;    ///< the program runs, and cannot be asked
+  std::uint64_t request = 0;           ///< of the call that is on its way; 0: none
+  const std::string* error = nullptr;  ///< why the last call failed; empty: it did not
+  bool is_running = false;             ///< the program runs, and cannot be asked
 };
 struct CallPanelState {
   std::string module;  ///< what is called: an expression of Python
