@@ -9,6 +9,7 @@
 #include "tests/support/files.h"
 #include "tests/support/make_safetensors.h"
 #include "tests/ui/explorer.h"
+#include "ui/app/commands.h"
 
 namespace nns::tests {
 namespace {
@@ -202,6 +203,13 @@ TEST(ExplorerKeyboard, QuestionMarkShowsTheKeysAndKeepsTheFocusInside) {
     explorer.press(ImGuiKey_Tab);
     ASSERT_NE(explorer.focused(), nullptr);
     EXPECT_EQ(explorer.focused()->name, "Close");
+  }
+  // One line of each part: what has keys is listed.
+  const std::vector<panels::KeyLine> lines = app::key_lines();
+  for (const std::string_view title : {"Open a file", "Over the statement, back over it", "Write a checkpoint", "Pan",
+                                       "One call of a module: shapes, FLOPs, sizes, time"}) {
+    EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const auto& line) { return line.title == title; }))
+        << title;
   }
   explorer.press(ImGuiKey_Escape);
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr);

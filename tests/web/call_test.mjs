@@ -58,6 +58,8 @@ for (const model of kModels) {
     await page.keyboard.press('Control+Shift+Enter');
     const slider = page.getByRole('slider', { name: 'Event' });
     await slider.waitFor({ timeout: 120_000 });
+    // The first moment is shown: from there the keys lead on.
+    await page.getByRole('listitem').filter({ hasText: /, runs: / }).first().waitFor({ timeout: 120_000 });
     const at = async () => Number(await slider.getAttribute('aria-valuenow'));
     const before = await at();
     await page.keyboard.press('.');

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 
 namespace nns::app {
@@ -63,6 +64,7 @@ constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
 constexpr std::string_view kConsole = "In the console";
 constexpr std::string_view kStudio = "In the studio";
+constexpr std::string_view kTraining = "At a training";
 constexpr std::string_view kSource = "In a program's source";
 constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
@@ -121,7 +123,7 @@ constexpr std::array<CommandRow, 49> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 41> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 45> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -163,7 +165,20 @@ constexpr std::array<panels::KeyLine, 41> kControlKeys = {{
     {kStudio, "Enter", "Run to the line"},
     {kStudio, "Space", "Play, pause"},
     {kStudio, "PgDn  PgUp", "In a lesson: the next stop, the one before"},
+    {kTraining, "p", "Pause, go on"},
+    {kTraining, ".", "One step"},
+    {kTraining, "c", "Write a checkpoint"},
+    {kTraining, "[  ]", "The modules' statistic before, the next one"},
 }};
+
+// The order of the groups; none may be missing.
+constexpr std::array kGroups = {kFile, kMove, kTree, kSource, kConsole, kStudio, kTraining, kHeat, kMap, kView};
+constexpr bool is_in_groups(std::string_view group) {
+  return std::find(kGroups.begin(), kGroups.end(), group) != kGroups.end();
+}
+static_assert(std::all_of(kRows.begin(), kRows.end(), [](const CommandRow& row) { return is_in_groups(row.group); }));
+static_assert(std::all_of(kControlKeys.begin(), kControlKeys.end(),
+                          [](const panels::KeyLine& line) { return is_in_groups(line.group); }));
 
 }  // namespace
 
@@ -172,7 +187,7 @@ std::span<const CommandRow> command_rows() { return kRows; }
 
 std::vector<panels::KeyLine> key_lines() {
   std::vector<panels::KeyLine> lines;
-  for (const std::string_view group : {kFile, kMove, kTree, kSource, kConsole, kHeat, kMap, kView}) {
+  for (const std::string_view group : kGroups) {
     for (const CommandRow& row : kRows) {
       if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
     }
