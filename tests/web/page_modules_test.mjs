@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { askedBy, Progress } from '../../web/page/embed.mjs';
 import { groupFiles } from '../../web/page/files.mjs';
-import { keyName, wheelUnits } from '../../web/page/input.mjs';
+import { isText, keyName, wheelUnits } from '../../web/page/input.mjs';
 import { besideAddress, bytesAddress } from '../../web/page/links.mjs';
 import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
 
@@ -122,4 +122,15 @@ test('the page around a frame hears each stop and each answer once', () => {
   assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'Right: it is.']), [{ nnscope: 'answer', stop: 2, right: true }]);
   assert.deepEqual(progress.news(['Step 2 of 7: A stop', 'Right: it is.']), []);
   assert.deepEqual(progress.news(['Step 3 of 7: Another']), [{ nnscope: 'stop', stop: 3, stops: 7, title: 'Another' }]);
+});
+
+test('a key writes its character, but not where it is a command', () => {
+  const event = (key, held = {}) => ({ ctrlKey: false, metaKey: false, altKey: false, ...held, key, getModifierState: (name) => name === 'AltGraph' && Boolean(held.altGraph) });
+  assert.ok(isText(event('i')));
+  assert.ok(isText(event('I', { shiftKey: true })));
+  assert.ok(!isText(event('i', { altKey: true })), 'Alt+I is a command');
+  assert.ok(!isText(event('i', { ctrlKey: true })));
+  assert.ok(!isText(event('Enter')));
+  assert.ok(isText(event('\u00e9', { altKey: true })), 'Option chooses a character');
+  assert.ok(isText(event('@', { ctrlKey: true, altKey: true, altGraph: true })), 'AltGr chooses a character');
 });

@@ -31,6 +31,14 @@ export function keyName(event) {
   return event.code || event.key;
 }
 
+/// Whether a key writes its character. Not with Ctrl or Command, and not with Alt where the character is the letter that is
+/// on the key: that is a command. Where Alt chooses among the characters of a key (AltGr, Option on a Mac), it writes.
+export function isText(event) {
+  if ([...event.key].length !== 1) return false;
+  if (event.getModifierState('AltGraph')) return true;
+  return !event.ctrlKey && !event.metaKey && !(event.altKey && /^[a-z0-9]$/i.test(event.key));
+}
+
 /// Whether a key that is held acts again and again. The picture counts no time itself: a slow frame must not repeat anything.
 const repeats = (event) => event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey &&
   /^(Arrow|Page|Backspace|Delete)/.test(event.key);
@@ -127,9 +135,7 @@ export function listen(canvas, picture, changed, { dragsAt, isModal }) {
       picture.key(name, false);
       picture.key(name, true);
     }
-    const isText = [...event.key].length === 1 &&
-      ((!event.ctrlKey && !event.metaKey) || event.getModifierState('AltGraph'));
-    if (isText) picture.text(event.key);
+    if (isText(event)) picture.text(event.key);
     if (!isClipboardKey(event)) event.preventDefault();
     changed(event.ctrlKey || event.metaKey || event.key === 'Enter' || event.key === ' ');
   });
