@@ -52,8 +52,7 @@ std::optional<std::string> CallScreen::carry_out(const panels::CallAsk& asked) {
       table_.expand(asked.number, asked.what == What::Expand);
       break;
     case What::ExpandAll:
-    case What::CollapseAll:
-      table_.expand_all(asked.what == What::ExpandAll);
+      table_.expand_all();
       break;
     case What::OpenRow: {
       const live::wire::CallSummary* const call = table_.call();

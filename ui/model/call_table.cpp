@@ -191,9 +191,8 @@ void CallTable::expand(std::uint32_t line, bool is_open) {
   rebuild();
 }
 
-void CallTable::expand_all(bool is_open) {
-  std::fill(open_.begin(), open_.end(), is_open ? 1 : 0);
-  if (!open_.empty()) open_[0] = 1;
+void CallTable::expand_all() {
+  std::fill(open_.begin(), open_.end(), 1);
   rebuild();
 }
 

@@ -51,7 +51,7 @@ class CallTable {
   const live::wire::CallSummary* call() const { return call_; }
   std::span<const Line> lines() const { return lines_; }
   void expand(std::uint32_t line, bool is_open);
-  void expand_all(bool is_open);
+  void expand_all();
   /// The line of the module above, or `line` itself.
   std::uint32_t parent_line(std::uint32_t line) const;
 

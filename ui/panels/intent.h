@@ -211,7 +211,7 @@ struct StudioAsk {
 };
 /// What the panel of a call asks for. `number`: a line, a row of the call.
 struct CallAsk {
-  enum class What : std::uint8_t { Call, Expand, Collapse, ExpandAll, CollapseAll, OpenRow, EditModule };
+  enum class What : std::uint8_t { Call, Expand, Collapse, ExpandAll, OpenRow, EditModule };
   What what = What::Call;
   std::uint32_t number = 0;
 };
