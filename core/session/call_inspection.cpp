@@ -6,7 +6,6 @@
 
 #include "core/object/operations.h"
 #include "core/ops/op.h"
-#include "core/summary/call_text.h"
 #include "core/summary/isolated_copy.h"
 
 namespace nns::session {
@@ -14,17 +13,14 @@ namespace nns::session {
 using object::PyResult;
 using object::Ref;
 using object::Value;
-using summary::CallInput;
 using summary::ModuleRow;
 using summary::TensorSpec;
 
 CallInspection::CallInspection(python::Machine& machine, Ref<object::Dict> names, CallQuestion question)
     : machine_(machine), names_(std::move(names)), question_(std::move(question)) {
-  std::vector<std::string> inputs;
   for (const std::string& line : question_.inputs) {
-    for (std::string& one : summary::split_inputs(line)) inputs.push_back(std::move(one));
+    for (const std::string& one : summary::split_inputs(line)) inputs_.push_back(summary::read_input(one));
   }
-  question_.inputs = std::move(inputs);
   const auto& library = tensor::TensorLibrary::of(machine_.interpreter());
   generator_before_ = library.generator;
   device_before_ = library.default_device;
@@ -58,7 +54,7 @@ PyResult<void> CallInspection::begin_part() {
   }
   const bool is_model = part_ == 0;
   const std::string name = is_model ? std::string("<module>") : fmt::format("<input {}>", part_);
-  std::string text = is_model ? question_.model : summary::read_input(question_.inputs[part_ - 1]).expression;
+  std::string text = is_model ? question_.model : inputs_[part_ - 1].expression;
   NNS_TRY_ASSIGN(const Ref<python::Code> code,
                  python::compile_text(machine_, name, std::move(text), python::CompileMode::Expression));
   machine_.sources[name] = code->tree;
@@ -75,7 +71,7 @@ PyResult<void> CallInspection::take_part(Value value) {
       return object::type_error(in, "what is called must be a torch.nn.Module, not {}", in.type_of(value).name());
     }
     NNS_TRY_ASSIGN(model_, summary::isolated_copy(in, *model, !with_values_));
-  } else if (const CallInput input = summary::read_input(question_.inputs[part_ - 1]); input.keyword.empty()) {
+  } else if (const summary::CallInput& input = inputs_[part_ - 1]; input.keyword.empty()) {
     positional_.push_back(std::move(value));
   } else {
     keywords_.push_back({in.intern(input.keyword), std::move(value)});
@@ -120,7 +116,7 @@ bool CallInspection::step(const std::function<bool()>& is_slice_over) {
       has_begun_ = false;
       PyResult<void> taken = value->ok() ? take_part(std::move(*value).value()) : PyResult<void>(value->error());
       if (!taken.ok()) fail(taken.error());
-    } else if (part_ <= question_.inputs.size()) {
+    } else if (part_ <= inputs_.size()) {
       if (PyResult<void> begun = begin_part(); !begun.ok()) fail(begun.error());
     } else if (auto called = call(); called.ok()) {
       result_.emplace(Found{std::move(called).value(), with_values_, why_});

@@ -7,6 +7,7 @@
 #include "core/live/message.h"
 #include "core/python/eval/run.h"
 #include "core/session/running_program.h"
+#include "core/summary/call_text.h"
 #include "core/summary/summary.h"
 
 namespace nns::session {
@@ -43,6 +44,7 @@ class CallInspection {
   object::Ref<object::Dict> names_;
   object::Ref<object::Dict> own_names_;
   CallQuestion question_;
+  std::vector<summary::CallInput> inputs_;
   tensor::Generator generator_before_;
   tensor::Device device_before_;
   bool with_values_ = false;

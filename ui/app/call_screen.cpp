@@ -10,18 +10,15 @@ using What = panels::CallAsk::What;
 
 void CallScreen::follow(const live::DocumentView& document, std::uint32_t selected) {
   table_.show(mirror_.call(document_));
-  if (is_typed_) return;
-  const std::optional<std::uint32_t> row = model::default_module(document, selected);
-  if (!row || (*row == filled_row_ && document.version() == filled_version_)) return;
-  filled_row_ = *row;
+  if (is_typed_ || (is_filled_ && selected == filled_selected_ && document.version() == filled_version_)) return;
+  is_filled_ = true;
+  filled_selected_ = selected;
   filled_version_ = document.version();
+  const std::optional<std::uint32_t> row = model::default_module(document, selected);
+  if (!row) return;
   state_.module = model::call_expression(document, *row);
   if (state_.inputs == guessed_) state_.inputs = guessed_ = model::guess_inputs(document, *row);
   state_.module_changed = true;
-}
-
-std::optional<panels::Intent> CallScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running) {
-  return panels::draw_call_panel(ui, area, {&table_, request_, &error_, is_running}, state_);
 }
 
 void CallScreen::call() {
@@ -45,7 +42,7 @@ std::optional<std::string> CallScreen::carry_out(const panels::CallAsk& asked) {
     case What::EditModule:
       // An empty field is filled in again.
       is_typed_ = !state_.module.empty();
-      filled_row_ = UINT32_MAX;
+      is_filled_ = false;
       break;
     case What::Expand:
     case What::Collapse:

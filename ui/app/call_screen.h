@@ -21,7 +21,8 @@ class CallScreen {
   /// Takes in what has come, and fills the fields in as long as nobody typed in them: with the chosen row, if it is a
   /// module, and inputs that it may take. Before drawing.
   void follow(const live::DocumentView& document, std::uint32_t selected);
-  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running);
+  panels::CallPanelModel model(bool is_running) const { return {&table_, request_, &error_, is_running}; }
+  panels::CallPanelState& state() { return state_; }
   /// The path in the document of what the row of an OpenRow is about; nothing: the ask is carried out.
   std::optional<std::string> carry_out(const panels::CallAsk& asked);
   void job_ended(std::uint64_t request);
@@ -38,8 +39,9 @@ class CallScreen {
   std::string error_;  ///< why the last call failed
   model::CallTable table_;
   panels::CallPanelState state_;
-  bool is_typed_ = false;  ///< the module is what a person typed
-  std::uint32_t filled_row_ = UINT32_MAX;
+  bool is_typed_ = false;   ///< the module is what a person typed
+  bool is_filled_ = false;  ///< of that choice in that version of the document
+  std::uint32_t filled_selected_ = 0;
   std::uint32_t filled_version_ = 0;
   std::string guessed_;  ///< inputs that were filled in
 };

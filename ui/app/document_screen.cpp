@@ -177,10 +177,11 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
     made.editor = &source->model();
     made.editor_state = &source->state();
   }
+  panels::CallPanelModel call;
   if (call_) {
-    made.draw_call = [this](widgets::Ui& on, const widgets::Rect& place) {
-      return call_->draw(on, place, console_->is_running());
-    };
+    call = call_->model(console_->is_running());
+    made.call = &call;
+    made.call_state = &call_->state();
   }
   return panels::draw_inspector(ui, area, made, inspector_state_);
 }

@@ -88,25 +88,6 @@ std::string call_text(const wire::CallRow& row, CallColumn column) {
   }
 }
 
-std::string call_note(const wire::CallSummary& call, std::uint32_t row) {
-  const wire::CallRow& one = *call.rows()->Get(row);
-  if (one.same_as() != kNone) {
-    const std::string path = call_path(call, one.same_as());
-    return "same as " + (path.empty() ? std::string("the module itself") : path);
-  }
-  if (one.calls() > 1) return fmt::format("called {} times", thousands(one.calls()));
-  // A list of modules is never called itself, what is in it is.
-  if (one.calls() == 0 && one.flops() == 0 && one.output_bytes() == 0) {
-    for (std::uint32_t below = row + 1; below < call.rows()->size(); ++below) {
-      const std::uint32_t parent = call.rows()->Get(below)->parent();
-      if (parent < row) break;
-      if (call.rows()->Get(below)->calls() != 0) return {};
-    }
-    return "not called";
-  }
-  return {};
-}
-
 std::string call_totals(const wire::CallSummary& call) {
   const wire::CallRow& all = *call.rows()->Get(0);
   std::string text = fmt::format("{} parameters", thousands(all.parameters()));
@@ -124,6 +105,16 @@ std::string call_path(const wire::CallSummary& call, std::uint32_t row) {
   }
   std::reverse(names.begin(), names.end());
   return fmt::format("{}", fmt::join(names, "."));
+}
+
+std::string CallTable::note(std::uint32_t row) const {
+  const wire::CallRow& one = *call_->rows()->Get(row);
+  if (one.same_as() != kNone) {
+    const std::string path = call_path(*call_, one.same_as());
+    return "same as " + (path.empty() ? std::string("the module itself") : path);
+  }
+  if (one.calls() > 1) return fmt::format("called {} times", thousands(one.calls()));
+  return used_[row] != 0 ? std::string() : "not called";
 }
 
 bool CallTable::is_alike(const wire::CallSummary& other) const {
@@ -146,10 +137,15 @@ void CallTable::show(const wire::CallSummary* call) {
   names_.clear();
   for (const wire::CallRow* row : rows) names_.emplace_back(text_of(row->name()));
   end_.assign(rows.size(), 0);
+  // A list of modules is never called itself, what is in it is.
+  used_.assign(rows.size(), 0);
   for (std::uint32_t row = rows.size(); row-- > 0;) {
     end_[row] = std::max(end_[row], row + 1);
+    if (rows.Get(row)->calls() != 0) used_[row] = 1;
     const std::uint32_t parent = rows.Get(row)->parent();
-    if (parent != kNone) end_[parent] = std::max(end_[parent], end_[row]);
+    if (parent == kNone) continue;
+    end_[parent] = std::max(end_[parent], end_[row]);
+    used_[parent] |= used_[row];
   }
   if (!keeps) {
     open_.assign(rows.size(), 0);

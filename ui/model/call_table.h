@@ -28,8 +28,6 @@ const CallTitle& call_title(CallColumn column);
 std::string call_text(const live::wire::CallRow& row, CallColumn column);
 /// Of the columns that are a part of the whole call: the number; else nothing.
 std::optional<std::uint64_t> call_number(const live::wire::CallRow& row, CallColumn column);
-/// "called 3 times", "not called", "same as encoder"; "" where there is nothing to be said.
-std::string call_note(const live::wire::CallSummary& call, std::uint32_t row);
 /// "124,439,808 parameters · 292 G FLOPs · 1.24 GB of outputs · shapes only": the whole call.
 std::string call_totals(const live::wire::CallSummary& call);
 /// "transformer.h.0" of a row; of the module that was called "".
@@ -50,6 +48,8 @@ class CallTable {
   void show(const live::wire::CallSummary* call);
   const live::wire::CallSummary* call() const { return call_; }
   std::span<const Line> lines() const { return lines_; }
+  /// "called 3 times", "not called", "same as encoder" of a row; "" where there is nothing to be said.
+  std::string note(std::uint32_t row) const;
   void expand(std::uint32_t line, bool is_open);
   void expand_all();
   /// The line of the module above, or `line` itself.
@@ -62,6 +62,7 @@ class CallTable {
   const live::wire::CallSummary* call_ = nullptr;
   std::vector<std::string> names_;  ///< of the rows of `call_`
   std::vector<std::uint32_t> end_;  ///< of each row, behind all that is below it
+  std::vector<std::uint8_t> used_;  ///< of each row: it was called, or something below it
   std::vector<std::uint8_t> open_;  ///< of each row
   std::vector<Line> lines_;
 };

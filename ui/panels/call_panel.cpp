@@ -158,7 +158,7 @@ void draw_heads(Ui& ui, Rect line, const Shown& shown, const PagedColumns& colum
   ui.close_group();
 }
 
-void draw_name(Ui& ui, Rect cell, const wire::CallSummary& call, const model::CallTable::Line& line) {
+void draw_name(Ui& ui, Rect cell, const model::CallTable& table, const model::CallTable::Line& line) {
   const widgets::Theme& theme = ui.theme();
   const float most = cell.width / 2;
   cell.cut_left(std::min(ui.px(14) * static_cast<float>(line.depth), most));
@@ -166,9 +166,10 @@ void draw_name(Ui& ui, Rect cell, const wire::CallSummary& call, const model::Ca
   if (line.is_expandable)
     paint_icon(ui, line.is_expanded ? Icon::ChevronDown : Icon::ChevronRight, arrow, theme.muted, 14);
   cell.cut_right(ui.px(8));
+  const wire::CallSummary& call = *table.call();
   const wire::CallRow& row = *call.rows()->Get(line.row);
   const std::string_view name = line.row == 0 ? live::text_of(call.model()) : live::text_of(row.name());
-  const std::string note = model::call_note(call, line.row);
+  const std::string note = table.note(line.row);
   const float name_px = ui.text_width(Type::Body, name);
   if (ui.paint_line(cell, Type::Body, row.calls() == 0 && !note.empty() ? theme.muted : theme.text, name)) {
     ui.tooltip_at(cell, name);
@@ -196,7 +197,8 @@ void draw_bar(Ui& ui, const Rect& cell, std::uint64_t part, std::uint64_t whole,
   ui.draw().AddRectFilled(ImVec2(cell.right() - width, top), ImVec2(cell.right(), top + height), colour);
 }
 
-std::string accessible_name(const wire::CallSummary& call, const model::CallTable::Line& line, const Shown& shown) {
+std::string accessible_name(const model::CallTable& table, const model::CallTable::Line& line, const Shown& shown) {
+  const wire::CallSummary& call = *table.call();
   const wire::CallRow& row = *call.rows()->Get(line.row);
   std::string name(line.row == 0 ? live::text_of(call.model()) : live::text_of(row.name()));
   name.append(", ").append(live::text_of(row.class_name()));
@@ -204,7 +206,7 @@ std::string accessible_name(const wire::CallSummary& call, const model::CallTabl
     const std::string text = model::call_text(row, shown.columns[i]);
     if (!text.empty()) name += fmt::format(", {} {}", model::call_title(shown.columns[i]).title, text);
   }
-  if (const std::string note = model::call_note(call, line.row); !note.empty()) name.append(", ").append(note);
+  if (const std::string note = table.note(line.row); !note.empty()) name.append(", ").append(note);
   return name;
 }
 
@@ -258,13 +260,13 @@ std::optional<Intent> draw_table(Ui& ui, Rect area, const CallPanelModel& model,
     AccessNode node;
     node.role = Role::TreeItem;
     node.level = static_cast<std::int32_t>(line.depth + 1);
-    node.name = accessible_name(call, line, shown);
+    node.name = accessible_name(table, line, shown);
     if (line.is_expandable) node.expanded = line.is_expanded ? 1 : 0;
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
     row = inside(row);
     const Rect name = row.cut_left(columns.name);
-    draw_name(ui, name, call, line);
+    draw_name(ui, name, table, line);
     for (std::size_t i = columns.first; i < columns.end; ++i) {
       const CallColumn column = shown.columns[i];
       const Rect cell = row.cut_left(columns.widths[i]).inset(ui.px(6), 0);

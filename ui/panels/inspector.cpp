@@ -31,7 +31,7 @@ std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
   if (model.editor != nullptr) tabs.push_back(InspectorTab::Source);
   tabs.push_back(InspectorTab::Summary);
   if (model.row == UINT32_MAX) return tabs;
-  if (model.draw_call != nullptr) tabs.push_back(InspectorTab::Call);
+  if (model.call != nullptr) tabs.push_back(InspectorTab::Call);
   tabs.push_back(InspectorTab::Map);
   tabs.push_back(InspectorTab::Statistics);
   const live::RowKind kind = model.document->kind(model.row);
@@ -237,7 +237,7 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
       keep(draw_editor_panel(ui, area, *model.editor, *model.editor_state));
       break;
     case InspectorTab::Call:
-      keep(model.draw_call(ui, area));
+      keep(draw_call_panel(ui, area, *model.call, *model.call_state));
       break;
     case InspectorTab::Repr:
       draw_repr(ui, area, model, state);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "ui/model/inspector.h"
 #include "ui/model/summary.h"
+#include "ui/panels/call_panel.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/intent.h"
 #include "ui/panels/map_panel.h"
@@ -27,8 +27,8 @@ struct InspectorModel {
   StatisticsPanelModel statistics;
   const EditorPanelModel* editor = nullptr;  ///< of a program whose text is known
   EditorPanelState* editor_state = nullptr;
-  /// Draws the tab Call; empty: there is none.
-  std::function<std::optional<Intent>(widgets::Ui& ui, const widgets::Rect& area)> draw_call = nullptr;
+  const CallPanelModel* call = nullptr;  ///< of a program whose modules can be called
+  CallPanelState* call_state = nullptr;
   InspectorTab tab = InspectorTab::Summary;
 };
 struct InspectorState {
