@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/checkpoint/folder_choice.h"
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/model_config.h"
+#include "core/checkpoint/shards.h"
 
 namespace nns::checkpoint {
 
@@ -32,8 +35,11 @@ base::Result<std::shared_ptr<base::ByteSource>> Checkpoint::value_bytes(std::uin
   return storage_bytes(tensors[tensor].storage);
 }
 
-base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
-                                                        std::shared_ptr<FileSet> siblings) {
+namespace {
+
+/// Opens one file as what it is, without what lies beside it but its shards.
+base::Result<std::unique_ptr<OpenTask>> open_file(std::shared_ptr<base::ByteSource> source,
+                                                  std::shared_ptr<FileSet> siblings) {
   std::array<std::byte, 512> bytes{};
   Beginning beginning;
   beginning.file_size = source->size();
@@ -56,8 +62,6 @@ base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::By
       "one of: " + known, source->name(), 0};
 }
 
-namespace {
-
 /// Waits for the file that a folder is opened by, then is that file's task.
 class FolderTask final : public OpenTask {
  public:
@@ -68,7 +72,7 @@ class FolderTask final : public OpenTask {
       auto source = files_->open(name_);
       if (!source) return OpenState::WaitingForFiles;
       if (!source->ok()) return std::move(*source).error();
-      NNS_TRY_ASSIGN(task_, open_checkpoint(std::move(*source).value(), files_));
+      NNS_TRY_ASSIGN(task_, open_file(std::move(*source).value(), files_));
     }
     return task_->step(budget);
   }
@@ -83,11 +87,22 @@ class FolderTask final : public OpenTask {
 
 }  // namespace
 
+base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
+                                                        std::shared_ptr<FileSet> siblings) {
+  const bool is_configured = siblings != nullptr && is_hugging_face_name(title_of(source->name()));
+  NNS_TRY_ASSIGN(auto task, open_file(std::move(source), siblings));
+  return is_configured ? with_config(std::move(task), std::move(siblings)) : std::move(task);
+}
+
 base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder) {
   NNS_TRY_ASSIGN(FolderChoice choice, choose_in_folder(files->names(), folder));
-  if (!choice.shards.empty())
-    return open_safetensors_folder(std::move(files), std::move(choice.shards), title_of(folder));
-  return std::unique_ptr<OpenTask>(std::make_unique<FolderTask>(std::move(files), std::move(choice.file)));
+  std::unique_ptr<OpenTask> task;
+  if (choice.shards.empty()) {
+    task = std::make_unique<FolderTask>(files, std::move(choice.file));
+  } else {
+    task = open_shards(files, std::move(choice.shards), title_of(folder));
+  }
+  return with_config(std::move(task), std::move(files));
 }
 
 }  // namespace nns::checkpoint

@@ -148,15 +148,16 @@ class OpenTask {
   virtual std::unique_ptr<Checkpoint> take() = 0;
 };
 
-/// Starts to open `source` as what its first bytes say it is (never what its name says).
+/// Starts to open `source` as what its first bytes say it is (never what its name says). The config.json beside a file
+/// that Hugging Face's libraries would load is read along with it.
 /// Errors: no reader knows these bytes; the message names the formats that are known and what was seen.
 base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
                                                         std::shared_ptr<FileSet> siblings);
 
-/// Starts to open a folder, whose files are `files`: by its index, or all its safetensors shards together, or its only
-/// checkpoint. `folder` is what messages and the title call it. An index or a single file is opened through `files`
-/// first, so ask again while it says that it waits for files. Errors: no checkpoint in the folder, or several that do
-/// not belong together.
+/// Starts to open a folder, whose files are `files`: by its index, or all its shards together, or the file of the usual
+/// name, or its only checkpoint; with its config.json. `folder` is what messages and the title call it. An index or a
+/// single file is opened through `files` first, so ask again while it says that it waits for files. Errors: no
+/// checkpoint in the folder, or several that do not belong together.
 base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder);
 
 }  // namespace nns::checkpoint

@@ -16,6 +16,10 @@ namespace nns::checkpoint {
 namespace {
 
 constexpr std::uint32_t kMostRows = 4096;
+constexpr std::size_t kMostItems = 65'536;
+/// A repr is cut to these, with an ellipsis: of the value itself, and in a row of a table. Units: characters.
+constexpr std::size_t kLongestRepr = 1U << 20U;
+constexpr std::size_t kLongestText = 1024;
 
 class Describer {
  public:
@@ -122,7 +126,7 @@ class Describer {
     std::string text = row != kNone && document_.tree.tensor[row] != kNone
                            ? tensor_summary(document_, document_.tensors[document_.tree.tensor[row]])
                        : is_set ? set_text(value)
-                                : preview(heap_, value);
+                                : preview(heap_, value, kLongestText);
     const bool is_tensor = row != kNone && document_.tree.tensor[row] != kNone;
     const std::string_view why =
         key != nullptr ? key->why : rule_of(is_tensor ? EntryRule::PlainTensor : EntryRule::Plain);
@@ -202,6 +206,41 @@ class Describer {
   ObjectDescription description_;
 };
 
+/// A value without rows of its own: all of its text, and its items if it is a list or the like.
+void describe_value(const PickleHeap& heap, PickleId value, ObjectDescription& description) {
+  description.repr = preview(heap, value, kLongestRepr);
+  const PickleKind kind = heap.kind(value);
+  const bool is_dict = kind == PickleKind::Dict;
+  if (!is_dict && kind != PickleKind::List && kind != PickleKind::Tuple && kind != PickleKind::Set &&
+      kind != PickleKind::FrozenSet) {
+    return;
+  }
+  std::string key;
+  std::uint32_t count = 0;
+  heap.each(heap.chain(value), [&](PickleId child) {
+    const std::uint32_t index = count++;
+    if (is_dict && index % 2 == 0) {
+      key = key_text(heap, child);
+      return true;
+    }
+    AttributeRow row;
+    row.place = AttributePlace::Item;
+    row.name = is_dict ? key : fmt::to_string(index);
+    row.type = type_name(heap, child);
+    row.text = preview(heap, child, kLongestText);
+    description.attributes.push_back(std::move(row));
+    return description.attributes.size() < kMostItems;
+  });
+  const std::uint32_t items = heap.chain(value).count / (is_dict ? 2 : 1);
+  if (items > description.attributes.size()) {
+    AttributeRow rest;
+    rest.place = AttributePlace::Item;
+    rest.name = "\xE2\x80\xA6";
+    rest.text = fmt::format("{} more", items - description.attributes.size());
+    description.attributes.push_back(std::move(rest));
+  }
+}
+
 }  // namespace
 
 ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
@@ -222,6 +261,7 @@ ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint3
   if (value != kNone && document.tree.kind[node] != NodeKind::Module) {
     description.inferred = false;
     if (document.tree.tensor[node] == kNone) description.class_name = type_name(heap, value);
+    if (document.tree.kind[node] == NodeKind::Value) describe_value(heap, value, description);
   }
   return description;
 }

@@ -42,16 +42,6 @@ std::string title_of(std::string_view name);
 /// What every reader of one file says first: its format, its title, and that this is its file.
 void name_document(Checkpoint& document, std::string_view format, const std::shared_ptr<base::ByteSource>& source);
 
-/// What of a folder is opened: one file, or shards that have no index.
-struct FolderChoice {
-  std::string file;
-  std::vector<std::string> shards;
-};
-/// Errors: nothing to open; several files that do not belong together.
-base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std::string_view folder);
-std::unique_ptr<OpenTask> open_safetensors_folder(std::shared_ptr<FileSet> files, std::vector<std::string> shards,
-                                                  std::string title);
-
 // The rows' functions, each in the file of its format.
 bool recognises_git_lfs(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_git_lfs(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
@@ -64,8 +54,8 @@ base::Result<std::unique_ptr<OpenTask>> open_gguf(std::shared_ptr<base::ByteSour
 bool recognises_npy(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_npy(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_json(const Beginning& beginning);
-base::Result<std::unique_ptr<OpenTask>> open_safetensors_index(std::shared_ptr<base::ByteSource>,
-                                                               std::shared_ptr<FileSet>);
+/// An index of shards, or a model's configuration.
+base::Result<std::unique_ptr<OpenTask>> open_json(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_zip(const Beginning& beginning);
 base::Result<std::unique_ptr<OpenTask>> open_zip(std::shared_ptr<base::ByteSource>, std::shared_ptr<FileSet>);
 bool recognises_torch_legacy(const Beginning& beginning);

@@ -14,7 +14,7 @@ constexpr std::array kFormats = {
     Format{"torch legacy", recognises_torch_legacy, open_torch_legacy},
     Format{"tar", recognises_tar, open_tar},
     Format{"safetensors", recognises_safetensors, open_safetensors},
-    Format{"safetensors index", recognises_json, open_safetensors_index},
+    Format{"index of shards, config.json", recognises_json, open_json},
     Format{"pickle or unknown", recognises_pickle, open_pickle},
 };
 

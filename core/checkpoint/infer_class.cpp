@@ -251,10 +251,17 @@ class Inference {
       if (tree_.kind[row] != NodeKind::Tensor || (tree_.flags[row] & kKindInferred) == 0) continue;
       const TensorEntry& entry = document_.tensors[tree_.tensor[row]];
       const bool is_buffer = names_.facts(tree_.name[row]).is_buffer ||
-                             (entry.has_shape && !tensor::is_differentiable(entry.dtype) && !entry.is_parameter) ||
+                             (entry.has_shape && !is_differentiable(entry) && !entry.is_parameter) ||
                              (tree_.name[row] == scale && !entry.is_parameter && is_beside(row, "zero_point"));
       tree_.kind[row] = is_buffer ? NodeKind::Buffer : NodeKind::Parameter;
     }
+  }
+
+  /// By what is stored: the integers of a quantised tensor stand for numbers, and it has no gradient all the same.
+  bool is_differentiable(const TensorEntry& entry) const {
+    if (entry.dtype_text == 0) return tensor::is_differentiable(entry.dtype);
+    const auto stored = tensor::dtype_from_torch_name(document_.dtype_name(entry));
+    return tensor::is_differentiable(stored.value_or(entry.dtype));
   }
 
   void classes() {

@@ -7,11 +7,11 @@
 
 namespace nns::checkpoint {
 
-void InnerDocuments::take_over(Checkpoint& whole, std::string_view name, const Checkpoint& inside) {
+void InnerDocuments::take_over(Checkpoint& whole, std::uint32_t file, std::string_view name, const Checkpoint& inside) {
   whole.dims.insert(whole.dims.end(), inside.dims.begin(), inside.dims.end());
   for (const Storage& storage : inside.storages) {
     Storage& added = whole.storages.emplace_back(storage);
-    added.file = 0;
+    added.file = file;
     added.located = false;
     added.member = kNone;
   }
@@ -22,21 +22,29 @@ void InnerDocuments::take_over(Checkpoint& whole, std::string_view name, const C
   for (const std::string& note : inside.notes) whole.notes.push_back(fmt::format("{}: {}", name, note));
 }
 
-const InnerDocument& InnerDocuments::of_storage(std::uint32_t storage) const {
+const InnerDocument* InnerDocuments::find(std::uint32_t storage) const {
   const auto after = std::upper_bound(all_.begin(), all_.end(), storage,
                                       [](std::uint32_t at, const InnerDocument& part) { return at < part.storage; });
-  return *std::prev(after);
+  if (after == all_.begin()) return nullptr;
+  const InnerDocument& part = *std::prev(after);
+  return storage - part.storage < part.document->storages.size() ? &part : nullptr;
+}
+
+std::optional<base::Result<std::shared_ptr<base::ByteSource>>> InnerDocuments::value_bytes(std::uint32_t tensor) const {
+  const auto found = tensors_.find(tensor);
+  if (found == tensors_.end()) return std::nullopt;
+  return all_[found->second.part].document->value_bytes(found->second.tensor);
 }
 
 base::Result<std::uint64_t> InnerDocuments::offset(const ZipArchive& archive, std::uint32_t storage) const {
-  const InnerDocument& part = of_storage(storage);
+  const InnerDocument& part = *find(storage);
   NNS_TRY_ASSIGN(const std::uint64_t begin, archive.stored_offset(part.member));
   NNS_TRY_ASSIGN(const Storage inside, part.document->locate(storage - part.storage));
   return begin + inside.offset;
 }
 
 base::Result<std::shared_ptr<base::ByteSource>> InnerDocuments::bytes(std::uint32_t storage) const {
-  const InnerDocument& part = of_storage(storage);
+  const InnerDocument& part = *find(storage);
   return part.document->storage_bytes(storage - part.storage);
 }
 

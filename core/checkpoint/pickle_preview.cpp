@@ -164,6 +164,16 @@ class Writer {
     } else {
       text_ += "()";
     }
+    // What the pickle puts into it afterwards, as far as it does.
+    if (object.appended.count != 0) items(object.appended, " [", "]", depth);
+    if (object.items.count != 0) {
+      text_ += ' ';
+      pairs(object.items, depth);
+    }
+    if (!heap_.is_none(object.state)) {
+      text_ += " with state ";
+      nested(object.state, depth);
+    }
   }
 
   const PickleHeap& heap_;

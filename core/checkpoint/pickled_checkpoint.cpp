@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/checkpoint/describe_pickled.h"
+#include "core/checkpoint/elements.h"
 #include "core/checkpoint/swapped_source.h"
 
 namespace nns::checkpoint {
@@ -84,6 +85,72 @@ base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::storage_bytes
   NNS_TRY_ASSIGN(bytes, base::make_part_source(std::move(name), std::move(bytes), 0, storages[index].nbytes));
   if (origin.swap_bytes > 1) bytes = make_swapped_source(std::move(bytes), origin.swap_bytes);
   return bytes;
+}
+
+base::Result<std::shared_ptr<base::ByteSource>> PickledCheckpoint::value_bytes(std::uint32_t tensor) {
+  NNS_TRY_ASSIGN(auto bytes, storage_bytes(tensors[tensor].storage));
+  const auto found = quantizers.find(tensor);
+  if (found == quantizers.end()) return bytes;
+  NNS_TRY_ASSIGN(Quantizer quantizer, read_quantizer(tensor, found->second));
+  return make_dequantized_source(std::move(bytes), std::move(quantizer));
+}
+
+base::Result<Quantizer> PickledCheckpoint::read_quantizer(std::uint32_t tensor, const StoredQuantizer& stored) {
+  const TensorEntry& entry = tensors[tensor];
+  Quantizer quantizer;
+  quantizer.stored = stored.stored;
+  if (stored.scales == kNone) {
+    quantizer.scales = {static_cast<float>(stored.scale)};
+    quantizer.zero_points = {static_cast<float>(stored.zero_point)};
+    return quantizer;
+  }
+  NNS_TRY_ASSIGN(quantizer.scales, read_floats(stored.scales));
+  NNS_TRY_ASSIGN(quantizer.zero_points, read_floats(stored.zero_points));
+  const auto sizes = shape(entry);
+  const auto steps = stride(entry);
+  if (stored.axis >= sizes.size() || quantizer.scales.size() != static_cast<std::uint64_t>(sizes[stored.axis]) ||
+      quantizer.zero_points.size() != quantizer.scales.size()) {
+    return base::Error{fmt::format("{} has {} scales and {} zero points", name(entry), quantizer.scales.size(),
+                                   quantizer.zero_points.size()),
+                       fmt::format("one of each for every index along axis {}", stored.axis), source->name(),
+                       std::nullopt};
+  }
+  // An item's index along the axis follows from its place where the items lie without gaps, in whatever order of axes.
+  std::vector<std::size_t> axes(sizes.size());
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis] = axis;
+  std::sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(steps[a], sizes[a]) < std::pair(steps[b], sizes[b]);
+  });
+  std::int64_t next = 1;
+  for (const std::size_t axis : axes) {
+    if (sizes[axis] == 1) continue;
+    if (steps[axis] != next) {
+      return base::Error{
+          fmt::format("{} is quantised along an axis and its items lie apart from each other", name(entry)),
+          "items without gaps between them", source->name(), std::nullopt};
+    }
+    next *= sizes[axis];
+  }
+  quantizer.first = entry.storage_offset;
+  quantizer.stride = static_cast<std::uint64_t>(std::max<std::int64_t>(1, steps[stored.axis]));
+  return quantizer;
+}
+
+base::Result<std::vector<float>> PickledCheckpoint::read_floats(std::uint32_t tensor) {
+  const TensorEntry& entry = tensors[tensor];
+  const auto sizes = shape(entry);
+  const auto steps = stride(entry);
+  if (sizes.size() != 1 || entry.storage == kNone || !entry.readable) {
+    return base::Error{fmt::format("{} is no list of numbers", name(entry)), "a tensor with one axis", source->name(),
+                       std::nullopt};
+  }
+  NNS_TRY_ASSIGN(auto bytes, storage_bytes(entry.storage));
+  const ElementSource elements{
+      std::move(bytes), entry.dtype, {sizes.begin(), sizes.end()}, {steps.begin(), steps.end()}, entry.storage_offset};
+  NNS_TRY(elements.check());
+  std::vector<double> values(static_cast<std::size_t>(entry.numel));
+  NNS_TRY(read_values(elements, 0, values));
+  return std::vector<float>(values.begin(), values.end());
 }
 
 const PicklePiece* PickledCheckpoint::piece_at(std::uint64_t offset) const {

@@ -9,6 +9,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/pickle.h"
+#include "core/checkpoint/quantizer.h"
 #include "core/checkpoint/script_code.h"
 #include "core/checkpoint/zip_archive.h"
 
@@ -39,6 +40,17 @@ struct StorageOrigin {
   std::uint8_t swap_bytes = 1;    ///< the width of the numbers if they are big-endian, else 1
 };
 
+/// What the pickle says of a quantised tensor: numbers, or the tensors (of the document) that hold one for each index
+/// along an axis.
+struct StoredQuantizer {
+  tensor::DType stored{};
+  double scale = 1;
+  double zero_point = 0;
+  std::uint32_t scales = kNone;
+  std::uint32_t zero_points = kNone;
+  std::uint32_t axis = 0;
+};
+
 /// A document made from a pickle: the values stay in the machine's heap and are looked at when a row is described.
 class PickledCheckpoint final : public Checkpoint {
  public:
@@ -48,11 +60,13 @@ class PickledCheckpoint final : public Checkpoint {
   std::vector<PicklePiece> pieces;      ///< the members that `pickle` holds; empty for a bare pickle
   std::unique_ptr<ScriptCode> code;     ///< of a TorchScript archive
   std::unique_ptr<PickleMachine> machine;
-  std::vector<PickleId> value_of_row;  ///< kNone for rows that are not in the file
-  std::vector<StorageOrigin> origins;  ///< one a storage
+  std::vector<PickleId> value_of_row;                             ///< kNone for rows that are not in the file
+  std::vector<StorageOrigin> origins;                             ///< one a storage
+  std::unordered_map<std::uint32_t, StoredQuantizer> quantizers;  ///< of the quantised tensors
 
   base::Result<Storage> locate(std::uint32_t storage) override;
   base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t storage) override;
+  base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override;
   ObjectDescription describe(std::uint32_t node) const override;
 
   /// Reads the count before a storage. Errors: it is another than the pickle says.
@@ -64,6 +78,10 @@ class PickledCheckpoint final : public Checkpoint {
   const ScriptClass* script_class(PickleId value) const;
 
   const PickleHeap& heap() const { return machine->heap(); }
+
+ private:
+  base::Result<Quantizer> read_quantizer(std::uint32_t tensor, const StoredQuantizer& quantizer);
+  base::Result<std::vector<float>> read_floats(std::uint32_t tensor);
 };
 
 }  // namespace nns::checkpoint

@@ -9,6 +9,7 @@
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/inner_documents.h"
 #include "core/checkpoint/json_cursor.h"
+#include "core/checkpoint/json_rows.h"
 #include "core/checkpoint/tree_builder.h"
 
 namespace nns::checkpoint {
@@ -20,7 +21,6 @@ constexpr std::uint64_t kMaxUnpacked = 256U << 20U;
 /// Texts and JSON are looked at up to this size.
 constexpr std::uint64_t kMaxText = 1U << 20U;
 constexpr std::size_t kMaxMetadata = 256;
-constexpr std::size_t kMaxKeys = 4096;
 constexpr std::size_t kWidth = 96;
 
 class ZipDocument final : public Checkpoint {
@@ -39,6 +39,11 @@ class ZipDocument final : public Checkpoint {
 
   base::Result<std::shared_ptr<base::ByteSource>> storage_bytes(std::uint32_t index) override {
     return parts.bytes(index);
+  }
+
+  base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override {
+    if (auto inside = parts.value_bytes(tensor)) return std::move(*inside);
+    return Checkpoint::value_bytes(tensor);
   }
 
   ObjectDescription describe(std::uint32_t node) const override {
@@ -140,22 +145,25 @@ class PlainZipTask final : public OpenTask {
       inner_ = open_zip_in_zip(std::move(*source));
       return {};
     }
-    // Any text may begin as a pickle of protocol 0 does; texts and JSON are shown as such.
-    if (size > 0 && !recognises_json(beginning) && !recognises_git_lfs(beginning) &&
-        (!recognises_pickle(beginning) || head[0] == std::byte{0x80})) {
-      for (const Format& format : formats()) {
-        if (!format.recognises(beginning)) continue;
-        auto task = format.open(std::move(*source), nullptr);
-        if (task.ok()) {
-          inner_ = std::move(*task);
-        } else {
-          add_file(task.error().message());
-        }
-        return {};
-      }
+    const auto format = std::find_if(formats().begin(), formats().end(),
+                                     [&](const Format& known) { return known.recognises(beginning); });
+    if (size == 0 || format == formats().end() || is_text(*format, beginning)) {
+      add_text(**source);
+      return {};
     }
-    add_text(**source);
+    auto task = format->open(std::move(*source), nullptr);
+    if (task.ok()) {
+      inner_ = std::move(*task);
+    } else {
+      add_file(task.error().message());
+    }
     return {};
+  }
+
+  /// Texts and JSON are shown as such, and any text may begin as a pickle of protocol 0 does.
+  static bool is_text(const Format& format, const Beginning& beginning) {
+    return format.recognises == recognises_json || format.recognises == recognises_git_lfs ||
+           (format.recognises == recognises_pickle && beginning.bytes[0] != std::byte{0x80});
   }
 
   /// The name of a member; bytes that are no UTF-8 are spelled.
@@ -214,50 +222,16 @@ class PlainZipTask final : public OpenTask {
       document_->metadata.push_back({std::string(name_), text});
   }
 
-  /// The entries of a JSON object, each on one line. False if the text is none.
+  /// The entries of a JSON object. False if the text is none.
   bool add_json(std::string_view text) {
     JsonCursor json(text);
-    std::vector<std::pair<std::string, std::string>> entries;
-    bool is_first = true;
-    if (!json.expect('{')) return false;
-    while (!json.accept('}')) {
-      std::string_view key;
-      if ((!is_first && !json.expect(',')) || !json.string(key) || entries.size() == kMaxKeys) return false;
-      is_first = false;
-      entries.emplace_back(key, std::string());
-      if (!json.expect(':')) return false;
-      json.skip_space();
-      const std::size_t begin = json.at();
-      if (!json.skip_value()) return false;
-      entries.back().second = cut(text.substr(begin, json.at() - begin), kWidth);
-    }
+    if (!json.skip_value()) return false;
     json.skip_space();
     if (!json.at_end()) return false;
-    const std::uint32_t row = add_row(NodeKind::Container, "json", "");
-    for (const auto& [key, value] : entries) {
-      const std::uint32_t child = builder_.add(row, key, NodeKind::Value);
-      builder_.set_class(child, kind_of_json(value));
-      builder_.set_preview(child, value);
-    }
+    const std::uint32_t row = add_row(NodeKind::Container, "dict", "");
+    // Only a tree that is full stops it; then finish() says so.
+    (void)JsonRows(text, name_, builder_, row).step(base::Budget::unlimited());
     return true;
-  }
-
-  static std::string_view kind_of_json(std::string_view value) {
-    switch (value.empty() ? ' ' : value.front()) {
-      case '{':
-        return "dict";
-      case '[':
-        return "list";
-      case '"':
-        return "str";
-      case 't':
-      case 'f':
-        return "bool";
-      case 'n':
-        return "NoneType";
-      default:
-        return value.find_first_of(".eE") == std::string_view::npos ? "int" : "float";
-    }
   }
 
   /// On one line, with runs of blanks as one, cut to about `width`.

@@ -61,6 +61,10 @@ class Pt2Document final : public Checkpoint {
     const std::uint32_t member = storages[index].member;
     return member == kNone ? saved.bytes(index) : archive->open_member(member);
   }
+  base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override {
+    if (auto inside = saved.value_bytes(tensor)) return std::move(*inside);
+    return Checkpoint::value_bytes(tensor);
+  }
   ObjectDescription describe(std::uint32_t node) const override { return describe_inferred(*this, node); }
 };
 

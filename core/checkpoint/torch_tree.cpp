@@ -182,7 +182,9 @@ base::Result<void> TorchTree::add_script_entry(const Frame& frame, std::string_v
 /// Rows for what turns the integers into numbers: they are no parameters.
 base::Result<void> TorchTree::add_quantizer(std::uint32_t parent, std::string_view name, PickleId value) {
   const PickleId quantizer = objects_.quantizer(value);
-  if (quantizer == kNone) return {};
+  if (quantizer == kNone || document_.tensors.empty()) return {};
+  const auto quantised = static_cast<std::uint32_t>(document_.tensors.size() - 1);  // `value`, the last that was added
+  StoredQuantizer stored;
   static constexpr std::array kNames = {"qscheme", "scale", "zero_point", "axis"};
   std::array<PickleId, kNames.size()> parts{};
   const std::size_t count = std::min(heap_.first_items(quantizer, parts), parts.size());
@@ -202,9 +204,39 @@ base::Result<void> TorchTree::add_quantizer(std::uint32_t parent, std::string_vi
     } else {
       fill_value(row, parts[at]);
     }
+    if (at == 1) stored.scales = index;
+    if (at == 2) stored.zero_points = index;
   }
   path_.resize(path);
+  const auto number = [&](std::size_t at) {
+    return heap_.kind(parts[at]) == PickleKind::Float ? heap_.as_float(parts[at])
+                                                      : static_cast<double>(heap_.as_int(parts[at]));
+  };
+  const auto is_number = [&](std::size_t at) {
+    return heap_.kind(parts[at]) == PickleKind::Float || heap_.kind(parts[at]) == PickleKind::Int;
+  };
+  if (count >= 3 && is_number(1) && is_number(2)) {
+    stored.scale = number(1);
+    stored.zero_point = number(2);
+    set_quantizer(quantised, stored);
+  } else if (count == kNames.size() && stored.scales != kNone && stored.zero_points != kNone &&
+             heap_.kind(parts[3]) == PickleKind::Int) {
+    const std::int64_t axis = heap_.as_int(parts[3]);
+    stored.axis = axis < 0 || axis > UINT8_MAX ? UINT8_MAX : static_cast<std::uint32_t>(axis);
+    set_quantizer(quantised, stored);
+  }
   return {};
+}
+
+/// From here on the tensor's values are the numbers that its integers stand for, under the name of the stored type.
+void TorchTree::set_quantizer(std::uint32_t tensor, StoredQuantizer quantizer) {
+  TensorEntry& entry = document_.tensors[tensor];
+  const auto& stored = tensor::info(entry.dtype);
+  if (stored.kind != tensor::DTypeKind::Quantized) return;
+  quantizer.stored = entry.dtype;
+  document_.quantizers.emplace(tensor, quantizer);
+  entry.dtype_text = document_.tree.strings.intern(stored.torch_name);
+  entry.dtype = tensor::DType::Float32;
 }
 
 base::Result<void> TorchTree::open_script(std::uint32_t row, PickleId value, const ScriptClass* script) {

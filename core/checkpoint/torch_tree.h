@@ -60,6 +60,7 @@ class TorchTree {
   base::Result<void> advance_object(Frame& frame, bool& ended);
   base::Result<void> add_script_entry(const Frame& frame, std::string_view name, PickleId value);
   base::Result<void> add_quantizer(std::uint32_t parent, std::string_view name, PickleId value);
+  void set_quantizer(std::uint32_t tensor, StoredQuantizer quantizer);
   base::Result<void> open_script(std::uint32_t row, PickleId value, const ScriptClass* script);
   base::Result<void> add_state_entry(const Frame& frame, std::string_view key, PickleId value);
   base::Result<void> add_child(const Frame& frame, std::string_view name, PickleId value, NodeKind tensor_kind,

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "core/checkpoint/format.h"
+#include "core/checkpoint/folder_choice.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/terminal.h"
 #include "native/host/folder_files.h"

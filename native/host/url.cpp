@@ -60,23 +60,40 @@ std::string joined(const std::vector<std::string_view>& segments, std::size_t fi
   return text;
 }
 
+/// First parts of paths on Hugging Face that are no owners of models.
+constexpr std::array<std::string_view, 14> kNotOwners = {"blog",   "chat",    "collections", "docs", "join",
+                                                         "learn",  "login",   "models",      "new",  "organizations",
+                                                         "papers", "pricing", "settings",    "tasks"};
+
+template <class Range>
+bool contains(const Range& range, std::string_view text) {
+  return std::find(std::begin(range), std::end(range), text) != std::end(range);
+}
+
+/// Of /[datasets|spaces/][OWNER/]NAME[/blob|tree/REVISION/PATH]; empty if the path is neither.
 std::vector<std::string> hugging_face_urls(const Parts& parts) {
+  constexpr std::array<std::string_view, 3> kPages = {"blob", "tree", "resolve"};
   const auto segments = path_segments(parts.path);
-  // /OWNER/NAME/blob/REVISION/PATH; data sets and spaces have one more segment in front.
-  const std::size_t base = !segments.empty() && (segments[0] == "datasets" || segments[0] == "spaces") ? 3 : 2;
+  if (segments.empty() || contains(kNotOwners, segments[0])) return {};
+  const std::size_t kind = segments[0] == "datasets" || segments[0] == "spaces" ? 1 : 0;
+  std::size_t at = 0;
+  for (const std::size_t place : {1 + kind, 2 + kind}) {
+    if (at == 0 && segments.size() > place && contains(kPages, segments[place])) at = place;
+  }
   const auto repository = [&](std::size_t count) {
     std::string text(parts.origin);
     for (std::size_t i = 0; i < count; ++i) text.append("/").append(segments[i]);
     return text;
   };
-  if (segments.size() > base + 2 && segments[base] == "blob") {
-    return {fmt::format("{}/resolve{}{}", repository(base), joined(segments, base + 1), parts.query)};
-  }
   std::string folder;
-  if (segments.size() == base) {
-    folder = repository(base) + "/resolve/main";
-  } else if (segments.size() >= base + 2 && segments[base] == "tree") {
-    folder = fmt::format("{}/resolve{}", repository(base), joined(segments, base + 1));
+  if (at == 0) {
+    // Data sets and spaces hold no model of their own.
+    if (kind != 0 || segments.size() > 2) return {};
+    folder = repository(segments.size()) + "/resolve/main";
+  } else if (segments[at] == "blob" && segments.size() > at + 2) {
+    return {fmt::format("{}/resolve{}{}", repository(at), joined(segments, at + 1), parts.query)};
+  } else if (segments[at] == "tree" && segments.size() > at + 1) {
+    folder = fmt::format("{}/resolve{}", repository(at), joined(segments, at + 1));
   } else {
     return {};
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/checkpoint/checkpoint.h"
+#include "tests/support/make_gguf.h"
 #include "tests/support/make_safetensors.h"
 #include "tests/support/make_torch_legacy.h"
 #include "tests/support/make_torch_zip.h"
@@ -54,6 +55,21 @@ std::string text_of(Checkpoint& document, std::uint32_t storage) {
   return text;
 }
 
+TEST(PlainZipOpen, ValuesOfMembersAreDecodedAsByThemselves) {
+  // Q8_0: a scale (here 2 as a float16) and 32 integers.
+  std::string block("\x00\x40", 2);
+  for (char value = 0; value < 32; ++value) block += value;
+  const auto document =
+      open_text(tests::zip_of({{"model.gguf", tests::GgufWriter().tensor("w", {32}, 8, block).whole()}}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const auto bytes = (*document)->value_bytes(0);
+  ASSERT_TRUE(bytes.ok()) << bytes.error().message();
+  float values[32] = {};
+  ASSERT_TRUE((*bytes)->read(0, std::as_writable_bytes(std::span(values))).ok());
+  EXPECT_EQ(values[31], 62.F);
+  EXPECT_EQ((*document)->dtype_name((*document)->tensors[0]), "Q8_0");
+}
+
 TEST(PlainZipOpen, CheckpointsInsideAreRowsOfOneDocument) {
   const auto document = open_text(agent());
   ASSERT_TRUE(document.ok()) << document.error().message();
@@ -61,7 +77,8 @@ TEST(PlainZipOpen, CheckpointsInsideAreRowsOfOneDocument) {
   EXPECT_EQ(d.format, "plain zip");
   EXPECT_EQ(tests::tree_fault(d), "");
   EXPECT_EQ(tree_text(d),
-            ": zip\n  data: json\n    n_envs: int = 4\n    policy: dict = {\":type:\": \"x\"}\n    gamma: float = 0.5\n"
+            ": zip\n  data: dict = 4 entries\n    n_envs: int = 4\n    policy: dict = 1 entry\n      :type:: str = "
+            "\"x\"\n    gamma: float = 0.5\n"
             "    name: str = \"a\"\n  policy.pth: Module\n    fc: Module\n      bias\n  optimizer.pth: Module\n"
             "    fc: Module\n      bias\n  version: text = 2.1\n  picture.png: file = 6 bytes\n");
   const TensorEntry* first = find_tensor(d, "policy.pth/fc.bias");

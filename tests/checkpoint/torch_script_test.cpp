@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/elements.h"
 #include "core/checkpoint/script_code.h"
 #include "tests/support/make_torch_script.h"
 #include "tests/support/make_torch_zip.h"
@@ -129,6 +130,20 @@ TEST(TorchScriptOpen, ADescriptionHasAttributesMethodsAndCode) {
   EXPECT_EQ(linear.attributes[0].text, "torch.nn.modules.linear.Linear");
 }
 
+/// All values of a tensor, in row-major order.
+std::vector<double> values_of(Checkpoint& document, std::uint32_t tensor) {
+  const TensorEntry& entry = document.tensors[tensor];
+  auto bytes = document.value_bytes(tensor);
+  if (!bytes.ok()) return {};
+  const auto shape = document.shape(entry);
+  const auto stride = document.stride(entry);
+  const ElementSource source{
+      *bytes, entry.dtype, {shape.begin(), shape.end()}, {stride.begin(), stride.end()}, entry.storage_offset};
+  std::vector<double> values(static_cast<std::size_t>(entry.numel));
+  if (!source.check().ok() || !read_values(source, 0, values).ok()) return {};
+  return values;
+}
+
 TEST(TorchScriptOpen, PackedParametersShowTheirScaleAndAreNotCounted) {
   PickleWriter pickle;
   pickle.global("__torch__", "LinearPackedParams").empty_tuple().new_object().mark();
@@ -144,7 +159,10 @@ TEST(TorchScriptOpen, PackedParametersShowTheirScaleAndAreNotCounted) {
   parts.files = {{"data/0", "abcd"}, {"data/1", std::string(16, 'x')}};
   const auto document = open_text(make_torch_script(parts));
   ASSERT_TRUE(document.ok()) << document.error().message();
-  const Checkpoint& d = **document;
+  Checkpoint& d = **document;
+  EXPECT_EQ(d.dtype_name(*find_tensor(d, "weight")), "qint8");
+  EXPECT_EQ(d.tensors[0].nbytes, 4U);
+  EXPECT_THAT(values_of(d, 0), ElementsAre(23.5F, 23.75F, 24.F, 24.25F));  // "abcd" is 97 to 100
   EXPECT_EQ(tree_text(d),
             ": LinearPackedParams\n  weight\n  weight.qscheme: global = torch.per_tensor_affine\n"
             "  weight.scale: float = 0.25\n  weight.zero_point: int = 3\n  bias\n");
@@ -165,12 +183,48 @@ TEST(TorchScriptOpen, ScalesOfChannelsAreTensorsThatAreNoParameters) {
   pickle.integer(0).numbers({4}).numbers({1});
   pickle.mark().global("torch", "per_channel_affine").tensor(floats("1", {4})).tensor(floats("1", {4})).integer(0);
   pickle.tuple().boolean(false).ordered_dict().tuple().reduce().set_items();
-  const auto document = open_text(tests::make_torch_zip(pickle.stop(), {{"0", "abcd"}, {"1", std::string(16, 'x')}}));
+  const float scales[4] = {1.F, 0.5F, 2.F, -1.F};
+  const std::string bytes(reinterpret_cast<const char*>(scales), sizeof scales);
+  const auto document = open_text(tests::make_torch_zip(pickle.stop(), {{"0", "abcd"}, {"1", bytes}}));
   ASSERT_TRUE(document.ok()) << document.error().message();
-  const Checkpoint& d = **document;
+  Checkpoint& d = **document;
   ASSERT_NE(find_tensor(d, "fc.weight.scale"), nullptr);
+  // The same numbers are the zero points: (97 - 1) x 1, (98 - 0.5) x 0.5, ...
+  EXPECT_THAT(values_of(d, 0), ElementsAre(96.F, 48.75F, 194.F, -101.F));
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight")], NodeKind::Buffer);
   EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.scale")], NodeKind::Tensor);
   EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.axis")], NodeKind::Value);
+}
+
+/// A qint8 tensor [2, 3] quantised along `axis` with two scales, as a state dict's only entry.
+std::string quantised_rows(const std::vector<std::int64_t>& stride, std::int64_t axis) {
+  PickleWriter pickle;
+  pickle.ordered_dict().mark().text("w").global("torch._utils", "_rebuild_qtensor").mark();
+  pickle.mark().text("storage").global("torch", "QInt8Storage").text("0").text("cpu").integer(7).tuple().raw("Q");
+  pickle.integer(1).numbers({2, 3}).numbers(stride);
+  pickle.mark().global("torch", "per_channel_affine").tensor(floats("1", {2})).tensor(floats("2", {2})).integer(axis);
+  pickle.tuple().boolean(false).ordered_dict().tuple().reduce().set_items();
+  const float scales[4] = {1.F, 10.F, 0.F, 0.F};
+  return tests::make_torch_zip(pickle.stop(), {{"0", std::string("\0\1\2\3\4\5\6", 7)},
+                                               {"1", std::string(reinterpret_cast<const char*>(scales), sizeof scales)},
+                                               {"2", std::string(16, '\0')}});
+}
+
+TEST(TorchScriptOpen, ScalesFollowTheirAxisWhateverTheStrides) {
+  const auto rows = open_text(quantised_rows({3, 1}, 0));
+  ASSERT_TRUE(rows.ok()) << rows.error().message();
+  EXPECT_THAT(values_of(**rows, 0), ElementsAre(1.F, 2.F, 3.F, 40.F, 50.F, 60.F));
+  const auto turned = open_text(quantised_rows({1, 2}, 0));
+  ASSERT_TRUE(turned.ok()) << turned.error().message();
+  EXPECT_THAT(values_of(**turned, 0), ElementsAre(1.F, 3.F, 5.F, 20.F, 40.F, 60.F));
+  // Three columns have no two scales, and items that overlap have no index of their own.
+  const auto columns = open_text(quantised_rows({3, 1}, 1));
+  ASSERT_TRUE(columns.ok());
+  EXPECT_EQ((*columns)->value_bytes(0).error().message(),
+            "test.bin: w has 2 scales and 2 zero points; expected one of each for every index along axis 1");
+  const auto overlapping = open_text(quantised_rows({2, 1}, 0));
+  ASSERT_TRUE(overlapping.ok());
+  EXPECT_THAT((*overlapping)->value_bytes(0).error().message(), testing::HasSubstr("lie apart from each other"));
 }
 
 TEST(TorchScriptOpen, ConstantsHaveStoragesOfTheirOwn) {

@@ -204,13 +204,14 @@ TEST(TorchZipOpen, WholeModulesHaveTheirClassesRegistriesAndHooks) {
   std::vector<std::string> lines;
   for (const AttributeRow& row : linear.attributes)
     lines.push_back(std::string(row.depth, ' ') + row.name + ": " + row.type + " " + row.text);
-  EXPECT_THAT(lines, testing::ElementsAre(
-                         "training: bool False", "_parameters: OrderedDict 2 entries",
-                         " weight: Parameter float32 [2, 2], requires_grad=True", " bias: NoneType None",
-                         "_buffers: OrderedDict {}", "_non_persistent_buffers_set: set set()",
-                         "_is_full_backward_hook: NoneType None", "_forward_hooks: OrderedDict 1 entry",
-                         " 7: global pkg.hook", "_forward_hooks_with_kwargs: OrderedDict collections.OrderedDict()",
-                         "_modules: OrderedDict {}", "in_features: int 2"));
+  EXPECT_THAT(lines,
+              testing::ElementsAre("training: bool False", "_parameters: OrderedDict 2 entries",
+                                   " weight: Parameter float32 [2, 2], requires_grad=True", " bias: NoneType None",
+                                   "_buffers: OrderedDict {}", "_non_persistent_buffers_set: set set()",
+                                   "_is_full_backward_hook: NoneType None", "_forward_hooks: OrderedDict 1 entry",
+                                   " 7: global pkg.hook",
+                                   "_forward_hooks_with_kwargs: OrderedDict collections.OrderedDict() {7: True}",
+                                   "_modules: OrderedDict {}", "in_features: int 2"));
   ASSERT_EQ(linear.hooks.size(), 1U);
   EXPECT_EQ(linear.hooks[0].id, 7U);
   EXPECT_EQ(linear.hooks[0].kind, "forward hook, with kwargs");
@@ -293,6 +294,25 @@ TEST(TorchZipOpen, WorksInSlicesOfNoTime) {
   }
   EXPECT_GT(steps, 50);
   EXPECT_EQ((*task)->take()->tensors.size(), 10'000U);
+}
+
+TEST(TorchZipOpen, ValuesWithoutRowsAreDescribedWhole) {
+  PickleWriter pickle;
+  const std::string long_text(300, 'x');
+  pickle.empty_dict().mark().text("losses").empty_list().mark();
+  for (int at = 0; at < 100; ++at) pickle.real(at + 0.5);
+  pickle.appends().text("name").text(long_text).set_items();
+  const auto document = open_text(make_torch_zip(pickle.stop(), {}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const ObjectDescription losses = (*document)->describe(tests::find_row(**document, "losses"));
+  ASSERT_EQ(losses.attributes.size(), 100U);
+  EXPECT_EQ(losses.attributes[99].name, "99");
+  EXPECT_EQ(losses.attributes[99].type, "float");
+  EXPECT_EQ(losses.attributes[99].text, "99.5");
+  EXPECT_THAT(losses.repr, testing::EndsWith("98.5, 99.5]"));
+  EXPECT_FALSE(losses.inferred);
+  const ObjectDescription name = (*document)->describe(tests::find_row(**document, "name"));
+  EXPECT_EQ(name.repr, "'" + long_text + "'");
 }
 
 TEST(TorchZipOpen, CyclesAndSharedObjectsEnd) {

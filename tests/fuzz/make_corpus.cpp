@@ -57,8 +57,10 @@ void write_safetensors() {
           7));
   const std::string index =
       R"({"metadata":{"total_size":9},"weight_map":{"a.0.weight":"x.safetensors","b.w":"y.safetensors"}})";
-  seed("safetensors_index", "two_shards", index + "----\n" + file.whole());
-  seed("safetensors_index", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
+  seed("json", "two_shards", index + "----\n" + file.whole());
+  seed("json", "torch_shards", index + "----\n" + make_torch_zip(PickleWriter().empty_dict().stop(), {}));
+  seed("json", "config", R"({"architectures":["Net"],"n":[1,2.5,null,true],"deep":{"a":{"b":"\n"}}})");
+  seed("json", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
 }
 
 void write_pickles() {

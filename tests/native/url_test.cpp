@@ -1,4 +1,5 @@
 #include "native/host/url.h"
+#include <fmt/format.h>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,11 @@ TEST(RawUrls, OfAHuggingFaceRepositoryTryItsIndexThenItsOnlyFile) {
   ASSERT_EQ(urls.size(), 4U);
   EXPECT_EQ(urls[0], "https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors.index.json");
   EXPECT_EQ(urls[1], "https://huggingface.co/openai-community/gpt2/resolve/main/model.safetensors");
+  EXPECT_EQ(raw_urls("https://huggingface.co/gpt2").at(1),
+            "https://huggingface.co/gpt2/resolve/main/model.safetensors");
+  EXPECT_EQ(only_raw("https://huggingface.co/gpt2/blob/main/a.pt"), "https://huggingface.co/gpt2/resolve/main/a.pt");
+  for (const char* page : {"models", "docs/transformers", "datasets/o/n", "o/n/discussions"})
+    EXPECT_EQ(only_raw(fmt::format("https://huggingface.co/{}", page)), fmt::format("https://huggingface.co/{}", page));
   EXPECT_EQ(raw_urls("https://huggingface.co/o/n/tree/v2/sub").at(1),
             "https://huggingface.co/o/n/resolve/v2/sub/model.safetensors");
 }

@@ -4,17 +4,38 @@ import test from 'node:test';
 import { askedBy, Progress } from '../../web/page/embed.mjs';
 import { groupFiles } from '../../web/page/files.mjs';
 import { isText, keyName, wheelUnits } from '../../web/page/input.mjs';
-import { besideAddress, bytesAddress } from '../../web/page/links.mjs';
+import { besideAddress, bytesAddresses } from '../../web/page/links.mjs';
 import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
 
 const given = (...paths) => paths.map((path) => ({ path, file: { path } }));
 const opened = (...paths) => groupFiles(given(...paths)).map((group) => [group.name, group.files.map((file) => file.path)]);
+
+const bytesAddress = (text) => {
+  const addresses = bytesAddresses(text);
+  assert.equal(addresses.length, 1);
+  return addresses[0];
+};
+
+test('a Hugging Face repository leads to its index, else to its only file', () => {
+  const names = ['model.safetensors.index.json', 'model.safetensors', 'pytorch_model.bin.index.json', 'pytorch_model.bin'];
+  const under = (folder) => names.map((name) => `https://huggingface.co/${folder}/${name}`);
+  assert.deepEqual(bytesAddresses('https://huggingface.co/openai-community/gpt2'), under('openai-community/gpt2/resolve/main'));
+  assert.deepEqual(bytesAddresses('https://huggingface.co/org/name/?library=transformers#files').map((address) => address.split('?')[0]),
+    under('org/name/resolve/main'));
+  assert.deepEqual(bytesAddresses('https://huggingface.co/gpt2'), under('gpt2/resolve/main'));
+  assert.deepEqual(bytesAddresses('https://huggingface.co/org/name/tree/v2/sub'), under('org/name/resolve/v2/sub'));
+  for (const page of ['', 'models', 'docs/transformers', 'datasets/org/name', 'org/name/discussions']) {
+    assert.equal(bytesAddress(`https://huggingface.co/${page}`), `https://huggingface.co/${page}`);
+  }
+});
 
 test('a Hugging Face page about a file leads to its bytes', () => {
   assert.equal(bytesAddress('https://huggingface.co/org/name/blob/main/sub/model.safetensors?download=true#x'),
     'https://huggingface.co/org/name/resolve/main/sub/model.safetensors?download=true');
   assert.equal(bytesAddress('https://huggingface.co/datasets/org/name/blob/main/a.pt'),
     'https://huggingface.co/datasets/org/name/resolve/main/a.pt');
+  assert.equal(bytesAddress('https://huggingface.co/gpt2/blob/main/model.safetensors'),
+    'https://huggingface.co/gpt2/resolve/main/model.safetensors');
 });
 
 test('a GitHub page about a file leads to its bytes', () => {
@@ -54,6 +75,12 @@ test('an index that is dropped with its shards is opened alone, with them beside
 test('a folder gives its checkpoints and leaves the rest alone', () => {
   const names = opened('f/README.md', 'f/model.safetensors', 'f/tokenizer.json', 'f/sub/extra.pt').map(([name]) => name);
   assert.deepEqual(names, ['model.safetensors', 'extra.pt']);
+});
+
+test('a config.json is opened by itself only where its weights are not', () => {
+  assert.deepEqual(opened('config.json').map(([name]) => name), ['config.json']);
+  assert.deepEqual(opened('config.json', 'model.safetensors').map(([name, beside]) => [name, beside.length]), [['model.safetensors', 2]]);
+  assert.deepEqual(opened('config.json', 'other.pt').map(([name]) => name), ['config.json', 'other.pt']);
 });
 
 test('paths beside an index are relative to its folder', () => {

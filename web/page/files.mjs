@@ -1,12 +1,14 @@
 // Files that a person picks or drops: which of them is to be opened, and which lie beside it.
 
 const kCheckpoint = /\.(safetensors|pt|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|onnx|h5|index\.json)$/i;
+/// Weights as Hugging Face's libraries name them, which read the config.json beside them.
+const kWeights = /(^|\/)(model|pytorch_model|diffusion_pytorch_model|adapter_model)(-\d{5}-of-\d{5})?\.(safetensors|bin)(\.index\.json)?$/;
 const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
 
 /// One thing to open: the file's path, and all files beside it under paths relative to its folder.
 /// `entries`: [{path, file, handle?}], `path` as the person sees it ("folder/model.safetensors").
-/// Rules: an index brings its folder along; a folder of shards without an index is opened once; everything else is
-/// opened one by one. Out of a folder only what looks like a checkpoint is opened; what was dropped by itself, always.
+/// Rules: an index brings its folder along; a folder of shards without an index is opened once, and so is a config.json
+/// with its weights; everything else is opened one by one. Out of a folder only what looks like a checkpoint is opened; what was dropped by itself, always.
 export function groupFiles(entries) {
   const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
   const folders = new Map();
@@ -27,8 +29,9 @@ export function groupFiles(entries) {
     const rest = inside.filter((entry) => !entry.path.endsWith('.index.json'));
     const shards = rest.filter((entry) => kShard.test(entry.path));
     if (shards.length > 0 && indexes.length === 0) open(shards[0]);
+    const isOfWeights = ({ path }) => path.endsWith('config.json') && inside.some((other) => kWeights.test(other.path));
     for (const entry of rest) {
-      if (kShard.test(entry.path)) continue;
+      if (kShard.test(entry.path) || isOfWeights(entry)) continue;
       if (folder === '' || kCheckpoint.test(entry.path)) open(entry);
     }
   }

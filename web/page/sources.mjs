@@ -1,5 +1,5 @@
 // Where the core's bytes come from: files that the person gave, and servers that answer ranges. Inside of the worker only.
-import { besideAddress, bytesAddress } from './links.mjs';
+import { besideAddress, bytesAddresses } from './links.mjs';
 
 export const kPending = 0;
 export const kReady = 1;
@@ -52,6 +52,22 @@ export async function probe(address) {
   }
 }
 
+/// probe() of the first address that answers: {size, address, original, name}.
+/// Throws: what the first one said if all fail; with several, what was looked for.
+async function probeFirst(addresses) {
+  let first;
+  for (const original of addresses) {
+    try {
+      return { ...await probe(original), original, name: original };
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  if (addresses.length === 1) throw first;
+  const names = addresses.map((address) => new URL(address).pathname.split('/').pop());
+  throw problem(`this repository could not be opened: ${first.message}`, `a repository that anyone may read, with one of ${names.join(', ')}`);
+}
+
 /// Files by the numbers that the page gave them, and open files and addresses by the handles that the core uses.
 export class Sources {
   /// `arrived()` is called when an address that was on its way is ready or has failed.
@@ -84,20 +100,21 @@ export class Sources {
 
   openAddress(text) {
     try {
-      return this.ask(bytesAddress(text));
+      return this.ask(bytesAddresses(text));
     } catch (error) {
       return this.keep({ state: kFailed, size: 0, name: text, error: problem(error.message, 'an http or https address of a file') });
     }
   }
 
   openBeside(handle, name) {
-    return this.ask(besideAddress(this.open.get(handle).original, name));
+    return this.ask([besideAddress(this.open.get(handle).original, name)]);
   }
 
-  ask(address) {
-    const entry = { state: kPending, size: 0, name: address, original: address, address };
+  /// The first of the addresses that answers.
+  ask(addresses) {
+    const entry = { state: kPending, size: 0, name: addresses[0], original: addresses[0], address: addresses[0] };
     const handle = this.keep(entry);
-    probe(address).then((answer) => Object.assign(entry, answer, { state: kReady }), (error) => Object.assign(entry, { state: kFailed, error }))
+    probeFirst(addresses).then((answer) => Object.assign(entry, answer, { state: kReady }), (error) => Object.assign(entry, { state: kFailed, error }))
       .then(() => this.arrived());
     return handle;
   }

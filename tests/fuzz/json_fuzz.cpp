@@ -1,4 +1,5 @@
-// Text up to a line "----" is the index, the rest is what every shard holds.
+// Text up to a line "----" is an index, a config.json or other JSON, the rest is what every shard holds.
+#include "core/checkpoint/model_config.h"
 #include "tests/fuzz/open_fuzz.h"
 
 namespace {
@@ -25,6 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   const std::size_t cut = text.find("----\n");
   const auto files = std::make_shared<OneShard>(cut == std::string::npos ? std::string() : text.substr(cut + 5));
-  nns::tests::fuzz_reader(nns::checkpoint::open_safetensors_index, data, std::min(size, cut), files);
+  nns::tests::fuzz_reader(nns::checkpoint::open_json, data, std::min(size, cut), files);
+  // The same text as the configuration of a model.
+  const auto document = nns::tests::open_text(text);
+  if (document.ok()) (void)nns::checkpoint::add_config(std::string_view(text).substr(0, cut), **document);
   return 0;
 }

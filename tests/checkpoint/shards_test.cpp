@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/files.h"
 #include "tests/support/make_safetensors.h"
+#include "tests/support/make_torch_zip.h"
 #include "tests/support/open_document.h"
 
 namespace nns::checkpoint {
@@ -26,7 +28,7 @@ std::string refusal(std::string_view index) {
   return document.ok() ? "opened" : document.error().message();
 }
 
-TEST(SafetensorsIndexOpen, PutsTheShardsTogether) {
+TEST(ShardsOpen, PutsTheShardsTogether) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", one());
   files->add("two.safetensors", two());
@@ -44,7 +46,7 @@ TEST(SafetensorsIndexOpen, PutsTheShardsTogether) {
   EXPECT_EQ(d.tree.bytes[0], 12U);
 }
 
-TEST(SafetensorsIndexOpen, TensorsOfMissingShardsAreListedByName) {
+TEST(ShardsOpen, TensorsOfMissingShardsAreListedByName) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", one());
   const auto document = open_index(kIndex, files);
@@ -60,7 +62,7 @@ TEST(SafetensorsIndexOpen, TensorsOfMissingShardsAreListedByName) {
   EXPECT_EQ(d.dtype_name(*missing), "unknown");
 }
 
-TEST(SafetensorsIndexOpen, APointerInPlaceOfAShardIsExplained) {
+TEST(ShardsOpen, APointerInPlaceOfAShardIsExplained) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", one());
   files->add("two.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 99\n");
@@ -70,7 +72,7 @@ TEST(SafetensorsIndexOpen, APointerInPlaceOfAShardIsExplained) {
   EXPECT_THAT((*document)->notes[0], HasSubstr("two.safetensors is a Git LFS pointer"));
 }
 
-TEST(SafetensorsIndexOpen, WaitsForFilesThatAreOnTheirWay) {
+TEST(ShardsOpen, WaitsForFilesThatAreOnTheirWay) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", one());
   files->add("two.safetensors", two());
@@ -84,11 +86,11 @@ TEST(SafetensorsIndexOpen, WaitsForFilesThatAreOnTheirWay) {
     if (*state == OpenState::WaitingForFiles) ++waits;
     if (*state == OpenState::Done) break;
   }
-  EXPECT_EQ(waits, 4);
+  EXPECT_EQ(waits, 2);  // both were asked for at once
   EXPECT_EQ((*task)->take()->tensors.size(), 3U);
 }
 
-TEST(SafetensorsIndexOpen, DifferencesBetweenIndexAndShardsAreNoted) {
+TEST(ShardsOpen, DifferencesBetweenIndexAndShardsAreNoted) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", tests::plan_safetensors({{"other", "F32", {2}}}).whole());
   const auto document = open_index(R"({"weight_map":{"a":"one.safetensors"}})", files);
@@ -97,7 +99,102 @@ TEST(SafetensorsIndexOpen, DifferencesBetweenIndexAndShardsAreNoted) {
                                                        "1 tensor of the shards is not in the index."));
 }
 
-TEST(SafetensorsIndexRefuses, DamagedShards) {
+/// What torch.save writes for {name: tensor of two floats}.
+std::string torch_shard(std::string_view name, bool with_epoch = false) {
+  tests::PickleWriter pickle;
+  pickle.empty_dict().mark().text(name).tensor({"0", "FloatStorage", 2, 0, {2}, {1}});
+  if (with_epoch) pickle.text("epoch").integer(3);
+  const float values[2] = {1.5F, -2.F};
+  return tests::make_torch_zip(pickle.set_items().stop(),
+                               {{"0", std::string(reinterpret_cast<const char*>(values), sizeof values)}});
+}
+
+constexpr std::string_view kTorchIndex =
+    R"({"weight_map":{"a.0.w":"pytorch_model-00001-of-00002.bin","a.1.w":"pytorch_model-00002-of-00002.bin"}})";
+
+TEST(ShardsOpen, ThoseOfTorchSaveAreOneDocument) {
+  const auto files = std::make_shared<tests::MemoryFileSet>();
+  files->add("pytorch_model-00001-of-00002.bin", torch_shard("a.0.w"));
+  files->add("pytorch_model-00002-of-00002.bin", torch_shard("a.1.w", true));
+  const auto document = open_index(kTorchIndex, files);
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  Checkpoint& d = **document;
+  EXPECT_EQ(d.format, "torch index");
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_THAT(d.notes, testing::ElementsAre("pytorch_model-00002-of-00002.bin holds 1 value that is no tensor: open it "
+                                            "by itself to see it."));
+  ASSERT_EQ(d.tensors.size(), 2U);
+  const TensorEntry* second = tests::find_tensor(d, "a.1.w");
+  ASSERT_NE(second, nullptr);
+  EXPECT_NE(tests::find_row(d, "a/1/w"), kNone);
+  // Its bytes are those of its own shard.
+  const auto place = d.locate(second->storage);
+  ASSERT_TRUE(place.ok());
+  EXPECT_EQ(d.files[place->file].name, "pytorch_model-00002-of-00002.bin");
+  float in_file[2] = {};
+  ASSERT_TRUE(d.files[place->file].source->read(place->offset, std::as_writable_bytes(std::span(in_file))).ok());
+  EXPECT_THAT(in_file, testing::ElementsAre(1.5F, -2.F));
+  const auto bytes = d.value_bytes(1);
+  ASSERT_TRUE(bytes.ok());
+  float values[2] = {};
+  ASSERT_TRUE((*bytes)->read(0, std::as_writable_bytes(std::span(values))).ok());
+  EXPECT_THAT(values, testing::ElementsAre(1.5F, -2.F));
+  ASSERT_FALSE(d.globals.empty());
+  EXPECT_THAT(d.globals[0].member, testing::StartsWith("pytorch_model-00001-of-00002.bin!"));
+}
+
+TEST(ShardsOpen, ThoseOfTorchSaveThatAreNotThereAreListedByName) {
+  const auto document = open_index(kTorchIndex, std::make_shared<tests::MemoryFileSet>());
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_EQ((*document)->format, "torch index");
+  EXPECT_EQ((*document)->tensors.size(), 2U);
+}
+
+TEST(ShardsOpen, SeveralAreAskedForAtOnce) {
+  class Slow final : public FileSet {
+   public:
+    std::optional<base::Result<std::shared_ptr<base::ByteSource>>> open(std::string_view name) override {
+      const int asked = ++asked_[std::string(name)];
+      most_ = std::max(most_, asked_.size());
+      if (asked < 3) return std::nullopt;
+      return base::Result(base::make_memory_source(std::string(name), tests::to_bytes(one())));
+    }
+    std::vector<std::string> names() override { return {}; }
+    std::size_t asked_at_once() const { return most_; }
+
+   private:
+    std::map<std::string, int> asked_;
+    std::size_t most_ = 0;
+  };
+  std::string index = R"({"weight_map":{)";
+  for (int shard = 0; shard < 20; ++shard) index += fmt::format(R"({}"t{}":"{}")", shard == 0 ? "" : ",", shard, shard);
+  const auto files = std::make_shared<Slow>();
+  auto task = open_checkpoint(base::make_memory_source("index", tests::to_bytes(index + "}}")), files);
+  ASSERT_TRUE(task.ok());
+  for (int step = 0; step < 3; ++step) ASSERT_TRUE((*task)->step(base::Budget(std::chrono::nanoseconds(0))).ok());
+  EXPECT_GT(files->asked_at_once(), 3U);
+  EXPECT_LT(files->asked_at_once(), 20U);
+}
+
+TEST(ShardsRefuse, ATensorInTwoShards) {
+  const auto files = std::make_shared<tests::MemoryFileSet>();
+  files->add("pytorch_model-00001-of-00002.bin", torch_shard("a.0.w"));
+  files->add("pytorch_model-00002-of-00002.bin", torch_shard("a.0.w"));
+  const auto document = open_index(kTorchIndex, files);
+  ASSERT_FALSE(document.ok());
+  EXPECT_EQ(
+      document.error().message(),
+      "pytorch_model-00002-of-00002.bin: tensor \"a.0.w\" appears a second time; expected each tensor in one shard");
+}
+
+TEST(ShardsRefuse, ShardsOfAnotherFormat) {
+  const auto files = std::make_shared<tests::MemoryFileSet>();
+  files->add("pytorch_model-00001-of-00002.bin", tests::zip_of({{"a.npy", "\x93NUMPY"}}));
+  const auto document = open_index(kTorchIndex, files);
+  ASSERT_FALSE(document.ok());
+}
+
+TEST(ShardsRefuse, DamagedShards) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", one().substr(0, 30));
   const auto document = open_index(R"({"weight_map":{"a.0.w":"one.safetensors"}})", files);
@@ -105,50 +202,23 @@ TEST(SafetensorsIndexRefuses, DamagedShards) {
   EXPECT_EQ(document.error().where, "one.safetensors");
 }
 
-TEST(SafetensorsIndexRefuses, ShardsOutsideTheFolder) {
+TEST(ShardsRefuse, ShardsOutsideTheFolder) {
   for (const char* name : {"../a", "/etc/passwd", "a/../../b", "c:\\\\x", "https://a/b", ""}) {
     EXPECT_THAT(refusal(std::string(R"({"weight_map":{"a":")") + name + "\"}}"), HasSubstr("lies outside the folder"))
         << name;
   }
 }
 
-TEST(SafetensorsIndexRefuses, OtherJson) {
-  EXPECT_EQ(refusal("{}"),
-            "model.safetensors.index.json: byte 0: JSON without a weight_map; expected an index of safetensors shards");
+TEST(ShardsRefuse, BrokenIndexes) {
   EXPECT_THAT(refusal(R"({"weight_map":{"a":1}})"),
               HasSubstr("byte 19: the JSON text holds another character; expected '\"'"));
   EXPECT_THAT(refusal(R"({"weight_map":{},"weight_map":{}})"), HasSubstr("weight_map appears twice"));
   EXPECT_THAT(refusal(R"({"weight_map":{}} x)"), HasSubstr("goes on after its last"));
 }
 
-TEST(SafetensorsIndexRefuses, EveryTruncation) {
+TEST(ShardsRefuse, EveryTruncation) {
   for (std::size_t length = 0; length < kIndex.size(); ++length)
     EXPECT_NE(refusal(kIndex.substr(0, length)), "opened") << length;
-}
-
-TEST(FolderOpen, PrefersTheIndexThenShardsThenTheOnlyFile) {
-  const auto open = [](std::initializer_list<std::pair<const char*, std::string>> list) {
-    const auto files = std::make_shared<tests::MemoryFileSet>();
-    for (const auto& [name, bytes] : list) files->add(name, bytes);
-    auto task = open_folder(files, "some/folder");
-    if (!task.ok()) return task.error().message();
-    const auto state = (*task)->step(base::Budget::unlimited());
-    if (!state.ok()) return state.error().message();
-    const auto document = (*task)->take();
-    return document->format + " " + document->title + " " + std::to_string(document->tensors.size());
-  };
-  EXPECT_EQ(open({{"one.safetensors", one()},
-                  {"two.safetensors", two()},
-                  {"model.safetensors.index.json", std::string(kIndex)}}),
-            "safetensors index model.safetensors.index.json 3");
-  EXPECT_EQ(open({{"one.safetensors", one()}, {"two.safetensors", two()}, {"config.json", "{}"}}),
-            "safetensors folder folder 3");
-  EXPECT_EQ(open({{"one.safetensors", one()}, {"config.json", "{}"}}), "safetensors one.safetensors 1");
-  EXPECT_EQ(open({{"config.json", "{}"}}),
-            "some/folder: no checkpoint in this folder; expected an index, .safetensors files, or one .pt, .pth, "
-            ".ckpt, .bin, .pkl, .gguf, .npz or .npy file");
-  EXPECT_EQ(open({{"a.pt", ""}, {"b.pt", ""}}),
-            "some/folder: 2 checkpoints in this folder; expected one of them: open it by name");
 }
 
 }  // namespace

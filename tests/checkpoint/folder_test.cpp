@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/folder_choice.h"
+#include "tests/support/files.h"
+#include "tests/support/make_safetensors.h"
+#include "tests/support/make_torch_zip.h"
+#include "tests/support/open_document.h"
+
+namespace nns::checkpoint {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view kIndex =
+    R"({"weight_map":{"a.0.w":"one.safetensors","a.1.w":"two.safetensors","a.2.w":"two.safetensors"}})";
+
+std::string one() { return tests::plan_safetensors({{"a.0.w", "F32", {2}}}).whole(); }
+std::string two() { return tests::plan_safetensors({{"a.2.w", "U8", {2}}, {"a.1.w", "U8", {2}}}).whole(); }
+std::string torch_file() { return tests::make_torch_zip(tests::PickleWriter().empty_dict().stop(), {}); }
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+base::Result<std::unique_ptr<Checkpoint>> finish(base::Result<std::unique_ptr<OpenTask>> task) {
+  if (!task.ok()) return task.error();
+  while (true) {
+    const auto state = (*task)->step(base::Budget::unlimited());
+    if (!state.ok()) return state.error();
+    if (*state == OpenState::Done) return (*task)->take();
+  }
+}
+
+std::shared_ptr<tests::MemoryFileSet> set_of(const Files& list) {
+  const auto files = std::make_shared<tests::MemoryFileSet>();
+  for (const auto& [name, bytes] : list) files->add(name, bytes);
+  return files;
+}
+
+base::Result<std::unique_ptr<Checkpoint>> open_files(const Files& list) {
+  return finish(open_folder(set_of(list), "some/folder"));
+}
+
+/// "format title tensors", or why not.
+std::string opened(const Files& list) {
+  const auto document = open_files(list);
+  if (!document.ok()) return document.error().message();
+  return fmt::format("{} {} {}", (*document)->format, (*document)->title, (*document)->tensors.size());
+}
+
+std::string text_of(const Checkpoint& document, std::string_view key) {
+  for (const MetadataEntry& entry : document.metadata) {
+    if (entry.key == key) return entry.value;
+  }
+  return "(none)";
+}
+
+TEST(FolderOpen, PrefersTheIndexThenTheUsualNameThenShardsThenTheOnlyFile) {
+  EXPECT_EQ(opened({{"one.safetensors", one()},
+                    {"two.safetensors", two()},
+                    {"model.safetensors.index.json", std::string(kIndex)}}),
+            "safetensors index model.safetensors.index.json 3");
+  EXPECT_EQ(opened({{"one.safetensors", one()}, {"two.safetensors", two()}, {"config.json", "{}"}}),
+            "safetensors folder folder 3");
+  EXPECT_EQ(opened({{"one.safetensors", one()}, {"model.safetensors", two()}}), "safetensors model.safetensors 2");
+  EXPECT_EQ(opened({{"one.safetensors", one()}, {"config.json", "{}"}}), "safetensors one.safetensors 1");
+  EXPECT_EQ(opened({{"pytorch_model.bin", torch_file()}, {"model.safetensors", one()}}),
+            "safetensors model.safetensors 1");
+  EXPECT_EQ(opened({{"config.json", "{}"}}),
+            "some/folder: no checkpoint in this folder; expected an index, .safetensors files, or one .pt, .pth, "
+            ".ckpt, .bin, .pkl, .gguf, .npz or .npy file");
+  EXPECT_EQ(opened({{"a.pt", ""}, {"b.pt", ""}}),
+            "some/folder: 2 checkpoints in this folder; expected one of them: open it by name");
+}
+
+TEST(FolderOpen, AModelOfTorchSaveLiesAmongWhatItsTrainerLeft) {
+  EXPECT_EQ(opened({{"pytorch_model.bin", torch_file()}, {"optimizer.pt", ""}, {"training_args.bin", ""}}),
+            "torch zip pytorch_model.bin 0");
+  EXPECT_EQ(opened({{"pytorch_model-00001-of-00002.bin", torch_file()},
+                    {"pytorch_model-00002-of-00002.bin", torch_file()},
+                    {"training_args.bin", ""}}),
+            "torch folder folder 0");
+  EXPECT_EQ(opened({{"pytorch_model.bin.index.json", R"({"weight_map":{}})"}, {"training_args.bin", ""}}),
+            "safetensors index pytorch_model.bin.index.json 0");
+  EXPECT_THAT(opened({{"a-00001-of-00002.bin", ""}, {"b-00001-of-00002.bin", ""}}), HasSubstr("2 checkpoints"));
+}
+
+TEST(FolderOpen, TheConfigurationIsMetadataAndNamesTheRootsClass) {
+  const auto document = open_files({{"model.safetensors", one()}, {"config.json", R"({
+    "architectures": ["GPT2LMHeadModel"],
+    "n_embd": 768, "layer_norm_epsilon": 1e-05, "tie": true, "none": null, "empty": {}, "name": "a\u00e9",
+    "rope": { "factor": 32.0, "kinds": [ "x",
+        "y" ] }
+  })"}});
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  EXPECT_EQ(d.describe(0).class_name, "GPT2LMHeadModel");
+  EXPECT_EQ(d.tree.flags[0] & kClassInferred, 0);
+  EXPECT_EQ(text_of(d, "config.architectures"), "[\"GPT2LMHeadModel\"]");
+  EXPECT_EQ(text_of(d, "config.n_embd"), "768");
+  EXPECT_EQ(text_of(d, "config.layer_norm_epsilon"), "1e-05");
+  EXPECT_EQ(text_of(d, "config.tie"), "true");
+  EXPECT_EQ(text_of(d, "config.none"), "null");
+  EXPECT_EQ(text_of(d, "config.empty"), "{}");
+  EXPECT_EQ(text_of(d, "config.name"), "a\xC3\xA9");
+  EXPECT_EQ(text_of(d, "config.rope.factor"), "32.0");
+  EXPECT_EQ(text_of(d, "config.rope.kinds"), "[\"x\", \"y\"]");
+  EXPECT_EQ(d.files.back().name, "config.json");
+  EXPECT_THAT(d.notes, IsEmpty());
+  EXPECT_EQ(tests::tree_fault(d), "");
+}
+
+TEST(FolderOpen, AConfigurationThatCannotBeReadIsNotedAndLosesNothing) {
+  for (const std::string config : {"{\"a\": 1, ", "[1]", "", "{} x", "{\"a\":\"\xFF\"}"}) {
+    const auto document = open_files({{"model.safetensors", one()}, {"config.json", config}});
+    ASSERT_TRUE(document.ok()) << config;
+    EXPECT_EQ((*document)->tensors.size(), 1U);
+    EXPECT_EQ(text_of(**document, "config.a"), "(none)");
+    ASSERT_EQ((*document)->notes.size(), 1U) << config;
+    EXPECT_THAT((*document)->notes[0], HasSubstr("config.json is beside this file and cannot be read: config.json"));
+  }
+}
+
+TEST(FolderOpen, SeveralArchitecturesNameNoClass) {
+  const auto document = open_files({{"model.safetensors", one()}, {"config.json", R"({"architectures":["A","B"]})"}});
+  ASSERT_TRUE(document.ok());
+  EXPECT_EQ((*document)->describe(0).class_name, "Module");
+}
+
+TEST(FileOpen, AFileOfTheUsualNameBringsItsConfigurationAlong) {
+  const auto open = [](std::string_view name, int delay) {
+    const auto files = set_of({{"config.json", R"({"architectures":["Net"]})"}});
+    files->delay(delay);
+    return finish(open_checkpoint(base::make_memory_source(std::string(name), tests::to_bytes(one())), files));
+  };
+  EXPECT_EQ((*open("some/folder/model.safetensors", 0))->describe(0).class_name, "Net");
+  EXPECT_EQ((*open("https://host/a/model.safetensors?download=true", 2))->describe(0).class_name, "Net");
+  EXPECT_EQ((*open("model-00001-of-00002.safetensors", 0))->describe(0).class_name, "Net");
+  EXPECT_EQ((*open("other.safetensors", 0))->describe(0).class_name, "Module");
+  // Without one beside it nothing is said.
+  const auto alone = finish(open_checkpoint(base::make_memory_source("model.safetensors", tests::to_bytes(one())),
+                                            std::make_shared<tests::MemoryFileSet>()));
+  ASSERT_TRUE(alone.ok());
+  EXPECT_THAT((*alone)->notes, IsEmpty());
+}
+
+TEST(JsonOpen, IsATreeOfItsEntries) {
+  const auto document = tests::open_text(R"( {"a": 1, "b": {"c": [true, null, {"d": -2.5e3}], "e": {}}, "f": "x\n"} )");
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  EXPECT_EQ(d.format, "json");
+  EXPECT_THAT(d.notes, ElementsAre("This is a JSON text: it holds no tensors."));
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_EQ(tests::tree_text(d),
+            ": dict = 3 entries\n"
+            "  a: int = 1\n"
+            "  b: dict = 2 entries\n"
+            "    c: list = 3 items\n"
+            "      0: bool = true\n"
+            "      1: NoneType = null\n"
+            "      2: dict = 1 entry\n"
+            "        d: float = -2.5e3\n"
+            "    e: dict = 0 entries\n"
+            "  f: str = \"x\\n\"\n");
+  EXPECT_FALSE(d.describe(0).inferred);
+  EXPECT_EQ(d.describe(0).attributes.size(), 3U);
+}
+
+TEST(JsonOpen, LongValuesAreCutBetweenCharactersAndSayHowLongTheyAre) {
+  std::string text = "{\"a\":\"";
+  for (int i = 0; i < 1000; ++i) text += "\xC3\xA9";
+  const auto document = tests::open_text(text + "\"}");
+  ASSERT_TRUE(document.ok());
+  const std::string preview((*document)->tree.strings.view((*document)->tree.preview[1]));
+  EXPECT_THAT(preview, testing::EndsWith("\xC3\xA9\xE2\x80\xA6 (2002 bytes)"));
+  EXPECT_LT(preview.size(), 1100U);
+}
+
+TEST(JsonRefuse, BrokenTextsAndDeepNesting) {
+  const auto refusal = [](std::string_view text) {
+    const auto document = tests::open_in_slices(text);
+    return document.ok() ? "opened" : document.error().message();
+  };
+  const std::string whole = R"({"a":{"b":[1,"x"]},"c":null})";
+  EXPECT_EQ(refusal(whole), "opened");
+  for (std::size_t length = 1; length < whole.size(); ++length)
+    EXPECT_THAT(refusal(whole.substr(0, length)), HasSubstr("byte ")) << length;
+  EXPECT_THAT(refusal("{\"a\":1} x"), HasSubstr("byte 8: the text goes on after its last"));
+  std::string deep = "{\"a\":";
+  for (int i = 0; i < 100; ++i) deep += "[";
+  EXPECT_THAT(refusal(deep), HasSubstr("nested deeper than 64"));
+}
+
+TEST(HuggingFaceNames, AreThoseOfFromPretrained) {
+  for (const char* name :
+       {"model.safetensors", "pytorch_model.bin", "model.safetensors.index.json", "pytorch_model.bin.index.json",
+        "model-00001-of-00072.safetensors", "diffusion_pytorch_model.safetensors", "adapter_model.bin"})
+    EXPECT_TRUE(is_hugging_face_name(name)) << name;
+  for (const char* name : {"model.pt", "mymodel.safetensors", "config.json", "model", "", "model-1-of-2.safetensors",
+                           "optimizer.bin", "index.json"})
+    EXPECT_FALSE(is_hugging_face_name(name)) << name;
+}
+
+}  // namespace
+}  // namespace nns::checkpoint
