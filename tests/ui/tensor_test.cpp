@@ -12,6 +12,7 @@
 #include "tests/support/make_safetensors.h"
 #include "tests/ui/explorer.h"
 #include "tests/ui/look.h"
+#include "tests/ui/null_host.h"
 
 namespace nns::tests {
 namespace {
@@ -264,6 +265,58 @@ TEST_P(TensorViewAt, TheMapIsColouredByStatisticsOrSaysHowToGetThem) {
   explorer.frames(3);
   EXPECT_EQ(explorer.find(Role::Link, "Not all statistics are known"), nullptr);
   EXPECT_NE(explorer.find(Role::ListItem, "to 138.6: 480 parameters, 1 tensor"), nullptr) << explorer.screen_text();
+}
+
+/// What of the matrix is seen, as the link has it; empty if all of it is.
+std::string seen() {
+  const std::string& link = null_host().link;
+  const std::size_t at = link.find("seen=");
+  return at == std::string::npos ? std::string() : link.substr(at, link.find('&', at) - at);
+}
+
+TEST_P(TensorViewAt, TheHeatMapZoomsAndFitsByKeysAndByMouse) {
+  const PlannedFile plan = plan_safetensors({{"wide.weight", "F32", {300, 400}}});
+  explorer.drop("wide.safetensors", base::make_memory_source("wide.safetensors", to_bytes(plan.whole())));
+  explorer.app().select_when_opened("wide.weight");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  ASSERT_TRUE(explorer.tab_to(Role::Img, "Heat map of ")) << explorer.screen_text();
+  const auto settled = [&] {
+    EXPECT_TRUE(explorer.settle());
+    explorer.frames(3);
+    return seen();
+  };
+  EXPECT_EQ(settled(), "");
+  // 1. Keys: F goes to the cell, Space shows everything again.
+  explorer.press(ImGuiKey_RightArrow);
+  explorer.press(ImGuiKey_F);
+  EXPECT_NE(settled(), "");
+  explorer.press(ImGuiKey_Space);
+  EXPECT_EQ(settled(), "");
+  // 2. Mouse: Ctrl and the wheel zoom about the pointer, dragging pans, a double click fits.
+  const AccessNode place = *picture(explorer);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(place.x + place.width / 2, place.y + place.height / 2);
+  explorer.frames(2);
+  io.AddKeyEvent(ImGuiMod_Ctrl, true);
+  io.AddMouseWheelEvent(0, 3);
+  explorer.frames(2);
+  io.AddKeyEvent(ImGuiMod_Ctrl, false);
+  const std::string zoomed = settled();
+  EXPECT_NE(zoomed, "");
+  io.AddMouseButtonEvent(0, true);
+  explorer.frames(2);
+  io.AddMousePosEvent(place.x + place.width / 2 - 40, place.y + place.height / 2);
+  explorer.frames(2);
+  io.AddMouseButtonEvent(0, false);
+  const std::string panned = settled();
+  EXPECT_NE(panned, zoomed);
+  EXPECT_NE(panned, "");
+  for (const bool down : {true, false, true, false}) {
+    io.AddMouseButtonEvent(0, down);
+    explorer.frames(1);
+  }
+  EXPECT_EQ(settled(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Looks, TensorViewAt, all_looks(), look_name);

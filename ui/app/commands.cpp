@@ -123,7 +123,7 @@ constexpr std::array<CommandRow, 49> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 45> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 46> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -146,10 +146,11 @@ constexpr std::array<panels::KeyLine, 45> kControlKeys = {{
     {kTree, "Home  End  PgUp  PgDn", "First, last, a page up or down"},
     {kTree, "a\xE2\x80\xA6z", "Jump to a name that begins so"},
     {kHeat, "Ctrl+wheel", "Zoom"},
-    {kHeat, "+  \xE2\x88\x92  0", "Zoom in, out, fit"},
+    {kHeat, "+  \xE2\x88\x92", "Zoom in, out"},
+    {kHeat, "F", "Zoom to the cell"},
+    {kHeat, "Space, 0, double click", "Show everything"},
     {kHeat, "Arrow keys", "Move to the next cell"},
     {kHeat, "Drag", "Pan"},
-    {kHeat, "Double click", "Fit"},
     {kMap, "\xE2\x86\x90  \xE2\x86\x92", "Next larger or smaller beside it"},
     {kMap, "\xE2\x86\x93  \xE2\x86\x91", "Go in, go out"},
     {kMap, "Enter, double click", "Let the group fill the map"},

@@ -37,28 +37,29 @@ constexpr std::array<Oklab, 5> kDivergingLight = {{
     {0.42, 0.080, 0.085},
 }};
 
-// Blue, orange and their neighbours, light and dark by turns; the last is the grey of what is left.
+// Found by a search for colours far apart from each other, for all eyes, that stand out from the theme's surface; the
+// last is the grey of what is left.
 constexpr std::array<Oklab, kCategoryColours + 1> kCategoriesDark = {{
-    {0.56, -0.030, -0.120},
-    {0.74, 0.050, 0.120},
-    {0.62, -0.090, 0.010},
-    {0.46, 0.050, -0.130},
-    {0.84, 0.000, 0.130},
-    {0.72, -0.050, -0.070},
-    {0.60, 0.130, 0.040},
-    {0.76, 0.080, -0.060},
-    {0.45, 0.000, -0.005},
+    {0.556, 0.003, -0.154},   // blue
+    {0.733, 0.144, 0.030},    // coral
+    {0.661, -0.063, 0.107},   // olive
+    {0.596, 0.083, -0.065},   // mauve
+    {0.899, -0.054, 0.114},   // pale yellow
+    {0.847, -0.132, -0.022},  // mint
+    {0.783, -0.007, 0.150},   // gold
+    {0.779, -0.009, -0.098},  // light blue
+    {0.450, 0.000, -0.005},
 }};
 constexpr std::array<Oklab, kCategoryColours + 1> kCategoriesLight = {{
-    {0.66, -0.035, -0.110},
-    {0.80, 0.045, 0.110},
-    {0.72, -0.090, 0.020},
-    {0.56, 0.045, -0.130},
-    {0.90, 0.000, 0.120},
-    {0.83, -0.045, -0.055},
-    {0.68, 0.120, 0.040},
-    {0.82, 0.070, -0.050},
-    {0.78, 0.000, -0.003},
+    {0.443, 0.000, -0.154},   // blue
+    {0.657, 0.129, 0.055},    // coral
+    {0.563, -0.067, 0.115},   // olive
+    {0.585, 0.074, -0.041},   // mauve
+    {0.363, 0.037, 0.075},    // brown
+    {0.665, -0.029, -0.120},  // sky
+    {0.438, 0.136, 0.017},    // crimson
+    {0.363, 0.048, -0.075},   // plum
+    {0.780, 0.000, -0.003},
 }};
 
 double gamma(double linear) {

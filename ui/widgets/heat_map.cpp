@@ -88,6 +88,7 @@ void handle_keys(Ui& ui, const Rect& rect, HeatMapView& view, const HeatMapSpec&
   if (ui.take_typed('+') || ui.take_typed('=')) zoom(rect, view, spec, scales, kZoomStep * kZoomStep, x, y);
   if (ui.take_typed('-')) zoom(rect, view, spec, scales, 1 / (kZoomStep * kZoomStep), x, y);
   if (ui.take_typed('0')) fit(view, scales);
+  if (ui.take_key(ImGuiKey_F) && has_cursor) view.reveal = true;
 }
 
 bool overlaps(const HeatMapTile& tile, const HeatMapWanted& wanted) {
@@ -197,7 +198,11 @@ HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, Heat
   node.role = Role::Img;
   node.name = spec.name;
   node.value = spec.cursor;
-  const Interaction what = ui.control(ui.id("##heat_map"), rect, std::move(node));
+  const std::uint32_t id = ui.id("##heat_map");
+  // Here this key shows everything; elsewhere it presses what has the focus.
+  const bool is_spaced = ui.access().focused() == id && !ui.is_typing() && ui.take_key(ImGuiKey_Space, 0, false);
+  const Interaction what = ui.control(id, rect, std::move(node));
+  if (is_spaced) fit(view, scales);
 
   const ImGuiIO& io = ImGui::GetIO();
   const double mouse_x = static_cast<double>(io.MousePos.x - rect.x);
