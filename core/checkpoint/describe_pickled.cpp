@@ -241,9 +241,7 @@ void describe_value(const PickleHeap& heap, PickleId value, ObjectDescription& d
   }
 }
 
-}  // namespace
-
-ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
+ObjectDescription describe_row(const PickledCheckpoint& document, std::uint32_t node) {
   const PickleId value = document.value_of_row[node];
   const PickleHeap& heap = document.heap();
   if (const ScriptClass* script = document.script_class(value)) return describe_script(document, node, *script);
@@ -262,6 +260,19 @@ ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint3
     description.inferred = false;
     if (document.tree.tensor[node] == kNone) description.class_name = type_name(heap, value);
     if (document.tree.kind[node] == NodeKind::Value) describe_value(heap, value, description);
+  }
+  return description;
+}
+
+}  // namespace
+
+ObjectDescription describe_pickled(const PickledCheckpoint& document, std::uint32_t node) {
+  ObjectDescription description = describe_row(document, node);
+  const PickleId value = document.value_of_row[node];
+  // Numbers, texts and the like are equal, not the same.
+  if (value == kNone || is_scalar(document.heap(), value)) return description;
+  for (std::uint32_t row = 0; row < document.value_of_row.size(); ++row) {
+    if (row != node && document.value_of_row[row] == value) description.also_at.push_back(row);
   }
   return description;
 }

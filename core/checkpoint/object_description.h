@@ -49,6 +49,7 @@ struct ObjectDescription {
   std::vector<std::string> mro;          ///< class names, first the class itself; empty if not known
   std::vector<AttributeRow> attributes;  ///< __dict__ in order
   std::vector<HookRow> hooks;
+  std::vector<std::uint32_t> also_at;  ///< other rows of the tree that show the same object
 };
 
 }  // namespace nns::checkpoint

@@ -33,6 +33,12 @@ base::Result<void> check_details(const DocumentView& document, const wire::Objec
                         fmt::format("below {}", document.row_count()));
     }
   }
+  for (const std::uint32_t row : *details.also_at()) {
+    if (!is_row(row)) {
+      return bad_answer(fmt::format("an object that row {} shows, too", row),
+                        fmt::format("below {}", document.row_count()));
+    }
+  }
   return {};
 }
 

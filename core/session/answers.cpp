@@ -147,10 +147,11 @@ live::Bytes object_details(const AnswerKey& key, const checkpoint::ObjectDescrip
   const auto mro_column = builder.CreateVector(mro);
   const auto attribute_column = builder.CreateVector(attributes);
   const auto hook_column = builder.CreateVector(hooks);
+  const auto also_at = builder.CreateVector(description.also_at);
   return live::finish_message(
       builder, wire::CreateObjectDetails(builder, key.request, key.document, key.subject, class_name,
                                          description.inferred, description.is_module, description.training, repr,
-                                         mro_column, attribute_column, hook_column));
+                                         mro_column, attribute_column, hook_column, also_at));
 }
 
 namespace {

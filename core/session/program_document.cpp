@@ -44,8 +44,19 @@ class ProgramDocument final : public checkpoint::Checkpoint {
   }
 
   checkpoint::ObjectDescription describe(std::uint32_t node) const override {
-    Interpreter& in = *program_->interpreter;
     if (values_[node].is_absent()) return describe_names(node);
+    checkpoint::ObjectDescription described = describe_object(node);
+    if (nn::as_module(values_[node]) == nullptr && values_[node].as<Tensor>() == nullptr) return described;
+    for (std::uint32_t row = 0; row < values_.size(); ++row) {
+      if (row != node && values_[row].is(values_[node])) described.also_at.push_back(row);
+    }
+    return described;
+  }
+
+ private:
+  friend class ProgramWalk;
+  checkpoint::ObjectDescription describe_object(std::uint32_t node) const {
+    Interpreter& in = *program_->interpreter;
     Module* module = nn::as_module(values_[node]);
     if (module == nullptr) return describe_value(in, values_[node]);
     const std::uint32_t first = node + 1;
@@ -66,8 +77,6 @@ class ProgramDocument final : public checkpoint::Checkpoint {
     });
   }
 
- private:
-  friend class ProgramWalk;
   /// The names that the rows below show.
   checkpoint::ObjectDescription describe_names(std::uint32_t node) const {
     Interpreter& in = *program_->interpreter;

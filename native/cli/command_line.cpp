@@ -146,11 +146,11 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
   command->footer("Ctrl+C stops it (status 130) and leaves no file behind.");
   command->add_option("PATH", options.input, "File, folder or web address")->required()->type_name("");
   command
-      ->add_option(
-          "--as", options.format,
-          "text, json, csv, markdown, svg or png; with --tensor npy or csv of its values, svg or png of its heat map")
+      ->add_option("--as", options.format,
+                   "text, json, csv, markdown, svg, png or pdf; with --tensor npy or csv of its values, or a picture "
+                   "of its heat map")
       ->required()
-      ->check(CLI::IsMember({"text", "json", "csv", "markdown", "svg", "png", "npy"}))
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown", "svg", "png", "pdf", "npy"}))
       ->type_name("FORMAT");
   command->add_option("--view", options.view, "What a picture shows: tree (without an end) or map")
       ->check(CLI::IsMember({"tree", "map"}))
@@ -534,14 +534,13 @@ int run(int argc, const char* const* argv) {
   if (saved->parsed()) {
     const bool is_values = !export_options.tensor.empty();
     const std::string& format = export_options.format;
-    const bool fits =
-        is_values ? format == "npy" || format == "csv" || format == "svg" || format == "png" : format != "npy";
+    const bool fits = is_values ? format == "npy" || format == "csv" || is_picture_format(format) : format != "npy";
     if (!fits) {
-      print_error(is_values ? "--tensor goes with --as npy, csv, svg or png" : "--as npy needs --tensor NAME");
+      print_error(is_values ? "--tensor goes with --as npy, csv, svg, png or pdf" : "--as npy needs --tensor NAME");
       return kBadInput;
     }
-    if (!export_options.against.empty() && format != "svg" && format != "png") {
-      print_error("--against goes with --as svg or png");
+    if (!export_options.against.empty() && !is_picture_format(format)) {
+      print_error("--against goes with --as svg, png or pdf");
       return kBadInput;
     }
     return run_export(export_options, Terminal::detect());

@@ -182,6 +182,7 @@ exports::PictureLook picture_look(const ExportOptions& options, std::optional<Ty
 
 std::unique_ptr<Export> make_picture_file(const std::string& format, std::unique_ptr<exports::Picture> picture,
                                           const exports::PictureLook& look) {
+  if (format == "pdf") return exports::make_pdf(std::move(picture));
   return format == "svg" ? exports::make_svg(std::move(picture), look.fonts.strong)
                          : exports::make_png(std::move(picture));
 }
@@ -255,7 +256,7 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
                                                   const std::shared_ptr<const live::DocumentView>& document,
                                                   const Terminal& terminal, std::optional<Typefaces>& typefaces) {
   const std::string& format = options.format;
-  const bool is_picture = format == "svg" || format == "png";
+  const bool is_picture = is_picture_format(format);
   if (!options.tensor.empty()) {
     NNS_TRY_ASSIGN(const std::uint32_t tensor, find_tensor(*document, options.tensor));
     NNS_TRY_ASSIGN(base::TensorSlice slice, read_slice(options.slice, document->shape(tensor)));
@@ -286,7 +287,7 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
 
 /// "model.svg", or "model.layers.0.weight[0,:].npy".
 std::string default_output(const ExportOptions& options, const live::DocumentView& document) {
-  const bool is_text = options.tensor.empty() && options.format != "svg" && options.format != "png";
+  const bool is_text = options.tensor.empty() && !is_picture_format(options.format);
   if (is_text || options.format == "csv") return "-";
   std::string stem = fs::path(std::string(document.title())).stem().string();
   if (!options.against.empty()) stem = fmt::format("{}-{}", fs::path(options.against).stem().string(), stem);
@@ -298,6 +299,8 @@ std::string default_output(const ExportOptions& options, const live::DocumentVie
 }
 
 }  // namespace
+
+bool is_picture_format(std::string_view format) { return format == "svg" || format == "png" || format == "pdf"; }
 
 int run_export(const ExportOptions& options, const Terminal& terminal) {
   const auto refuse = [](const base::Error& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "native/cli/terminal.h"
 
@@ -8,7 +9,7 @@ namespace nns::cli {
 
 struct ExportOptions {
   std::string input;   ///< path, folder, web address
-  std::string format;  ///< text, json, csv, markdown, svg, png, npy
+  std::string format;  ///< text, json, csv, markdown, svg, png, pdf, npy
   std::string view = "tree";
   std::string tensor;               ///< its name, for npy and csv of values and pictures of a heat map
   std::string slice;                ///< a part of it, in PyTorch's indexing; empty: all
@@ -23,6 +24,9 @@ struct ExportOptions {
   bool is_dark = false;
   bool force = false;
 };
+
+/// Whether it is the format of a picture.
+bool is_picture_format(std::string_view format);
 
 /// Writes what the explorer's "Save" commands write, without a window.
 /// Returns an ExitStatus: kBadInput for input that cannot be read and an output that is there already, kStopped after

@@ -97,31 +97,7 @@ void reopen_file(const std::string& place, bool, const std::function<void(std::o
   done(std::filesystem::exists(place, error) ? std::optional(register_file(place)) : std::nullopt);
 }
 
-namespace {
-
-WindowState::Watched look_at(std::string place) {
-  std::error_code error;
-  WindowState::Watched seen;
-  const auto time = std::filesystem::last_write_time(place, error);
-  if (!error) seen.time = time.time_since_epoch().count();
-  const std::uintmax_t size = std::filesystem::file_size(place, error);
-  if (!error) seen.size = size;
-  seen.place = std::move(place);
-  return seen;
-}
-
-}  // namespace
-
-void watch_files(std::vector<std::string> places) {
-  std::vector<WindowState::Watched> watched;
-  for (std::string& place : places) {
-    const auto& known = window_state().watched;
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&](const WindowState::Watched& one) { return one.place == place; });
-    watched.push_back(found != known.end() ? *found : look_at(std::move(place)));
-  }
-  window_state().watched = std::move(watched);
-}
+void watch_files(std::vector<std::string> places) { window_state().watch.watch(std::move(places)); }
 
 std::vector<PickedFile> take_changed_files() {
   constexpr double kBetweenLooks_s = 0.9;
@@ -129,14 +105,7 @@ std::vector<PickedFile> take_changed_files() {
   WindowState& state = window_state();
   if (glfwGetTime() - state.watched_at_seconds < kBetweenLooks_s) return changed;
   state.watched_at_seconds = glfwGetTime();
-  for (WindowState::Watched& known : state.watched) {
-    const WindowState::Watched now = look_at(known.place);
-    const bool is_same = now.size == known.size && now.time == known.time;
-    // Who writes a file is done with it when it stays as it is from one look to the next.
-    if (known.is_changing && is_same && now.time != 0) changed.push_back(register_file(known.place));
-    known = now;
-    known.is_changing = !is_same;
-  }
+  for (const std::string& place : state.watch.look()) changed.push_back(register_file(place));
   return changed;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "native/host/file_watch.h"
 #include "native/host/source_provider.h"
 #include "ui/host/access_node.h"
 #include "ui/host/host.h"
@@ -36,13 +37,7 @@ struct WindowState {
   bool is_dark = true;
   bool is_still = false;
   std::function<void(std::optional<PickedFile>)> picked;
-  struct Watched {
-    std::string place;
-    std::uint64_t size = 0;
-    std::int64_t time = 0;  ///< of the last change; 0: the file is not there
-    bool is_changing = false;
-  };
-  std::vector<Watched> watched;
+  FileWatch watch;
   double watched_at_seconds = 0;
   std::function<void(const std::optional<std::string>&)> chosen;  ///< instead of `picked`: a name to save under
   std::future<std::optional<std::string>> picker;                 ///< a picker program that runs

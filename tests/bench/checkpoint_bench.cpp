@@ -1,7 +1,12 @@
 // How long opening takes, from bytes in memory to the finished tree, and in the same run what a bare walk of the
 // header with simdjson takes (floor/simdjson/...): the goal is a ratio of the two.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 #include <simdjson.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/files.h"
@@ -78,6 +83,43 @@ void walk(benchmark::State& state, const std::string& bytes, std::size_t tensors
   }
 }
 
+/// DeepSeek-V3's 91,991 names in 72 shards of 4.2 GB each (holes) and an index, on the disk.
+struct Shards {
+  TemporaryFolder folder;
+  bool is_written = true;
+
+  Shards() {
+    constexpr std::size_t kShards = 72;
+    constexpr std::uint64_t kPadding = 4'200'000'000;
+    const std::vector<PlannedTensor> all = deepseek_v3_tiny();
+    std::string map;
+    for (std::size_t shard = 0; shard < kShards; ++shard) {
+      const std::string name = fmt::format("model-{:05}-of-{:05}.safetensors", shard + 1, kShards);
+      std::vector<PlannedTensor> part(all.begin() + static_cast<std::ptrdiff_t>(all.size() * shard / kShards),
+                                      all.begin() + static_cast<std::ptrdiff_t>(all.size() * (shard + 1) / kShards));
+      for (const PlannedTensor& tensor : part)
+        map += fmt::format("{}\"{}\":\"{}\"", map.empty() ? "" : ",", tensor.name, name);
+      part.push_back({fmt::format("padding.{}", shard), "U8", {kPadding}});
+      const PlannedFile plan = plan_safetensors(part);
+      is_written =
+          is_written && std::filesystem::file_size(folder.write_sparse(name, plan.beginning, plan.size)) == plan.size;
+    }
+    std::ofstream(index()) << R"({"metadata":{},"weight_map":{)" << map << "}}";
+  }
+  std::filesystem::path index() const { return folder.path() / "model.safetensors.index.json"; }
+};
+
+void open_shards(benchmark::State& state) {
+  static const Shards shards;
+  if (!shards.is_written) return state.SkipWithError("the file system has no holes");
+  for (auto _ : state) {
+    const auto document =
+        open_document(open_file(shards.index()), std::make_shared<FolderFileSet>(shards.folder.path()));
+    if (!document.ok() || (*document)->tensors.size() != 91'991 + 72) state.SkipWithError("not opened as expected");
+    benchmark::DoNotOptimize(document);
+  }
+}
+
 [[maybe_unused]] const int kRegistered = [] {
   const auto add = [](const char* name, auto&& run) {
     benchmark::RegisterBenchmark(name, run)->Unit(benchmark::kMillisecond);
@@ -86,6 +128,7 @@ void walk(benchmark::State& state, const std::string& bytes, std::size_t tensors
   add("open/safetensors/1138", [](benchmark::State& s) { open(s, safetensors_1138(), 1138); });
   add("floor/simdjson/91991", [](benchmark::State& s) { walk(s, safetensors_91991(), 91991); });
   add("open/safetensors/91991", [](benchmark::State& s) { open(s, safetensors_91991(), 91991); });
+  add("open/72_shards/91991", open_shards);
   add("open/torch_zip/10000", [](benchmark::State& s) { open(s, torch_zip_10000(), 10000); });
   return 0;
 }();

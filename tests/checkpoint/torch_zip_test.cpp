@@ -315,6 +315,48 @@ TEST(TorchZipOpen, ValuesWithoutRowsAreDescribedWhole) {
   EXPECT_EQ(name.repr, "'" + long_text + "'");
 }
 
+TEST(TorchZipOpen, ALightningCheckpointHasItsModelBesideTheLoopsAndArguments) {
+  PickleWriter pickle;
+  const auto floats_of = [](std::int64_t offset) {
+    return PickleWriter::Tensor{"0", "FloatStorage", 4, offset, {2}, {1}};
+  };
+  pickle.empty_dict().mark();
+  pickle.text("epoch").integer(2).text("global_step").integer(40).text("pytorch-lightning_version").text("2.4.0");
+  pickle.text("state_dict").ordered_dict().mark();
+  pickle.text("net.0.weight").tensor(floats_of(0)).text("net.0.bias").tensor(floats_of(2)).set_items();
+  pickle.text("loops").empty_dict().mark().text("fit_loop").empty_dict().set_items();
+  pickle.text("callbacks").empty_dict().mark();
+  pickle.text("ModelCheckpoint{'monitor': 'val_loss'}").empty_dict().mark().text("best_model_score").real(0.25);
+  pickle.set_items().set_items();
+  pickle.text("hyper_parameters").empty_dict().mark().text("lr").real(0.001).set_items();
+  pickle.text("optimizer_states").empty_list().text("hparams_name").text("kwargs").set_items();
+  const auto document = open_text(make_torch_zip(pickle.stop(), {{"0", std::string(16, '\0')}}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_EQ(tree_text(**document),
+            ": dict\n  epoch: int = 2\n  global_step: int = 40\n  pytorch-lightning_version: str = '2.4.0'\n"
+            "  state_dict: Module\n    net: Sequential\n      0: BatchNorm\n        weight\n        bias\n"
+            "  loops: dict\n    fit_loop: dict = {}\n  callbacks: dict\n"
+            "    ModelCheckpoint{'monitor': 'val_loss'}: dict\n      best_model_score: float = 0.25\n"
+            "  hyper_parameters: dict\n    lr: float = 0.001\n  optimizer_states: list = []\n"
+            "  hparams_name: str = 'kwargs'\n");
+  EXPECT_EQ((*document)->name((*document)->tensors[0]), "state_dict/net.0.weight");
+}
+
+TEST(TorchZipOpen, AnObjectThatIsReachedTwiceNamesItsOtherRows) {
+  PickleWriter pickle;
+  pickle.empty_dict().mark().text("a").empty_dict();
+  const std::uint32_t shared = pickle.memo_size() - 1;
+  pickle.mark().text("n").integer(1).set_items().text("b").get(shared).text("n").integer(1).set_items();
+  const auto document = open_text(make_torch_zip(pickle.stop(), {}));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  const Checkpoint& d = **document;
+  const std::uint32_t a = tests::find_row(d, "a");
+  const std::uint32_t b = tests::find_row(d, "b");
+  EXPECT_THAT(d.describe(a).also_at, testing::ElementsAre(b));
+  EXPECT_THAT(d.describe(b).also_at, testing::ElementsAre(a));
+  EXPECT_THAT(d.describe(tests::find_row(d, "n")).also_at, testing::IsEmpty()) << "equal numbers are not one object";
+}
+
 TEST(TorchZipOpen, CyclesAndSharedObjectsEnd) {
   PickleWriter pickle;
   pickle.empty_list();

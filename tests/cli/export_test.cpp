@@ -134,6 +134,72 @@ print(w,h)
   EXPECT_FALSE(python(program, path("small.png")).empty());
 }
 
+/// Checks the table of objects and the lengths of streams, then prints the pages' sizes and all texts, decoded by the
+/// file's own maps from glyphs to letters.
+constexpr const char* kReadPdf = R"(
+import re,sys
+d=open(sys.argv[1],'rb').read(); assert d[:8]==b'%PDF-1.7' and d.endswith(b'%%EOF\n')
+table=int(re.search(rb'startxref\n(\d+)\n',d)[1]); assert d[table:table+5]==b'xref\n'
+lines=d[table:].split(b'\n'); count=int(lines[1].split()[1]); objects={}
+for n in range(1,count):
+    at=int(lines[2+n][:10]); head=b'%d 0 obj\n'%n; assert d[at:at+len(head)]==head,(n,at)
+    body=d[at+len(head):]; end=body.index(b'\nendobj\n')
+    m=re.match(rb'<<.*?/Length (\d+)>>\nstream\n',body,re.S) if body[:end].find(b'>>\nstream\n')>=0 else None
+    if m:
+        size=int(m[1]); assert body[m.end()+size:m.end()+size+18]==b'\nendstream\nendobj\n',n
+        objects[n]=(m[0],body[m.end():m.end()+size])
+    else: objects[n]=(body[:end],b'')
+ref=lambda text,key: int(re.search(rb'/'+key+rb' (\d+) 0 R',text)[1])
+catalog=objects[int(re.search(rb'/Root (\d+) 0 R',d[table:])[1])][0]
+kids=[int(k) for k in re.findall(rb'(\d+) 0 R',re.search(rb'/Kids \[(.*?)\]',objects[ref(catalog,b'Pages')][0])[1])]
+letters={}
+for name,n in re.findall(rb'/(F\d+) (\d+) 0 R',objects[ref(objects[kids[0]][0],b'Font')][0]):
+    font=objects[int(n)][0]; widths=objects[int(re.search(rb'/DescendantFonts \[(\d+)',font)[1])][0]; assert b'/W [' in widths
+    descriptor=objects[ref(widths,b'FontDescriptor')][0]; program=objects[int(re.search(rb'/FontFile\d (\d+)',descriptor)[1])]
+    assert len(program[1])>1000
+    letters[name]={c:bytes.fromhex(u.decode()).decode('utf-16-be') for c,u in re.findall(rb'<(\w{4})> <(\w+)>\n',objects[ref(font,b'ToUnicode')][1])}
+for k in kids:
+    page=objects[k][0]; print(re.search(rb'/MediaBox \[(.*?)\]',page)[1].decode(),len(re.findall(rb'/I\d+ \d+ 0 R',page)),'images')
+    for line in objects[ref(page,b'Contents')][1].split(b'\n'):
+        runs=re.findall(rb'/(F\d+) [\d.]+ Tf <(\w+)> Tj',line)
+        if runs: print(''.join(letters[f].get(h[i:i+4],'?') for f,h in runs for i in range(0,len(h),4)))
+)";
+
+TEST_F(Export, PdfHasEveryNameWholeAsText) {
+  EXPECT_EQ(save({"--as", "pdf", "-o", path("tree.pdf")}).status, 0);
+  const std::string tree = python(kReadPdf, path("tree.pdf"));
+  if (tree.empty()) GTEST_SKIP() << "no python3";
+  EXPECT_THAT(tree, HasSubstr("b,\"c\"|<d>&e"));
+  EXPECT_THAT(tree, HasSubstr(std::string(3000, 'n')));
+  EXPECT_THAT(tree, testing::StartsWith("0 0 14400.00 ")) << "a name of 3,000 letters is wider than a page can be";
+  EXPECT_EQ(save({"--as", "pdf", "--view", "map", "--size", "800x600", "-o", path("map.pdf")}).status, 0);
+  EXPECT_THAT(python(kReadPdf, path("map.pdf")), testing::StartsWith("0 0 600.00 450.00 0 images\n"));
+  const std::string values = values_file();
+  const auto part =
+      run_nnscope({"export", values, "--tensor", "conv.weight", "--slice", "1,1", "--as", "pdf", "-o", path("h.pdf")});
+  EXPECT_EQ(part.status, 0) << part.err;
+  const std::string heat = python(kReadPdf, path("h.pdf"));
+  EXPECT_THAT(heat, HasSubstr("conv.weight[1, 1, :, :]"));
+  EXPECT_THAT(heat, HasSubstr("\n59\n"));
+  EXPECT_THAT(heat, HasSubstr("NaN"));
+  EXPECT_THAT(text_of(path("h.pdf")), HasSubstr("/Falling scn"));
+}
+
+TEST_F(Export, APdfHigherThanAPageGoesOn) {
+  std::vector<PlannedTensor> many;
+  for (int i = 0; i < 2'000; ++i) many.push_back({"layers.x" + std::to_string(i) + ".weight", "F32", {1}});
+  const std::string file = path("many.safetensors");
+  const std::string bytes = plan_safetensors(many).whole();
+  std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  EXPECT_EQ(run_nnscope({"export", file, "--as", "pdf", "-o", path("many.pdf")}).status, 0);
+  const std::string text = python(kReadPdf, path("many.pdf"));
+  if (text.empty()) GTEST_SKIP() << "no python3";
+  std::size_t pages = 0;
+  for (std::size_t at = text.find("0 0 "); at != std::string::npos; at = text.find("\n0 0 ", at + 1)) ++pages;
+  EXPECT_GE(pages, 2U);
+  for (int i = 0; i < 2'000; ++i) EXPECT_THAT(text, HasSubstr("\nx" + std::to_string(i) + "\n"));
+}
+
 TEST_F(Export, ALargePictureTakesLittleMemory) {
   const auto result = save({"--as", "png", "--view", "map", "--size", "20000x10000", "-o", path("large.png")});
   EXPECT_EQ(result.status, 0) << result.err;

@@ -18,14 +18,15 @@ live::Bytes job_message(std::uint64_t request, wire::JobState state, std::uint64
   return finish_message(builder, wire::CreateJob(builder, request, state, text, done, 100));
 }
 
-live::Bytes details_message(std::uint32_t document, std::uint32_t node, std::uint32_t attribute_node) {
+live::Bytes details_message(std::uint32_t document, std::uint32_t node, std::uint32_t attribute_node,
+                            const std::vector<std::uint32_t>& also_at = {}) {
   FlatBufferBuilder builder;
   const std::vector<flatbuffers::Offset<wire::Attribute>> attributes = {wire::CreateAttributeDirect(
       builder, 0, wire::AttributePlace::Modules, "fc", "Linear", "", "a Module", attribute_node)};
   const std::vector<flatbuffers::Offset<wire::Hook>> hooks;
   const std::vector<flatbuffers::Offset<flatbuffers::String>> mro;
   return finish_message(builder, wire::CreateObjectDetailsDirect(builder, 1, document, node, "Net", false, true, true,
-                                                                 "Net()", &mro, &attributes, &hooks));
+                                                                 "Net()", &mro, &attributes, &hooks, &also_at));
 }
 
 live::Bytes tile_message(std::uint64_t request, std::uint32_t width, std::size_t values) {

@@ -49,10 +49,11 @@ TEST(ViewObject, RegistriesCountTheirEntriesAndHooksAreGroupedInFiringOrder) {
                                                               hook("_forward_hooks", 2)};
   const std::vector<flatbuffers::Offset<flatbuffers::String>> mro = {builder.CreateString("Linear"),
                                                                      builder.CreateString("Module")};
+  const std::vector<std::uint32_t> also_at = {2};
   ASSERT_TRUE(inspected.mirror
                   .apply(live::finish_message(
                       builder, wire::CreateObjectDetailsDirect(builder, 1, 1, 1, "Linear", true, true, false,
-                                                               "Linear()", &mro, &attributes, &hooks)))
+                                                               "Linear()", &mro, &attributes, &hooks, &also_at)))
                   .ok());
   const ObjectView view = view_object(inspected.document(), *inspected.mirror.details(1, 1));
   EXPECT_EQ(view.path, "fc");
@@ -67,6 +68,7 @@ TEST(ViewObject, RegistriesCountTheirEntriesAndHooksAreGroupedInFiringOrder) {
   EXPECT_EQ(view.hooks[0].hooks[1].id, 2U);
   EXPECT_EQ(view.hooks[0].hooks[1].position, 2U);
   EXPECT_EQ(view.hook_count, 3U);
+  EXPECT_EQ(view.also_at, also_at);
 }
 
 TEST(ViewTensor, FactsAreLinesWithExactText) {

@@ -63,6 +63,9 @@ TEST_P(ExplorerSave, KeysAndCommandsWriteFiles) {
   explorer.press(ImGuiKey_E, kCtrlShift);
   ASSERT_TRUE(explorer.settle());
   EXPECT_TRUE(saved("small.png").starts_with("\x89PNG")) << saved("small.png").size();
+  run_command(explorer, "picture of the tree, map, difference or tensor: PDF");
+  EXPECT_TRUE(saved("small.pdf").starts_with("%PDF-1.7")) << saved("small.pdf").substr(0, 200);
+  EXPECT_TRUE(saved("small.pdf").ends_with("%%EOF\n"));
   explorer.press(ImGuiKey_M, ImGuiMod_Alt);
   ASSERT_TRUE(explorer.settle());
   explorer.press(ImGuiKey_E, kCtrlAlt);

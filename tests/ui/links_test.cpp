@@ -7,6 +7,7 @@
 #include "core/base/byte_source.h"
 #include "tests/support/files.h"
 #include "tests/support/make_safetensors.h"
+#include "tests/support/make_torch_zip.h"
 #include "tests/ui/explorer.h"
 
 namespace nns::tests {
@@ -39,6 +40,39 @@ void select(Explorer& explorer, const std::string& path) {
 std::string heading(const Explorer& explorer) {
   const AccessNode* node = explorer.find(Role::Heading);
   return node == nullptr ? std::string() : node->name;
+}
+
+/// Three names of one storage, and one that is alone.
+std::string tied_file() {
+  PickleWriter pickle;
+  const PickleWriter::Tensor tied{"0", "FloatStorage", 4, 0, {2, 2}, {2, 1}};
+  pickle.ordered_dict().mark().text("embed.weight").tensor(tied).text("head.weight").tensor(tied);
+  pickle.text("other.weight").tensor({"1", "FloatStorage", 4, 0, {2, 2}, {2, 1}});
+  pickle.text("tail.weight").tensor(tied).set_items();
+  return make_torch_zip(pickle.stop(), {{"0", std::string(16, 'x')}, {"1", std::string(16, 'y')}});
+}
+
+TEST(ExplorerTied, EveryNameLeadsToTheNextOfItsGroup) {
+  Explorer explorer;
+  explorer.drop("tied.pt", base::make_memory_source("tied.pt", to_bytes(tied_file())));
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.app().follow_link("file=tied.pt&select=embed.weight");
+  ASSERT_TRUE(explorer.settle());
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::TreeItem, "shares its storage with head.weight, tail.weight"),
+            nullptr)
+      << explorer.screen_text();
+  for (const std::string expected : {"head.weight", "tail.weight", "embed.weight"}) {
+    ASSERT_TRUE(explorer.tab_to(Role::Link, "Also " + expected + "  +1")) << explorer.screen_text();
+    explorer.press(ImGuiKey_Enter);
+    ASSERT_TRUE(explorer.settle());
+    explorer.frames(2);
+    EXPECT_EQ(heading(explorer), expected);
+  }
+  explorer.app().follow_link("file=tied.pt&select=other.weight");
+  ASSERT_TRUE(explorer.settle());
+  explorer.frames(2);
+  EXPECT_EQ(explorer.find(Role::Link, "Also "), nullptr) << explorer.screen_text();
 }
 
 TEST(ExplorerLinks, SayWhereThePersonIs) {

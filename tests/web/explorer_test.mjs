@@ -26,6 +26,26 @@ pageTest('a file that is chosen shows its modules', async ({ page }) => {
   await line(page, 'head').waitFor();
 });
 
+pageTest('a screen of 3840 by 2160 is filled, and nothing is wider than it', async ({ page }) => {
+  await chooseFiles(page, llama);
+  await page.getByRole('treeitem').first().waitFor();
+  await page.keyboard.press('*');
+  await page.waitForFunction(() => document.querySelectorAll('[role="treeitem"]').length > 60);
+  const outside = await page.evaluate(() => [...document.querySelectorAll('#controls [data-id]')].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+  }).map((element) => element.getAttribute('aria-label')));
+  assert.deepEqual(outside, []);
+  const [width, height] = await page.evaluate(() => {
+    const canvas = document.getElementById('picture');
+    return [canvas.width, canvas.height];
+  });
+  assert.deepEqual([width, height], [3840, 2160]);
+  // Still a tree that the keyboard walks.
+  await page.keyboard.press('End');
+  await page.getByRole('heading', { name: 'lm_head.weight' }).or(page.getByRole('heading', { level: 1 })).first().waitFor();
+}, { width: 3840, height: 2160 });
+
 pageTest('the button opens the picker of the browser', async ({ page }) => {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a file' }).click();
@@ -161,7 +181,7 @@ pageTest('a tensor shows its facts and, when asked, its statistics', async ({ pa
 
 pageTest('statistics of a large tensor can be cancelled while they are counted', async ({ page }) => {
   const large = writeSafetensors(join(folder, 'large.safetensors'), [['big.weight', 'F32', [20_000, 20_000]]]);
-  await chooseFiles(page, large);
+  await chooseFiles(page, llama);
   await page.locator('[role="treeitem"][aria-label^="weight,"]').first().click();
   await page.getByRole('tab', { name: 'Tensor', exact: true }).click();
   const compute = page.getByRole('button', { name: 'Compute statistics' });

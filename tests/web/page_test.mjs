@@ -51,6 +51,17 @@ pageTest('nothing is drawn while nothing changes', async ({ page }) => {
   assert.equal(await page.evaluate(() => window.nnsWatch.frames.length), 0);
 }, { prepare: watchPage });
 
+pageTest('nothing moves for who asked for reduced motion, not even where letters are typed', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.getByRole('textbox', { name: 'Address' }).focus();
+  await page.waitForTimeout(1500);
+  await page.evaluate(() => { window.nnsWatch.frames.length = 0; });
+  const before = await page.screenshot();
+  await page.waitForTimeout(1500);
+  assert.ok(before.equals(await page.screenshot()), 'something moved');
+  assert.equal(await page.evaluate(() => window.nnsWatch.frames.length), 0);
+}, { prepare: watchPage });
+
 pageTest('the theme follows the system until a person chooses one, and the choice lasts', async ({ page }) => {
   const theme = page.getByRole('button', { name: /^Theme/ });
   assert.equal(await theme.getAttribute('aria-label'), 'Theme: as the system');

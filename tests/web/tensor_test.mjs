@@ -53,6 +53,33 @@ pageTest('a part of a convolution is looked at with the keyboard alone', async (
   await page.getByRole('status').filter({ hasText: '[7, 2, 4, 3] = 479' }).waitFor({ state: 'attached' });
 });
 
+pageTest('the mouse zooms, pans and fits the heat map', async ({ page }) => {
+  await openConv(page);
+  const seen = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('seen'));
+  const until = (ready) => page.waitForFunction(ready).then(seen);
+  assert.equal(await seen(), null);
+  const box = await picture(page, '120 rows, 4 columns').boundingBox();
+  const [x, y] = [box.x + box.width / 4, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up('Control');
+  const zoomed = await until(() => location.hash.includes('seen='));
+  await page.mouse.down();
+  await page.mouse.move(x, y - 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((before) => new URLSearchParams(location.hash.slice(1)).get('seen') !== before, zoomed);
+  await page.mouse.dblclick(x, y);
+  await until(() => !location.hash.includes('seen='));
+  // F goes to the cell under the cursor, Space shows everything.
+  await tabTo(page, /^img Heat map of/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('+');
+  await until(() => location.hash.includes('seen='));
+  await page.keyboard.press('Space');
+  await until(() => !location.hash.includes('seen='));
+});
+
 // A convolution that somebody trained, against what PyTorch says about it.
 const real = process.env.NNSCOPE_TEST_DATA && join(process.env.NNSCOPE_TEST_DATA, 'checkpoints', 'affnet', 'AffNet.pth');
 if (real && existsSync(real)) {

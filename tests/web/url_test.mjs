@@ -1,6 +1,6 @@
 // Opening by address: servers with and without ranges, shards beside an index, and what the person is told otherwise.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { llamaTensors, writeSafetensors, writeShards } from './support/fixtures.mjs';
 import { folder, line, pageTest, suite } from './support/suite.mjs';
@@ -8,6 +8,7 @@ import { folder, line, pageTest, suite } from './support/suite.mjs';
 writeSafetensors(join(folder, 'llama.safetensors'), llamaTensors({ layers: 40, width: 1024, kv: 256, inner: 4096, words: 16000 }));
 mkdirSync(join(folder, 'sharded'));
 writeShards(join(folder, 'sharded'));
+writeFileSync(join(folder, 'sharded', 'config.json'), JSON.stringify({ architectures: ['LlamaForCausalLM'], hidden_size: 4 }));
 
 const openAddress = async (page, address) => {
   await page.getByRole('textbox', { name: 'Address' }).fill(address);
@@ -37,10 +38,37 @@ pageTest('an address that is dropped is opened', async ({ page }) => {
   await line(page, 'model').waitFor();
 });
 
-pageTest('shards are found beside the index', async ({ page }) => {
+pageTest('shards are found beside the index, and the configuration says what they are', async ({ page }) => {
   await openAddress(page, `${suite.files}/files/sharded/model.safetensors.index.json`);
   await line(page, 'lm_head').waitFor();
+  await page.getByRole('treeitem', { name: /^model\.safetensors\.index\.json, LlamaForCausalLM/ }).waitFor();
+  await page.getByText('config.hidden_size').waitFor({ state: 'attached' });
 });
+
+pageTest('the address of a repository on Hugging Face leads to its index and shards', async ({ page, context }) => {
+  const asked = [];
+  await context.route('https://huggingface.co/**', async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    asked.push(path);
+    const name = path.replace('/org/name/resolve/main/', '');
+    const response = await fetch(`${suite.files}/files/sharded/${name}`, { headers: route.request().headers() });
+    await route.fulfill({
+      status: response.status,
+      headers: { ...Object.fromEntries(response.headers), 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Content-Range' },
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  });
+  await openAddress(page, 'https://huggingface.co/org/name');
+  await line(page, 'lm_head').waitFor();
+  await page.getByRole('treeitem', { name: /^model\.safetensors\.index\.json, LlamaForCausalLM/ }).waitFor();
+  assert.ok(asked.every((path) => path.startsWith('/org/name/resolve/main/')), asked.join(' '));
+});
+
+pageTest('a repository without weights is told as that, with what was looked for', async ({ page, context }) => {
+  await context.route('https://huggingface.co/**', (route) => route.fulfill({ status: 404, headers: { 'Access-Control-Allow-Origin': '*' } }));
+  await openAddress(page, 'https://huggingface.co/org/name');
+  await refusal(page, 'one of model.safetensors.index.json, model.safetensors, pytorch_model.bin.index.json, pytorch_model.bin');
+}, { expected: network });
 
 pageTest('a server without ranges is told as that, and its file is not loaded', async ({ page }) => {
   suite.server.requests.length = 0;

@@ -397,6 +397,7 @@ void App::run(Command command) {
     case Command::Save:
     case Command::SavePng:
     case Command::SaveSvg:
+    case Command::SavePdf:
     case Command::SaveText:
     case Command::SaveJson:
     case Command::SaveCsv:

@@ -50,10 +50,19 @@ class TextFile final : public exports::Export {
   std::string text_;
 };
 
+bool saves_picture(Command command) {
+  return command == Command::SavePng || command == Command::SaveSvg || command == Command::SavePdf;
+}
+
+const char* picture_ending(Command command) {
+  return command == Command::SavePng ? ".png" : command == Command::SavePdf ? ".pdf" : ".svg";
+}
+
 std::unique_ptr<exports::Export> picture_file(Command command, std::unique_ptr<exports::Picture> picture,
                                               const exports::PictureLook& look) {
-  return command == Command::SavePng ? exports::make_png(std::move(picture))
-                                     : exports::make_svg(std::move(picture), look.fonts.strong);
+  if (command == Command::SavePng) return exports::make_png(std::move(picture));
+  if (command == Command::SavePdf) return exports::make_pdf(std::move(picture));
+  return exports::make_svg(std::move(picture), look.fonts.strong);
 }
 
 }  // namespace
@@ -68,8 +77,8 @@ exports::PictureLook App::picture_look() const {
 void App::save_difference(Command command) {
   const ComparisonScreen& shown = *comparison();
   if (command == Command::Save) command = Command::SavePng;
-  if (command != Command::SavePng && command != Command::SaveSvg) {
-    toast_ = panels::Toast{"Of a comparison the chosen heat map can be saved, as PNG or SVG", ImGui::GetTime()};
+  if (!saves_picture(command)) {
+    toast_ = panels::Toast{"Of a comparison the chosen heat map can be saved, as PNG, SVG or PDF", ImGui::GetTime()};
     return;
   }
   auto subject = shown.heat_subject();
@@ -79,9 +88,9 @@ void App::save_difference(Command command) {
   }
   const exports::PictureLook look = picture_look();
   Saving saving;
-  saving.name = fmt::format("{}-{}{}.{}", stem_of(subject->minus->title()), stem_of(subject->document->title()),
+  saving.name = fmt::format("{}-{}{}{}", stem_of(subject->minus->title()), stem_of(subject->document->title()),
                             name_of(*subject->document, subject->document->node(subject->tensor), subject->slice),
-                            command == Command::SavePng ? "png" : "svg");
+                            picture_ending(command));
   saving.work = picture_file(command, export_heat_map(requests_, mirror_, std::move(*subject), look), look);
   begin_saving(std::move(saving));
 }
@@ -119,7 +128,7 @@ void App::save(Command command) {
     const base::TensorSlice slice = sees_tensor ? shown->tensor().slice() : base::whole_slice(document->shape(tensor));
     saving.work = export_values(requests_, mirror_, chosen_, tensor, slice, as_text);
     ending = fmt::format("{}.{}", name_of(*document, row, slice), as_text ? "csv" : "npy");
-  } else if (command == Command::SavePng || command == Command::SaveSvg) {
+  } else if (saves_picture(command)) {
     const exports::PictureLook look = picture_look();
     const bool is_map = shown->tab() == panels::InspectorTab::Map;
     std::unique_ptr<exports::Picture> picture;
@@ -137,7 +146,7 @@ void App::save(Command command) {
                        : exports::make_tree_picture(document, look);
     }
     saving.work = picture_file(command, std::move(picture), look);
-    ending += command == Command::SavePng ? ".png" : ".svg";
+    ending += picture_ending(command);
   } else {
     const auto [format, name] = command == Command::SaveJson       ? std::pair(exports::TextFormat::Json, ".json")
                                 : command == Command::SaveCsv      ? std::pair(exports::TextFormat::Csv, ".csv")

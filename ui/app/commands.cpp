@@ -70,7 +70,7 @@ constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 49> kRows = {{
+constexpr std::array<CommandRow, 50> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, lessons, address or path", "Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -114,6 +114,7 @@ constexpr std::array<CommandRow, 49> kRows = {{
     {Command::Save, kFile, "Save what is shown", "Ctrl+S"},
     {Command::SavePng, kFile, "Save a picture of the tree, map, difference or tensor: PNG", "Ctrl+Shift+E"},
     {Command::SaveSvg, kFile, "Save a picture of the tree, map, difference or tensor: SVG", "Ctrl+Alt+E"},
+    {Command::SavePdf, kFile, "Save a picture of the tree, map, difference or tensor: PDF", ""},
     {Command::SaveText, kFile, "Save the tree as text", ""},
     {Command::SaveJson, kFile, "Save the tree as JSON", ""},
     {Command::SaveCsv, kFile, "Save the tree as CSV", ""},
@@ -148,7 +149,7 @@ constexpr std::array<panels::KeyLine, 46> kControlKeys = {{
     {kHeat, "Ctrl+wheel", "Zoom"},
     {kHeat, "+  \xE2\x88\x92", "Zoom in, out"},
     {kHeat, "F", "Zoom to the cell"},
-    {kHeat, "Space, 0, double click", "Show everything"},
+    {kHeat, "Space, 0, double click", "Show the whole tensor"},
     {kHeat, "Arrow keys", "Move to the next cell"},
     {kHeat, "Drag", "Pan"},
     {kMap, "\xE2\x86\x90  \xE2\x86\x92", "Next larger or smaller beside it"},

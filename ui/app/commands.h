@@ -47,6 +47,7 @@ enum class Command : std::uint8_t {
   Save,
   SavePng,
   SaveSvg,
+  SavePdf,
   SaveText,
   SaveJson,
   SaveCsv,

@@ -168,6 +168,8 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
   made.row = selected() < document().row_count() ? selected() : UINT32_MAX;
   made.summary = &summary_;
   made.object = object_ ? &*object_ : nullptr;
+  find_also_at(made.row);
+  made.also_at = also_at_;
   made.tensor = tensor_.model(renderers.heat_map);
   const bool has_statistics = statistics_.version() == document().tensor_count();
   made.map = {&map_, &map_legend_, map_legend_version_, map_colour_, has_statistics, selected(), &renderers.tiles};
@@ -184,6 +186,23 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
     made.call_state = &call_->state();
   }
   return panels::draw_inspector(ui, area, made, inspector_state_);
+}
+
+void DocumentScreen::find_also_at(std::uint32_t row) {
+  const AlsoOf of{&document(), details_, row};
+  if (of == also_of_) return;
+  also_of_ = of;
+  std::vector<std::uint32_t>& rows = also_at_;
+  rows.clear();
+  if (row == UINT32_MAX) return;
+  if (object_) rows = object_->also_at;
+  if (const std::uint32_t group = tree_.tied().group(row); group != model::TiedRows::kNoGroup) {
+    for (const std::uint32_t other : tree_.tied().rows(group)) {
+      if (other != row) rows.push_back(other);
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
 void DocumentScreen::select_line(std::uint32_t line) {

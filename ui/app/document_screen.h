@@ -135,6 +135,7 @@ class DocumentScreen {
   void follow_lesson();
   void follow_scan();
   void follow_object();
+  void find_also_at(std::uint32_t row);
   void lay_out_map(Renderers& renderers);
 
   Requests& requests_;
@@ -159,6 +160,15 @@ class DocumentScreen {
   std::optional<std::uint64_t> object_request_;
   const live::wire::ObjectDetails* details_ = nullptr;  // what object_ was made of
   std::optional<model::ObjectView> object_;
+  /// What also_at_ was found for.
+  struct AlsoOf {
+    const live::DocumentView* document = nullptr;
+    const live::wire::ObjectDetails* details = nullptr;
+    std::uint32_t row = UINT32_MAX;
+    friend bool operator==(const AlsoOf&, const AlsoOf&) = default;
+  };
+  AlsoOf also_of_;
+  std::vector<std::uint32_t> also_at_;  // other rows that show what the chosen one does
 
   TensorScreen tensor_;
   StatisticsScreen statistics_;

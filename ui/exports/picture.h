@@ -87,6 +87,9 @@ std::unique_ptr<Picture> make_map_picture(std::shared_ptr<const live::DocumentVi
 /// The picture as an SVG file; texts stay texts.
 /// Texts in the typeface `strong` are bold.
 std::unique_ptr<Export> make_svg(std::unique_ptr<Picture> picture, const ImFont* strong);
+/// The picture as a PDF file, a pixel being 0.75 points: texts stay texts, in the typefaces of the screen. What is
+/// higher than a page can be (14,400 points) goes on, on further pages; what is wider is smaller.
+std::unique_ptr<Export> make_pdf(std::unique_ptr<Picture> picture);
 /// The picture as a PNG of any size: a band of rows at a time, so that memory is for a band only.
 std::unique_ptr<Export> make_png(std::unique_ptr<Picture> picture);
 

@@ -36,6 +36,7 @@ ObjectView view_object(const live::DocumentView& document, const wire::ObjectDet
   view.training = details.training();
   view.repr = text_of(details.repr());
   for (const flatbuffers::String* name : *details.mro()) view.mro.emplace_back(text_of(name));
+  view.also_at.assign(details.also_at()->begin(), details.also_at()->end());
   // The lines that are still open above the current one, by depth.
   std::vector<std::size_t> above;
   for (const wire::Attribute* attribute : *details.attributes()) {

@@ -50,6 +50,7 @@ struct ObjectView {
   std::vector<AttributeLine> attributes;
   std::vector<HookList> hooks;
   std::uint32_t hook_count = 0;
+  std::vector<std::uint32_t> also_at;  ///< other rows that show the same object
 };
 ObjectView view_object(const live::DocumentView& document, const live::wire::ObjectDetails& details);
 

@@ -39,6 +39,7 @@ void TreeModel::show(std::shared_ptr<const live::DocumentView> document, std::ui
   const bool has_same_rows = is_newer && document->row_count() == document_->row_count();
   const std::shared_ptr<const live::DocumentView> before = std::exchange(document_, std::move(document));
   search_index_.reset();
+  tied_ = document_ == nullptr ? TiedRows() : TiedRows(*document_);
   const TreeState state = has_same_rows ? TreeState() : std::exchange(state_, TreeState());
   if (document_ == nullptr) {
     folds_.clear();

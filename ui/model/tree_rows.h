@@ -9,6 +9,7 @@
 
 #include "core/live/mirror.h"
 #include "ui/model/search.h"
+#include "ui/model/tied_rows.h"
 
 namespace nns::model {
 
@@ -82,6 +83,8 @@ class TreeModel {
   const SearchTotals& match_totals() const { return match_totals_; }
   const std::optional<TextError>& filter_error() const { return filter_error_; }
   bool is_filtered() const { return !filter_marks_.empty(); }
+  /// Of the document that is shown.
+  const TiedRows& tied() const { return tied_; }
   /// For searching in the document; made when it is asked for first. Must hold: there is a document.
   const std::shared_ptr<const SearchIndex>& search_index();
 
@@ -105,6 +108,7 @@ class TreeModel {
   bool next_child(Level& level, TreeRow& line) const;
 
   std::shared_ptr<const live::DocumentView> document_;
+  TiedRows tied_;
   TreeState state_;
   std::vector<TreeRow> rows_;
   std::vector<Fold> folds_;

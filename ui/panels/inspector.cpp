@@ -123,6 +123,34 @@ std::optional<std::uint32_t> draw_path(Ui& ui, Rect line, const live::DocumentVi
   return pressed;
 }
 
+/// "Also decoder.weight +2", at the end of the line: a link to the next row that shows the same, and from there on to
+/// all of them in turn. Takes its place from `line`.
+std::optional<std::uint32_t> draw_also_at(Ui& ui, Rect& line, const InspectorModel& model) {
+  if (model.also_at.empty()) return std::nullopt;
+  const live::DocumentView& document = *model.document;
+  const auto after = std::upper_bound(model.also_at.begin(), model.also_at.end(), model.row);
+  const std::uint32_t next = after == model.also_at.end() ? model.also_at.front() : *after;
+  std::string text = fmt::format("Also {}", document.path(next));
+  if (model.also_at.size() > 1) text += fmt::format("  +{}", model::thousands(model.also_at.size() - 1));
+  constexpr std::size_t kMostNames = 12;
+  std::string tip =
+      document.tensor(model.row) != live::kNone ? "The same storage is shown at" : "The same object is shown at";
+  for (std::size_t at = 0; at < std::min(kMostNames, model.also_at.size()); ++at)
+    tip.append("\n").append(document.path(model.also_at[at]));
+  if (model.also_at.size() > kMostNames) tip += fmt::format("\nand {} more", model.also_at.size() - kMostNames);
+  const Rect place = line.cut_right(std::min(ui.text_width(Type::Small, text), line.width * 0.6F));
+  line.cut_right(ui.px(12));
+  host::AccessNode node;
+  node.role = host::Role::Link;
+  node.name = text;
+  node.description = tip;
+  const widgets::Interaction what = ui.control(ui.id("##also"), place, std::move(node));
+  if (what.focus_visible) ui.focus_ring(place, ui.px(3));
+  ui.paint_line(place, Type::Small, what.hovered ? ui.theme().text : ui.theme().accent, text);
+  ui.tooltip_at(place, tip);
+  return what.clicked ? std::optional(next) : std::nullopt;
+}
+
 std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
@@ -162,6 +190,7 @@ std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model
   }
   Rect second = area.cut_top(ui.px(20));
   second.cut_left(ui.px(24));
+  if (const auto other = draw_also_at(ui, second, model)) intent = SelectRow{*other};
   if (ui.paint_line(second, Type::Small, theme.muted, line)) ui.tooltip_at(second, line);
   host::AccessNode about;
   about.role = host::Role::Text;

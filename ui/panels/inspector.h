@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct InspectorModel {
   std::uint32_t row = UINT32_MAX;  ///< the chosen row
   const model::DocumentSummary* summary = nullptr;
   const model::ObjectView* object = nullptr;
+  std::span<const std::uint32_t> also_at;  ///< other rows with the same object, or with a tensor on the same storage
   TensorPanelModel tensor;
   MapPanelModel map;
   StatisticsPanelModel statistics;

@@ -1,16 +1,19 @@
 #include "ui/panels/tree_panel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cfloat>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "ui/model/format.h"
 #include "ui/panels/row_look.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/colour_map.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/text_field.h"
 
@@ -144,13 +147,36 @@ void draw_header(Ui& ui, const Rect& area, const Columns& columns) {
   ui.close_group();
 }
 
-std::string accessible_name(const live::DocumentView& document, const model::TreeRow& line, const std::string& label) {
+/// The other names of what a row shows; empty if it is not tied.
+std::vector<std::string> tied_names(const model::TreeModel& tree, std::uint32_t row, std::size_t most) {
+  std::vector<std::string> names;
+  const std::uint32_t group = tree.tied().group(row);
+  if (group == model::TiedRows::kNoGroup) return names;
+  const auto rows = tree.tied().rows(group);
+  for (const std::uint32_t other : rows) {
+    if (other == row) continue;
+    if (names.size() == most) {
+      names.push_back(fmt::format("and {} more", model::thousands(rows.size() - 1 - most)));
+      break;
+    }
+    names.push_back(tree.document()->path(other));
+  }
+  return names;
+}
+
+std::string accessible_name(const model::TreeModel& tree, const model::TreeRow& line, const std::string& label) {
+  const live::DocumentView& document = *tree.document();
   std::string name = label;
   const std::string type = type_text(document, line.row);
   if (!type.empty()) name.append(", ").append(type);
   if (line.is_fold()) name += fmt::format(", {} times", line.fold_count);
   if ((document.flags(line.row) & live::kSuspicious) != 0) name.append(", suspicious");
-  if ((document.flags(line.row) & live::kShared) != 0) name.append(", shares its storage");
+  if ((document.flags(line.row) & live::kShared) != 0) {
+    constexpr std::size_t kMostNames = 3;
+    const auto others = tied_names(tree, line.row, kMostNames);
+    name +=
+        others.empty() ? ", shares its storage" : fmt::format(", shares its storage with {}", fmt::join(others, ", "));
+  }
   if (document.parameters(line.row) > 0 && document.tensor(line.row) == live::kNone) {
     name += fmt::format(", {} parameters", model::thousands(document.parameters(line.row) * line.fold_count));
   }
@@ -170,8 +196,24 @@ void draw_share(Ui& ui, Rect cell, std::uint64_t part, std::uint64_t whole, widg
   ui.paint_line(text, Type::Small, ui.theme().muted, model::share_text(part, whole), 1);
 }
 
-void draw_name(Ui& ui, Rect cell, float indent, const live::DocumentView& document, const model::TreeRow& line,
-               const std::string& label, bool is_filtered) {
+/// The sign of tied weights, in the colour of their group: every row of a group has the same.
+void draw_tied(Ui& ui, const Rect& place, const model::TreeModel& tree, std::uint32_t row) {
+  constexpr std::size_t kMostNames = 12;
+  const std::uint32_t group = tree.tied().group(row);
+  const bool is_known = group != model::TiedRows::kNoGroup;
+  paint_icon(
+      ui, Icon::Link, place,
+      is_known ? widgets::category_colour(group % widgets::kCategoryColours, ui.theme().is_dark) : ui.theme().event,
+      13);
+  std::string tip = "Shares its storage with another tensor (tied weights): counted once";
+  if (is_known)
+    tip += fmt::format("\nTied group {}: {}", group + 1, fmt::join(tied_names(tree, row, kMostNames), "\n"));
+  ui.tooltip_at(place, tip);
+}
+
+void draw_name(Ui& ui, Rect cell, float indent, const model::TreeModel& tree, const model::TreeRow& line,
+               const std::string& label) {
+  const live::DocumentView& document = *tree.document();
   const widgets::Theme& theme = ui.theme();
   cell.cut_left(indent);
   const Rect arrow = cell.cut_left(ui.px(18));
@@ -186,7 +228,7 @@ void draw_name(Ui& ui, Rect cell, float indent, const live::DocumentView& docume
   const bool is_shared = (flags & live::kShared) != 0;
   Rect text = cell;
   text.width -= ui.px(20) * static_cast<float>(static_cast<int>(is_suspicious) + static_cast<int>(is_shared));
-  const Type type = is_filtered && line.matches ? Type::Strong : Type::Body;
+  const Type type = tree.is_filtered() && line.matches ? Type::Strong : Type::Body;
   const float label_px = ui.text_width(type, label);
   std::string chip;
   if (line.is_fold()) chip = fmt::format("{}{}", kTimes, model::thousands(line.fold_count));
@@ -204,18 +246,15 @@ void draw_name(Ui& ui, Rect cell, float indent, const live::DocumentView& docume
     paint_icon(ui, Icon::Warning, sign, theme.warning, 14);
     ui.tooltip_at(sign, "Comes from a global outside the allow-list: see Safety");
   }
-  if (is_shared) {
-    const Rect tied = cell.cut_left(ui.px(20));
-    paint_icon(ui, Icon::Link, tied, theme.event, 13);
-    ui.tooltip_at(tied, "Shares its storage with another tensor (tied weights): counted once");
-  }
+  if (is_shared) draw_tied(ui, cell.cut_left(ui.px(20)), tree, line.row);
 }
 
-void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const live::DocumentView& document,
-                const model::TreeRow& line, const std::string& label, bool is_filtered) {
+void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const model::TreeModel& tree,
+                const model::TreeRow& line, const std::string& label) {
+  const live::DocumentView& document = *tree.document();
   const widgets::Theme& theme = ui.theme();
   const Cells cells = cut_cells(ui, row, columns);
-  draw_name(ui, cells.name, indent_of(ui, columns, line), document, line, label, is_filtered);
+  draw_name(ui, cells.name, indent_of(ui, columns, line), tree, line, label);
   const bool is_tensor = document.tensor(line.row) != live::kNone;
   if (cells.type.width > 0) {
     Rect type = cells.type;
@@ -370,7 +409,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
     if (label.empty()) label = std::string("(").append(kind_text(document.kind(line.row))).append(")");
     AccessNode node;
     node.role = Role::TreeItem;
-    node.name = accessible_name(document, line, label);
+    node.name = accessible_name(tree, line, label);
     node.description = kind_text(document.kind(line.row));
     node.level = line.depth + 1;
     node.position = static_cast<std::int32_t>(line.position);
@@ -378,7 +417,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
     if (line.expandable) node.expanded = line.expanded ? 1 : 0;
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
-    draw_cells(ui, row, columns, document, line, label, tree.is_filtered());
+    draw_cells(ui, row, columns, tree, line, label);
     list.close_row();
     if (events.clicked) {
       const Rect arrow{row.x + indent_of(ui, columns, line), row.y, ui.px(18), row.height};

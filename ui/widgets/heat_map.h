@@ -55,7 +55,8 @@ struct HeatMapWanted {
 };
 
 /// Draws the matrix: wheel zooms around the pointer (plain wheel once the map has the focus), drag pans, arrows move
-/// the cell, + and - zoom, Space or 0 fits, F goes to the cell. Cells that are large enough show their numbers. Gives what is seen now.
+/// the cell, + and - zoom, Space or 0 fits, F goes to the cell. Cells that are large enough show their numbers. Gives
+/// what is seen now.
 HeatMapWanted heat_map(Ui& ui, const Rect& rect, HeatMapRenderer& renderer, HeatMapView& view, const HeatMapSpec& spec);
 
 /// The value of a cell if a tile has it exactly.
