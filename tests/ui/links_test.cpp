@@ -59,8 +59,7 @@ TEST(ExplorerTied, EveryNameLeadsToTheNextOfItsGroup) {
   explorer.app().follow_link("file=tied.pt&select=embed.weight");
   ASSERT_TRUE(explorer.settle());
   explorer.frames(2);
-  EXPECT_NE(explorer.find(Role::TreeItem, "shares its storage with head.weight, tail.weight"),
-            nullptr)
+  EXPECT_NE(explorer.find(Role::TreeItem, "shares its storage with head.weight, tail.weight"), nullptr)
       << explorer.screen_text();
   for (const std::string expected : {"head.weight", "tail.weight", "embed.weight"}) {
     ASSERT_TRUE(explorer.tab_to(Role::Link, "Also " + expected + "  +1")) << explorer.screen_text();

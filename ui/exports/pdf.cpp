@@ -213,7 +213,7 @@ class Pdf final : public Export {
     const int rising = file_.reserve();
     // Stripes at 45 degrees, as wide as those on the screen.
     const double turned = scale_ * std::sqrt(0.5);
-    for (const auto& [number, sign] : {std::pair(falling, -1), std::pair(rising, 1)}) {
+    for (const auto& [number, sign] : {std::pair(falling, 1), std::pair(rising, -1)}) {
       file_.stream(number,
                    fmt::format("/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 4.24 4.24] /XStep "
                                "4.24 /YStep 4.24 /Resources <<>> /Matrix [{0:.4f} {1:.4f} {2:.4f} {0:.4f} 0 0]",

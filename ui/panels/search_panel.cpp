@@ -195,6 +195,31 @@ bool matches_fuzzily(std::string_view title, std::string_view text) {
   return true;
 }
 
+namespace {
+
+/// Whether the title has every word of the text whole.
+bool has_words(std::string_view title, std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+    if (text.empty()) return true;
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size());
+    const auto found = std::search(title.begin(), title.end(), word.begin(), word.end(),
+                                   [](char a, char b) { return lower(a) == lower(b); });
+    if (found == title.end()) return false;
+  }
+}
+
+/// What is most likely meant comes first: what begins with the text, then what has its words, then the rest.
+void sort_commands(std::vector<CommandLine>& commands, std::string_view text) {
+  const auto rest = std::stable_partition(commands.begin(), commands.end(), [&](const CommandLine& line) {
+    return matches_fuzzily(line.title.substr(0, text.size()), text);
+  });
+  std::stable_partition(rest, commands.end(), [&](const CommandLine& line) { return has_words(line.title, text); });
+}
+
+}  // namespace
+
 std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& model, SearchState& state) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
@@ -211,10 +236,7 @@ std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& m
     for (const CommandLine& line : model.commands) {
       if (matches_fuzzily(line.title, *wanted)) commands.push_back(line);
     }
-    // What begins with the text is most likely meant.
-    std::stable_partition(commands.begin(), commands.end(), [&](const CommandLine& line) {
-      return matches_fuzzily(line.title.substr(0, wanted->size()), *wanted);
-    });
+    sort_commands(commands, *wanted);
   }
   const bool shows_examples = state.text.empty();
   const bool is_wrong = !wanted && model.answers->error().has_value();
