@@ -14,7 +14,7 @@ namespace nns::checkpoint {
 
 std::string_view Checkpoint::dtype_name(const TensorEntry& entry) const {
   if (entry.dtype_text != 0) return tree.strings.view(entry.dtype_text);
-  return entry.has_shape ? tensor::info(entry.dtype).torch_name : std::string_view("unknown");
+  return entry.has_shape ? tensor::info(entry.dtype).torch_name : kUnknownDtype;
 }
 
 base::Result<Storage> Checkpoint::locate(std::uint32_t storage) {

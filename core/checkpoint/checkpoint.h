@@ -46,6 +46,9 @@ struct TensorEntry {
       0;  ///< string id of the type's name where torch's name of `dtype` is not it ("numpy.float64"); see dtype_name()
 };
 
+/// The name of the type of a tensor without a shape.
+inline constexpr std::string_view kUnknownDtype = "unknown";
+
 /// What the safety panel says of a global that a pickle names.
 enum class Verdict : std::uint8_t {
   Safe,       ///< on the allow-list: rebuilding tensors, plain containers, dtypes, torch.nn and torch.optim classes
@@ -99,7 +102,7 @@ class Checkpoint {
     return std::span(dims).subspan(entry.dims + entry.rank, entry.rank);
   }
   std::string_view name(const TensorEntry& entry) const { return names.view(entry.name); }
-  /// "float32", "numpy.float64", "F6_E2M3"; "unknown" without a shape.
+  /// "float32", "numpy.float64", "F6_E2M3"; kUnknownDtype without a shape.
   std::string_view dtype_name(const TensorEntry& entry) const;
 
   /// The file and the offset of the storage's first byte; reads an archive's local header on the first use.

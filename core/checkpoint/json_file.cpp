@@ -29,7 +29,6 @@ class JsonTask final : public OpenTask {
         document_(std::make_unique<JsonDocument>()),
         builder_(document_->tree.strings, NodeKind::Container) {
     name_document(*document_, "json", source);
-    document_->notes.emplace_back("This is a JSON text: it holds no tensors.");
   }
 
   base::Result<OpenState> step(const base::Budget& budget) override {

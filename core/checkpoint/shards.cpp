@@ -210,6 +210,7 @@ class ShardedTask final : public OpenTask {
   base::Result<bool> add_missing(const base::Budget& budget) {
     if (mapped_ == 0) {
       note_missing();
+      unknown_ = document_->tree.strings.intern(kUnknownDtype);
       in_shards_ = document_->tensors.size();
       document_->tensors.reserve(in_shards_ + index_.entries.size());
     }
@@ -224,6 +225,7 @@ class ShardedTask final : public OpenTask {
       entry.name = mapping.name;
       entry.has_shape = false;
       entry.readable = false;
+      entry.dtype_text = unknown_;
       entry.dims = static_cast<std::uint32_t>(document_->dims.size());
       const auto tensor = static_cast<std::uint32_t>(document_->tensors.size());
       if (builder_.add_dotted(0, document_->names.view(mapping.name), tensor) == kNone) {
@@ -283,6 +285,7 @@ class ShardedTask final : public OpenTask {
   std::size_t in_shards_ = 0;
   std::size_t found_ = 0;
   std::size_t absent_ = 0;
+  std::uint32_t unknown_ = 0;  // string id of kUnknownDtype
 };
 
 }  // namespace

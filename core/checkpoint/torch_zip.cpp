@@ -8,6 +8,7 @@
 #include "core/checkpoint/pickled_checkpoint.h"
 #include "core/checkpoint/plain_zip.h"
 #include "core/checkpoint/pt2_zip.h"
+#include "core/checkpoint/script_json.h"
 #include "core/checkpoint/torch_objects.h"
 #include "core/checkpoint/torch_script.h"
 #include "core/checkpoint/torch_tree.h"
@@ -37,13 +38,17 @@ Contents look_at(const ZipArchive& archive) {
   bool has_constants = false;
   bool is_pt2 = false;
   bool has_model_json = false;
+  std::string_view model_root;
   for (std::uint32_t at = 0; at < archive.members().size(); ++at) {
     const std::string_view name = archive.members()[at].name;
     all_npy = all_npy && ends_with(name, ".npy");
     const std::string_view in_root = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
     has_code = has_code || in_root.substr(0, 5) == "code/";
     has_constants = has_constants || in_root == "constants.pkl";
-    has_model_json = has_model_json || in_root == "model.json";
+    if (in_root == "model.json" && !has_model_json) {
+      has_model_json = true;
+      model_root = name.substr(0, name.size() - in_root.size());
+    }
     if (in_root == "archive_format" || in_root == "models/model.json" ||
         in_root == "serialized_exported_program.json") {
       is_pt2 = true;
@@ -58,6 +63,7 @@ Contents look_at(const ZipArchive& archive) {
     contents.format = "torchscript zip";
   } else if (has_code && has_model_json && contents.pickle == kNone) {
     contents.format = "first torchscript";
+    contents.root = std::string(model_root);
   } else if (is_pt2) {
     contents.format = "pt2 zip";
   } else if (contents.pickle != kNone) {
@@ -152,9 +158,8 @@ class TorchZipTask final : public OpenTask {
       return {};
     }
     if (contents.format == "first torchscript") {
-      return base::Error{"TorchScript as PyTorch wrote it before 1.4, with its tensors listed in model.json",
-                         "one that torch.jit.save of a later PyTorch wrote: torch.jit.load still reads the old one",
-                         document_->source->name(), std::nullopt};
+      other_ = open_script_json(document_->source, std::move(document_->archive), contents.root);
+      return {};
     }
     if (contents.format == "plain zip" && !is_inside_) {
       other_ = open_plain_zip(document_->source, std::move(document_->archive));

@@ -74,6 +74,8 @@ class DocumentView {
 
   std::uint32_t tensor_count() const { return tensor_count_; }
   std::string_view dtype_name(std::uint32_t tensor) const;
+  /// False of a tensor that only an index names: the file with its type and shape is not there.
+  bool has_shape(std::uint32_t tensor) const { return dtype_name(tensor) != "unknown"; }
   /// The number of its element type in this document.
   std::uint8_t dtype(std::uint32_t tensor) const;
   std::span<const std::int64_t> shape(std::uint32_t tensor) const;

@@ -327,11 +327,72 @@ TEST(ScriptCode, ClassesAreFoundByTheirWholeName) {
   EXPECT_THAT(std::string(net.methods[0].text), HasSubstr("    return _0\n"));
 }
 
-TEST(TorchScriptRefuses, TheFirstLayoutByItsName) {
-  const auto document = tests::open_text(tests::zip_of(
-      {{"m/version", "1"}, {"m/code/m.py", "op_version_set = 1"}, {"m/model.json", "{}"}, {"m/tensors/0", "1234"}}));
-  ASSERT_FALSE(document.ok());
-  EXPECT_NE(document.error().message().find("before 1.4"), std::string::npos) << document.error().message();
+/// An archive as PyTorch 1.0 to 1.3 wrote it: a Linear of (2, 2) below the root, whose bias is a part of the same
+/// member.
+constexpr std::string_view kFirstModel = R"({"protoVersion":"3","mainModule":{"submodules":[
+  {"name":"fc","optimize":true,"parameters":[{"isBuffer":false,"tensorId":"0","name":"weight"},
+    {"isBuffer":false,"tensorId":"1","name":"bias"}],"torchscriptArena":{"key":"code/fc.py"}}],
+  "torchscriptArena":{"key":"code/net.py"},"name":"Net","optimize":true,
+  "parameters":[{"isBuffer":true,"tensorId":"2","name":"steps"}],
+  "attributes":[{"type":"Tensor","name":"steps","id":"-1"},{"type":"int","name":"width","id":"1"}]},
+  "producerName":"pytorch","producerVersion":"1.0","tensors":[
+  {"dims":["2","2"],"offset":"0","strides":["2","1"],"requiresGrad":true,"dataType":"FLOAT","data":{"key":"tensors/0"},"device":"cpu"},
+  {"dims":["2"],"offset":"4","strides":["1"],"requiresGrad":true,"dataType":"FLOAT","data":{"key":"tensors/0"},"device":"cpu"},
+  {"dims":[],"offset":"0","strides":[],"requiresGrad":false,"dataType":"INT8","data":{"key":"tensors/1"},"device":"cpu",
+   "isQuantized":true,"scale":0.5,"zeroPoint":"-1"}]})";
+
+std::string first_archive(std::string_view model, bool with_attributes = true) {
+  const float values[6] = {1, 2, 3, 4, 5, 6};
+  std::vector<std::pair<std::string, std::string>> members = {
+      {"net/version", "1\n"},
+      {"net/code/net.py", "op_version_set = 1\ndef forward(self,\n    x: Tensor) -> Tensor:\n  return x\n"},
+      {"net/code/fc.py", "op_version_set = 1\n"},
+      {"net/tensors/0", std::string(reinterpret_cast<const char*>(values), sizeof values)},
+      {"net/tensors/1", "\x07"},
+      {"net/model.json", std::string(model)}};
+  if (with_attributes)
+    members.emplace_back("net/attributes.pkl", PickleWriter().mark().boolean(true).integer(64).tuple().stop());
+  return tests::zip_of(members);
+}
+
+TEST(TorchScriptOpen, TheFirstLayoutHasItsModulesInJson) {
+  const auto document = tests::open_in_slices(first_archive(kFirstModel));
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  Checkpoint& d = **document;
+  EXPECT_EQ(d.format, "torchscript zip");
+  EXPECT_EQ(tests::tree_fault(d), "");
+  EXPECT_EQ(tree_text(d), ": Module\n  steps\n  width: int = 64\n  fc: Linear\n    weight\n    bias\n");
+  EXPECT_EQ(d.tree.kind[find_row(d, "steps")], NodeKind::Buffer);
+  EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight")], NodeKind::Parameter);
+  EXPECT_EQ(d.tree.parameters[0], 6U);
+  const TensorEntry& weight = *find_tensor(d, "fc.weight");
+  EXPECT_TRUE(weight.is_parameter && weight.requires_grad);
+  EXPECT_EQ(weight.storage, find_tensor(d, "fc.bias")->storage);
+  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(&weight - d.tensors.data())), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(find_tensor(d, "fc.bias") - d.tensors.data())),
+              ElementsAre(5, 6));
+  EXPECT_EQ(d.dtype_name(*find_tensor(d, "steps")), "qint8");
+  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(find_tensor(d, "steps") - d.tensors.data())), ElementsAre(4));
+  EXPECT_THAT(d.describe(0).repr, HasSubstr("def forward(self"));
+  EXPECT_EQ(d.metadata[0].value, "1");
+}
+
+TEST(TorchScriptRefuses, BrokenFirstLayouts) {
+  const auto refusal = [](std::string_view from, std::string_view to) {
+    std::string model(kFirstModel);
+    model.replace(model.find(from), from.size(), to);
+    const auto document = tests::open_text(first_archive(model));
+    return document.ok() ? std::string("opened") : document.error().message();
+  };
+  EXPECT_THAT(refusal(R"("tensorId":"2")", R"("tensorId":"3")"), HasSubstr("parameter \"steps\" is tensor 3"));
+  EXPECT_THAT(refusal(R"("dims":["2","2"])", R"("dims":["2","9"])"), HasSubstr("model.json: byte "));
+  EXPECT_THAT(refusal(R"("dims":["2","2"])", R"("dims":["-2","2"])"), HasSubstr("none negative"));
+  EXPECT_THAT(refusal(R"("strides":["2","1"])", R"("strides":["2"])"), HasSubstr("2 sizes, 1 strides"));
+  EXPECT_THAT(refusal(R"("dataType":"FLOAT")", R"("dataType":"STRING")"), HasSubstr("a tensor of type \"STRING\""));
+  EXPECT_THAT(refusal(R"("key":"tensors/1")", R"("key":"tensors/9")"), HasSubstr("no member is called net/tensors/9"));
+  EXPECT_THAT(refusal(R"("mainModule")", R"("otherModule")"), HasSubstr("JSON without a mainModule"));
+  for (std::size_t length = 0; length + 1 < kFirstModel.size(); length += 7)
+    EXPECT_FALSE(tests::open_text(first_archive(kFirstModel.substr(0, length))).ok()) << length;
 }
 
 }  // namespace

@@ -334,7 +334,7 @@ TEST(TorchZipOpen, ALightningCheckpointHasItsModelBesideTheLoopsAndArguments) {
   ASSERT_TRUE(document.ok()) << document.error().message();
   EXPECT_EQ(tree_text(**document),
             ": dict\n  epoch: int = 2\n  global_step: int = 40\n  pytorch-lightning_version: str = '2.4.0'\n"
-            "  state_dict: Module\n    net: Sequential\n      0: BatchNorm\n        weight\n        bias\n"
+            "  state_dict: Module\n    net: ModuleList\n      0: LayerNorm\n        weight\n        bias\n"
             "  loops: dict\n    fit_loop: dict = {}\n  callbacks: dict\n"
             "    ModelCheckpoint{'monitor': 'val_loss'}: dict\n      best_model_score: float = 0.25\n"
             "  hyper_parameters: dict\n    lr: float = 0.001\n  optimizer_states: list = []\n"

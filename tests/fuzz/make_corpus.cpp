@@ -58,7 +58,7 @@ void write_safetensors() {
   const std::string index =
       R"({"metadata":{"total_size":9},"weight_map":{"a.0.weight":"x.safetensors","b.w":"y.safetensors"}})";
   seed("json", "two_shards", index + "----\n" + file.whole());
-  seed("json", "torch_shards", index + "----\n" + make_torch_zip(PickleWriter().empty_dict().stop(), {}));
+  seed("json", "torch_shards", index + "----\n" + nns::tests::make_torch_zip(PickleWriter().empty_dict().stop(), {}));
   seed("json", "config", R"({"architectures":["Net"],"n":[1,2.5,null,true],"deep":{"a":{"b":"\n"}}})");
   seed("json", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
 }
@@ -251,6 +251,14 @@ void write_script() {
   net.boolean(false).ordered_dict().tuple().reduce().none().integer(12).tuple().build().set_items().build();
   PickleWriter constants;
   constants.mark().tensor(tensor(1)).tuple();
+  seed(
+      "script_json", "net",
+      R"({"protoVersion":"3","mainModule":{"submodules":[{"name":"fc","parameters":[{"isBuffer":false,"tensorId":"0",)"
+      R"("name":"weight"}],"torchscriptArena":{"key":"code/a.py"}}],"name":"Net","attributes":[{"type":"int","name":)"
+      R"("n","id":"0"}]},"tensors":[{"dims":["2","2"],"offset":"0","strides":["2","1"],"requiresGrad":true,"dataType":)"
+      R"("INT8","isQuantized":true,"scale":0.5,"data":{"key":"tensors/0"},"device":"cpu"}]})"
+      "----\n" +
+          PickleWriter().mark().integer(7).tuple().stop());
   seed("torch_script", "net", code + "----\n" + net.stop() + "----\n" + constants.stop());
 }
 

@@ -346,6 +346,19 @@ TEST(ExplorerAssistance, ActionsOfAScreenReaderDriveTheTree) {
   EXPECT_NE(explorer.find(Role::Status, "matches"), nullptr) << explorer.screen_text();
 }
 
+TEST(ExplorerMissing, TensorsOfShardsThatAreNotThereSayIt) {
+  Explorer explorer;
+  explorer.drop(
+      "model.safetensors.index.json",
+      base::make_memory_source("model.safetensors.index.json",
+                               to_bytes(R"({"weight_map":{"fc.weight":"model-00001-of-00001.safetensors"}})")));
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::TreeItem, "weight, in a missing file"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::ListItem, "unknown: 1 tensor"), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::ListItem, "float32"), nullptr) << "no type is made up";
+}
+
 TEST(ExplorerAssistance, EveryControlHasANameAndAnIdOfItsOwn) {
   Explorer explorer({blocks_sample(30)});
   const auto check = [&](const char* screen) {

@@ -63,6 +63,7 @@ const char* kind_text(RowKind kind) {
 std::string type_text(const live::DocumentView& document, std::uint32_t row) {
   const std::uint32_t tensor = document.tensor(row);
   if (tensor != live::kNone) {
+    if (!document.has_shape(tensor)) return "in a missing file";
     return std::string(document.dtype_name(tensor)).append("  ").append(model::shape_text(document.shape(tensor)));
   }
   if (document.kind(row) == RowKind::Value) return std::string(document.preview(row));
