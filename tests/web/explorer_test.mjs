@@ -181,7 +181,7 @@ pageTest('a tensor shows its facts and, when asked, its statistics', async ({ pa
 
 pageTest('statistics of a large tensor can be cancelled while they are counted', async ({ page }) => {
   const large = writeSafetensors(join(folder, 'large.safetensors'), [['big.weight', 'F32', [20_000, 20_000]]]);
-  await chooseFiles(page, llama);
+  await chooseFiles(page, large);
   await page.locator('[role="treeitem"][aria-label^="weight,"]').first().click();
   await page.getByRole('tab', { name: 'Tensor', exact: true }).click();
   const compute = page.getByRole('button', { name: 'Compute statistics' });
