@@ -42,7 +42,7 @@ class InnerDocuments {
         entry.dtype_text = whole.tree.strings.intern(inside->tree.strings.view(entry.dtype_text));
       const std::string_view own = inside->name(entry);
       const std::size_t before = whole.tensors.size();
-      add_tensor(std::move(entry), own);
+      add_tensor(entry, own);
       if (whole.tensors.size() > before) tensors_.emplace(static_cast<std::uint32_t>(before), Place{part, index});
     }
     return all_.emplace_back(InnerDocument{member, std::move(inside), first_storage, 0});
