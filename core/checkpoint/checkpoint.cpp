@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/checkpoint/folder_choice.h"
 #include "core/checkpoint/format.h"
@@ -40,13 +39,9 @@ namespace {
 /// Opens one file as what it is, without what lies beside it but its shards.
 base::Result<std::unique_ptr<OpenTask>> open_file(std::shared_ptr<base::ByteSource> source,
                                                   std::shared_ptr<FileSet> siblings) {
-  std::array<std::byte, 512> bytes{};
-  Beginning beginning;
-  beginning.file_size = source->size();
-  const std::span<std::byte> head =
-      std::span(bytes).first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), source->size())));
-  NNS_TRY(source->read(0, head));
-  beginning.bytes = head;
+  NNS_TRY_ASSIGN(const FirstBytes first, FirstBytes::read(*source));
+  const Beginning beginning = first.beginning();
+  const std::span<const std::byte> head = beginning.bytes;
 
   std::string known;
   for (const Format& format : formats()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,20 @@ struct Beginning {
 
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
   bool starts_with(std::string_view magic) const { return text().substr(0, magic.size()) == magic; }
+};
+
+/// The bytes behind a Beginning.
+class FirstBytes {
+ public:
+  /// Errors: they cannot be read.
+  static base::Result<FirstBytes> read(base::ByteSource& source);
+  /// Must not outlive this.
+  Beginning beginning() const { return {std::span(bytes_).first(size_), file_size_}; }
+
+ private:
+  std::array<std::byte, 512> bytes_{};
+  std::size_t size_ = 0;
+  std::uint64_t file_size_ = 0;
 };
 
 /// One row of the list of formats. Adding a format is one file with its two functions and one row in formats.cpp.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/checkpoint/format.h"
@@ -19,6 +20,14 @@ constexpr std::array kFormats = {
 };
 
 }  // namespace
+
+base::Result<FirstBytes> FirstBytes::read(base::ByteSource& source) {
+  FirstBytes first;
+  first.file_size_ = source.size();
+  first.size_ = static_cast<std::size_t>(std::min<std::uint64_t>(first.bytes_.size(), source.size()));
+  NNS_TRY(source.read(0, std::span(first.bytes_).first(first.size_)));
+  return first;
+}
 
 std::span<const Format> formats() { return kFormats; }
 

@@ -22,18 +22,27 @@ void InnerDocuments::take_over(Checkpoint& whole, std::uint32_t file, std::strin
   for (const std::string& note : inside.notes) whole.notes.push_back(fmt::format("{}: {}", name, note));
 }
 
+namespace {
+
+/// The last part whose `first` is at most `at`; null if there is none.
+const InnerDocument* last_up_to(const std::vector<InnerDocument>& all, std::uint32_t InnerDocument::*first,
+                                std::uint32_t at) {
+  const auto after = std::upper_bound(
+      all.begin(), all.end(), at, [&](std::uint32_t place, const InnerDocument& part) { return place < part.*first; });
+  return after == all.begin() ? nullptr : &*std::prev(after);
+}
+
+}  // namespace
+
 const InnerDocument* InnerDocuments::find(std::uint32_t storage) const {
-  const auto after = std::upper_bound(all_.begin(), all_.end(), storage,
-                                      [](std::uint32_t at, const InnerDocument& part) { return at < part.storage; });
-  if (after == all_.begin()) return nullptr;
-  const InnerDocument& part = *std::prev(after);
-  return storage - part.storage < part.document->storages.size() ? &part : nullptr;
+  const InnerDocument* part = last_up_to(all_, &InnerDocument::storage, storage);
+  return part != nullptr && storage - part->storage < part->document->storages.size() ? part : nullptr;
 }
 
 std::optional<base::Result<std::shared_ptr<base::ByteSource>>> InnerDocuments::value_bytes(std::uint32_t tensor) const {
-  const auto found = tensors_.find(tensor);
-  if (found == tensors_.end()) return std::nullopt;
-  return all_[found->second.part].document->value_bytes(found->second.tensor);
+  const InnerDocument* part = last_up_to(all_, &InnerDocument::tensor, tensor);
+  if (part == nullptr || tensor - part->tensor >= part->document->tensors.size()) return std::nullopt;
+  return part->document->value_bytes(tensor - part->tensor);
 }
 
 base::Result<std::uint64_t> InnerDocuments::offset(const ZipArchive& archive, std::uint32_t storage) const {

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@ struct InnerDocument {
   std::uint32_t member = 0;  ///< of the archive
   std::unique_ptr<Checkpoint> document;
   std::uint32_t storage = 0;  ///< the first of its storages in the whole
+  std::uint32_t tensor = 0;   ///< the first of its tensors in the whole
   std::uint32_t row = 0;      ///< of it in the whole's tree, if it has one
 };
 
@@ -25,27 +25,24 @@ class InnerDocuments {
  public:
   /// Takes over shapes, storages, globals and notes of `inside`, which is called `name` and lies in the whole's file
   /// `file`; then add_tensor(entry, own name) is called for each of its tensors, whose shape and storage are those of
-  /// the whole. Must hold: there is room.
+  /// the whole, and must add it to the whole's. Must hold: there is room.
   template <class AddTensor>
   InnerDocument& add(Checkpoint& whole, std::uint32_t member, std::string_view name, std::unique_ptr<Checkpoint> inside,
                      AddTensor&& add_tensor, std::uint32_t file = 0) {
     const auto first_dim = static_cast<std::uint32_t>(whole.dims.size());
     const auto first_storage = static_cast<std::uint32_t>(whole.storages.size());
     take_over(whole, file, name, *inside);
-    const auto part = static_cast<std::uint32_t>(all_.size());
-    for (std::uint32_t index = 0; index < inside->tensors.size(); ++index) {
-      TensorEntry entry = inside->tensors[index];
+    const auto first_tensor = static_cast<std::uint32_t>(whole.tensors.size());
+    for (TensorEntry entry : inside->tensors) {
       entry.node = kNone;
       entry.dims += first_dim;
       if (entry.storage != kNone) entry.storage += first_storage;
       if (entry.dtype_text != 0)
         entry.dtype_text = whole.tree.strings.intern(inside->tree.strings.view(entry.dtype_text));
       const std::string_view own = inside->name(entry);
-      const std::size_t before = whole.tensors.size();
       add_tensor(entry, own);
-      if (whole.tensors.size() > before) tensors_.emplace(static_cast<std::uint32_t>(before), Place{part, index});
     }
-    return all_.emplace_back(InnerDocument{member, std::move(inside), first_storage, 0});
+    return all_.emplace_back(InnerDocument{member, std::move(inside), first_storage, first_tensor, 0});
   }
 
   std::vector<InnerDocument>& all() { return all_; }
@@ -61,12 +58,7 @@ class InnerDocuments {
  private:
   static void take_over(Checkpoint& whole, std::uint32_t file, std::string_view name, const Checkpoint& inside);
 
-  struct Place {
-    std::uint32_t part;
-    std::uint32_t tensor;  // of the part
-  };
   std::vector<InnerDocument> all_;
-  std::unordered_map<std::uint32_t, Place> tensors_;  // by tensor of the whole
 };
 
 }  // namespace nns::checkpoint

@@ -1,5 +1,9 @@
 #include "core/checkpoint/json_cursor.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "core/base/utf8.h"
 
 namespace nns::checkpoint {
@@ -195,6 +199,12 @@ bool JsonCursor::skip_value(std::string_view* out) {
       return true;
     }
   }
+}
+
+base::Error json_error(const JsonCursor& cursor, std::string where) {
+  const JsonCursor::Failure& failure = cursor.failure();
+  return {fmt::format("the JSON text holds {}", failure.found), std::string(failure.expected), std::move(where),
+          failure.at};
 }
 
 }  // namespace nns::checkpoint

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace nns::checkpoint {
 
 /// Reads JSON front to back, one token a call, from text that is known to be UTF-8; keeps nothing, so that a header of
@@ -132,5 +134,8 @@ class JsonCursor {
   Failure failure_;
   std::string scratch_;
 };
+
+/// What stopped a cursor that failed, in the text that is called `where`.
+base::Error json_error(const JsonCursor& cursor, std::string where);
 
 }  // namespace nns::checkpoint

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "core/checkpoint/describe_inferred.h"
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/json_rows.h"

@@ -39,14 +39,9 @@ JsonRows::JsonRows(std::string_view text, std::string where, TreeBuilder& builde
                    std::string_view stop_at)
     : text_(text), where_(std::move(where)), builder_(builder), row_(row), stop_at_(stop_at), cursor_(text) {}
 
-base::Error JsonRows::error() const {
-  const JsonCursor::Failure& failure = cursor_.failure();
-  return {fmt::format("the JSON text holds {}", failure.found), std::string(failure.expected), where_, failure.at};
-}
-
 base::Result<bool> JsonRows::step(const base::Budget& budget) {
   if (!started_) {
-    if (!cursor_.expect('{')) return error();
+    if (!cursor_.expect('{')) return json_error(cursor_, where_);
     open_level(row_, '{');
     started_ = true;
   }
@@ -59,7 +54,7 @@ base::Result<bool> JsonRows::step(const base::Budget& budget) {
       close_level();
       continue;
     }
-    if (!read_name()) return error();
+    if (!read_name()) return json_error(cursor_, where_);
     if (levels_.size() == 1 && !stop_at_.empty() && name_ == stop_at_) {
       stopped_ = true;
       return true;
@@ -106,7 +101,7 @@ base::Result<void> JsonRows::add_entry() {
     return {};
   }
   std::string_view value;
-  if (!cursor_.skip_value(&value)) return error();
+  if (!cursor_.skip_value(&value)) return json_error(cursor_, where_);
   const std::uint32_t row = builder_.add(parent, name_, NodeKind::Value);
   builder_.set_class(row, python_type_of(value));
   if (value.size() <= kMaxValue) {

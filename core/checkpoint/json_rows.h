@@ -35,7 +35,6 @@ class JsonRows {
     std::uint32_t count;
   };
 
-  base::Error error() const;
   bool read_name();
   base::Result<void> add_entry();
   void open_level(std::uint32_t row, char opening);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/utf8.h"
 #include "core/checkpoint/format.h"
@@ -133,21 +132,19 @@ class PlainZipTask final : public OpenTask {
       add_file(source.error().message());
       return {};
     }
-    std::array<std::byte, 512> bytes{};
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), (*source)->size()));
-    const std::span<std::byte> head = std::span(bytes).first(size);
-    if (const auto read = (*source)->read(0, head); !read.ok()) {
-      add_file(read.error().message());
+    const auto first = FirstBytes::read(**source);
+    if (!first.ok()) {
+      add_file(first.error().message());
       return {};
     }
-    const Beginning beginning{head, (*source)->size()};
+    const Beginning beginning = first->beginning();
     if (recognises_zip(beginning)) {
       inner_ = open_zip_in_zip(std::move(*source));
       return {};
     }
     const auto format = std::find_if(formats().begin(), formats().end(),
                                      [&](const Format& known) { return known.recognises(beginning); });
-    if (size == 0 || format == formats().end() || is_text(*format, beginning)) {
+    if (beginning.bytes.empty() || format == formats().end() || is_text(*format, beginning)) {
       add_text(**source);
       return {};
     }

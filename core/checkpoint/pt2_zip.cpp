@@ -127,9 +127,7 @@ class Pt2Task final : public OpenTask {
     const std::string_view name = member.name.substr(root_.size());
     if (name == "archive_format" || name == "archive_version" || name == "byteorder" || name == ".data/version" ||
         name == ".data/serialization_id" || name == "version") {
-      NNS_TRY_ASSIGN(const ZipBytes bytes, document_->archive->read(index, kMaxNoteMember));
-      std::string text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
-      while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+      NNS_TRY_ASSIGN(std::string text, document_->archive->read_line(index, kMaxNoteMember));
       if (name == "byteorder" && text != "little") {
         return base::Error{fmt::format("weights of byte order {}", text.substr(0, 40)), "little",
                            document_->source->name(), member.header_offset};

@@ -104,9 +104,9 @@ class ScriptJsonTask final : public OpenTask {
       list_values();
     }
     while (!pending_.empty()) {
-      const Module module = std::move(pending_.back());
+      Module module = std::move(pending_.back());
       pending_.pop_back();
-      NNS_TRY(add_module(module));
+      NNS_TRY(add_module(std::move(module)));
       if (budget.spent()) return OpenState::Working;
     }
     std::vector<std::uint32_t> rows;
@@ -125,8 +125,9 @@ class ScriptJsonTask final : public OpenTask {
   };
   struct Module {
     std::string_view text;
-    std::uint32_t row = 0;
+    std::uint32_t row = 0;  // while it waits: of the module that holds it, as is the path
     std::string path;
+    bool is_root = false;
   };
 
   base::Error error(std::string_view at, std::string found, std::string expected) const {
@@ -194,16 +195,14 @@ class ScriptJsonTask final : public OpenTask {
     if (!tensors.empty()) {
       NNS_TRY(walk_.each_item(tensors, [&](std::string_view item) { return read_tensor(item); }));
     }
-    pending_.push_back({main, 0, {}});
+    pending_.push_back({main, 0, {}, true});
     return begin_pickle();
   }
 
   base::Result<void> read_version() {
     const std::uint32_t member = document_->archive->find(root_ + "version");
     if (member == kNone) return {};
-    NNS_TRY_ASSIGN(const ZipBytes bytes, document_->archive->read(member, kMaxNote));
-    std::string text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    NNS_TRY_ASSIGN(const std::string text, document_->archive->read_line(member, kMaxNote));
     document_->metadata.push_back({"version", base::escape_invalid_utf8(text)});
     return {};
   }
@@ -321,51 +320,45 @@ class ScriptJsonTask final : public OpenTask {
     return number;
   }
 
-  base::Result<void> add_module(const Module& module) {
-    std::vector<Module> below;
+  base::Result<void> add_module(Module module) {
+    std::string name;
     std::string_view parameters = "[]";
     std::string_view attributes = "[]";
+    std::string_view submodules = "[]";
+    std::optional<std::uint32_t> code;
     NNS_TRY(walk_.each_entry(module.text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
       if (key == "parameters") parameters = value;
       if (key == "attributes") attributes = value;
-      if (key == "torchscriptArena") {
-        NNS_TRY_ASSIGN(const std::string name, read_key(value));
-        NNS_TRY_ASSIGN(const std::uint32_t member, find_member(value, name));
-        code_.emplace_back(module.row, member);
+      if (key == "submodules") submodules = value;
+      if (key == "name") {
+        NNS_TRY_ASSIGN(name, walk_.read_string(value));
       }
-      if (key == "submodules") {
-        return walk_.each_item(value, [&](std::string_view item) -> base::Result<void> {
-          below.push_back({item, 0, {}});
-          return {};
-        });
+      if (key == "torchscriptArena") {
+        NNS_TRY_ASSIGN(const std::string member, read_key(value));
+        NNS_TRY_ASSIGN(code, find_member(value, member));
       }
       return {};
     }));
+    // The root is there, and its name is that of the whole.
+    if (!module.is_root) {
+      NNS_TRY_ASSIGN(module.row, add_row(module, module.text, name, NodeKind::Module));
+      module.path = joined(module, name);
+    }
+    if (code) code_.emplace_back(module.row, *code);
     std::unordered_set<std::string> names;
     NNS_TRY(walk_.each_item(parameters, [&](std::string_view item) { return add_parameter(module, item, names); }));
     NNS_TRY(walk_.each_item(attributes, [&](std::string_view item) { return add_attribute(module, item, names); }));
-    // Rows of modules follow those, in their order; the stack gives the last one first.
-    for (Module& child : below) {
-      NNS_TRY_ASSIGN(const std::string name, read_name(child.text));
-      NNS_TRY_ASSIGN(child.row, add_row(module, child.text, name, NodeKind::Module));
-      child.path = joined(module, name);
-    }
-    pending_.insert(pending_.end(), std::make_move_iterator(below.rbegin()), std::make_move_iterator(below.rend()));
+    const auto first = static_cast<std::ptrdiff_t>(pending_.size());
+    NNS_TRY(walk_.each_item(submodules, [&](std::string_view item) -> base::Result<void> {
+      pending_.push_back({item, module.row, module.path, false});
+      return {};
+    }));
+    std::reverse(pending_.begin() + first, pending_.end());  // the stack gives the last one first
     return {};
   }
 
   static std::string joined(const Module& module, const std::string& name) {
     return module.path.empty() ? name : fmt::format("{}.{}", module.path, name);
-  }
-
-  base::Result<std::string> read_name(std::string_view text) const {
-    std::string name;
-    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
-      if (key != "name") return {};
-      NNS_TRY_ASSIGN(name, walk_.read_string(value));
-      return {};
-    }));
-    return name;
   }
 
   base::Result<std::uint32_t> add_row(const Module& module, std::string_view at, const std::string& name,
@@ -377,29 +370,46 @@ class ScriptJsonTask final : public OpenTask {
     return builder_.add(module.row, name, kind);
   }
 
-  base::Result<void> add_parameter(const Module& module, std::string_view text,
-                                   std::unordered_set<std::string>& names) {
+  /// What model.json says of a parameter, buffer or attribute; numbers are -1 where it says none.
+  struct Member {
+    std::string name;
+    std::string type;  // of an attribute
     bool is_buffer = false;
-    std::int64_t id = -1;
+    std::int64_t tensor = -1;
+    std::int64_t value = -1;  // of an attribute
+  };
+  base::Result<Member> read_member(std::string_view text) const {
+    Member member;
     NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
-      if (key == "isBuffer") is_buffer = value == "true";
-      if (key == "tensorId") {
-        NNS_TRY_ASSIGN(id, read_int(value));
+      if (key == "isBuffer") member.is_buffer = value == "true";
+      if (key == "name") {
+        NNS_TRY_ASSIGN(member.name, walk_.read_string(value));
+      } else if (key == "type") {
+        NNS_TRY_ASSIGN(member.type, walk_.read_string(value));
+      } else if (key == "tensorId") {
+        NNS_TRY_ASSIGN(member.tensor, read_int(value));
+      } else if (key == "id") {
+        NNS_TRY_ASSIGN(member.value, read_int(value));
       }
       return {};
     }));
-    NNS_TRY_ASSIGN(const std::string name, read_name(text));
-    if (id < 0 || static_cast<std::uint64_t>(id) >= listed_.size()) {
-      return error(text, fmt::format("parameter \"{}\" is tensor {}", name.substr(0, 80), id),
+    return member;
+  }
+
+  base::Result<void> add_parameter(const Module& module, std::string_view text,
+                                   std::unordered_set<std::string>& names) {
+    NNS_TRY_ASSIGN(const Member member, read_member(text));
+    if (member.tensor < 0 || static_cast<std::uint64_t>(member.tensor) >= listed_.size()) {
+      return error(text, fmt::format("parameter \"{}\" is tensor {}", member.name.substr(0, 80), member.tensor),
                    fmt::format("one of the {} tensors", listed_.size()));
     }
-    names.insert(name);
-    const Listed& listed = listed_[static_cast<std::size_t>(id)];
+    names.insert(member.name);
+    const Listed& listed = listed_[static_cast<std::size_t>(member.tensor)];
     NNS_TRY_ASSIGN(const std::uint32_t row,
-                   add_row(module, text, name, is_buffer ? NodeKind::Buffer : NodeKind::Parameter));
+                   add_row(module, text, member.name, member.is_buffer ? NodeKind::Buffer : NodeKind::Parameter));
     TensorEntry entry = listed.entry;
-    entry.is_parameter = !is_buffer;
-    entry.name = document_->names.append(joined(module, name));
+    entry.is_parameter = !member.is_buffer;
+    entry.name = document_->names.append(joined(module, member.name));
     const auto tensor = static_cast<std::uint32_t>(document_->tensors.size());
     if (listed.quantizer) document_->quantizers.emplace(tensor, *listed.quantizer);
     document_->tensors.push_back(entry);
@@ -410,24 +420,13 @@ class ScriptJsonTask final : public OpenTask {
   /// One that has the name of a parameter or buffer is that.
   base::Result<void> add_attribute(const Module& module, std::string_view text,
                                    const std::unordered_set<std::string>& names) {
-    std::string type;
-    std::int64_t id = -1;
-    NNS_TRY(walk_.each_entry(text, [&](std::string_view key, std::string_view value) -> base::Result<void> {
-      if (key == "type") {
-        NNS_TRY_ASSIGN(type, walk_.read_string(value));
-      }
-      if (key == "id") {
-        NNS_TRY_ASSIGN(id, read_int(value));
-      }
-      return {};
-    }));
-    NNS_TRY_ASSIGN(const std::string name, read_name(text));
-    if (names.count(name) != 0) return {};
-    NNS_TRY_ASSIGN(const std::uint32_t row, add_row(module, text, name, NodeKind::Value));
-    builder_.set_class(row, type);
-    const bool has_value = id >= 0 && static_cast<std::uint64_t>(id) < values_.size();
-    builder_.set_preview(
-        row, has_value ? preview(pickle_->heap(), values_[static_cast<std::size_t>(id)]) : "set by __setstate__");
+    NNS_TRY_ASSIGN(const Member member, read_member(text));
+    if (names.count(member.name) != 0) return {};
+    NNS_TRY_ASSIGN(const std::uint32_t row, add_row(module, text, member.name, NodeKind::Value));
+    builder_.set_class(row, member.type);
+    const bool has_value = member.value >= 0 && static_cast<std::uint64_t>(member.value) < values_.size();
+    builder_.set_preview(row, has_value ? preview(pickle_->heap(), values_[static_cast<std::size_t>(member.value)])
+                                        : "set by __setstate__");
     return {};
   }
 

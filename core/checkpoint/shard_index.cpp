@@ -31,13 +31,8 @@ base::Error ShardIndexReader::error(std::size_t at, std::string found, std::stri
   return {std::move(found), std::move(expected), where_, at};
 }
 
-base::Error ShardIndexReader::json_error() const {
-  const JsonCursor::Failure& failure = cursor_.failure();
-  return error(failure.at, fmt::format("the JSON text holds {}", failure.found), std::string(failure.expected));
-}
-
 base::Result<bool> ShardIndexReader::step(const base::Budget& budget) {
-  if (!started_ && !cursor_.expect('{')) return json_error();
+  if (!started_ && !cursor_.expect('{')) return json_error(cursor_, where_);
   started_ = true;
   while (true) {
     if (in_map_) {
@@ -46,22 +41,22 @@ base::Result<bool> ShardIndexReader::step(const base::Budget& budget) {
       in_map_ = false;
     }
     if (cursor_.accept('}')) break;
-    if (!first_key_ && !cursor_.expect(',')) return json_error();
+    if (!first_key_ && !cursor_.expect(',')) return json_error(cursor_, where_);
     first_key_ = false;
     cursor_.skip_space();
     const std::size_t at = cursor_.at();
     std::string_view key;
-    if (!cursor_.string(key)) return json_error();
+    if (!cursor_.string(key)) return json_error(cursor_, where_);
     if (key == "weight_map") {
       if (saw_map_) return error(at, "weight_map appears twice", "one");
       saw_map_ = true;
-      if (!cursor_.expect(':') || !cursor_.expect('{')) return json_error();
+      if (!cursor_.expect(':') || !cursor_.expect('{')) return json_error(cursor_, where_);
       in_map_ = true;
     } else if (key == "metadata") {
-      if (!cursor_.expect(':')) return json_error();
+      if (!cursor_.expect(':')) return json_error(cursor_, where_);
       NNS_TRY(read_metadata());
     } else if (!cursor_.expect(':') || !cursor_.skip_value()) {
-      return json_error();
+      return json_error(cursor_, where_);
     }
   }
   cursor_.skip_space();
@@ -72,20 +67,20 @@ base::Result<bool> ShardIndexReader::step(const base::Budget& budget) {
 base::Result<void> ShardIndexReader::read_metadata() {
   cursor_.skip_space();
   if (cursor_.at() < text_.size() && text_[cursor_.at()] != '{') {
-    if (!cursor_.skip_value()) return json_error();
+    if (!cursor_.skip_value()) return json_error(cursor_, where_);
     return {};
   }
-  if (!cursor_.expect('{')) return json_error();
+  if (!cursor_.expect('{')) return json_error(cursor_, where_);
   for (bool is_first = true; !cursor_.accept('}'); is_first = false) {
-    if (!is_first && !cursor_.expect(',')) return json_error();
+    if (!is_first && !cursor_.expect(',')) return json_error(cursor_, where_);
     std::string_view text;
     MetadataEntry entry;
-    if (!cursor_.string(text)) return json_error();
+    if (!cursor_.string(text)) return json_error(cursor_, where_);
     entry.key = text;
-    if (!cursor_.expect(':')) return json_error();
+    if (!cursor_.expect(':')) return json_error(cursor_, where_);
     cursor_.skip_space();
     const bool is_string = cursor_.at() < text_.size() && text_[cursor_.at()] == '"';
-    if (!(is_string ? cursor_.string(text) : cursor_.skip_value(&text))) return json_error();
+    if (!(is_string ? cursor_.string(text) : cursor_.skip_value(&text))) return json_error(cursor_, where_);
     entry.value = text;
     document_.metadata.push_back(std::move(entry));
   }
@@ -98,16 +93,16 @@ base::Result<bool> ShardIndexReader::read_weight_map(const base::Budget& budget)
       if (budget.spent()) return false;
       since_look = 0;
     }
-    if (!index_.entries.empty() && !cursor_.expect(',')) return json_error();
+    if (!index_.entries.empty() && !cursor_.expect(',')) return json_error(cursor_, where_);
     cursor_.skip_space();
     std::string_view text;
-    if (!cursor_.string(text)) return json_error();
+    if (!cursor_.string(text)) return json_error(cursor_, where_);
     ShardIndex::Entry entry{};
     entry.name = document_.names.append(text);
-    if (!cursor_.expect(':')) return json_error();
+    if (!cursor_.expect(':')) return json_error(cursor_, where_);
     cursor_.skip_space();
     const std::size_t at = cursor_.at();
-    if (!cursor_.string(text)) return json_error();
+    if (!cursor_.string(text)) return json_error(cursor_, where_);
     NNS_TRY_ASSIGN(entry.shard, shard_number(at, text));
     index_.entries.push_back(entry);
   }

@@ -39,7 +39,6 @@ class ShardIndexReader {
 
  private:
   base::Error error(std::size_t at, std::string found, std::string expected) const;
-  base::Error json_error() const;
   base::Result<void> read_metadata();
   base::Result<bool> read_weight_map(const base::Budget& budget);
   base::Result<std::uint32_t> shard_number(std::size_t at, std::string_view name);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <optional>
 
@@ -142,13 +141,8 @@ class ShardedTask final : public OpenTask {
   }
 
   base::Result<void> begin_shard(std::shared_ptr<base::ByteSource> source) {
-    std::array<std::byte, 512> bytes{};
-    Beginning beginning;
-    beginning.file_size = source->size();
-    const auto head =
-        std::span(bytes).first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), source->size())));
-    NNS_TRY(source->read(0, head));
-    beginning.bytes = head;
+    NNS_TRY_ASSIGN(const FirstBytes first, FirstBytes::read(*source));
+    const Beginning beginning = first.beginning();
     if (recognises_git_lfs(beginning)) {
       document_->files.push_back({shard_name(), source->size(), nullptr});
       document_->notes.push_back(

@@ -243,9 +243,7 @@ class TorchZipTask final : public OpenTask {
          {"version", "byteorder", ".format_version", ".storage_alignment", ".data/serialization_id"}) {
       const std::uint32_t member = archive.find(root_ + std::string(name));
       if (member == kNone) continue;
-      NNS_TRY_ASSIGN(const ZipBytes bytes, archive.read(member, kMaxNoteMember));
-      std::string text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
-      while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+      NNS_TRY_ASSIGN(std::string text, archive.read_line(member, kMaxNoteMember));
       if (name == "byteorder") {
         if (text != "little" && text != "big") {
           return base::Error{fmt::format("byteorder \"{}\"", text.substr(0, 40)), "little or big",

@@ -322,6 +322,13 @@ base::Result<ZipBytes> ZipArchive::read(std::uint32_t index, std::uint64_t limit
   return result;
 }
 
+base::Result<std::string> ZipArchive::read_line(std::uint32_t member, std::uint64_t limit) const {
+  NNS_TRY_ASSIGN(const ZipBytes bytes, read(member, limit));
+  std::string text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
 base::Result<std::shared_ptr<base::ByteSource>> ZipArchive::open_member(std::uint32_t index) const {
   const ZipMember& member = members_[index];
   if (member.is_encrypted())

@@ -59,6 +59,9 @@ class ZipArchive {
   /// deflated; a damaged stream; unpacks to less or more than it declares.
   base::Result<ZipBytes> read(std::uint32_t member, std::uint64_t limit) const;
 
+  /// The same of a text, without the line's end behind it.
+  base::Result<std::string> read_line(std::uint32_t member, std::uint64_t limit) const;
+
   /// A source of the member's bytes: a part of the file, or what is unpacked piece by piece.
   base::Result<std::shared_ptr<base::ByteSource>> open_member(std::uint32_t member) const;
 

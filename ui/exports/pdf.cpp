@@ -79,11 +79,7 @@ class PdfCanvas final : public Canvas {
     if (palette_of_ != block.colours->of) {
       palette_of_ = block.colours->of;
       palette_ = file_.reserve();
-      std::string bytes;
-      for (const widgets::Colour colour : palette_of_) {
-        for (const unsigned shift : {0U, 8U, 16U}) bytes += static_cast<char>(colour >> shift & 0xFFU);
-      }
-      file_.stream(palette_, "", bytes);
+      file_.stream(palette_, "", palette_bytes(*block.colours));
     }
     const int image = file_.reserve();
     file_.stream(image,
@@ -97,19 +93,11 @@ class PdfCanvas final : public Canvas {
         block.y + high, image);
   }
 
-  /// Over runs of cells that are not finite, where cells are large enough for stripes.
   void put_stripes(const CellBlock& block) {
-    if (block.cell_width < 4 || block.cell_height < 4) return;
-    for (std::uint32_t row = 0; row < block.rows; ++row) {
-      const auto line = block.cells.subspan(std::size_t{row} * block.columns, block.columns);
-      for (std::uint32_t begin = 0, end = 0; begin < block.columns; begin = end) {
-        for (end = begin + 1; end < block.columns && line[end] == line[begin];) ++end;
-        if (line[begin] <= CellColours::kHighest) continue;
-        put(out_, "q /Half gs /Pattern cs /{} scn {:.2f} {:.2f} {:.2f} {:.2f} re f Q\n",
-            line[begin] == CellColours::kMinusInfinity ? "Rising" : "Falling", block.x + begin * block.cell_width,
-            block.y + row * block.cell_height, (end - begin) * block.cell_width, block.cell_height);
-      }
-    }
+    each_striped_run(block, [&](double x, double y, double width, double height, bool is_rising) {
+      put(out_, "q /Half gs /Pattern cs /{} scn {:.2f} {:.2f} {:.2f} {:.2f} re f Q\n", is_rising ? "Rising" : "Falling",
+          x, y, width, height);
+    });
   }
 
   void put_grid(const CellBlock& block) {

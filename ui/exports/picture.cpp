@@ -102,28 +102,15 @@ class SvgCanvas final : public Canvas {
     put("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" href=\"data:image/png;base64,",
         round(block.x), round(block.y), round(block.columns * block.cell_width), round(block.rows * block.cell_height));
-    std::string palette;
-    for (const widgets::Colour colour : block.colours->of) {
-      for (const unsigned shift : {0U, 8U, 16U}) palette += static_cast<char>((colour >> shift) & 0xFFU);
-    }
-    put_base64(out, png_of_indices(block.columns, block.rows, palette, block.cells));
+    put_base64(out, png_of_indices(block.columns, block.rows, palette_bytes(*block.colours), block.cells));
     out += "\"/>\n";
   }
 
-  /// Over runs of cells that are not finite, where cells are large enough for stripes.
   void put_stripes(const CellBlock& block) {
-    if (block.cell_width < 4 || block.cell_height < 4) return;
-    for (std::uint32_t row = 0; row < block.rows; ++row) {
-      const auto line = block.cells.subspan(std::size_t{row} * block.columns, block.columns);
-      for (std::uint32_t begin = 0, end = 0; begin < block.columns; begin = end) {
-        for (end = begin + 1; end < block.columns && line[end] == line[begin];) ++end;
-        if (line[begin] <= CellColours::kHighest) continue;
-        put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n",
-            round(block.x + begin * block.cell_width), round(block.y + row * block.cell_height),
-            round((end - begin) * block.cell_width), round(block.cell_height),
-            line[begin] == CellColours::kMinusInfinity ? "rising" : "falling");
-      }
-    }
+    each_striped_run(block, [&](double x, double y, double width, double height, bool is_rising) {
+      put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n", round(x), round(y), round(width),
+          round(height), is_rising ? "rising" : "falling");
+    });
   }
 
   void put_grid(const CellBlock& block) {
@@ -189,6 +176,14 @@ class Svg final : public Export {
 };
 
 }  // namespace
+
+std::string palette_bytes(const CellColours& colours) {
+  std::string bytes;
+  for (const widgets::Colour colour : colours.of) {
+    for (const unsigned shift : {0U, 8U, 16U}) bytes += static_cast<char>((colour >> shift) & 0xFFU);
+  }
+  return bytes;
+}
 
 double text_width(ImFont* font, double size, std::string_view text) {
   return static_cast<double>(

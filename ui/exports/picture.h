@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,24 @@ struct CellBlock {
   std::span<const std::uint8_t> cells;  ///< row-major, numbers of CellColours
   const CellColours* colours = nullptr;
 };
+
+/// Three bytes a colour: red, green, blue.
+std::string palette_bytes(const CellColours& colours);
+/// Calls visit(x, y, width, height, is_rising) for the runs of cells that are not finite, where cells are large enough
+/// for stripes.
+template <class Visit>
+void each_striped_run(const CellBlock& block, Visit&& visit) {
+  if (block.cell_width < 4 || block.cell_height < 4) return;
+  for (std::uint32_t row = 0; row < block.rows; ++row) {
+    const auto line = block.cells.subspan(std::size_t{row} * block.columns, block.columns);
+    for (std::uint32_t begin = 0, end = 0; begin < block.columns; begin = end) {
+      for (end = begin + 1; end < block.columns && line[end] == line[begin];) ++end;
+      if (line[begin] <= CellColours::kHighest) continue;
+      visit(block.x + begin * block.cell_width, block.y + row * block.cell_height, (end - begin) * block.cell_width,
+            block.cell_height, line[begin] == CellColours::kMinusInfinity);
+    }
+  }
+}
 
 /// Where shapes are drawn: an SVG file, or a band of pixels. Units: pixels from the picture's left upper corner.
 class Canvas {
