@@ -9,8 +9,9 @@
 namespace nns::train {
 
 /// Keeps the numbers of a run in its folder: metrics.jsonl (a JSON object a line: step, seconds, and what was
-/// measured), an event file of TensorBoard, and log.txt. Lines are written at most twice a second, and at the end; a
-/// kill loses those of the last half second, never a line in the middle. A disk that is full stops no training: what
+/// measured), an event file of TensorBoard, and log.txt. Lines are written at most twice a second, before a checkpoint,
+/// and at the end; a kill loses those of the last half second, never a line in the middle nor one of a step before the
+/// checkpoint that the run goes on from. A disk that is full stops no training: what
 /// cannot be written is left out, and the first reason is told once.
 class MetricsFile final : public TrainingListener {
  public:
@@ -22,6 +23,7 @@ class MetricsFile final : public TrainingListener {
   void scalar_logged(const std::string& name, bool is_evaluation, std::uint64_t step, double seconds,
                      double value) override;
   void line_logged(LogLevel level, std::uint64_t step, double seconds, const std::string& text) override;
+  void checkpoint_begins() override { flush(); }
   void checkpoint_saved(const SavedCheckpoint& saved) override;
   void flush();
   /// Why something could not be written, or empty.

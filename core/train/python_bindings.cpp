@@ -142,23 +142,12 @@ void add_telling(python::Machine& machine, Dict& names, Training& training) {
                NNS_TRY_ASSIGN(const std::string to, text_argument(in, a[1]));
                NNS_TRY_ASSIGN(const double seconds, number_argument(in, a[2]));
                NNS_TRY_ASSIGN(const std::uint64_t keep, count_argument(in, a[3]));
-               RunFiles& files = *training.files();
-               if (const base::Result<void> done = files.commit(from, to); !done.ok()) {
-                 files.remove(from);
-                 training.checkpoint_failed(done.error().message());
-                 return Value(false);
-               }
-               training.checkpoint_made(to, seconds);
-               std::vector<std::string> there = files.list("checkpoints");
-               for (std::size_t i = 0; keep > 0 && i + keep < there.size(); ++i)
-                 files.remove("checkpoints/" + there[i]);
-               return Value(true);
+               return Value(training.save_checkpoint(from, to, seconds, keep));
              });
   add_native(machine, names, "checkpoint_failed(from, why)", [&training](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string from, text_argument(in, a[0]));
     NNS_TRY_ASSIGN(const std::string why, text_argument(in, a[1]));
-    training.files()->remove(from);
-    training.checkpoint_failed(why);
+    training.checkpoint_failed(from, why);
     return Value();
   });
 }

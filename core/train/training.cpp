@@ -142,16 +142,25 @@ bool Training::wants_checkpoint() {
   return files_ != nullptr && (is_checkpoint_asked_ || is_due);
 }
 
-void Training::checkpoint_made(const std::string& name, double seconds) {
+bool Training::save_checkpoint(const std::string& part, const std::string& name, double seconds, std::size_t keep) {
+  for (TrainingListener* const listener : listeners_) listener->checkpoint_begins();
+  if (const base::Result<void> done = files_->commit(part, name); !done.ok()) {
+    checkpoint_failed(part, done.error().message());
+    return false;
+  }
   is_checkpoint_asked_ = false;
   last_checkpoint_ = watch_.steps();
   checkpoints_.push_back({watch_.steps(), name, files_->size(name), seconds});
   ++version_;
   for (TrainingListener* const listener : listeners_) listener->checkpoint_saved(checkpoints_.back());
+  const std::vector<std::string> there = files_->list("checkpoints");
+  for (std::size_t i = 0; keep > 0 && i + keep < there.size(); ++i) files_->remove("checkpoints/" + there[i]);
+  return true;
 }
 
-void Training::checkpoint_failed(const std::string& why) {
+void Training::checkpoint_failed(const std::string& part, const std::string& why) {
   // The run goes on: what it has learned is worth more than the file, and the older checkpoint is still there.
+  files_->remove(part);
   is_checkpoint_asked_ = false;
   last_checkpoint_ = watch_.steps();
   log_line(LogLevel::Error, fmt::format("no checkpoint at step {}: {}", watch_.steps(), why));

@@ -43,6 +43,9 @@ class TrainingListener {
   virtual void scalar_logged(const std::string& name, bool is_evaluation, std::uint64_t step, double seconds,
                              double value) = 0;
   virtual void line_logged(LogLevel level, std::uint64_t step, double seconds, const std::string& text) = 0;
+  /// A run that is killed goes on from the next checkpoint as soon as it has its name: what was told up to now has to
+  /// be kept before that.
+  virtual void checkpoint_begins() {}
   virtual void checkpoint_saved(const SavedCheckpoint& saved) = 0;
 };
 
@@ -105,8 +108,12 @@ class Training final : public WatchClient {
   void log_scalar(const std::string& name, bool is_evaluation, double value, std::optional<std::uint64_t> step);
   void log_line(LogLevel level, const std::string& text);
   bool wants_checkpoint();
-  void checkpoint_made(const std::string& name, double seconds);
-  void checkpoint_failed(const std::string& why);
+  /// Gives the file `part` of the folder its name `checkpoints/…`, after which older checkpoints than the last `keep`
+  /// go (0: none does). `seconds`: that writing it took. Whether it was done; if not, the part is removed and the log
+  /// says why.
+  bool save_checkpoint(const std::string& part, const std::string& name, double seconds, std::size_t keep);
+  /// No checkpoint now: `part` goes, the log says `why`, and the run goes on.
+  void checkpoint_failed(const std::string& part, const std::string& why);
   void takes_checkpoints() { takes_checkpoints_ = true; }
 
   // WatchClient
