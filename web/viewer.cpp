@@ -12,6 +12,7 @@
 #include "ui/app/app.h"
 #include "ui/host/access_node.h"
 #include "ui/host/host.h"
+#include "ui/widgets/drawn_picture.h"
 #include "ui/widgets/input_gate.h"
 #include "web/host/input.h"
 #include "web/host/page_state.h"
@@ -28,6 +29,7 @@ struct Viewer {
   /// Of a host that went: what still comes from it goes here.
   nns::web::PostEndpoint nowhere{&nns_host_send_live};
   std::unique_ptr<nns::app::App> app;
+  nns::widgets::DrawnPicture picture;
   double drawn_at_s = 0;
 };
 
@@ -116,13 +118,14 @@ EMSCRIPTEN_KEEPALIVE void nns_frame(double now_s, float width, float height, flo
   ImGui_ImplOpenGL3_NewFrame();
   viewer().app->frame();
   ImGui::Render();
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (viewer().picture.take(*ImGui::GetDrawData())) ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   nns::web::show_cursor();
 }
 
 /// The browser took the graphics away and gave them back: everything on them is gone.
 EMSCRIPTEN_KEEPALIVE void nns_graphics_restored() {
   viewer().app->graphics_lost();
+  viewer().picture.forget();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplOpenGL3_Init("#version 300 es");
 }

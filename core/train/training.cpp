@@ -142,7 +142,7 @@ bool Training::wants_checkpoint() {
   return files_ != nullptr && (is_checkpoint_asked_ || is_due);
 }
 
-bool Training::save_checkpoint(const std::string& part, const std::string& name, double seconds, std::size_t keep) {
+bool Training::save_checkpoint(const std::string& part, const std::string& name, double seconds, std::uint64_t keep) {
   for (TrainingListener* const listener : listeners_) listener->checkpoint_begins();
   if (const base::Result<void> done = files_->commit(part, name); !done.ok()) {
     checkpoint_failed(part, done.error().message());
@@ -154,7 +154,7 @@ bool Training::save_checkpoint(const std::string& part, const std::string& name,
   ++version_;
   for (TrainingListener* const listener : listeners_) listener->checkpoint_saved(checkpoints_.back());
   const std::vector<std::string> there = files_->list("checkpoints");
-  for (std::size_t i = 0; keep > 0 && i + keep < there.size(); ++i) files_->remove("checkpoints/" + there[i]);
+  for (std::size_t i = 0; keep > 0 && keep < there.size() - i; ++i) files_->remove("checkpoints/" + there[i]);
   return true;
 }
 

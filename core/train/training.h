@@ -111,7 +111,7 @@ class Training final : public WatchClient {
   /// Gives the file `part` of the folder its name `checkpoints/…`, after which older checkpoints than the last `keep`
   /// go (0: none does). `seconds`: that writing it took. Whether it was done; if not, the part is removed and the log
   /// says why.
-  bool save_checkpoint(const std::string& part, const std::string& name, double seconds, std::size_t keep);
+  bool save_checkpoint(const std::string& part, const std::string& name, double seconds, std::uint64_t keep);
   /// No checkpoint now: `part` goes, the log says `why`, and the run goes on.
   void checkpoint_failed(const std::string& part, const std::string& why);
   void takes_checkpoints() { takes_checkpoints_ = true; }

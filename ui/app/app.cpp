@@ -14,6 +14,7 @@
 #include "ui/panels/status_bar.h"
 #include "ui/panels/toolbar.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 
 namespace nns::app {
 
@@ -364,7 +365,7 @@ void App::ask(std::optional<Intent> intent) {
 void App::draw() {
   const ImGuiIO& io = ImGui::GetIO();
   Rect area{0, 0, io.DisplaySize.x, io.DisplaySize.y};
-  ui_.draw().AddRectFilled(ImVec2(0, 0), io.DisplaySize, ui_.theme().background);
+  widgets::draw_plate(ui_, area, ui_.theme().background);
 
   std::vector<panels::ToolbarDocument> documents;
   for (const std::uint32_t tab : tabs()) {
@@ -387,7 +388,7 @@ void App::draw() {
   toolbar.can_go_forward = history_.can_go_forward();
   toolbar.can_compare = screens_.size() >= 2;
   const Rect bar = area.cut_top(ui_.px(kToolbar));
-  ui_.draw().AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.right(), bar.bottom()), ui_.theme().surface);
+  widgets::draw_plate(ui_, bar, ui_.theme().surface);
   ask(panels::draw_toolbar(ui_, bar, toolbar));
 
   std::vector<panels::RunningJob> jobs;

@@ -12,6 +12,7 @@
 #include "ui/panels/row_look.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::panels {
@@ -446,7 +447,7 @@ std::optional<Intent> draw_comparison_panel(Ui& ui, Rect area, const ComparisonP
     if (asked) intent = std::move(asked);
   };
   ui.open_group(ui.id("comparison"), area, Role::Navigation, "Comparison");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  widgets::draw_plate(ui, area, ui.theme().surface);
   const ComparisonModel& rows = *model.rows;
   if (!rows.has_rows()) {
     widgets::Flow flow(ui, area.inset(ui.px(24), ui.px(24)));

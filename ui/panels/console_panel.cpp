@@ -8,6 +8,7 @@
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::panels {
@@ -128,7 +129,7 @@ std::optional<Intent> draw_console_panel(Ui& ui, Rect area, const ConsolePanelMo
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
   ui.open_group(ui.id("console"), area, Role::Region, "Console");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.surface);
+  widgets::draw_plate(ui, area, theme.surface);
   Rect head = area.cut_top(ui.px(32)).inset(ui.px(12), 0);
   ImGui::PushID("console head");
   if (widgets::icon_button(ui, head.cut_right(ui.px(28)).middle(ui.px(28)), Icon::Copy, "Copy the output", "")) {

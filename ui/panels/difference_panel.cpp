@@ -9,6 +9,7 @@
 #include "ui/panels/comparison_panel.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 
 namespace nns::panels {
 
@@ -202,7 +203,7 @@ std::optional<Intent> draw_difference_panel(Ui& ui, const Rect& area, const Comp
   };
   state.wanted = {};
   ui.open_group(ui.id("difference"), area, host::Role::Region, "Difference");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  widgets::draw_plate(ui, area, ui.theme().surface);
   const Rect content = ui.begin_scroll(ui.id("difference scroll"), area, state.details);
   Flow flow(ui, content.inset(ui.px(20), 0));
   flow.space(12);

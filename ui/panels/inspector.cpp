@@ -13,6 +13,7 @@
 #include "ui/panels/summary_panel.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/tabs.h"
 
 namespace nns::panels {
@@ -219,7 +220,7 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
   };
   ui.open_group(ui.id("inspector"), area, host::Role::Region,
                 state.is_beside ? fmt::format("Inspector of {}", model.document->title()) : "Inspector");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  widgets::draw_plate(ui, area, ui.theme().surface);
   if (model.row != UINT32_MAX) keep(draw_header(ui, area.cut_top(ui.px(64)), model));
 
   const std::vector<InspectorTab> shown = tabs_of(model);

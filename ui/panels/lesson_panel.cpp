@@ -7,6 +7,7 @@
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::panels {
@@ -96,7 +97,7 @@ std::optional<Intent> draw_lesson_panel(Ui& ui, const Rect& area, const LessonMo
     if (asked) intent = std::move(asked);
   };
   ui.open_group(ui.id("lesson"), area, Role::Region, "Lesson");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().raised);
+  widgets::draw_plate(ui, area, ui.theme().raised);
   Rect rest = area;
   Rect bar = rest.cut_bottom(ui.px(56)).inset(ui.px(20), ui.px(11));
   const bool is_new = std::exchange(state.shown, model.stop) != model.stop;

@@ -8,6 +8,7 @@
 #include "ui/model/format.h"
 #include "ui/panels/studio_panel.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/slider.h"
 
 namespace nns::panels {
@@ -167,7 +168,7 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
     if (asked) intent = std::move(asked);
   };
   ui.open_group(ui.id("steps"), area, Role::Toolbar, "Steps");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.raised);
+  widgets::draw_plate(ui, area, theme.raised);
   Rect inside = area.inset(ui.px(12), ui.px(6));
   const bool is_one_line = area.width >= ui.px(kOneLine);
   Rect steps = inside.cut_top(ui.px(kButton));

@@ -8,6 +8,7 @@
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/tabs.h"
 
 namespace nns::panels {
@@ -148,7 +149,7 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
   const auto take = [&intent](std::optional<Intent> asked) {
     if (asked) intent = std::move(asked);
   };
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), theme.surface);
+  widgets::draw_plate(ui, area, theme.surface);
   ui.open_group(ui.id("studio"), area, Role::Region, "Studio");
   const auto shows = [&](StudioPart part) { return (model.hides & part) == 0; };
   if (shows(kStudioControls)) take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width)), model, state));

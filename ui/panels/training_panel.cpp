@@ -11,6 +11,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/colour_map.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/slider.h"
 #include "ui/widgets/tabs.h"
 #include "ui/widgets/text_field.h"
@@ -399,7 +400,7 @@ std::optional<Intent> draw_time_slider(Ui& ui, Rect area, const TrainingModel& m
 std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingModel& model, TrainingPanelState& state) {
   ui.open_group(ui.id("##training"), whole, Role::Main, "Training");
   Rect area = whole;
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  widgets::draw_plate(ui, area, ui.theme().surface);
   std::optional<Intent> intent = draw_head(ui, area.cut_top(ui.px(138)), model, state);
   area.cut_top(draw_news(ui, area, model));
   if (model.is_recording) {

@@ -15,6 +15,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/colour_map.h"
 #include "ui/widgets/flow.h"
+#include "ui/widgets/plate.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::panels {
@@ -384,7 +385,7 @@ std::optional<Intent> draw_tree_panel(Ui& ui, Rect area, const model::TreeModel&
                 state.is_beside && tree.document() != nullptr
                     ? fmt::format("Module tree of {}", tree.document()->title())
                     : "Module tree");
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), ui.theme().surface);
+  widgets::draw_plate(ui, area, ui.theme().surface);
   keep(draw_filter(ui, area.cut_top(ui.px(48)), tree, state));
   if (tree.document() != nullptr) measure(ui, *tree.document(), state);
   const Columns columns = columns_of(ui, area.width, state);

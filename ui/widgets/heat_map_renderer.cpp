@@ -40,6 +40,7 @@ void HeatMapRenderer::set_tile(std::uint32_t slot, std::uint64_t version, std::u
   Tile& tile = tiles_[slot];
   if (tile.version == version && tile.width == width && tile.height == height) return;
   tile.version = version;
+  ++tile.revision;
   tile.width = width;
   tile.height = height;
   tile.texels.resize(values.size() * 2);
@@ -59,6 +60,7 @@ void HeatMapRenderer::paint(const Ui& ui, std::uint32_t slot, const Rect& rect, 
   Command command;
   command.renderer = this;
   command.slot = slot;
+  command.revision = tiles_[slot].revision;
   command.rect = rect;
   command.cells = cells;
   command.look = look;

@@ -45,6 +45,7 @@ class HeatMapRenderer {
  private:
   struct Tile {
     std::uint64_t version = 0;
+    std::uint32_t revision = 0;  ///< counts the values that it had
     std::uint32_t width = 0;
     std::uint32_t height = 0;
     std::vector<float> texels;  ///< value and class, two floats a cell; kept for when the GPU loses it
@@ -54,6 +55,7 @@ class HeatMapRenderer {
   struct Command {
     HeatMapRenderer* renderer = nullptr;
     std::uint32_t slot = 0;
+    std::uint32_t revision = 0;  ///< of the tile's values
     Rect rect;
     Rect cells;
     Look look;

@@ -34,6 +34,7 @@ void TileRenderer::graphics_lost() {
 
 void TileRenderer::set_tiles(std::uint64_t version, std::vector<Tile> tiles) {
   version_ = version;
+  ++revision_;
   tiles_ = std::move(tiles);
   is_dirty_ = true;
 }
@@ -42,7 +43,7 @@ void TileRenderer::paint(const Ui& ui, const Rect& clip, const View& view) {
   if (tiles_.empty() || clip.width <= 0 || clip.height <= 0) return;
   ImDrawList& list = ui.draw();
   list.PushClipRect(ImVec2(clip.x, clip.y), ImVec2(clip.right(), clip.bottom()), true);
-  Command command{this, view};
+  Command command{this, view, revision_};
   list.AddCallback(&TileRenderer::on_draw, &command, sizeof command);
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
   list.PopClipRect();

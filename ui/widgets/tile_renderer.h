@@ -42,6 +42,7 @@ class TileRenderer {
   struct Command {
     TileRenderer* renderer = nullptr;
     View view;
+    std::uint32_t revision = 0;  ///< of the tiles
   };
   static void on_draw(const ImDrawList* list, const ImDrawCmd* command);
   void draw(const View& view, const ImDrawCmd& draw_command);
@@ -49,7 +50,8 @@ class TileRenderer {
   void send_tiles();
 
   std::uint64_t version_ = 0;
-  std::vector<Tile> tiles_;  // kept for when the GPU loses them
+  std::uint32_t revision_ = 0;  // counts the tiles that it had
+  std::vector<Tile> tiles_;     // kept for when the GPU loses them
   bool is_dirty_ = false;
   unsigned int program_ = 0;
   unsigned int vertex_array_ = 0;  // without attributes

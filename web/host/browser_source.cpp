@@ -32,22 +32,34 @@ BrowserSource::BrowserSource(int handle, std::uint64_t window)
 BrowserSource::~BrowserSource() { nns_core_close(handle_); }
 
 base::Result<void> BrowserSource::do_read(std::uint64_t offset, std::span<std::byte> into) {
+  if (offset < window_size_) {
+    // Whoever begins with a large piece wants no more than that.
+    if (head_.empty() && into.size() >= window_size_) return fetch(offset, into);
+    if (head_.empty()) NNS_TRY(fill(head_, 0));
+    const std::size_t there = std::min(into.size(), head_.size() - static_cast<std::size_t>(offset));
+    std::memcpy(into.data(), head_.data() + static_cast<std::size_t>(offset), there);
+    offset += there;
+    into = into.subspan(there);
+  }
+  if (into.empty()) return {};
   if (into.size() >= window_size_) return fetch(offset, into);
   const auto is_inside = [&] {
     return offset >= window_begin_ && offset - window_begin_ <= window_.size() &&
            into.size() <= window_.size() - static_cast<std::size_t>(offset - window_begin_);
   };
   if (!is_inside()) {
-    window_.resize(static_cast<std::size_t>(std::min(window_size_, size_ - offset)));
+    NNS_TRY(fill(window_, offset));
     window_begin_ = offset;
-    auto read = fetch(offset, window_);
-    if (!read.ok()) {
-      window_.clear();
-      return read;
-    }
   }
   std::memcpy(into.data(), window_.data() + static_cast<std::size_t>(offset - window_begin_), into.size());
   return {};
+}
+
+base::Result<void> BrowserSource::fill(std::vector<std::byte>& window, std::uint64_t offset) {
+  window.resize(static_cast<std::size_t>(std::min(window_size_, size_ - offset)));
+  auto read = fetch(offset, window);
+  if (!read.ok()) window.clear();
+  return read;
 }
 
 base::Result<void> BrowserSource::fetch(std::uint64_t offset, std::span<std::byte> into) {

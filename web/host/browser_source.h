@@ -11,7 +11,8 @@ namespace nns::web {
 
 /// A File of the browser (read with FileReaderSync) or an address (read with synchronous range requests), by its handle
 /// in web/page/sources.mjs. Small reads are served from a window that was read ahead, because each trip costs far more
-/// than its bytes.
+/// than its bytes. The first window of the file is kept: who recognises a format, reads its header and takes its hash
+/// begins there each time.
 class BrowserSource final : public base::ByteSource {
  public:
   /// Must hold: the handle is ready. Closes it at the end.
@@ -24,6 +25,8 @@ class BrowserSource final : public base::ByteSource {
 
  private:
   base::Result<void> do_read(std::uint64_t offset, std::span<std::byte> into) override;
+  /// Fills `window` with what the file holds from `offset` on.
+  base::Result<void> fill(std::vector<std::byte>& window, std::uint64_t offset);
   base::Result<void> fetch(std::uint64_t offset, std::span<std::byte> into);
 
   int handle_;
@@ -31,7 +34,7 @@ class BrowserSource final : public base::ByteSource {
   std::uint64_t size_;
   std::uint64_t window_size_;
   std::uint64_t window_begin_ = 0;
-  std::vector<std::byte> window_;
+  std::vector<std::byte> head_, window_;
 };
 
 /// The error behind a handle that failed, or the one that worker_text() holds ("found\nexpected").

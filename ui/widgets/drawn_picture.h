@@ -1,0 +1,26 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace nns::widgets {
+
+/// Remembers what was drawn last, so that a frame which would show the same is not drawn again: most frames after an
+/// input are made only to see whether something moves on, and each one that is drawn costs the whole way to the screen.
+/// What a callback of a draw list draws must follow from its data alone; who draws from elsewhere puts a revision of
+/// that into them.
+class DrawnPicture {
+ public:
+  /// Whether `data` shows something else than the last time, which is then what is remembered.
+  bool take(const ImDrawData& data);
+  /// What is on the screen is not known, or gone: the next take() is true.
+  void forget() { is_known_ = false; }
+
+ private:
+  std::vector<std::byte> drawn_, next_;  // kept for their memory
+  bool is_known_ = false;
+};
+
+}  // namespace nns::widgets
