@@ -90,7 +90,7 @@ class BroadcastEndpoint final : public Endpoint {
       return bytes;
     }
     while (std::optional<ViewerCommand> command = stream_.take_command()) {
-      Bytes bytes(command->message.bytes().begin(), command->message.bytes().end());
+      Bytes bytes(command->message.bytes());
       if (take(command->viewer, bytes)) return bytes;
     }
     return std::nullopt;

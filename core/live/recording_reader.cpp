@@ -85,9 +85,7 @@ base::Result<void> for_each_record(const base::ByteSource& source, const Recorde
   return {};
 }
 
-RecordedMessage message_of(std::uint64_t at_us, std::span<const std::byte> bytes) {
-  return {at_us, Bytes(bytes.begin(), bytes.end())};
-}
+RecordedMessage message_of(std::uint64_t at_us, std::span<const std::byte> bytes) { return {at_us, Bytes(bytes)}; }
 
 }  // namespace
 

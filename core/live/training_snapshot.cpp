@@ -8,7 +8,7 @@ namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-Bytes copy_of(const Message& message) { return Bytes(message.bytes().begin(), message.bytes().end()); }
+Bytes copy_of(const Message& message) { return Bytes(message.bytes()); }
 
 template <class T>
 std::vector<T> picked(const std::vector<T>& column, const std::vector<std::size_t>& rows) {

@@ -90,7 +90,7 @@ base::Result<void> tell_recording(std::uint64_t request, std::uint32_t number, O
     const auto of = live::TrainingView::document_of(*message);
     if (!of || (document && *document != *of)) continue;
     document = of;
-    live::Bytes bytes(message->bytes().begin(), message->bytes().end());
+    live::Bytes bytes(message->bytes());
     rename_document(bytes, number);
     told.push_back(std::move(bytes));
   }

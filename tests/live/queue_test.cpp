@@ -7,7 +7,7 @@
 namespace nns::live {
 namespace {
 
-live::Bytes bytes_of(unsigned value) { return {static_cast<std::byte>(value)}; }
+live::Bytes bytes_of(unsigned value) { return live::Bytes(1, static_cast<std::byte>(value)); }
 
 TEST(QueueSend, MessagesArriveInOrderAtTheOtherEnd) {
   auto [first, second] = make_queue({}, {});

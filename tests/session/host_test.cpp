@@ -211,7 +211,7 @@ TEST(HostErrors, WhatIsNotThereFailsTheRequestThatAskedForIt) {
 TEST(HostErrors, BytesThatAreNoCommandAreAnsweredAndTheHostGoesOn) {
   Link link;
   const auto bytes = tests::to_bytes("this is no message");
-  link.viewer->send(live::Bytes(bytes.begin(), bytes.end()));
+  link.viewer->send(live::Bytes(std::span<const std::byte>(bytes)));
   link.viewer->send(live::Bytes());
   const std::uint64_t request = link.open("small.safetensors", small_file());
   link.run();
