@@ -1,20 +1,13 @@
 #include "ui/widgets/drawn_picture.h"
 
-#include <cstring>
-
 namespace nns::widgets {
 
 namespace {
 
 class Bytes {
  public:
-  explicit Bytes(std::vector<std::byte>& bytes) : bytes_(bytes) { bytes_.clear(); }
-  void add(const void* from, std::size_t size) {
-    if (size == 0) return;
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    std::memcpy(bytes_.data() + at, from, size);
-  }
+  explicit Bytes(std::string& bytes) : bytes_(bytes) { bytes_.clear(); }
+  void add(const void* from, std::size_t size) { bytes_.append(static_cast<const char*>(from), size); }
   template <typename T>
   void add(const T& value) {
     add(&value, sizeof value);
@@ -26,7 +19,7 @@ class Bytes {
   }
 
  private:
-  std::vector<std::byte>& bytes_;
+  std::string& bytes_;
 };
 
 void add_command(Bytes& bytes, const ImDrawCmd& command) {

@@ -2,8 +2,7 @@
 
 #include <imgui.h>
 
-#include <cstddef>
-#include <vector>
+#include <string>
 
 namespace nns::widgets {
 
@@ -19,7 +18,8 @@ class DrawnPicture {
   void forget() { is_known_ = false; }
 
  private:
-  std::vector<std::byte> drawn_, next_;  // kept for their memory
+  // Texts, because their bytes are copied as a block by every library; kept for their memory.
+  std::string drawn_, next_;
   bool is_known_ = false;
 };
 
