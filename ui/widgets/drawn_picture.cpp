@@ -25,7 +25,7 @@ class Bytes {
 void add_command(Bytes& bytes, const ImDrawCmd& command) {
   // Field by field: what lies between them is not set.
   bytes.add(command.ClipRect);
-  bytes.add(command.TexRef._TexData);
+  bytes.add(&command.TexRef._TexData, sizeof(void*));
   bytes.add(command.TexRef._TexID);
   bytes.add(command.VtxOffset);
   bytes.add(command.IdxOffset);
