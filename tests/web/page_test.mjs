@@ -51,6 +51,35 @@ pageTest('nothing is drawn while nothing changes', async ({ page }) => {
   assert.equal(await page.evaluate(() => window.nnsWatch.frames.length), 0);
 }, { prepare: watchPage });
 
+/// Runs in the page before its own scripts: counts what is given to the graphics.
+function countDraws() {
+  window.nnsDraws = 0;
+  const draw = WebGL2RenderingContext.prototype.drawElements;
+  WebGL2RenderingContext.prototype.drawElements = function (...what) {
+    window.nnsDraws += 1;
+    return draw.apply(this, what);
+  };
+}
+
+pageTest('a frame that shows what is on the screen is not drawn, and stays on it', async ({ page }) => {
+  await page.addInitScript(countDraws);
+  await page.addInitScript(watchPage);
+  await page.reload();
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await page.mouse.move(3, 790);
+  await page.waitForTimeout(1500);
+  const before = await page.screenshot();
+  await page.evaluate(() => { window.nnsDraws = 0; window.nnsWatch.frames.length = 0; });
+  // Over the ground, where nothing lights up.
+  for (let step = 0; step < 5; ++step) await page.mouse.move(4 + step, 790);
+  await page.waitForTimeout(1000);
+  assert.ok(await page.evaluate(() => window.nnsWatch.frames.length) >= 3);
+  assert.equal(await page.evaluate(() => window.nnsDraws), 0);
+  assert.ok(before.equals(await page.screenshot()), 'the picture stays');
+  await page.keyboard.press('Tab');
+  await page.waitForFunction(() => window.nnsDraws > 0);
+});
+
 pageTest('nothing moves for who asked for reduced motion, not even where letters are typed', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.getByRole('textbox', { name: 'Address' }).focus();
