@@ -100,6 +100,13 @@ pageTest('the theme follows the system until a person chooses one, and the choic
   await page.getByRole('button', { name: 'Theme: light' }).waitFor();
 });
 
+pageTest('the controls show themselves where the system forces its colours', async ({ page }) => {
+  const opacity = () => page.evaluate(() => getComputedStyle(document.getElementById('controls')).opacity);
+  assert.equal(await opacity(), '0');
+  await page.emulateMedia({ forcedColors: 'active' });
+  assert.equal(await opacity(), '1');
+});
+
 pageTest('a finger taps', async ({ page }) => {
   await page.getByRole('button', { name: /CNN/ }).tap();
   await page.getByRole('treeitem').first().waitFor();

@@ -146,9 +146,13 @@ pageTest('an input method composes into the field of the part', async ({ page })
   await tabTo(page, /^textbox Part of the tensor/);
   await page.keyboard.press('Control+a');
   const session = await page.context().newCDPSession(page);
+  const opacity = () => page.evaluate(() => getComputedStyle(document.getElementById('controls')).opacity);
+  assert.equal(await opacity(), '0', 'the controls lie in the picture');
   await session.send('Input.imeSetComposition', { text: '[2', selectionStart: 2, selectionEnd: 2 });
   await session.send('Input.imeSetComposition', { text: '[2, 1]', selectionStart: 6, selectionEnd: 6 });
+  assert.equal(await opacity(), '1', 'what is composed is not in the picture yet');
   await session.send('Input.insertText', { text: '[2, 1]' });
+  assert.equal(await opacity(), '0');
   await picture(page, '5 rows, 4 columns').waitFor({ state: 'attached' });
   assert.equal(await field(page).inputValue(), '[2, 1]');
 });

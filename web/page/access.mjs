@@ -49,8 +49,9 @@ export class AccessTree {
       if (event.detail === 0) this.forward(event, 'activate');
     });
     root.addEventListener('input', (event) => this.typed(event));
-    root.addEventListener('compositionstart', (event) => event.target.classList.add('composing'));
-    root.addEventListener('compositionend', (event) => event.target.classList.remove('composing'));
+    for (const [type, composes] of [['compositionstart', true], ['compositionend', false]]) {
+      root.addEventListener(type, (event) => [root, event.target].forEach((element) => element.classList.toggle('composing', composes)));
+    }
   }
 
   /// `update`: {gone: [id], set: [{id, ...changed fields}], order: {parent: [id]}}; parent 0 is the page.
