@@ -243,10 +243,17 @@ base::Result<void> run_window(const WindowOptions& options) {
   // After input come some frames more: hovering, focus and what was asked for settle in them.
   constexpr int kFramesAfterInput = 3;
   int frames_left = kFramesAfterInput;
+  bool is_drawn = true;
   while (glfwWindowShouldClose(shown.window->get()) == GLFW_FALSE) {
     if (options.is_to_close && options.is_to_close()) break;
     if (frames_left > 0 || window_state().wants_frame) {
-      glfwPollEvents();
+      // A swap waits for the screen; without one this does.
+      constexpr double kRefresh_s = 1.0 / 60;
+      if (is_drawn) {
+        glfwPollEvents();
+      } else {
+        glfwWaitEventsTimeout(kRefresh_s);
+      }
       --frames_left;
     } else {
       if (const double wake_at = window_state().wake_at_seconds; std::isfinite(wake_at)) {
@@ -259,13 +266,8 @@ base::Result<void> run_window(const WindowOptions& options) {
     if (glfwGetTime() >= window_state().wake_at_seconds) {
       window_state().wake_at_seconds = std::numeric_limits<double>::infinity();
     }
-    if (shown.window->draw(*shown.app)) {
-      glfwSwapBuffers(shown.window->get());
-    } else if (frames_left > 0 || window_state().wants_frame) {
-      // Nothing waits for the screen here, as a swap does.
-      constexpr double kRefresh_s = 1.0 / 60;
-      glfwWaitEventsTimeout(kRefresh_s);
-    }
+    is_drawn = shown.window->draw(*shown.app);
+    if (is_drawn) glfwSwapBuffers(shown.window->get());
     keep_size(shown.window->get());
     keep_session(false);
   }

@@ -58,9 +58,8 @@ bool DrawnPicture::take(const ImDrawData& data) {
     bytes.add(list->CmdBuffer.Size);
     for (const ImDrawCmd& command : list->CmdBuffer) add_command(bytes, command);
   }
-  const bool is_same = is_known_ && !has_new_texture(data) && next_ == drawn_;
+  const bool is_same = next_ == drawn_ && !has_new_texture(data);
   next_.swap(drawn_);
-  is_known_ = true;
   return !is_same;
 }
 

@@ -15,12 +15,11 @@ class DrawnPicture {
   /// Whether `data` shows something else than the last time, which is then what is remembered.
   bool take(const ImDrawData& data);
   /// What is on the screen is not known, or gone: the next take() is true.
-  void forget() { is_known_ = false; }
+  void forget() { drawn_.clear(); }
 
  private:
   // Texts, because their bytes are copied as a block by every library; kept for their memory.
   std::string drawn_, next_;
-  bool is_known_ = false;
 };
 
 }  // namespace nns::widgets

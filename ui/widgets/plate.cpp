@@ -28,12 +28,10 @@ void clear_plate(const ImDrawList*, const ImDrawCmd* command) {
   const GLint bottom = pixel(std::min(plate.rect.bottom(), clip.w), origin.y, scale.y);
   if (right <= left || bottom <= top) return;
   const GLint height = pixel(data.DisplaySize.y, 0, scale.y);
-  const auto channel = [&plate](unsigned int shift) {
-    return static_cast<float>((plate.colour >> shift) & 0xFFU) / 255.0F;
-  };
+  const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(plate.colour);
   // The backend sets the scissor anew for each of its own commands.
   glScissor(left, height - bottom, right - left, bottom - top);
-  glClearColor(channel(0), channel(8), channel(16), 1);
+  glClearColor(colour.x, colour.y, colour.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
