@@ -10,8 +10,6 @@ namespace nns::live {
 
 namespace {
 
-constexpr std::size_t kRecent = 64;
-
 base::Error bad_answer(std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = "stream", .offset = std::nullopt};
 }
@@ -121,7 +119,7 @@ void Mirror::Recent::keep(Key key, Message message) {
     by_key_.emplace(key, std::move(message));
   }
   order_.push_back(key);
-  if (order_.size() > kRecent) {
+  if (order_.size() > most_) {
     by_key_.erase(order_.front());
     order_.pop_front();
   }
@@ -211,9 +209,11 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       lessons_.insert_or_assign(id, std::move(message));
       break;
     }
-    case wire::Body::SourceLooks:
-      source_looks_ = std::move(message);
+    case wire::Body::SourceLooks: {
+      const std::uint64_t request = message.as<wire::SourceLooks>()->request();
+      source_looks_.keep({request, 0}, std::move(message));
       break;
+    }
     case wire::Body::Completions: {
       const std::uint64_t request = message.as<wire::Completions>()->request();
       parts_.keep({request, 0}, std::move(message));
@@ -496,8 +496,8 @@ const wire::Completions* Mirror::completions(std::uint64_t request) const {
 }
 
 const wire::SourceLooks* Mirror::source_looks(std::uint64_t request) const {
-  const wire::SourceLooks* looks = source_looks_ ? source_looks_->as<wire::SourceLooks>() : nullptr;
-  return looks != nullptr && looks->request() == request ? looks : nullptr;
+  const Message* message = source_looks_.find({request, 0});
+  return message == nullptr ? nullptr : message->as<wire::SourceLooks>();
 }
 
 const wire::CallSummary* Mirror::call(std::uint32_t document) const {

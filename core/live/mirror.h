@@ -108,11 +108,13 @@ class Mirror {
   // The newest message of each key, for the keys that were last told.
   class Recent {
    public:
+    explicit Recent(std::size_t most = 64) : most_(most) {}
     void keep(Key key, Message message);
     void forget_document(std::uint64_t document);
     const Message* find(Key key) const;
 
    private:
+    std::size_t most_;
     std::map<Key, Message> by_key_;
     std::deque<Key> order_;
   };
@@ -145,7 +147,7 @@ class Mirror {
   std::map<std::uint32_t, Message> program_sources_;  // by document
   std::map<std::uint32_t, Message> calls_;            // by document
   std::map<std::uint32_t, Message> lessons_;          // by document
-  std::optional<Message> source_looks_;
+  Recent source_looks_{8};  // by request: one for each text that is on the screen, and each may be large
   std::optional<Message> file_piece_;
   std::optional<Message> file_tile_;
 };

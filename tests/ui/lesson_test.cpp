@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
     BuiltIn, LessonCourse,
     ::testing::Values(
         Course{"conv1", 7, {{3, "False"}, {4, "1"}, {5, "steps"}, {6, "Conv2d"}, {7, "True"}}},
-        Course{"ddp", 6, {{2, "False"}, {4, "True"}, {5, "module.weight"}, {6, "True"}}},
+        Course{"ddp", 6, {{2, "False"}, {3, "56"}, {4, "True"}, {5, "module.weight"}, {6, "True"}}},
         Course{"init",
                7,
                {{3, "0"}, {4, "kept"}, {5, "['Base', 'Right', 'Left']"}, {6, "False"}, {7, "['Base','Right']"}}},

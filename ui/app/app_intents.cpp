@@ -182,7 +182,10 @@ void App::carry_out(const panels::Intent& intent) {
                    using What = panels::StudioAsk::What;
                    if (asked.what == What::Show || asked.what == What::Hide) return run(Command::ShowStudio);
                    if (asked.what == What::Record) return run(Command::Record);
-                   shown->studio()->carry_out(asked);
+                   shown->carry_out(asked);
+                 },
+                 [&](const panels::ToggleBreakpoint& asked) {
+                   if (shown != nullptr && shown->editor() != nullptr) shown->toggle_breakpoint(asked.line);
                  },
                  [&](const panels::LessonAsk& asked) {
                    if (shown != nullptr && shown->lesson() != nullptr) shown->lesson()->carry_out(asked);

@@ -124,7 +124,7 @@ constexpr std::array<CommandRow, 50> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 46> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 47> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -163,8 +163,9 @@ constexpr std::array<panels::KeyLine, 46> kControlKeys = {{
     {kStudio, "s  S", "Into calls, back into them"},
     {kStudio, "r  R", "Out of the call, back to it"},
     {kStudio, "c  C", "To the next or the last breakpoint"},
-    {kStudio, "F9", "Set or remove a breakpoint at the line"},
+    {kStudio, "F9", "Set or remove a breakpoint at the line, also where it is edited"},
     {kStudio, "Enter", "Run to the line"},
+    {kStudio, "Ctrl+G", "Go to the event of a number"},
     {kStudio, "Space", "Play, pause"},
     {kStudio, "PgDn  PgUp", "In a lesson: the next stop, the one before"},
     {kTraining, "p", "Pause, go on"},

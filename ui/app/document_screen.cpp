@@ -244,6 +244,29 @@ void DocumentScreen::run_source() {
   if (editor() != nullptr) console_->job_began(editor_->run());
 }
 
+void DocumentScreen::record() {
+  EditorScreen* const source = editor();
+  if (source == nullptr) return studio_->record(nullptr);
+  const std::string text = source->source();
+  source->set_recorded();
+  studio_->set_breakpoints(source->model().name, source->breakpoints());
+  studio_->record(&text);
+}
+
+// As long as what was recorded is what is edited, both show the same breakpoints.
+void DocumentScreen::carry_out(const panels::StudioAsk& asked) {
+  studio_->carry_out(asked);
+  EditorScreen* const source = editor();
+  if (asked.what == panels::StudioAsk::What::ToggleBreakpoint && source != nullptr && source->is_as_recorded()) {
+    source->set_breakpoints(studio_->breakpoints(source->model().name));
+  }
+}
+
+void DocumentScreen::toggle_breakpoint(std::uint32_t line) {
+  editor_->toggle_breakpoint(line);
+  if (studio_ && editor_->is_as_recorded()) studio_->set_breakpoints(editor_->model().name, editor_->breakpoints());
+}
+
 void DocumentScreen::choose_tab(InspectorTab tab) { tab_ = tab; }
 
 exports::PictureLook DocumentScreen::map_look(exports::PictureLook look) const {

@@ -69,10 +69,11 @@ class DocumentScreen {
     studio_->take_focus();
   }
   /// Runs the program anew as its source stands in the editor, and records it.
-  void record() {
-    const std::string text = editor() == nullptr ? std::string() : editor()->source();
-    studio_->record(editor() == nullptr ? nullptr : &text);
-  }
+  void record();
+  /// What the studio asks for. Must hold: studio() is not null.
+  void carry_out(const panels::StudioAsk& asked);
+  /// At a line of the editor's text, from 0. Must hold: editor() is not null.
+  void toggle_breakpoint(std::uint32_t line);
   /// Null: this is no program whose modules can be called.
   CallScreen* call() { return call_ ? &*call_ : nullptr; }
   /// Null: no lesson goes with it.
@@ -120,6 +121,7 @@ class DocumentScreen {
   /// A job has ended; one without an answer may be asked for again.
   void job_ended(std::uint64_t request, bool is_finished) {
     if (!is_finished) tensor_.job_ended(request);
+    if (!is_finished && editor_) editor_->job_failed(request);
     statistics_.job_ended(request);
     if (console_) console_->job_ended(request);
     if (call_) call_->job_ended(request);

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/live/mirror.h"
 #include "ui/app/requests.h"
+#include "ui/app/source_check.h"
 #include "ui/panels/editor_panel.h"
 
 namespace nns::app {
@@ -14,7 +16,7 @@ namespace nns::app {
 class EditorScreen {
  public:
   EditorScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document)
-      : requests_(requests), mirror_(mirror), document_(document) {}
+      : requests_(requests), mirror_(mirror), document_(document), check_(requests, mirror) {}
 
   /// Takes in what has come, and asks what the text looks like now. Before drawing.
   void follow(bool is_running);
@@ -34,14 +36,20 @@ class EditorScreen {
   bool is_modified() const { return state_.buffer.is_modified(); }
   void set_saved() { state_.buffer.set_saved(); }
   /// The text as part of a link; empty: it is too long for one, or not known yet.
-  std::string_view code() const {
-    return looks_.computed_version() == state_.buffer.version() ? std::string_view(code_) : std::string_view();
-  }
-  bool is_waiting() const { return asked_ != 0; }
+  std::string_view code() const { return check_.code(state_.buffer); }
+  bool is_waiting() const { return check_.is_waiting(); }
+  void job_failed(std::uint64_t request) { check_.job_failed(request); }
+  /// Lines where it is to stop; they stay with their letters.
+  const text::LineSet& breakpoints() const { return breakpoints_; }
+  void set_breakpoints(text::LineSet lines) { breakpoints_ = std::move(lines); }
+  void toggle_breakpoint(std::uint32_t line) { breakpoints_.toggle(line); }
+  /// This text is recorded now.
+  void set_recorded() { recorded_version_ = state_.buffer.version(); }
+  /// Whether what was recorded last is the text as it stands.
+  bool is_as_recorded() const { return recorded_version_ == state_.buffer.version(); }
 
  private:
-  void take_looks();
-  void ask_for_looks();
+  void follow_breakpoints();
 
   Requests& requests_;
   const live::Mirror& mirror_;
@@ -49,15 +57,14 @@ class EditorScreen {
   const live::wire::ProgramSource* told_ = nullptr;
   panels::EditorPanelModel model_;
   panels::EditorPanelState state_;
-  text::SourceLooks looks_;
-  std::string code_;             ///< of the version that looks_ was computed for
+  SourceCheck check_;
   text::SourceLooks run_looks_;  ///< problems of the last run, which stay with their letters
   std::uint64_t console_version_ = 0;
   std::uint64_t seen_version_ = 0;
   double changed_at_ = 0;
-  std::uint64_t asked_ = 0;
-  std::uint64_t asked_version_ = 0;
-  std::uint32_t asked_lines_ = 0;
+  text::LineSet breakpoints_;
+  std::uint64_t breakpoints_version_ = 0;  ///< of the text that their numbers are of
+  std::uint64_t recorded_version_ = 0;
 };
 
 }  // namespace nns::app

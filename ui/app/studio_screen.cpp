@@ -40,6 +40,29 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
+StudioScreen::File::File(Requests& requests, const live::Mirror& mirror, std::string_view source)
+    : text(source), buffer(source), check(requests, mirror) {
+  line_begins.push_back(0);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    line_begins.push_back(at + 1);
+}
+
+StudioScreen::File* StudioScreen::shown_file() {
+  const auto found = files_.find(source_.name);
+  return found == files_.end() ? nullptr : found->second.get();
+}
+
+text::LineSet StudioScreen::breakpoints(const std::string& file) const {
+  const auto found = breakpoints_.find(file);
+  return found == breakpoints_.end() ? text::LineSet() : found->second;
+}
+
+bool StudioScreen::is_waiting() const {
+  const auto shown = files_.find(source_.name);
+  return asked_ != 0 || recording_ != 0 || is_playing_ || wanted_ ||
+         (shown != files_.end() && shown->second->check.is_waiting());
+}
+
 std::uint64_t StudioScreen::written() const {
   const live::ConsoleView* console = mirror_.console(document_);
   if (console == nullptr) return 0;
@@ -58,7 +81,9 @@ void StudioScreen::record(const std::string* text) {
 
 void StudioScreen::job_ended(std::uint64_t request, bool is_finished) {
   if (request == recording_) recording_ = 0;
-  if (request == asked_ && !is_finished) asked_ = 0;
+  if (is_finished) return;
+  if (request == asked_) asked_ = 0;
+  for (auto& [name, file] : files_) file->check.job_failed(request);
 }
 
 void StudioScreen::ask(TraceMove move, bool back, std::uint32_t from) {
@@ -79,7 +104,7 @@ void StudioScreen::ask(TraceMove move, bool back, std::uint32_t from) {
     for (const auto& [name, lines] : breakpoints_) {
       const auto file = trace->file_with_name(name);
       if (!file) continue;
-      for (const std::uint32_t line : lines) request.lines.emplace_back(*file, line);
+      for (const std::uint32_t line : lines.lines()) request.lines.emplace_back(*file, line + 1);
     }
     request.registry_changes = stops_.registry_changes;
     request.hook_fires = stops_.hook_fires;
@@ -112,10 +137,10 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
     case What::StepOut:
       return ask(TraceMove::Out, back, event_);
     case What::Continue: {
-      const bool has_any =
-          stops_.registry_changes || stops_.hook_fires || stops_.exceptions || stops_.module_calls ||
-          stops_.attribute_changes ||
-          std::any_of(breakpoints_.begin(), breakpoints_.end(), [](const auto& f) { return !f.second.empty(); });
+      const bool has_any = stops_.registry_changes || stops_.hook_fires || stops_.exceptions || stops_.module_calls ||
+                           stops_.attribute_changes ||
+                           std::any_of(breakpoints_.begin(), breakpoints_.end(),
+                                       [](const auto& f) { return !f.second.lines().empty(); });
       if (has_any) return ask(TraceMove::Breakpoint, back, event_);
       // Without a breakpoint it goes on to the end, as debuggers do.
       return ask(TraceMove::To, false, back || trace == nullptr ? 0 : trace->events() - 1);
@@ -140,8 +165,7 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
       return;
     }
     case What::ToggleBreakpoint: {
-      std::set<std::uint32_t>& lines = breakpoints_[source_.name];
-      if (lines.erase(asked.number) == 0) lines.insert(asked.number);
+      breakpoints_[source_.name].toggle(asked.number - 1);
       return;
     }
     case What::ToggleStop: {
@@ -212,17 +236,16 @@ void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& m
   const live::TraceView::File* file = trace.file(frame.file());
   if (file == nullptr) return;
   source_.name = file->name;
-  if (source_text_ != file->text) {
-    source_text_ = file->text;
-    source_.lines = lines_of(source_text_);
-  }
+  std::unique_ptr<File>& shown = files_[source_.name];
+  if (shown == nullptr || shown->text != file->text) shown = std::make_unique<File>(requests_, mirror_, file->text);
+  source_.text = &shown->buffer;
+  source_.looks = &shown->check.looks();
   source_.line = frame.line();
-  if (frame.line() == 0 || frame.line() > source_.lines.size()) return;
-  const std::string_view line = source_.lines[frame.line() - 1];
-  const auto line_begin = static_cast<std::uint32_t>(line.data() - source_text_.data());
-  const std::string_view runs = std::string_view(source_text_).substr(frame.begin(), frame.end() - frame.begin());
+  if (frame.line() == 0 || frame.line() > shown->line_begins.size()) return;
+  const auto line_begin = static_cast<std::uint32_t>(shown->line_begins[frame.line() - 1]);
+  const std::string_view runs = std::string_view(shown->text).substr(frame.begin(), frame.end() - frame.begin());
   const std::uint32_t begin = frame.begin() >= line_begin ? frame.begin() - line_begin : 0;
-  const auto length = static_cast<std::uint32_t>(line.size());
+  const auto length = static_cast<std::uint32_t>(shown->buffer.line(frame.line() - 1).size());
   source_.begin_column = std::min(begin, length);
   source_.end_column =
       is_compound(runs) ? length : std::min(static_cast<std::uint32_t>(frame.end() - line_begin), length);
@@ -281,9 +304,11 @@ void StudioScreen::follow() {
   }
   if (trace->is_complete() && trace->events() == 0) wanted_.reset();
   const TraceMoment* moment = trace->moment();
-  if (moment == nullptr || moment->request() == seen_moment_) return;
-  seen_moment_ = moment->request();
-  take_moment(*trace, *moment);
+  if (moment != nullptr && moment->request() != seen_moment_) {
+    seen_moment_ = moment->request();
+    take_moment(*trace, *moment);
+  }
+  if (File* const shown = shown_file()) shown->check.follow(shown->buffer, source_.name);
 }
 
 void StudioScreen::play(widgets::Ui& ui) {
@@ -309,7 +334,7 @@ std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets:
   model.event = event_;
   model.note = note_;
   model.source = &source_;
-  static const std::set<std::uint32_t> kNone;
+  static const text::LineSet kNone;
   const auto lines = breakpoints_.find(source_.name);
   model.breakpoints = lines == breakpoints_.end() ? &kNone : &lines->second;
   model.stack = &stack_;

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/live/mirror.h"
 #include "ui/app/requests.h"
+#include "ui/app/source_check.h"
 #include "ui/panels/studio_panel.h"
 
 namespace nns::app {
@@ -27,6 +28,9 @@ class StudioScreen {
   bool wants_recording() const { return wanted_ && recording_ == 0 && mirror_.trace(document_) == nullptr; }
   void take_focus() { state_.take_focus = true; }
   void carry_out(const panels::StudioAsk& asked);
+  /// Lines of that file where a search stops, from 0.
+  text::LineSet breakpoints(const std::string& file) const;
+  void set_breakpoints(const std::string& file, text::LineSet lines) { breakpoints_[file] = std::move(lines); }
   /// Goes to a stop of a lesson. Must hold: the recording is complete.
   void find(const live::wire::LessonStop& stop);
   /// Whether the last search found nothing.
@@ -42,7 +46,7 @@ class StudioScreen {
   std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running);
   bool is_recording() const { return recording_ != 0; }
   /// Whether an answer that would change the picture is on its way.
-  bool is_waiting() const { return asked_ != 0 || recording_ != 0 || is_playing_ || wanted_; }
+  bool is_waiting() const;
   std::uint32_t event() const { return event_; }
 
  private:
@@ -52,6 +56,8 @@ class StudioScreen {
   void make_output(const live::wire::TraceMoment& moment);
   void play(widgets::Ui& ui);
   std::uint64_t written() const;
+  struct File;
+  File* shown_file();
 
   Requests& requests_;
   const live::Mirror& mirror_;
@@ -72,10 +78,18 @@ class StudioScreen {
   std::uint32_t hides_ = 0;
   bool is_playing_ = false;
   double played_at_ = 0;
-  std::map<std::string, std::set<std::uint32_t>> breakpoints_;  ///< lines by file
+  std::map<std::string, text::LineSet> breakpoints_;  ///< by file
   panels::StudioStops stops_;
   panels::StudioSource source_;
-  std::string source_text_;
+  /// A file as it was when it was recorded.
+  struct File {
+    File(Requests& requests, const live::Mirror& mirror, std::string_view source);
+    std::string text;
+    std::vector<std::size_t> line_begins;  ///< in the text
+    text::TextBuffer buffer;
+    SourceCheck check;
+  };
+  std::map<std::string, std::unique_ptr<File>> files_;  ///< those that were shown, by name
   std::vector<model::StudioRow> stack_, object_, lookup_;
   model::ObjectDrawing drawing_;
   std::vector<std::string> output_;

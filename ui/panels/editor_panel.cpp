@@ -254,8 +254,10 @@ std::optional<Intent> draw_editor_panel(Ui& ui, Rect area, const EditorPanelMode
   spec.looks = model.looks;
   if (model.run_problems != nullptr) spec.problems = *model.run_problems;
   spec.highlights = lit;
+  spec.breakpoints = model.breakpoints;
   const widgets::CodeEditorResult result = widgets::code_editor(ui, area, state.buffer, state.code, spec);
   state.has_keyboard |= result.is_active;
+  if (result.toggled_breakpoint) intent = ToggleBreakpoint{*result.toggled_breakpoint};
   if (result.is_active) {
     if (ui.take_key(ImGuiKey_Enter, kCtrl) || ui.take_key(ImGuiKey_F5)) intent = RunSource{};
     if (ui.take_key(ImGuiKey_H, kCtrl)) show_find(state, true);

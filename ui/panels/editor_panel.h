@@ -17,6 +17,7 @@ struct EditorPanelModel {
   std::string name;  ///< of the file
   bool is_running = false;
   const text::SourceLooks* looks = nullptr;
+  const text::LineSet* breakpoints = nullptr;
   const std::vector<text::SourceProblem>* run_problems = nullptr;  ///< what happened when it ran last
 };
 /// The text, where it is scrolled to, and what is looked for in it.

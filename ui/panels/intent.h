@@ -209,6 +209,10 @@ struct StudioAsk {
   What what = What::Record;
   std::uint32_t number = 0;
 };
+/// In the text of the program as it is edited.
+struct ToggleBreakpoint {
+  std::uint32_t line = 0;  ///< from 0
+};
 /// What the panel of a call asks for. `number`: a line, a row of the call.
 struct CallAsk {
   enum class What : std::uint8_t { Call, Expand, Collapse, ExpandAll, OpenRow, EditModule };
@@ -247,6 +251,6 @@ using Intent =
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
-                 Attach, StudioAsk, RunSource, LessonAsk, CallAsk>;
+                 Attach, StudioAsk, ToggleBreakpoint, RunSource, LessonAsk, CallAsk>;
 
 }  // namespace nns::panels

@@ -8,6 +8,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/plate.h"
+#include "ui/widgets/prose.h"
 #include "ui/widgets/text_field.h"
 
 namespace nns::panels {
@@ -28,7 +29,7 @@ void draw_paragraphs(Flow& flow, std::string_view text) {
   constexpr std::string_view kBetween = "\n\n";
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(kBetween), text.size());
-    flow.paragraph(text.substr(0, end));
+    widgets::prose(flow, text.substr(0, end));
     flow.space(10);
     text.remove_prefix(std::min(end + kBetween.size(), text.size()));
   }
@@ -40,7 +41,7 @@ std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, Lesson
   flow.space(6);
   flow.heading("Question");
   flow.space(6);
-  flow.paragraph(model.question);
+  widgets::prose(flow, model.question);
   flow.space(8);
   Rect row = flow.take(34);
   const Rect press = row.cut_right(widgets::button_width(ui, "Check", false));

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "ui/model/format.h"
 #include "ui/panels/studio_panel.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/plate.h"
+#include "ui/widgets/prose.h"
 #include "ui/widgets/slider.h"
+#include "ui/widgets/text_field.h"
 
 namespace nns::panels {
 
@@ -157,11 +161,33 @@ std::string state_text(const StudioPanelModel& model) {
   return text;
 }
 
+// In the place of the words about it.
+std::optional<Intent> draw_goto(Ui& ui, const Rect& place, const StudioPanelModel& model, StudioPanelState& state) {
+  widgets::TextFieldSpec spec;
+  spec.name = "Go to event";
+  spec.placeholder = fmt::format("1 to {}", model::thousands(model.trace->events()));
+  spec.take_focus = std::exchange(state.take_goto_focus, false);
+  spec.escape_leaves = true;
+  const widgets::TextFieldResult typed = widgets::text_field(ui, place, state.goto_event, spec);
+  if (typed.entered || typed.escaped) {
+    state.goto_shown = false;
+    state.take_focus = true;
+  }
+  if (!typed.entered) return std::nullopt;
+  std::erase_if(state.goto_event, [](char c) { return c == ',' || c == ' ' || c == '_'; });
+  std::uint32_t number = 0;
+  const char* const end = state.goto_event.data() + state.goto_event.size();
+  const auto read = std::from_chars(state.goto_event.data(), end, number);
+  const bool is_beyond = read.ec == std::errc::result_out_of_range;
+  if (!is_beyond && (read.ec != std::errc() || read.ptr != end || number == 0)) return std::nullopt;
+  return StudioAsk{What::GoTo, is_beyond ? model.trace->events() - 1 : std::min(number, model.trace->events()) - 1};
+}
+
 }  // namespace
 
 float studio_bar_height(const Ui& ui, float width) { return ui.px(width < ui.px(kOneLine) ? 150 : 116); }
 
-std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState&) {
+std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
   const auto take = [&intent](std::optional<Intent> asked) {
@@ -199,10 +225,16 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
     if (const auto chosen = widgets::index_slider(ui, slider, "Event", value, model.trace->events())) {
       intent = StudioAsk{What::GoTo, static_cast<std::uint32_t>(*chosen)};
     }
-    Rect line = inside.cut_top(ui.px(20));
-    const std::string state = state_text(model);
-    ui.paint_line(line.cut_right(std::min(line.width / 2, ui.text_width(Type::Small, state) + ui.px(8))), Type::Small,
-                  theme.muted, state, 1);
+    Rect line = inside.cut_top(ui.px(24));
+    const std::string where = state_text(model);
+    if (state.goto_shown) {
+      take(draw_goto(ui, line.cut_right(std::min(line.width / 2, ui.px(180))), model, state));
+    } else {
+      const Rect place = line.cut_right(std::min(line.width / 2, ui.text_width(Type::Small, where) + ui.px(8)));
+      ui.paint_line(place, Type::Small, theme.muted, where, 1);
+      ui.tooltip_at(place, "Ctrl+G goes to the event of a number");
+    }
+    line.cut_right(ui.px(8));
     std::string why = model.note;
     if (why.empty() && model.moment != nullptr) why = live::text_of(model.moment->why());
     if (why.empty() && model.moment != nullptr && model.moment->frames()->size() != 0) {
@@ -212,9 +244,10 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
     AccessNode node;
     node.role = Role::Status;
     node.name = why;
-    node.description = state;
+    node.description = where;
     ui.describe(ui.id("##why"), line, std::move(node));
-    if (ui.paint_line(line, Type::Body, model.note.empty() ? theme.text : theme.warning, why)) ui.tooltip_at(line, why);
+    if (widgets::paint_prose_line(ui, line, model.note.empty() ? theme.text : theme.warning, why))
+      ui.tooltip_at(line, why);
   }
   ui.close_group();
   return intent;

@@ -25,8 +25,12 @@ namespace {
 
 constexpr float kNarrow = 860;  // design units
 
-std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model) {
+std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model, StudioPanelState& state) {
   if (ui.is_typing()) return std::nullopt;
+  if (ui.take_key(ImGuiKey_G, ImGuiMod_Ctrl)) {
+    state.goto_shown = state.take_goto_focus = true;
+    state.goto_event.clear();
+  }
   // The letters are those of Python's debugger; large ones lead back.
   struct Key {
     char letter;
@@ -165,7 +169,7 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
     ui.close_group();
     return intent;
   }
-  take(draw_keys(ui, model));
+  take(draw_keys(ui, model, state));
   const float gap = ui.px(1);
   const bool is_narrow = area.width < ui.px(kNarrow);
   Rect left = is_narrow ? area.cut_top(std::round(area.height * 0.42F)) : area.cut_left(std::round(area.width * 0.46F));

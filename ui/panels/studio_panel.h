@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,15 +10,18 @@
 #include "ui/model/object_drawing.h"
 #include "ui/model/studio_rows.h"
 #include "ui/panels/intent.h"
+#include "ui/text/source_looks.h"
+#include "ui/text/text_buffer.h"
 #include "ui/widgets/row_list.h"
 
 namespace nns::panels {
 
-/// The source that is looked at, line by line, and what is marked in it.
+/// The source that is looked at, and what is marked in it.
 struct StudioSource {
   std::string name;
-  std::vector<std::string_view> lines;
-  std::uint32_t line = 0;  ///< that runs, from 1; 0: none of this file
+  const text::TextBuffer* text = nullptr;    ///< null: of no file whose text is known
+  const text::SourceLooks* looks = nullptr;  ///< its colours
+  std::uint32_t line = 0;                    ///< that runs, from 1; 0: none of this file
   /// What of that line runs. Units: bytes.
   std::uint32_t begin_column = 0;
   std::uint32_t end_column = 0;
@@ -46,7 +48,7 @@ struct StudioPanelModel {
   std::uint32_t event = 0;  ///< that was asked for: the moment may be on its way
   std::string note;         ///< what the last search found, if it found nothing
   const StudioSource* source = nullptr;
-  const std::set<std::uint32_t>* breakpoints = nullptr;  ///< lines of that source
+  const text::LineSet* breakpoints = nullptr;  ///< lines of that source
   const std::vector<model::StudioRow>* stack = nullptr;
   const std::vector<model::StudioRow>* object = nullptr;
   const std::vector<model::StudioRow>* lookup = nullptr;
@@ -71,6 +73,9 @@ struct StudioPanelState {
   float drawing_x = 0, drawing_y = 0;  ///< what is at the drawing's corner. Units: design units
   float drawing_zoom = 1;
   bool take_focus = false;
+  bool goto_shown = false;  ///< the number of an event is typed
+  bool take_goto_focus = false;
+  std::string goto_event;
 };
 
 /// The studio: a program's recording, its source, stack, objects and output at one moment, and the ways through it.

@@ -16,7 +16,17 @@ namespace {
 
 constexpr float kRow = 22;  // design units
 
-void draw_row(Ui& ui, Rect row, const StudioRow& one, bool is_selected) {
+/// How wide the column of names is: as the widest of them, with room left for values. Units: pixels.
+float names_width(const Ui& ui, const std::vector<StudioRow>& rows, float width) {
+  constexpr std::size_t kMostMeasured = 256;  // of more rows the first ones speak for all
+  float widest = 0;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostMeasured); ++i) {
+    if (rows[i].kind == StudioRow::Kind::Name) widest = std::max(widest, ui.text_width(Type::CodeSmall, rows[i].name));
+  }
+  return std::clamp(std::ceil(widest) + ui.px(8), std::floor(width * 0.3F), std::floor(width * 0.6F));
+}
+
+void draw_row(Ui& ui, Rect row, const StudioRow& one, float names, bool is_selected) {
   const widgets::Theme& theme = ui.theme();
   const auto mark = [&](widgets::Colour colour) {
     ui.draw().AddRectFilled(ImVec2(row.x, row.y + ui.px(2)), ImVec2(row.x + ui.px(3), row.bottom() - ui.px(2)), colour);
@@ -45,7 +55,7 @@ void draw_row(Ui& ui, Rect row, const StudioRow& one, bool is_selected) {
   if (one.has_changed) {
     ui.draw().AddCircleFilled(ImVec2(row.x - ui.px(8), row.centre_y()), ui.px(3), theme.event);
   }
-  const Rect name = row.cut_left(std::floor(row.width * 0.42F));
+  const Rect name = row.cut_left(std::min(names, row.width));
   if (ui.paint_line(name, Type::CodeSmall, one.is_lit ? theme.hook : theme.text, one.name))
     ui.tooltip_at(name, one.name);
   row.cut_left(ui.px(8));
@@ -69,6 +79,7 @@ std::optional<std::uint32_t> draw_studio_rows(Ui& ui, const Rect& area, std::str
   spec.key = [](std::uint32_t index) { return index; };
   widgets::RowList list(ui, list_state, area, std::move(spec));
   if (list.moved_to()) line = *list.moved_to();
+  const float names = names_width(ui, rows, area.width - ui.px(38));
   for (std::uint32_t index = list.first(); index < list.end(); ++index) {
     const StudioRow& one = rows[index];
     const bool is_selected = one.object != model::kNoObject && one.object == selected;
@@ -82,7 +93,7 @@ std::optional<std::uint32_t> draw_studio_rows(Ui& ui, const Rect& area, std::str
     node.set_size = static_cast<std::int32_t>(rows.size());
     Rect row;
     const widgets::RowEvents events = list.open_row(index, std::move(node), row);
-    draw_row(ui, row, one, is_selected);
+    draw_row(ui, row, one, names, is_selected);
     list.close_row();
     if (events.clicked) line = index;
     if (events.clicked || events.activated) pressed = index;

@@ -1,9 +1,11 @@
 // The studio's source, with the line that runs.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "ui/panels/studio_panel.h"
+#include "ui/widgets/code_line.h"
 
 namespace nns::panels {
 
@@ -18,11 +20,6 @@ namespace {
 
 constexpr float kRow = 20;  // design units
 
-float letters_width(const Ui& ui, std::string_view text) {
-  // Tabs are drawn as one letter; Python's sources have few.
-  return ui.text_width(Type::Code, text);
-}
-
 }  // namespace
 
 std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -31,7 +28,8 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   const StudioSource& source = *model.source;
   const Rect head = area.cut_top(ui.px(28)).inset(ui.px(12), 0);
   ui.paint_line(head, Type::SmallStrong, theme.muted, source.name);
-  const auto count = static_cast<std::uint32_t>(source.lines.size());
+  if (source.text == nullptr) return intent;
+  const std::uint32_t count = source.text->line_count();
   // The line that runs is brought into sight once for each moment.
   const std::uint64_t revealed = (std::uint64_t{model.moment->event()} << 32U) | source.line;
   if (state.revealed != revealed && source.line != 0) {
@@ -54,10 +52,11 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   }
   if (list.take_key(ImGuiKey_Space)) intent = StudioAsk{What::Play};
   const float digits = ui.text_width(Type::CodeSmall, fmt::format("{}", count)) + ui.px(8);
+  const widgets::LetterGrid grid(ui, ui.font_size(Type::Code));
   for (std::uint32_t index = list.first(); index < list.end(); ++index) {
-    const std::string_view text = source.lines[index];
+    const std::string_view text = source.text->line(index);
     const bool runs = index + 1 == source.line;
-    const bool has_breakpoint = model.breakpoints->contains(index + 1);
+    const bool has_breakpoint = model.breakpoints->contains(index);
     AccessNode node;
     node.role = Role::ListItem;
     node.name = fmt::format("{}{}{}: {}", index + 1, has_breakpoint ? ", breakpoint" : "", runs ? ", runs" : "", text);
@@ -80,14 +79,16 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
     ui.paint_line(row.cut_left(digits), Type::CodeSmall, theme.muted, fmt::format("{}", index + 1), 1);
     row.cut_left(ui.px(12));
     if (runs && source.end_column > source.begin_column && source.end_column <= text.size()) {
-      const float from = row.x + letters_width(ui, text.substr(0, source.begin_column));
-      const float to = row.x + letters_width(ui, text.substr(0, source.end_column));
+      const float from = row.x + grid.x_of(text, source.begin_column);
+      const float to = row.x + grid.x_of(text, source.end_column);
       ui.draw().AddLine(ImVec2(from, row.bottom() - ui.px(2)), ImVec2(to, row.bottom() - ui.px(2)), theme.event,
                         ui.px(1.5F));
     }
     ui.draw().PushClipRect(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), true);
-    ui.paint_text(row.x, row.y + (row.height - ui.line_height(Type::Code)) / 2, Type::Code, theme.text, text);
+    grid.paint_code(ui.draw(), theme, text, source.looks->line(index), row.x,
+                    row.y + std::floor((row.height - grid.size_px()) / 2), row.right());
     ui.draw().PopClipRect();
+    if (grid.x_of(text, static_cast<std::uint32_t>(text.size())) > row.width) ui.tooltip_at(row, text);
     list.close_row();
     if (events.clicked) {
       state.source_line = index;

@@ -79,24 +79,10 @@ class Drawing {
   }
 
   void letters(std::uint32_t line) const {
-    const std::string_view text = buffer_.line(line);
-    const float left = places_.code.x - state_.left;
     const float y = y_of(line) + std::floor((places_.line_px - grid_.size_px()) / 2);
-    std::uint32_t at = 0;
-    const auto paint = [&](std::uint32_t to, text::TokenKind kind) {
-      if (to <= at) return;
-      grid_.paint(list(), text.substr(at, to - at), left, grid_.x_of(text, at), y, token_colour(ui_.theme(), kind));
-      at = to;
-    };
-    if (spec_.looks != nullptr) {
-      for (const text::TokenSpan& span : spec_.looks->line(line)) {
-        const auto size = static_cast<std::uint32_t>(text.size());
-        paint(std::min(span.begin, size), text::TokenKind::Plain);
-        paint(std::min(span.end, size), span.kind);
-        if (left + static_cast<float>(at) * grid_.cell() > 4 * places_.code.right()) break;
-      }
-    }
-    paint(static_cast<std::uint32_t>(text.size()), text::TokenKind::Plain);
+    grid_.paint_code(list(), ui_.theme(), buffer_.line(line),
+                     spec_.looks != nullptr ? spec_.looks->line(line) : std::span<const text::TokenSpan>(),
+                     places_.code.x - state_.left, y, places_.code.right());
   }
 
   void gutter(std::uint32_t line, bool is_caret_line) const {
@@ -201,39 +187,6 @@ std::string_view told_line(const text::TextBuffer& buffer) {
 }
 
 }  // namespace
-
-Colour token_colour(const Theme& theme, text::TokenKind kind) {
-  using text::TokenKind;
-  switch (kind) {
-    case TokenKind::Keyword:
-      return theme.module;
-    case TokenKind::Text:
-      return theme.good;
-    case TokenKind::Escape:
-    case TokenKind::Decorator:
-      return theme.event;
-    case TokenKind::Number:
-    case TokenKind::Constant:
-      return theme.hook;
-    case TokenKind::Comment:
-    case TokenKind::Bracket:
-      return theme.muted;
-    case TokenKind::Function:
-      return theme.parameter;
-    case TokenKind::Class:
-    case TokenKind::Builtin:
-      return theme.buffer;
-    case TokenKind::Self:
-      return theme.event;
-    case TokenKind::Argument:
-      return theme.warning;
-    case TokenKind::Plain:
-    case TokenKind::Property:
-    case TokenKind::Operator:
-      return theme.text;
-  }
-  return theme.text;
-}
 
 CodeEditorResult code_editor(Ui& ui, const Rect& rect, text::TextBuffer& buffer, CodeEditorState& state,
                              const CodeEditorSpec& spec) {

@@ -63,7 +63,4 @@ struct CodeEditorResult {
 CodeEditorResult code_editor(Ui& ui, const Rect& rect, text::TextBuffer& buffer, CodeEditorState& state,
                              const CodeEditorSpec& spec);
 
-/// The colour of a kind of token.
-Colour token_colour(const Theme& theme, text::TokenKind kind);
-
 }  // namespace nns::widgets

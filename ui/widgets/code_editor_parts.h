@@ -1,31 +1,10 @@
 #pragma once
 
-#include <imgui.h>
-
 #include "ui/widgets/code_editor.h"
+#include "ui/widgets/code_line.h"
 
 /// The parts of code_editor() that lie in files of their own.
 namespace nns::widgets {
-
-/// Letters of the code font at one size: where each byte of a line is. Units: pixels from the line's beginning.
-class LetterGrid {
- public:
-  LetterGrid(Ui& ui, float size_px);
-  float size_px() const { return size_; }
-  float cell() const { return cell_; }
-  float x_of(std::string_view line, std::uint32_t column) const;
-  std::uint32_t column_at(std::string_view line, float x) const;
-  /// Draws the bytes of a line from `begin` up to `end`, where they are if the line begins at `left`, `y`.
-  /// Gives the place behind them. `x`: where `begin` is, from `left`.
-  float paint(ImDrawList& list, std::string_view part, float left, float x, float y, Colour colour) const;
-
- private:
-  float advance(std::string_view line, std::uint32_t at, float x, std::uint32_t& next) const;
-  ImFont* font_;
-  ImFontBaked* baked_;
-  float size_;
-  float cell_;
-};
 
 /// Where the parts of an editor are in this frame.
 struct CodeEditorPlaces {

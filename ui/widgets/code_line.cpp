@@ -1,8 +1,9 @@
+#include "ui/widgets/code_line.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "ui/text/letters.h"
-#include "ui/widgets/code_editor_parts.h"
 
 namespace nns::widgets {
 
@@ -16,7 +17,40 @@ bool is_simple(std::string_view part) {
 
 }  // namespace
 
-LetterGrid::LetterGrid(Ui& ui, float size_px)
+Colour token_colour(const Theme& theme, text::TokenKind kind) {
+  using text::TokenKind;
+  switch (kind) {
+    case TokenKind::Keyword:
+      return theme.module;
+    case TokenKind::Text:
+      return theme.good;
+    case TokenKind::Escape:
+    case TokenKind::Decorator:
+      return theme.event;
+    case TokenKind::Number:
+    case TokenKind::Constant:
+      return theme.hook;
+    case TokenKind::Comment:
+    case TokenKind::Bracket:
+      return theme.muted;
+    case TokenKind::Function:
+      return theme.parameter;
+    case TokenKind::Class:
+    case TokenKind::Builtin:
+      return theme.buffer;
+    case TokenKind::Self:
+      return theme.event;
+    case TokenKind::Argument:
+      return theme.warning;
+    case TokenKind::Plain:
+    case TokenKind::Property:
+    case TokenKind::Operator:
+      return theme.text;
+  }
+  return theme.text;
+}
+
+LetterGrid::LetterGrid(const Ui& ui, float size_px)
     : font_(ui.font(Type::Code)), baked_(font_->GetFontBaked(size_px)), size_(size_px) {
   cell_ = std::max(1.0F, baked_->GetCharAdvance('M') * size_ / baked_->Size);
 }
@@ -87,6 +121,24 @@ float LetterGrid::paint(ImDrawList& list, std::string_view part, float left, flo
   }
   flush(static_cast<std::uint32_t>(part.size()));
   return x;
+}
+
+void LetterGrid::paint_code(ImDrawList& list, const Theme& theme, std::string_view line,
+                            std::span<const text::TokenSpan> spans, float left, float y, float right) const {
+  const auto size = static_cast<std::uint32_t>(line.size());
+  std::uint32_t at = 0;
+  const auto paint_to = [&](std::uint32_t to, text::TokenKind kind) {
+    if (to <= at) return;
+    paint(list, line.substr(at, to - at), left, x_of(line, at), y, token_colour(theme, kind));
+    at = to;
+  };
+  for (const text::TokenSpan& span : spans) {
+    paint_to(std::min(span.begin, size), text::TokenKind::Plain);
+    paint_to(std::min(span.end, size), span.kind);
+    // A letter is at least a quarter of a cell wide.
+    if (left + static_cast<float>(at) * cell_ > 4 * right) break;
+  }
+  paint_to(size, text::TokenKind::Plain);
 }
 
 }  // namespace nns::widgets

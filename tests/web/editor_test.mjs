@@ -1,0 +1,158 @@
+// The editor of programs in the page, by the keyboard alone: edited and run, errors where they are, breakpoints, a link
+// that carries the program into another profile, a hundred thousand lines, a run that is stopped while it is edited.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openExplorer } from './support/browser.mjs';
+import { chooseFiles, folder, line, pageTest, suite } from './support/suite.mjs';
+
+const written = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
+const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 60_000 });
+const source = (page) => page.evaluate(() => ({
+  line: document.activeElement?.value,
+  told: document.activeElement?.getAttribute('aria-description') ?? '',
+}));
+
+function program(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function edit(page, name) {
+  await page.keyboard.press('Alt+e');
+  await page.waitForFunction((label) => document.activeElement?.getAttribute('aria-label') === label, `Source of ${name}`, { timeout: 60_000 });
+}
+
+// How many points of the screen are of the theme's colour for what is wrong, in the caret's line.
+async function redPoints(page) {
+  const box = await page.evaluate(() => {
+    const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+    return { x, y, width, height };
+  });
+  const picture = (await page.screenshot({ clip: box })).toString('base64');
+  return page.evaluate(async (png) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) count += data[i] > 150 && data[i + 1] < 120 && data[i + 2] < 120 ? 1 : 0;
+    return count;
+  }, picture);
+}
+
+pageTest('a program is edited and run: its tree, its output and its errors are those of the new text', async ({ page }) => {
+  await chooseFiles(page, program('net.py', 'import torch\nnet = torch.nn.Linear(3, 2)\nprint("one")\n'));
+  await line(page, 'net').waitFor({ timeout: 60_000 });
+  await written(page, /^one$/);
+  await edit(page, 'net.py');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('second = torch.nn.Conv2d(1, 2, 3');
+  await said(page, "Line 4: SyntaxError: '(' was never closed");
+  assert.match((await source(page)).told, /Line 4 of 4.*error: SyntaxError/);
+  await page.waitForTimeout(300);
+  assert.ok(await redPoints(page) > 5, 'the squiggle is drawn below the line');
+  await page.keyboard.type(')');
+  await said(page, 'No problems');
+  await page.waitForTimeout(300);
+  assert.equal(await redPoints(page), 0, 'and goes with the error');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('print(second.missing)');
+  await page.keyboard.press('Control+Enter');
+  await said(page, "Line 5: AttributeError: 'Conv2d' object has no attribute 'missing'");
+  await line(page, 'second').waitFor();
+  // The rest of the line behind the dot is taken back, and it runs to its end.
+  await page.keyboard.press('Control+Backspace');
+  await page.keyboard.press('Control+Backspace');
+  await page.keyboard.type('.stride)');
+  await page.keyboard.press('Control+Enter');
+  await written(page, '(1, 1)');
+  await said(page, 'No problems');
+});
+
+pageTest('a breakpoint that is set in the editor stops the recording, moves with its line, and is taken away in the studio', async ({ page }) => {
+  await chooseFiles(page, program('stops.py', 'total = 0\nfor i in range(3):\n    total += i\nprint(total)\n'));
+  await written(page, /^3$/);
+  await edit(page, 'stops.py');
+  await page.keyboard.press('Control+Home');
+  for (let i = 0; i < 2; ++i) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('F9');
+  await page.waitForFunction(() => document.activeElement.getAttribute('aria-description').includes('breakpoint'));
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('import sys\n');
+  for (let i = 0; i < 2; ++i) await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => document.activeElement.getAttribute('aria-description').startsWith('Line 4 of 6'));
+  assert.match((await source(page)).told, /breakpoint/, 'it went down with its line');
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByRole('listitem').filter({ hasText: /^1, runs: import sys/ }).waitFor({ timeout: 120_000 });
+  for (const sum of [/^total: 0/, /^total: 0/, /^total: 1/]) {
+    await page.keyboard.press('c');
+    await page.getByRole('listitem').filter({ hasText: '4, breakpoint, runs:     total += i' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: sum }).first().waitFor();
+  }
+  // The keyboard is in the source, at the line that runs.
+  await page.keyboard.press('F9');
+  await page.getByRole('listitem').filter({ hasText: '4, runs:     total += i' }).waitFor();
+  await page.keyboard.press('Alt+t');
+  await edit(page, 'stops.py');
+  assert.doesNotMatch((await source(page)).told, /breakpoint/);
+});
+
+pageTest('a link with the program is opened in a profile that never saw it, and an edit outlives a reload', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await chooseFiles(page, program('shared.py', 'print("as it was")\n'));
+  await written(page, 'as it was');
+  await edit(page, 'shared.py');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('import torch\nshared = torch.nn.Linear(7, 5)\nprint("edited", shared.weight.shape)');
+  await said(page, 'No problems');
+  await page.keyboard.press('Alt+l');
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('#code='));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const fresh = await openExplorer(suite.browser, link);
+  try {
+    await line(fresh.page, 'shared').waitFor({ timeout: 60_000 });
+    await written(fresh.page, 'edited torch.Size([5, 7])');
+    await edit(fresh.page, 'shared.py');
+    await fresh.page.keyboard.press('Control+End');
+    await fresh.page.keyboard.type('\nprint("kept", 6 * 7)');
+    await fresh.page.waitForTimeout(1500);
+    await fresh.page.reload();
+    await written(fresh.page, 'kept 42');
+    assert.deepEqual(fresh.errors, []);
+  } finally {
+    await fresh.context.close();
+  }
+});
+
+pageTest('a hundred thousand lines are gone to, searched, changed and run; a run that does not end is stopped while they are edited', async ({ page }) => {
+  const lines = Array.from({ length: 100_000 }, (_, i) => `v = ${i}  # line ${i + 1}`);
+  await chooseFiles(page, program('long.py', `${lines.join('\n')}\nprint("last", v)\n`));
+  await written(page, 'last 99999');
+  await edit(page, 'long.py');
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('90000');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement.value === 'v = 89999  # line 90000');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('line 100000');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement.value === 'v = 99999  # line 100000');
+  await page.keyboard.press('End');
+  await page.keyboard.type('\nwhile v: v += 1');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor();
+  await page.keyboard.type('  # edited while it runs');
+  await page.waitForFunction(() => document.activeElement.value.endsWith('# edited while it runs'));
+  // Out of the text with Escape, then to the button with the keyboard.
+  await page.keyboard.press('Escape');
+  for (let stop = 0; stop < 40; ++stop) {
+    await page.keyboard.press('Shift+Tab');
+    if (await page.evaluate(() => document.activeElement?.getAttribute('aria-label')) === 'Stop') break;
+  }
+  await page.keyboard.press('Enter');
+  await written(page, 'KeyboardInterrupt');
+});
