@@ -1,4 +1,5 @@
 // The studio's lists of names and values.
+#include <algorithm>
 #include <cmath>
 
 #include "ui/panels/studio_panel.h"
