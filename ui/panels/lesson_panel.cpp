@@ -59,13 +59,19 @@ std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, Lesson
   const bool pressed =
       widgets::button(ui, press, "Check", ButtonStyle::Primary, std::nullopt, !can_check,
                       model.is_ready ? "Python says whether it is so (Enter)" : "The program still runs");
-  if (can_check && (pressed || typed.entered)) intent = LessonAsk{What::Check};
+  // An answer that was given before the program has ended is checked when it has.
+  if (typed.changed || is_new) state.checks_when_ready = false;
+  if (typed.entered && !model.is_ready && !state.answer.empty()) state.checks_when_ready = true;
+  if (can_check && (pressed || typed.entered || std::exchange(state.checks_when_ready, false)))
+    intent = LessonAsk{What::Check};
   if (typed.entered) state.focus_answer = true;
   flow.space(8);
   std::string told;
   switch (model.answer) {
     case LessonAnswer::None:
-      return intent;
+      if (!state.checks_when_ready) return intent;
+      told = "Checked when the program has ended.";
+      break;
     case LessonAnswer::Checking:
       told = "Asking Python\xE2\x80\xA6";
       break;

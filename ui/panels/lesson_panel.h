@@ -31,6 +31,7 @@ struct LessonPanelState {
   std::uint32_t shown = UINT32_MAX;  ///< the stop whose beginning was brought into sight
   bool is_answering = false;         ///< the keyboard was in the answer last
   bool focus_answer = false;
+  bool checks_when_ready = false;  ///< Enter was pressed before the program had ended
 };
 
 /// What a lesson says at one of its stops, its question, and the ways to the others (Page Down, Page Up: the keys that

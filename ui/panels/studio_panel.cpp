@@ -23,7 +23,8 @@ using What = StudioAsk::What;
 
 namespace {
 
-constexpr float kNarrow = 860;  // design units
+constexpr float kNarrow = 860;      // design units
+constexpr float kOwnShare = 0.56F;  // of __dict__, whose names are long
 
 std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model, StudioPanelState& state) {
   if (ui.is_typing()) return std::nullopt;
@@ -90,7 +91,7 @@ std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model
   });
   if (!is_lookup && second != rows.end()) {
     const std::vector<model::StudioRow> own(rows.begin(), second), registries(second, rows.end());
-    const Rect left = area.cut_left(std::round(area.width / 2));
+    const Rect left = area.cut_left(std::round(area.width * kOwnShare));
     const auto in_own =
         draw_studio_rows(ui, left, "Chosen object", own, model.selected, state.object_list, state.object_line);
     const auto in_registries = draw_studio_rows(ui, area, "Registries and hooks", registries, model.selected,

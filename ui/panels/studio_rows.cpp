@@ -17,14 +17,18 @@ namespace {
 
 constexpr float kRow = 22;  // design units
 
-/// How wide the column of names is: as the widest of them, with room left for values. Units: pixels.
+/// How wide the column of names is: as the widest of them, where values keep what they need, up to two fifths. Units:
+/// pixels.
 float names_width(const Ui& ui, const std::vector<StudioRow>& rows, float width) {
   constexpr std::size_t kMostMeasured = 256;  // of more rows the first ones speak for all
-  float widest = 0;
+  float name = 0, value = 0;
   for (std::size_t i = 0; i < std::min(rows.size(), kMostMeasured); ++i) {
-    if (rows[i].kind == StudioRow::Kind::Name) widest = std::max(widest, ui.text_width(Type::CodeSmall, rows[i].name));
+    if (rows[i].kind != StudioRow::Kind::Name) continue;
+    name = std::max(name, ui.text_width(Type::CodeSmall, rows[i].name));
+    value = std::max(value, ui.text_width(Type::CodeSmall, rows[i].value));
   }
-  return std::clamp(std::ceil(widest) + ui.px(8), std::floor(width * 0.3F), std::floor(width * 0.6F));
+  const float most = width - std::min(std::ceil(value) + ui.px(8), std::floor(width * 0.4F));
+  return std::clamp(std::ceil(name) + ui.px(8), std::min(most, std::floor(width * 0.3F)), most);
 }
 
 void draw_row(Ui& ui, Rect row, const StudioRow& one, float names, bool is_selected) {

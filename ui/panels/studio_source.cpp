@@ -45,7 +45,8 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   spec.cursor = state.source_line;
   spec.key = [](std::uint32_t index) { return index; };
   widgets::RowList list(ui, state.source_list, area, std::move(spec));
-  if (std::exchange(state.take_focus, false)) list.take_focus();
+  // Who types meanwhile, as the answer of a lesson's question, goes on typing.
+  if (std::exchange(state.take_focus, false) && !ui.is_typing()) list.take_focus();
   if (list.moved_to()) state.source_line = *list.moved_to();
   if (list.take_key(ImGuiKey_F9) && state.source_line < count) {
     intent = StudioAsk{What::ToggleBreakpoint, state.source_line + 1};
@@ -78,13 +79,13 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
     }
     ui.paint_line(row.cut_left(digits), Type::CodeSmall, theme.muted, fmt::format("{}", index + 1), 1);
     row.cut_left(ui.px(12));
+    ui.draw().PushClipRect(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), true);
     if (runs && source.end_column > source.begin_column && source.end_column <= text.size()) {
       const float from = row.x + grid.x_of(text, source.begin_column);
       const float to = row.x + grid.x_of(text, source.end_column);
       ui.draw().AddLine(ImVec2(from, row.bottom() - ui.px(2)), ImVec2(to, row.bottom() - ui.px(2)), theme.event,
                         ui.px(1.5F));
     }
-    ui.draw().PushClipRect(ImVec2(row.x, row.y), ImVec2(row.right(), row.bottom()), true);
     grid.paint_code(ui.draw(), theme, text, source.looks->line(index), row.x,
                     row.y + std::floor((row.height - grid.size_px()) / 2), row.right());
     ui.draw().PopClipRect();
