@@ -6,6 +6,7 @@
 
 #include "core/autograd/removable_handle.h"
 #include "core/object/operations.h"
+#include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 
 // Behaviour: torch/csrc/autograd/python_hook.cpp, torch/csrc/autograd/anomaly_mode.cpp.
@@ -91,7 +92,10 @@ PyResult<void> replace(Interpreter& in, const Value& hook, const Value& made, st
 PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads) {
   if (const auto* leaf = accumulator(node)) {
     const tensor::AutogradMeta* meta = leaf->variable->autograd();
-    if (meta != nullptr && meta->hooks) NNS_TRY(run_tensor_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
+    if (meta != nullptr && meta->hooks) {
+      for (std::size_t i = 0; i < meta->hooks->size(); ++i) ops::tell_touched(*leaf->variable, ops::Touch::Hook);
+      NNS_TRY(run_tensor_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
+    }
   }
   for (std::size_t i = 0; i < node.tensor_hooks.size(); ++i) {
     const ops::Node::TensorHooks one = node.tensor_hooks[i];
@@ -113,6 +117,7 @@ static PyResult<void> run_accumulation_hooks(Interpreter& interpreter, const ops
   if (meta == nullptr || !meta->after_accumulation_hooks) return {};
   for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
     tensor::Capture::refuse_current(kHook);
+    ops::tell_touched(*variable, ops::Touch::Hook);
     NNS_TRY(interpreter.call(hook, {Value(variable)}));
   }
   return {};

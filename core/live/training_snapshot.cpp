@@ -114,7 +114,13 @@ std::vector<Bytes> TrainingView::snapshot(std::size_t most_steps) const {
     for (std::size_t i = first; i < kept.size(); ++i) messages.push_back(copy_of(kept[i]));
   }
   for (const auto& [id, message] : values_) messages.push_back(copy_of(message));
-  for (const auto& [tensor, message] : histories_) messages.push_back(copy_of(message));
+  for (const auto& [tensor, history] : histories_) {
+    Builder builder(1024);
+    const std::vector<wire::Touch> all(history.touches.begin(), history.touches.end());
+    const auto touches = builder.CreateVectorOfStructs(all);
+    messages.push_back(finish_message(builder, wire::CreateTensorHistory(builder, document_, modules()->version(),
+                                                                         history.subscription, tensor, touches)));
+  }
   for (const auto* message : {&timeline_, &alert_}) {
     if (*message) messages.push_back(copy_of(**message));
   }

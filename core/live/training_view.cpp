@@ -161,7 +161,7 @@ base::Result<void> TrainingView::apply(const Message& message) {
     }
     case wire::Body::TensorHistory: {
       const wire::TensorHistory& told = *message.as<wire::TensorHistory>();
-      if (is_current(told.version())) histories_.insert_or_assign(told.tensor(), message);
+      if (is_current(told.version())) add_history(told);
       break;
     }
     case wire::Body::TrainingCheckpoints:
@@ -383,9 +383,31 @@ const wire::TrainingValues* TrainingView::values(std::uint32_t subscription) con
   return found == values_.end() ? nullptr : found->second.as<wire::TrainingValues>();
 }
 
-const wire::TensorHistory* TrainingView::history(std::uint32_t tensor) const {
+const wire::TrainingValues* TrainingView::values_of(wire::TrainingSubject subject, std::uint32_t tensor) const {
+  const wire::TrainingValues* newest = nullptr;
+  for (const auto& [id, message] : values_) {
+    const auto* told = message.as<wire::TrainingValues>();
+    if (told->of() != tensor || told->subject() != static_cast<std::uint32_t>(subject)) continue;
+    if (newest == nullptr || told->step() > newest->step()) newest = told;
+  }
+  return newest;
+}
+
+void TrainingView::add_history(const wire::TensorHistory& told) {
+  const auto& touches = *told.touches();
+  if (touches.size() == 0) return;
+  History& history = histories_[told.tensor()];
+  history.subscription = told.id();
+  auto& kept = history.touches;
+  // A step is told whole: what is told of it again, or after the run went back to a checkpoint, takes its place.
+  while (!kept.empty() && kept.back().step() >= touches.Get(0)->step()) kept.pop_back();
+  for (const wire::Touch* touch : touches) kept.push_back(*touch);
+  while (kept.size() > limits_.most_touches) kept.pop_front();
+}
+
+const std::deque<wire::Touch>* TrainingView::history(std::uint32_t tensor) const {
   const auto found = histories_.find(tensor);
-  return found == histories_.end() ? nullptr : found->second.as<wire::TensorHistory>();
+  return found == histories_.end() ? nullptr : &found->second.touches;
 }
 
 }  // namespace nns::live

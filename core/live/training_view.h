@@ -21,6 +21,7 @@ struct TrainingLimits {
   std::size_t most_log_lines = 10'000;
   std::size_t most_histograms = 240;  ///< of each module or tensor: older ones are thinned by half
   std::size_t most_series = 256;
+  std::size_t most_touches = 10'000;  ///< of each tensor
 };
 
 /// The steps of a training as columns of one length, oldest first.
@@ -97,7 +98,10 @@ class TrainingView {
   /// Of which there are histograms: subject and module or tensor.
   std::vector<std::pair<wire::TrainingSubject, std::uint32_t>> histogram_keys() const;
   const wire::TrainingValues* values(std::uint32_t subscription) const;
-  const wire::TensorHistory* history(std::uint32_t tensor) const;
+  /// The newest of a tensor, whoever asked for them.
+  const wire::TrainingValues* values_of(wire::TrainingSubject subject, std::uint32_t tensor) const;
+  /// What touched a parameter, oldest first; null: nothing was told of it.
+  const std::deque<wire::Touch>* history(std::uint32_t tensor) const;
 
   /// The messages from which another view becomes the same, but for steps beyond `most_steps`, which are thinned.
   std::vector<Bytes> snapshot(std::size_t most_steps) const;
@@ -112,6 +116,7 @@ class TrainingView {
   base::Result<void> add_scalars(const wire::TrainingScalars& scalars);
   base::Result<void> add_numbers(const wire::TrainingNumbers& numbers);
   void add_log(const wire::TrainingLog& log);
+  void add_history(const wire::TensorHistory& told);
   base::Result<void> check_modules(const wire::TrainingModules& modules) const;
   base::Result<void> add_histogram(const Message& message);
   // Numbers of another version of the modules say nothing of these.
@@ -133,8 +138,12 @@ class TrainingView {
   std::map<Key, std::pair<std::uint64_t, wire::Moments>> moments_;
   std::map<std::uint32_t, std::pair<std::uint64_t, wire::ModuleTimes>> times_;
   std::map<Key, std::deque<Message>> histograms_;
-  std::map<std::uint32_t, Message> values_;     // by subscription
-  std::map<std::uint32_t, Message> histories_;  // by tensor
+  std::map<std::uint32_t, Message> values_;  // by subscription
+  struct History {
+    std::uint32_t subscription = 0;
+    std::deque<wire::Touch> touches;
+  };
+  std::map<std::uint32_t, History> histories_;  // by tensor
 };
 
 }  // namespace nns::live

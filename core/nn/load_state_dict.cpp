@@ -5,6 +5,7 @@
 
 #include "core/nn/state_dict.h"
 #include "core/object/operations.h"
+#include "core/ops/training_observer.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::nn {
@@ -70,6 +71,8 @@ PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& 
                     "the checkpoint are {}, an exception occurred : {}.",
                     swaps ? "swapping" : "copying", key, tensor::size_text(target.shape()),
                     tensor::size_text(source->shape()), shown));
+  } else {
+    ops::tell_touched(target, ops::Touch::Loaded);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "core/nn/traversal.h"
 
 #include "core/object/operations.h"
+#include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/uninitialized.h"
 
@@ -284,6 +285,7 @@ PyResult<void> Module::requires_grad_(bool requires_grad) {
 PyResult<void> Module::zero_grad(bool set_to_none) {
   NNS_TRY_ASSIGN(const auto all, parameters());
   for (const Ref<Tensor>& parameter : all) {
+    ops::tell_touched(*parameter, ops::Touch::Cleared);
     if (set_to_none) {
       tensor::Capture::assign_grad(*parameter, nullptr);
       continue;

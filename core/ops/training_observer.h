@@ -18,6 +18,13 @@ struct UpdateMoments {
   Moments update;     ///< the difference
 };
 
+/// What happens to a parameter besides its gradient and its optimiser.
+enum class Touch : std::uint8_t {
+  Cleared,  ///< zero_grad()
+  Hook,     ///< one that was registered on it runs
+  Loaded,   ///< load_state_dict() has given it other values
+};
+
 /// Is told what a program does while it trains: which modules run, what backward walks, which optimisers step. Nobody
 /// is told anything while OpLibrary::training is null; that costs one branch at each of these places.
 /// It must not change what it is shown. Threads: that of the interpreter.
@@ -45,6 +52,10 @@ class TrainingObserver {
   /// Null: nothing is wanted.
   virtual UpdateMoments* update_of(Tensor& parameter) = 0;
   virtual void updated(Tensor& parameter, UpdateMoments& found) = 0;
+  virtual void touched(const Tensor& tensor, Touch touch) = 0;
 };
+
+/// Tells whoever watches the training of the tensor's interpreter.
+void tell_touched(const Tensor& tensor, Touch touch);
 
 }  // namespace nns::ops

@@ -141,6 +141,7 @@ PyResult<std::string> optimizer_text(Optimizer& self) {
 }
 
 PyResult<void> clear_gradient(Tensor& param, bool set_to_none) {
+  ops::tell_touched(param, ops::Touch::Cleared);
   if (set_to_none) {
     tensor::Capture::assign_grad(param, nullptr);
     return {};

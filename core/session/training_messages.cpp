@@ -244,8 +244,9 @@ std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t
   if (!here.ok()) return std::nullopt;
   const tensor::Ref<tensor::Tensor> floats = tensor::empty(given.interpreter(), given.shape(), tensor::DType::Float32);
   if (!tensor::copy_items(*floats, *here.value()).ok()) return std::nullopt;
-  const auto columns = static_cast<std::uint64_t>(given.ndim() == 0 ? 1 : given.shape()[given.ndim() - 1]);
-  const std::uint64_t rows = static_cast<std::uint64_t>(given.numel()) / columns;
+  // Of more axes than two each row is what belongs to one index of the first: a filter.
+  const auto rows = static_cast<std::uint64_t>(given.ndim() < 2 ? 1 : given.shape()[0]);
+  const std::uint64_t columns = static_cast<std::uint64_t>(given.numel()) / rows;
   const auto wide = std::clamp<std::uint64_t>(width, 1, std::min<std::uint64_t>(columns, kMostCells));
   const auto high = std::clamp<std::uint64_t>(
       height, 1, std::min<std::uint64_t>(rows, std::max<std::uint64_t>(kMostCells / wide, 1)));
@@ -274,7 +275,23 @@ live::Bytes tensor_history(std::uint32_t document, std::uint32_t version, std::u
                            std::span<const TouchRow> touches) {
   FlatBufferBuilder builder(256);
   std::vector<wire::Touch> told;
-  for (const TouchRow& one : touches) told.emplace_back(one.step, one.norm, one.absmax, 0, one.kind);
+  const auto kind_of = [](train::FoundTouch::Kind kind) {
+    using Kind = train::FoundTouch::Kind;
+    switch (kind) {
+      case Kind::Cleared:
+        return wire::TouchKind::Cleared;
+      case Kind::Hook:
+        return wire::TouchKind::Hook;
+      case Kind::Loaded:
+        return wire::TouchKind::Loaded;
+      case Kind::Gradient:
+        return wire::TouchKind::Gradient;
+      case Kind::Write:
+        return wire::TouchKind::Write;
+    }
+    return wire::TouchKind::Write;
+  };
+  for (const auto& [step, touch] : touches) told.emplace_back(step, touch.norm, touch.absmax, 0, kind_of(touch.kind));
   const auto all = builder.CreateVectorOfStructs(told);
   return finish_message(builder, wire::CreateTensorHistory(builder, document, version, id, tensor, all));
 }

@@ -52,8 +52,7 @@ std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t
                                            const tensor::Tensor& tensor, std::uint32_t width, std::uint32_t height);
 struct TouchRow {
   std::uint64_t step = 0;
-  double norm = 0, absmax = 0;
-  live::wire::TouchKind kind = live::wire::TouchKind::Write;
+  train::FoundTouch touch;
 };
 live::Bytes tensor_history(std::uint32_t document, std::uint32_t version, std::uint32_t id, std::uint32_t tensor,
                            std::span<const TouchRow> touches);

@@ -102,8 +102,7 @@ train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
       mark(plan.modules, modules, subscription.modules, bits & subject::kOfModules);
       mark(plan.tensors, tensors, subscription.tensors, bits & subject::kOfTensors);
     }
-    if (has(forms, wire::TrainingForm::History))
-      mark(plan.tensors, tensors, subscription.tensors, subject::kGradients | subject::kUpdates);
+    if (has(forms, wire::TrainingForm::History)) mark(plan.histories, tensors, subscription.tensors, 1);
     if (has(forms, wire::TrainingForm::Histograms)) {
       mark(plan.module_histograms, modules, subscription.modules, bits & subject::kOfModules);
       mark(plan.tensor_histograms, tensors, subscription.tensors, bits & (subject::kParameters | subject::kGradients));
@@ -148,14 +147,11 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
       }
     }
     if (!has(wanted.forms, wire::TrainingForm::History)) continue;
-    for (const train::FoundMoments& found : step.moments) {
-      if (!has(found.subject, subject::kGradients | subject::kUpdates) ||
-          !std::binary_search(subscription.tensors.begin(), subscription.tensors.end(), found.of))
-        continue;
-      auto& rows = touches_[{id, found.of}];
+    for (const train::FoundTouch& touch : step.touches) {
+      if (!std::binary_search(subscription.tensors.begin(), subscription.tensors.end(), touch.tensor)) continue;
+      auto& rows = touches_[{id, touch.tensor}];
       if (rows.size() == kMostTouches) rows.erase(rows.begin(), rows.begin() + kMostTouches / 2);
-      rows.push_back({step.step, found.moments.norm(), found.moments.absmax(),
-                      has(found.subject, subject::kGradients) ? wire::TouchKind::Gradient : wire::TouchKind::Write});
+      rows.push_back({step.step, touch});
     }
   }
 }

@@ -32,6 +32,8 @@ struct StepPlan {
   std::vector<std::uint8_t> modules, tensors;
   /// The same for histograms.
   std::vector<std::uint8_t> module_histograms, tensor_histograms;
+  /// Of which tensors all that touches them is told; shorter: of none of the rest.
+  std::vector<std::uint8_t> histories;
   std::size_t bins = 64;
   std::uint64_t sampled = 8192;  ///< values of a histogram
 };
@@ -46,6 +48,14 @@ struct FoundMoments {
   std::uint32_t of = 0;  ///< a module for activations and their gradients, else a tensor
   std::uint32_t subject = 0;
   ops::Moments moments;
+};
+/// What happened to a parameter, in order; hooks of a step stand before its gradient.
+struct FoundTouch {
+  enum class Kind : std::uint8_t { Cleared, Hook, Loaded, Gradient, Write };
+  std::uint32_t tensor = 0;
+  Kind kind = Kind::Write;
+  /// Of the gradient, or of the change; NaN: not known.
+  double norm = std::numeric_limits<double>::quiet_NaN(), absmax = std::numeric_limits<double>::quiet_NaN();
 };
 struct FoundHistogram {
   std::uint32_t of = 0;
@@ -85,6 +95,7 @@ struct StepReport {
   std::vector<ModuleTimes> times;
   std::vector<FoundMoments> moments;
   std::vector<FoundHistogram> histograms;
+  std::vector<FoundTouch> touches;
   std::vector<Span> spans;
   std::uint64_t spans_left_out = 0;
   bool is_finite = true;

@@ -165,6 +165,11 @@ void Watch::plan() {
     wanted.wants_gradient = (bits & subject::kGradients) != 0 || plan_.checks_gradients;
     wanted.wants_parameter = (bits & subject::kParameters) != 0;
     wanted.wants_update = (bits & subject::kUpdates) != 0;
+    updates_[i].has_history = i < plan_.histories.size() && plan_.histories[i] != 0;
+    if (updates_[i].has_history) {
+      updates_[i].version = table_.tensors()[i].tensor->version();
+      wanted.wants_gradient = wanted.wants_update = true;
+    }
     updates_[i].is_wanted = wanted.wants_gradient || wanted.wants_parameter || wanted.wants_update;
   }
 }
@@ -277,6 +282,30 @@ void Watch::updated(Tensor& parameter, ops::UpdateMoments& /*found*/) {
   updates_[table_.find(&parameter)].is_found = true;
 }
 
+void Watch::touched(const Tensor& tensor, ops::Touch touch) {
+  using Kind = FoundTouch::Kind;
+  const std::uint32_t number = table_.find(&tensor);
+  if (number >= updates_.size() || !updates_[number].has_history) return;
+  const Kind kind = touch == ops::Touch::Cleared ? Kind::Cleared
+                    : touch == ops::Touch::Hook  ? Kind::Hook
+                                                 : Kind::Loaded;
+  report_.touches.push_back({.tensor = number, .kind = kind});
+}
+
+void Watch::tell_touches(std::uint32_t tensor, const Update& update) {
+  using Kind = FoundTouch::Kind;
+  const auto tell = [&](Kind kind, const ops::Moments& moments) {
+    FoundTouch& told = report_.touches.emplace_back(FoundTouch{.tensor = tensor, .kind = kind});
+    if (moments.count == 0) return;
+    told.norm = moments.norm();
+    told.absmax = moments.absmax;
+  };
+  if (table_.tensors()[tensor].tensor->grad()) tell(Kind::Gradient, update.found.gradient);
+  // Of those that are no single pass it is only known that they wrote.
+  if (update.is_found || table_.tensors()[tensor].tensor->version() != update.version)
+    tell(Kind::Write, update.found.update);
+}
+
 // What the optimiser did not find itself: those that are no single pass, and dtypes other than float32.
 void Watch::finish_updates() {
   double square = 0;
@@ -296,6 +325,7 @@ void Watch::finish_updates() {
         if (const auto moments = ops::moments_of(*row.tensor); moments.ok()) found.parameter = moments.value();
       }
     }
+    if (update.has_history) tell_touches(i, update);
     const std::uint32_t bits = i < plan_.tensors.size() ? plan_.tensors[i] : 0;
     const auto report = [&](std::uint32_t bit, const ops::Moments& moments) {
       if ((bits & bit) != 0 && moments.count > 0) report_.moments.push_back({i, bit, moments});

@@ -62,6 +62,7 @@ class Watch final : public ops::TrainingObserver {
   void step_ended(object::Object& optimizer, bool is_whole) override;
   ops::UpdateMoments* update_of(Tensor& parameter) override;
   void updated(Tensor& parameter, ops::UpdateMoments& found) override;
+  void touched(const Tensor& tensor, ops::Touch touch) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -80,6 +81,8 @@ class Watch final : public ops::TrainingObserver {
   struct Update {
     ops::UpdateMoments found;
     bool is_wanted = false, is_found = false;
+    bool has_history = false;
+    std::uint64_t version = 0;  // of the parameter when the step began
   };
 
   void enter(Phase phase);
@@ -94,6 +97,7 @@ class Watch final : public ops::TrainingObserver {
   std::uint32_t module_of(const ops::Node& node) const;
   void note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std::string path, std::string op);
   void find_origin(const Ref<Tensor>& root);
+  void tell_touches(std::uint32_t tensor, const Update& update);
   void finish_updates();
   void read_learning_rates();
   void finish_step();

@@ -109,7 +109,7 @@ TEST_F(TrainingTest, SingleStepsStopExactlyThereAndTellWhatWasSubscribed) {
   ASSERT_NE(view()->values(1), nullptr);
   EXPECT_NE(view()->timeline(), nullptr);
   ASSERT_NE(view()->history(0), nullptr);
-  EXPECT_GE(view()->history(0)->touches()->size(), 2U);
+  EXPECT_GE(view()->history(0)->size(), 2U);
 }
 
 TEST_F(TrainingTest, ALearningRateThatIsSetHoldsFromTheNextStepOn) {

@@ -96,7 +96,7 @@ void App::follow_link_state() {
 }
 
 void App::draw_training(const Rect& area) {
-  ask(training()->draw(ui_, area, link_ != nullptr ? link_->trouble() : std::string()));
+  ask(training()->draw(ui_, area, renderers_[0].heat_map, link_ != nullptr ? link_->trouble() : std::string()));
 }
 
 }  // namespace nns::app

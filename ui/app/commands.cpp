@@ -124,7 +124,7 @@ constexpr std::array<CommandRow, 50> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 47> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 48> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -172,6 +172,7 @@ constexpr std::array<panels::KeyLine, 47> kControlKeys = {{
     {kTraining, ".", "One step"},
     {kTraining, "c", "Write a checkpoint"},
     {kTraining, "[  ]", "The modules' statistic before, the next one"},
+    {kTraining, "{  }", "The module's tensor before, the next one"},
 }};
 
 // The order of the groups; none may be missing.

@@ -91,6 +91,10 @@ class Requests {
     return to_document(document,
                        [&](std::uint64_t request) { return live::set_learning_rate(request, document, rate); });
   }
+  std::uint64_t unsubscribe_training(std::uint32_t document, std::uint32_t id) {
+    return to_document(document,
+                       [&](std::uint64_t request) { return live::unsubscribe_training(request, document, id); });
+  }
   std::uint64_t subscribe_training(std::uint32_t document, const live::TrainingSubscription& wanted) {
     return to_document(document,
                        [&](std::uint64_t request) { return live::subscribe_training(request, document, wanted); });

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/live/training_commands.h"
 #include "ui/model/format.h"
 
@@ -11,10 +14,14 @@ namespace wire = live::wire;
 
 namespace {
 
-// Numbers of this viewer's subscriptions: all modules' statistics, and the chosen module's histograms.
+// Numbers of this viewer's subscriptions: all modules' statistics, the chosen module's histograms, and what is seen of
+// its chosen tensor.
 constexpr std::uint32_t kStatistics = 1;
 constexpr std::uint32_t kChosen = 2;
+constexpr std::uint32_t kTensor = 3;
 constexpr float kMostPerSecond = 4;
+constexpr float kMostValuesPerSecond = 8;
+constexpr std::uint32_t kMostCells = 256;  // of a side of the heat map
 
 }  // namespace
 
@@ -62,24 +69,46 @@ void TrainingScreen::subscribe() {
     all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Timeline;
     all.most_per_second = kMostPerSecond;
     requests_.subscribe_training(document_, all);
-    subscribed_module_ = UINT32_MAX;
-  }
-  if (state_.module < training->modules()->parent()->size() && state_.module != subscribed_module_) {
-    live::TrainingSubscription chosen;
-    chosen.id = kChosen;
-    chosen.modules = {state_.module};
-    const auto& of = *training->modules()->tensor_module();
-    for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
-      if (of.Get(tensor) == state_.module) chosen.tensors.push_back(tensor);
-    }
-    chosen.subjects =
-        wire::TrainingSubject::Gradients | wire::TrainingSubject::Parameters | wire::TrainingSubject::Activations;
-    chosen.forms = wire::TrainingForm::Histograms;
-    chosen.most_per_second = kMostPerSecond;
-    requests_.subscribe_training(document_, chosen);
-    subscribed_module_ = state_.module;
   }
   subscribed_version_ = version;
+  subscribe_to_tensor(version);
+}
+
+// Histograms all the time, so that they have a past when they are looked at; values and history while they are shown.
+void TrainingScreen::subscribe_to_tensor(std::uint32_t version) {
+  using Detail = panels::TrainingPanelState::Detail;
+  const Shown shown{version, state_.module, state_.tensor, state_.detail, state_.of};
+  if (shown == subscribed_) return;
+  subscribed_ = shown;
+  live::TrainingSubscription chosen;
+  chosen.id = kChosen;
+  chosen.modules = {state_.module};
+  if (state_.tensor != UINT32_MAX) chosen.tensors = {state_.tensor};
+  chosen.subjects =
+      wire::TrainingSubject::Gradients | wire::TrainingSubject::Parameters | wire::TrainingSubject::Activations;
+  chosen.forms = wire::TrainingForm::Histograms;
+  chosen.most_per_second = kMostPerSecond;
+  requests_.subscribe_training(document_, chosen);
+  const bool shows_values = state_.detail == Detail::Values && state_.tensor != UINT32_MAX;
+  const bool shows_history = state_.detail == Detail::History && state_.tensor != UINT32_MAX;
+  if (!shows_values && !shows_history) {
+    if (std::exchange(has_tensor_subscription_, false)) requests_.unsubscribe_training(document_, kTensor);
+    return;
+  }
+  live::TrainingSubscription tensor;
+  tensor.id = kTensor;
+  tensor.tensors = {state_.tensor};
+  if (shows_values) {
+    tensor.subjects = state_.of == panels::TrainingPanelState::Of::Gradients ? wire::TrainingSubject::Gradients
+                                                                             : wire::TrainingSubject::Parameters;
+    tensor.forms = wire::TrainingForm::Values;
+    tensor.most_per_second = kMostValuesPerSecond;
+    tensor.width = tensor.height = kMostCells;
+  } else {
+    tensor.forms = wire::TrainingForm::History;
+  }
+  requests_.subscribe_training(document_, tensor);
+  has_tensor_subscription_ = true;
 }
 
 void TrainingScreen::follow() {
@@ -99,6 +128,12 @@ void TrainingScreen::follow() {
     }
   }
   chart_.update(shown, state_.chart, state_.columns);
+  tensors_.clear();
+  if (const auto* told = training->modules(); told != nullptr && state_.module < told->parent()->size()) {
+    tensors_ = model::tensors_of(*told, state_.module);
+  }
+  if (std::find(tensors_.begin(), tensors_.end(), state_.tensor) == tensors_.end())
+    state_.tensor = tensors_.empty() ? UINT32_MAX : tensors_.front();
   subscribe();
   if (wanted_event_ && !is_waiting()) {
     asked_request_ = requests_.seek_recording(document_, *wanted_event_);
@@ -107,7 +142,7 @@ void TrainingScreen::follow() {
 }
 
 std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widgets::Rect& area,
-                                                   const std::string& trouble) {
+                                                   widgets::HeatMapRenderer& renderer, const std::string& trouble) {
   const live::TrainingView none(document_);
   follow();
   panels::TrainingModel model;
@@ -115,6 +150,8 @@ std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widget
   model.chart = &chart_;
   model.modules = modules_;
   model.phases = phases_;
+  model.tensors = tensors_;
+  model.renderer = &renderer;
   const bool is_remote = Requests::is_live(document_);
   model.may_control = !is_remote || mirror_.may_control().value_or(false);
   model.others = mirror_.trainings().size() - (mirror_.training(document_) != nullptr ? 1 : 0);

@@ -21,7 +21,8 @@ class TrainingScreen {
   std::string title() const;
   std::string counts_text() const;
   /// `trouble`: of the connection to the host.
-  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, const std::string& trouble);
+  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, widgets::HeatMapRenderer& renderer,
+                                     const std::string& trouble);
   void carry_out(const panels::TrainingAsk& asked);
   /// A recording was asked for another place and has not shown it yet.
   bool is_waiting() const;
@@ -29,6 +30,7 @@ class TrainingScreen {
  private:
   void follow();
   void subscribe();
+  void subscribe_to_tensor(std::uint32_t version);
 
   Requests& requests_;
   const live::Mirror& mirror_;
@@ -43,7 +45,17 @@ class TrainingScreen {
   std::uint64_t asked_request_ = 0;
   std::optional<std::uint64_t> wanted_event_;
   std::uint32_t subscribed_version_ = 0;  // of the modules
-  std::uint32_t subscribed_module_ = UINT32_MAX;
+  /// What the lower part shows of which tensor; its values and history are only asked for while they are seen.
+  struct Shown {
+    std::uint32_t version = 0;  // of the modules
+    std::uint32_t module = UINT32_MAX, tensor = UINT32_MAX;
+    panels::TrainingPanelState::Detail detail = panels::TrainingPanelState::Detail::Phases;
+    panels::TrainingPanelState::Of of = panels::TrainingPanelState::Of::Weights;
+    friend bool operator==(const Shown&, const Shown&) = default;
+  };
+  Shown subscribed_;
+  bool has_tensor_subscription_ = false;
+  std::vector<std::uint32_t> tensors_;  // of the chosen module
 };
 
 }  // namespace nns::app

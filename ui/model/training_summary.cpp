@@ -152,6 +152,40 @@ std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic
   return rows;
 }
 
+std::vector<std::uint32_t> tensors_of(const live::wire::TrainingModules& modules, std::uint32_t module) {
+  const auto& owners = *modules.tensor_module();
+  std::vector<std::uint32_t> own, below;
+  for (std::uint32_t tensor = 0; tensor < owners.size(); ++tensor) {
+    std::uint32_t at = owners.Get(tensor);
+    if (at == module) own.push_back(tensor);
+    while (at != module && at < modules.parent()->size()) at = modules.parent()->Get(at);
+    if (at == module) below.push_back(tensor);
+  }
+  return own.empty() ? below : own;
+}
+
+std::string touch_text(const live::wire::Touch& touch) {
+  using live::wire::TouchKind;
+  std::string_view what;
+  switch (touch.kind()) {
+    case TouchKind::Gradient:
+      what = "Gradient";
+      break;
+    case TouchKind::Hook:
+      return "A hook ran";
+    case TouchKind::Write:
+      what = "Written";
+      break;
+    case TouchKind::Cleared:
+      return "Gradient cleared";
+    case TouchKind::Loaded:
+      return "Loaded from a state_dict";
+  }
+  if (std::isnan(touch.norm())) return std::string(what);
+  return fmt::format("{}{}, norm {:.4g}, largest {:.4g}", what, touch.kind() == TouchKind::Write ? ": change" : "",
+                     touch.norm(), touch.absmax());
+}
+
 std::string_view state_text(live::wire::TrainingState state) {
   using live::wire::TrainingState;
   switch (state) {

@@ -38,6 +38,11 @@ struct ModuleRow {
 /// The modules of a training in their order, with one statistic. A module's tensors are those of it alone.
 std::vector<ModuleRow> module_rows(const live::TrainingView& training, ModuleStatistic statistic);
 
+/// The tensors of a module itself or, where it has none, of those below it.
+std::vector<std::uint32_t> tensors_of(const live::wire::TrainingModules& modules, std::uint32_t module);
+/// What touched a parameter, in words: "Gradient, norm 0.31, largest 0.02".
+std::string touch_text(const live::wire::Touch& touch);
+
 /// The state in words: "Running", "Paused".
 std::string_view state_text(live::wire::TrainingState state);
 /// "step 1,200 of 5,000, epoch 2.4 of 10".

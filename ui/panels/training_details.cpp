@@ -1,4 +1,4 @@
-// The lower part of a training's screen: where a step's time goes, a histogram over time, the log.
+// The lower part of a training's screen: where a step's time goes, the log; of a tensor see training_tensors.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,6 @@ namespace nns::panels {
 
 using host::AccessNode;
 using host::Role;
-using live::wire::TrainingSubject;
 using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
@@ -90,67 +89,6 @@ void draw_phases(Ui& ui, Rect area, const TrainingModel& model) {
   if (model.training->timeline() != nullptr && area.height > ui.px(30)) draw_spans(ui, area, model);
 }
 
-/// The first tensor or output of the chosen module of which there are histograms.
-const std::deque<live::Message>* find_histograms(const TrainingModel& model, std::uint32_t module, std::string& name) {
-  const live::wire::TrainingModules* modules = model.training->modules();
-  for (const auto& [subject, of] : model.training->histogram_keys()) {
-    const bool is_tensor = subject != TrainingSubject::Activations && subject != TrainingSubject::OutputGradients;
-    const std::uint32_t owner = is_tensor ? modules->tensor_module()->Get(of) : of;
-    if (owner != module) continue;
-    name = fmt::format("{} of {}", live::wire::EnumNameTrainingSubject(subject),
-                       live::text_of(is_tensor ? modules->tensor_path()->Get(of) : modules->path()->Get(of)));
-    return model.training->histograms(subject, of);
-  }
-  return nullptr;
-}
-
-/// One column a step, lowest bin at the bottom; the colour says how many values are in a bin.
-void draw_histogram(Ui& ui, Rect area, const TrainingModel& model, const TrainingPanelState& state) {
-  std::string name;
-  const std::deque<live::Message>* told = find_histograms(model, state.module, name);
-  if (told == nullptr || told->empty()) {
-    widgets::Flow flow(ui, area);
-    flow.empty_state(Icon::Tensor, "No histogram of this module",
-                     "Choose a module whose tensors are watched with histograms; they are sampled every few steps.");
-    return;
-  }
-  double low = 0;
-  double high = 0;
-  for (const live::Message& message : *told) {
-    const auto& one = *message.as<live::wire::TrainingHistogram>();
-    low = std::min(low, one.low());
-    high = std::max(high, one.high());
-  }
-  if (high <= low) high = low + 1;
-  const auto& newest = *told->back().as<live::wire::TrainingHistogram>();
-  const std::string text = fmt::format("{}: {:.3g} to {:.3g}, step {}", name, newest.low(), newest.high(),
-                                       model::thousands(newest.step() + 1));
-  AccessNode node;
-  node.role = Role::Img;
-  node.name = text;
-  ui.describe(ui.id("##histogram"), area, std::move(node));
-  ui.paint_line(area.cut_top(ui.px(22)), Type::Small, ui.theme().muted, text);
-  const float width = area.width / static_cast<float>(told->size());
-  for (std::size_t i = 0; i < told->size(); ++i) {
-    const auto& one = *(*told)[i].as<live::wire::TrainingHistogram>();
-    const auto& counts = *one.counts();
-    std::uint32_t most = 1;
-    for (const std::uint32_t count : counts) most = std::max(most, count);
-    const double bin = counts.size() == 0 ? 0 : (one.high() - one.low()) / counts.size();
-    for (std::uint32_t k = 0; k < counts.size(); ++k) {
-      if (counts.Get(k) == 0) continue;
-      const auto y_of = [&](double value) {
-        return area.bottom() - static_cast<float>((value - low) / (high - low)) * area.height;
-      };
-      const float x = area.x + width * static_cast<float>(i);
-      const float shade = std::sqrt(static_cast<float>(counts.Get(k)) / static_cast<float>(most));
-      ui.draw().AddRectFilled(ImVec2(x, y_of(one.low() + bin * (k + 1))),
-                              ImVec2(x + width + 0.5F, y_of(one.low() + bin * k)),
-                              widgets::colour_map_at(widgets::ColourMap::Sequential, ui.theme().is_dark, shade));
-    }
-  }
-}
-
 void draw_log(Ui& ui, const Rect& area, const TrainingModel& model, TrainingPanelState& state) {
   const auto& log = model.training->log();
   if (log.empty()) {
@@ -197,11 +135,13 @@ void draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model
   ui.open_group(ui.id("##details"), whole, Role::Region, "Details");
   Rect area = whole.inset(ui.px(20), 0);
   ui.draw().AddLine(ImVec2(whole.x, whole.y), ImVec2(whole.right(), whole.y), ui.theme().border);
-  std::array<widgets::TabSpec, 3> tabs;
+  std::array<widgets::TabSpec, 5> tabs;
   tabs[0].label = "Step";
   tabs[1].label = "Histogram";
-  tabs[2].label = "Log";
-  if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[2].badge = model::thousands(lines);
+  tabs[2].label = "Values";
+  tabs[3].label = "History";
+  tabs[4].label = "Log";
+  if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[4].badge = model::thousands(lines);
   const widgets::TabsResult chosen =
       widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", tabs, static_cast<std::size_t>(state.detail));
   if (chosen.chosen) state.detail = static_cast<TrainingPanelState::Detail>(*chosen.chosen);
@@ -211,8 +151,10 @@ void draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model
       draw_phases(ui, area, model);
       break;
     case TrainingPanelState::Detail::Histogram:
+    case TrainingPanelState::Detail::Values:
+    case TrainingPanelState::Detail::History:
       area.cut_bottom(ui.px(10));
-      draw_histogram(ui, area, model, state);
+      draw_training_tensor(ui, area, model, state);
       break;
     case TrainingPanelState::Detail::Log:
       draw_log(ui, area, model, state);

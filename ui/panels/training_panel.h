@@ -8,6 +8,7 @@
 #include "ui/model/training_chart.h"
 #include "ui/model/training_summary.h"
 #include "ui/panels/intent.h"
+#include "ui/widgets/heat_map.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/row_list.h"
 #include "ui/widgets/ui.h"
@@ -20,7 +21,10 @@ struct TrainingModel {
   const model::TrainingChart* chart = nullptr;
   std::span<const model::ModuleRow> modules;
   std::span<const model::PhaseShare> phases;
-  bool may_control = true;     ///< else the buttons say why they do nothing
+  bool may_control = true;  ///< else the buttons say why they do nothing
+  /// The tensors of the chosen module that can be looked at.
+  std::span<const std::uint32_t> tensors;
+  widgets::HeatMapRenderer* renderer = nullptr;
   std::size_t others = 0;      ///< runs that can be laid over this one
   std::string trouble;         ///< of the connection; empty: none
   std::uint64_t left_out = 0;  ///< events that this viewer missed
@@ -34,13 +38,22 @@ struct TrainingModel {
 
 /// What the person has set; the panel's own.
 struct TrainingPanelState {
-  enum class Detail : std::uint8_t { Phases, Histogram, Log };
+  enum class Detail : std::uint8_t { Phases, Histogram, Values, History, Log };
+  /// What is looked at of a tensor; activations are of its module.
+  enum class Of : std::uint8_t { Weights, Gradients, Activations };
   model::ChartChoice chart;
   bool lays_over = false;  ///< the other runs, too
   model::ModuleStatistic statistic = model::ModuleStatistic::GradientNorm;
   Detail detail = Detail::Phases;
-  std::uint32_t module = 0;  ///< the chosen one
-  std::string rate;          ///< in the field
+  std::uint32_t module = 0;           ///< the chosen one
+  std::uint32_t tensor = UINT32_MAX;  ///< the chosen one of the model's
+  Of of = Of::Weights;
+  widgets::HeatMapView heat;
+  double reach = 0;            ///< the colours': the largest magnitude that was seen of reach_of
+  std::uint64_t reach_of = 0;  ///< subject and tensor
+  widgets::RowListState history_list;
+  std::uint32_t history_line = UINT32_MAX;
+  std::string rate;  ///< in the field
   bool rate_changed = false;
   widgets::PlotState plot;
   widgets::RowListState module_list;
@@ -54,8 +67,9 @@ struct TrainingPanelState {
 std::optional<Intent> draw_training(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
                                     TrainingPanelState& state);
 
-/// The lower part (training_details.cpp).
+/// Its lower part (training_details.cpp), and what that shows of one tensor (training_tensors.cpp).
 void draw_training_details(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
                            TrainingPanelState& state);
+void draw_training_tensor(widgets::Ui& ui, widgets::Rect area, const TrainingModel& model, TrainingPanelState& state);
 
 }  // namespace nns::panels
