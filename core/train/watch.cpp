@@ -298,7 +298,7 @@ void Watch::tell_touches(std::uint32_t tensor, const Update& update) {
     FoundTouch& told = report_.touches.emplace_back(FoundTouch{.tensor = tensor, .kind = kind});
     if (moments.count == 0) return;
     told.norm = moments.norm();
-    told.absmax = moments.absmax;
+    told.absmax = moments.absmax();
   };
   if (table_.tensors()[tensor].tensor->grad()) tell(Kind::Gradient, update.found.gradient);
   // Of those that are no single pass it is only known that they wrote.

@@ -135,7 +135,7 @@ TEST_F(Run, SaysWhereAProgramIsNone) {
   const Process::Result result = run_nnscope({"run", write("main.py", "x = (1,\n")});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("SyntaxError: '(' was never closed"));
-  EXPECT_THAT(result.err, HasSubstr("line 1"));
+  EXPECT_THAT(result.err, HasSubstr("main.py\", line 1\n    x = (1,\n        ^\n"));
   EXPECT_EQ(run_nnscope({"run", (folder.path() / "none.py").string()}).status, 2);
 }
 

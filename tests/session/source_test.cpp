@@ -81,6 +81,28 @@ TEST(SourceCheck, TellsPythonsErrorAndItsPlace) {
   EXPECT_EQ(bracket.problems[0].line, 1U);
   EXPECT_EQ(bracket.problems[0].begin, 4U);
   EXPECT_FALSE(bracket.tokens.empty()) << "what can be read has its colours";
+  // Where CPython 3.11 points, whatever stands behind it.
+  const struct {
+    const char* text;
+    const char* message;
+    std::uint32_t line, begin;
+  } places[] = {
+      {"a = 1\nprint(a..b)\nc = (1)\n", "SyntaxError: invalid syntax", 1, 8},
+      {"def f(:\n  pass\nc = (1)\n", "SyntaxError: invalid syntax", 0, 6},
+      {"a = = 3\nc = (1)\n", "SyntaxError: invalid syntax", 0, 4},
+      {"a = 1 +\nc = (2)\n", "SyntaxError: invalid syntax", 0, 7},
+      {"if a\n  pass\n", "SyntaxError: expected ':'", 0, 4},
+      {"class A\n  pass\n", "SyntaxError: expected ':'", 0, 7},
+      {"a = 5y\nc = (1)\n", "SyntaxError: invalid decimal literal", 0, 4},
+      {"a = )\nc = (1)\n", "SyntaxError: unmatched ')'", 0, 4},
+  };
+  for (const auto& [text, message, line, begin] : places) {
+    const auto told = session::check_python_source(text);
+    ASSERT_EQ(told.problems.size(), 1U) << text;
+    EXPECT_EQ(told.problems[0].message, message) << text;
+    EXPECT_EQ(told.problems[0].line, line) << text;
+    EXPECT_EQ(told.problems[0].begin, begin) << text;
+  }
   const auto compiled = session::check_python_source("return 1\n");
   ASSERT_EQ(compiled.problems.size(), 1U);
   EXPECT_EQ(compiled.problems[0].message, "SyntaxError: 'return' outside function");

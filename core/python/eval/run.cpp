@@ -24,6 +24,8 @@ PyError syntax_error(Machine& machine, const Source& source, const SyntaxError& 
   attributes.set(in.intern("lineno"), Value(line));
   attributes.set(in.intern("offset"), Value(source.column_of(error.span.begin) + 1));
   attributes.set(in.intern("text"), in.text(source.line(line)));
+  attributes.set(in.intern("end_lineno"), Value(source.line_of(error.span.end)));
+  attributes.set(in.intern("end_offset"), Value(source.column_of(error.span.end) + 1));
   return made;
 }
 
@@ -110,6 +112,46 @@ void add_source_folder(Machine& machine, ReadSource read) {
       });
 }
 
+namespace {
+
+/// The place and the words of a SyntaxError; empty if it tells no place.
+/// Behaviour: CPython Lib/traceback.py, TracebackException._format_syntax_error.
+std::string syntax_error_text(Interpreter& in, object::Exception& exception) {
+  Dict& own = *exception.instance_dict(true);
+  const auto text_at = [&](std::string_view name) {
+    const Value* value = own.find(in.intern(name));
+    const auto* text = value == nullptr ? nullptr : value->as<object::Str>();
+    return text == nullptr ? std::string_view() : text->view();
+  };
+  const auto number_at = [&](std::string_view name) {
+    const Value* value = own.find(in.intern(name));
+    return value != nullptr && value->is_int() ? value->as_int() : 0;
+  };
+  const std::int64_t line = number_at("lineno");
+  if (!exception.type().is_subclass_of(in.builtins().exception(object::ErrorKind::SyntaxError)) || line == 0) return {};
+  const std::string_view file = text_at("filename");
+  std::string told = fmt::format("  File \"{}\", line {}\n", file.empty() ? "<string>" : file, line);
+  std::string_view shown = text_at("text");
+  while (shown.ends_with('\n')) shown.remove_suffix(1);
+  const auto indent = static_cast<std::int64_t>(std::min(shown.find_first_not_of(" \n\f"), shown.size()));
+  shown.remove_prefix(static_cast<std::size_t>(indent));
+  if (!shown.empty()) {
+    told += fmt::format("    {}\n", shown);
+    const std::int64_t from = number_at("offset") - 1 - indent;
+    const bool is_one_line = number_at("end_lineno") == line;
+    const std::int64_t end =
+        is_one_line ? number_at("end_offset") - 1 - indent : static_cast<std::int64_t>(shown.size());
+    if (from >= 0) {
+      const auto width = static_cast<std::size_t>(std::max<std::int64_t>(1, end - from));
+      told += fmt::format("    {}{}\n", std::string(static_cast<std::size_t>(from), ' '), std::string(width, '^'));
+    }
+  }
+  const std::string_view message = text_at("msg");
+  return told + fmt::format("{}: {}\n", exception.type().name(), message.empty() ? "<no detail available>" : message);
+}
+
+}  // namespace
+
 std::string traceback_text(Machine& machine, const PyError& error) {
   Interpreter& in = machine.interpreter();
   // The chain of causes, the oldest first.
@@ -154,7 +196,10 @@ std::string traceback_text(Machine& machine, const PyError& error) {
     const std::string message = one.message();
     const std::string name =
         exception.type().module() == "__main__" ? std::string(exception.type().name()) : exception.type().full_name();
-    text += message.empty() ? fmt::format("{}\n", name) : fmt::format("{}: {}\n", name, message);
+    const std::string syntax = syntax_error_text(in, exception);
+    text += !syntax.empty()   ? syntax
+            : message.empty() ? fmt::format("{}\n", name)
+                              : fmt::format("{}: {}\n", name, message);
     if (const Value* notes = exception.instance_dict(true)->find(in.intern("__notes__"))) {
       if (const auto* list = notes->as<object::List>()) {
         for (const Value& note : list->items()) {

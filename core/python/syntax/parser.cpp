@@ -3,6 +3,7 @@
 #include <tree_sitter/api.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/python/syntax/builder.h"
@@ -34,6 +35,41 @@ bool find_error(TSNode root, TSNode& found) {
   ts_tree_cursor_delete(&cursor);
   if (done) found = root;
   return true;
+}
+
+// What one line shows: where CPython stops reading, and what it says there. `where` is what tree-sitter could not read.
+std::string explain_line(std::string_view text, Span& where) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  const std::size_t begin = where.begin == 0 ? 0 : text.rfind('\n', where.begin - 1) + 1;
+  const std::size_t end = std::min(text.find('\n', where.begin), text.size());
+  // A number that goes on as a name.
+  if (where.end < text.size() && is_digit(text[where.begin]) && is_letter(text[where.end])) {
+    return "invalid decimal literal";
+  }
+  // A statement that holds others, without its colon.
+  const std::string_view line = text.substr(begin, end - begin);
+  const std::string_view words = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view first = words.substr(0, words.find_first_of(" (\t"));
+  constexpr std::array<std::string_view, 10> kCompound = {"if",  "elif",  "else", "for", "while",
+                                                          "def", "class", "with", "try", "except"};
+  const bool is_whole = where.begin <= begin + static_cast<std::size_t>(words.data() - line.data()) && where.end >= end;
+  if (is_whole && !words.ends_with(':') && words.find('#') == std::string_view::npos &&
+      std::find(kCompound.begin(), kCompound.end(), first) != kCompound.end()) {
+    where = {static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(end + 1)};
+    return "expected ':'";
+  }
+  // A line that ends with an operator is where it breaks off, not the one behind it.
+  if (begin > 0) {
+    std::size_t last = begin - 1;
+    while (last > 0 && (text[last] == '\n' || text[last] == ' ' || text[last] == '\t' || text[last] == '\r')) --last;
+    const std::size_t line_begin = text.rfind('\n', last) + 1;
+    const bool has_comment = text.substr(line_begin, last - line_begin).find('#') != std::string_view::npos;
+    if (!has_comment && std::string_view("+-*/%&|^=<>.@").find(text[last]) != std::string_view::npos) {
+      where = {static_cast<std::uint32_t>(last + 1), static_cast<std::uint32_t>(last + 2)};
+    }
+  }
+  return "invalid syntax";
 }
 
 // Brackets and quotes that are never closed, in words of their own. Behaviour: CPython Parser/lexer.
@@ -70,20 +106,28 @@ std::string explain(std::string_view text, std::uint32_t at, Span& where) {
       open.push_back({c, i});
     } else if (c == ')' || c == ']' || c == '}') {
       const char needed = c == ')' ? '(' : c == ']' ? '[' : '{';
-      where = {i, i + 1};
-      if (open.empty()) return std::string("unmatched '") + c + "'";
+      if (open.empty()) {
+        where = {i, i + 1};
+        return std::string("unmatched '") + c + "'";
+      }
       if (open.back().bracket != needed) {
+        where = {i, i + 1};
         return std::string("closing parenthesis '") + c + "' does not match opening parenthesis '" +
                open.back().bracket + "'";
       }
       open.pop_back();
     }
   }
-  if (!open.empty() && open.back().at <= at) {
+  // On the line of the bracket it is what stands there that cannot be read.
+  const auto goes_on = [&](std::uint32_t from) {
+    return text.substr(0, at).find('\n', from) != std::string_view::npos;
+  };
+  const auto is_at_end = [&] { return text.find_first_not_of(" \t\r\n", at) == std::string_view::npos; };
+  if (!open.empty() && open.back().at <= at && (goes_on(open.back().at) || is_at_end())) {
     where = {open.back().at, open.back().at + 1};
     return std::string("'") + open.back().bracket + "' was never closed";
   }
-  return "invalid syntax";
+  return explain_line(text, where);
 }
 
 // tree-sitter takes `type(x).a = b` for a type alias. It is shown another name there; our tree reads the real text.
