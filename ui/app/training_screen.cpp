@@ -31,7 +31,10 @@ std::string TrainingScreen::title() const {
   }
   const live::TrainingView* training = mirror_.training(document_);
   if (training == nullptr || training->state() == nullptr) return "Training";
-  return std::string(live::text_of(training->state()->title()));
+  std::string name(live::text_of(training->state()->title()));
+  // The program that trains has a tab of its own, with its modules.
+  if (mirror_.document(document_) != nullptr) name += " \u00B7 training";
+  return name;
 }
 
 std::string TrainingScreen::counts_text() const {
