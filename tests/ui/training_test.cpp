@@ -1,5 +1,5 @@
-// A training that runs beside the screen, by keyboard alone and read through the tree of controls: a weight that changes,
-// its history, its histogram.
+// A training that runs beside the screen, by keyboard alone and read through the tree of controls: a weight that
+// changes, its history, its histogram.
 #include <gtest/gtest.h>
 
 #include "core/base/byte_source.h"

@@ -202,7 +202,7 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
     tabs.push_back(std::move(tab));
   }
   const bool is_wide = bar.width >= ui.px(760);
-  const float right = is_wide ? ui.px(300) : 0;
+  const float right = is_wide ? ui.px(310) : 0;
   Rect options = is_wide ? bar.cut_right(right) : area.cut_top(ui.px(32));
   const widgets::TabsResult chosen =
       widgets::tabs(ui, bar, "Quantity", tabs, static_cast<std::size_t>(state.chart.quantity));
@@ -219,8 +219,17 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
     state.chart.is_over_time = *on == 1;
     state.chart.zoom.reset();
   }
-  if (const auto on = choose("Vertical axis", {"Linear", "Log"}, state.chart.log_y ? 1 : 0))
-    state.chart.log_y = *on == 1;
+  const auto choose_log = [&](std::string_view label, std::string_view name, bool& on) {
+    const float width = ui.text_width(Type::Small, label) + ui.px(24);
+    if (options.width < width) return false;
+    const Rect place = options.cut_right(width);
+    options.cut_right(ui.px(8));
+    const bool pressed = widgets::toggle(ui, label, place, label, name, on, name);
+    if (pressed) on = !on;
+    return pressed;
+  };
+  choose_log("Log y", "Logarithmic vertical axis", state.chart.log_y);
+  if (choose_log("Log x", "Logarithmic horizontal axis", state.chart.log_x)) state.chart.zoom.reset();
   constexpr std::array<double, 4> kSmoothing = {0, 0.6, 0.9, 0.98};
   const auto level = static_cast<std::size_t>(std::find(kSmoothing.begin(), kSmoothing.end(), state.chart.smoothing) -
                                               kSmoothing.begin());
@@ -273,7 +282,7 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
     return drawn;
   };
   const auto x_ticks =
-      ticks(model.chart->x(), static_cast<std::size_t>(std::max(2.0F, area.width / ui.px(110))), false);
+      ticks(model.chart->x(), static_cast<std::size_t>(std::max(2.0F, area.width / ui.px(110))), state.chart.log_x);
   const auto y_ticks =
       ticks(model.chart->y(), static_cast<std::size_t>(std::max(2.0F, area.height / ui.px(44))), state.chart.log_y);
   const std::string description = model.chart->description();
