@@ -76,6 +76,34 @@ for (const size of [{ width: 1280, height: 800, colorScheme: 'dark' }, { width: 
   }, { ...size, skip, expected: [/WebSocket/] });
 }
 
+pageTest('a weight is watched while it changes, then all that touches it, by keys', async ({ page }) => {
+  const run = await train('weights');
+  try {
+    await attach(page, run.control);
+    await page.getByRole('row', { name: /^2, Linear/ }).waitFor({ state: 'attached' });
+    await tabTo(page, /^row /);
+    for (let i = 0; i < 3; ++i) await page.keyboard.press('ArrowDown');
+    await tabTo(page, /^tab Step$/, { back: true });
+    for (let i = 0; i < 2; ++i) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^2\.weight/ }).waitFor({ state: 'attached' });
+    const map = page.getByRole('img', { name: /^Parameters after step/ });
+    await map.waitFor({ state: 'attached' });
+    const before = await map.getAttribute('aria-label');
+    await page.waitForFunction((told) => document.querySelector('[role="img"][aria-label^="Parameters after step"]').getAttribute('aria-label') !== told, before);
+    await page.keyboard.press('}');
+    await page.getByRole('heading', { name: /^2\.bias/ }).waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    const touch = (text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+    await touch(/^step \d+: Gradient, norm /);
+    await touch(/^step \d+: Written: change, norm /);
+    await touch(/^step \d+: Gradient cleared/);
+  } finally {
+    await run.end();
+  }
+}, { skip, expected: [/WebSocket/] });
+
 pageTest('who may only watch sees the run and is told why nothing can be pressed; a run that is gone is said', async ({ page }) => {
   const run = await train('watched');
   try {

@@ -417,8 +417,11 @@ std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingMod
   }
   const bool is_narrow = area.width < ui.px(kNarrow);
   Rect modules = is_narrow ? area.cut_bottom(std::round(area.height * 0.3F)) : area.cut_right(ui.px(330));
-  const Rect details =
-      area.cut_bottom(std::clamp(std::round(area.height * 0.36F), std::min(area.height, ui.px(120)), ui.px(320)));
+  // A heat map wants to be looked at; figures need less.
+  const bool is_picture =
+      state.detail == TrainingPanelState::Detail::Values || state.detail == TrainingPanelState::Detail::Histogram;
+  const Rect details = area.cut_bottom(std::clamp(std::round(area.height * (is_picture ? 0.5F : 0.36F)),
+                                                  std::min(area.height, ui.px(120)), ui.px(is_picture ? 520 : 320)));
   draw_chart(ui, area, model, state);
   draw_training_details(ui, details, model, state);
   const widgets::Theme& theme = ui.theme();
