@@ -301,5 +301,16 @@ TEST(ExplorerSession, EverythingCanBeClosed) {
   EXPECT_EQ(null_host().settings["tab.open"], "");
 }
 
+TEST(ExplorerSession, AProgramThatRunsIsKeptOnce) {
+  Explorer explorer;
+  explorer.drop("loop.py", source_of("loop.py", "n = 0\nwhile True:\n    n += 1\n"), "loop.py");
+  for (int i = 0; i < 300 && explorer.find(Role::Button, "Stop") == nullptr; ++i) explorer.frames(1);
+  ASSERT_NE(explorer.find(Role::Button, "Stop"), nullptr) << explorer.screen_text();
+  explorer.frames(3);
+  const std::string kept = null_host().settings["tab.open"];
+  EXPECT_NE(kept.find("loop.py"), std::string::npos) << kept;
+  EXPECT_EQ(kept.find("loop.py"), kept.rfind("loop.py")) << kept;
+}
+
 }  // namespace
 }  // namespace nns::tests

@@ -79,7 +79,10 @@ std::string App::session_text() const {
       ordered.emplace_back(source->second.order, kept_link(entry.first).text());
   }
   const auto add = [&](const Opening& what) {
-    if (what.replaces != 0) return;
+    // A program is a document while its opening still runs it.
+    const bool is_here =
+        std::any_of(ordered.begin(), ordered.end(), [&](const auto& one) { return one.first == what.order; });
+    if (what.replaces != 0 || is_here) return;
     model::Link link = what.source;
     for (const model::Link::Part& part : what.then.parts()) {
       if (link.get(part.key).empty()) link.set(part.key, part.value);

@@ -243,7 +243,8 @@ void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& m
   source_.line = frame.line();
   if (frame.line() == 0 || frame.line() > shown->line_begins.size()) return;
   const auto line_begin = static_cast<std::uint32_t>(shown->line_begins[frame.line() - 1]);
-  const std::string_view runs = std::string_view(shown->text).substr(frame.begin(), frame.end() - frame.begin());
+  const std::size_t runs_begin = std::min<std::size_t>(frame.begin(), shown->text.size());
+  const std::string_view runs = std::string_view(shown->text).substr(runs_begin, frame.end() - frame.begin());
   const std::uint32_t begin = frame.begin() >= line_begin ? frame.begin() - line_begin : 0;
   const auto length = static_cast<std::uint32_t>(shown->buffer.line(frame.line() - 1).size());
   source_.begin_column = std::min(begin, length);

@@ -38,6 +38,12 @@ TrainingSubject subject_of(const TrainingPanelState& state) {
   return TrainingSubject::Parameters;
 }
 
+/// When there will be something to see.
+std::string_view when(const TrainingModel& model) {
+  return model.is_recording ? "Nothing of it is in the recording up to here."
+                            : "It comes with one of the next steps that are made.";
+}
+
 /// Which tensor of the module, and what of it.
 void draw_choice(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelState& state) {
   const auto at = std::find(model.tensors.begin(), model.tensors.end(), state.tensor) - model.tensors.begin();
@@ -85,7 +91,7 @@ void draw_histogram(Ui& ui, Rect area, const TrainingModel& model, const Trainin
       model.training->histograms(subject_of(state), state.of == Of::Activations ? state.module : state.tensor);
   if (told == nullptr || told->empty()) {
     widgets::Flow flow(ui, area);
-    flow.empty_state(Icon::Tensor, "No histogram yet", "It comes with one of the next steps that are made.");
+    flow.empty_state(Icon::Tensor, "No histogram yet", when(model));
     return;
   }
   double low = 0;
@@ -131,7 +137,7 @@ void draw_values(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelSta
   const live::wire::TrainingValues* const told = model.training->values_of(subject_of(state), state.tensor);
   if (told == nullptr || model.renderer == nullptr) {
     widgets::Flow flow(ui, area);
-    flow.empty_state(Icon::Tensor, "No values yet", "They come with one of the next steps that are made.");
+    flow.empty_state(Icon::Tensor, "No values yet", when(model));
     return;
   }
   const std::uint64_t of = (std::uint64_t{told->of()} << 32U) | told->subject();
@@ -183,7 +189,9 @@ void draw_history(Ui& ui, const Rect& area, const TrainingModel& model, Training
   if (told == nullptr || told->empty()) {
     widgets::Flow flow(ui, area);
     flow.empty_state(Icon::Info, "Nothing has touched it yet",
-                     "From now on each gradient, write of an optimizer and hook of this parameter stands here.");
+                     model.is_recording ? when(model)
+                                        : "From now on each gradient, write of an optimizer and hook of this parameter "
+                                          "stands here.");
     return;
   }
   const auto count = static_cast<std::uint32_t>(told->size());
