@@ -4,9 +4,8 @@
 // telling adds.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <atomic>
-#include <ctime>
+#include <chrono>
 #include <thread>
 
 #include "core/base/parallel.h"
@@ -14,23 +13,13 @@
 #include "core/python/eval/machine.h"
 #include "core/train/training.h"
 #include "native/server/live_training.h"
+#include "tests/bench/step_times.h"
 #include "tests/training/workload.h"
 
 namespace nns::tests {
 namespace {
 
 namespace wire = live::wire;
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 /// Reads what comes for all viewers, as often as a server does that is busy with sockets.
 class Readers {

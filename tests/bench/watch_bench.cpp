@@ -3,12 +3,9 @@
 // medians.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <chrono>
-#include <ctime>
-
 #include "core/base/parallel.h"
 #include "core/train/watch.h"
+#include "tests/bench/step_times.h"
 #include "tests/training/workload.h"
 
 namespace nns::tests {
@@ -36,17 +33,6 @@ class Client final : public train::WatchClient {
   Wanted wanted_;
 };
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 void overhead(benchmark::State& state, std::string_view name, const Wanted& wanted) {
   base::set_thread_count(1);
   nn::Interpreter plain_world, watched_world;
@@ -59,12 +45,12 @@ void overhead(benchmark::State& state, std::string_view name, const Wanted& want
   }
   std::vector<double> without, with;
   for (auto _ : state) {
-    const double begin = processor_seconds();
+    const double begin = thread_seconds();
     if (!plain.step().ok()) state.SkipWithError("step failed");
-    const double middle = processor_seconds();
+    const double middle = thread_seconds();
     if (!watched.step().ok()) state.SkipWithError("step failed");
     without.push_back(middle - begin);
-    with.push_back(processor_seconds() - middle);
+    with.push_back(thread_seconds() - middle);
   }
   state.counters["plain_ms"] = median(without) * 1e3;
   state.counters["percent"] = (median(with) / median(without) - 1) * 100;

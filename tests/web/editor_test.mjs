@@ -1,10 +1,9 @@
 // The editor of programs in the page, by the keyboard alone: edited and run, errors where they are, breakpoints, a link
 // that carries the program into another profile, a hundred thousand lines, a run that is stopped while it is edited.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openExplorer } from './support/browser.mjs';
-import { chooseFiles, folder, line, pageTest, suite } from './support/suite.mjs';
+import { chooseFiles, line, pageTest, suite, writeProgram } from './support/suite.mjs';
 
 const written = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
 const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 60_000 });
@@ -12,12 +11,6 @@ const source = (page) => page.evaluate(() => ({
   line: document.activeElement?.value,
   told: document.activeElement?.getAttribute('aria-description') ?? '',
 }));
-
-function program(name, text) {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
 
 async function edit(page, name) {
   await page.keyboard.press('Alt+e');
@@ -44,7 +37,7 @@ async function redPoints(page) {
 }
 
 pageTest('a program is edited and run: its tree, its output and its errors are those of the new text', async ({ page }) => {
-  await chooseFiles(page, program('net.py', 'import torch\nnet = torch.nn.Linear(3, 2)\nprint("one")\n'));
+  await chooseFiles(page, writeProgram('net.py', 'import torch\nnet = torch.nn.Linear(3, 2)\nprint("one")\n'));
   await line(page, 'net').waitFor({ timeout: 60_000 });
   await written(page, /^one$/);
   await edit(page, 'net.py');
@@ -74,7 +67,7 @@ pageTest('a program is edited and run: its tree, its output and its errors are t
 });
 
 pageTest('a breakpoint that is set in the editor stops the recording, moves with its line, and is taken away in the studio', async ({ page }) => {
-  await chooseFiles(page, program('stops.py', 'total = 0\nfor i in range(3):\n    total += i\nprint(total)\n'));
+  await chooseFiles(page, writeProgram('stops.py', 'total = 0\nfor i in range(3):\n    total += i\nprint(total)\n'));
   await written(page, /^3$/);
   await edit(page, 'stops.py');
   await page.keyboard.press('Control+Home');
@@ -103,7 +96,7 @@ pageTest('a breakpoint that is set in the editor stops the recording, moves with
 
 pageTest('a link with the program is opened in a profile that never saw it, and an edit outlives a reload', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await chooseFiles(page, program('shared.py', 'print("as it was")\n'));
+  await chooseFiles(page, writeProgram('shared.py', 'print("as it was")\n'));
   await written(page, 'as it was');
   await edit(page, 'shared.py');
   await page.keyboard.press('Control+a');
@@ -134,7 +127,7 @@ pageTest('a link with the program is opened in a profile that never saw it, and 
 
 pageTest('a hundred thousand lines are gone to, searched, changed and run; a run that does not end is stopped while they are edited', async ({ page }) => {
   const lines = Array.from({ length: 100_000 }, (_, i) => `v = ${i}  # line ${i + 1}`);
-  await chooseFiles(page, program('long.py', `${lines.join('\n')}\nprint("last", v)\n`));
+  await chooseFiles(page, writeProgram('long.py', `${lines.join('\n')}\nprint("last", v)\n`));
   await written(page, 'last 99999');
   await edit(page, 'long.py');
   await page.keyboard.press('Control+g');

@@ -1,17 +1,10 @@
 // Programs in the page, by the keyboard alone: what they write, what is typed to them, a hundred thousand lines, a stop.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kTop } from './support/browser.mjs';
-import { chooseFiles, focused, folder, line, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, focused, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const written = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor();
-
-function program(name, text) {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
 
 async function type(page, text) {
   await page.keyboard.press('Control+Backquote');
@@ -34,7 +27,7 @@ pageTest('a model of ours is built, trained and asked about', async ({ page }) =
 });
 
 pageTest('a program that does not end writes a hundred thousand lines and is stopped', async ({ page }) => {
-  await chooseFiles(page, program('endless.py', 'n = 0\nwhile True:\n    n += 1\n    print("line", n)\n    if n == 100000: print("many")\n'));
+  await chooseFiles(page, writeProgram('endless.py', 'n = 0\nwhile True:\n    n += 1\n    print("line", n)\n    if n == 100000: print("many")\n'));
   await written(page, 'line');
   await page.getByRole('listitem').filter({ hasText: /^line \d{6}$/ }).first().waitFor({ timeout: 60_000 });
   assert.ok(await page.getByRole('listitem').count() < 100, 'only the lines that are seen are elements');

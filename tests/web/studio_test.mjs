@@ -1,19 +1,12 @@
 // The studio in the page, by the keyboard alone: a program is recorded, stepped through forward and back, stopped where
 // a registry changes and where a hook fires, looked at a hundred thousand events on; one that does not end is stopped.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kTop } from './support/browser.mjs';
-import { chooseFiles, folder, line, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const listed = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
 const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
-
-function program(name, text) {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
 
 const kNet = `import torch
 from torch import nn
@@ -43,7 +36,7 @@ async function toggleStop(page, name) {
 }
 
 pageTest('a registry changes and a hook fires: each is found, told and undone by a step back', async ({ page }) => {
-  await chooseFiles(page, program('net.py', kNet));
+  await chooseFiles(page, writeProgram('net.py', kNet));
   await listed(page, 'called');
   await record(page);
   await listed(page, '1, runs: import torch');
@@ -76,7 +69,7 @@ pageTest('a model of ours is recorded while it trains, and an event far on is sh
 });
 
 pageTest('a program that does not end: stopped, recorded, stopped again, and its hundred-thousandth event looked at', async ({ page }) => {
-  await chooseFiles(page, program('endless.py', 'n = 0\nwhile True:\n    n += 1\n'));
+  await chooseFiles(page, writeProgram('endless.py', 'n = 0\nwhile True:\n    n += 1\n'));
   await tabTo(page, /^button Stop/);
   await page.keyboard.press('Enter');
   await listed(page, 'KeyboardInterrupt');

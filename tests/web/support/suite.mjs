@@ -1,6 +1,6 @@
 // What the browser tests share: one Chromium and one server a file, a fresh page a test, no error on the console.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { kSite, launch, openExplorer, skipWithoutBrowser, temporaryFolder } from './browser.mjs';
@@ -53,6 +53,13 @@ export function pageTest(name, body, { path = '/', expected = [], skip = false, 
 
 /// Chooses files with the page's file input, as the picker does.
 export const chooseFiles = (page, paths) => page.locator('#file').setInputFiles(paths);
+
+/// Writes a program among the fixtures. Gives its path.
+export function writeProgram(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
 
 /// The line of the tree whose name begins with `name` as a whole word.
 export function line(page, name) {
