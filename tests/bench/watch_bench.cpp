@@ -11,7 +11,9 @@
 namespace nns::tests {
 namespace {
 
-using namespace train::subject;
+using train::subject::kActivations;
+using train::subject::kGradients;
+using train::subject::kParameters;
 
 struct Wanted {
   std::uint8_t modules = 0, tensors = 0, histograms = 0;
