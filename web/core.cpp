@@ -29,7 +29,7 @@ Core& core() {
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE void nns_start() {
-  auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_core_send);
+  auto endpoint = std::make_unique<nns::web::PostEndpoint>(&nns_core_send, &nns_core_cancelled);
   core().endpoint = endpoint.get();
   core().host = std::make_unique<nns::session::Host>(std::move(endpoint), std::make_shared<nns::web::BrowserSources>(),
                                                      nns::web::abilities());

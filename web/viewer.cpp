@@ -82,6 +82,18 @@ nns::host::PickedFile file_of(const char* text, std::size_t length, double sourc
   return file;
 }
 
+// A Cancel reaches the host also while it is inside of a call that does not end.
+void send_to_programs(const void* bytes, std::size_t length) {
+  constexpr std::size_t kMostOfCancel = 128;
+  if (length <= kMostOfCancel) {
+    const auto* const from = static_cast<const std::byte*>(bytes);
+    const auto message = nns::live::Message::verify(nns::live::Bytes(from, from + length));
+    const auto* const cancel = message.ok() ? message->as<nns::live::wire::Cancel>() : nullptr;
+    if (cancel != nullptr) nns_host_cancel_program(static_cast<double>(cancel->request()));
+  }
+  nns_host_send_to_programs(bytes, length);
+}
+
 }  // namespace
 
 extern "C" {
@@ -94,7 +106,7 @@ EMSCRIPTEN_KEEPALIVE void nns_start(bool is_mac) {
   nns::web::start_input(is_mac);
   ImGui_ImplOpenGL3_Init("#version 300 es");
   auto files = std::make_unique<nns::web::PostEndpoint>(&nns_host_send);
-  auto programs = std::make_unique<nns::web::PostEndpoint>(&nns_host_send_to_programs);
+  auto programs = std::make_unique<nns::web::PostEndpoint>(&send_to_programs);
   viewer().endpoints = {files.get(), programs.get(), nullptr};
   viewer().app = std::make_unique<nns::app::App>(std::move(files), std::move(programs));
   viewer().app->set_connector([](const std::string& address) -> nns::base::Result<std::unique_ptr<nns::app::LiveLink>> {

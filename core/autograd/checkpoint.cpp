@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
@@ -10,10 +12,41 @@ namespace {
 
 using Args = std::span<const Value>;
 
+// What the second run must find as the first did: random numbers, and how autocast is set.
+struct Surroundings {
+  std::optional<tensor::Generator> generator;
+  struct Autocast {
+    ops::Autocast::Mode cpu, cuda;
+    bool caches;
+  } autocast;
+
+  static Surroundings of(Interpreter& in, bool keeps_generator) {
+    ops::Autocast& now = ops::OpLibrary::of(in).autocast;
+    Surroundings made{std::nullopt, {*now.mode("cpu"), *now.mode("cuda"), now.caches}};
+    if (keeps_generator) made.generator = tensor::TensorLibrary::of(in).generator;
+    return made;
+  }
+  void restore(Interpreter& in) const {
+    ops::Autocast& now = ops::OpLibrary::of(in).autocast;
+    for (const ops::Autocast::Mode* mode : {&autocast.cpu, &autocast.cuda}) {
+      ops::Autocast::Mode& changed = *now.mode(mode->device_type);
+      now.enable(changed, mode->is_enabled);
+      changed.dtype = mode->dtype;
+    }
+    now.caches = autocast.caches;
+    if (generator) tensor::TensorLibrary::of(in).generator = *generator;
+  }
+};
+
 class CheckpointNode final : public ops::Node {
  public:
-  CheckpointNode(object::Class& cls, Value callee, std::vector<Value> given)
-      : Node(cls), function(std::move(callee)), arguments(std::move(given)) {}
+  CheckpointNode(object::Class& cls, Value callee, std::vector<Value> given, std::vector<object::Keyword> named,
+                 Surroundings around)
+      : Node(cls),
+        function(std::move(callee)),
+        arguments(std::move(given)),
+        keywords(std::move(named)),
+        surroundings(std::move(around)) {}
 
   PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override {
     Interpreter& in = interpreter();
@@ -30,7 +63,11 @@ class CheckpointNode final : public ops::Node {
     std::vector<Ref<Tensor>> roots, root_grads;
     {
       const ops::GradModeGuard recording(in, true);
-      NNS_TRY_ASSIGN(const Value made, in.call(function, again));
+      const Surroundings before = Surroundings::of(in, surroundings.generator.has_value());
+      surroundings.restore(in);
+      const PyResult<Value> called = in.call(function, again, keywords);
+      before.restore(in);
+      NNS_TRY_ASSIGN(const Value made, called);
       NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> results, tensors_of(in, made, "outputs"));
       for (std::size_t i = 0; i < results.size(); ++i) {
         if (!grads[i] || !results[i]->requires_grad()) continue;
@@ -51,27 +88,39 @@ class CheckpointNode final : public ops::Node {
     Node::traverse(visitor);
     visitor.visit(function);
     for (const Value& value : arguments) visitor.visit(value);
+    for (const object::Keyword& one : keywords) visitor.visit(one.value);
   }
   void clear_references() override {
     Node::clear_references();
     function = Value();
     arguments.clear();
+    keywords.clear();
   }
 
   Value function;
   std::vector<Value> arguments;
+  std::vector<object::Keyword> keywords;
+  Surroundings surroundings;
 };
 
 PyResult<Value> checkpoint(Interpreter& in, Args a) {
   const auto given = a[1].as<object::Tuple>()->items();
   const std::vector<Value> arguments(given.begin(), given.end());
-  if (!ops::OpLibrary::of(in).grad_mode.is_enabled) return in.call(a[0], arguments);
+  std::vector<object::Keyword> keywords;
+  auto& named = *a[7].as<object::Dict>();
+  for (std::size_t at = 0; const object::Dict::Entry* entry = named.next(at);) {
+    keywords.push_back({in.intern(entry->key.as<object::Str>()->view()), entry->value});
+  }
+  if (!ops::OpLibrary::of(in).grad_mode.is_enabled) return in.call(a[0], arguments, keywords);
+  NNS_TRY_ASSIGN(const bool keeps_generator, object::truth(in, a[3]));
+  Surroundings surroundings = Surroundings::of(in, keeps_generator);
   Value made;
   {
     const ops::GradModeGuard no_grad(in, false);
-    NNS_TRY_ASSIGN(made, in.call(a[0], arguments));
+    NNS_TRY_ASSIGN(made, in.call(a[0], arguments, keywords));
   }
-  const auto node = object::make<CheckpointNode>(ops::node_class(in, "CheckpointFunctionBackward"), a[0], arguments);
+  const auto node = object::make<CheckpointNode>(ops::node_class(in, "CheckpointFunctionBackward"), a[0], arguments,
+                                                 std::move(keywords), std::move(surroundings));
   for (const Value& value : arguments) {
     Tensor* const one = value.as<Tensor>();
     if (one == nullptr) continue;
@@ -95,7 +144,7 @@ void add_checkpoint(Interpreter& interpreter) {
   add_python_function(
       interpreter, "torch.utils.checkpoint",
       "checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, determinism_check=None, "
-      "debug=False, early_stop=True)",
+      "debug=False, early_stop=True, **kwargs)",
       checkpoint);
 }
 

@@ -42,6 +42,15 @@ constexpr std::string_view kSecondTime =
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward.";
 
+bool can_be_expanded(const tensor::Dims& from, const tensor::Dims& to) {
+  if (from.size() > to.size()) return false;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::int64_t size = from[from.size() - 1 - i];
+    if (size != 1 && size != to[to.size() - 1 - i]) return false;
+  }
+  return true;
+}
+
 struct Later {
   bool operator()(const Ref<Node>& a, const Ref<Node>& b) const { return a->sequence < b->sequence; }
 };
@@ -107,12 +116,40 @@ class Run {
       for (std::size_t i = 0; i < node->next.size(); ++i) {
         const Edge& edge = node->next[i];
         if (!edge.node) continue;
-        if (i < given.size() && given[i]) NNS_TRY(deliver(edge, given[i]));
+        if (i < given.size() && given[i]) {
+          NNS_TRY(validate(*node, i, edge, given[i]));
+          NNS_TRY(deliver(edge, given[i]));
+        }
         Visit& next = visits_[edge.node.get()];
         if (--next.waiting_for == 0 && !std::exchange(next.is_queued, true)) ready.push(edge.node);
       }
     }
     return callbacks.finish();
+  }
+
+  // A gradient has the shape and the dtype of what it is the gradient of.
+  // Behaviour: torch/csrc/autograd/engine.cpp, validate_outputs.
+  PyResult<void> validate(const Node& node, std::size_t index, const Edge& edge, Ref<Tensor>& grad) const {
+    const auto* const leaf = dynamic_cast<const ops::AccumulateGrad*>(edge.node.get());
+    if ((leaf == nullptr && edge.number >= edge.node->outputs.size()) || grad->sparse() != nullptr) return {};
+    // A leaf may have got other data since.
+    const tensor::Dims& shape = leaf != nullptr ? leaf->variable->shape() : edge.node->outputs[edge.number].shape;
+    const tensor::DType dtype = leaf != nullptr ? leaf->variable->dtype() : edge.node->outputs[edge.number].dtype;
+    if (!(grad->shape() == shape)) {
+      if (!can_be_expanded(shape, grad->shape())) {
+        return object::runtime_error(
+            interpreter_,
+            "Function {} returned an invalid gradient at index {} - got [{}] but expected shape compatible with [{}]",
+            node.type().name(), index, fmt::join(grad->shape().span(), ", "), fmt::join(shape.span(), ", "));
+      }
+      NNS_TRY_ASSIGN(grad, ops::sum_to(grad, shape).take());
+    }
+    const bool is_other = grad->dtype() != dtype && tensor::is_floating(grad->dtype()) && tensor::is_floating(dtype);
+    if (!is_other) return {};
+    NNS_TRY_ASSIGN(
+        grad, ops::call_tensor_op(interpreter_, OpId::to_dtype,
+                                  std::array{Value(grad), tensor::TensorLibrary::of(interpreter_).dtype_value(dtype)}));
+    return {};
   }
 
   // Adds a gradient to those that wait at a node.
@@ -181,7 +218,8 @@ class Run {
       watching->node_began(node, visit.grads);
     PyResult<std::vector<Ref<Tensor>>> given = node.apply(visit.grads);
     if (watching != nullptr) [[unlikely]]
-      watching->node_ended(node);
+      watching->node_ended(node,
+                           given.ok() ? std::span<const Ref<Tensor>>(given.value()) : std::span<const Ref<Tensor>>());
     if (ops::OpLibrary::of(interpreter_).grad_mode.detects_anomalies) {
       if (given.ok()) given = check_anomaly(interpreter_, node, std::move(given).value());
       if (!given.ok()) tell_origin(interpreter_, node);

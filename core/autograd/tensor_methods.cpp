@@ -49,8 +49,18 @@ PyResult<void> change_requires_grad(Interpreter& in, Tensor& self, bool wanted) 
   return self.set_requires_grad(wanted);
 }
 
+// Whose gradients those of a tensor are: of a sparse one its values.
+Tensor& holder_of(const Value& self) {
+  Tensor& tensor = *self.as<Tensor>();
+  return tensor.sparse() == nullptr ? tensor : *tensor.sparse()->values;
+}
+
 PyResult<Value> read_grad(Interpreter& in, const Value& self) {
-  const Tensor& tensor = *self.as<Tensor>();
+  const Tensor& tensor = holder_of(self);
+  if (const nns::tensor::SparseParts* const parts = self.as<Tensor>()->sparse(); parts != nullptr && tensor.grad()) {
+    return Value(
+        nns::tensor::make_sparse(in, self.as<Tensor>()->shape(), {parts->indices, tensor.grad(), parts->is_coalesced}));
+  }
   const bool retains = tensor.autograd() != nullptr && tensor.autograd()->retains_grad;
   if (tensor.grad_fn() && !retains && !tensor.grad()) in.warn(object::ErrorKind::UserWarning, std::string(kNotALeaf));
   return Value(tensor.grad());
@@ -59,7 +69,7 @@ PyResult<Value> read_grad(Interpreter& in, const Value& self) {
 PyResult<void> write_grad(Interpreter& in, const Value& self, const Value& value) {
   Tensor& tensor = *self.as<Tensor>();
   if (value.is_none() || value.is_absent()) {
-    nns::tensor::Capture::assign_grad(tensor, nullptr);
+    nns::tensor::Capture::assign_grad(holder_of(self), nullptr);
     return {};
   }
   Tensor* const grad = value.as<Tensor>();
@@ -95,15 +105,15 @@ PyResult<Value> read_data(Interpreter&, const Value& self) {
 void add_properties(object::Class& cls) {
   cls.property("grad", read_grad, write_grad);
   cls.property("grad_fn", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(Ref<ops::Node> node, ops::grad_node(*self.as<Tensor>()));
+    NNS_TRY_ASSIGN(Ref<ops::Node> node, ops::grad_node(holder_of(self)));
     return Value(std::move(node));
   });
   cls.property(
       "requires_grad",
-      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->requires_grad()); },
+      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(holder_of(self).requires_grad()); },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
         if (!value.is_bool()) return object::type_error(in, "requires_grad must be a bool");
-        return change_requires_grad(in, *self.as<Tensor>(), value.as_bool());
+        return change_requires_grad(in, holder_of(self), value.as_bool());
       });
   cls.property("retains_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {
     const tensor::AutogradMeta* meta = self.as<Tensor>()->autograd();

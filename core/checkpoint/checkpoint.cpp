@@ -57,10 +57,11 @@ base::Result<std::unique_ptr<OpenTask>> open_file(std::shared_ptr<base::ByteSour
       "one of: " + known, source->name(), 0};
 }
 
-/// Waits for the file that a folder is opened by, then is that file's task.
+/// Waits for the file that a folder is opened by, then is that file's task; what it opens is called `title`.
 class FolderTask final : public OpenTask {
  public:
-  FolderTask(std::shared_ptr<FileSet> files, std::string name) : files_(std::move(files)), name_(std::move(name)) {}
+  FolderTask(std::shared_ptr<FileSet> files, std::string name, std::string title)
+      : files_(std::move(files)), name_(std::move(name)), title_(std::move(title)) {}
 
   base::Result<OpenState> step(const base::Budget& budget) override {
     if (task_ == nullptr) {
@@ -72,11 +73,17 @@ class FolderTask final : public OpenTask {
     return task_->step(budget);
   }
   Progress progress() const override { return task_ == nullptr ? Progress{} : task_->progress(); }
-  std::unique_ptr<Checkpoint> take() override { return task_->take(); }
+  std::unique_ptr<Checkpoint> take() override {
+    std::unique_ptr<Checkpoint> document = task_->take();
+    // "." names nothing.
+    if (title_.find_first_not_of('.') != std::string::npos) document->title = title_;
+    return document;
+  }
 
  private:
   std::shared_ptr<FileSet> files_;
   std::string name_;
+  std::string title_;
   std::unique_ptr<OpenTask> task_;
 };
 
@@ -93,7 +100,7 @@ base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> fil
   NNS_TRY_ASSIGN(FolderChoice choice, choose_in_folder(files->names(), folder));
   std::unique_ptr<OpenTask> task;
   if (choice.shards.empty()) {
-    task = std::make_unique<FolderTask>(files, std::move(choice.file));
+    task = std::make_unique<FolderTask>(files, std::move(choice.file), title_of(folder));
   } else {
     task = open_shards(files, std::move(choice.shards), title_of(folder));
   }

@@ -83,7 +83,7 @@ class Checkpoint {
   virtual ~Checkpoint() = default;
 
   std::string format;  ///< "safetensors", "safetensors index", "torch zip", ... (the word that `inspect --json` prints)
-  std::string title;   ///< file name without folders
+  std::string title;   ///< file name without folders; of a folder its own name
   std::vector<FileEntry> files;
   std::vector<MetadataEntry> metadata;  ///< in the file's order
   std::vector<Global> globals;          ///< in order of first use

@@ -94,11 +94,17 @@ base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std:
   // 2. One model of torch.save, beside which its optimizer and arguments may lie.
   if (auto choice = choose_model(names, ".bin")) return std::move(*choice);
   // 3. One file of any format.
-  const Names others = all_with(names, {".pt", ".pth", ".ckpt", ".bin", ".pkl", ".gguf", ".npz", ".npy"});
+  const Names others =
+      all_with(names, {".pt", ".pt2", ".pth", ".ckpt", ".bin", ".th", ".jit", ".zip", ".pkl", ".gguf", ".npz", ".npy"});
   if (others.size() == 1) return FolderChoice{others.front(), {}};
+  // 4. What is known of a model without its weights.
+  if (others.empty() && std::find(names.begin(), names.end(), "config.json") != names.end())
+    return FolderChoice{"config.json", {}};
   return base::Error{
       others.empty() ? "no checkpoint in this folder" : fmt::format("{} checkpoints in this folder", others.size()),
-      others.empty() ? "an index, .safetensors files, or one .pt, .pth, .ckpt, .bin, .pkl, .gguf, .npz or .npy file"
+      others.empty() ? "an index, .safetensors files, one .pt, .pt2, .pth, .ckpt, .bin, .th, .jit, .zip, .pkl, .gguf, "
+                       ".npz or .npy file, or a "
+                       "config.json"
                      : "one of them: open it by name",
       std::string(folder), std::nullopt};
 }

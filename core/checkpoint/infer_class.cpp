@@ -67,7 +67,17 @@ constexpr TensorName kTensorNames[] = {
     {"output_scale", kScale, true},
     {"k_scale", kScale, true},
     {"v_scale", kScale, true},
+    // bitsandbytes, of 4 and of 8 bits.
+    {"absmax", kScale, true},
+    {"quant_map", kScale, true},
+    {"nested_absmax", kScale, true},
+    {"nested_quant_map", kScale, true},
+    {"bitsandbytes__nf4", kScale, true},
+    {"bitsandbytes__fp4", kScale, true},
+    {"SCB", kScale, true},
+    {"weight_format", kScale, true},
     {"qweight", kQWeight, true},
+    {"W_q", kQWeight, true},
     {"qzeros", kQParts, true},
     {"scales", kQParts, true},
     {"g_idx", kQParts, true},
@@ -92,6 +102,18 @@ constexpr TensorName kTensorNames[] = {
     {"weight_u", kOther, true},
     {"zero_point", kOther, true},
     {"_float_tensor", kOther, true},
+};
+
+/// Names of quantised modules that mean something else in others: buffers only beside a tensor of that name.
+struct TensorBeside {
+  std::string_view name;
+  std::string_view beside;
+};
+constexpr TensorBeside kBuffersBeside[] = {
+    {"scale", "zero_point"},  // what PyTorch's quantised modules give
+    {"scale", "W_q"},         // HQQ
+    {"zero", "W_q"},
+    {"biases", "scales"},  // MLX
 };
 
 /// What the name of a module suggests.
@@ -246,13 +268,12 @@ class Inference {
   explicit Inference(Checkpoint& document) : document_(document), tree_(document.tree), names_(document.tree.strings) {}
 
   void kinds() {
-    const std::uint32_t scale = tree_.strings.intern("scale");
     for (std::uint32_t row = 0; row < tree_.size(); ++row) {
       if (tree_.kind[row] != NodeKind::Tensor || (tree_.flags[row] & kKindInferred) == 0) continue;
       const TensorEntry& entry = document_.tensors[tree_.tensor[row]];
       const bool is_buffer = names_.facts(tree_.name[row]).is_buffer ||
                              (entry.has_shape && !is_differentiable(entry) && !entry.is_parameter) ||
-                             (tree_.name[row] == scale && !entry.is_parameter && is_beside(row, "zero_point"));
+                             (!entry.is_parameter && is_buffer_beside(row));
       tree_.kind[row] = is_buffer ? NodeKind::Buffer : NodeKind::Parameter;
     }
   }
@@ -287,7 +308,12 @@ class Inference {
   }
 
  private:
-  /// A quantised module's output has a scale and a zero point, which are no parameters.
+  bool is_buffer_beside(std::uint32_t row) const {
+    const std::string_view name = tree_.strings.view(tree_.name[row]);
+    return std::any_of(std::begin(kBuffersBeside), std::end(kBuffersBeside),
+                       [&](const TensorBeside& one) { return one.name == name && is_beside(row, one.beside); });
+  }
+
   bool is_beside(std::uint32_t row, std::string_view name) const {
     const std::uint32_t parent = tree_.parent[row];
     if (parent == kNone) return false;

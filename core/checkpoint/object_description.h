@@ -36,6 +36,7 @@ struct HookRow {
   std::string callable;    ///< name of the function or class
   bool with_kwargs = false;
   bool always_call = false;
+  friend bool operator==(const HookRow&, const HookRow&) = default;
 };
 
 /// What the inspector shows of one object.

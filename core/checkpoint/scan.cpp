@@ -290,8 +290,14 @@ base::Result<void> Scan::look(Piece piece) {
       return {};
     }
     const auto ends = ZipArchive::ends_with_directory(*piece.source);
-    // A file that was cut short is no file to load; inside an archive, nothing is cut short by chance.
-    if (piece.depth == 0 && (!ends.ok() || !*ends)) return std::move(archive).error();
+    // A file may have been cut short on its way, and some readers go by the headers of its members; inside an archive,
+    // nothing is cut short by chance.
+    if (piece.depth == 0 && (!ends.ok() || !*ends)) {
+      add(piece, archive.error().offset.value_or(0), Verdict::Unknown,
+          "a zip archive without its directory: " + archive.error().found);
+      frames.push_back(make_cut_zip_frame(std::move(piece)));
+      return {};
+    }
     add(piece, archive.error().offset.value_or(0), Verdict::Dangerous,
         "a zip archive that contradicts itself: " + archive.error().found);
     return {};

@@ -76,50 +76,40 @@ class CheckFrame final : public Frame {
   std::vector<std::byte> bytes_;
 };
 
-/// What of a member its local header says, and where its bytes begin.
-struct LocalHeader {
+/// Where a member's bytes begin, and what its local header says against the directory.
+struct CheckedHeader {
   std::uint64_t begin = 0;
   std::string contradiction;
 };
 
-base::Result<LocalHeader> read_local_header(base::ByteSource& source, const ZipMember& member) {
-  constexpr std::uint64_t kLocalSize = 30;
-  LocalHeader header;
-  std::vector<std::byte> bytes(
-      static_cast<std::size_t>(std::min(kLocalSize + member.name.size(), source.size() - member.header_offset)));
+base::Result<CheckedHeader> check_local_header(base::ByteSource& source, const ZipMember& member) {
+  CheckedHeader checked;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(
+      std::min(ZipLocalHeader::kBytes + member.name.size(), source.size() - member.header_offset)));
   NNS_TRY(source.read(member.header_offset, bytes));
   base::ByteReader in(bytes);
-  const bool has_signature = in.number<std::uint32_t>() == 0x04034b50;
-  in.take(2);
-  const auto flags = in.number<std::uint16_t>();
-  const auto method = in.number<std::uint16_t>();
-  in.take(4);
-  const auto crc = in.number<std::uint32_t>();
-  const auto packed = in.number<std::uint32_t>();
-  const auto size = in.number<std::uint32_t>();
-  const auto name_size = in.number<std::uint16_t>();
-  const auto extra_size = in.number<std::uint16_t>();
-  const std::string_view name = in.take_text(name_size);
-  header.begin = member.header_offset + kLocalSize + name_size + extra_size;
-  // With flag 8 sizes and checksum follow the data; sizes of all ones are in the zip64 field.
-  const bool is_streamed = (flags & 8U) != 0;
+  const ZipLocalHeader header = ZipLocalHeader::take(in);
+  const std::string_view name = in.take_text(header.name_size);
+  checked.begin = member.header_offset + ZipLocalHeader::kBytes + header.name_size + header.extra_size;
+  // Sizes of all ones are in the zip64 field.
+  const bool is_streamed = header.is_streamed();
   const auto differs = [&](std::uint32_t told, std::uint64_t promised) {
     return told != UINT32_MAX && told != promised && !(is_streamed && told == 0);
   };
-  if (!has_signature) {
-    header.contradiction = "no local header where the directory says";
+  if (!header.has_signature) {
+    checked.contradiction = "no local header where the directory says";
   } else if (!in.ok() || name != member.name) {
-    header.contradiction = "another name in its local header than in the directory";
-  } else if (((flags | member.flags) & 1U) != 0) {
-    header.contradiction = "marked as encrypted: some readers refuse it, some load it";
-  } else if (method != member.method) {
-    header.contradiction = "another way of packing in its local header than in the directory";
-  } else if (differs(packed, member.compressed_size) || differs(size, member.size)) {
-    header.contradiction = "other sizes in its local header than in the directory";
-  } else if (crc != member.crc && !(is_streamed && crc == 0)) {
-    header.contradiction = "another checksum in its local header than in the directory";
+    checked.contradiction = "another name in its local header than in the directory";
+  } else if (header.is_encrypted() || member.is_encrypted()) {
+    checked.contradiction = "marked as encrypted: some readers refuse it, some load it";
+  } else if (header.method != member.method) {
+    checked.contradiction = "another way of packing in its local header than in the directory";
+  } else if (differs(header.compressed_size, member.compressed_size) || differs(header.size, member.size)) {
+    checked.contradiction = "other sizes in its local header than in the directory";
+  } else if (header.crc != member.crc && !(is_streamed && header.crc == 0)) {
+    checked.contradiction = "another checksum in its local header than in the directory";
   }
-  return header;
+  return checked;
 }
 
 class ZipFrame final : public Frame {
@@ -127,12 +117,7 @@ class ZipFrame final : public Frame {
   ZipFrame(Piece piece, std::unique_ptr<ZipArchive> archive) : Frame(std::move(piece)), archive_(std::move(archive)) {
     for (const ZipMember& member : archive_->members()) {
       first_ = std::min(first_, member.header_offset);
-      // What beside data.pkl lies in data/ is storages, which no loader unpickles; the same for constants.pkl.
-      for (const std::string_view name : {std::string_view("data.pkl"), std::string_view("constants.pkl")}) {
-        const std::size_t root = member.name.size() - std::min(member.name.size(), name.size());
-        if (ends_with(member.name, name) && (root == 0 || member.name[root - 1] == '/'))
-          storages_.push_back(fmt::format("{}/", member.name.substr(0, member.name.size() - 4)));
-      }
+      storages_.note(member.name);
     }
   }
   std::uint64_t position() const override { return at_; }
@@ -155,43 +140,18 @@ class ZipFrame final : public Frame {
   }
 
  private:
-  bool is_storage(std::string_view name) const {
-    return std::any_of(storages_.begin(), storages_.end(), [&](const std::string& folder) {
-      return name.size() > folder.size() && name.substr(0, folder.size()) == folder &&
-             name.find('/', folder.size()) == std::string_view::npos && !is_called_pickle(name);
-    });
-  }
-
   base::Result<void> look_at(Scan& scan, const ZipMember& member) {
-    if (member.size == 0 || is_storage(member.name)) return {};
+    if (member.size == 0 || storages_.has(member.name)) return {};
     Piece inner{nullptr, name_inside(piece_.member, member.name), piece_.depth + 1, !member.is_stored(), member.crc,
                 false};
-    NNS_TRY_ASSIGN(const LocalHeader header, read_local_header(*piece_.source, member));
+    NNS_TRY_ASSIGN(const CheckedHeader header, check_local_header(*piece_.source, member));
     if (!header.contradiction.empty()) scan.add(inner, 0, Verdict::Dangerous, header.contradiction);
-    if (!member.is_stored() && member.method != 8) {
-      scan.add(inner, 0, Verdict::Dangerous,
-               fmt::format("packed with method {}, which hides what is in it", member.method));
-      return {};
-    }
-    const std::uint64_t end = piece_.source->size();
-    if (header.begin > end || member.compressed_size > end - header.begin) {
-      scan.add(inner, 0, Verdict::Dangerous, "reaches beyond the end of the file");
-      return {};
-    }
-    NNS_TRY_ASSIGN(inner.source, base::make_part_source(fmt::format("{}!{}", piece_.source->name(), member.name),
-                                                        piece_.source, header.begin, member.compressed_size));
-    if (!member.is_stored()) {
-      if (member.size / kMaxDeflateRatio > member.compressed_size) {
-        scan.add(inner, 0, Verdict::Dangerous, "claims to unpack to more than deflate can make");
-        return {};
-      }
-      inner.source = make_inflating_source(std::move(inner.source), member.size);
-    }
-    return scan.look(std::move(inner));
+    return look_at_zip_member(scan, piece_, std::move(inner),
+                              {member.name, header.begin, member.compressed_size, member.size, member.method});
   }
 
   std::unique_ptr<ZipArchive> archive_;
-  std::vector<std::string> storages_;
+  StoragePlaces storages_;
   std::uint64_t first_ = UINT64_MAX;
   bool told_prefix_ = false;
   std::size_t next_ = 0;
@@ -347,6 +307,29 @@ bool is_called_pickle(std::string_view name) { return ends_with(name, ".pkl") ||
 std::string name_inside(const std::string& outer, std::string_view name) {
   const std::string shown = base::escape_invalid_utf8(std::string(name));
   return outer.empty() ? shown : fmt::format("{}!{}", outer, shown);
+}
+
+base::Result<void> look_at_zip_member(Scan& scan, const Piece& archive, Piece inner, const ZipMemberBytes& member) {
+  if (member.method != 0 && member.method != 8) {
+    scan.add(inner, 0, Verdict::Dangerous,
+             fmt::format("packed with method {}, which hides what is in it", member.method));
+    return {};
+  }
+  const std::uint64_t end = archive.source->size();
+  if (member.begin > end || member.compressed_size > end - member.begin) {
+    scan.add(inner, 0, Verdict::Dangerous, "reaches beyond the end of the file");
+    return {};
+  }
+  NNS_TRY_ASSIGN(inner.source, base::make_part_source(fmt::format("{}!{}", archive.source->name(), member.name),
+                                                      archive.source, member.begin, member.compressed_size));
+  if (member.method != 0) {
+    if (member.size / kMaxDeflateRatio > member.compressed_size) {
+      scan.add(inner, 0, Verdict::Dangerous, "claims to unpack to more than deflate can make");
+      return {};
+    }
+    inner.source = make_inflating_source(std::move(inner.source), member.size);
+  }
+  return scan.look(std::move(inner));
 }
 
 std::unique_ptr<Frame> make_check_frame(Piece piece) { return std::make_unique<CheckFrame>(std::move(piece)); }

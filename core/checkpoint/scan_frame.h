@@ -51,6 +51,17 @@ struct Scan {
   base::Result<void> look(Piece piece);
 };
 
+/// Which members of an archive of torch.save are storages: what lies in data/ beside data.pkl no loader unpickles; the
+/// same for constants.pkl.
+class StoragePlaces {
+ public:
+  void note(std::string_view name);
+  bool has(std::string_view name) const;
+
+ private:
+  std::vector<std::string> folders_;
+};
+
 /// One pickle or several, one behind the other. `is_sure`: its first bytes, its name or its place say that it is one.
 /// Otherwise only what reaches STOP, or names what is dangerous, counts: any text may begin as a pickle of protocol 0.
 std::unique_ptr<Frame> make_pickle_frame(Piece piece, std::uint64_t begin, bool is_sure, bool is_legacy_torch);
@@ -58,8 +69,18 @@ std::unique_ptr<Frame> make_pickle_frame(Piece piece, std::uint64_t begin, bool 
 std::unique_ptr<Frame> make_json_frame(Piece piece);
 /// Unpacks a member into memory, holds its checksum against what the directory says, and looks at it.
 std::unique_ptr<Frame> make_check_frame(Piece piece);
+/// Where the bytes of a member of a zip file lie, and how they are packed.
+struct ZipMemberBytes {
+  std::string_view name;
+  std::uint64_t begin = 0, compressed_size = 0, size = 0;
+  std::uint16_t method = 0;
+};
+/// Looks at what is in a member of `archive`, as `inner`; tells of one that cannot be unpacked.
+base::Result<void> look_at_zip_member(Scan& scan, const Piece& archive, Piece inner, const ZipMemberBytes& member);
 /// Members, and whether the directory and their own headers say the same.
 std::unique_ptr<Frame> make_zip_frame(Piece piece, std::unique_ptr<ZipArchive> archive);
+/// Members by their own headers, of a file that was cut before its directory.
+std::unique_ptr<Frame> make_cut_zip_frame(Piece piece);
 std::unique_ptr<Frame> make_tar_frame(Piece piece);
 /// A gzip or zlib stream: joblib and others pickle into such. `is_sure`: not only by two bytes.
 std::unique_ptr<Frame> make_unpack_frame(Piece piece, bool is_sure);

@@ -220,8 +220,8 @@ base::Result<void> ValuePickler::save_object(Object& object, const Value& value,
     save_global("torch", row.torch_name);
     return {};
   }
-  for (const tensor::Device device : {tensor::Device::Cpu, tensor::Device::Meta, tensor::Device::Cuda}) {
-    if (!value.is(tensors.device_value(device))) continue;
+  if (&interpreter_.type_of(value) == tensors.device) {
+    const tensor::Device device = tensor::named_device(interpreter_, value).value();
     save_global("torch", "device");
     save_text(tensor::device_name(device));
     put(code(PickleOp::Tuple1));

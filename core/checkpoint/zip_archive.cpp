@@ -25,7 +25,6 @@ constexpr std::uint64_t kEndSize = 22;
 constexpr std::uint64_t kLocatorSize = 20;
 constexpr std::uint64_t kEnd64Size = 56;
 constexpr std::uint64_t kRecordSize = 46;
-constexpr std::uint64_t kLocalSize = 30;
 constexpr std::uint64_t kMaxComment = 65535;
 constexpr std::uint64_t kFirstTail = 4096;
 constexpr std::uint64_t kMaxDirectory = 512U << 20U;
@@ -44,6 +43,21 @@ std::size_t find_end_record(std::span<const std::byte> tail) {
 }
 
 }  // namespace
+
+ZipLocalHeader ZipLocalHeader::take(base::ByteReader& in) {
+  ZipLocalHeader header;
+  header.has_signature = in.number<std::uint32_t>() == kLocalSignature;
+  in.take(2);
+  header.flags = in.number<std::uint16_t>();
+  header.method = in.number<std::uint16_t>();
+  in.take(4);
+  header.crc = in.number<std::uint32_t>();
+  header.compressed_size = in.number<std::uint32_t>();
+  header.size = in.number<std::uint32_t>();
+  header.name_size = in.number<std::uint16_t>();
+  header.extra_size = in.number<std::uint16_t>();
+  return header;
+}
 
 base::Error ZipArchive::error(std::uint64_t offset, std::string found, std::string expected) const {
   return {std::move(found), std::move(expected), source_->name(), offset};
@@ -215,7 +229,7 @@ base::Result<void> ZipArchive::check_layout(const Directory& directory) {
   for (std::size_t at = 0; at < order.size(); ++at) {
     ZipMember& member = members_[order[at]];
     member.limit = at + 1 < order.size() ? members_[order[at + 1]].header_offset : directory.offset;
-    const std::uint64_t header = kLocalSize + member.name.size();
+    const std::uint64_t header = ZipLocalHeader::kBytes + member.name.size();
     if (member.limit < member.header_offset || member.limit - member.header_offset < header ||
         member.limit - member.header_offset - header < member.compressed_size) {
       return error(member.directory_offset,
@@ -264,22 +278,19 @@ base::Result<std::uint64_t> ZipArchive::stored_offset(std::uint32_t index) const
 
 base::Result<std::uint64_t> ZipArchive::data_offset(std::uint32_t index) const {
   const ZipMember& member = members_[index];
-  std::vector<std::byte> bytes(static_cast<std::size_t>(kLocalSize) + member.name.size());
+  std::vector<std::byte> bytes(static_cast<std::size_t>(ZipLocalHeader::kBytes) + member.name.size());
   NNS_TRY(source_->read(member.header_offset, bytes));
   base::ByteReader in(bytes);
-  if (in.number<std::uint32_t>() != kLocalSignature) {
+  const ZipLocalHeader header = ZipLocalHeader::take(in);
+  if (!header.has_signature) {
     return error(member.header_offset, fmt::format("no local header of member {} here", member.name), "its signature");
   }
-  in.take(4);
-  const auto method = in.number<std::uint16_t>();
-  in.take(16);
-  const auto name_size = in.number<std::uint16_t>();
-  const auto extra_size = in.number<std::uint16_t>();
-  if (method != member.method || name_size != member.name.size() || in.take_text(name_size) != member.name) {
+  if (header.method != member.method || header.name_size != member.name.size() ||
+      in.take_text(header.name_size) != member.name) {
     return error(member.header_offset, fmt::format("a local header that is not that of member {}", member.name),
                  "the name and the method of the directory");
   }
-  const std::uint64_t begin = member.header_offset + bytes.size() + extra_size;
+  const std::uint64_t begin = member.header_offset + bytes.size() + header.extra_size;
   if (begin > member.limit || member.limit - begin < member.compressed_size) {
     return error(member.header_offset,
                  fmt::format("member {} with {} bytes reaches into what follows", member.name, member.compressed_size),

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_reader.h"
 #include "core/base/byte_source.h"
 #include "core/base/result.h"
 
@@ -25,6 +26,22 @@ struct ZipMember {
 
   bool is_stored() const { return method == 0; }
   bool is_encrypted() const { return (flags & 1U) != 0; }
+};
+
+/// What stands in front of a member's bytes, without its name and extra fields, which come next.
+/// Behaviour: APPNOTE.TXT 6.3.10, 4.3.7.
+struct ZipLocalHeader {
+  static constexpr std::uint64_t kBytes = 30;
+  static ZipLocalHeader take(base::ByteReader& in);
+
+  bool has_signature = false;
+  std::uint16_t flags = 0, method = 0;
+  std::uint32_t crc = 0, compressed_size = 0, size = 0;
+  std::uint16_t name_size = 0, extra_size = 0;
+
+  bool is_encrypted() const { return (flags & 1U) != 0; }
+  /// Checksum and sizes follow the bytes.
+  bool is_streamed() const { return (flags & 8U) != 0; }
 };
 
 /// A member in memory.

@@ -13,7 +13,6 @@ using checkpoint::ModuleTree;
 
 constexpr std::size_t kMostNames = 32;      // of an end of a name: names may be nested 65,535 deep
 constexpr std::uint32_t kMostWrappers = 8;  // around one another
-constexpr std::uint32_t kMany = kNone - 1;
 constexpr int kRounds = 4;
 
 // What wraps a module without a change to its tensors: DataParallel and DistributedDataParallel, torch.compile, FSDP,
@@ -22,11 +21,6 @@ constexpr std::array<std::string_view, 6> kWrappers = {
     "module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module", "_forward_module", "_fpw_module"};
 // Last names that stand for each other: what TensorFlow's layer norms call weight and bias.
 constexpr std::array<std::array<std::string_view, 2>, 2> kSynonyms = {{{"gamma", "weight"}, {"beta", "bias"}}};
-
-std::string prefix_text(const ModuleTree& tree, std::uint32_t row) {
-  if (row == 0) return {};
-  return path_of(tree, row) + (tree.kind[row] == checkpoint::NodeKind::Container ? "/" : ".");
-}
 
 }  // namespace
 
@@ -81,12 +75,15 @@ bool Aligner::step() {
       climb();
       break;
     case 4:
-      match_by_name();
+      match_siblings();
       break;
     case 5:
-      match_moved();
+      match_by_name();
       break;
     case 6:
+      match_moved();
+      break;
+    case 7:
       match_renamed();
       break;
     default:
@@ -136,6 +133,21 @@ void Aligner::name_rows() {
   wrapped_b_.assign(rows_b, false);
   enough_ = std::max<std::uint32_t>(2, static_cast<std::uint32_t>(std::min(a_.tensors.size(), b_.tensors.size()) / 20));
   work_left_ = 16 * std::uint64_t{rows_a};
+}
+
+std::string Aligner::prefix_text(const ModuleTree& tree, Row row) {
+  if (row == 0) return {};
+  return path_of(tree, row) + (tree.kind[row] == checkpoint::NodeKind::Container ? "/" : ".");
+}
+
+Aligner::Row Aligner::same_name_below(Row b, Row a) const {
+  const Row row = child(b, a_.name[a]);
+  return row != kNone && found_.a_of_b[row] == kNone && b_.is_tensor(row) == a_.is_tensor(a) ? row : kNone;
+}
+
+void Aligner::line_up(Row a, Row b) {
+  found_.place_of_a[a] = b;
+  found_.a_of_b[b] = a;
 }
 
 std::uint32_t Aligner::child(Row b, std::uint32_t name) const {
@@ -359,13 +371,12 @@ void Aligner::match_by_name() {
   for (Row a = 1; a < tree.size(); ++a) {
     const Row parent = found_.place_of_a[tree.parent[a]];
     if (parent == kNone || found_.b_of_a[a] != kNone || found_.place_of_a[a] != kNone) continue;
-    const Row b = child(parent, a_.name[a]);
-    if (b == kNone || found_.a_of_b[b] != kNone || b_.is_tensor(b) != a_.is_tensor(a)) continue;
+    const Row b = same_name_below(parent, a);
+    if (b == kNone) continue;
     if (a_.is_tensor(a)) {
       pair(a, b, Match::Same, false);
     } else {
-      found_.place_of_a[a] = b;
-      found_.a_of_b[b] = a;
+      line_up(a, b);
     }
   }
 }

@@ -74,17 +74,37 @@ class Aligner {
     Row other;        // what the other side has in its place
   };
 
+  struct Contents {
+    // By row.
+    std::vector<std::uint64_t> named, bare;
+    std::vector<std::uint32_t> tensors;
+  };
+  /// Modules of one name that have another one in B.
+  struct Renaming {
+    Row a, b;  // the first of them
+    std::uint32_t places;
+    std::vector<Row> tensors;  // of B
+  };
+
   void name_rows();
   void descend();
   bool vote();
   void climb();
+  void match_siblings();
   void match_by_name();
   void match_moved();
   void match_renamed();
   void tell_wrappers();
 
+  Contents contents_of(const Side& side, const std::vector<std::uint32_t>& partner) const;
+  void tell_renaming(const Renaming& renaming);
   bool is_wrapper(const Side& side, Row row) const { return is_wrapper_[side.name[row]]; }
+  static std::string prefix_text(const checkpoint::ModuleTree& tree, Row row);
   std::uint32_t child(Row b, std::uint32_t name) const;
+  /// The child of B's row that is called as A's row and has no partner; kNone: there is none.
+  Row same_name_below(Row b, Row a) const;
+  /// For rows that show no tensor.
+  void line_up(Row a, Row b);
   Found look(Row b, Row a) const;
   void pair(Row a, Row b, Match match, bool through_prefix);
   std::uint32_t apply(Row under_a, Row under_b);
@@ -95,6 +115,8 @@ class Aligner {
   /// Shape and, if asked for, dtype as a number other than 0; 0 if they are not known.
   static std::uint64_t shape_key(const Side& side, Row row, bool with_dtype);
   void drop_matched(Side& side, const std::vector<std::uint32_t>& partner) const;
+
+  static constexpr std::uint32_t kMany = kNone - 1;
 
   Side a_;
   Side b_;

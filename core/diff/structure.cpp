@@ -63,7 +63,7 @@ Structure two_tensors(const Checkpoint& a, const Checkpoint& b, const Parts& par
   out.flags = {tensor_flags(a, a.tree.tensor[parts.a], b, b.tree.tensor[parts.b])};
   out.changes = {out.is_change(0) ? 1U : 0U};
   out.counts.tensors_a = out.counts.tensors_b = 1;
-  out.counts.same = out.differs(0) ? 0 : 1;
+  out.counts.same = out.differs(0) || (out.flags[0] & kUnknown) != 0 ? 0 : 1;
   out.counts.shape = (out.flags[0] & kShape) != 0 ? 1 : 0;
   out.counts.dtype = (out.flags[0] & kDtype) != 0 ? 1 : 0;
   return out;
@@ -234,7 +234,7 @@ void Union::add_up(Structure& out) const {
     if (is_a) ++counts.tensors_a;
     if (is_b) ++counts.tensors_b;
     const std::uint8_t flags = out.flags[row];
-    if (!out.differs(row)) ++counts.same;
+    if (!out.differs(row) && (flags & kUnknown) == 0) ++counts.same;
     if (out.match[row] == Match::Added) ++counts.added;
     if (out.match[row] == Match::Removed) ++counts.removed;
     if (out.match[row] == Match::Renamed) ++counts.renamed;

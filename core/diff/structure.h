@@ -45,7 +45,8 @@ struct Prefix {
 struct StructureCounts {
   std::uint32_t tensors_a = 0;
   std::uint32_t tensors_b = 0;
-  std::uint32_t same = 0;  ///< same name, shape and dtype; a renamed prefix does not count against it
+  /// Same name, shape and dtype, all of them known; a renamed prefix does not count against it.
+  std::uint32_t same = 0;
   std::uint32_t added = 0;
   std::uint32_t removed = 0;
   std::uint32_t renamed = 0;

@@ -26,15 +26,8 @@ Value config_value(const Config& config, std::string_view name) {
 }
 
 void set_config(Config& config, std::string_view name, const Value& value) {
-  const auto flag = [&](bool& place) {
-    if (value.is_bool()) place = value.as_bool();
-  };
-  if (name == "capture_scalar_outputs") flag(config.capture_scalar_outputs);
-  if (name == "capture_dynamic_output_shape_ops") flag(config.capture_dynamic_output_shape_ops);
-  if (name == "skip_nnmodule_hook_guards") flag(config.skip_nnmodule_hook_guards);
-  if (name == "guard_nn_modules") flag(config.guard_nn_modules);
-  if (name == "skip_fsdp_guards") flag(config.skip_fsdp_guards);
-  if (name == "error_on_recompile") flag(config.error_on_recompile);
+  // A program does not choose how the modules of torch are followed: that is asked for from outside.
+  if (value.is_bool() && name != "inline_inbuilt_nn_modules") set_flag(config, name, value.as_bool());
   if (name == "recompile_limit" && value.is_int()) config.recompile_limit = value.as_int();
 }
 
@@ -116,6 +109,36 @@ PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& s
   return {};
 }
 
+bool set_flag(Config& config, std::string_view name, bool value) {
+  bool* place = nullptr;
+  if (name == "inline_inbuilt_nn_modules") place = &config.inline_inbuilt_nn_modules;
+  if (name == "capture_scalar_outputs") place = &config.capture_scalar_outputs;
+  if (name == "capture_dynamic_output_shape_ops") place = &config.capture_dynamic_output_shape_ops;
+  if (name == "skip_nnmodule_hook_guards") place = &config.skip_nnmodule_hook_guards;
+  if (name == "guard_nn_modules") place = &config.guard_nn_modules;
+  if (name == "skip_fsdp_guards") place = &config.skip_fsdp_guards;
+  if (name == "error_on_recompile") place = &config.error_on_recompile;
+  if (place != nullptr) *place = value;
+  return place != nullptr;
+}
+
+bool set_flag_as_text(Config& config, std::string_view name, std::string_view value) {
+  const bool is_true = value == "true" || value == "True" || value == "1";
+  if (!is_true && value != "false" && value != "False" && value != "0") return false;
+  return set_flag(config, name, is_true);
+}
+
+base::Result<void> set_flags(Config& config, const python::ProgramOptions& options, std::string_view file) {
+  for (const auto& [name, value, line] : options.config) {
+    if (set_flag_as_text(config, name, value)) continue;
+    return base::Error{.found = fmt::format("--config {}={}", name, value),
+                       .expected = "name=true or name=false of a setting that decides how frames are traced",
+                       .where = fmt::format("{}, line {}", file, line),
+                       .offset = std::nullopt};
+  }
+  return {};
+}
+
 void add_dynamo(Machine& machine) {
   Interpreter& in = machine.interpreter();
   Engine& engine = Engine::of(machine);
@@ -149,6 +172,10 @@ void add_dynamo(Machine& machine) {
   add(in, "get_config(name)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
     const auto* name = a[0].as<object::Str>();
     return name == nullptr ? Value() : config_value(engine.config(), name->view());
+  });
+  add(in, "set_error_on_graph_break(mode)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const bool mode, object::truth(i, a[0]));
+    return Value(engine.set_errors_on_break(mode));
   });
   add(in, "set_stance(stance)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
     const auto* name = a[0].as<object::Str>();
@@ -185,6 +212,20 @@ void add_dynamo(Machine& machine) {
                  Value(static_cast<std::int64_t>(report.frames_total)),
                  Value(static_cast<std::int64_t>(report.frames_ok)), Value(breaks)}));
   });
+  add(in, "plans()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
+    std::int64_t chains = 0, fused = 0, used = 0;
+    for (const auto& plan : engine.report().plans) {
+      chains += static_cast<std::int64_t>(plan->chains);
+      fused += static_cast<std::int64_t>(plan->fused_ops);
+      used += plan->state == PlanRecord::State::Used ? 1 : 0;
+    }
+    const Ref<Dict> counts = i.dict();
+    counts->set(i.intern("plans"), Value(static_cast<std::int64_t>(engine.report().plans.size())));
+    counts->set(i.intern("plans_used"), Value(used));
+    counts->set(i.intern("chains"), Value(chains));
+    counts->set(i.intern("fused_ops"), Value(fused));
+    return Value(counts);
+  });
   add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
     engine.record_all();
     const Report& report = engine.report();
@@ -201,13 +242,26 @@ void add_dynamo(Machine& machine) {
     }
     for (std::size_t n = static_cast<std::size_t>(mark[1].as_int()); n < report.guards.size(); ++n) {
       for (const auto& row : report.guards[n].installed)
-        guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1])}));
+        guards.emplace_back(i.tuple({i.text(row[0].substr(0, row[0].find('['))), i.text(row[1]), i.text(row[3])}));
     }
     const Ref<Dict> found = i.dict();
     found->set(i.intern("breaks"), Value(i.list(std::move(breaks))));
     found->set(i.intern("guards"), Value(i.list(std::move(guards))));
     return Value(found);
   });
+  // Behaviour: aten::_assert_async on the CPU; what has no contents asserts nothing.
+  const Ref<object::NativeFunction> assert_async =
+      in.function("_assert_async(input, assert_msg='')", [](Interpreter& i, Args a) -> PyResult<Value> {
+        const auto* tensor = a[0].as<tensor::Tensor>();
+        if (tensor != nullptr && tensor->is_meta()) return Value();
+        NNS_TRY_ASSIGN(const bool is_true, object::truth(i, a[0]));
+        if (is_true) return Value();
+        const auto* message = a[1].as<object::Str>();
+        const bool is_told = message != nullptr && !message->view().empty();
+        return object::runtime_error(
+            i, "{}", is_told ? message->view() : "Expected Tensor with single nonzero value, but got zero");
+      });
+  ops::python_module(in, "torch").set(in.intern("_assert_async"), Value(assert_async));
   const Ref<object::NativeFunction> compile = in.function(
       "compile(model=None, *, fullgraph=False, dynamic=None, backend='inductor', mode=None, options=None, "
       "disable=False)",

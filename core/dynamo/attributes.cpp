@@ -164,7 +164,8 @@ Variable* Translator::object_attribute(Variable* object, Name name) {
   const Value* getter = class_lookup(cls, in_.names().dunder_getattr, depth, nullptr);
   if (getter != nullptr && python::as_function(*getter) != nullptr) {
     Variable& function = function_of(*getter);
-    if (object->source != nullptr) function.source = sources_->class_attr(object->source, "__getattr__", depth);
+    if (object->source != nullptr)
+      function.source = sources_->attr(sources_->attr(object->source, "__getattr__"), "__func__");
     Variable* args[] = {object, constant(name.value())};
     return inline_call(&function, args, {});
   }

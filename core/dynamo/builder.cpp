@@ -126,6 +126,8 @@ Value Translator::constant_value(Variable* variable) {
     case VariableKind::Constant:
     case VariableKind::Class:
       return variable->value;
+    case VariableKind::Number:
+      return specialize(*variable);
     case VariableKind::Tuple: {
       std::vector<Value> items;
       for (Variable* item : variable->items) {
@@ -228,6 +230,7 @@ Variable* Translator::build(const Value& value, const Source* source) {
       return is_instance ? register_attribute(value, source->name, "", source) : duplicate(found->second, source);
     }
   }
+  if (becomes_number(value, source)) return build_number(value, source);
   if (is_plain_constant(value)) {
     const bool is_range = value.as<object::Range>() != nullptr;
     if (source != nullptr) {
@@ -305,6 +308,24 @@ Variable* Translator::build(const Value& value, const Source* source) {
   return track(value, &made);
 }
 
+// What the graph takes from outside. Its target is the source's name without signs.
+Node& Translator::placeholder_of(const Value& value, const Source* source) {
+  std::string name;
+  for (const char c : source->name) {
+    const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_fine)
+      name += c;
+    else if (name.empty() || name.back() != '_')
+      name += '_';
+  }
+  Node& node = graph_->add_placeholder(name);
+  node.source = source;
+  locate(node);
+  node.callee = value;
+  node.module_stack = stack_now();
+  return node;
+}
+
 Variable* Translator::build_tensor(const Value& value, const Source* source) {
   Tensor& tensor = *value.as<Tensor>();
   Guard made{.kind = GuardKind::TensorMatch, .source = source};
@@ -340,18 +361,7 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
     node->callee = value;
     variable.is_named = false;
   } else {
-    std::string name;
-    for (const char c : source->name) {
-      const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (is_fine)
-        name += c;
-      else if (name.empty() || name.back() != '_')
-        name += '_';
-    }
-    node = &graph_->add_placeholder(name);
-    node->source = source;
-    node->callee = value;
-    node->module_stack = module_stack_;
+    node = &placeholder_of(value, source);
   }
   node->example = engine_.fake_of(tensor);
   variable.node = node;
@@ -465,7 +475,14 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
                                 : children->as<Dict>()->find(in_.intern("_orig_mod"));
     if (original == nullptr)
       return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
-    return build(Value(*original), source == nullptr ? nullptr : sources_->attr(source, "_orig_mod"));
+    const Value inner = *original;
+    if (source == nullptr) return build(inner, nullptr);
+    const Source* inner_source = sources_->attr(source, "_orig_mod");
+    if (is_dynamic(inner) || known_.contains(inner.object())) return build(inner, inner_source);
+    // The graph's table and stacks name it as what wraps it.
+    NNS_VARIABLE(made, register_attribute(inner, source->name, "", inner_source));
+    made->stack_source = source;
+    return made;
   }
   if (cls.name() == "RNN" || cls.name() == "GRU" || cls.name() == "LSTM") {
     if (cls.module().starts_with("torch.nn.modules")) {

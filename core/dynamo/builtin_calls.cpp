@@ -13,6 +13,33 @@
 
 namespace nns::dynamo {
 
+namespace {
+
+/// Whether functions of that module give the same for the same arguments, so that a call with constants is one.
+bool is_folded(std::string_view module) {
+  return module.empty() || module == "builtins" || module == "math" || module == "operator" || module == "_operator" ||
+         module == "itertools" || module == "functools" || module == "collections" || module.starts_with("torch");
+}
+
+}  // namespace
+
+// Behaviour: torch/_dynamo/variables/functions.py, SkipFunctionVariable.
+Variable* Translator::skipped_builtin(std::string_view module, std::string_view name) {
+  return unsupported(
+      "Attempted to call function marked as skipped",
+      fmt::format("module: {0}, qualname: {1}, skip reason: cannot determine source file for {0} (likely a C extension "
+                  "or builtin)",
+                  module, name),
+      fmt::format("Dynamo does not know how to trace the builtin `{}.{}.` This function is either a Python builtin "
+                  "(e.g. _warnings.warn) or a third-party C/C++ Python extension (perhaps created with pybind).",
+                  module, name),
+      {"If it is a Python builtin, please file an issue on GitHub so the PyTorch team can add support for it and see "
+       "the next case for a workaround.",
+       "If it is a third-party C/C++ Python extension, please either wrap it into a PyTorch-understood custom operator "
+       "(see https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html for more details) or, if it is "
+       "traceable, use `torch.compiler.allow_in_graph`."});
+}
+
 Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords keywords) {
   const Value& value = function->value;
   if (const Engine::TorchFunction* torch = engine_.torch_function(value)) {
@@ -73,6 +100,7 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     if (Variable* result = call_python_builtin(name, function, args, keywords, is_known); is_known || has_failed())
       return result;
   }
+  if (const std::string module = engine_.module_of(value); !is_folded(module)) return skipped_builtin(module, name);
   return call_constant(value, args, keywords);
 }
 
@@ -97,6 +125,8 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
       NNS_VARIABLE(value, get_item(dict, args[0]));
       return value;
     }
+    if (method->source != nullptr)
+      guard_constant(GuardKind::ConstantMatch, method->source, in_.text(type_of(*self).name()));
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*self).name(),
                                          attribute.as<object::Str>()->view()));
   }
@@ -111,7 +141,7 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
             {"Set `torch._dynamo.config.capture_scalar_outputs = True` or `export "
              "TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1` to include these operations in the captured graph."});
       }
-      return unsupported("Unsupported Tensor.item() call", "", "Symbolic numbers are not followed.", {});
+      return item_of(self);
     }
     if (text_name == "tolist") {
       return unsupported(
@@ -126,8 +156,10 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
           {"Set torch._dynamo.trace_autograd_ops=True"});
     }
     if (text_name == "data_ptr") {
-      return unsupported("Unsupported Tensor.data_ptr() call", "call_method TensorVariable() data_ptr",
-                         "Dynamo does not support `Tensor.data_ptr()`.", {"Remove the `data_ptr()` call."});
+      Variable& made = arena_->make(VariableKind::DataPtr);
+      made.self = self;
+      made.value = Value(std::int64_t{1});
+      return &made;
     }
     if (text_name == "numpy") {
       return unsupported("Unsupported Tensor.numpy() call", "call_method TensorVariable() numpy",
@@ -138,6 +170,9 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
                           text_name == "is_floating_point" || text_name == "is_complex" ||
                           text_name == "element_size" || text_name == "get_device" || text_name == "__len__" ||
                           text_name == "is_signed";
+    const bool is_about_size = text_name == "size" || text_name == "stride" || text_name == "numel" ||
+                               text_name == "nelement" || text_name == "__len__";
+    if (is_about_size && self->node->has_unknown_size) return unknown_size(text_name);
     if (is_query) {
       std::vector<Value> positional;
       for (Variable* arg : args) positional.push_back(constant_value(arg));

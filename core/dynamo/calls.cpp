@@ -24,9 +24,12 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
     case VariableKind::Function:
       return inline_call(callee, args, keywords);
     case VariableKind::Method: {
+      if (engine_.is_random_function(callee->value)) return call_random(callee, args, keywords);
       std::vector<Variable*> all = {callee->self};
       all.insert(all.end(), args.begin(), args.end());
-      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library &&
+      // What a class's own __getitem__ calls behind super() is traced as the Python that it is.
+      const bool is_item_of_super = callee->is_super && callee->function->name.ends_with(".__getitem__");
+      if (callee->self->kind == VariableKind::NNModule && callee->function->is_library && !is_item_of_super &&
           !(callee->name.empty() && callee->function->name == "Sequential.forward")) {
         return call_specialized_method(
             callee->self, in_.intern(callee->name.empty() ? callee->function->name : callee->name), args, keywords);
@@ -230,21 +233,26 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
   return true;
 }
 
-Variable* Translator::call_constant(const Value& function, Arguments args, Keywords keywords) {
-  std::vector<Value> positional;
-  std::vector<object::Keyword> named;
+bool Translator::constant_arguments(Arguments args, Keywords keywords, std::vector<Value>& positional,
+                                    std::vector<object::Keyword>& named) {
   for (Variable* arg : args) {
     Value value = constant_value(arg);
-    if (has_failed()) return nullptr;
-    if (value.is_absent()) return unsupported_builtin(engine_.name_of(function), args, !keywords.empty());
+    if (value.is_absent()) return false;
     positional.push_back(std::move(value));
   }
   for (const KeywordArgument& keyword : keywords) {
     Value value = constant_value(keyword.value);
-    if (has_failed()) return nullptr;
-    if (value.is_absent()) return unsupported_builtin(engine_.name_of(function), args, true);
+    if (value.is_absent()) return false;
     named.push_back({keyword.name, std::move(value)});
   }
+  return !has_failed();
+}
+
+Variable* Translator::call_constant(const Value& function, Arguments args, Keywords keywords) {
+  std::vector<Value> positional;
+  std::vector<object::Keyword> named;
+  if (!constant_arguments(args, keywords, positional, named))
+    return has_failed() ? nullptr : unsupported_builtin(engine_.name_of(function), args, !keywords.empty());
   PyResult<Value> result = in_.call(function, positional, named);
   if (!result.ok()) return raise(result.error());
   return build(result.value(), nullptr);

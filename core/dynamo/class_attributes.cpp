@@ -140,12 +140,15 @@ Variable* Translator::super_attribute(Variable* super, Name name) {
     if (is_past) {
       if (one->module().starts_with("torch.nn")) {
         if (Variable* library = library_function(one->name(), name.view())) {
-          return method_of(self, library);
+          Variable* made = method_of(self, library);
+          made->is_super = true;
+          return made;
         }
         if (name.view() == "__getattr__" && one->name() == "Module") {
           Variable& made = arena_->make(VariableKind::BoundBuiltin);
           made.self = self;
           made.name = "nn.Module.__getattr__";
+          if (&start == &after) made.source = super->source;
           return &made;
         }
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
@@ -38,22 +39,18 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
                        {"Try to construct `torch.nn.Parameter()` outside the compiled region.",
                         "If this is not possible, turn `graph_break_on_nn_param_ctor` off", hints::kSupportable});
   }
-  if (cls.module().starts_with("torch")) {
-    const bool is_grad =
-        name == "no_grad" || name == "enable_grad" || name == "set_grad_enabled" || name == "inference_mode";
-    if (is_grad) {
-      Variable& made = arena_->make(VariableKind::Context);
-      made.source = given->source;
-      made.value = given->value;
-      made.mode = name == "enable_grad";
-      if (name == "set_grad_enabled" && !args.empty()) {
-        const Value mode = constant_value(args[0]);
-        made.mode = mode.is_bool() && mode.as_bool();
-      }
-      // torch.no_grad(function) decorates.
-      if (name == "no_grad" && args.size() == 1) return unsupported_builtin("no_grad", args, false);
-      return &made;
+  if (is_mode_context(cls)) {
+    Variable& made = arena_->make(VariableKind::Context);
+    made.source = given->source;
+    made.value = given->value;
+    made.mode = name == "enable_grad";
+    if (has_mode_argument(cls) && !args.empty()) {
+      const Value mode = constant_value(args[0]);
+      made.mode = mode.is_bool() && mode.as_bool();
     }
+    // torch.no_grad(function) decorates.
+    if (name == "no_grad" && args.size() == 1) return unsupported_builtin("no_grad", args, false);
+    return &made;
   }
   bool is_known = false;
   if (cls.is_immutable() || cls.module() == "builtins") {
@@ -77,7 +74,12 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
             owner->function->kind == VariableKind::Lazy && owner->function->value.as<Class>() != nullptr) {
           // The class around the method is known by its name.
           const Class& around = *owner->function->value.as<Class>();
-          guard_constant(GuardKind::ConstantMatch, sources_->attr(owner->source, "__name__"), in_.text(around.name()));
+          const Source* called = sources_->attr(owner->source, "__name__");
+          // Module.__getattr__ asks for the name only where it raises.
+          if (frame.code->name == "__getattr__")
+            made.source = called;
+          else
+            guard_constant(GuardKind::ConstantMatch, called, in_.text(around.name()));
           made.function = build(owner->function->value, nullptr);
         } else {
           made.function = real(owner->function);
@@ -197,6 +199,11 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
     object = &arena_->make(VariableKind::Object);
     object->value = stand_in.value();
     object->cls = &cls;
+    // The arguments that it is made with live as long as it does.
+    for (Variable* arg : args) {
+      if (real(arg) == nullptr) return nullptr;
+      if (real(arg)->kind == VariableKind::Tensor) object->items.push_back(arg);
+    }
     track(object->value, object);
   }
   object->is_new = true;

@@ -205,7 +205,11 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   if (self->kind == VariableKind::NNModule && name == "__getattribute__" && count == 1) {
     const Value attribute = constant_value(args[0]);
     if (attribute.as<object::Str>() == nullptr) return unsupported_builtin(name, args, false);
-    return specialized_attribute(self, in_.intern(attribute.as<object::Str>()->view()));
+    const Name wanted = in_.intern(attribute.as<object::Str>()->view());
+    Dict* own = self->value.object()->instance_dict(false);
+    const Value* found = own == nullptr || self->source == nullptr ? nullptr : own->find(wanted);
+    if (found != nullptr) return build(*found, sources_->generic_attr(self->source, wanted.view()));
+    return specialized_attribute(self, wanted);
   }
   if (self->kind == VariableKind::Object || self->kind == VariableKind::Exception) {
     if (name == "__init__" || name == "__init_subclass__" || name == "__del__") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/library.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
@@ -248,6 +249,17 @@ Value Engine::operator_function(const std::string& name) {
   } else if (name == "getitem") {
     made = Value(
         in_.function("getitem(a, b, /)", [](Interpreter& in, Args a) { return object::getitem(in, a[0], a[1]); }));
+  } else if (name == "sym_size") {
+    made = Value(in_.function("sym_size(self, dim, /)", [](Interpreter&, Args a) -> PyResult<Value> {
+      const auto* tensor = a[0].as<Tensor>();
+      return tensor == nullptr ? Value() : Value(tensor->shape()[static_cast<std::size_t>(a[1].as_int())]);
+    }));
+  } else if (name == "_assert_scalar") {
+    made = Value(in_.function("_assert_scalar(self, assert_msg, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const bool is_true, object::truth(in, a[0]));
+      if (is_true) return Value();
+      return object::runtime_error(in, "{}", a[1].as<object::Str>()->view());
+    }));
   } else if (name == "setitem") {
     made = Value(in_.function("setitem(a, b, c, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY(object::setitem(in, a[0], a[1], a[2]));
@@ -263,6 +275,35 @@ Value Engine::operator_function(const std::string& name) {
   }
   operators_[name] = made;
   return made;
+}
+
+void Engine::read_stacks(const Value& graph,
+                         std::map<std::string, std::vector<StackEntry>, std::less<>>& stacks) const {
+  const auto part = [&](const Value& object, std::string_view name) {
+    PyResult<Value> found = object::getattr(in_, object, in_.intern(name));
+    return found.ok() ? std::move(found).value() : Value();
+  };
+  const Value nodes = part(graph, "nodes");
+  const auto* list = nodes.as<object::List>();
+  for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) {
+    const Value node = list->items()[i], name = part(node, "name"), meta = part(node, "meta");
+    auto* known = meta.as<Dict>();
+    const Value* around = known == nullptr ? nullptr : known->find(std::string_view("nn_module_stack"));
+    auto* entries = around == nullptr ? nullptr : around->as<Dict>();
+    if (entries == nullptr || name.as<object::Str>() == nullptr) continue;
+    std::vector<StackEntry> stack;
+    for (const Value& key : entries->keys()) {
+      const Value entry = *entries->find(key);
+      const auto* pair = entry.as<object::Tuple>();
+      if (pair == nullptr || pair->size() != 2 || key.as<object::Str>() == nullptr) continue;
+      const auto* path = (*pair)[0].as<object::Str>();
+      const auto* cls = (*pair)[1].as<Class>();
+      stack.push_back({.key = std::string(key.as<object::Str>()->view()),
+                       .name = path == nullptr ? std::string() : std::string(path->view()),
+                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())});
+    }
+    stacks.emplace(std::string(name.as<object::Str>()->view()), std::move(stack));
+  }
 }
 
 Value Engine::set_grad_function() {
@@ -299,6 +340,16 @@ std::string Engine::name_of(const Value& function) const {
   return std::string(in_.type_of(function).name());
 }
 
+std::string Engine::module_of(const Value& function) const {
+  const PyResult<Value> found =
+      function.is_object() ? object::getattr(in_, function, in_.intern("__module__")) : PyResult<Value>(Value());
+  const auto* text = found.ok() ? found.value().as<object::Str>() : nullptr;
+  std::string_view module = text == nullptr ? std::string_view() : text->view();
+  // What the Python of a module takes from one of its own in C++.
+  if (module.starts_with('_')) module.remove_prefix(1);
+  return std::string(module);
+}
+
 Value Engine::library_method(std::string_view cls, std::string_view name) {
   if (library_.is_none()) {
     PyResult<Value> module = machine_.import_module("torch._dynamo._library", 0, nullptr);
@@ -333,8 +384,29 @@ bool Engine::is_skipped_function(const Function& function) const {
   const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" ||
                            file == "<contextlib>" || file == "<operator>" || file == "<dataclasses>" ||
                            file == "<collections>" || file == "<enum>" || file == "<typing>" || file == "<abc>" ||
-                           file == "<types>" || file == "<string>" || file == "<stdin>";
+                           file == "<types>" || file == "<string>" || file == "<stdin>" ||
+                           file.starts_with("<eval_with_key>");
   return !is_followed;
+}
+
+bool Engine::is_random_function(const Value& method) const {
+  if (method.as<object::BoundMethod>() == nullptr) return false;
+  const Value* module = machine_.modules().find(std::string_view("random"));
+  Dict* names = module == nullptr || !module->is_object() ? nullptr : module->object()->instance_dict(false);
+  if (names == nullptr) return false;
+  constexpr std::string_view kNames[] = {"random", "randint", "randrange", "uniform"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) {
+    const Value* found = names->find(name);
+    return found != nullptr && found->is(method);
+  });
+}
+
+PyResult<Value> Engine::example_of(const RandomCall& call) {
+  const Value generator = call.function.as<object::BoundMethod>()->self();
+  NNS_TRY_ASSIGN(const Value state, in_.call_method(generator, in_.intern("getstate")));
+  PyResult<Value> drawn = in_.call(call.function, call.positional, call.keywords);
+  NNS_TRY(in_.call_method(generator, in_.intern("setstate"), {state}));
+  return drawn;
 }
 
 Variable* Engine::skipped_call(Translator& translator, const Function& function) {
@@ -383,6 +455,12 @@ bool Engine::makes_real_modules(const Class& cls) const {
     if (one->module().ends_with(".container")) return false;
   }
   return true;
+}
+
+bool Engine::is_graph_module(const Class& cls) const {
+  return std::any_of(cls.mro().begin(), cls.mro().end(), [](const Class* one) {
+    return one->name() == "GraphModule" && one->module() == "torch.fx.graph_module";
+  });
 }
 
 bool Engine::is_opaque_module(const Class& cls) const { return cls.module().starts_with("torch.nn.modules."); }
@@ -443,8 +521,9 @@ std::string Engine::branch_origin(const Variable& condition) const {
   if (!is_compare) return {};
   for (const Argument& argument : node.args) {
     if (argument.node != nullptr && argument.node->op == Node::Op::Placeholder) {
+      const Node& input = *argument.node;
       text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n",
-                          node.frame, node.code, argument.node->name, argument.node->target);
+                          input.frame, input.code, input.name, input.target);
     }
   }
   return text + line(node);
@@ -460,15 +539,13 @@ Value Engine::context_class(const Value& exit) const {
   const auto* method = exit.as<object::BoundMethod>();
   if (method == nullptr || !method->self().is_object()) return Value::absent();
   Class& cls = method->self().object()->type();
-  const bool is_mode =
-      cls.module().starts_with("torch") && (cls.name() == "no_grad" || cls.name() == "enable_grad" ||
-                                            cls.name() == "set_grad_enabled" || cls.name() == "inference_mode");
-  return is_mode ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
+  return is_mode_context(cls) ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
 }
 
 bool Engine::context_mode(const Value& exit) const {
-  const Value cls = context_class(exit);
-  if (cls.as<Class>()->name() != "set_grad_enabled") return cls.as<Class>()->name() == "enable_grad";
+  const Value held = context_class(exit);
+  const Class& cls = *held.as<Class>();
+  if (!has_mode_argument(cls)) return cls.name() == "enable_grad";
   const PyResult<Value> mode = object::getattr(in_, exit.as<object::BoundMethod>()->self(), in_.intern("mode"));
   return mode.ok() && mode.value().is_bool() && mode.value().as_bool();
 }

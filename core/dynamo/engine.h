@@ -5,18 +5,21 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/dynamo/report.h"
 #include "core/dynamo/translator.h"
 #include "core/python/eval/frame_compiler.h"
+#include "core/python/torch/program_options.h"
 
 namespace nns::dynamo {
 
 /// How torch.compile was asked to treat what it wraps.
 struct CompileSettings {
   bool is_fullgraph = false;
-  /// None: the graph runs as it is. Else what is called with a GraphModule and example inputs.
+  /// None: the graph runs as it is. A text: as a Plan runs it. Else what is called with a GraphModule and example
+  /// inputs.
   Value backend;
   /// torch._dynamo.export: parameters lie in the graph itself.
   bool is_export = false;
@@ -49,6 +52,9 @@ class Engine final : public python::FrameCompiler {
   /// torch.compiler.set_stance("force_eager"): nothing is compiled.
   bool is_forced_eager() const { return is_forced_eager_; }
   void force_eager(bool is_forced) { is_forced_eager_ = is_forced; }
+  /// torch._dynamo.error_on_graph_break: whether a break is an error. Gives what it was.
+  bool set_errors_on_break(bool mode) { return std::exchange(errors_on_break_, mode); }
+  bool errors_on_break() const { return errors_on_break_; }
   /// A function of a program that stands in graphs as it is.
   void allow_in_graph(const Value& function);
   void reset();
@@ -78,9 +84,13 @@ class Engine final : public python::FrameCompiler {
   Value operator_function(const std::string& name);
   Value builtin(std::string_view name) const;
   Value set_grad_function();
+  /// The modules around each node of a torch.fx graph, by the node's name.
+  void read_stacks(const Value& graph, std::map<std::string, std::vector<StackEntry>, std::less<>>& stacks) const;
   bool has_dynamic_shape(std::string_view target) const;
   std::string line_text(const Code& code, std::uint32_t line) const;
   std::string name_of(const Value& function) const;
+  /// The module that programs import such a function from; empty: none is known.
+  std::string module_of(const Value& function) const;
   /// "torch.nn.functional.relu" and "relu"; empty: it is none of torch's.
   struct TorchFunction {
     std::string target;
@@ -94,10 +104,15 @@ class Engine final : public python::FrameCompiler {
   /// Absent: not disabled; None or the text of the reason.
   Value disabled_reason(Function& function) const;
   bool is_skipped_function(const Function& function) const;
+  /// Whether it is one of random's functions that graphs take numbers from.
+  bool is_random_function(const Value& method) const;
+  /// What such a call gives, with random's state as it was.
+  PyResult<Value> example_of(const RandomCall& call);
   Variable* skipped_call(Translator& translator, const Function& function);
   Value wrapped_function(Function& function) const;
   Value wrapped_object(const Value& object) const;
   bool makes_real_modules(const Class& cls) const;
+  bool is_graph_module(const Class& cls) const;
   bool is_opaque_module(const Class& cls) const;
   const Source* global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const;
   Variable* import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction);
@@ -113,6 +128,7 @@ class Engine final : public python::FrameCompiler {
     int frame_number = -1;
     int attempts = 0;
     bool is_skipped = false;
+    SeenNumbers numbers;
     /// Keeps the code alive that this belongs to.
     Ref<Code> code;
   };
@@ -128,7 +144,9 @@ class Engine final : public python::FrameCompiler {
   void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
   PyError exception(std::string_view cls, const std::string& text);
-  PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start);
+  using Locals = std::vector<std::pair<std::string, Value>>;
+  PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
+  PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
   PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);
   PyResult<void> run_instruction(const Instruction& instruction, const Code& code, FrameStart& state);
   void add_targets();
@@ -141,6 +159,7 @@ class Engine final : public python::FrameCompiler {
   bool is_recording_ = false;
   std::vector<CompileSettings> settings_;
   bool is_forced_eager_ = false;
+  bool errors_on_break_ = false;
   bool is_tracing_ = false;
   std::map<CacheKey, CodeCache> caches_;
   int next_frame_ = 0;
@@ -151,6 +170,13 @@ class Engine final : public python::FrameCompiler {
   std::map<std::string, Value, std::less<>> operators_;
   Value set_grad_;
 };
+
+/// Sets one of the settings of torch._dynamo.config that are on or off. False: there is none of that name.
+bool set_flag(Config& config, std::string_view name, bool value);
+/// The same from outside of a program, with the value as text: true, True or 1, or false, False or 0.
+bool set_flag_as_text(Config& config, std::string_view name, std::string_view value);
+/// Those that a program's comments ask for. Errors: names the line whose setting there is not.
+base::Result<void> set_flags(Config& config, const python::ProgramOptions& options, std::string_view file);
 
 /// Makes torch._dynamo, torch.compile, torch.compiler and torch.fx known to a machine's programs.
 void add_dynamo(Machine& machine);

@@ -72,10 +72,17 @@ Variable* Translator::restart_unspecialized(const Value& module) {
   return nullptr;
 }
 
+const TracedFrame* Translator::program_frame() const {
+  const TracedFrame* frame = frame_;
+  while (frame != nullptr && frame->is_library) frame = frame->back;
+  return frame;
+}
+
 BreakReason Translator::located(BreakReason reason) const {
   for (const TracedFrame* frame = frame_; frame != nullptr; frame = frame->back) {
     if (frame->is_library) continue;
     reason.stack.insert(reason.stack.begin(), {frame->is_root ? start_.name : frame->code->name, frame->line()});
+    reason.files.insert(reason.files.begin(), std::string(frame->code->tree->source().name()));
     if (reason.code.empty()) reason.code = engine_.line_text(*frame->code, frame->line());
   }
   return reason;

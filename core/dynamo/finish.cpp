@@ -26,6 +26,7 @@ Translator::Translator(Engine& engine, const FrameStart& start, Speculation& spe
   compiled_->compile_id = start.compile_id;
   grad_mode_ = grad_is_enabled(in_);
   compiled_->guards.grad_mode = grad_mode_;
+  errors_on_break_ = engine.errors_on_break();
 }
 
 Translator::~Translator() = default;
@@ -84,9 +85,9 @@ void Translator::begin_root() {
       made.source = source;
       guard_id(GuardKind::ClassMatch, source, cls);
       made.mode = engine_.context_mode(value);
-      made.mode_before = grad_mode_;
+      made.mode_before = mode_now(made);
       root_.stack.push_back(&made);
-      set_grad_mode(made.mode);
+      set_mode(made, made.mode);
       continue;
     }
     // What is pending is looked at at once.
@@ -142,6 +143,10 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
       if (variable->node->op == Node::Op::Placeholder || variable->node->op == Node::Op::GetAttr) return;
       if (std::find(outputs.begin(), outputs.end(), variable->node) == outputs.end()) outputs.push_back(variable->node);
       return;
+    case VariableKind::Number:
+      if (variable->source != nullptr) return;
+      if (std::find(outputs.begin(), outputs.end(), variable->node) == outputs.end()) outputs.push_back(variable->node);
+      return;
     case VariableKind::List:
     case VariableKind::Tuple:
     case VariableKind::Dict:
@@ -164,6 +169,7 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::BoundBuiltin:
     case VariableKind::AttributeDict:
     case VariableKind::Iterator:
+    case VariableKind::DataPtr:
       collect_outputs(variable->self, outputs, seen);
       collect_outputs(variable->function, outputs, seen);
       return;
@@ -192,6 +198,22 @@ bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& s
          is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen);
 }
 
+// Behaviour: torch/_dynamo/variables/lazy.py, LazyVariableTracker.realize_all, which leaves plain constants alone.
+bool Translator::realize_all(Variable* variable, std::set<const Variable*>& seen) {
+  if (variable == nullptr || !seen.insert(variable).second) return true;
+  if (variable->kind == VariableKind::Lazy) {
+    const Value& value = variable->value;
+    const bool is_constant = !value.is_object() || value.as<object::Str>() != nullptr;
+    if (variable->realized == nullptr && is_constant) return true;
+    return real(variable) != nullptr && realize_all(variable->realized, seen);
+  }
+  if (variable->kind != VariableKind::Tuple && variable->kind != VariableKind::List &&
+      variable->kind != VariableKind::Dict)
+    return true;
+  const std::vector<Variable*> items = variable->items;
+  return std::all_of(items.begin(), items.end(), [&](Variable* item) { return realize_all(item, seen); });
+}
+
 std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& root, Variable* result) {
   CompiledFrame& out = *compiled_;
   // What is written back whole is looked at.
@@ -208,6 +230,8 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   std::set<const Variable*> seen;
   std::vector<Variable*> kept;
   if (ending == Ending::Return) {
+    std::set<const Variable*> looked_at;
+    if (!realize_all(result, looked_at)) return nullptr;
     kept.push_back(result);
   } else {
     out.state.pc = root.pc;
@@ -217,7 +241,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     out.state.assigned = root.assigned;
     // Modes are left before the graph ends, and entered again after it.
     for (std::size_t i = root.stack.size(); i-- > 0;) {
-      if (root.stack[i]->kind == VariableKind::Context) set_grad_mode(root.stack[i]->mode_before);
+      if (root.stack[i]->kind == VariableKind::Context) set_mode(*root.stack[i], root.stack[i]->mode_before);
     }
     std::vector<bool> live = live_locals(*root.code, root.pc);
     if (ending == Ending::Jump) {
@@ -271,6 +295,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     all.items.push_back({.kind = Argument::Kind::Node, .node = node, .constant = {}, .items = {}, .keys = {}});
   }
   output.args.push_back(std::move(all));
+  assert_unknown_sizes();
   graph_->finish();
   out.outputs = std::move(outputs);
   out.writes = writes_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
@@ -58,6 +60,10 @@ std::vector<std::pair<std::string, Value>> visible(const Engine& engine, const F
     names.emplace_back("___stack" + std::to_string(number++), mode.is_absent() ? value : mode);
   }
   return names;
+}
+
+std::uint32_t resumes_line(const FrameStart& start) {
+  return start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
 }
 
 // What a frame is written in, so that the machine or the next resume function goes on.
@@ -156,19 +162,25 @@ Variable* Engine::fake_error(Translator& translator, const PyError& error, const
 }
 
 void Engine::record_guards(const FrameStart& start, const CompiledFrame& compiled) {
-  GuardRecord guards{start.name, start.compile_id, {}};
+  GuardRecord guards{start.name, start.compile_id, {}, {}};
+  std::vector<const Guard*> sorted;
   for (const Guard& guard : compiled.guards.all()) {
-    guards.installed.push_back(
-        {guard.kind_text(), guard.source->name, std::string(guard.source->class_name()), guard.source->guard_source()});
+    if (guard.kind != GuardKind::ShapeEnv) sorted.push_back(&guard);
   }
-  std::sort(guards.installed.begin(), guards.installed.end(),
-            [](const auto& a, const auto& b) { return std::tie(a[1], a[0]) < std::tie(b[1], b[0]); });
+  std::sort(sorted.begin(), sorted.end(), [](const Guard* a, const Guard* b) {
+    return std::make_pair(a->source->name, a->kind_text()) < std::make_pair(b->source->name, b->kind_text());
+  });
+  for (const Guard* guard : sorted) {
+    guards.installed.push_back({guard->kind_text(), guard->source->name, std::string(guard->source->class_name()),
+                                guard->source->guard_source()});
+    guards.asked_by.push_back({guard->file, guard->line});
+  }
   report_.guards.push_back(std::move(guards));
 }
 
 void Engine::record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation) {
   ++report_.frames_ok;
-  std::uint32_t resumes = start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
+  const std::uint32_t resumes = resumes_line(start);
   const bool is_broken = compiled.ending != Ending::Return;
   if (compiled.graph->call_count() > 0) {
     report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
@@ -203,7 +215,12 @@ void Engine::record_skip(const FrameStart& start, BreakReason reason, const Tran
 std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error) {
   if (cache.frame_number < 0) cache.frame_number = next_frame_++;
   start.compile_id = fmt::format("{}/{}", cache.frame_number, cache.attempts++);
+  start.numbers = &cache.numbers;
   ++report_.frames_total;
+  report_.compilations.push_back({start.name, start.compile_id, std::string(start.code->tree->source().name()),
+                                  start.code->first_line(), resumes_line(start), 0});
+  const std::size_t compilation = report_.compilations.size() - 1;
+  const auto begun_at = std::chrono::steady_clock::now();
   add_targets();
   // While a frame is traced nothing else is compiled, and random numbers are left alone.
   python::FrameCompiler* const compiler = std::exchange(machine_.frame_compiler, nullptr);
@@ -261,7 +278,8 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         [[fallthrough]];
       }
       case Failure::Kind::Unsupported: {
-        if (is_fullgraph()) {
+        if (is_fullgraph() || translator.errors_on_break_) {
+          if (!is_fullgraph()) record_skip(start, failure.reason, translator);
           error = unsupported_error(failure.reason);
           report_.frames.push_back({start.name, start.compile_id, "failed", failure.reason.type});
           break;
@@ -284,13 +302,21 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
     }
   }
   is_tracing_ = false;
+  report_.compilations[compilation].seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_at).count();
   tensor::TensorLibrary::of(in_).generator = generator;
   if (result) {
     result->guards.sort();
     result->forget_values();
     if (is_export()) result->graph->make_exported(*start.code);
     if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
-      if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
+      if (settings_.back().backend.as<object::Str>() != nullptr) {
+        auto record = std::make_shared<PlanRecord>();
+        record->frame = start.name;
+        record->compile_id = start.compile_id;
+        report_.plans.push_back(record);
+        result->plan = std::make_shared<Plan>(in_, result->graph, std::move(record));
+      } else if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
         error = made.error();
         result = nullptr;
       }
@@ -301,21 +327,56 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   return result;
 }
 
-PyResult<std::vector<Value>> Engine::run_graph(const CompiledFrame& compiled, const FrameStart& start) {
+PyResult<void> Engine::draw(const CompiledFrame& compiled, Locals& names) {
+  for (const RandomCall& one : compiled.random_calls) {
+    NNS_TRY_ASSIGN(Value drawn, in_.call(one.function, one.positional, one.keywords));
+    names.emplace_back(one.source->text, std::move(drawn));
+  }
+  return {};
+}
+
+PyResult<std::vector<Value>> Engine::run_graph(const CompiledFrame& compiled, const FrameStart& start,
+                                               const Locals& names) {
   if (compiled.graph->call_count() == 0 && compiled.outputs.empty()) return std::vector<Value>();
-  const auto names = visible(*this, start);
   SourceReader reader(in_, {&names, start.globals.get()}, compiled.sources->size());
   std::vector<Value> inputs;
   for (const Node* node : compiled.graph->ordered()) {
-    if (node->op == Node::Op::Placeholder) inputs.push_back(reader.read(*node->source));
+    if (node->op != Node::Op::Placeholder) continue;
+    Value input = reader.read(*node->source);
+    if (node->is_wrapped_number) {
+      const Ref<tensor::Tensor> wrapped = tensor::empty(in_, {}, tensor::DType::Float64);
+      const double number = input.as_float();
+      std::memcpy(wrapped->data(), &number, sizeof number);
+      input = Value(wrapped);
+    }
+    inputs.push_back(std::move(input));
+  }
+  // torch._dynamo.export only traces: what the graph writes to is put back.
+  struct Before {
+    Ref<tensor::Tensor> tensor, copy;
+    std::uint64_t version;
+  };
+  std::vector<Before> befores;
+  for (const Node* node : compiled.graph->ordered()) {
+    auto* held = is_export() ? node->callee.as<tensor::Tensor>() : nullptr;
+    if (held == nullptr) continue;
+    const ops::GradModeGuard no_grad(in_, false);
+    NNS_TRY_ASSIGN(const Value copy, in_.call_method(node->callee, in_.intern("clone")));
+    befores.push_back({Ref<tensor::Tensor>(held), Ref<tensor::Tensor>(copy.as<tensor::Tensor>()), held->version()});
   }
   python::FrameCompiler* const compiler = std::exchange(machine_.frame_compiler, nullptr);
   PyResult<std::vector<Value>> results = [&]() -> PyResult<std::vector<Value>> {
+    if (compiled.plan) return compiled.plan->run(inputs);
     if (compiled.runner.is_absent()) return compiled.graph->run(in_, inputs);
     NNS_TRY_ASSIGN(const Value made, in_.call(compiled.runner, inputs));
     return object::to_vector(in_, made);
   }();
   machine_.frame_compiler = compiler;
+  for (const Before& one : befores) {
+    if (one.tensor->version() == one.version) continue;
+    const ops::GradModeGuard no_grad(in_, false);
+    NNS_TRY(in_.call_method(Value(one.tensor), in_.intern("copy_"), {Value(one.copy)}));
+  }
   return results;
 }
 
@@ -411,9 +472,10 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       }
       cache.entries.push_back(entry);
     }
-    PyResult<std::vector<Value>> results = run_graph(*entry, start);
+    Locals names = visible(*this, start);
+    if (PyResult<void> drawn = draw(*entry, names); !drawn.ok()) return finish(std::move(drawn).error());
+    PyResult<std::vector<Value>> results = run_graph(*entry, start, names);
     if (!results.ok()) return finish(std::move(results).error());
-    const auto names = visible(*this, start);
     std::vector<std::pair<std::string, Value>> cells;
     for (std::size_t i = code.locals.size(); i < start.slots.size(); ++i) {
       const std::size_t at = i - code.locals.size();

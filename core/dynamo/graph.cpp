@@ -78,6 +78,11 @@ Value real(Interpreter& in, const Argument& argument, std::span<const Value> val
 
 }  // namespace
 
+void for_each_argument(const Node& node, const std::function<void(const Node&)>& use) {
+  for (const Argument& argument : node.args) for_each_node(argument, use);
+  for (const auto& [name, argument] : node.kwargs) for_each_node(argument, use);
+}
+
 std::string_view Node::op_name() const {
   constexpr std::array<std::string_view, 6> kNames = {"placeholder", "get_attr",    "call_function",
                                                       "call_method", "call_module", "output"};
@@ -129,6 +134,13 @@ Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
   return node;
 }
 
+Node& Graph::insert_after(const Node& place, Node::Op op, std::string target, std::string name_candidate) {
+  Node& node = add(op, std::move(target), std::move(name_candidate));
+  const auto at = std::find(calls_.begin(), calls_.end(), &place);
+  if (at != calls_.end()) std::rotate(at + 1, calls_.end() - 1, calls_.end());
+  return node;
+}
+
 Node& Graph::add_placeholder(std::string target) {
   nodes_.push_back(Node{.op = Node::Op::Placeholder, .target = target});
   Node& node = nodes_.back();
@@ -148,16 +160,21 @@ void Graph::count_users() {
     if (node.is_erased) continue;
     std::set<const Node*> used;
     const auto note = [&](const Node& one) { used.insert(&one); };
-    for (const Argument& argument : node.args) for_each_node(argument, note);
-    for (const auto& [name, argument] : node.kwargs) for_each_node(argument, note);
+    for_each_argument(node, note);
     for (const Node* one : used) ++nodes_[one->number].users;
   }
 }
 
 void Graph::finish() {
-  const auto is_removable = [](const Node& node) {
+  // Numbers whose values tracing needed leave behind what nobody uses.
+  const auto is_number = [](const Node& node) {
+    const bool is_read =
+        node.op == Node::Op::CallMethod && node.target == "item" && node.args[0].node->is_wrapped_number;
+    return is_read || (node.op == Node::Op::CallFunction && !node.hint.is_absent());
+  };
+  const auto is_removable = [&](const Node& node) {
     return node.op == Node::Op::Placeholder || node.op == Node::Op::GetAttr ||
-           (node.op == Node::Op::CallFunction && node.target == "operator.getitem");
+           (node.op == Node::Op::CallFunction && node.target == "operator.getitem") || is_number(node);
   };
   count_users();
   for (std::size_t i = calls_.size(); i-- > 0;) {
@@ -211,8 +228,7 @@ void Graph::make_exported(const python::Code& code) {
     const auto user = std::find_if(calls_.begin(), calls_.end(), [&](const Node* node) {
       bool uses = false;
       const auto note = [&](const Node& one) { uses = uses || &one == attribute; };
-      for (const Argument& argument : node->args) for_each_node(argument, note);
-      for (const auto& [name, argument] : node->kwargs) for_each_node(argument, note);
+      for_each_argument(*node, note);
       return uses;
     });
     calls_.insert(user, attribute);
@@ -240,35 +256,41 @@ std::vector<const Node*> Graph::ordered() const {
   return all;
 }
 
+PyResult<void> run_node(Interpreter& in, const Node& node, std::vector<Value>& values) {
+  Value& result = values[node.number];
+  if (node.op == Node::Op::GetAttr) {
+    result = node.callee;
+    return {};
+  }
+  std::vector<Value> positional;
+  std::vector<object::Keyword> keywords;
+  for (const Argument& argument : node.args) positional.push_back(real(in, argument, values));
+  for (const auto& [name, argument] : node.kwargs) keywords.push_back({in.intern(name), real(in, argument, values)});
+  if (node.op == Node::Op::CallMethod) {
+    NNS_TRY_ASSIGN(result,
+                   in.call_method(positional[0], in.intern(node.target), std::span(positional).subspan(1), keywords));
+  } else {
+    NNS_TRY_ASSIGN(result, in.call(node.callee, positional, keywords));
+  }
+  return {};
+}
+
+std::vector<Value> output_values(Interpreter& in, const Node& output, std::span<const Value> values) {
+  std::vector<Value> results;
+  for (const Argument& item : output.args[0].items) results.push_back(real(in, item, values));
+  return results;
+}
+
 PyResult<std::vector<Value>> Graph::run(Interpreter& in, std::span<const Value> inputs) const {
   std::vector<Value> values(nodes_.size());
   std::size_t next_input = 0;
   for (const Node* node : placeholders_) {
     if (!node->is_erased) values[node->number] = inputs[next_input++];
   }
-  std::vector<Value> positional;
-  std::vector<object::Keyword> keywords;
   for (const Node* node : calls_) {
     if (node->is_erased) continue;
-    if (node->op == Node::Op::GetAttr) {
-      values[node->number] = node->callee;
-      continue;
-    }
-    positional.clear();
-    keywords.clear();
-    if (node->op == Node::Op::Output) {
-      std::vector<Value> results;
-      for (const Argument& item : node->args[0].items) results.push_back(real(in, item, values));
-      return results;
-    }
-    for (const Argument& argument : node->args) positional.push_back(real(in, argument, values));
-    for (const auto& [name, argument] : node->kwargs) keywords.push_back({in.intern(name), real(in, argument, values)});
-    if (node->op == Node::Op::CallMethod) {
-      NNS_TRY_ASSIGN(values[node->number], in.call_method(positional[0], in.intern(node->target),
-                                                          std::span(positional).subspan(1), keywords));
-    } else {
-      NNS_TRY_ASSIGN(values[node->number], in.call(node->callee, positional, keywords));
-    }
+    if (node->op == Node::Op::Output) return output_values(in, *node, values);
+    NNS_TRY(run_node(in, *node, values));
   }
   return std::vector<Value>();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -48,8 +49,17 @@ struct Node {
   std::vector<StackEntry> module_stack = {};
   /// Of the value: an example without contents, or none.
   Ref<tensor::Tensor> example = {};
+  /// Of a number that is no constant: the one that the frame was compiled with, or one that shapes are tried with.
+  Value hint = Value::absent();
+  /// A placeholder of a float, which the graph takes as a tensor without dimensions.
+  bool is_wrapped_number = false;
+  /// A tensor whose size depends on values; the example has some size.
+  bool has_unknown_size = false;
   std::uint32_t line = 0;
   std::string code = {};
+  /// The innermost line of the program itself, where `line` may be one of the library's; 0: not known.
+  std::string file = {};
+  std::uint32_t file_line = 0;
   std::string frame = {};
   std::size_t users = 0;
   std::size_t number = 0;
@@ -73,6 +83,8 @@ class Namespace {
 class Graph {
  public:
   Node& add(Node::Op op, std::string target, std::string name_candidate);
+  /// The node stands behind `place`, which is no placeholder.
+  Node& insert_after(const Node& place, Node::Op op, std::string target, std::string name_candidate);
   /// A placeholder goes behind the other placeholders.
   Node& add_placeholder(std::string target);
   /// The name that a value gets when it is stored into a variable.
@@ -96,6 +108,13 @@ class Graph {
   std::vector<Node*> calls_;
   Namespace names_;
 };
+
+/// Carries out one node; `values`: one a node, by number. Must hold: it is no placeholder and no output.
+PyResult<void> run_node(Interpreter& interpreter, const Node& node, std::vector<Value>& values);
+/// What an output node gives.
+std::vector<Value> output_values(Interpreter& interpreter, const Node& output, std::span<const Value> values);
+/// Calls use(other) for each node that the arguments of a node name.
+void for_each_argument(const Node& node, const std::function<void(const Node&)>& use);
 
 /// "%x", "2", "[%a, %b]": an argument as recorded graphs write it.
 std::string argument_text(Interpreter& interpreter, const Argument& argument);

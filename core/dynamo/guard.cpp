@@ -37,10 +37,23 @@ int origin_order(const Source& source) {
   return 0;
 }
 
+// The number that an expression has now; Absent: it cannot be computed.
+Value value_of(Interpreter& in, const Expression& expression, SourceReader& reader) {
+  if (expression.source != nullptr) return reader.read(*expression.source);
+  if (expression.operands.empty()) return expression.constant;
+  std::vector<Value> operands;
+  for (const auto& one : expression.operands) {
+    operands.push_back(value_of(in, *one, reader));
+    if (operands.back().is_absent()) return Value::absent();
+  }
+  PyResult<Value> result = in.call(expression.function, operands);
+  return result.ok() ? std::move(result).value() : Value::absent();
+}
+
 }  // namespace
 
 std::string_view guard_kind_name(GuardKind kind) {
-  constexpr std::array<std::string_view, 21> kNames = {
+  constexpr std::array<std::string_view, 22> kNames = {
 #define NNS_GUARD(id, name) name,
 #include "core/dynamo/guards.def"
 #undef NNS_GUARD
@@ -262,6 +275,15 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
     case GuardKind::EmptyHooks: {
       const auto* dict = value.as<Dict>();
       return unless(dict != nullptr && dict->empty(), [&] { return fmt::format("not {}", name); });
+    }
+    case GuardKind::ShapeEnv: {
+      const Value now = value_of(in, *guard.expression, reader);
+      const PyResult<bool> same = now.is_absent() ? PyResult<bool>(false) : object::equal(in, now, guard.value);
+      const std::string& text = guard.expression->text;
+      return unless(same.ok() && same.value(), [&] {
+        if (guard.value.is_bool()) return guard.value.as_bool() ? text : fmt::format("not ({})", text);
+        return fmt::format("{} == {}", text, repr_of(in, guard.value));
+      });
     }
     case GuardKind::DuplicateInput: {
       const Value other = reader.read(*guard.other);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,17 @@ struct TensorFacts {
   std::vector<bool> is_free = {};
 };
 
+/// How a number follows from numbers that the frame is given. Behaviour: sympy expressions of SymInt and SymFloat.
+struct Expression {
+  /// Where it is read; null: it is computed, or a constant.
+  const Source* source = nullptr;
+  /// What computes it of its operands.
+  Value function = {};
+  std::vector<std::shared_ptr<const Expression>> operands = {};
+  Value constant = {};
+  std::string text = {};
+};
+
 /// One condition on one source under which compiled code may run.
 struct Guard {
   GuardKind kind;
@@ -44,8 +56,13 @@ struct Guard {
   std::vector<Value> keys = {};
   const Source* other = nullptr;
   TensorFacts tensor = {};
+  /// ShapeEnv: what must have the value `value`.
+  std::shared_ptr<const Expression> expression = {};
   /// Whether what `value` names must be there (HASATTR).
   bool expects = true;
+  /// The line of the program that asked for it: of which file, 0 is not known.
+  std::string file = {};
+  std::uint32_t line = 0;
   /// Whether it was installed only to be told of: never checked.
   bool is_silent = false;
 

@@ -22,7 +22,7 @@ Translator::StackMark Translator::push_module(Variable* module) {
   const std::string suffix = count > 0 ? fmt::format("@{}", count) : std::string();
   StackEntry entry;
   entry.name = name;
-  entry.class_name = type_of(*module).name();
+  entry.class_name = type_of(*module).qualified_name();
   if (module->kind == VariableKind::NNModule) {
     entry.key = module->module_key + suffix;
   } else {
@@ -94,6 +94,8 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
   Variable* own_impl = nullptr;
   const Value* impl = class_lookup(cls, in_.intern("_call_impl"), depth, &own_impl);
   const bool is_stock = is_stock_call && own_impl != nullptr;
+  // A GraphModule is always entered through its _call_impl.
+  const bool is_graph_module = own_impl != nullptr && engine_.is_graph_module(cls);
   Dict& own = *module->value.object()->instance_dict(true);
   const Name forward = in_.intern("forward");
   const bool is_patched = own.contains(forward) || pending(module, forward) != nullptr;
@@ -126,7 +128,7 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
     }
   }
   Variable* function = nullptr;
-  if (is_stock && !is_patched && !hooks) {
+  if (is_stock && !is_patched && !hooks && !is_graph_module) {
     Variable* library_forward = nullptr;
     const Value* found = class_lookup(cls, forward, depth, &library_forward);
     if (library_forward != nullptr) {
@@ -143,8 +145,10 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
   }
   if (function == nullptr) {
     if (caller == nullptr) return raise(object::type_error(in_, "'{}' object is not callable", cls.name()));
-    if (module->source != nullptr) guard_absent(module->source, "__call__");
-    if (is_stock_call) {
+    if (module->source != nullptr) guard_absent(module->source, is_graph_module ? "_call_impl" : "__call__");
+    if (is_graph_module) {
+      function = own_impl;
+    } else if (is_stock_call) {
       function = library;
     } else {
       function = &function_of(*caller);
@@ -210,8 +214,9 @@ Variable* Translator::call_specialized(Variable* module, Arguments args, Keyword
     if (has_hooks(module->value)) return done(restart_unspecialized(module->value));
     return done(call_module_node(module, args, keywords));
   }
-  static_cast<void>(found);
-  Variable* impl = library_function("Module", "_call_impl");
+  // Of a GraphModule forward itself is traced, past its hooks.
+  const bool is_graph = engine_.is_graph_module(now) && found != nullptr && python::as_function(*found) != nullptr;
+  Variable* impl = is_graph ? &function_of(*found) : library_function("Module", "_call_impl");
   std::vector<Variable*> all = {module};
   all.insert(all.end(), args.begin(), args.end());
   return done(inline_call(impl, all, keywords));

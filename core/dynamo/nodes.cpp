@@ -5,6 +5,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
 
@@ -44,6 +45,7 @@ bool Translator::as_argument(Variable* given, Argument& out) {
   };
   switch (variable->kind) {
     case VariableKind::Tensor:
+    case VariableKind::Number:
       out.kind = Argument::Kind::Node;
       out.node = variable->node;
       return true;
@@ -87,8 +89,13 @@ Value Translator::fake_value(const Argument& argument) {
     return made;
   };
   switch (argument.kind) {
-    case Argument::Kind::Node:
-      return argument.node->example ? Value(argument.node->example) : argument.node->callee;
+    case Argument::Kind::Node: {
+      const Node& node = *argument.node;
+      if (node.example) return Value(node.example);
+      if (node.hint.is_int()) return Value(node.hint.as_int() + number_shift_);
+      if (node.hint.is_float()) return Value(node.hint.as_float() + number_shift_);
+      return node.hint.is_absent() ? node.callee : node.hint;
+    }
     case Argument::Kind::Constant:
       return argument.constant;
     case Argument::Kind::Tuple:
@@ -108,14 +115,22 @@ Value Translator::fake_value(const Argument& argument) {
   return {};
 }
 
-Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
-  Node& node = graph_->add(op, std::move(target), std::move(name));
-  node.module_stack = module_stack_;
+void Translator::locate(Node& node) const {
   if (frame_ != nullptr && !frame_->is_library) {
     node.line = frame_->line();
     node.frame = frame_->is_root ? start_.name : frame_->code->name;
     node.code = engine_.line_text(*frame_->code, node.line);
   }
+  if (const TracedFrame* const frame = program_frame()) {
+    node.file = frame->code->tree->source().name();
+    node.file_line = frame->line();
+  }
+}
+
+Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
+  Node& node = graph_->add(op, std::move(target), std::move(name));
+  node.module_stack = stack_now();
+  locate(node);
   const bool is_call = op == Node::Op::CallFunction || op == Node::Op::CallMethod || op == Node::Op::CallModule;
   if (is_call) ++captured_calls_;
   return node;
@@ -131,6 +146,10 @@ Variable* Translator::tensor_of(Node& node, const Ref<Tensor>& fake) {
 }
 
 Variable* Translator::wrap_result(Node& node, const Value& result) {
+  if (takes_unknown_size(node.args, node.kwargs)) {
+    if (result.as<Tensor>() == nullptr) return unknown_size(node.target);
+    node.has_unknown_size = true;
+  }
   if (auto* fake = result.as<Tensor>()) {
     // In place: the same tensor under a new node.
     return tensor_of(node, Ref<Tensor>(fake));
@@ -153,7 +172,7 @@ Variable* Translator::wrap_result(Node& node, const Value& result) {
         continue;
       }
       Node& part = graph_->add(Node::Op::CallFunction, "operator.getitem", "getitem");
-      part.module_stack = module_stack_;
+      part.module_stack = stack_now();
       part.callee = engine_.operator_function("getitem");
       part.args.push_back({.kind = Argument::Kind::Node, .node = &node, .constant = {}, .items = {}, .keys = {}});
       part.args.push_back({.kind = Argument::Kind::Constant,
@@ -176,7 +195,7 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (!as_argument(args[i], positional[i])) return nullptr;
   }
-  std::vector<std::pair<std::string, Argument>> named;
+  NamedArguments named;
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
@@ -193,17 +212,18 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
     positional.push_back(std::move(mode));
     positional.push_back(std::move(filler));
     named.clear();
-    keywords = {};
   }
   if (!has_known_shape(target, name)) return nullptr;
-  std::vector<Value> fakes;
-  for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
-  std::vector<object::Keyword> fake_keywords;
-  for (std::size_t i = 0; i < named.size(); ++i)
-    fake_keywords.push_back({keywords[i].name, fake_value(named[i].second)});
-  PyResult<Value> result = engine_.run_fake(function, fakes, fake_keywords);
+  const Ref<Tensor> unknown = example_of_unknown_size(target, positional, named);
+  PyResult<Value> result = unknown ? PyResult<Value>(Value(unknown))
+                                   : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                       return engine_.run_fake(function, fakes, fake_keywords);
+                                     });
+  if (has_failed()) return nullptr;
+  if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(target);
   if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
   Node& node = add_node(Node::Op::CallFunction, std::move(target), std::move(name));
+  node.has_unknown_size = unknown != nullptr;
   node.callee = function;
   node.args = std::move(positional);
   node.kwargs = std::move(named);
@@ -211,7 +231,8 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
 }
 
 bool Translator::has_known_shape(std::string_view target, std::string_view name) {
-  if (config_.capture_dynamic_output_shape_ops || !engine_.has_dynamic_shape(target)) return true;
+  if (config_.capture_dynamic_output_shape_ops || engine_.is_fullgraph() || !engine_.has_dynamic_shape(target))
+    return true;
   const std::string op = fmt::format("aten.{}.default", name);
   unsupported("Dynamic shape operator", op,
               fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
@@ -226,21 +247,24 @@ Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments ar
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (!as_argument(args[i], positional[i + 1])) return nullptr;
   }
-  std::vector<std::pair<std::string, Argument>> named;
-  std::vector<object::Keyword> fake_keywords;
+  NamedArguments named;
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
-    fake_keywords.push_back({keyword.name, fake_value(named.back().second)});
   }
   if (!has_known_shape(name.view(), name.view())) return nullptr;
-  std::vector<Value> fakes;
-  for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
-  PyResult<Value> result = engine_.run_fake_method(fakes[0], name, std::span(fakes).subspan(1), fake_keywords);
+  const Ref<Tensor> unknown = example_of_unknown_size(name.view(), positional, named);
+  PyResult<Value> result = unknown ? PyResult<Value>(Value(unknown))
+                                   : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                       return engine_.run_fake_method(fakes[0], name, fakes.subspan(1), fake_keywords);
+                                     });
+  if (has_failed()) return nullptr;
+  if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(name.view());
   if (!result.ok()) return engine_.fake_error(*this, result.error(), fmt::format("call_method {}", name.view()));
   std::string base(name.view());
   if (base.starts_with("__") && base.ends_with("__") && base.size() > 4) base = base.substr(2, base.size() - 4);
   Node& node = add_node(Node::Op::CallMethod, std::string(name.view()), base);
+  node.has_unknown_size = unknown != nullptr;
   node.args = std::move(positional);
   node.kwargs = std::move(named);
   return wrap_result(node, result.value());
@@ -248,25 +272,40 @@ Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments ar
 
 Variable* Translator::call_module_node(Variable* module, Arguments args, Keywords keywords) {
   std::vector<Argument> positional(args.size());
-  std::vector<Value> fakes;
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (!as_argument(args[i], positional[i])) return nullptr;
-    fakes.push_back(fake_value(positional[i]));
   }
-  std::vector<std::pair<std::string, Argument>> named;
-  std::vector<object::Keyword> fake_keywords;
+  NamedArguments named;
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
-    fake_keywords.push_back({keyword.name, fake_value(named.back().second)});
   }
-  PyResult<Value> result = engine_.run_fake_module(module->value, fakes, fake_keywords);
+  PyResult<Value> result = run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+    return engine_.run_fake_module(module->value, fakes, fake_keywords);
+  });
+  if (has_failed()) return nullptr;
+  if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(module->module_key);
   if (!result.ok()) return engine_.fake_error(*this, result.error(), module->module_key);
   Node& node = add_node(Node::Op::CallModule, module->module_key, module->module_key);
   node.callee = module->value;
   node.args = std::move(positional);
   node.kwargs = std::move(named);
   return wrap_result(node, result.value());
+}
+
+// Behaviour: torch/_dynamo/output_graph.py, _maybe_preserve_original_meta.
+std::vector<StackEntry> Translator::stack_now() {
+  if (frame_ == nullptr || !frame_->code->tree->source().name().starts_with("<eval_with_key>")) return module_stack_;
+  Variable* const self = frame_->slots.empty() ? nullptr : frame_->slots[0];
+  Dict* const own = self == nullptr || !self->value.is_object() ? nullptr : self->value.object()->instance_dict(false);
+  const Value* const graph = own == nullptr ? nullptr : own->find(std::string_view("graph"));
+  if (graph == nullptr) return module_stack_;
+  const auto [found, is_new] = graph_stacks_.try_emplace(self->value.object());
+  if (is_new) engine_.read_stacks(*graph, found->second);
+  // A line of such code is one node: "act = self.act(x)".
+  const std::string line = engine_.line_text(*frame_->code, frame_->line());
+  const auto stack = found->second.find(std::string_view(line).substr(0, line.find(" = ")));
+  return stack == found->second.end() ? module_stack_ : stack->second;
 }
 
 void Translator::set_grad_mode(bool mode) {
@@ -279,9 +318,21 @@ void Translator::set_grad_mode(bool mode) {
   ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
 }
 
+void Translator::set_mode(const Variable& context, bool mode) {
+  if (is_mode_of_breaks(*context.value.as<Class>()))
+    errors_on_break_ = mode;
+  else
+    set_grad_mode(mode);
+}
+
+bool Translator::mode_now(const Variable& context) const {
+  return is_mode_of_breaks(*context.value.as<Class>()) ? errors_on_break_ : grad_mode_;
+}
+
 Variable* Translator::tensor_attribute(Variable* self, Name name) {
   const std::string_view text = name.view();
   const Ref<Tensor>& fake = self->node->example;
+  if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);
   if (text == "shape") return constant(tensor::size_value(in_, fake->shape()));
   if (text == "ndim") return constant(Value(static_cast<std::int64_t>(fake->ndim())));
   if (text == "requires_grad") return constant(Value(fake->requires_grad()));

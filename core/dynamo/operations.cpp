@@ -39,7 +39,14 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
       return call_torch(engine_.operator_function(name), "operator." + name, name, args, {});
     }
   }
+  if (a->kind == VariableKind::Number || b->kind == VariableKind::Number) {
+    const std::string name(kOperatorNames[index]);
+    Variable* args[] = {a, b};
+    Variable* made = number_operation(engine_.operator_function(name), name, args);
+    if (made != nullptr || has_failed()) return made;
+  }
   const Value x = constant_value(a), y = constant_value(b);
+  if (has_failed()) return nullptr;
   if (!x.is_absent() && !y.is_absent()) {
     PyResult<Value> result = in_place ? object::in_place(in_, op, x, y) : object::binary(in_, op, x, y);
     if (!result.ok()) return raise(result.error());
@@ -201,8 +208,32 @@ Variable* Translator::compare(std::uint32_t op, Variable* a, Variable* b) {
       return constant(Value(!has->value.as_bool()));
     }
     default:
-      return binary(static_cast<BinaryOperator>(static_cast<std::uint32_t>(BinaryOperator::Eq) + op), a, b, false);
+      break;
   }
+  auto compared = static_cast<BinaryOperator>(static_cast<std::uint32_t>(BinaryOperator::Eq) + op);
+  NNS_VARIABLE(left, real(a));
+  NNS_VARIABLE(right, real(b));
+  // A constant gives way to what the graph computes, whose own comparison is the other way round.
+  const bool is_computed =
+      right->kind == VariableKind::Tensor || (right->kind == VariableKind::Number && right->expression == nullptr);
+  if (!left->is_constant() || !is_computed) return binary(compared, left, right, false);
+  switch (compared) {
+    case BinaryOperator::Lt:
+      compared = BinaryOperator::Gt;
+      break;
+    case BinaryOperator::Le:
+      compared = BinaryOperator::Ge;
+      break;
+    case BinaryOperator::Gt:
+      compared = BinaryOperator::Lt;
+      break;
+    case BinaryOperator::Ge:
+      compared = BinaryOperator::Le;
+      break;
+    default:
+      break;
+  }
+  return binary(compared, right, left, false);
 }
 
 Variable* Translator::unary(std::uint32_t op, Variable* given) {
@@ -213,7 +244,13 @@ Variable* Translator::unary(std::uint32_t op, Variable* given) {
     const std::string name(kNames[op]);
     return call_torch(engine_.operator_function(name), "operator." + name, name, args, {});
   }
+  if (a->kind == VariableKind::Number) {
+    const std::string name(kNames[op]);
+    Variable* made = number_operation(engine_.operator_function(name), name, {&a, 1});
+    if (made != nullptr || has_failed()) return made;
+  }
   const Value value = constant_value(a);
+  if (has_failed()) return nullptr;
   if (!value.is_absent()) {
     PyResult<Value> result = object::unary(in_, static_cast<object::UnaryOperator>(op), value);
     if (!result.ok()) return raise(result.error());
@@ -252,6 +289,7 @@ Variable* Translator::length(Variable* given) {
       return constant(Value(static_cast<std::int64_t>(value->keys.size())));
     }
     case VariableKind::Tensor: {
+      if (value->node->has_unknown_size) return unknown_size("len");
       const auto& fake = value->node->example;
       if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "len() of a 0-d tensor");
       return constant(Value(fake->shape()[0]));
@@ -279,6 +317,19 @@ int Translator::truth(Variable* given) {
   switch (value->kind) {
     case VariableKind::Tensor:
       return 2;
+    case VariableKind::Number: {
+      if (value->expression == nullptr) return 2;
+      const PyResult<bool> is_true = object::truth(in_, value->value);
+      if (!is_true.ok()) return raise(is_true.error()), -1;
+      if (value->value.is_bool()) {
+        guard_expression(value->expression, value->value);
+        return is_true.value() ? 1 : 0;
+      }
+      // Of other numbers it counts whether they are zero.
+      Variable* args[] = {value, constant(Value(std::int64_t{0}))};
+      Variable* answer = number_operation(engine_.operator_function("ne"), "ne", args);
+      return answer == nullptr ? -1 : truth(answer);
+    }
     case VariableKind::Constant: {
       const PyResult<bool> is_true = object::truth(in_, value->value);
       if (!is_true.ok()) return raise(is_true.error()), -1;
@@ -351,6 +402,7 @@ Variable* Translator::iterate(Variable* given) {
       guard_keys(*value);
       return iterator_over(value->keys);
     case VariableKind::Tensor: {
+      if (value->node->has_unknown_size) return unknown_size("iter");
       const auto& fake = value->node->example;
       if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "iteration over a 0-d tensor");
       std::vector<Variable*> items;

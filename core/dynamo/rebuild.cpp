@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
@@ -78,6 +79,16 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       if (at != compiled_.outputs.end()) return results_[static_cast<std::size_t>(at - compiled_.outputs.begin())];
       if (variable.node->source != nullptr) return reader_.read(*variable.node->source);
       return variable.node->callee;
+    }
+    case VariableKind::Number: {
+      if (variable.source != nullptr) return existing();
+      const auto at = std::find(compiled_.outputs.begin(), compiled_.outputs.end(), variable.node);
+      if (at != compiled_.outputs.end()) return results_[static_cast<std::size_t>(at - compiled_.outputs.begin())];
+      break;
+    }
+    case VariableKind::DataPtr: {
+      NNS_TRY_ASSIGN(const Value self, value(variable.self));
+      return in_.call_method(self, in_.intern("data_ptr"));
     }
     case VariableKind::List: {
       if (!variable.is_new) return existing();
@@ -226,7 +237,7 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     case VariableKind::Context: {
       // The mode is entered again: what stands on the stack is how it is left.
       std::vector<Value> positional;
-      if (variable.value.as<Class>()->name() == "set_grad_enabled") positional.emplace_back(variable.mode);
+      if (has_mode_argument(*variable.value.as<Class>())) positional.emplace_back(variable.mode);
       NNS_TRY_ASSIGN(const Value context, in_.call(variable.value, positional));
       return object::getattr(in_, context, in_.intern("__exit__"));
     }

@@ -106,6 +106,11 @@ void Translator::guard(Guard made) {
   if (!config_.guard_nn_modules && made.source->origin == Origin::Specialized &&
       made.source->kind != SourceKind::Default)
     return;
+  const TracedFrame* const frame = engine_.is_recording() ? program_frame() : nullptr;
+  if (frame != nullptr) {
+    made.file = frame->code->tree->source().name();
+    made.line = frame->line();
+  }
   compiled_->guards.add(std::move(made));
 }
 void Translator::guard(GuardKind kind, const Source* source) { guard(Guard{.kind = kind, .source = source}); }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/dynamo/graph.h"
 #include "core/dynamo/guard.h"
+#include "core/dynamo/plan.h"
 
 namespace nns::dynamo {
 
@@ -18,6 +20,8 @@ struct BreakReason {
   std::vector<std::string> hints;
   /// Where it happened: function, line; innermost last.
   std::vector<std::pair<std::string, std::uint32_t>> stack;
+  /// Of each of these: the file.
+  std::vector<std::string> files;
   std::string code;
   std::uint32_t line() const { return stack.empty() ? 0 : stack.back().second; }
 };
@@ -52,6 +56,12 @@ struct GuardRecord {
   std::string compile_id;
   /// Kind, name, class of the source, origin.
   std::vector<std::array<std::string, 4>> installed;
+  /// Of each: what of the program asked for it.
+  struct Place {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  std::vector<Place> asked_by;
 };
 
 struct RecompileRecord {
@@ -71,6 +81,17 @@ struct FrameRecord {
   std::string why;
 };
 
+/// One compilation as it was begun: of which function, and how long it took.
+struct CompilationRecord {
+  std::string frame;
+  std::string compile_id;
+  std::string file;
+  std::uint32_t line = 0;
+  /// Of resume functions: the line of the statement after the break; 0 otherwise.
+  std::uint32_t resumes_line = 0;
+  double seconds = 0;
+};
+
 /// All that one program's compilation did, in order.
 struct Report {
   std::vector<GraphRecord> graphs;
@@ -78,6 +99,9 @@ struct Report {
   std::vector<GuardRecord> guards;
   std::vector<RecompileRecord> recompiles;
   std::vector<FrameRecord> frames;
+  std::vector<CompilationRecord> compilations;
+  /// Of backend="nnscope", as they are now.
+  std::vector<std::shared_ptr<const PlanRecord>> plans;
   /// Variable class, source, class of the source, module's class, compile id.
   std::vector<std::array<std::string, 5>> modules;
   std::vector<std::array<std::string, 2>> restarts;

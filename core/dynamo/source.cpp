@@ -54,6 +54,7 @@ std::string Source::guard_source() const {
   const std::string_view place = is_global ? "GLOBAL" : "LOCAL";
   switch (origin) {
     case Origin::Plain:
+      if (kind == SourceKind::RandomValue) return "RANDOM_VALUE";
       return kind == SourceKind::Constant ? "CONSTANT" : std::string(place);
     case Origin::Specialized:
       return fmt::format("{}_SPECIALIZED_NN_MODULE", place);
@@ -75,6 +76,8 @@ std::string_view Source::class_name() const {
       return "GlobalSource";
     case SourceKind::Attr:
       return "AttrSource";
+    case SourceKind::GenericAttr:
+      return "GenericAttrSource";
     case SourceKind::GetItem:
       return "GetItemSource";
     case SourceKind::DictGetItem:
@@ -102,6 +105,8 @@ std::string_view Source::class_name() const {
       return "UnspecializedParamBufferSource";
     case SourceKind::Constant:
       return "ConstantSource";
+    case SourceKind::RandomValue:
+      return "RandomValueSource";
   }
   return "Source";
 }
@@ -156,6 +161,14 @@ const Source* SourceTable::attr(const Source* base, std::string_view name, bool 
               .name = std::move(text)});
 }
 
+const Source* SourceTable::generic_attr(const Source* base, std::string_view name) {
+  return add({.kind = SourceKind::GenericAttr,
+              .base = base,
+              .text = std::string(name),
+              .is_in_dict = true,
+              .name = fmt::format("object.__getattribute__({}, {})", base->name, object::str_repr(name))});
+}
+
 const Source* SourceTable::item(const Source* base, Value key) {
   std::string text = fmt::format("{}[{}]", base->name, repr_of(interpreter_, key));
   return add({.kind = SourceKind::GetItem, .base = base, .key = std::move(key), .name = std::move(text)});
@@ -196,6 +209,13 @@ const Source* SourceTable::type(const Source* base) {
   return add({.kind = SourceKind::Type, .base = base, .name = fmt::format("type({})", base->name)});
 }
 
+const Source* SourceTable::random_value(std::size_t index) {
+  // No local has such a name.
+  return add({.kind = SourceKind::RandomValue,
+              .text = fmt::format("<random value {}>", index),
+              .name = fmt::format("random_value_{}", index)});
+}
+
 const Source* SourceTable::class_attr(const Source* base, std::string_view name, std::int64_t depth) {
   std::string text = depth == 0 ? fmt::format("dict(type({}).__dict__)['{}']", base->name, name)
                                 : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name, depth, name);
@@ -219,7 +239,7 @@ Value SourceReader::read(const Source& source) {
 
 Value SourceReader::compute(const Source& source) {
   Interpreter& in = interpreter_;
-  if (source.kind == SourceKind::Local) {
+  if (source.kind == SourceKind::Local || source.kind == SourceKind::RandomValue) {
     for (const auto& [name, value] : *scope_.locals) {
       if (name == source.text) return value;
     }
@@ -239,6 +259,7 @@ Value SourceReader::compute(const Source& source) {
   const auto or_absent = [](PyResult<Value> value) { return value.ok() ? std::move(value).value() : Value::absent(); };
   switch (source.kind) {
     case SourceKind::Attr:
+    case SourceKind::GenericAttr:
     case SourceKind::ParamBuffer:
       if (source.is_in_dict) {
         Dict* const own = base.is_object() ? base.object()->instance_dict(false) : nullptr;

@@ -24,6 +24,8 @@ enum class SourceKind : std::uint8_t {
   Local,
   Global,
   Attr,
+  /// The object's own attribute, whatever its class's __getattribute__ says.
+  GenericAttr,
   /// The descriptor `fget` of a class's property, a function's cell and so on: read like an attribute.
   GetItem,
   DictGetItem,
@@ -44,6 +46,8 @@ enum class SourceKind : std::uint8_t {
   ParamBuffer,
   /// A constant, for what has no place in the frame.
   Constant,
+  /// A random number that is drawn before the graph runs.
+  RandomValue,
 };
 
 /// Where guards say that a value comes from.
@@ -89,6 +93,7 @@ class SourceTable {
   /// A name of another module's globals, which `globals` holds.
   const Source* foreign_global(std::string_view module, std::string_view name, Value globals);
   const Source* attr(const Source* base, std::string_view name, bool is_in_dict = false);
+  const Source* generic_attr(const Source* base, std::string_view name);
   const Source* item(const Source* base, Value key);
   const Source* dict_item(const Source* base, Value key);
   const Source* dict_value_at(const Source* base, std::int64_t position);
@@ -96,6 +101,7 @@ class SourceTable {
   const Source* keyword_default_of(const Source* function, std::string_view name);
   const Source* cell(const Source* function, std::int64_t index);
   const Source* type(const Source* base);
+  const Source* random_value(std::size_t index);
   /// The attribute `name` of class number `depth` in the order of classes of the object at `base`.
   const Source* class_attr(const Source* base, std::string_view name, std::int64_t depth);
   /// One of the kinds that only change the origin.
@@ -108,7 +114,8 @@ class SourceTable {
   std::deque<Source> sources_;
 };
 
-/// What a source is read from: the locals of a frame by name, and its globals.
+/// What a source is read from: the locals of a frame by name (random numbers, too, under their source's), and its
+/// globals.
 struct Scope {
   const std::vector<std::pair<std::string, Value>>* locals = nullptr;
   Dict* globals = nullptr;

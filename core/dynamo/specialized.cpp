@@ -87,7 +87,7 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
                                      repr_of(in_, module->value)),
                          {"Use constant arguments of type str or int for __getitem__"});
     }
-    Variable& function = function_of(*found, sources_->attr(sources_->attr(module->source, "__getitem__"), "__func__"));
+    Variable& function = function_of(*found);
     Variable* args[] = {module, key};
     return inline_call(&function, args, {});
   }
@@ -97,7 +97,12 @@ Variable* Translator::specialized_item(Variable* module, Variable* key, bool is_
                        "Dynamo does not support getitem on `nn.Module` with non-constant key.", {});
   }
   PyResult<Value> child = object::getitem(in_, module->value, index);
-  if (!child.ok()) return raise(child.error());
+  if (!child.ok()) {
+    // What the real container raises is nothing that a program could catch while it is traced.
+    failure_.kind = Failure::Kind::Error;
+    failure_.error = child.error();
+    return nullptr;
+  }
   return register_attribute(child.value(), module->module_key, key_text(in_, index),
                             sources_->wrap(SourceKind::NNModule, sources_->item(module->source, index)));
 }

@@ -89,7 +89,8 @@ Translator::Step Translator::step(TracedFrame& frame) {
 
 // Whether the frame can be cut here: inside of nothing but modes that are left and entered again.
 bool Translator::root_may_break(const TracedFrame& root) const {
-  if (engine_.is_fullgraph() || !root.handled.empty() || is_in_loop(*root.code, root.running)) return false;
+  if (engine_.is_fullgraph() || errors_on_break_ || !root.handled.empty() || is_in_loop(*root.code, root.running))
+    return false;
   std::size_t depth = 0;
   for (const TracedFrame::Handler& handler : root.handlers) {
     if (handler.depth <= depth || handler.depth > root.stack.size()) return false;
@@ -107,8 +108,29 @@ bool Translator::is_in_loop(const Code& code, std::uint32_t pc) const {
   return false;
 }
 
+// Behaviour: symbolic_convert.py, generic_jump: an assert whose message is a constant.
+bool Translator::traces_assert(TracedFrame& frame, Variable* condition, Step& result) {
+  const auto& instructions = frame.code->instructions;
+  const bool has_message = instructions[frame.pc].op == Opcode::LoadConst;
+  const Instruction& raises = instructions[frame.pc + (has_message ? 1 : 0)];
+  if (raises.op != Opcode::RaiseAssertion || (raises.arg == 1) != has_message) return false;
+  Variable* value = real(condition);
+  if (value == nullptr || value->kind != VariableKind::Tensor) return false;
+  const Value message = has_message ? frame.code->constants[instructions[frame.pc].arg] : in_.text("assertion error");
+  if (message.as<object::Str>() == nullptr) return false;
+  Variable* args[] = {value, constant(message)};
+  const Value function = engine_.operator_function("torch._assert_async");
+  result =
+      call_torch(function, "torch._assert_async", "_assert_async", args, {}) == nullptr ? Step::Failed : Step::Next;
+  return true;
+}
+
 Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target,
                                      bool keeps) {
+  if (Step result = Step::Next; jumps_if && !keeps && traces_assert(frame, condition, result)) {
+    frame.pc = target;
+    return result;
+  }
   const int answer = truth(condition);
   if (answer < 0) return Step::Failed;
   if (answer == 2) {
@@ -411,7 +433,7 @@ Variable* Translator::load_global(TracedFrame& frame, Name name) {
     const Source* source = nullptr;
     const Value keep = *found;
     if (!frame.is_library) source = engine_.global_source(*sources_, *frame.globals, *start_.globals, name);
-    return build(keep, source);
+    return lazy(keep, source);
   }
   if (const Value* found = machine_.builtins().find(name)) return build(Value(*found), nullptr);
   return raise(object::ErrorKind::NameError, fmt::format("name '{}' is not defined", name.view()));

@@ -12,8 +12,8 @@ namespace nns::dynamo {
 
 Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
   if (context->kind == VariableKind::Context) {
-    context->mode_before = grad_mode_;
-    set_grad_mode(context->mode);
+    context->mode_before = mode_now(*context);
+    set_mode(*context, context->mode);
     push(frame, context);
     return constant(Value());
   }
@@ -25,7 +25,7 @@ Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
 
 Variable* Translator::leave_context(Variable* context) {
   if (context->kind == VariableKind::Context) {
-    set_grad_mode(context->mode_before);
+    set_mode(*context, context->mode_before);
     return constant(Value());
   }
   return nullptr;

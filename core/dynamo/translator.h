@@ -71,6 +71,14 @@ struct Speculation {
   BreakReason stop_reason;
 };
 
+/// Numbers that frames of one code were given, by the names of their sources: those that were not always the same are
+/// compiled as symbols. Behaviour: torch/_dynamo/pgo.py, process_automatic_dynamic.
+struct SeenNumber {
+  Value first;
+  bool is_dynamic = false;
+};
+using SeenNumbers = std::map<std::string, SeenNumber, std::less<>>;
+
 /// Where and with what a frame begins to be traced.
 struct FrameStart {
   Ref<Code> code;
@@ -86,6 +94,7 @@ struct FrameStart {
   std::vector<std::uint32_t> assigned;
   std::string name;
   std::string compile_id;
+  SeenNumbers* numbers = nullptr;
 };
 
 /// The state of values with which a frame goes on: each is made from a tracker.
@@ -103,6 +112,14 @@ struct AttributeWrite {
   Name name;
   /// Of kind Deleted: it is removed.
   Variable* value;
+};
+
+/// A call whose result is another one each time.
+struct RandomCall {
+  const Source* source = nullptr;
+  Value function;
+  std::vector<Value> positional;
+  std::vector<object::Keyword> keywords;
 };
 
 /// What was compiled of a frame.
@@ -123,8 +140,12 @@ struct CompiledFrame {
   std::vector<Variable*> mutated;
   std::vector<AttributeWrite> writes;
   std::vector<std::pair<std::string, Variable*>> global_writes;
+  /// Made anew before each run of the graph, in this order.
+  std::vector<RandomCall> random_calls;
   /// What runs the graph where a backend gave something else.
   Value runner = Value::absent();
+  /// How backend="nnscope" runs it; null: as it is.
+  std::shared_ptr<Plan> plan;
   std::string compile_id;
   /// Modules that it was compiled for as these instances: when one is gone it is of no use.
   std::vector<Ref<object::WeakReference>> instances;
@@ -183,6 +204,20 @@ class Translator {
   Variable* duplicate(Variable* known, const Source* source);
   std::string table_key(const std::string& name);
 
+  // numbers.cpp: numbers that are no constants.
+  bool becomes_number(const Value& value, const Source* source);
+  Variable* build_number(const Value& value, const Source* source);
+  Variable* number_of(Node& node, const Value& hint, std::shared_ptr<const Expression> expression);
+  /// The number itself, which compiled code then holds to; Absent: only a tensor's values tell, with a failure.
+  Value specialize(Variable& number);
+  std::shared_ptr<const Expression> expression_of(Variable* variable);
+  /// Null without a failure: they are no numbers.
+  Variable* number_operation(const Value& function, const std::string& name, std::span<Variable* const> args);
+  Variable* item_of(Variable* tensor);
+  bool specialize(Argument& argument);
+  Node& placeholder_of(const Value& value, const Source* source);
+  void guard_expression(const std::shared_ptr<const Expression>& expression, const Value& value);
+
   // guards
   void guard(GuardKind kind, const Source* source);
   void guard(Guard guard);
@@ -214,17 +249,36 @@ class Translator {
   using Keywords = std::span<const KeywordArgument>;
   bool as_argument(Variable* variable, Argument& out);
   Value fake_value(const Argument& argument);
+  using NamedArguments = std::vector<std::pair<std::string, Argument>>;
+  using FakeRun =
+      std::function<PyResult<Value>(std::span<const Value> positional, std::span<const object::Keyword> keywords)>;
+  /// What `run` gives for arguments without contents. A number on which a shape depends becomes a constant.
+  PyResult<Value> run_on_fakes(std::vector<Argument>& positional, NamedArguments& named, const FakeRun& run);
   Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
+  // unknown_sizes.cpp
+  static bool takes_unknown_size(const std::vector<Argument>& positional, const NamedArguments& named);
+  /// Fails: what is asked depends on how large such a tensor is.
+  Variable* unknown_size(std::string_view what);
+  /// An example of what an op gives whose size only values tell; null: it is none, or none that is known.
+  Ref<tensor::Tensor> example_of_unknown_size(std::string_view target, const std::vector<Argument>& positional,
+                                              const NamedArguments& named);
+  void assert_unknown_sizes();
   /// False after unsupported(): what the op gives has a shape that only values tell.
   bool has_known_shape(std::string_view target, std::string_view name);
   Variable* call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords);
   Variable* call_module_node(Variable* module, Arguments args, Keywords keywords);
   Node& add_node(Node::Op op, std::string target, std::string name);
+  /// Writes down which line asks for the node.
+  void locate(Node& node) const;
   Variable* wrap_result(Node& node, const Value& result);
   Variable* tensor_of(Node& node, const Ref<tensor::Tensor>& fake);
   void set_grad_mode(bool mode);
+  /// Enters or leaves what a Context stands for.
+  void set_mode(const Variable& context, bool mode);
+  bool mode_now(const Variable& context) const;
   Variable* tensor_attribute(Variable* self, Name name);
-  std::vector<StackEntry> stack_now() const { return module_stack_; }
+  /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
+  std::vector<StackEntry> stack_now();
   bool holds_tensor(Variable* variable, int depth = 0);
 
   // attributes.cpp
@@ -261,6 +315,7 @@ class Translator {
   Variable* call_specialized(Variable* module, Arguments args, Keywords keywords);
   Variable* call_specialized_method(Variable* module, Name name, Arguments args, Keywords keywords);
   Variable* call_builtin(Variable* function, Arguments args, Keywords keywords);
+  Variable* skipped_builtin(std::string_view module, std::string_view name);
   Variable* call_bound_builtin(Variable* method, Arguments args, Keywords keywords);
   Variable* call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,
                                 bool& is_known);
@@ -268,6 +323,11 @@ class Translator {
                                   bool& is_known);
   Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
+  /// The values of arguments that are constants; false: one is none, or a failure.
+  bool constant_arguments(Arguments args, Keywords keywords, std::vector<Value>& positional,
+                          std::vector<object::Keyword>& named);
+  /// random.random() and its like. numbers.cpp
+  Variable* call_random(Variable* function, Arguments args, Keywords keywords);
   bool initialize_lazy(const Value& module, Arguments args, Keywords keywords);
   void guard_forward(Variable* module);
   struct StackMark {
@@ -320,6 +380,8 @@ class Translator {
     frame.stack.pop_back();
     return top;
   }
+  /// `assert` on a tensor is a node of the graph. Next: it was none.
+  bool traces_assert(TracedFrame& frame, Variable* condition, Step& step);
   Step jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target, bool keeps);
   Variable* load_global(TracedFrame& frame, Name name);
   Variable* make_function(TracedFrame& frame, std::uint32_t parts);
@@ -334,8 +396,12 @@ class Translator {
   bool is_in_loop(const Code& code, std::uint32_t pc) const;
   bool root_may_break(const TracedFrame& root) const;
   bool is_rebuildable(Variable* variable, std::set<const Variable*>& seen);
+  /// Looks at all that a container holds; false with a failure.
+  bool realize_all(Variable* variable, std::set<const Variable*>& seen);
   void begin_root();
   BreakReason located(BreakReason reason) const;
+  /// The innermost frame of the program itself, not of our library; null: none runs yet.
+  const TracedFrame* program_frame() const;
   void note_module(std::string_view kind, const Variable& variable);
 
   Engine& engine_;
@@ -363,11 +429,19 @@ class Translator {
   /// What the next tensor of the graph's table is named after, where it is not its source.
   std::string table_name_;
   std::vector<StackEntry> module_stack_;
+  /// Of GraphModules: the modules around each of their nodes, by its name.
+  std::map<const object::Object*, std::map<std::string, std::vector<StackEntry>, std::less<>>> graph_stacks_;
   std::map<std::string, int, std::less<>> call_counts_;
   std::size_t speculated_ = 0;
   std::size_t captured_calls_ = 0;
   std::optional<std::size_t> checkpoint_;
   bool grad_mode_ = true;
+  /// torch._dynamo.error_on_graph_break(True): a break is an error.
+  bool errors_on_break_ = false;
+  /// How far fake_value() is from the hints of numbers: a second run tells what depends on them.
+  int number_shift_ = 0;
+  /// Variables of numbers by the names of their sources.
+  std::map<std::string, Variable*, std::less<>> numbers_;
   std::uint64_t steps_ = 0;
   std::shared_ptr<CompiledFrame> ended_;
   Variable* resume_call_ = nullptr;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/dynamo/graph.h"
+#include "core/dynamo/guard.h"
 #include "core/nn/module.h"
 #include "core/python/eval/function.h"
 
@@ -45,6 +46,10 @@ enum class VariableKind : std::uint8_t {
   Context,
   /// A method of C++ with its self: tensor.sum, list.append.
   BoundBuiltin,
+  /// A number that is no constant: an argument that was another one before, or what was read from a tensor.
+  Number,
+  /// The address of a tensor: nothing but its truth is known.
+  DataPtr,
 };
 
 struct TracedFrame;
@@ -60,8 +65,10 @@ struct Variable {
   /// Lazy: what became of it.
   Variable* realized = nullptr;
 
-  /// Tensor.
+  /// Tensor, Number.
   Node* node = nullptr;
+  /// Number: how it follows from what the frame is given; null: from the values of a tensor.
+  std::shared_ptr<const Expression> expression;
   bool is_named = false;
   /// The parameters' class where it is one.
   const Class* tensor_class = nullptr;
@@ -84,7 +91,10 @@ struct Variable {
   /// A dict whose keys are guarded when it is walked.
   bool has_guarded_keys = false;
 
-  /// Method, BoundBuiltin, Super, AttributeDict: the instance.
+  /// Method: found behind super().
+  bool is_super = false;
+
+  /// Method, BoundBuiltin, Super, AttributeDict, DataPtr: the instance.
   Variable* self = nullptr;
   /// Method: the function. Super: the class after which is looked. Cell: the contents (null: none yet).
   Variable* function = nullptr;

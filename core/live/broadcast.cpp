@@ -31,8 +31,11 @@ CommandKind command_kind(wire::Body body) {
     case wire::Body::RunText:
     case wire::Body::CompleteText:
     case wire::Body::StartTraining:
+    case wire::Body::RequestRecipes:
     case wire::Body::ControlTraining:
     case wire::Body::SetLearningRate:
+    case wire::Body::AddHook:
+    case wire::Body::RemoveHook:
       return CommandKind::Control;
     default:
       return CommandKind::None;
@@ -83,6 +86,8 @@ std::optional<LatestKey> latest_key(const wire::Message& message) {
       return key(message.body_as_TrainingCheckpoints()->document());
     case wire::Body::TrainingAlert:
       return key(message.body_as_TrainingAlert()->document());
+    case wire::Body::TrainingHooks:
+      return key(message.body_as_TrainingHooks()->document());
     case wire::Body::TrainingTimeline:
       return key(message.body_as_TrainingTimeline()->document());
     case wire::Body::TrainingNumbers:

@@ -137,6 +137,19 @@ Bytes inspect_call(std::uint64_t request, std::uint32_t document, std::string_vi
   return finish_message(builder, wire::CreateInspectCall(builder, request, document, called, given, with_values));
 }
 
+Bytes capture_program(std::uint64_t request, std::uint32_t document, const CaptureRequest& asked) {
+  FlatBufferBuilder builder;
+  const auto text = builder.CreateString(asked.text == nullptr ? std::string() : *asked.text);
+  const auto called = builder.CreateString(asked.call);
+  const auto given = builder.CreateVectorOfStrings(asked.inputs);
+  const auto name = builder.CreateString("inline_inbuilt_nn_modules");
+  const auto value = builder.CreateString(asked.by_instance ? "false" : "true");
+  const auto setting = wire::CreateSetting(builder, name, value);
+  const auto settings = builder.CreateVector(&setting, 1);
+  return finish_message(builder, wire::CreateCaptureProgram(builder, request, document, asked.text != nullptr, text,
+                                                            called, given, settings));
+}
+
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name) {
   FlatBufferBuilder builder(text.size() + 128);
   const auto source = builder.CreateString(text.data(), text.size());
@@ -179,12 +192,22 @@ Bytes move_in_trace(std::uint64_t request, std::uint32_t document, const TraceMo
                                                          move.since, move.selected, expanded, move.count));
 }
 
+namespace {
+
+std::string_view path_of(std::string_view name, std::string_view url) {
+  const std::string_view path = url.empty() ? name : url;
+  return path.substr(0, path.find_first_of(url.empty() ? "" : "?#"));
+}
+
+}  // namespace
+
 bool is_program(std::string_view name, std::string_view url) {
-  std::string_view path = url.empty() ? name : url;
-  path = path.substr(0, path.find_first_of(url.empty() ? "" : "?#"));
+  const std::string_view path = path_of(name, url);
   // A lesson (core/lesson) has one in it.
   return path.ends_with(".py") || path.ends_with(".md");
 }
+
+bool is_trace_log(std::string_view name, std::string_view url) { return path_of(name, url).ends_with(".log"); }
 
 Bytes seek_recording(std::uint64_t request, std::uint32_t recording, std::uint64_t event) {
   flatbuffers::FlatBufferBuilder builder;

@@ -51,11 +51,21 @@ inline constexpr std::uint32_t kFirstProgramDocument = 0x1000'0000;
 inline constexpr std::uint32_t kFirstLiveDocument = 0x2000'0000;
 /// Whether that file, or the one at that address, is a program to be run and no model to be read.
 bool is_program(std::string_view name, std::string_view url);
+/// Whether that file, or the one at that address, is a log of TORCH_TRACE.
+bool is_trace_log(std::string_view name, std::string_view url);
 Bytes run_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 Bytes complete_text(std::uint64_t request, std::uint32_t document, std::string_view text);
 /// See wire::InspectCall.
 Bytes inspect_call(std::uint64_t request, std::uint32_t document, std::string_view model,
                    const std::vector<std::string>& inputs, bool with_values);
+/// See wire::CaptureProgram.
+struct CaptureRequest {
+  const std::string* text = nullptr;  ///< in place of the program's own; null: that
+  std::string call = {};
+  std::vector<std::string> inputs = {};
+  bool by_instance = false;  ///< modules are followed one instance at a time: inline_inbuilt_nn_modules=false
+};
+Bytes capture_program(std::uint64_t request, std::uint32_t document, const CaptureRequest& asked);
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name);
 Bytes open_shared(std::uint64_t request, std::string_view code);
 Bytes run_source(std::uint64_t request, std::uint32_t document, std::string_view name, std::string_view text);

@@ -18,11 +18,32 @@ base::Error bad_enumerator(std::string_view field, unsigned value) {
           .offset = {}};
 }
 
+base::Result<void> check_replicas(const wire::TraceReplicas& replicas) {
+  const std::uint32_t count = replicas.object()->size();
+  for (const wire::TraceReplicaRow* row : *replicas.rows()) {
+    if (row->values()->size() != count || row->fates()->size() != count) {
+      return base::Error{.found = fmt::format("a row of {} values and {} fates for {} replicas", row->values()->size(),
+                                              row->fates()->size(), count),
+                         .expected = "one of each a replica",
+                         .where = "stream",
+                         .offset = {}};
+    }
+    for (const std::uint8_t fate : *row->fates()) {
+      if (fate > static_cast<std::uint8_t>(wire::ReplicaFate::MAX))
+        return bad_enumerator("TraceReplicaRow.fates", unsigned{fate});
+    }
+  }
+  return {};
+}
+
 // Of bits any number may come: who reads them takes those that it knows.
 base::Result<void> check_training_enumerators(const wire::Message& message) {
   if (const auto* control = message.body_as_ControlTraining()) {
     if (control->action() > wire::TrainingAction::MAX)
       return bad_enumerator("ControlTraining.action", static_cast<unsigned>(control->action()));
+  } else if (const auto* hook = message.body_as_AddHook()) {
+    if (hook->point() > wire::HookPoint::MAX)
+      return bad_enumerator("AddHook.point", static_cast<unsigned>(hook->point()));
   } else if (const auto* training = message.body_as_Training()) {
     if (training->state() > wire::TrainingState::MAX)
       return bad_enumerator("Training.state", static_cast<unsigned>(training->state()));
@@ -86,6 +107,7 @@ base::Result<void> check_enumerators(const wire::Message& message) {
           return bad_enumerator("TraceObject.kind", static_cast<unsigned>(object->kind()));
       }
     }
+    if (const wire::TraceReplicas* const replicas = moment->replicas()) return check_replicas(*replicas);
   } else if (const auto* looks = message.body_as_SourceLooks()) {
     for (const wire::SourceToken* token : *looks->tokens()) {
       if (token->kind() > wire::TokenKind::MAX)

@@ -108,6 +108,47 @@ base::Result<void> check_call(const wire::CallSummary& call) {
   return {};
 }
 
+// Columns of one length, what a node takes before it, modules behind those around them, files that there are.
+base::Result<void> check_graph(const wire::CaptureGraph& graph, std::uint32_t files) {
+  const std::uint32_t count = graph.op()->size();
+  bool holds = graph.inputs_begin()->size() == count + 1 && graph.inputs_begin()->Get(0) == 0 &&
+               graph.inputs_begin()->Get(count) == graph.inputs()->size();
+  for (const std::uint32_t size :
+       {graph.name()->size(), graph.target()->size(), graph.arguments()->size(), graph.example()->size(),
+        graph.file()->size(), graph.line()->size(), graph.code()->size(), graph.stack()->size()}) {
+    holds = holds && size == count;
+  }
+  for (std::uint32_t at = 0; holds && at < count; ++at) {
+    const std::uint32_t begin = graph.inputs_begin()->Get(at), end = graph.inputs_begin()->Get(at + 1);
+    holds = begin <= end && end <= graph.inputs()->size() && graph.op()->Get(at) <= static_cast<int>(wire::NodeOp::MAX);
+    for (std::uint32_t i = begin; holds && i < end; ++i) holds = graph.inputs()->Get(i) < at;
+    const std::uint32_t file = graph.file()->Get(at), stack = graph.stack()->Get(at);
+    holds = holds && (file == kNone || file < files) && (stack == kNone || stack < graph.stacks()->size());
+  }
+  for (std::uint32_t at = 0; holds && at < graph.stacks()->size(); ++at) {
+    const std::uint32_t parent = graph.stacks()->Get(at)->parent();
+    holds = parent == kNone || parent < at;
+  }
+  if (holds) return {};
+  return bad_answer(fmt::format("a graph of {} nodes whose columns do not fit together", count), "one of each a node");
+}
+
+base::Result<void> check_capture(const wire::Capture& capture) {
+  const std::uint32_t files = capture.files()->size();
+  const auto is_file = [&](std::uint32_t file) { return file == kNone || file < files; };
+  for (const wire::CaptureFrame* frame : *capture.frames()) {
+    for (const wire::CaptureGraph* graph : *frame->graphs()) NNS_TRY(check_graph(*graph, files));
+    bool holds = is_file(frame->file());
+    for (const wire::CaptureGuard* guard : *frame->guards()) holds = holds && is_file(guard->file());
+    for (const wire::CaptureBreak* cut : *frame->breaks()) {
+      for (const wire::CaptureLine* line : *cut->stack()) holds = holds && is_file(line->file());
+      holds = holds && cut->action() <= wire::BreakAction::MAX;
+    }
+    if (!holds) return bad_answer("a line of a file that was not told of", fmt::format("below {}", files));
+  }
+  return {};
+}
+
 }  // namespace
 
 void Mirror::Recent::keep(Key key, Message message) {
@@ -164,6 +205,8 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       program_sources_.erase(id);
       lessons_.erase(id);
       calls_.erase(id);
+      captures_.erase(id);
+      ranks_.erase(id);
       trainings_.erase(id);
       recordings_.erase(id);
       traces_.erase(id);
@@ -195,6 +238,8 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       if (const auto known = consoles_.find(id); known != consoles_.end()) known->second.begin_anew();
       // What was recorded is of a program that is gone.
       traces_.erase(id);
+      captures_.erase(id);
+      ranks_.erase(id);
       program_sources_.insert_or_assign(id, std::move(message));
       break;
     }
@@ -202,6 +247,18 @@ base::Result<void> Mirror::apply(Bytes bytes) {
       const std::uint32_t id = message.as<wire::CallSummary>()->document();
       NNS_TRY(check_call(*message.as<wire::CallSummary>()));
       if (document(id) != nullptr) calls_.insert_or_assign(id, std::move(message));
+      break;
+    }
+    case wire::Body::Capture: {
+      // Of a log it comes before its document.
+      const std::uint32_t id = message.as<wire::Capture>()->document();
+      NNS_TRY(check_capture(*message.as<wire::Capture>()));
+      captures_.insert_or_assign(id, std::move(message));
+      break;
+    }
+    case wire::Body::Ranks: {
+      const std::uint32_t id = message.as<wire::Ranks>()->document();
+      ranks_.insert_or_assign(id, std::move(message));
       break;
     }
     case wire::Body::Lesson: {
@@ -294,6 +351,7 @@ void Mirror::begin_again(std::uint32_t first) {
   recordings_.erase(recordings_.lower_bound(first), recordings_.end());
   may_control_.reset();
   left_out_ = 0;
+  ++beginnings_;
   ++version_;
 }
 
@@ -307,6 +365,8 @@ void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& reque
   consoles_.erase(consoles_.lower_bound(first), consoles_.end());
   traces_.erase(traces_.lower_bound(first), traces_.end());
   calls_.erase(calls_.lower_bound(first), calls_.end());
+  captures_.erase(captures_.lower_bound(first), captures_.end());
+  ranks_.erase(ranks_.lower_bound(first), ranks_.end());
   for (const std::uint64_t request : requests) {
     JobView& job = jobs_[request];
     job.request = request;
@@ -498,6 +558,16 @@ const wire::Completions* Mirror::completions(std::uint64_t request) const {
 const wire::SourceLooks* Mirror::source_looks(std::uint64_t request) const {
   const Message* message = source_looks_.find({request, 0});
   return message == nullptr ? nullptr : message->as<wire::SourceLooks>();
+}
+
+const wire::Capture* Mirror::capture(std::uint32_t document) const {
+  const auto found = captures_.find(document);
+  return found == captures_.end() ? nullptr : found->second.as<wire::Capture>();
+}
+
+const wire::Ranks* Mirror::ranks(std::uint32_t document) const {
+  const auto found = ranks_.find(document);
+  return found == ranks_.end() ? nullptr : found->second.as<wire::Ranks>();
 }
 
 const wire::CallSummary* Mirror::call(std::uint32_t document) const {

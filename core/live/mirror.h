@@ -78,6 +78,10 @@ class Mirror {
   const TraceView* trace(std::uint32_t document) const;
   /// The newest call of a module of the document's program that was told of, or null.
   const wire::CallSummary* call(std::uint32_t document) const;
+  /// What the compiler made of the document's program, or what its log says, as told last; or null.
+  const wire::Capture* capture(std::uint32_t document) const;
+  /// The newest step of the ranks that the document's program made, or null.
+  const wire::Ranks* ranks(std::uint32_t document) const;
   /// What answered `request` of complete_text(), or null.
   const wire::Completions* completions(std::uint64_t request) const;
   /// The trainings that were told of, by their documents; null: there is none of that number.
@@ -93,6 +97,8 @@ class Mirror {
   std::uint64_t left_out() const { return left_out_; }
   /// The connection to a host was lost and is there again: what it tells from now on takes the place of what it told.
   void begin_again(std::uint32_t first);
+  /// How often that happened: a host that is met again knows nothing of what was asked of it before.
+  std::uint64_t beginnings() const { return beginnings_; }
   /// What answered `request` of check_source(), or null.
   const wire::SourceLooks* source_looks(std::uint64_t request) const;
   /// The text that the document's program runs, or null: it has none, or it has not come yet.
@@ -141,11 +147,14 @@ class Mirror {
   Recent safety_;                                                      // by document
   std::map<std::uint32_t, TrainingView> trainings_;                    // by document
   std::map<std::uint32_t, Message> recordings_;
+  std::uint64_t beginnings_ = 0;
   std::optional<Message> recipes_;
   std::optional<bool> may_control_;
   std::uint64_t left_out_ = 0;
   std::map<std::uint32_t, Message> program_sources_;  // by document
   std::map<std::uint32_t, Message> calls_;            // by document
+  std::map<std::uint32_t, Message> captures_;         // by document
+  std::map<std::uint32_t, Message> ranks_;            // by document
   std::map<std::uint32_t, Message> lessons_;          // by document
   Recent source_looks_{8};  // by request: one for each text that is on the screen, and each may be large
   std::optional<Message> file_piece_;

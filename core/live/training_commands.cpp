@@ -26,6 +26,11 @@ Bytes start_training(std::uint64_t request, const StartOfTraining& start) {
                                                            data_name, settings, start.is_paused));
 }
 
+Bytes request_recipes(std::uint64_t request) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateRequestRecipes(builder, request));
+}
+
 Bytes control_training(std::uint64_t request, std::uint32_t document, wire::TrainingAction action,
                        std::uint32_t count) {
   FlatBufferBuilder builder(64);
@@ -47,6 +52,16 @@ Bytes subscribe_training(std::uint64_t request, std::uint32_t document, const Tr
       builder, wire::CreateSubscribeTraining(builder, request, document, subscription.id, pattern, modules, tensors,
                                              subscription.subjects, subscription.forms, subscription.every,
                                              subscription.most_per_second, subscription.width, subscription.height));
+}
+
+Bytes add_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, wire::HookPoint point) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateAddHook(builder, request, document, module, point));
+}
+
+Bytes remove_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, std::uint64_t id) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateRemoveHook(builder, request, document, module, id));
 }
 
 Bytes unsubscribe_training(std::uint64_t request, std::uint32_t document, std::uint32_t id) {

@@ -24,6 +24,8 @@ struct StartOfTraining {
   bool is_paused = false;  ///< before its first step
 };
 Bytes start_training(std::uint64_t request, const StartOfTraining& start);
+/// Asks for wire::Recipes.
+Bytes request_recipes(std::uint64_t request);
 /// Keys and values as a message has them.
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::Setting>>> create_settings(
     flatbuffers::FlatBufferBuilder& builder, std::span<const std::pair<std::string, std::string>> settings);
@@ -48,6 +50,10 @@ struct TrainingSubscription {
   std::uint32_t height = 0;
 };
 Bytes subscribe_training(std::uint64_t request, std::uint32_t document, const TrainingSubscription& subscription);
+/// Registers a hook on a module of the newest TrainingModules.
+Bytes add_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, wire::HookPoint point);
+/// Removes one that add_hook() registered.
+Bytes remove_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, std::uint64_t id);
 Bytes unsubscribe_training(std::uint64_t request, std::uint32_t document, std::uint32_t id);
 Bytes request_training(std::uint64_t request, std::uint32_t document);
 

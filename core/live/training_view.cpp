@@ -92,6 +92,8 @@ std::optional<std::uint32_t> TrainingView::document_of(const Message& message) {
       return message.as<wire::TrainingCheckpoints>()->document();
     case wire::Body::TrainingAlert:
       return message.as<wire::TrainingAlert>()->document();
+    case wire::Body::TrainingHooks:
+      return message.as<wire::TrainingHooks>()->document();
     default:
       return std::nullopt;
   }
@@ -123,6 +125,7 @@ base::Result<void> TrainingView::apply(const Message& message) {
         values_.clear();
         histories_.clear();
         timeline_.reset();
+        hooks_.reset();
       }
       modules_ = message;
       break;
@@ -164,6 +167,16 @@ base::Result<void> TrainingView::apply(const Message& message) {
       if (is_current(told.version())) add_history(told);
       break;
     }
+    case wire::Body::TrainingHooks: {
+      const wire::TrainingHooks& told = *message.as<wire::TrainingHooks>();
+      if (!is_current(told.version())) break;
+      for (const wire::TrainingHook* hook : *told.hooks()) {
+        if (hook->module_() >= modules()->path()->size())
+          return bad_training("a hook of a module that is not there", "its number");
+      }
+      hooks_ = message;
+      break;
+    }
     case wire::Body::TrainingCheckpoints:
       checkpoints_ = message;
       break;
@@ -182,7 +195,8 @@ base::Result<void> TrainingView::check_modules(const wire::TrainingModules& told
   const auto tensors = told.tensor_module()->size();
   if (told.path()->size() != modules || told.class_name()->size() != modules || told.tensor_path()->size() != tensors ||
       told.tensor_shape()->size() != tensors || told.tensor_numel()->size() != tensors ||
-      told.tensor_trainable()->size() != tensors || told.tensor_optimizer()->size() != tensors) {
+      told.tensor_trainable()->size() != tensors || told.tensor_optimizer()->size() != tensors ||
+      (told.tensor_device() != nullptr && told.tensor_device()->size() != tensors)) {
     return bad_training("modules whose columns have different lengths", "one length");
   }
   for (flatbuffers::uoffset_t i = 0; i < modules; ++i) {
@@ -383,11 +397,11 @@ const wire::TrainingValues* TrainingView::values(std::uint32_t subscription) con
   return found == values_.end() ? nullptr : found->second.as<wire::TrainingValues>();
 }
 
-const wire::TrainingValues* TrainingView::values_of(wire::TrainingSubject subject, std::uint32_t tensor) const {
+const wire::TrainingValues* TrainingView::values_of(wire::TrainingSubject subject, std::uint32_t of) const {
   const wire::TrainingValues* newest = nullptr;
   for (const auto& [id, message] : values_) {
     const auto* told = message.as<wire::TrainingValues>();
-    if (told->of() != tensor || told->subject() != static_cast<std::uint32_t>(subject)) continue;
+    if ((of != UINT32_MAX && told->of() != of) || told->subject() != static_cast<std::uint32_t>(subject)) continue;
     if (newest == nullptr || told->step() > newest->step()) newest = told;
   }
   return newest;

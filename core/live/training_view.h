@@ -82,6 +82,8 @@ class TrainingView {
   const wire::TrainingModules* modules() const { return as<wire::TrainingModules>(modules_); }
   const wire::TrainingCheckpoints* checkpoints() const { return as<wire::TrainingCheckpoints>(checkpoints_); }
   const wire::TrainingAlert* alert() const { return as<wire::TrainingAlert>(alert_); }
+  /// The hooks of the modules that somebody looks at.
+  const wire::TrainingHooks* hooks() const { return as<wire::TrainingHooks>(hooks_); }
   const wire::TrainingTimeline* timeline() const { return as<wire::TrainingTimeline>(timeline_); }
   const TrainingSteps& steps() const { return steps_; }
   std::uint64_t steps_left_out() const { return steps_left_out_; }
@@ -98,8 +100,8 @@ class TrainingView {
   /// Of which there are histograms: subject and module or tensor.
   std::vector<std::pair<wire::TrainingSubject, std::uint32_t>> histogram_keys() const;
   const wire::TrainingValues* values(std::uint32_t subscription) const;
-  /// The newest of a tensor, whoever asked for them.
-  const wire::TrainingValues* values_of(wire::TrainingSubject subject, std::uint32_t tensor) const;
+  /// The newest of a tensor (a module, of Attention), or of any, whoever asked for them.
+  const wire::TrainingValues* values_of(wire::TrainingSubject subject, std::uint32_t of = UINT32_MAX) const;
   /// What touched a parameter, oldest first; null: nothing was told of it.
   const std::deque<wire::Touch>* history(std::uint32_t tensor) const;
 
@@ -130,6 +132,7 @@ class TrainingView {
   std::optional<Message> checkpoints_;
   std::optional<Message> alert_;
   std::optional<Message> timeline_;
+  std::optional<Message> hooks_;
   TrainingSteps steps_;
   std::uint64_t steps_left_out_ = 0;
   std::vector<TrainingSeries> series_;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/nn/module.h"
+#include "core/nn/place.h"
 #include "core/object/operations.h"
 
 namespace nns::nn {
@@ -95,7 +96,7 @@ PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tens
   }
   return convert([&](Tensor& self) -> PyResult<Ref<Tensor>> {
     const tensor::DType to_dtype = dtype && tensor::is_differentiable(self.dtype()) ? *dtype : self.dtype();
-    auto made = tensor::to(self, to_dtype, device.value_or(self.device()));
+    auto made = tensor::to(self, to_dtype, device.value_or(place_of(self)));
     if (!made.ok() && made.error().is(object::ErrorKind::NotImplementedError)) {
       return object::error<object::ErrorKind::NotImplementedError>(
           interpreter(),

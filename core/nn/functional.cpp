@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
+#include "core/tensor/distributed.h"
 #include "core/tensor/stand_ins.h"
 #include "core/tensor/uninitialized.h"
 
@@ -129,6 +132,23 @@ Value make_function(Interpreter& interpreter, const FunctionRow& row) {
       }
       if (const Tensor* tensor = args[i].as<Tensor>(); tensor != nullptr && tensor->is_uninitialized()) {
         return tensor::no_values_yet(*tensor, shown_function(name_of(row)));
+      }
+      const Tensor* const tensor = args[i].as<Tensor>();
+      if (tensor != nullptr && tensor::is_distributed(*tensor)) {
+        NNS_TRY_ASSIGN(Value of_parts, tensor::distributed_answer(in, name_of(row), {given, {}}));
+        if (!of_parts.is_absent()) return of_parts;
+      }
+      if (tensor != nullptr && tensor->sparse() != nullptr) {
+        NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, name_of(row), {given, {}}));
+        return of_sparse.is_absent() ? PyResult<Value>(tensor::no_sparse_kernel(in, name_of(row))) : of_sparse;
+      }
+    }
+    ops::Autocast& autocast = ops::OpLibrary::of(in).autocast;
+    std::optional<ops::Autocast::Suspended> uncast;
+    if (autocast.is_active()) [[unlikely]] {
+      if (const ops::Autocast::Casting casting = autocast.casting_of(name_of(row), args)) {
+        NNS_TRY_ASSIGN(args, autocast.cast(in, casting, nullptr, args));
+        uncast.emplace(autocast);
       }
     }
     FunctionCall call(in, name_of(row), args);

@@ -4,6 +4,7 @@
 #include "core/nn/layer_definition.h"
 #include "core/nn/utility.h"
 #include "core/ops/term.h"
+#include "core/tensor/distributed.h"
 
 // Behaviour: torch/nn/utils/clip_grad.py.
 namespace nns::nn {
@@ -28,9 +29,8 @@ PyResult<double> order_of(Interpreter& in, const Value& value) {
   return number(in, value);
 }
 
-PyResult<Ref<Tensor>> total_norm(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order,
-                                 const Value& error_if_nonfinite) {
-  if (tensors.empty()) return tensor::zeros(in, {});
+// The norm of some tensors together, of their norms.
+PyResult<Ref<Tensor>> norm_of_norms(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order) {
   std::vector<Value> norms;
   for (const Ref<Tensor>& one : tensors) {
     Term norm = ops::apply(OpId::norm, {Term(one), Value(order)});
@@ -42,16 +42,42 @@ PyResult<Ref<Tensor>> total_norm(Interpreter& in, std::span<const Ref<Tensor>> t
   NNS_TRY_ASSIGN(const Ref<Tensor> stacked, ops::call_tensor_op(in, OpId::stack, {&all, 1}));
   const Term total = ops::apply(OpId::norm, {Term(stacked), Value(order)});
   if (!total.ok()) return total.result().error();
+  return total.ref();
+}
+
+// Of distributed tensors every rank has a part, of the others all.
+PyResult<Ref<Tensor>> norm_of_all(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order) {
+  std::vector<Ref<Tensor>> parts, filled, whole;
+  for (const Ref<Tensor>& one : tensors) {
+    (tensor::is_distributed(*one) ? parts : whole).push_back(one);
+    // A part may be empty: then it has no largest item.
+    if (tensor::is_distributed(*one) && one->numel() > 0) filled.push_back(one);
+  }
+  if (parts.empty()) return norm_of_norms(in, whole, order);
+  const double of_none = order < 0 ? std::numeric_limits<double>::infinity() : 0;
+  Ref<Tensor> here = tensor::full(in, {}, of_none, parts[0]->dtype(), parts[0]->device());
+  if (!filled.empty()) {
+    NNS_TRY_ASSIGN(here, norm_of_norms(in, filled, order));
+  }
+  NNS_TRY_ASSIGN(Ref<Tensor> total, tensor::distributed_norm(in, parts, here, order));
+  if (whole.empty()) return total;
+  whole.push_back(std::move(total));
+  return norm_of_norms(in, whole, order);
+}
+
+PyResult<Ref<Tensor>> total_norm(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order,
+                                 const Value& error_if_nonfinite) {
+  if (tensors.empty()) return tensor::zeros(in, {});
+  NNS_TRY_ASSIGN(const Ref<Tensor> total, norm_of_all(in, tensors, order));
   NNS_TRY_ASSIGN(const bool refuses, object::truth(in, error_if_nonfinite));
-  if (refuses && !total.tensor().is_meta() &&
-      !std::isfinite(tensor::read_double(total.tensor(), total.tensor().offset()))) {
+  if (refuses && !total->is_meta() && !std::isfinite(tensor::read_double(*total, total->offset()))) {
     return object::runtime_error(in,
                                  "The total norm of order {} for gradients from `parameters` is non-finite, so it "
                                  "cannot be clipped. To disable this error and scale the gradients by the non-finite "
                                  "norm anyway, set `error_if_nonfinite=False`",
                                  object::float_repr(order));
   }
-  return total.ref();
+  return total;
 }
 
 PyResult<void> scale(Interpreter& in, std::span<const Ref<Tensor>> grads, double most, const Ref<Tensor>& norm) {

@@ -6,6 +6,7 @@
 #include "core/nn/state_dict.h"
 #include "core/object/operations.h"
 #include "core/ops/training_observer.h"
+#include "core/tensor/distributed.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::nn {
@@ -28,6 +29,20 @@ PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& 
         fmt::format("While copying the parameter named \"{}\", expected torch.Tensor or Tensor-like object from "
                     "checkpoint but received {}",
                     key, object::class_repr(in.type_of(given))));
+    return {};
+  }
+  // Behaviour: DTensor's dispatch of copy_.
+  if (!assign && tensor::is_distributed(target) != tensor::is_distributed(*source)) {
+    NNS_TRY_ASSIGN(const Value in_model, object::getattr(in, Value(&target), in.intern("shape")));
+    NNS_TRY_ASSIGN(const Value in_file, object::getattr(in, given, in.intern("shape")));
+    NNS_TRY_ASSIGN(const std::string model_shape, object::repr(in, in_model));
+    NNS_TRY_ASSIGN(const std::string file_shape, object::repr(in, in_file));
+    say(in, report,
+        fmt::format(
+            "While copying the parameter named \"{}\", whose dimensions in the model are {} and whose dimensions "
+            "in the checkpoint are {}, an exception occurred : ('aten.copy_.default: got mixed torch.Tensor "
+            "and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!',).",
+            key, model_shape, file_shape));
     return {};
   }
   // 1. A 0-dim target takes a 1-element 1-dim value; otherwise the shapes are equal. A target without a shape takes

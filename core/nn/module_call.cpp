@@ -291,6 +291,12 @@ PyResult<Value> Module::call_with_hooks(const object::Arguments& arguments) {
 }
 
 PyResult<Value> Module::call_forward(const object::Arguments& arguments) {
+  // A class's own __getattribute__ says which function that is.
+  const Value* reader = type().lookup(interpreter().names().dunder_getattribute);
+  if (reader != nullptr && reader->as<object::NativeFunction>() == nullptr) {
+    NNS_TRY_ASSIGN(const Value forward, object::getattr(interpreter(), Value(this), interpreter().names().forward));
+    return interpreter().call(forward, arguments.positional, arguments.keywords);
+  }
   return interpreter().call_method(Value(this), interpreter().names().forward, arguments.positional,
                                    arguments.keywords);
 }

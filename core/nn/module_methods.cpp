@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/nn/arguments.h"
+#include "core/nn/place.h"
 #include "core/nn/traversal.h"
 #include "core/object/iterator.h"
 
@@ -243,14 +244,14 @@ void add_conversions(Class& cls) {
     // Unlike to(), these leave complex tensors alone.
     cls.def(row.signature, [dtype = row.dtype](Interpreter&, Args a) -> PyResult<Value> {
       NNS_TRY(self_of(a).convert([dtype](Tensor& self) -> PyResult<Ref<Tensor>> {
-        return tensor::to(self, tensor::is_floating(self.dtype()) ? dtype : self.dtype(), self.device());
+        return tensor::to(self, tensor::is_floating(self.dtype()) ? dtype : self.dtype(), place_of(self));
       }));
       return a[0];
     });
   }
   cls.def("type(self, dst_type)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::DType dtype, tensor::dtype_of(in, a[1]));
-    NNS_TRY(self_of(a).convert([dtype](Tensor& self) { return tensor::to(self, dtype, self.device()); }));
+    NNS_TRY(self_of(a).convert([dtype](Tensor& self) { return tensor::to(self, dtype, place_of(self)); }));
     return a[0];
   });
   cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {

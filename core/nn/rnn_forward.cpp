@@ -1,5 +1,7 @@
 #include "core/nn/rnn_forward.h"
 
+#include <optional>
+
 #include "core/nn/packed_sequence.h"
 #include "core/nn/recurrence.h"
 
@@ -48,7 +50,8 @@ PyResult<void> check_input(LayerSelf& self, const Value& input, const Value& bat
   Interpreter& in = self.interpreter;
   NNS_TRY_ASSIGN(const Tensor* const x, input_tensor(self, input));
   NNS_TRY_ASSIGN(const Tensor* const weight, first_weight(self));
-  if (weight != nullptr && weight->dtype() != x->dtype()) {
+  const bool is_cast = ops::OpLibrary::of(in).autocast.is_active();
+  if (weight != nullptr && weight->dtype() != x->dtype() && !is_cast) {
     const std::string mine = tensor::torch_dtype_text(x->dtype()), wanted = tensor::torch_dtype_text(weight->dtype());
     return object::value_error(in,
                                "RNN input dtype ({}) does not match weight dtype ({}). Convert input: input.to({}), or "
@@ -124,6 +127,52 @@ PyResult<Recurrence> recurrence_of(LayerSelf& self) {
   return made;
 }
 
+// All that goes into a recurrence, as autocast wants it.
+// Behaviour: use_mkldnn() in aten/src/ATen/native/RNN.cpp: on the CPU a plain LSTM is one op, whatever else consists of
+// ops that are cast each for itself; on cuda every kind is one.
+class CastRecurrence {
+ public:
+  CastRecurrence(Interpreter& in, Recurrence& recurrence, Term& input, CellState& start) : in_(in) {
+    places_ = {&input, &start.hidden, &start.cell};
+    for (CellWeights& one : recurrence.weights) {
+      for (Term* term : {&one.input, &one.hidden, &one.input_bias, &one.hidden_bias, &one.projection}) {
+        places_.push_back(term);
+      }
+    }
+    std::erase_if(places_, [](const Term* term) { return term->is_none() || !term->ok(); });
+  }
+
+  /// Whether the recurrence is one op, and must be run without further casts.
+  PyResult<bool> cast(std::string_view op) {
+    ops::Autocast& autocast = ops::OpLibrary::of(in_).autocast;
+    if (!autocast.is_active()) return false;
+    std::vector<Value> values;
+    for (const Term* term : places_) values.emplace_back(term->ref());
+    const ops::Autocast::Casting casting = autocast.casting_of(op, values);
+    if (!casting) return false;
+    NNS_TRY_ASSIGN(values, autocast.cast(in_, casting, nullptr, values));
+    for (std::size_t i = 0; i < places_.size(); ++i) *places_[i] = Ref<Tensor>(values[i].as<Tensor>());
+    return true;
+  }
+
+ private:
+  Interpreter& in_;
+  std::vector<Term*> places_;
+};
+
+PyResult<Recurrence::Result> run_recurrence(LayerSelf& self, Term input, const std::vector<std::int64_t>& sizes,
+                                            CellState start, bool is_packed) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(Recurrence recurrence, recurrence_of(self));
+  const bool is_plain_lstm =
+      recurrence.kind == CellKind::Lstm && !is_packed && recurrence.weights[0].projection.is_none();
+  NNS_TRY_ASSIGN(const bool is_cast,
+                 CastRecurrence(in, recurrence, input, start).cast(is_plain_lstm ? "mkldnn_rnn_layer" : "_cudnn_rnn"));
+  std::optional<ops::Autocast::Suspended> uncast;
+  if (is_cast) uncast.emplace(ops::OpLibrary::of(in).autocast);
+  return recurrence.run(in, input, sizes, start);
+}
+
 // The states that were given: one, or of an LSTM a pair.
 struct GivenState {
   Value hidden, cell;
@@ -189,8 +238,7 @@ PyResult<Value> packed_forward(LayerSelf& self, const PackedSequence& packed, co
   NNS_TRY_ASSIGN(const GivenState given, given_state(self, hx, is_lstm));
   NNS_TRY_ASSIGN(const CellState start,
                  start_state(self, given, *packed.data.as<Tensor>(), sizes.front(), is_lstm, packed.sorted_indices));
-  NNS_TRY_ASSIGN(const Recurrence recurrence, recurrence_of(self));
-  NNS_TRY_ASSIGN(Recurrence::Result made, recurrence.run(in, term_of(packed.data), sizes, start));
+  NNS_TRY_ASSIGN(Recurrence::Result made, run_recurrence(self, term_of(packed.data), sizes, start, true));
   PackedSequence output = packed;
   output.data = Value(made.output.ref());
   made.last.hidden = reordered(made.last.hidden, 1, packed.unsorted_indices);
@@ -230,9 +278,8 @@ PyResult<Value> forward(LayerSelf& self, const Value& input, const Value& hx, st
   NNS_TRY_ASSIGN(const CellState start, start_state(self, given, x.tensor(), shape[1], is_lstm, Value()));
   if (shape[0] == 0) return object::runtime_error(in, "Expected sequence length to be larger than 0 in RNN");
   const std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape[0]), shape[1]);
-  NNS_TRY_ASSIGN(const Recurrence recurrence, recurrence_of(self));
   const Term flat = ops::apply(OpId::reshape, {x, ops::dims_value(in, Dims({shape[0] * shape[1], shape[2]}))});
-  NNS_TRY_ASSIGN(Recurrence::Result made, recurrence.run(in, flat, sizes, start));
+  NNS_TRY_ASSIGN(Recurrence::Result made, run_recurrence(self, flat, sizes, start, false));
   const std::int64_t width = made.output.tensor().shape()[1];
   Term output = ops::apply(OpId::view, {made.output, ops::dims_value(in, Dims({shape[0], shape[1], width}))});
   if (batch_first) output = ops::apply(OpId::transpose, {output, 0, 1});

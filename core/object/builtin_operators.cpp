@@ -94,7 +94,10 @@ PyResult<Value> of_texts(Interpreter& in, Op op, const Value& a, const Value& b)
 }
 
 PyResult<Value> of_bytes(Interpreter& in, Op op, const Bytes& x, const Value& b) {
-  if (op == Op::Mod) return Value::absent();
+  if (op == Op::Mod) {
+    NNS_TRY_ASSIGN(std::string made, percent_format_bytes(in, x.view(), b));
+    return Value(make_bytes(x.is_array() ? *in.builtins().byte_array : *in.builtins().bytes, std::move(made)));
+  }
   const Bytes* y = b.as<Bytes>();
   if (y == nullptr) return Value::absent();
   if (op == Op::Add) {

@@ -99,6 +99,56 @@ void add_case_methods(Class& cls) {
   mapping("title", [](char c, bool in_word) {
     return is_ascii_letter(c) ? static_cast<char>(in_word ? c | 0x20 : c & ~0x20) : c;
   });
+  cls.def("capitalize(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    std::string made(view_of(a[0]));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (is_ascii_letter(made[i])) made[i] = static_cast<char>(i == 0 ? made[i] & ~0x20 : made[i] | 0x20);
+    }
+    return RawBytes::make(in, a[0], made);
+  });
+  cls.def("istitle(self, /)", [](Interpreter&, Args a) -> PyResult<Value> {
+    bool in_word = false, any = false;
+    for (const char c : view_of(a[0])) {
+      if (is_ascii_letter(c) && is_ascii_lower(c) != in_word) return Value(false);
+      any = any || is_ascii_letter(c);
+      in_word = is_ascii_letter(c);
+    }
+    return Value(any);
+  });
+  cls.def("translate(self, table, /, delete=absent)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Bytes* const table = a[1].as<Bytes>();
+    const Bytes* const gone = a[2].as<Bytes>();
+    const bool has_table = table != nullptr || a[1].is_none();
+    if (!has_table || (gone == nullptr && !a[2].is_absent())) {
+      return type_error(in, "a bytes-like object is required, not '{}'", in.type_of(has_table ? a[2] : a[1]).name());
+    }
+    if (table != nullptr && table->view().size() != 256) {
+      return value_error(in, "translation table must be 256 characters long");
+    }
+    std::string made;
+    for (const char c : view_of(a[0])) {
+      if (gone != nullptr && gone->view().find(c) != std::string_view::npos) continue;
+      made += table == nullptr ? c : table->view()[static_cast<unsigned char>(c)];
+    }
+    return RawBytes::make(in, a[0], made);
+  });
+  cls.def_static("maketrans(frm, to, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Bytes* const from = a[0].as<Bytes>();
+    const Bytes* const to = a[1].as<Bytes>();
+    if (from == nullptr || to == nullptr) {
+      return type_error(in, "a bytes-like object is required, not '{}'",
+                        in.type_of(from == nullptr ? a[0] : a[1]).name());
+    }
+    if (from->view().size() != to->view().size()) {
+      return value_error(in, "maketrans arguments must have same length");
+    }
+    std::string table;
+    for (int i = 0; i < 256; ++i) table += static_cast<char>(i);
+    for (std::size_t i = 0; i < from->view().size(); ++i) {
+      table[static_cast<unsigned char>(from->view()[i])] = to->view()[i];
+    }
+    return Value(make_bytes(*in.builtins().bytes, std::move(table)));
+  });
   const auto test = [&cls](std::string_view name, bool (*holds)(char c)) {
     cls.def(fmt::format("{}(self, /)", name), [holds](Interpreter&, Args a) -> PyResult<Value> {
       const std::string_view bytes = view_of(a[0]);
@@ -189,7 +239,7 @@ void add_array_methods(Class& array) {
 
 void add_shared_methods(Class& cls) {
   add_container_methods(cls, &cls == cls.interpreter().builtins().bytes);
-  add_operator_methods(cls, {Op::Add, Op::Mul}, false);
+  add_operator_methods(cls, {Op::Add, Op::Mul, Op::Mod}, false);
   add_comparison_methods(cls);
   add_bytes_search_methods(cls);
   add_case_methods(cls);

@@ -1,5 +1,6 @@
 #include "core/object/copy.h"
 
+#include <functional>
 #include <utility>
 
 #include "core/object/default_dict.h"
@@ -22,6 +23,74 @@ PyResult<void> restore(Interpreter& in, const Value& copy, const Value& state) {
   return {};
 }
 
+// Whether the class says in the program's own words what its objects are made of: then that is asked for.
+bool is_reduced(Interpreter& in, Class& cls) {
+  if (cls.slot_count() > 0) return true;
+  for (const std::string_view name :
+       {"__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs_ex__", "__getnewargs__"}) {
+    const Name known = in.find_name(name);
+    const Value* const method = known ? cls.lookup(known) : nullptr;
+    if (method != nullptr && method->is_object() && &method->object()->type() == in.builtins().function &&
+        method->as<NativeFunction>() == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a part becomes in a copy: itself, or its own copy.
+using PartCopier = std::function<PyResult<Value>(const Value& part)>;
+
+// An object of what value.__reduce_ex__(4) tells. `remember` gets it as soon as it is there.
+// Behaviour: Lib/copy.py, _reconstruct.
+PyResult<Value> rebuilt(Interpreter& in, const Value& value, const PartCopier& copy,
+                        const std::function<void(const Value&)>& remember) {
+  NNS_TRY_ASSIGN(const Value told, in.call_method(value, in.intern("__reduce_ex__"), {Value(4)}));
+  if (told.as<Str>() != nullptr) return value;
+  const Tuple* const parts = told.as<Tuple>();
+  if (parts == nullptr || parts->size() < 2 || parts->size() > 5 || (*parts)[1].as<Tuple>() == nullptr) {
+    return type_error(in, "__reduce_ex__() must return a string or tuple");
+  }
+  NNS_TRY_ASSIGN(const Value arguments, copy((*parts)[1]));
+  NNS_TRY_ASSIGN(const Value made, in.call((*parts)[0], arguments.as<Tuple>()->items()));
+  remember(made);
+  const auto part = [&](std::size_t i) { return parts->size() > i ? (*parts)[i] : Value(); };
+  if (!part(2).is_none()) {
+    NNS_TRY_ASSIGN(const Value state, copy(part(2)));
+    const Tuple* const both = state.as<Tuple>();
+    const bool has_method = in.type_of(made).lookup(in.names().dunder_setstate) != nullptr;
+    if (!has_method && both != nullptr && both->size() == 2) {
+      if (!(*both)[0].is_none()) NNS_TRY(restore(in, made, (*both)[0]));
+      if (Dict* const slots = (*both)[1].as<Dict>()) {
+        for (std::size_t at = 0; Dict::Entry* entry = slots->next(at);) {
+          if (Str* const name = entry->key.as<Str>()) NNS_TRY(setattr(in, made, in.intern(*name), entry->value));
+        }
+      }
+    } else {
+      NNS_TRY(restore(in, made, state));
+    }
+  }
+  if (!part(3).is_none()) {
+    NNS_TRY_ASSIGN(const std::vector<Value> items, to_vector(in, part(3)));
+    for (const Value& item : items) {
+      NNS_TRY_ASSIGN(const Value one, copy(item));
+      NNS_TRY(in.call_method(made, in.intern("append"), {one}));
+    }
+  }
+  if (!part(4).is_none()) {
+    NNS_TRY_ASSIGN(const std::vector<Value> items, to_vector(in, part(4)));
+    for (const Value& item : items) {
+      const Tuple* const entry = item.as<Tuple>();
+      if (entry == nullptr || entry->size() != 2)
+        return type_error(in, "__reduce_ex__() gave an entry that is no pair");
+      NNS_TRY_ASSIGN(const Value key, copy((*entry)[0]));
+      NNS_TRY_ASSIGN(const Value one, copy((*entry)[1]));
+      NNS_TRY(setitem(in, made, key, one));
+    }
+  }
+  return made;
+}
+
 bool is_immutable(const Value& value) {
   if (!value.is_object()) return true;
   return value.as<Str>() != nullptr || value.as<Class>() != nullptr || value.as<NativeFunction>() != nullptr ||
@@ -31,23 +100,44 @@ bool is_immutable(const Value& value) {
 
 class DeepCopy {
  public:
-  DeepCopy(Interpreter& in, CopyReplacement replacement)
-      : in_(in), replacement_(std::move(replacement)), memo_dict_(in.dict()) {}
+  DeepCopy(Interpreter& in, CopyReplacement replacement, Dict* memo)
+      : in_(in),
+        replacement_(std::move(replacement)),
+        memo_dict_(memo == nullptr ? in.dict() : Ref<Dict>(memo)),
+        is_shared_(memo != nullptr) {}
+  ~DeepCopy() {
+    if (is_shared_) tell();
+  }
+  DeepCopy(const DeepCopy&) = delete;
+  DeepCopy& operator=(const DeepCopy&) = delete;
 
   PyResult<Value> copy(const Value& value) {
     if (is_immutable(value)) return value;
     if (const auto found = memo_.find(value.object()); found != memo_.end()) return found->second;
+    if (is_shared_) {
+      if (const Value* const known = memo_dict_->find(key_of(value.object()))) return *known;
+    }
     const Interpreter::Depth depth(in_);
     if (depth.too_deep()) return in_.recursion_error();
     kept_.push_back(value);
     if (auto replaced = replacement_ == nullptr ? std::nullopt : replacement_(value)) {
       NNS_TRY_ASSIGN(Value made, *std::move(replaced));
-      return memo_[value.object()] = std::move(made);
+      return remember(value.object(), std::move(made));
     }
-    if (in_.type_of(value).lookup(in_.names().dunder_deepcopy) != nullptr) {
+    if (const Value* const method = in_.type_of(value).lookup(in_.names().dunder_deepcopy)) {
+      // A method of the program may hand the memo on to another deepcopy().
+      if (method->as<NativeFunction>() == nullptr) {
+        is_shared_ = true;
+        tell();
+      }
       NNS_TRY_ASSIGN(const Value made, in_.call_special(value, in_.names().dunder_deepcopy, {Value(memo_dict_)}));
-      memo_[value.object()] = made;
+      remember(value.object(), made);
       return made;
+    }
+    if (tells_parts(in_.type_of(value))) {
+      return rebuilt(
+          in_, value, [this](const Value& part) { return copy(part); },
+          [&](const Value& made) { remember(value.object(), made); });
     }
     if (const Tuple* tuple = value.as<Tuple>()) {
       std::vector<Value> items;
@@ -55,11 +145,11 @@ class DeepCopy {
         NNS_TRY_ASSIGN(Value one, copy(item));
         items.push_back(std::move(one));
       }
-      return memo_[value.object()] = Value(make<Tuple>(tuple->type(), std::move(items)));
+      return remember(value.object(), Value(make<Tuple>(tuple->type(), std::move(items))));
     }
     if (const List* list = value.as<List>()) {
       const auto made = make<List>(list->type(), std::vector<Value>());
-      memo_[value.object()] = Value(made);
+      remember(value.object(), Value(made));
       const std::vector<Value> items = list->items();
       for (const Value& item : items) {
         NNS_TRY_ASSIGN(Value one, copy(item));
@@ -69,7 +159,7 @@ class DeepCopy {
     }
     if (Set* set = value.as<Set>()) {
       const auto made = make<Set>(set->type());
-      memo_[value.object()] = Value(made);
+      remember(value.object(), Value(made));
       for (const Value& key : set->keys().keys()) {
         NNS_TRY_ASSIGN(Value one, copy(key));
         made->add(std::move(one));
@@ -82,12 +172,12 @@ class DeepCopy {
     }
     if (const auto* own = dynamic_cast<const DeepCopyable*>(value.object())) {
       NNS_TRY_ASSIGN(Value made, own->deep_copied([this](const Value& part) { return copy(part); }));
-      return memo_[value.object()] = std::move(made);
+      return remember(value.object(), std::move(made));
     }
     Class& cls = in_.type_of(value);
     if (cls.make_instance() == nullptr) return value;
     const Value made = cls.make_instance()(cls);
-    memo_[value.object()] = made;
+    remember(value.object(), made);
     if (Dict* dict = value.as<Dict>()) NNS_TRY(copy_entries(*dict, *made.as<Dict>()));
     keep_factory(value, made);
     if (const Exception* raised = value.as<Exception>(); raised != nullptr && raised->arguments()) {
@@ -102,6 +192,25 @@ class DeepCopy {
   }
 
  private:
+  Value remember(const Object* original, Value made) {
+    untold_.push_back(original);
+    return memo_[original] = std::move(made);
+  }
+  bool tells_parts(Class& cls) {
+    const auto [known, is_new] = reduced_.try_emplace(&cls, false);
+    if (is_new) known->second = is_reduced(in_, cls);
+    return known->second;
+  }
+  // What id() gives.
+  static Value key_of(const Object* original) {
+    return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(original)));
+  }
+  // Puts what was copied since the last time into the dict that programs see.
+  void tell() {
+    for (const Object* const original : untold_) memo_dict_->set(key_of(original), memo_[original]);
+    untold_.clear();
+  }
+
   PyResult<void> copy_entries(Dict& from, Dict& to) {
     // What nobody has looked at yet is empty in the copy as well.
     for (const Value& key : from.keys()) {
@@ -126,12 +235,15 @@ class DeepCopy {
   // The originals stay alive, so that no address is used twice meanwhile.
   std::vector<Value> kept_;
   Ref<Dict> memo_dict_;
+  bool is_shared_;
+  std::vector<const Object*> untold_;
+  std::unordered_map<const Class*, bool> reduced_;
 };
 
 }  // namespace
 
-PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement) {
-  return DeepCopy(interpreter, std::move(replacement)).copy(value);
+PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement, Dict* memo) {
+  return DeepCopy(interpreter, std::move(replacement), memo).copy(value);
 }
 
 PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
@@ -139,6 +251,10 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
   Class& cls = interpreter.type_of(value);
   if (cls.lookup(interpreter.names().dunder_copy) != nullptr) {
     return interpreter.call_special(value, interpreter.names().dunder_copy);
+  }
+  if (is_reduced(interpreter, cls)) {
+    return rebuilt(
+        interpreter, value, [](const Value& part) { return PyResult<Value>(part); }, [](const Value&) {});
   }
   if (const List* list = value.as<List>()) return Value(make<List>(cls, list->items()));
   if (cls.make_instance() == nullptr) return value;

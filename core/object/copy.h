@@ -24,7 +24,9 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value);
 using CopyReplacement = std::function<std::optional<PyResult<Value>>(const Value& part)>;
 
 /// copy.deepcopy(value): copies all that is reached, each object once.
-/// Behaviour: Lib/copy.py; __deepcopy__, __getstate__ and __setstate__ of a class are obeyed.
-PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement = nullptr);
+/// Behaviour: Lib/copy.py; __deepcopy__, __reduce_ex__ and its relatives, and __setstate__ of a class are obeyed.
+/// `memo`: what was copied before, by id, and gets what is copied now; null: an empty one.
+PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement = nullptr,
+                          Dict* memo = nullptr);
 
 }  // namespace nns::object

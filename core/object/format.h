@@ -18,6 +18,8 @@ PyResult<std::string> builtin_format(Interpreter& interpreter, const Value& valu
 /// `text % arguments`: a tuple of values, a mapping, or one value. Behaviour: CPython Objects/unicodeobject.c,
 /// PyUnicode_Format. Errors: TypeError, ValueError, OverflowError in Python's words.
 PyResult<std::string> percent_format(Interpreter& interpreter, std::string_view text, const Value& arguments);
+/// bytes % arguments. Behaviour: CPython Objects/bytesobject.c, _PyBytes_FormatEx.
+PyResult<std::string> percent_format_bytes(Interpreter& interpreter, std::string_view bytes, const Value& arguments);
 
 /// text.format(*positional, **keywords); `keywords` is a mapping or Absent; `from_mapping`: text.format_map(keywords).
 /// Behaviour: CPython Objects/stringlib/unicode_format.h. Errors: ValueError, IndexError, KeyError, AttributeError.

@@ -20,14 +20,14 @@ struct Directive {
 // Walks a template and fills in the arguments.
 class PercentFormatter {
  public:
-  PercentFormatter(Interpreter& in, std::string_view text, const Value& arguments)
-      : in_(in), text_(text), arguments_(arguments) {
+  PercentFormatter(Interpreter& in, std::string_view text, const Value& arguments, bool is_bytes)
+      : in_(in), text_(text), arguments_(arguments), is_bytes_(is_bytes) {
     if (const Tuple* tuple = arguments.as<Tuple>()) {
       given_ = tuple->items();
     } else {
       given_ = {&arguments_, 1};
       is_mapping_ =
-          arguments.as<Str>() == nullptr && arguments.is_object() &&
+          arguments.as<Str>() == nullptr && (!is_bytes || arguments.as<Bytes>() == nullptr) && arguments.is_object() &&
           (arguments.as<Dict>() != nullptr || in.type_of(arguments).lookup(in.names().dunder_getitem) != nullptr);
     }
   }
@@ -43,7 +43,7 @@ class PercentFormatter {
       out += one;
     }
     if (used_ < given_.size() && !is_mapping_ && !keyed_) {
-      return type_error(in_, "not all arguments converted during string formatting");
+      return type_error(in_, "not all arguments converted during {} formatting", is_bytes_ ? "bytes" : "string");
     }
     return out;
   }
@@ -87,7 +87,9 @@ class PercentFormatter {
       const std::size_t begin = ++at_;
       for (; at_ < text_.size() && depth > 0; ++at_) depth += (text_[at_] == '(') - (text_[at_] == ')');
       if (depth > 0) return value_error(in_, "incomplete format key");
-      NNS_TRY_ASSIGN(keyed_now_, getitem(in_, arguments_, in_.text(text_.substr(begin, at_ - 1 - begin))));
+      const std::string_view name = text_.substr(begin, at_ - 1 - begin);
+      const Value key = is_bytes_ ? Value(make_bytes(*in_.builtins().bytes, std::string(name))) : in_.text(name);
+      NNS_TRY_ASSIGN(keyed_now_, getitem(in_, arguments_, key));
       keyed_ = true;
     }
     // 2. Flags, width, precision, a length that says nothing.
@@ -148,16 +150,29 @@ class PercentFormatter {
 
   PyResult<std::string> conversion(const Directive& parts) {
     constexpr std::string_view kTexts = "sra", kIntegers = "diuoxX", kFloats = "eEfFgG";
-    const bool is_text = kTexts.find(parts.type) != std::string_view::npos;
+    const bool is_text = kTexts.find(parts.type) != std::string_view::npos || (is_bytes_ && parts.type == 'b');
     const bool is_integer_type = kIntegers.find(parts.type) != std::string_view::npos;
     const bool is_float_type = kFloats.find(parts.type) != std::string_view::npos;
     if (!is_text && !is_integer_type && !is_float_type && parts.type != 'c') {
       const std::size_t begin = at_ - 1;
+      if (is_bytes_) {
+        const auto byte = static_cast<unsigned char>(text_[begin]);
+        return value_error(in_, "unsupported format character '{}' (0x{:x}) at index {}", text_.substr(begin, 1), byte,
+                           begin);
+      }
       const std::size_t size = character_size(text_, begin);
       return value_error(in_, "unsupported format character '{}' (0x{:x}) at index {}", text_.substr(begin, size),
                          static_cast<std::uint32_t>(code_point_at(text_, begin)), character_index(text_, begin));
     }
     NNS_TRY_ASSIGN(const Value argument, next_argument());
+    if (is_text && is_bytes_) {
+      NNS_TRY_ASSIGN(std::string bytes,
+                     parts.type == 'r' || parts.type == 'a' ? converted(in_, argument, 'a') : contents(argument));
+      if (parts.precision >= 0 && static_cast<std::size_t>(parts.precision) < bytes.size()) {
+        bytes.resize(static_cast<std::size_t>(parts.precision));
+      }
+      return padded_bytes(std::move(bytes), parts);
+    }
     if (is_text) {
       NNS_TRY_ASSIGN(std::string text, converted(in_, argument, parts.type));
       if (parts.precision >= 0) text.resize(byte_offset(text, static_cast<std::size_t>(parts.precision)));
@@ -212,7 +227,43 @@ class PercentFormatter {
     return padded_number(sign_of(negative, parts), prefix, digits, spec);
   }
 
+  // The bytes of what %b shows. Behaviour: CPython Objects/bytesobject.c, format_obj.
+  PyResult<std::string> contents(const Value& argument) {
+    if (const Bytes* bytes = argument.as<Bytes>()) return std::string(bytes->view());
+    const Name special = in_.intern("__bytes__");
+    if (own_special(in_, argument, special) != nullptr) {
+      NNS_TRY_ASSIGN(const Value made, in_.call_special(argument, special));
+      if (const Bytes* bytes = made.as<Bytes>()) return std::string(bytes->view());
+      return type_error(in_, "__bytes__ returned non-bytes (type {})", in_.type_of(made).name());
+    }
+    return type_error(in_, "%b requires a bytes-like object, or an object that implements __bytes__, not '{}'",
+                      in_.type_of(argument).name());
+  }
+
+  static std::string padded_bytes(std::string bytes, const Directive& parts) {
+    const std::int64_t missing = parts.width - static_cast<std::int64_t>(bytes.size());
+    if (missing > 0) bytes.insert(parts.left ? bytes.size() : 0, static_cast<std::size_t>(missing), ' ');
+    return bytes;
+  }
+
+  PyResult<std::string> byte(const Value& argument, const Directive& parts) {
+    if (const Bytes* bytes = argument.as<Bytes>()) {
+      if (bytes->view().size() == 1) return padded_bytes(std::string(bytes->view()), parts);
+      return type_error(in_, "%c requires an integer in range(256) or a single byte, not a bytes object of length {}",
+                        bytes->view().size());
+    }
+    const Value& plain = plain_number(argument);
+    if (!is_integer(plain)) {
+      return type_error(in_, "%c requires an integer in range(256) or a single byte, not {}",
+                        in_.type_of(argument).name());
+    }
+    const bool fits = plain.as<BigInt>() == nullptr && plain.as_int() >= 0 && plain.as_int() <= 255;
+    if (!fits) return error<ErrorKind::OverflowError>(in_, "%c arg not in range(256)");
+    return padded_bytes(std::string(1, static_cast<char>(plain.as_int())), parts);
+  }
+
   PyResult<std::string> character(const Value& argument, const Directive& parts) {
+    if (is_bytes_) return byte(argument, parts);
     FormatSpec spec = spec_of(parts, false);
     if (const Str* text = argument.as<Str>()) {
       if (text->length() == 1) return padded(text->view(), spec, '>');
@@ -234,6 +285,7 @@ class PercentFormatter {
   Value arguments_;
   std::span<const Value> given_;
   std::size_t at_ = 0, used_ = 0;
+  bool is_bytes_ = false;
   bool is_mapping_ = false, keyed_ = false;
   Value keyed_now_ = Value::absent();
 };
@@ -241,7 +293,11 @@ class PercentFormatter {
 }  // namespace
 
 PyResult<std::string> percent_format(Interpreter& interpreter, std::string_view text, const Value& arguments) {
-  return PercentFormatter(interpreter, text, arguments).run();
+  return PercentFormatter(interpreter, text, arguments, false).run();
+}
+
+PyResult<std::string> percent_format_bytes(Interpreter& interpreter, std::string_view bytes, const Value& arguments) {
+  return PercentFormatter(interpreter, bytes, arguments, true).run();
 }
 
 }  // namespace nns::object

@@ -6,6 +6,7 @@
 #include "core/ops/gemm.h"
 #include "core/ops/node.h"
 #include "core/ops/plain_numbers.h"
+#include "core/ops/training_observer.h"
 #include "core/ops/vector_rows.h"
 
 // softmax(query key^T * scale + mask) value, tile by tile: a running maximum and sum a row, never all weights at once.
@@ -443,6 +444,28 @@ PyResult<Value> attend_with_dropout(OpCall& call, const Term& query, const Term&
   return value_of(matmul(weights, value));
 }
 
+// The weights themselves are never all there; who watches a training may want to see those of the first sample.
+void tell_weights(OpCall& call, Term query, Term key) {
+  TrainingObserver* const watching = OpLibrary::of(call.interpreter).training;
+  if (watching == nullptr || !watching->wants_attention()) return;
+  if (query.tensor().device() != Device::Cpu || query.tensor().numel() == 0 || key.tensor().numel() == 0) return;
+  const GradModeGuard unrecorded(call.interpreter, false);
+  const auto first = [](const Term& x, std::size_t ndim) {
+    return x.is_none() || x.tensor().ndim() < ndim ? x : apply(OpId::select, {x, 0, 0});
+  };
+  const std::size_t ndim = query.tensor().ndim();
+  if (ndim > 4) return;
+  Term mask(Ref<Tensor>(call.tensor(3)));
+  if (ndim == 4) {
+    query = first(query, 4);
+    key = first(key, 4);
+    mask = first(mask, 4);
+  }
+  const Term weights =
+      all_weights(call.interpreter, query, key, mask, call.flag(5), scale_of(call.args[6], call.required(0).shape()));
+  if (weights.ok()) watching->attended(weights.ref());
+}
+
 PyResult<Value> attention(OpCall& call) {
   NNS_TRY(check_attention(call));
   Interpreter& in = call.interpreter;
@@ -460,6 +483,7 @@ PyResult<Value> attention(OpCall& call) {
     if (!key.ok()) return key.result().error();
     if (!value.ok()) return value.result().error();
   }
+  tell_weights(call, query, key);
   const Tensor* const mask = call.tensor(3);
   if (p > 0 || (mask != nullptr && needs_gradient(*mask))) return attend_with_dropout(call, query, key, value, p);
   // The dimensions in front broadcast.

@@ -74,10 +74,12 @@ PyResult<void> check_devices(const OpCall& call) {
     }
   });
   if (other == nullptr) return {};
-  if (goes_by_items) {
+  if (goes_by_items || !(first->is_cuda() || other->is_cuda())) {
+    // The CPU without a number is told last.
+    if (first->device() == Device::Cpu) std::swap(first, other);
     return object::runtime_error(
-        call.interpreter,
-        "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!");
+        call.interpreter, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+        tensor::device_name(first->device()), tensor::device_name(other->device()));
   }
   return object::runtime_error(call.interpreter,
                                "Expected all tensors to be on the same device, but got {} is on {}, different from "
@@ -148,9 +150,16 @@ PyResult<void> carry_out(OpCall& call) {
     return object::error<object::ErrorKind::NotImplementedError>(
         call.interpreter, "{}(): nothing computes in this program", call.op.name);
   }
+  if (tensor::TensorLibrary::of(call.interpreter).any_sparse) [[unlikely]] {
+    bool has_sparse = false;
+    for_each_tensor(call, [&](const Tensor& one, const std::string&) { has_sparse |= one.sparse() != nullptr; });
+    if (has_sparse) return tensor::no_sparse_kernel(call.interpreter, call.op.name);
+  }
   CudaOps* const cuda = OpLibrary::of(call.interpreter).cuda.get();
   if (cuda != nullptr) {
     cuda->begin(call.op.name.c_str());
+    NNS_TRY(check_devices(call));
+  } else if (tensor::TensorLibrary::of(call.interpreter).virtual_devices > 0) {
     NNS_TRY(check_devices(call));
   }
   NNS_TRY(call.op.bodies.shape(call));
@@ -206,7 +215,7 @@ DType OpCall::dtype(std::size_t i, DType otherwise) const {
 Device OpCall::device() const {
   Device found = Device::Cpu;
   for_each_tensor(*this, [&](const Tensor& tensor, const std::string&) {
-    if (tensor.is_meta() || (tensor.is_cuda() && found == Device::Cpu)) found = tensor.device();
+    if (tensor.is_meta() || found == Device::Cpu) found = tensor.device();
   });
   return found;
 }
@@ -282,7 +291,15 @@ PyResult<std::vector<bool>> OpCall::dimensions(const Value& dims, std::size_t nd
 }
 
 PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value> args) {
-  const OpInfo& info = OpLibrary::of(interpreter).info(id);
+  OpLibrary& library = OpLibrary::of(interpreter);
+  const OpInfo& info = library.info(id);
+  if (library.autocast.is_active()) [[unlikely]] {
+    if (const Autocast::Casting casting = library.autocast.casting_of(id, args)) {
+      NNS_TRY_ASSIGN(const std::vector<Value> cast, library.autocast.cast(interpreter, casting, &info, args));
+      const Autocast::Suspended suspended(library.autocast);
+      return call_op(interpreter, id, cast);
+    }
+  }
   std::array<Value, kMostArguments> all;
   NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
   OpCall call(interpreter, info, {all.data(), count});

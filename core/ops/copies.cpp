@@ -90,6 +90,15 @@ OpBodies bodies<OpId::fill>() {
           },
           .cpu = [](OpCall& call) -> PyResult<void> {
             if (call.tensor(1) != nullptr) return run_copy_of(call, 1);
+            // What a double does not hold goes as an int.
+            constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
+            const Value& given = call.args[1];
+            const bool is_wide =
+                given.is_int() && (given.as_int() > kExactInDouble || given.as_int() < -kExactInDouble);
+            if (is_wide && tensor::is_integral(call.output().dtype())) {
+              NNS_TRY_ASSIGN(const Ref<Tensor> number, tensor::from_nested(call.interpreter, given, std::nullopt));
+              return tensor::copy_items(call.output(), *number);
+            }
             tensor::fill_items(call.output(), call.real(1));
             return {};
           },

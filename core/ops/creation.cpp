@@ -12,6 +12,7 @@ namespace nns::ops {
 namespace {
 
 using Args = std::span<const Value>;
+using tensor::Layout;
 
 // What stands at the end of each of these functions.
 constexpr std::string_view kOptions =
@@ -21,6 +22,7 @@ struct Options {
   DType dtype = DType::Float32;
   Device device = Device::Cpu;
   bool requires_grad = false;
+  Layout layout = Layout::Strided;
 };
 
 // `given`: dtype, layout, device, pin_memory, requires_grad.
@@ -34,10 +36,22 @@ PyResult<Options> options_of(Interpreter& in, Args given, DType dtype, std::opti
   if (!given[2].is_none()) {
     NNS_TRY_ASSIGN(options.device, tensor::device_of(in, given[2]));
   }
+  if (!given[1].is_none()) {
+    NNS_TRY_ASSIGN(options.layout, tensor::layout_of(in, given[1]));
+    if (options.layout != Layout::Strided && options.layout != Layout::SparseCoo) {
+      return object::error<object::ErrorKind::NotImplementedError>(in, "nnscope has no tensors of layout {}",
+                                                                   tensor::layout_text(options.layout));
+    }
+  }
   return options;
 }
 
 PyResult<Value> finished(Interpreter& in, Ref<Tensor> made, const Options& options) {
+  if (made->sparse() != nullptr) {
+    NNS_TRY(made->sparse()->values->set_requires_grad(options.requires_grad));
+    return Value(std::move(made));
+  }
+  if (options.layout == Layout::SparseCoo) return tensor::no_sparse_kernel(in, "fill_.Scalar");
   if (options.device != made->device()) {
     NNS_TRY_ASSIGN(made, tensor::to(*made, made->dtype(), options.device));
   }
@@ -70,6 +84,13 @@ DType dtype_of_number(Interpreter& in, const Value& number) {
 enum class Content : std::uint8_t { Nothing, Zeros, Ones };
 
 PyResult<Ref<Tensor>> filled(Interpreter& in, const Dims& shape, const Options& options, Content content) {
+  if (options.layout == Layout::SparseCoo) {
+    if (content == Content::Ones) return tensor::no_sparse_kernel(in, "fill_.Scalar");
+    const auto dims = static_cast<std::int64_t>(shape.size());
+    return tensor::make_sparse(in, shape,
+                               {tensor::empty(in, Dims({dims, 0}), DType::Int64, options.device),
+                                tensor::empty(in, Dims({0}), options.dtype, options.device), false});
+  }
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, options.dtype, options.device));
   // Memory that nobody wrote would show other programs' bytes: empty() gives zeros, too.
   tensor::fill_items(*made, content == Content::Ones ? 1 : 0);
@@ -110,7 +131,14 @@ Device written_on(Device device) { return device == Device::Cuda ? Device::Cpu :
 
 PyResult<Value> make_full(Interpreter& in, const Dims& shape, const Value& value, const Options& options) {
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, options.dtype, options.device));
-  tensor::fill_items(*made, Number::of(value).as_double());
+  constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
+  const bool is_wide = value.is_int() && (value.as_int() > kExactInDouble || value.as_int() < -kExactInDouble);
+  if (is_wide && tensor::is_integral(options.dtype)) {
+    GradModeGuard no_grad(in, false);
+    NNS_TRY_ASSIGN(made, call_in_place(in, OpId::fill, std::array{Value(made), value}));
+  } else {
+    tensor::fill_items(*made, Number::of(value).as_double());
+  }
   return finished(in, std::move(made), options);
 }
 

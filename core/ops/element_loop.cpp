@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/parallel.h"
+#include "core/ops/element_trace.h"
 #include "core/ops/formulas.h"
 #include "core/ops/op.h"
 #include "core/tensor/capture.h"
@@ -269,6 +270,7 @@ PyResult<void> run_elements(const Tensor& out, std::span<const ElementInput> inp
   if (out.is_cuda()) {
     return OpLibrary::of(out.interpreter()).cuda->run_elements({out, inputs, in, written, kernel, settings});
   }
+  ElementTrace::note({out, inputs, in, written, kernel, settings});
   tensor::Capture* const capture = tensor::Capture::current();
   if (capture == nullptr || capture->is_inside()) [[likely]]
     return run_elements_now(out, inputs, in, written, kernel, settings);

@@ -4,6 +4,7 @@
 #include "core/ops/moments.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "core/base/parallel.h"
@@ -19,6 +20,7 @@ using tensor::Tensor;
 
 HWY_EXPORT(add_values);
 HWY_EXPORT(add_differences);
+HWY_EXPORT(are_finite);
 
 void add_moments(Moments& moments, const float* values, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(add_values)(moments, values, count);
@@ -107,6 +109,33 @@ PyResult<Moments> moments_of(const Tensor& given) {
   });
   for (const Moments& part : found) moments.join(part);
   return moments;
+}
+
+bool are_all_finite(const float* values, std::int64_t count) { return HWY_DYNAMIC_DISPATCH(are_finite)(values, count); }
+
+PyResult<bool> is_all_finite(const Tensor& given) {
+  if (given.numel() == 0) return true;
+  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(given));
+  // A double may be larger than any float.
+  if (here->dtype() == DType::Float64 && fills_memory(*here)) {
+    const auto* values = reinterpret_cast<const double*>(here->data() + here->offset() * 8);
+    return std::all_of(values, values + here->numel(), [](double value) { return std::isfinite(value); });
+  }
+  if (here->dtype() == DType::Complex128 || !fills_memory(*here)) {
+    bool is_finite = true;
+    tensor::for_each_place(*here, [&](std::int64_t place) {
+      const std::complex<double> item = tensor::read_complex(*here, place);
+      is_finite = is_finite && std::isfinite(item.real()) && std::isfinite(item.imag());
+    });
+    return is_finite;
+  }
+  NNS_TRY_ASSIGN(const Ref<Tensor> floats, as_floats(*here));
+  const auto* values = reinterpret_cast<const float*>(floats->data());
+  std::atomic<bool> is_finite = true;
+  base::run_ranges(floats->numel(), kShared, 1, [&](std::int64_t begin, std::int64_t end) {
+    if (!are_all_finite(values + begin, end - begin)) is_finite = false;
+  });
+  return is_finite.load();
 }
 
 PyResult<SampledHistogram> histogram_of(const Tensor& given, std::size_t bins, std::uint64_t most, double low,

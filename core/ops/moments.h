@@ -39,6 +39,13 @@ void add_moments_of_difference(Moments& moments, const float* a, const float* b,
 /// Errors: AcceleratorError  the device failed.
 tensor::PyResult<Moments> moments_of(const tensor::Tensor& tensor);
 
+/// Whether none of `count` floats that lie one behind the other is NaN or infinite.
+bool are_all_finite(const float* values, std::int64_t count);
+
+/// Whether no item is NaN or infinite. Cost: one pass over the memory, at its speed. Must hold: not meta.
+/// Errors: AcceleratorError  the device failed.
+tensor::PyResult<bool> is_all_finite(const tensor::Tensor& tensor);
+
 /// How often the values fall into each of equally wide bins from low to high.
 struct SampledHistogram {
   double low = 0;

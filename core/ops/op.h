@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ops/autocast.h"
 #include "core/ops/number.h"
 #include "core/tensor/tensor.h"
 
@@ -250,6 +251,7 @@ class OpLibrary final : public Interpreter::Extension {
   const OpInfo& info(OpId id) const { return infos_[static_cast<std::size_t>(id)]; }
   std::span<const OpInfo> all() const { return infos_; }
   GradMode grad_mode;
+  Autocast autocast;
   /// With anomaly detection: the modules whose forward runs, the outermost first: "encoder (Linear)".
   std::vector<std::string> running_modules;
   /// The number of the next node: nodes made later are visited earlier.

@@ -1,3 +1,4 @@
+#include "core/ops/autocast.h"
 #include "core/ops/made_functions.h"
 #include "core/ops/python_function.h"
 #include "core/ops/thread_functions.h"
@@ -18,8 +19,10 @@ void add_all_bindings(Interpreter& interpreter) {
   add_sequence_functions(interpreter);
   add_tensor_queries(interpreter);
   add_thread_functions(interpreter);
+  add_autocast_functions(interpreter);
   add_norm_functions(interpreter);
   add_series_functions(interpreter);
+  add_product_functions(interpreter);
 }
 
 }  // namespace nns::ops

@@ -49,6 +49,9 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
     return object::type_error(in, "descriptor '{}' for 'torch._C.TensorBase' objects doesn't apply to a '{}' object",
                               name_, python_type_name(in, arguments.positional[0]));
   }
+  NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, name_, arguments));
+  if (!of_sparse.is_absent()) [[unlikely]]
+    return of_sparse;
   BoundArguments bound;
   for (const Overload& overload : overloads_) {
     NNS_TRY_ASSIGN(const bool fits, overload.signature.match(in, arguments, bound));
@@ -61,6 +64,14 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
       return tensor::no_values_yet(
           *tensor, is_method() ? fmt::format("<method '{}' of 'torch._C.TensorBase' objects>", name_)
                                : fmt::format("<built-in method {} of type object at {}>", name_, fmt::ptr(this)));
+    }
+    Autocast& autocast = OpLibrary::of(in).autocast;
+    if (autocast.is_active()) [[unlikely]] {
+      if (const Autocast::Casting casting = autocast.casting_of(name_, bound)) {
+        NNS_TRY_ASSIGN(const std::vector<Value> cast, autocast.cast(in, casting, nullptr, bound));
+        const Autocast::Suspended suspended(autocast);
+        return overload.body(in, cast);
+      }
     }
     return overload.body(in, bound);
   }

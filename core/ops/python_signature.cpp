@@ -118,7 +118,7 @@ bool fits(Interpreter& in, const PythonParameter& parameter, const Value& value,
       return value.is_int() || value.as<object::Str>() != nullptr ||
              &in.type_of(value) == tensor::TensorLibrary::of(in).device;
     case ParameterType::Layout:
-      return in.type_of(value).name() == "layout";
+      return &in.type_of(value) == tensor::TensorLibrary::of(in).layout;
     case ParameterType::MemoryFormat:
       return in.type_of(value).name() == "memory_format";
     case ParameterType::Generator:

@@ -200,6 +200,8 @@ void add_shape_functions(Interpreter& interpreter) {
   torch.set(interpreter.intern("meshgrid"), Value(interpreter.function("meshgrid(*tensors, indexing=None)", meshgrid)));
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   cls.property("T", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, "t", {{&self, 1}, {}}));
+    if (!of_sparse.is_absent()) return of_sparse;
     Ints order;
     for (std::size_t dim = self.as<Tensor>()->ndim(); dim-- > 0;) order.push_back(static_cast<std::int64_t>(dim));
     return call_op(in, OpId::permute, {self, dims_value(in, Dims(order))});

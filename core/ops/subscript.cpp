@@ -248,8 +248,10 @@ PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key
 
 void add_subscripts(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
-  cls.def("__getitem__(self, key)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return get_item(in, *a[0].as<Tensor>(), a[1]); });
+  cls.def("__getitem__(self, key)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, "__getitem__", {a, {}}));
+    return of_sparse.is_absent() ? get_item(in, *a[0].as<Tensor>(), a[1]) : of_sparse;
+  });
   cls.def("__setitem__(self, key, value)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY(set_item(in, *a[0].as<Tensor>(), a[1], a[2]));
     return Value();
@@ -267,6 +269,7 @@ void add_subscripts(Interpreter& interpreter) {
     }
     NNS_TRY_ASSIGN(const Value same, call_op(in, OpId::eq, {a[0], a[1]}));
     NNS_TRY_ASSIGN(const Value any, call_op(in, OpId::any, {same}));
+    if (any.as<Tensor>()->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
     return tensor::read_value(*any.as<Tensor>(), any.as<Tensor>()->offset());
   });
 }

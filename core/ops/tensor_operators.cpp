@@ -89,7 +89,9 @@ constexpr Row kRows[] = {
 
 PyResult<Value> multiply_matrices(Interpreter& in, const Value& a, const Value& b) {
   if (a.as<Tensor>() == nullptr || b.as<Tensor>() == nullptr) return in.not_implemented();
-  return call_op(in, OpId::matmul, {a, b});
+  const std::array operands{a, b};
+  NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, "matmul", {operands, {}}));
+  return of_sparse.is_absent() ? call_op(in, OpId::matmul, {a, b}) : of_sparse;
 }
 
 // float(x), int(x): one item as a number of Python.
@@ -106,7 +108,13 @@ PyResult<Value> only_item(Interpreter& in, const Value& self) {
 
 void add_tensor_operators(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
-  for (const Row& row : kRows) cls.def(row.signature, row.body);
+  for (const Row& row : kRows) {
+    const std::string_view signature = row.signature;
+    cls.def(signature, [name = signature.substr(0, signature.find('(')), body = row.body](Interpreter& in, Args a) {
+      PyResult<Value> of_sparse = tensor::sparse_answer(in, name, {a, {}});
+      return of_sparse.ok() && of_sparse->is_absent() ? body(in, a) : of_sparse;
+    });
+  }
   cls.def("__matmul__(self, other)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return multiply_matrices(in, a[0], a[1]); });
   cls.def("__rmatmul__(self, other)",

@@ -79,6 +79,51 @@ PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& sha
   return self_value;
 }
 
+// x.view(dtype): the same bytes as items of another type. Behaviour: aten/src/ATen/native/TensorConversions.cpp,
+// view_dtype.
+PyResult<Value> view_as_dtype(Interpreter& in, Args a) {
+  const Tensor& self = *a[0].as<Tensor>();
+  NNS_TRY_ASSIGN(const DType dtype, tensor::dtype_of(in, a[1]));
+  const auto from = static_cast<std::int64_t>(tensor::item_bytes(self.dtype()));
+  const auto to = static_cast<std::int64_t>(tensor::item_bytes(dtype));
+  const std::string kinds = fmt::format("to view {} as {} (different element sizes)",
+                                        tensor::info(self.dtype()).scalar_name, tensor::info(dtype).scalar_name);
+  Dims shape = self.shape(), strides = self.strides();
+  std::int64_t offset = self.offset();
+  if (from != to) {
+    if (self.ndim() == 0) return object::runtime_error(in, "self.dim() cannot be 0 {}", kinds);
+    const std::size_t last = self.ndim() - 1;
+    if (strides[last] != 1) {
+      return object::runtime_error(in, "self.stride(-1) must be 1 {}, but got {}", kinds, strides[last]);
+    }
+    const std::int64_t ratio = from > to ? from / to : to / from;
+    if (from > to) {
+      for (std::size_t i = 0; i < last; ++i) strides[i] *= ratio;
+      shape[last] *= ratio;
+      offset *= ratio;
+    } else {
+      if (shape[last] % ratio != 0) {
+        return object::runtime_error(in, "self.size(-1) must be divisible by {} {}, but got {}", ratio, kinds,
+                                     shape[last]);
+      }
+      if (offset % ratio != 0) {
+        return object::runtime_error(in, "self.storage_offset() must be divisible by {} {}, but got {}", ratio, kinds,
+                                     offset);
+      }
+      for (std::size_t i = 0; i < last; ++i) {
+        if (strides[i] % ratio != 0) {
+          return object::runtime_error(in, "self.stride({}) must be divisible by {} {}, but got {}", i, ratio, kinds,
+                                       strides[i]);
+        }
+        strides[i] /= ratio;
+      }
+      shape[last] /= ratio;
+      offset /= ratio;
+    }
+  }
+  return Value(tensor::make_tensor(in, {self.storage(), shape, strides, offset, dtype}));
+}
+
 }  // namespace
 
 void add_tensor_queries(Interpreter& interpreter) {
@@ -103,6 +148,7 @@ void add_tensor_queries(Interpreter& interpreter) {
   });
   add_function(interpreter, "torch", "is_nonzero(Tensor input)", is_nonzero);
   add_method(interpreter, "is_nonzero(Tensor input)", is_nonzero);
+  add_method(interpreter, "view(Tensor input, dtype dtype)", view_as_dtype);
   const auto add_plain = [&interpreter](std::string_view name, std::string_view signature, object::NativeBody body) {
     python_module(interpreter, "torch")
         .set(interpreter.intern(name), Value(interpreter.function(signature, std::move(body))));

@@ -13,6 +13,8 @@ class Node;
 /// What an optimiser finds out about one parameter while it writes it.
 struct UpdateMoments {
   bool wants_gradient = false, wants_parameter = false, wants_update = false;
+  /// Whether a gradient of which nothing else is wanted was looked at, and was finite.
+  bool is_gradient_checked = false, is_gradient_finite = true;
   Moments gradient;   ///< before the step
   Moments parameter;  ///< after it
   Moments update;     ///< the difference
@@ -36,20 +38,26 @@ class TrainingObserver {
   virtual void module_entered(object::Object& module) = 0;
   virtual void module_left(object::Object& module, const Value* result) = 0;
 
+  /// Whether the weights of scaled_dot_product_attention are to be told of the module that runs; then they are, those
+  /// of the first sample: (heads, queries, keys), or without heads.
+  virtual bool wants_attention() const = 0;
+  virtual void attended(const Ref<Tensor>& weights) = 0;
+
   /// A walk backward from these tensors begins and ends; inner walks nest. Gradients by tensor (torch.autograd.grad)
   /// are walks, too.
   virtual void backward_began(std::span<const Ref<Tensor>> roots) = 0;
   virtual void backward_ended(bool is_whole) = 0;
-  /// A node is about to be applied to the gradients of its outputs, some of which may be none; then it was.
+  /// A node is about to be applied to the gradients of its outputs, some of which may be none; then it was, and gave
+  /// those of its inputs (nothing after an exception).
   virtual void node_began(Node& node, std::span<const Ref<Tensor>> grads) = 0;
-  virtual void node_ended(Node& node) = 0;
+  virtual void node_ended(Node& node, std::span<const Ref<Tensor>> given) = 0;
 
   /// optimizer.step() begins, with hooks and closure, and ends.
   virtual void step_began(object::Object& optimizer) = 0;
   virtual void step_ended(object::Object& optimizer, bool is_whole) = 0;
   /// Of the optimisers that write a parameter in one pass (all but LBFGS, Muon, Adafactor and those that a program
   /// defines): a parameter is about to be written. What is wanted of it is found in the same pass, and then told.
-  /// Null: nothing is wanted.
+  /// Null: nothing is wanted. Otherwise it is at least looked whether the gradient is finite.
   virtual UpdateMoments* update_of(Tensor& parameter) = 0;
   virtual void updated(Tensor& parameter, UpdateMoments& found) = 0;
   virtual void touched(const Tensor& tensor, Touch touch) = 0;

@@ -52,11 +52,17 @@ template <class Rule>
 void update_watched(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Rows rows,
                     std::int64_t count, std::uint32_t scalar_slots, ops::UpdateMoments& wanted) {
   std::array<float, kWatchedBlock> before;
+  wanted.is_gradient_checked = true;
   for (std::int64_t done = 0; done < count; done += kWatchedBlock) {
     const std::int64_t block = std::min(kWatchedBlock, count - done);
     const auto bytes = static_cast<std::size_t>(block) * sizeof(float);
     const auto* param = reinterpret_cast<const float*>(rows.param);
-    if (wanted.wants_gradient) ops::add_moments(wanted.gradient, reinterpret_cast<const float*>(rows.grad), block);
+    const auto* grad = reinterpret_cast<const float*>(rows.grad);
+    if (wanted.wants_gradient) {
+      ops::add_moments(wanted.gradient, grad, block);
+    } else if (wanted.is_gradient_finite) {
+      wanted.is_gradient_finite = ops::are_all_finite(grad, block);
+    }
     if (wanted.wants_update) std::memcpy(before.data(), param, bytes);
     with_format(FormatId::Float32,
                 [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, block); });

@@ -225,6 +225,8 @@ PyResult<void> SchedulerSelf::init_base(const Value& given, const Value& last_ep
   set("base_lrs", Value(in.list(std::move(rates))));
   set("last_epoch", last_epoch);
   NNS_TRY(watch_step(in, *found));
+  std::erase_if(found->schedulers, [](const Ref<object::WeakReference>& one) { return !one->get(); });
+  found->schedulers.push_back(object::make<object::WeakReference>(*value.object()));
   NNS_TRY(in.call_method(value, in.intern("_initial_step")));
   return {};
 }

@@ -17,6 +17,12 @@ namespace nns::optim {
 PyResult<Value> make_scheduler(Interpreter& interpreter, std::string_view name, std::vector<Value> positional,
                                const Keywords& keywords = {});
 
+/// Before somebody gives a group of the optimizer another rate than its schedulers made: what these compute from (base
+/// rates; the extremes of cycles) is scaled, so that they go on from `rate` as they would from the one there is. Those
+/// that compute each rate from the last one do so anyway. Returns the classes of the schedulers.
+/// Errors: a rate of 0, or schedulers that are at 0 (at the edge of a warmup): nothing can be scaled so.
+base::Result<std::vector<std::string>> rescale_schedulers(Optimizer& optimizer, std::size_t group, double rate);
+
 // For the files of the classes.
 
 /// The rows of schedulers.def.

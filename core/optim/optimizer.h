@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/object/collector.h"
 #include "core/object/instance.h"
 #include "core/optim/library.h"
 
@@ -33,6 +34,9 @@ class Optimizer : public object::Instance {
   PyResult<List*> param_groups();
   PyResult<Dict*> state();
   PyResult<Dict*> defaults();
+
+  /// The schedulers that were made for it, in their order; some may be gone.
+  std::vector<Ref<object::WeakReference>> schedulers;
 
   /// What the steps of the fused optimisers remember from one to the next; made at the first question.
   StepPlan& plan();

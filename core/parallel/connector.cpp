@@ -14,7 +14,27 @@ class SingleWorld final : public World {
   }
 };
 
+// Processes: they go on by themselves, and are waited for.
+class WholeSpawning final : public Connector::Spawning {
+ public:
+  WholeSpawning(Connector& connector, int count, std::string pickled)
+      : connector_(connector), count_(count), pickled_(std::move(pickled)) {}
+  base::Result<std::optional<Connector::Spawned>> go_on() override {
+    NNS_TRY_ASSIGN(Connector::Spawned end, connector_.spawn(count_, pickled_));
+    return std::optional<Connector::Spawned>(std::move(end));
+  }
+
+ private:
+  Connector& connector_;
+  int count_;
+  std::string pickled_;
+};
+
 }  // namespace
+
+base::Result<std::unique_ptr<Connector::Spawning>> Connector::begin_spawn(int count, const std::string& pickled) {
+  return std::unique_ptr<Spawning>(std::make_unique<WholeSpawning>(*this, count, pickled));
+}
 
 ParallelLibrary& ParallelLibrary::of(object::Interpreter& interpreter) {
   if (auto* made = interpreter.extension<ParallelLibrary>()) return *made;

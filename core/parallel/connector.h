@@ -1,9 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "core/object/interpreter.h"
 #include "core/parallel/process_group.h"
+#include "core/parallel/step_timeline.h"
 #include "core/parallel/store.h"
 
 namespace nns::parallel {
@@ -46,6 +49,15 @@ class Connector {
     std::string traceback;
   };
   virtual base::Result<Spawned> spawn(int count, const std::string& pickled) = 0;
+  /// Ranks that were started so, and go on while they are asked to.
+  class Spawning {
+   public:
+    virtual ~Spawning() = default;
+    /// Their end; none: they are not there yet, ask again.
+    virtual base::Result<std::optional<Spawned>> go_on() = 0;
+  };
+  /// The same, to be waited for bit by bit where ranks run within this process; others are waited for at once.
+  virtual base::Result<std::unique_ptr<Spawning>> begin_spawn(int count, const std::string& pickled);
 };
 
 /// What an interpreter has of it.
@@ -58,6 +70,8 @@ class ParallelLibrary final : public object::Interpreter::Extension {
   std::shared_ptr<Connector> connector;
   /// Whether the person wants the program to stop; it is asked while others are waited for. May be empty.
   std::function<bool()> take_interrupt;
+  /// Is told each step that was synchronised. Empty: nobody looks, and nothing is noted.
+  std::function<void(StepTimeline step)> on_step;
 };
 
 /// Waits for communication. Errors: RuntimeError  it failed, or `timeout` is over; KeyboardInterrupt.

@@ -9,7 +9,12 @@
 
 namespace nns::parallel {
 
-using Deadline = std::chrono::steady_clock::time_point;
+/// When waiting ends, and the limit that this moment was made of: a message names the limit that was asked for.
+struct Deadline {
+  std::chrono::steady_clock::time_point at;
+  std::chrono::milliseconds limit;
+  static Deadline after(std::chrono::milliseconds limit) { return {std::chrono::steady_clock::now() + limit, limit}; }
+};
 
 /// Bytes that came from another rank. Not initialised when they are made.
 struct ReceivedBytes {

@@ -19,7 +19,7 @@ class Run {
       : where_(where),
         collective_(collective),
         signature_(signature_of(collective)),
-        deadline_(std::chrono::steady_clock::now() + collective.timeout),
+        deadline_(Deadline::after(collective.timeout)),
         size_(static_cast<int>(where.ranks.size())),
         me_(where.me) {}
 
@@ -71,8 +71,12 @@ class Run {
   base::Result<void> finish_sends() {
     for (const Sending& one : sends_) {
       const auto now = std::chrono::steady_clock::now();
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - now);
-      NNS_TRY(one.work->wait(std::max(left, std::chrono::milliseconds(1))));
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_.at - now);
+      if (!one.work->wait_for(std::max(left, std::chrono::milliseconds(1)))) {
+        return base::Error{
+            fmt::format("rank {} did not take its part within {} ms", one.rank, deadline_.limit.count()), {}, {}, {}};
+      }
+      NNS_TRY(one.work->result());
     }
     sends_.clear();
     return {};
@@ -140,13 +144,9 @@ class Run {
   // Each rank puts one part of the items together as it goes around, then the parts go around once more.
   // Source: Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations (2009).
   base::Result<void> ring_all_reduce(std::span<std::byte> items) {
-    const std::size_t width = tensor::item_bytes(collective_.dtype);
-    const std::size_t count = items.size() / width;
     const auto part = [&](int number) {
-      const auto n = static_cast<std::size_t>(size_);
-      const auto i = static_cast<std::size_t>(around(number));
-      const std::size_t begin = count * i / n, end = count * (i + 1) / n;
-      return items.subspan(begin * width, (end - begin) * width);
+      return part_of_items(items, collective_.dtype, static_cast<std::size_t>(around(number)),
+                           static_cast<std::size_t>(size_));
     };
     const int right = around(me_ + 1), left = around(me_ - 1);
     std::uint32_t number = 0;

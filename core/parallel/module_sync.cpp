@@ -84,8 +84,9 @@ PyResult<std::vector<std::int64_t>> broadcast_numbers(Interpreter& interpreter, 
   return *kept;
 }
 
-PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
-                                 std::chrono::milliseconds timeout) {
+PyResult<FinishCheck> begin_verifying_parameters(Interpreter& interpreter, ProcessGroup& group,
+                                                 std::span<const Ref<Tensor>> tensors,
+                                                 std::chrono::milliseconds timeout) {
   // 1. How many there are.
   // The own number, then those of all ranks.
   const auto kept = std::make_shared<std::vector<std::int64_t>>(static_cast<std::size_t>(group.size()) + 1);
@@ -99,15 +100,21 @@ PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, 
   for (std::int64_t& count : counts) gather.outputs.push_back(std::as_writable_bytes(std::span(&count, 1)));
   gather.subject = "the number of parameters of DistributedDataParallel";
   gather.timeout = timeout;
-  NNS_TRY(run(interpreter, group, std::move(gather)));
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    if (counts[rank] == own[0]) continue;
-    return object::runtime_error(
-        interpreter,
-        "DDP expects same model across all ranks, but Rank {} has {} params, while rank {} has "
-        "inconsistent {} params.",
-        group.rank(), own[0], rank, counts[rank]);
-  }
+  const WorkHandle gathering = group.start(std::move(gather));
+  const int me = group.rank();
+  const auto compare_counts = [&interpreter, gathering, kept, own, counts, me]() -> PyResult<void> {
+    NNS_TRY(wait_for_work(interpreter, *gathering));
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      if (counts[rank] == own[0]) continue;
+      return object::runtime_error(
+          interpreter,
+          "DDP expects same model across all ranks, but Rank {} has {} params, while rank {} has "
+          "inconsistent {} params.",
+          me, own[0], rank, counts[rank]);
+    }
+    return {};
+  };
+  if (me != 0) NNS_TRY(compare_counts());
   // 2. Rank 0's numbers of axes, then its sizes and strides.
   const auto told_by_first = [&](std::vector<std::int64_t> given) -> PyResult<std::vector<std::int64_t>> {
     if (given.empty()) return given;
@@ -146,7 +153,14 @@ PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, 
         fmt::join(same_sizes ? tensors[i]->strides().span() : tensors[i]->shape().span(), ", "),
         same_sizes ? "strides" : "sizes");
   }
-  return {};
+  if (me != 0) return FinishCheck([]() -> PyResult<void> { return {}; });
+  return FinishCheck(compare_counts);
+}
+
+PyResult<void> verify_parameters(Interpreter& interpreter, ProcessGroup& group, std::span<const Ref<Tensor>> tensors,
+                                 std::chrono::milliseconds timeout) {
+  NNS_TRY_ASSIGN(const FinishCheck finish, begin_verifying_parameters(interpreter, group, tensors, timeout));
+  return finish();
 }
 
 }  // namespace nns::parallel

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/parallel/reducer.h"
 
 namespace nns::parallel {
@@ -14,6 +16,14 @@ PyResult<void> broadcast_coalesced(Interpreter& interpreter, ProcessGroup& group
 PyResult<std::vector<std::int64_t>> broadcast_numbers(Interpreter& interpreter, ProcessGroup& group,
                                                       std::vector<std::int64_t> numbers, std::string subject,
                                                       std::chrono::milliseconds timeout);
+
+/// The rest of a check that began. Errors: as those of the check.
+using FinishCheck = std::function<PyResult<void>()>;
+/// verify_parameters() in two halves, between which rank 0 can give what the others wait for; those have done all in
+/// the first. Lifetime: `interpreter` outlives the second.
+PyResult<FinishCheck> begin_verifying_parameters(Interpreter& interpreter, ProcessGroup& group,
+                                                 std::span<const Ref<Tensor>> tensors,
+                                                 std::chrono::milliseconds timeout);
 
 /// Whether all ranks have parameters of the same number, sizes and strides.
 /// Behaviour: torch.distributed._verify_params_across_processes.

@@ -14,6 +14,8 @@ class Work {
   virtual ~Work() = default;
   /// Whether it is done, well or not.
   virtual bool is_completed() = 0;
+  /// The same without helping it on: where ranks take turns, nobody else runs meanwhile.
+  virtual bool was_completed() { return is_completed(); }
   /// Waits at most so long. Whether it is done.
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
   /// Errors: what went wrong, with the rank, the collective and its number. Must hold: completed.

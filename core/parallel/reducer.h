@@ -55,7 +55,7 @@ class Reducer final : public object::Container {
   ~Reducer() override;
 
   /// Counts a forward whose backward will be synchronised.
-  void prepare_for_forward() { ++iterations_; }
+  void prepare_for_forward();
   /// Arms the hooks for the backward from `outputs` (needed only to find parameters that it does not reach).
   /// Errors: RuntimeError  the backward before did not reach all parameters.
   PyResult<void> prepare_for_backward(std::span<const Ref<Tensor>> outputs);
@@ -125,6 +125,14 @@ class Reducer final : public object::Container {
   PyResult<void> launch_ready();
   void start_used_reduction();
 
+  // reducer_timeline.cpp
+  void begin_timeline();
+  void begin_backward_timeline();
+  void note_launch(std::size_t index);
+  void note_wait(std::size_t index, bool is_over);
+  void note_done_buckets();
+  void tell_timeline();
+
   // reducer_finish.cpp
   PyResult<void> ensure_prior_reduction_finished();
   void find_unused(std::span<const Ref<Tensor>> outputs);
@@ -173,6 +181,9 @@ class Reducer final : public object::Container {
   double divisor_ = 0;
   WorkHandle forward_work_;
   Ref<Tensor> live_ranks_;
+
+  /// Of the step that runs, if somebody looks.
+  std::unique_ptr<StepTimeline> timeline_;
 
   Value comm_hook_ = Value::absent();
   Value comm_hook_state_;

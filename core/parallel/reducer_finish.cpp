@@ -16,6 +16,7 @@ PyResult<void> Reducer::prepare_for_backward(std::span<const Ref<Tensor>> output
   ready_order_.clear();
   divisor_ = 0;
   reset_buckets();
+  begin_backward_timeline();
   if (finds_unused()) {
     find_unused(outputs);
   } else if (!static_graph_) {
@@ -125,10 +126,16 @@ PyResult<void> Reducer::finish_backward() {
   forward_work_ = nullptr;
   live_ranks_ = nullptr;
   last_ready_order_ = ready_order_;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) NNS_TRY(finish_bucket(buckets_[i], i));
+  note_done_buckets();
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    note_wait(i, false);
+    NNS_TRY(finish_bucket(buckets_[i], i));
+    note_wait(i, true);
+  }
   if (used_work_) NNS_TRY(wait_for_work(interpreter(), *std::exchange(used_work_, nullptr)));
   for (std::size_t i = 0; i < parameters_.size(); ++i) NNS_TRY(write_gradient(i));
   if (finds_unused()) used_.assign(parameters_.size(), 0);
+  tell_timeline();
   return {};
 }
 

@@ -1,14 +1,19 @@
+#define HWY_TARGET_INCLUDE "core/parallel/reduction_kernels.h"
 #include "core/parallel/reduction.h"
 
 #include <fmt/format.h>
+#include <hwy/foreach_target.h>
 
 #include <algorithm>
 #include <complex>
 #include <type_traits>
 
+#include "core/parallel/reduction_kernels.h"
 #include "core/tensor/float_formats.h"
 
 namespace nns::parallel {
+HWY_EXPORT(sum_floats);
+
 namespace {
 
 using tensor::DType;
@@ -73,18 +78,22 @@ std::complex<T> combined(ReduceOp op, std::complex<T> a, std::complex<T> b) {
 }
 
 template <class T>
-void reduce_items(ReduceOp op, std::span<std::byte> into, std::span<const std::byte> other) {
-  T* const to = reinterpret_cast<T*>(into.data());
-  const T* const from = reinterpret_cast<const T*>(other.data());
-  const std::size_t count = into.size() / sizeof(T);
-  // Sums are nearly all there is: a loop of their own becomes vector instructions.
-  if constexpr (std::is_floating_point_v<T>) {
+void combine(ReduceOp op, std::span<const std::byte> left, std::span<const std::byte> right, std::span<std::byte> out) {
+  const T* const a = reinterpret_cast<const T*>(left.data());
+  const T* const b = reinterpret_cast<const T*>(right.data());
+  T* const to = reinterpret_cast<T*>(out.data());
+  const std::size_t count = out.size() / sizeof(T);
+  // Sums are nearly all there is. (Highway 1.0 adds no doubles in WebAssembly; compilers do.)
+  if constexpr (std::is_same_v<T, float>) {
+    if (op == ReduceOp::Sum) return HWY_DYNAMIC_DISPATCH(sum_floats)(a, b, to, count);
+  }
+  if constexpr (std::is_same_v<T, double>) {
     if (op == ReduceOp::Sum) {
-      for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+      for (std::size_t i = 0; i < count; ++i) to[i] = a[i] + b[i];
       return;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) to[i] = combined(op, to[i], from[i]);
+  for (std::size_t i = 0; i < count; ++i) to[i] = combined(op, a[i], b[i]);
 }
 
 }  // namespace
@@ -115,40 +124,53 @@ base::Result<void> check_reduction(DType dtype, ReduceOp op) {
 }
 
 void reduce_into(DType dtype, ReduceOp op, std::span<std::byte> into, std::span<const std::byte> other) {
+  combine_items(dtype, op, into, other, into);
+}
+
+void combine_items(DType dtype, ReduceOp op, std::span<const std::byte> left, std::span<const std::byte> right,
+                   std::span<std::byte> out) {
   switch (dtype) {
     case DType::Float32:
-      return reduce_items<float>(op, into, other);
+      return combine<float>(op, left, right, out);
     case DType::Float64:
-      return reduce_items<double>(op, into, other);
+      return combine<double>(op, left, right, out);
     case DType::Float16:
-      return reduce_items<Half>(op, into, other);
+      return combine<Half>(op, left, right, out);
     case DType::BFloat16:
-      return reduce_items<BFloat>(op, into, other);
+      return combine<BFloat>(op, left, right, out);
     case DType::Complex64:
-      return reduce_items<std::complex<float>>(op, into, other);
+      return combine<std::complex<float>>(op, left, right, out);
     case DType::Complex128:
-      return reduce_items<std::complex<double>>(op, into, other);
+      return combine<std::complex<double>>(op, left, right, out);
     case DType::Int8:
-      return reduce_items<std::int8_t>(op, into, other);
+      return combine<std::int8_t>(op, left, right, out);
     case DType::Int16:
-      return reduce_items<std::int16_t>(op, into, other);
+      return combine<std::int16_t>(op, left, right, out);
     case DType::Int32:
-      return reduce_items<std::int32_t>(op, into, other);
+      return combine<std::int32_t>(op, left, right, out);
     case DType::Int64:
-      return reduce_items<std::int64_t>(op, into, other);
+      return combine<std::int64_t>(op, left, right, out);
     case DType::UInt8:
-      return reduce_items<std::uint8_t>(op, into, other);
+      return combine<std::uint8_t>(op, left, right, out);
     case DType::UInt16:
-      return reduce_items<std::uint16_t>(op, into, other);
+      return combine<std::uint16_t>(op, left, right, out);
     case DType::UInt32:
-      return reduce_items<std::uint32_t>(op, into, other);
+      return combine<std::uint32_t>(op, left, right, out);
     case DType::UInt64:
-      return reduce_items<std::uint64_t>(op, into, other);
+      return combine<std::uint64_t>(op, left, right, out);
     case DType::Bool:
-      return reduce_items<bool>(op, into, other);
+      return combine<bool>(op, left, right, out);
     default:
       return;
   }
+}
+
+std::span<std::byte> part_of_items(std::span<std::byte> items, tensor::DType dtype, std::size_t part,
+                                   std::size_t parts) {
+  const std::size_t width = tensor::item_bytes(dtype);
+  const std::size_t count = items.size() / width;
+  const std::size_t begin = count * part / parts, end = count * (part + 1) / parts;
+  return items.subspan(begin * width, (end - begin) * width);
 }
 
 }  // namespace nns::parallel

@@ -24,4 +24,13 @@ base::Result<void> check_reduction(tensor::DType dtype, ReduceOp op);
 /// Must hold: both have the same size, in whole items that are aligned; check_reduction(dtype, op) is well.
 void reduce_into(tensor::DType dtype, ReduceOp op, std::span<std::byte> into, std::span<const std::byte> other);
 
+/// out[i] = left[i] op right[i], to the same bits as reduce_into(left, right). `out` may be one of them.
+/// Must hold: as reduce_into, for all three.
+void combine_items(tensor::DType dtype, ReduceOp op, std::span<const std::byte> left, std::span<const std::byte> right,
+                   std::span<std::byte> out);
+
+/// The `part`-th of `parts` parts of these items that are as long as whole items let them be. Must hold: part < parts.
+std::span<std::byte> part_of_items(std::span<std::byte> items, tensor::DType dtype, std::size_t part,
+                                   std::size_t parts);
+
 }  // namespace nns::parallel

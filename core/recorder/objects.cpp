@@ -155,8 +155,12 @@ ObjectId Objects::number(Object& one) {
     known = trace_.add_object(object);
   }
   const ObjectId result = known;
-  // One that an event named before anybody saw it is looked into now.
-  if (pending_.size() < kMostNewObjects && (!is_known || !is_looking_)) pending_.push_back({&one, result});
+  // Also one that an event named before anybody saw it; once, although what waits may be reached by many ways.
+  if (is_waiting_.size() <= result) is_waiting_.resize(static_cast<std::size_t>(result) + 1 + is_waiting_.size() / 2);
+  if (pending_.size() < kMostNewObjects && !is_waiting_[result]) {
+    pending_.push_back({&one, result});
+    is_waiting_[result] = true;
+  }
   if (!is_looking_) {
     since_ = trace_.next();
     look_into_pending();
@@ -170,6 +174,7 @@ void Objects::look_into_pending() {
   for (std::size_t at = 0; at < pending_.size(); ++at) {
     const Pending now = pending_[at];
     look_into(*now.one, now.id, since_);
+    is_waiting_[now.id] = false;
   }
   pending_.clear();
   is_looking_ = false;
@@ -459,7 +464,7 @@ void Objects::read_tensor(const tensor::Tensor& one) {
   set(trace::TensorField::Storage, Shown::integer(static_cast<std::int64_t>(in_.id_of(*one.storage()))));
   set(trace::TensorField::Offset, Shown::integer(one.offset()));
   total_ = one.is_uninitialized() ? 0 : static_cast<std::uint64_t>(one.numel());
-  if (one.device() != tensor::Device::Cpu || one.is_uninitialized()) return;
+  if (!tensor::is_cpu(one.device()) || one.is_uninitialized()) return;
   const tensor::DTypeKind kind = tensor::info(one.dtype()).kind;
   if (kind == tensor::DTypeKind::Quantized || kind == tensor::DTypeKind::Complex) return;
   const std::int64_t count = std::min<std::int64_t>(one.numel(), kTensorValues);

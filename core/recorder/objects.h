@@ -72,6 +72,7 @@ class Objects {
     trace::ObjectId id;
   };
   std::vector<Pending> pending_;
+  std::vector<bool> is_waiting_;  ///< by object: it is among these
   bool is_looking_ = false;
   struct Known {
     const object::Str* name = nullptr;

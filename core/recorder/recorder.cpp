@@ -96,8 +96,11 @@ Recorder::Seen Recorder::seen(const Value& value) {
   return seen;
 }
 
-trace::CodeId Recorder::code_of(const Code& code) {
-  if (const auto known = codes_.find(&code); known != codes_.end()) return known->second;
+const Recorder::KnownCode& Recorder::code_of(const Code& code) {
+  const KnownCode*& recent = recent_codes_[(reinterpret_cast<std::uintptr_t>(&code) >> 5U) % kRecent];
+  if (recent != nullptr && recent->code.get() == &code) [[likely]]
+    return *recent;
+  if (const auto known = codes_.find(&code); known != codes_.end()) return *(recent = &known->second);
   const python::Source& source = code.tree->source();
   auto [file, is_new] = files_.emplace(code.tree.get(), 0);
   if (is_new) {
@@ -119,9 +122,22 @@ trace::CodeId Recorder::code_of(const Code& code) {
   for (const object::Name name : code.free) told.slots.emplace_back(name.view());
   for (const python::Span& span : code.spans) told.positions.push_back({span.begin, span.end});
   const trace::CodeId id = trace_.add_code(std::move(told));
-  codes_.emplace(&code, id);
-  kept_codes_.emplace_back(const_cast<Code*>(&code));
-  return id;
+  KnownCode known{object::Ref<Code>(const_cast<Code*>(&code)), id, StoredSlots(code)};
+  return *(recent = &codes_.emplace(&code, std::move(known)).first->second);
+}
+
+Recorder::Effect Recorder::effect_of(const object::NativeFunction& function) {
+  KnownEffect& recent = recent_effects_[(reinterpret_cast<std::uintptr_t>(&function) >> 5U) % kRecent];
+  const std::string_view name = function.qualified_name();
+  // Another function may have come to lie at the same address.
+  if (recent.function != &function || recent.name != name) {
+    recent = {&function, std::string(name),
+              changes_nothing(name)                 ? Effect::None
+              : name == "list.append"               ? Effect::Appends
+              : changes_parameters(function.name()) ? Effect::Parameters
+                                                    : Effect::Any};
+  }
+  return recent.effect;
 }
 
 std::uint32_t Recorder::scope_of(object::Dict& names) {
@@ -161,8 +177,9 @@ void Recorder::set_caller(trace::Frame& told) const {
 
 Recorder::Active& Recorder::add(const Frame& frame) {
   const Code& code = *frame.code;
+  const KnownCode& known = code_of(code);
   trace::Frame told;
-  told.code = code_of(code);
+  told.code = known.id;
   set_caller(told);
   std::size_t slots = 0;
   if (frame.names) {
@@ -171,7 +188,7 @@ Recorder::Active& Recorder::add(const Frame& frame) {
     slots = code.locals.size() + code.cells.size() + code.free.size();
   }
   const trace::FrameId id = trace_.add_frame(told, slots);
-  stack_.push_back({&frame, id, seen_.size(), 0});
+  stack_.push_back({&frame, id, seen_.size(), 0, trace_.frame(id).first_slot, &known, true});
   seen_.resize(seen_.size() + slots);
   return stack_.back();
 }
@@ -191,24 +208,29 @@ Recorder::Active& Recorder::active(const Frame& frame) {
   return add(frame);
 }
 
-void Recorder::look_at_slots(const Frame& frame, const Active& at) {
+void Recorder::look_at_slot(const Active& at, std::uint32_t slot, const Value& value) {
+  const Seen now = seen(value);
+  Seen& before = seen_[at.first_seen + slot];
+  if (now == before) return;
+  before = now;
+  trace_.write_slot(at.first_slot, slot, objects_.shown(value));
+}
+
+void Recorder::look_at_slots(const Frame& frame, Active& at) {
   if (frame.names) return;
   const Code& code = *frame.code;
-  const trace::Frame told = trace_.frame(at.id);
-  const std::size_t locals = code.locals.size();
-  const std::size_t slots = locals + code.cells.size() + code.free.size();
-  for (std::size_t i = 0; i < slots; ++i) {
-    const Value* value = &frame.slots[i];
-    if (i >= locals) {
-      // Cells are made after the frame is.
-      if (!value->is_object()) continue;
-      value = &static_cast<const python::Cell*>(value->object())->value;
-    }
-    const Seen now = seen(*value);
-    Seen& before = seen_[at.first_seen + i];
-    if (now == before) continue;
-    before = now;
-    trace_.write_slot(told, static_cast<std::uint32_t>(i), objects_.shown(*value));
+  const auto locals = static_cast<std::uint32_t>(code.locals.size());
+  if (at.is_looked_at_whole) {
+    for (std::uint32_t i = 0; i < locals; ++i) look_at_slot(at, i, frame.slots[i]);
+    at.is_looked_at_whole = false;
+  } else {
+    for (const std::uint32_t i : at.code->stored.behind(at.instruction)) look_at_slot(at, i, frame.slots[i]);
+  }
+  const auto slots = locals + static_cast<std::uint32_t>(code.cells.size() + code.free.size());
+  for (std::uint32_t i = locals; i < slots; ++i) {
+    // Cells are made after the frame is.
+    if (!frame.slots[i].is_object()) continue;
+    look_at_slot(at, i, static_cast<const python::Cell*>(frame.slots[i].object())->value);
   }
 }
 
@@ -225,7 +247,8 @@ void Recorder::on_enter(const Frame& frame) {
 
 void Recorder::on_resume(const Frame& frame) {
   if (const auto found = sleeping_.find(&frame); found != sleeping_.end()) {
-    stack_.push_back({&frame, found->second.id, seen_.size(), 0});
+    found->second.active.first_seen = seen_.size();
+    stack_.push_back(found->second.active);
     seen_.insert(seen_.end(), found->second.seen.begin(), found->second.seen.end());
     sleeping_.erase(found);
     push(EventKind::Resume, stack_.back());
@@ -244,7 +267,7 @@ void Recorder::on_statement(const Frame& frame, std::uint32_t instruction) {
 }
 
 void Recorder::on_return(const Frame& frame, const Value& value) {
-  const Active& at = active(frame);
+  Active& at = active(frame);
   look_at_slots(frame, at);
   const trace::Shown returned = objects_.shown(value);
   trace_.frame_to_change(at.id).returned = returned;
@@ -252,12 +275,12 @@ void Recorder::on_return(const Frame& frame, const Value& value) {
 }
 
 void Recorder::on_yield(const Frame& frame, const Value& value) {
-  const Active at = active(frame);
-  look_at_slots(frame, at);
+  look_at_slots(frame, active(frame));
+  const Active at = stack_.back();
   static_cast<void>(objects_.shown(value));
   push(EventKind::Yield, at);
   Sleeping& asleep = sleeping_[&frame];
-  asleep.id = at.id;
+  asleep.active = at;
   asleep.seen.assign(seen_.begin() + static_cast<std::ptrdiff_t>(at.first_seen), seen_.end());
   seen_.resize(at.first_seen);
   if (!stack_.empty() && stack_.back().frame == &frame) stack_.pop_back();
@@ -267,6 +290,7 @@ void Recorder::on_raise(const Frame& frame, const object::PyError& error) {
   Active& at = active(frame);
   look_at_slots(frame, at);
   at.instruction = frame.instruction();
+  at.is_looked_at_whole = true;
   const std::string text =
       error.message().empty() ? std::string(error.type()) : fmt::format("{}: {}", error.type(), error.message());
   push(EventKind::Raise, at, trace_.add_value_text(text));
@@ -320,12 +344,11 @@ void Recorder::on_item(const Value& holder, const Value& key) {
 void Recorder::on_native_call(const Value& callee, std::span<const Value> positional,
                               std::span<const object::Keyword> keywords) {
   bool is_about_parameters = nn::as_module(callee) != nullptr;
-  std::string_view name;
   if (const auto* const function = callee.as<object::NativeFunction>()) {
-    name = function->qualified_name();
-    if (changes_nothing(name)) return;
-    if (name == "list.append" && !positional.empty()) return objects_.look_at_end(positional[0], trace_.next());
-    is_about_parameters = is_about_parameters || changes_parameters(function->name());
+    const Effect effect = effect_of(*function);
+    if (effect == Effect::None) return;
+    if (effect == Effect::Appends && !positional.empty()) return objects_.look_at_end(positional[0], trace_.next());
+    is_about_parameters = is_about_parameters || effect == Effect::Parameters;
   } else if (const auto* const method = callee.as<object::BoundMethod>()) {
     on_write(method->self());
   }
@@ -383,7 +406,7 @@ struct Recorder::EventWriter {
     to.set_caller(frame);
     frame.object = object(e.subject);
     const trace::FrameId id = to.trace_.add_frame(frame, 0);
-    to.stack_.push_back({nullptr, id, to.seen_.size(), 0});
+    to.stack_.push_back({.id = id, .first_seen = to.seen_.size()});
     to.push(EventKind::ModuleCall, to.stack_.back(),
             to.trace_.add_object_event({frame.object, kNone, kNone, kNone, 0}));
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "core/python/eval/execution_observer.h"
 #include "core/python/eval/machine.h"
 #include "core/recorder/objects.h"
+#include "core/recorder/stored_slots.h"
 #include "core/trace/trace.h"
 
 /// From a running program to a Trace.
@@ -54,21 +57,35 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
     std::uint64_t bits = 0;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
+  /// A code that ran; kept, so that no other comes to lie at its address.
+  struct KnownCode {
+    object::Ref<python::Code> code;
+    trace::CodeId id;
+    StoredSlots stored;
+  };
   struct Active {
     const python::Frame* frame = nullptr;  ///< null: a module's call
     trace::FrameId id = trace::kNone;
     std::size_t first_seen = 0;  ///< in seen_
     std::uint32_t instruction = 0;
+    std::uint32_t first_slot = trace::kNone;  ///< of its trace::Frame
+    const KnownCode* code = nullptr;
+    /// What ran since it was looked at last did not begin at `instruction`.
+    bool is_looked_at_whole = true;
   };
+  /// What a function of C++ can have done to its arguments.
+  enum class Effect : std::uint8_t { None, Appends, Parameters, Any };
 
   static Seen seen(const object::Value& value);
-  trace::CodeId code_of(const python::Code& code);
+  const KnownCode& code_of(const python::Code& code);
+  Effect effect_of(const object::NativeFunction& function);
   std::uint32_t scope_of(object::Dict& names);
   Active& active(const python::Frame& frame);
   Active& add(const python::Frame& frame);
   /// `told` is called by the innermost frame, now.
   void set_caller(trace::Frame& told) const;
-  void look_at_slots(const python::Frame& frame, const Active& active);
+  void look_at_slots(const python::Frame& frame, Active& active);
+  void look_at_slot(const Active& active, std::uint32_t slot, const object::Value& value);
   void look_at_names(object::Dict& names, std::uint32_t scope);
   void push(trace::EventKind kind, const Active& active, std::uint32_t payload = trace::kNone);
   void push_object_event(trace::EventKind kind, const trace::ObjectEvent& event);
@@ -81,14 +98,21 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   Objects objects_;
   std::vector<Active> stack_;
   std::vector<Seen> seen_;
-  std::unordered_map<const python::Code*, trace::CodeId> codes_;
-  /// Kept so that no other code comes to lie at their addresses.
-  std::vector<object::Ref<python::Code>> kept_codes_;
+  std::unordered_map<const python::Code*, KnownCode> codes_;
+  /// Those that were called last, by their addresses.
+  static constexpr std::size_t kRecent = 256;
+  std::array<const KnownCode*, kRecent> recent_codes_{};
+  struct KnownEffect {
+    const object::NativeFunction* function = nullptr;
+    std::string name;
+    Effect effect = Effect::Any;
+  };
+  std::array<KnownEffect, kRecent> recent_effects_;
   std::unordered_map<const python::Tree*, trace::FileId> files_;
   std::unordered_map<std::uint64_t, std::uint32_t> scopes_;
   /// Of frames of generators that are not on the stack, with what their slots held.
   struct Sleeping {
-    trace::FrameId id;
+    Active active;
     std::vector<Seen> seen;
   };
   std::unordered_map<const python::Frame*, Sleeping> sleeping_;

@@ -47,6 +47,8 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->make_program = std::move(abilities.programs);
   state_->check_source = std::move(abilities.check_source);
   state_->read_lesson = abilities.read_lesson;
+  state_->open_log = abilities.open_trace_log;
+  state_->list_recipes = abilities.recipes;
   state_->next_document = abilities.first_document;
   state_->trace_limits = abilities.trace_limits;
   state_->send(hello(state_->samples));
@@ -92,7 +94,9 @@ void Host::State::step(std::size_t index, const base::Budget& budget) {
   const base::Budget slice = budget.spent() ? budget : base::Budget(kSlice);
   const Job* const job = jobs[index].job.get();
   const std::uint64_t request = job->request();
+  working = request;
   auto stepped = jobs[index].job->step(slice, [this](live::Bytes message) { send(std::move(message)); });
+  working = 0;
   // A program that shows what it has become ends the jobs that read what it was.
   const auto at = std::find_if(jobs.begin(), jobs.end(), [&](const RunningJob& one) { return one.job.get() == job; });
   if (stepped.ok() && *stepped != JobStep::Done) {
@@ -119,8 +123,23 @@ void Host::State::start(std::unique_ptr<Job> job) {
   jobs.push_back({.job = std::move(job), .is_waiting = false, .told_at = Clock::now(), .told = {}});
 }
 
+bool Host::State::is_cancel_waiting() {
+  while (auto bytes = endpoint->receive()) early.push_back(std::move(*bytes));
+  return std::any_of(early.begin(), early.end(), [this](const live::Bytes& bytes) {
+    const auto message = live::Message::verify(bytes);
+    const wire::Cancel* const command = message.ok() ? message->as<wire::Cancel>() : nullptr;
+    return command != nullptr && command->request() == working;
+  });
+}
+
 void Host::State::take_commands() {
-  while (auto bytes = endpoint->receive()) {
+  const auto next = [this]() -> std::optional<live::Bytes> {
+    if (early.empty()) return endpoint->receive();
+    std::optional<live::Bytes> first(std::move(early.front()));
+    early.pop_front();
+    return first;
+  };
+  while (auto bytes = next()) {
     auto message = live::Message::verify(std::move(*bytes));
     if (!message.ok()) {
       send(job_failed(0, message.error()));
@@ -136,6 +155,8 @@ void Host::State::carry_out(const live::Message& message) {
     const std::uint64_t request = command->request();
     if (make_program != nullptr && live::is_program(text_of(command->name()), text_of(command->url())))
       return open_program(*command);
+    if (open_log != nullptr && live::is_trace_log(text_of(command->name()), text_of(command->url())))
+      return open_trace_log(*command);
     if (is_recording_name(text_of(command->name()))) return open_recording(*command);
     // A file may be asked for again later; an address is where it was.
     const bool is_file = command->url()->size() == 0;
@@ -178,6 +199,8 @@ void Host::State::carry_out(const live::Message& message) {
     run_text(*typed);
   } else if (const auto* called = message.as<wire::InspectCall>()) {
     inspect_call(*called);
+  } else if (const auto* followed = message.as<wire::CaptureProgram>()) {
+    capture_program(*followed);
   } else if (const auto* begun = message.as<wire::CompleteText>()) {
     complete_text(*begun);
   } else if (const auto* recorded = message.as<wire::RecordProgram>()) {
@@ -196,6 +219,8 @@ void Host::State::carry_out(const live::Message& message) {
     cancel(stop->request());
   } else if (const auto* begun_training = message.as<wire::StartTraining>()) {
     start_training(*begun_training);
+  } else if (const auto* recipes = message.as<wire::RequestRecipes>()) {
+    tell_recipes(*recipes);
   } else if (command_training(message)) {
     // Answered.
   } else {
@@ -219,6 +244,8 @@ void Host::State::open_sample(const wire::OpenSample& command) {
   const auto sample =
       std::find_if(samples.begin(), samples.end(), [&](const Sample& known) { return known.name == name; });
   if (sample != samples.end() && !sample->text.empty() && make_program != nullptr) {
+    if (sample->kind == wire::SampleKind::Training)
+      return start_training(command.request(), {.recipe = sample->name, .name = {}, .data_name = {}, .settings = {}});
     if (sample->kind == wire::SampleKind::Lesson) return start_lesson(command.request(), *sample);
     return start_source(command.request(), 0, sample->name, std::string(sample->text));
   }

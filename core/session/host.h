@@ -33,6 +33,15 @@ class SourceProvider {
                                                    const std::string& url) = 0;
 };
 
+class Job;
+/// What a log of TORCH_TRACE became: its document, and what is told of it once that has a number.
+using TraceLogOpened = std::function<base::Result<void>(std::unique_ptr<checkpoint::Checkpoint> document,
+                                                        std::function<live::Bytes(std::uint32_t number)> tell)>;
+/// Makes the job that opens such a log: make_open_trace_log_job(). A Host that opens none links nothing of it.
+using TraceLogOpener = std::unique_ptr<Job> (*)(std::uint64_t request, std::uint64_t source, std::string name,
+                                                std::string url, std::shared_ptr<SourceProvider> sources,
+                                                TraceLogOpened opened);
+
 /// What a Host can open beside files of models.
 struct Abilities {
   std::vector<Sample> samples;
@@ -43,6 +52,9 @@ struct Abilities {
   trace::Limits trace_limits{};
   SourceChecker check_source = nullptr;        ///< null: texts of programs are not looked through
   lesson::LessonReader read_lesson = nullptr;  ///< null: lessons are not opened
+  TraceLogOpener open_trace_log = nullptr;     ///< null: logs of TORCH_TRACE are not opened
+  /// recipe_list(), which reads programs; null: what can be set in trainings that are built in is not told.
+  live::Bytes (*recipes)() = nullptr;
 };
 /// Every sample, and programs of Python.
 Abilities all_abilities();

@@ -16,6 +16,7 @@ ProgramDocumentRoom Host::State::room_of(std::uint32_t id, std::uint64_t request
               [this, id, request](ProgramOrigin origin) {
                 OpenProgram& opened = programs[id];
                 opened.siblings = origin.siblings;
+                origin.is_stop_waiting = [this] { return is_cancel_waiting(); };
                 opened.program = make_program(std::move(origin));
                 opened.request = request;
                 return opened.program.get();
@@ -104,7 +105,10 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
   end_jobs(id, nullptr);
   OpenProgram& opened = programs[id];
   if (is_new) opened.request = request;
-  opened.program = make_program({.name = name, .siblings = opened.siblings, .document = id});
+  opened.program = make_program(
+      {.name = name, .siblings = opened.siblings, .document = id, .training = nullptr, .is_stop_waiting = [this] {
+         return is_cancel_waiting();
+       }});
   // What hangs on the program that is gone must be told anew, even if it looks the same.
   opened.told.clear();
   send(program_source(id, name, text));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "core/live/endpoint.h"
 #include "core/live/message.h"
+#include "core/live/training_commands.h"
 #include "core/session/host.h"
 #include "core/session/jobs.h"
 #include "core/session/program_job.h"
@@ -50,6 +52,8 @@ struct Host::State {
   trace::Limits trace_limits;
   SourceChecker check_source;
   lesson::LessonReader read_lesson = nullptr;
+  TraceLogOpener open_log = nullptr;
+  live::Bytes (*list_recipes)() = nullptr;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
   std::map<std::uint32_t, OpenProgram> programs;
@@ -57,6 +61,10 @@ struct Host::State {
   std::uint32_t next_document = 1;
   std::vector<RunningJob> jobs;  // oldest first
   std::uint64_t turn = 0;
+  /// Commands that came while a job could not return; they are carried out next.
+  std::deque<live::Bytes> early;
+  /// The request of the job that works; 0: none does.
+  std::uint64_t working = 0;
 
   void send(live::Bytes message) { endpoint->send(std::move(message)); }
   void start(std::unique_ptr<Job> job);
@@ -78,6 +86,8 @@ struct Host::State {
   void read_tensor_file(const wire::ReadTensorFile& command);
   void request_model_statistics(const wire::RequestModelStatistics& command);
   void cancel(std::uint64_t request);
+  // Whether the job that works is to be cancelled: asked by a program inside of a call that cannot return.
+  bool is_cancel_waiting();
   // Ends what reads that document, but for one job.
   void end_jobs(std::uint32_t document, const Job* but);
   // host_programs.cpp
@@ -101,9 +111,14 @@ struct Host::State {
   void seek_recording(const wire::SeekRecording& command);
   // host_training.cpp
   void start_training(const wire::StartTraining& command);
+  void start_training(std::uint64_t request, live::StartOfTraining how);
+  void tell_recipes(const wire::RequestRecipes& command);
   // Carries out what is said to the training of a program; false: the message is no such command.
   bool command_training(const live::Message& message);
   void inspect_call(const wire::InspectCall& command);
+  // host_captures.cpp
+  void capture_program(const wire::CaptureProgram& command);
+  void open_trace_log(const wire::OpenSource& command);
   void look_through(const wire::CheckSource& command);
   void run_source(const wire::RunSource& command);
   void open_shared(const wire::OpenShared& command);

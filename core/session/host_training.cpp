@@ -4,6 +4,7 @@
 #include "core/session/host_state.h"
 #include "core/session/program_job.h"
 #include "core/session/source_text.h"
+#include "core/train/recipes.h"
 
 namespace nns::session {
 
@@ -14,20 +15,19 @@ using live::text_of;
 // Waits for the text and the data, then runs the program as its job does.
 class StartTrainingJob final : public Job {
  public:
-  StartTrainingJob(std::uint64_t request, std::uint32_t document, const wire::StartTraining& command,
+  StartTrainingJob(std::uint64_t request, std::uint32_t document, live::StartOfTraining start,
                    std::shared_ptr<SourceProvider> sources, ProgramDocumentRoom room)
       : Job(request, document),
         start_(std::make_shared<TrainingStart>()),
-        name_(text_of(command.name())),
-        source_(command.source()),
-        data_(command.data()),
+        name_(std::move(start.name)),
+        source_(start.source),
+        data_(start.data),
         sources_(std::move(sources)),
         room_(std::move(room)) {
-    start_->recipe = text_of(command.recipe());
-    start_->data_name = text_of(command.data_name());
-    start_->is_paused = command.paused();
-    for (const wire::Setting* setting : *command.settings())
-      start_->settings.emplace_back(text_of(setting->key()), text_of(setting->value()));
+    start_->recipe = std::move(start.recipe);
+    start_->data_name = std::move(start.data_name);
+    start_->is_paused = start.is_paused;
+    start_->settings = std::move(start.settings);
   }
 
   base::Result<JobStep> step(const base::Budget& budget, const Send& send) override {
@@ -64,8 +64,11 @@ class StartTrainingJob final : public Job {
       auto found = sources_->open(data_, start_->data_name, {});
       if (!found) return false;
       NNS_TRY_ASSIGN(SourceProvider::Opened opened, std::move(*found));
-      start_->data = std::move(opened.source);
-      if (start_->data == nullptr) start_->data_files = std::move(opened.siblings);
+      const train::Recipe* const recipe = train::find_recipe(start_->recipe);
+      // Files that were chosen together are the folder that the recipe wants.
+      const bool is_folder = opened.source == nullptr || (recipe != nullptr && !recipe->data_files.empty());
+      if (is_folder) start_->data_files = std::move(opened.siblings);
+      if (!is_folder) start_->data = std::move(opened.source);
     }
     const std::string name = start_->recipe.empty() ? name_ : start_->recipe + ".py";
     RunningProgram* const program =
@@ -92,10 +95,28 @@ class StartTrainingJob final : public Job {
 }  // namespace
 
 void Host::State::start_training(const wire::StartTraining& command) {
-  const std::uint64_t request = command.request();
+  live::StartOfTraining start{.recipe = std::string(text_of(command.recipe())),
+                              .source = command.source(),
+                              .name = std::string(text_of(command.name())),
+                              .data = command.data(),
+                              .data_name = std::string(text_of(command.data_name())),
+                              .settings = {},
+                              .is_paused = command.paused()};
+  for (const wire::Setting* setting : *command.settings())
+    start.settings.emplace_back(text_of(setting->key()), text_of(setting->value()));
+  start_training(command.request(), std::move(start));
+}
+
+void Host::State::start_training(std::uint64_t request, live::StartOfTraining how) {
   if (make_program == nullptr) return send(job_failed(request, not_there("this host runs no programs")));
   const std::uint32_t id = next_document++;
-  start(std::make_unique<StartTrainingJob>(request, id, command, sources, room_of(id, request)));
+  start(std::make_unique<StartTrainingJob>(request, id, std::move(how), sources, room_of(id, request)));
+}
+
+void Host::State::tell_recipes(const wire::RequestRecipes& command) {
+  if (list_recipes == nullptr) return send(job_failed(command.request(), not_there("this host trains nothing")));
+  send(list_recipes());
+  send(job_finished(command.request()));
 }
 
 bool Host::State::command_training(const live::Message& message) {
@@ -109,7 +130,8 @@ bool Host::State::command_training(const live::Message& message) {
   };
   if (!is(message.as<wire::ControlTraining>()) && !is(message.as<wire::SetLearningRate>()) &&
       !is(message.as<wire::SubscribeTraining>()) && !is(message.as<wire::UnsubscribeTraining>()) &&
-      !is(message.as<wire::RequestTraining>())) {
+      !is(message.as<wire::RequestTraining>()) && !is(message.as<wire::AddHook>()) &&
+      !is(message.as<wire::RemoveHook>())) {
     return false;
   }
   const auto found = programs.find(document);

@@ -69,6 +69,17 @@ class Describer {
     return std::move(description_);
   }
 
+  std::vector<checkpoint::HookRow> hooks() {
+    if (const Dict* dict = module_.dict_if_made()) {
+      for (const auto& [key, value] : pairs_of(*dict)) {
+        const std::string name = key_text(in_, key);
+        const ModuleKey* table = checkpoint::find_module_key(name);
+        if (table != nullptr && table->holds == AttributePlace::Hooks) entry(name, value);
+      }
+    }
+    return std::move(description_.hooks);
+  }
+
  private:
   std::size_t add(std::uint8_t depth, AttributePlace place, std::string name, const Value& value, std::string text,
                   std::string_view why, std::uint32_t row = kNoRow) {
@@ -209,6 +220,11 @@ class Describer {
 
 ObjectDescription describe_module(Module& module, const RowOfMember& row_of_member) {
   return Describer(module, row_of_member).run();
+}
+
+std::vector<checkpoint::HookRow> hooks_of(Module& module) {
+  const RowOfMember nowhere = [](const std::string& /*name*/, const Value& /*value*/) { return kNoRow; };
+  return Describer(module, nowhere).hooks();
 }
 
 ObjectDescription describe_value(Interpreter& interpreter, const Value& value) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/checkpoint/object_description.h"
 #include "core/nn/module.h"
@@ -18,6 +19,9 @@ using RowOfMember = std::function<std::uint32_t(const std::string& name, const o
 /// The module as it is now: its `__dict__` in order, the entries of its registries below them, its hooks in firing
 /// order (global ones not), its text. What its own code raises while it is printed is told in `repr`.
 checkpoint::ObjectDescription describe_module(nn::Module& module, const RowOfMember& row_of_member);
+
+/// Its hooks alone, table by table in the order of `__dict__`, each table in firing order.
+std::vector<checkpoint::HookRow> hooks_of(nn::Module& module);
 
 /// A tensor, None, or whatever else stands in a registry: class, text, and for a tensor what it knows beside its
 /// values.

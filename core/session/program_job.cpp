@@ -25,6 +25,9 @@ class ProgramJob final : public Job {
              ProgramDocumentRoom room)
       : Job(request, document), name_(std::move(name)), program_(program), room_(std::move(room)) {}
 
+  /// What the compiler made of it is told at the end.
+  void tell_capture() { tells_capture_ = true; }
+
   /// The program is still to be opened.
   void open(std::uint64_t source, std::string url, std::shared_ptr<SourceProvider> sources) {
     source_ = source;
@@ -50,6 +53,7 @@ class ProgramJob final : public Job {
     NNS_TRY(room_.publish(this));
     published_at_ = Clock::now();
     pause_ = std::max<Clock::duration>(kBetweenDocuments, kLeastShare * (published_at_ - now));
+    if (is_over && tells_capture_) send(program_->take_capture(request()));
     return is_over ? JobStep::Done : more;
   }
 
@@ -62,7 +66,9 @@ class ProgramJob final : public Job {
     static_cast<void>(room_.publish(this));
   }
 
-  Progress progress() const override { return {fmt::format("Running {}", name_), 0, 0}; }
+  Progress progress() const override {
+    return {fmt::format("{} {}", tells_capture_ ? "Capturing" : "Running", name_), 0, 0};
+  }
 
  private:
   base::Result<bool> begin(const Send& send) {
@@ -91,6 +97,7 @@ class ProgramJob final : public Job {
   std::string name_;
   RunningProgram* program_;
   ProgramDocumentRoom room_;
+  bool tells_capture_ = false;
   std::uint64_t source_ = 0;
   std::string url_;
   std::shared_ptr<SourceProvider> sources_;
@@ -146,6 +153,7 @@ std::string lesson_program_name(std::string_view lesson) {
 
 void send_output(RunningProgram& program, std::uint32_t document, const Job::Send& send) {
   for (const ProgramOutput& piece : program.take_output()) send(program_output(document, piece));
+  if (std::optional<live::Bytes> ranks = program.take_ranks()) send(*std::move(ranks));
 }
 
 std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t document, std::uint64_t source,
@@ -160,6 +168,13 @@ std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t 
 std::unique_ptr<Job> make_program_job(std::uint64_t request, std::uint32_t document, std::string name,
                                       RunningProgram& program, ProgramDocumentRoom room) {
   return std::make_unique<ProgramJob>(request, document, std::move(name), &program, std::move(room));
+}
+
+std::unique_ptr<Job> make_capture_job(std::uint64_t request, std::uint32_t document, std::string name,
+                                      RunningProgram& program, ProgramDocumentRoom room) {
+  auto job = std::make_unique<ProgramJob>(request, document, std::move(name), &program, std::move(room));
+  job->tell_capture();
+  return job;
 }
 
 std::unique_ptr<Job> make_call_job(std::uint64_t request, std::uint32_t document, std::string model,

@@ -42,6 +42,9 @@ std::unique_ptr<Job> make_open_program_job(std::uint64_t request, std::uint32_t 
 /// Runs what a program has begun, likewise. `name`: of the program.
 std::unique_ptr<Job> make_program_job(std::uint64_t request, std::uint32_t document, std::string name,
                                       RunningProgram& program, ProgramDocumentRoom room);
+/// Goes on with the capture that the program has begun, then tells it and the document.
+std::unique_ptr<Job> make_capture_job(std::uint64_t request, std::uint32_t document, std::string name,
+                                      RunningProgram& program, ProgramDocumentRoom room);
 /// Goes on with the call that the program was asked to tell of.
 std::unique_ptr<Job> make_call_job(std::uint64_t request, std::uint32_t document, std::string model,
                                    RunningProgram& program);

@@ -4,19 +4,27 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 
+#include "core/dynamo/engine.h"
 #include "core/object/operations.h"
 #include "core/python/eval/console.h"
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/rank_turns.h"
 #include "core/recorder/recorder.h"
 #include "core/session/call_inspection.h"
+#include "core/session/capture_messages.h"
+#include "core/session/capture_report.h"
 #include "core/session/program_document.h"
+#include "core/session/rank_messages.h"
 #include "core/session/source_text.h"
 #include "core/session/training_session.h"
+#include "core/summary/call_text.h"
 #include "core/train/recipes.h"
+#include "core/train/run_folder.h"
 
 namespace nns::session {
 
@@ -27,7 +35,24 @@ using object::PyResult;
 using object::Value;
 using python::Machine;
 
+constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+constexpr auto kBetweenRanks = std::chrono::milliseconds(250);
 constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
+
+// A kept run writes into its folder, and nowhere else.
+python::OpenedFile<base::ByteSink> create_in_folder(train::RunFiles& files, const std::string& path,
+                                                    python::WriteMode mode) {
+  constexpr int kNoAccess = 13, kIsThere = 17;  // Linux's EACCES and EEXIST, wherever this runs
+  const std::string folder = files.folder() + "/";
+  if (!path.starts_with(folder) || path.find("..") != std::string::npos)
+    return python::FileRefusal{kNoAccess, "nnscope lets trainings write in their run's folder only"};
+  const std::string name = path.substr(folder.size());
+  if (mode == python::WriteMode::New && files.size(name) > 0) return python::FileRefusal{kIsThere, "File exists"};
+  if (mode != python::WriteMode::Append) files.remove(name);
+  auto opened = files.append(name);
+  if (!opened.ok()) return python::FileRefusal{kNoAccess, opened.error().message()};
+  return std::shared_ptr<base::ByteSink>(std::move(opened).value());
+}
 
 class PythonProgram final : public RunningProgram {
  public:
@@ -49,13 +74,23 @@ class PythonProgram final : public RunningProgram {
 
   void run_file(std::string text) override {
     text_ = text;
+    base::Result<python::ProgramOptions> asked = python::program_options_of(text_, origin_.name);
+    if (!asked.ok()) return write(OutputKind::Error, asked.error().message() + "\n");
+    options_ = std::move(asked).value();
+    if (origin_.virtual_devices > 0) options_.virtual_devices = origin_.virtual_devices;
+    if (const auto given = give_options(*machine_); !given.ok())
+      return write(OutputKind::Error, given.error().message() + "\n");
+    if (kept_.describe) {
+      if (const auto described = kept_.describe(text_); !described.ok())
+        training_->log_line(train::LogLevel::Warning, described.error().message());
+    }
     program_->names->set(machine_->names.dunder_file, program_->interpreter->text(origin_.name));
     begin(origin_.name, std::move(text), python::CompileMode::Module);
   }
 
   bool run_recipe(const std::string& name) override {
     const train::Recipe* const recipe = train::find_recipe(name);
-    if (recipe != nullptr) run_file(std::string(recipe->text));
+    if (recipe != nullptr) run_file(std::string(train::recipe_text(*recipe)));
     return recipe != nullptr;
   }
 
@@ -79,6 +114,35 @@ class PythonProgram final : public RunningProgram {
                        .expected = {},
                        .where = question.model,
                        .offset = std::nullopt};
+  }
+
+  void capture(CaptureQuestion question) override {
+    if (question.call.empty()) {
+      leave_world();
+      make_world();
+    }
+    dynamo::Engine& engine = dynamo::Engine::of(*machine_);
+    const bool was_by_instance = !engine.config().inline_inbuilt_nn_modules;
+    for (const auto& [name, value] : question.settings) dynamo::set_flag(engine.config(), name, value == "true");
+    // What was compiled with other settings is of no use now.
+    if (was_by_instance == engine.config().inline_inbuilt_nn_modules) engine.reset();
+    first_new_ = engine.report().compilations.size();
+    capture_error_.clear();
+    asked_ = std::move(question);
+    if (asked_.call.empty()) {
+      run_file(asked_.text ? *std::move(asked_.text) : text_);
+    } else {
+      begin_call();
+    }
+  }
+
+  live::Bytes take_capture(std::uint64_t request) override {
+    capture::Capture made = capture_of(dynamo::Engine::of(*machine_));
+    made.call = asked_.call;
+    made.inputs = fmt::format("{}", fmt::join(asked_.inputs, "; "));
+    made.first_new = static_cast<std::uint32_t>(first_new_);
+    made.error = capture_error_;
+    return capture_message(request, origin_.document, made);
   }
 
   bool step(const base::Budget& budget) override {
@@ -112,6 +176,13 @@ class PythonProgram final : public RunningProgram {
     write(OutputKind::Error, "KeyboardInterrupt\n");
   }
 
+  std::optional<live::Bytes> take_ranks() override {
+    const auto now = base::Budget::Clock::now();
+    if (is_running_ && now < ranks_told_ + kBetweenRanks) return std::nullopt;
+    ranks_told_ = now;
+    return rank_steps_.take(origin_.document);
+  }
+
   std::vector<ProgramOutput> take_output() override { return std::exchange(output_, {}); }
 
   Completions complete(const std::string& text) override {
@@ -126,26 +197,62 @@ class PythonProgram final : public RunningProgram {
   void make_world() {
     program_ = std::make_shared<Program>(std::make_unique<Interpreter>());
     machine_ = &Machine::of(*program_->interpreter);
-    machine_->streams.out = [this](std::string_view text) { write(OutputKind::Out, text); };
-    machine_->streams.error = [this](std::string_view text) { write(OutputKind::Error, text); };
-    machine_->streams.open_file = [this](const std::string& path) { return open_file(path); };
-    machine_->use_stand_ins();
-    python::add_python(*machine_);
+    open_world(*machine_);
+    dynamo::Engine::of(*machine_).record_all();
     begin_training();
-    python::set_arguments(*machine_, {{origin_.name}});
-    python::add_source_folder(*machine_, [this](const std::string& path) { return read_text(path); });
+    parallel::ParallelLibrary::of(*program_->interpreter).connector = python::make_turns_connector([this] {
+      return python::RankProgram{origin_.name, text_, origin_.name, [this](Machine& machine, int) {
+                                   open_world(machine);
+                                   static_cast<void>(give_options(machine));
+                                   train::add_training(machine, nullptr);
+                                 }};
+    });
     console_.emplace(*machine_, "<console>");
     program_->names = console_->globals();
+  }
+
+  // What the program and each rank that it makes may use.
+  void open_world(Machine& machine) {
+    machine.streams.out = [this](std::string_view text) { write(OutputKind::Out, text); };
+    machine.streams.error = [this](std::string_view text) { write(OutputKind::Error, text); };
+    machine.streams.open_file = [this](const std::string& path) { return open_file(path); };
+    machine.while_nested = [this, &machine] { look_for_stop(machine); };
+    machine.use_stand_ins();
+    parallel::ParallelLibrary::of(machine.interpreter()).on_step = [this](parallel::StepTimeline step) {
+      rank_steps_.add(std::move(step));
+    };
+    python::add_python(machine);
+    dynamo::add_dynamo(machine);
+    if (origin_.memory.in_use) machine.set_memory_limit(origin_.memory.bytes, origin_.memory.in_use);
+    python::set_arguments(machine, {{origin_.name}});
+    python::add_source_folder(machine, [this](const std::string& path) { return read_text(path); });
+  }
+
+  base::Result<void> give_options(Machine& machine) const {
+    tensor::TensorLibrary::of(machine.interpreter()).virtual_devices = options_.virtual_devices;
+    return dynamo::set_flags(dynamo::Engine::of(machine).config(), options_, origin_.name);
+  }
+
+  // Inside of a forward or a hook, where step() cannot return: who wants its end is asked a few times a second.
+  void look_for_stop(Machine& machine) {
+    const auto now = base::Budget::Clock::now();
+    if (!origin_.is_stop_waiting || now < next_look_) return;
+    next_look_ = now + kBetweenLooks;
+    if (origin_.is_stop_waiting()) machine.interrupt();
   }
 
   void leave_world() {
     recorder_.reset();
     machine_->abandon();
     call_.reset();
+    parallel::ParallelLibrary::of(*program_->interpreter).connector = nullptr;
+    parallel::ParallelLibrary::of(*program_->interpreter).on_step = nullptr;
+    rank_steps_.clear();
     machine_->streams = {};
     console_.reset();
     session_.reset();
     training_.reset();
+    kept_ = {};
   }
 
   void end_recording() {
@@ -165,14 +272,33 @@ class PythonProgram final : public RunningProgram {
       options.data = start.data_name;
       options.is_paused = start.is_paused;
     }
-    training_ = std::make_unique<train::Training>(*machine_, std::move(options));
+    std::optional<base::Error> not_kept;
+    if (origin_.training != nullptr && origin_.keep_run) {
+      auto kept = origin_.keep_run({options.recipe, options.data, options.device, options.settings});
+      if (kept.ok()) {
+        kept_ = std::move(kept).value();
+      } else {
+        not_kept = std::move(kept).error();
+      }
+    }
+    training_ = std::make_unique<train::Training>(*machine_, std::move(options), kept_.files);
     session_ = std::make_unique<TrainingSession>(origin_.document, *training_, origin_.training != nullptr);
+    if (kept_.metrics) training_->add_listener(*kept_.metrics);
+    if (kept_.record) session_->record(kept_.record);
+    if (kept_.files) {
+      machine_->streams.create_file = [files = kept_.files](const std::string& path, python::WriteMode mode) {
+        return create_in_folder(*files, path, mode);
+      };
+    }
+    if (not_kept)
+      training_->log_line(train::LogLevel::Warning, fmt::format("this run is not kept: {}", not_kept->message()));
     train::add_training(*machine_, training_.get());
   }
 
   void end_training(const object::PyError* error) {
     const bool is_stopped =
         training_->is_stop_asked() || (error != nullptr && error->is(object::ErrorKind::KeyboardInterrupt));
+    if (kept_.metrics) kept_.metrics->checkpoint_begins();  // what was told up to now is kept
     if (error == nullptr || is_stopped || error->is(object::ErrorKind::SystemExit)) {
       return training_->ended(std::nullopt, is_stopped);
     }
@@ -189,8 +315,32 @@ class PythonProgram final : public RunningProgram {
     training_->began();
   }
 
+  // One expression, in which "torch" is known whatever the program imports.
+  void begin_call() {
+    std::vector<std::string> inputs;
+    for (const std::string& line : asked_.inputs) {
+      for (const std::string& one : summary::split_inputs(line)) {
+        summary::CallInput input = summary::read_input(one);
+        inputs.push_back(input.keyword.empty() ? std::move(input.expression) : input.keyword + "=" + input.expression);
+      }
+    }
+    const object::Ref<object::Dict> own_names = program_->interpreter->dict();
+    if (const auto torch = machine_->import_module("torch", 0, nullptr); torch.ok()) {
+      own_names->set(program_->interpreter->intern("torch"), torch.value());
+    }
+    const std::string name = fmt::format("<capture {}>", ++typed_);
+    auto code = python::compile_text(*machine_, name,
+                                     fmt::format("torch.compile({})({})", asked_.call, fmt::join(inputs, ", ")),
+                                     python::CompileMode::Expression);
+    if (!code.ok()) return tell(code.error());
+    machine_->sources[name] = code.value()->tree;
+    machine_->begin_module(code.value(), program_->names, own_names);
+    is_running_ = true;
+  }
+
   // Behaviour: what CPython writes when an exception ends a program; sys.exit() writes its argument if it is a text.
   void tell(const object::PyError& error) {
+    capture_error_ = fmt::format("{}: {}", error.type(), error.message());
     if (!error.is(object::ErrorKind::SystemExit)) {
       return write(OutputKind::Error, python::traceback_text(*machine_, error));
     }
@@ -240,7 +390,9 @@ class PythonProgram final : public RunningProgram {
   }
 
   ProgramOrigin origin_;
+  KeptRun kept_;
   std::string text_;
+  python::ProgramOptions options_;  ///< what was asked for, or what the text asks for
   std::shared_ptr<Program> program_;
   Machine* machine_ = nullptr;
   std::unique_ptr<train::Training> training_;
@@ -250,7 +402,12 @@ class PythonProgram final : public RunningProgram {
   std::unique_ptr<recorder::Recorder> recorder_;
   std::optional<CallInspection> call_;
   std::vector<ProgramOutput> output_;
+  CaptureQuestion asked_;
+  std::size_t first_new_ = 0;
+  std::string capture_error_;
   std::uint64_t typed_ = 0;
+  base::Budget::Clock::time_point next_look_, ranks_told_;
+  RankSteps rank_steps_;
   bool is_running_ = false;
 };
 

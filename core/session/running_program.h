@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/budget.h"
@@ -13,7 +15,23 @@
 #include "core/live/message.h"
 #include "core/trace/trace.h"
 
+namespace nns::train {
+class RunFiles;
+class TrainingListener;
+struct RunDescription;
+}  // namespace nns::train
+
 namespace nns::session {
+
+/// A training that is kept in a folder.
+struct KeptRun {
+  std::shared_ptr<train::RunFiles> files;
+  std::shared_ptr<train::TrainingListener> metrics;                      ///< writes its numbers there
+  std::function<void(live::Bytes message)> record;                       ///< what its viewers are told of it
+  std::function<base::Result<void>(std::string_view program)> describe;  ///< writes its program and settings there
+};
+/// Makes the folder. A platform without files has none. Errors: there is nowhere to write.
+using RunKeeper = std::function<base::Result<KeptRun>(const train::RunDescription& run)>;
 
 /// What a program writes, and what a person types to it.
 enum class OutputKind : std::uint8_t { Out, Error, Typed };
@@ -27,6 +45,14 @@ struct CallQuestion {
   std::string model;
   std::vector<std::string> inputs;  ///< each may hold several, with ";" between them
   bool with_values = false;
+};
+
+/// What a person asks the tracer to follow; wire::CaptureProgram says what each is.
+struct CaptureQuestion {
+  std::optional<std::string> text;
+  std::string call;                 ///< empty: the program, from its beginning
+  std::vector<std::string> inputs;  ///< each may hold several, with ";" between them
+  std::vector<std::pair<std::string, std::string>> settings;
 };
 
 /// What a program's training tells its viewers, and what they say to it.
@@ -65,6 +91,10 @@ class RunningProgram {
   virtual void inspect_call(CallQuestion question) = 0;
   /// What was found, as the viewer is told it, once it is over; an exception is told as output, too.
   virtual base::Result<live::Bytes> take_call(std::uint64_t request) = 0;
+  /// Begins to run the program anew, or a call in it, to see what the compiler makes of it. Must hold: nothing runs.
+  virtual void capture(CaptureQuestion question) = 0;
+  /// What was made, as the viewer is told it, once it is over; an exception is told as output, too.
+  virtual live::Bytes take_capture(std::uint64_t request) = 0;
   /// Goes on for about the budget; true: what was begun is over, or nothing was begun. An exception that nobody caught
   /// is told as output.
   virtual bool step(const base::Budget& budget) = 0;
@@ -73,6 +103,9 @@ class RunningProgram {
   virtual void stop() = 0;
   /// What was written since the last question, in order.
   virtual std::vector<ProgramOutput> take_output() = 0;
+  /// The newest step of the ranks that it made, as a viewer is told of it; none: nothing new. Not too often while it
+  /// runs.
+  virtual std::optional<live::Bytes> take_ranks() { return std::nullopt; }
   /// What the dotted name at the end of `text` may become, sorted, and where in `text` it begins.
   struct Completions {
     std::uint32_t from = 0;
@@ -97,12 +130,26 @@ struct TrainingStart {
   bool is_paused = false;
 };
 
+/// How much may be held. Units: bytes that in_use() tells, which is asked often; without it there is no limit.
+struct MemoryLimit {
+  std::uint64_t bytes = 0;
+  std::function<std::uint64_t()> in_use = nullptr;
+};
+
 /// Where a program comes from.
 struct ProgramOrigin {
   std::string name;                                         ///< of its file
   std::shared_ptr<checkpoint::FileSet> siblings;            ///< what it may import and read; null: nothing
   std::uint32_t document = 0;                               ///< its number for viewers
   std::shared_ptr<const TrainingStart> training = nullptr;  ///< null: it was opened, and may train all the same
+  /// How many devices cpu:0, cpu:1, ... it finds, as if they were GPUs; 0: as many as its text asks for.
+  int virtual_devices = 0;
+  RunKeeper keep_run = nullptr;  ///< where a training that was started is kept; null: nowhere
+  /// Whether somebody asked for its end, while it is inside of a call that step() cannot return from; null: nobody
+  /// does.
+  std::function<bool()> is_stop_waiting = nullptr;
+  /// What ends it with MemoryError (python::Machine::set_memory_limit).
+  MemoryLimit memory{};
 };
 using ProgramMaker = std::function<std::unique_ptr<RunningProgram>(ProgramOrigin origin)>;
 

@@ -1,5 +1,6 @@
 #include "core/lesson/lesson.h"
 #include "core/session/samples.h"
+#include "core/train/recipes.h"
 
 namespace nns::session {
 
@@ -22,6 +23,12 @@ std::vector<Sample> sample_names() {
                    .title = std::string(lesson.title),
                    .about = std::string(lesson.about),
                    .kind = SampleKind::Lesson});
+  }
+  for (const train::Recipe& recipe : train::recipes()) {
+    all.push_back({.name = std::string(recipe.name),
+                   .title = std::string(recipe.title),
+                   .about = std::string(recipe.about),
+                   .kind = SampleKind::Training});
   }
   const auto example = [&](const char* name, const char* about) {
     all.push_back({.name = name, .title = name, .about = about, .kind = SampleKind::Example});

@@ -8,6 +8,7 @@
 #include "core/session/examples.h"
 #include "core/session/program_document.h"
 #include "core/session/sample_models.h"
+#include "core/train/recipes.h"
 
 namespace nns::session {
 namespace {
@@ -50,6 +51,7 @@ std::vector<Sample> built_in_samples() {
     for (const auto& [name, text] : kExamples) {
       if (name == sample.name) sample.text = text;
     }
+    if (const train::Recipe* recipe = train::find_recipe(sample.name)) sample.text = train::recipe_text(*recipe);
     if (sample.kind == live::wire::SampleKind::Lesson)
       sample.text = lesson::text_of_built_in(std::string_view(sample.name).substr(sample.name.find('/') + 1));
   }

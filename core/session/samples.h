@@ -13,9 +13,9 @@
 namespace nns::session {
 
 /// What can be looked at without a file: a model, told as a Checkpoint is (rows, tensors, storages in memory, and
-/// descriptions of its objects), a lesson, or a program that trains.
+/// descriptions of its objects), a lesson, a training that is built in, or a program that trains.
 struct Sample {
-  std::string name;   ///< what OpenSample asks for
+  std::string name;   ///< what OpenSample (or StartTraining) asks for
   std::string title;  ///< what the button says
   std::string about;  ///< one sentence
   live::wire::SampleKind kind = live::wire::SampleKind::Model;

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "core/trace/explain.h"
+#include "core/trace/module_tree.h"
 #include "core/trace/moment.h"
+#include "core/trace/replicas.h"
 #include "core/trace/search.h"
 
 namespace nns::session {
@@ -66,6 +68,30 @@ class Encoder {
     const auto text = builder_.CreateString(one_line(trace_, Shown::of(Shown::Kind::Object, view.id), event_));
     return wire::CreateTraceObject(builder_, view.id, static_cast<wire::TraceObjectKind>(view.kind), class_name, text,
                                    storage, told, view.total, view.has_changed, has_keys(view.kind));
+  }
+
+  /// None: no offset.
+  Offset<wire::TraceReplicas> replicas(const trace::Moment& moment) {
+    const auto found = trace::replicas_at(trace_, moment);
+    if (!found) return {};
+    std::vector<Offset<wire::TraceReplicaRow>> rows;
+    for (const trace::ReplicaRow& row : found->rows) {
+      std::vector<Offset<wire::TraceValue>> values;
+      std::vector<std::uint8_t> fates;
+      for (std::size_t i = 0; i < row.values.size(); ++i) {
+        values.push_back(value({}, {}, row.values[i], false));
+        fates.push_back(static_cast<std::uint8_t>(row.fates[i]));
+      }
+      const auto path = builder_.CreateSharedString(row.path);
+      const auto name = builder_.CreateSharedString(row.name);
+      const auto original = value({}, {}, row.original, false);
+      const auto told_values = builder_.CreateVector(values);
+      const auto told_fates = builder_.CreateVector(fates);
+      rows.push_back(wire::CreateTraceReplicaRow(builder_, path, name, original, told_values, told_fates));
+    }
+    const auto objects = builder_.CreateVector(found->objects);
+    const auto told = builder_.CreateVector(rows);
+    return wire::CreateTraceReplicas(builder_, found->module, objects, told, found->has_more);
   }
 
   Offset<wire::TraceLookup> lookup(const trace::LookupStep& step) {
@@ -202,17 +228,28 @@ live::Bytes trace_moment(const TraceKey& key, const trace::Trace& trace, const w
     const auto table = builder.CreateString(std::string(trace.text(hook.table)));
     hooks.push_back(wire::CreateTraceHook(builder, hook.object, table, hook.id));
   }
+  std::vector<Offset<wire::TraceModule>> modules;
+  const trace::ModuleTree tree = trace::module_tree(trace, moment, options.since);
+  for (const trace::ModulePlace& place : tree.places) {
+    const auto name = builder.CreateSharedString(place.name);
+    const auto class_name = builder.CreateSharedString(std::string(trace.text(trace.object(place.id).class_name)));
+    modules.push_back(wire::CreateTraceModule(builder, name, class_name, place.id, place.depth, place.has_changed,
+                                              place.is_repeated));
+  }
+  const Offset<wire::TraceReplicas> replicas = encoder.replicas(moment);
   const auto why = builder.CreateString(trace::explain(trace, event));
   const auto told_frames = builder.CreateVector(frames);
   const auto told_objects = builder.CreateVector(objects);
   const auto told_selected = builder.CreateVector(selected);
   const auto told_lookup = builder.CreateVector(lookup);
   const auto told_hooks = builder.CreateVector(hooks);
+  const auto told_modules = builder.CreateVector(modules);
   return live::finish_message(
       builder, wire::CreateTraceMoment(builder, command.request(), key.document, key.recording, is_found, event,
                                        static_cast<wire::TraceEvent>(moment.kind), why, told_frames,
                                        static_cast<std::uint32_t>(moment.frames_left_out), told_objects,
-                                       moment.has_more_objects, told_selected, told_lookup, told_hooks, moment.output));
+                                       moment.has_more_objects, told_selected, told_lookup, told_hooks, moment.output,
+                                       told_modules, tree.has_more, replicas));
 }
 
 }  // namespace nns::session

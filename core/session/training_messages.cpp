@@ -44,6 +44,10 @@ wire::Moments moments_of(const train::FoundMoments& found) {
 
 }  // namespace
 
+base::Error training_refused(std::string found, std::string expected) {
+  return {.found = std::move(found), .expected = std::move(expected), .where = "training", .offset = std::nullopt};
+}
+
 live::Bytes training_state(std::uint32_t document, train::Training& training, double started, double steps_per_second,
                            double samples_per_second, double watch_share) {
   FlatBufferBuilder builder(512);
@@ -58,8 +62,7 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
   const auto rate_of = builder.CreateVector(last.learning_rate_of);
   flatbuffers::Offset<wire::Problem> problem;
   if (training.problem()) problem = live::create_problem(builder, *training.problem());
-  std::uint64_t bytes = 0;
-  for (const train::ModuleTable::Parameter& row : training.watch().table().tensors()) bytes += row.tensor->nbytes();
+  const train::Training::Memory memory = training.memory();
   wire::TrainingBuilder told(builder);
   told.add_document(document);
   told.add_title(title);
@@ -82,7 +85,11 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
   told.add_learning_rates(rates);
   told.add_learning_rate_of(rate_of);
   told.add_watch_share(static_cast<float>(watch_share));
-  told.add_bytes(bytes);
+  told.add_bytes(memory.now);
+  told.add_peak_bytes(memory.most);
+  told.add_model_bytes(memory.model);
+  told.add_gradient_bytes(memory.gradients);
+  told.add_optimizer_bytes(memory.optimizers);
   told.add_checkpoint_step(training.checkpoints().empty() ? 0 : training.checkpoints().back().step);
   told.add_checkpoint_steps_between(options.checkpoint_every);
   if (training.problem()) told.add_problem(problem);
@@ -92,7 +99,7 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
 live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& table) {
   FlatBufferBuilder builder(4096);
   std::vector<std::uint32_t> parent, tensor_module, tensor_optimizer;
-  std::vector<std::string> path, class_name, tensor_path, tensor_shape;
+  std::vector<std::string> path, class_name, tensor_path, tensor_shape, devices;
   std::vector<std::uint64_t> numel;
   std::vector<std::uint8_t> trainable;
   for (const train::ModuleTable::Module& row : table.modules()) {
@@ -109,6 +116,7 @@ live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& t
     numel.push_back(static_cast<std::uint64_t>(row.tensor->numel()));
     trainable.push_back(static_cast<std::uint8_t>(row.tensor->requires_grad()));
     tensor_optimizer.push_back(row.optimizer);
+    devices.emplace_back(tensor::device_name(row.tensor->device()));
   }
   const auto parents = builder.CreateVector(parent);
   const auto paths = builder.CreateVectorOfStrings(path);
@@ -119,9 +127,10 @@ live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& t
   const auto numels = builder.CreateVector(numel);
   const auto trainables = builder.CreateVector(trainable);
   const auto optimizers = builder.CreateVector(tensor_optimizer);
+  const auto all_devices = builder.CreateVectorOfStrings(devices);
   return finish_message(
       builder, wire::CreateTrainingModules(builder, document, table.version(), parents, paths, classes, modules,
-                                           tensor_paths, shapes, numels, trainables, optimizers));
+                                           tensor_paths, shapes, numels, trainables, optimizers, all_devices));
 }
 
 live::Bytes training_checkpoints(std::uint32_t document, std::span<const train::SavedCheckpoint> checkpoints) {
@@ -234,24 +243,21 @@ live::Bytes training_log(std::uint32_t document, std::span<const LogRow> rows, b
                         wire::CreateTrainingLog(builder, document, is_restart, left_out, builder.CreateVector(lines)));
 }
 
-std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t version, std::uint32_t id,
-                                           std::uint64_t step, std::uint32_t of, std::uint32_t subject,
-                                           const tensor::Tensor& given, std::uint32_t width, std::uint32_t height) {
-  constexpr std::uint64_t kMostCells = 1U << 18U;
-  if (given.is_meta() || given.is_uninitialized() || given.numel() == 0 || tensor::is_complex(given.dtype()))
-    return std::nullopt;
-  const auto here = tensor::on_host(given);
-  if (!here.ok()) return std::nullopt;
-  const tensor::Ref<tensor::Tensor> floats = tensor::empty(given.interpreter(), given.shape(), tensor::DType::Float32);
-  if (!tensor::copy_items(*floats, *here.value()).ok()) return std::nullopt;
-  // Of more axes than two each row is what belongs to one index of the first: a filter.
-  const auto rows = static_cast<std::uint64_t>(given.ndim() < 2 ? 1 : given.shape()[0]);
-  const std::uint64_t columns = static_cast<std::uint64_t>(given.numel()) / rows;
-  const auto wide = std::clamp<std::uint64_t>(width, 1, std::min<std::uint64_t>(columns, kMostCells));
-  const auto high = std::clamp<std::uint64_t>(
-      height, 1, std::min<std::uint64_t>(rows, std::max<std::uint64_t>(kMostCells / wide, 1)));
-  const auto* values = reinterpret_cast<const float*>(floats->data());
-  std::vector<float> cells(static_cast<std::size_t>(wide * high));
+namespace {
+
+constexpr std::uint64_t kMostCells = 1U << 18U;
+
+/// Cells of a picture, row by row; of tiles how large each is.
+struct Picture {
+  std::uint64_t rows = 0, columns = 0;  // of what is shown
+  std::uint64_t height = 0, width = 0;
+  std::vector<float> cells;
+  std::uint64_t tile_rows = 0, tile_columns = 0, tiles = 0, left_out = 0;
+};
+
+// The mean of each part of a matrix, to `cells`, whose rows are `stride` apart.
+void reduce_matrix(const float* values, std::uint64_t rows, std::uint64_t columns, float* cells, std::uint64_t high,
+                   std::uint64_t wide, std::uint64_t stride) {
   for (std::uint64_t y = 0; y < high; ++y) {
     for (std::uint64_t x = 0; x < wide; ++x) {
       double sum = 0;
@@ -260,15 +266,92 @@ std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t
       for (std::uint64_t row = top; row < bottom; ++row) {
         for (std::uint64_t at = left; at < right; ++at) sum += static_cast<double>(values[row * columns + at]);
       }
-      cells[static_cast<std::size_t>(y * wide + x)] =
-          static_cast<float>(sum / static_cast<double>((bottom - top) * (right - left)));
+      cells[y * stride + x] = static_cast<float>(sum / static_cast<double>((bottom - top) * (right - left)));
     }
   }
-  FlatBufferBuilder builder(256 + cells.size() * sizeof(float));
-  const auto all = builder.CreateVector(cells);
+}
+
+Picture matrix_picture(const float* values, std::uint64_t rows, std::uint64_t columns, std::uint64_t width,
+                       std::uint64_t height) {
+  Picture picture{.rows = rows, .columns = columns, .cells = {}};
+  picture.width = std::clamp<std::uint64_t>(width, 1, std::min(columns, kMostCells));
+  picture.height =
+      std::clamp<std::uint64_t>(height, 1, std::min(rows, std::max<std::uint64_t>(kMostCells / picture.width, 1)));
+  picture.cells.resize(static_cast<std::size_t>(picture.width * picture.height));
+  reduce_matrix(values, rows, columns, picture.cells.data(), picture.height, picture.width, picture.width);
+  return picture;
+}
+
+// `lines` lines of `across` matrices with one cell between them; what does not fit is left out. Matrices of more cells
+// than a filter has are reduced so that all fit.
+Picture tiled_picture(const float* values, std::uint64_t lines, std::uint64_t across, std::uint64_t rows,
+                      std::uint64_t columns, std::uint64_t width, std::uint64_t height) {
+  constexpr std::uint64_t kSide = 512, kFilter = 16;
+  static_assert(kSide * kSide <= kMostCells);
+  const std::uint64_t all = lines * across;
+  // One line is wrapped to a square.
+  if (across == 1) {
+    across = static_cast<std::uint64_t>(std::ceil(std::sqrt(static_cast<double>(all))));
+    lines = (all + across - 1) / across;
+  }
+  const auto fitting = [&](std::uint64_t size, std::uint64_t room, std::uint64_t count) {
+    return std::clamp<std::uint64_t>(room / count, std::min(size, kFilter), size);
+  };
+  Picture picture;
+  picture.tile_rows = fitting(rows, std::clamp<std::uint64_t>(height, 1, kSide), lines);
+  picture.tile_columns = fitting(columns, std::clamp<std::uint64_t>(width, 1, kSide), across);
+  const std::uint64_t seen_across = std::min(across, (kSide + 1) / (picture.tile_columns + 1));
+  const std::uint64_t seen_lines = std::min(lines, (kSide + 1) / (picture.tile_rows + 1));
+  picture.width = picture.columns = seen_across * (picture.tile_columns + 1) - 1;
+  picture.height = picture.rows = seen_lines * (picture.tile_rows + 1) - 1;
+  picture.cells.assign(static_cast<std::size_t>(picture.width * picture.height),
+                       std::numeric_limits<float>::infinity());
+  for (std::uint64_t line = 0; line < seen_lines; ++line) {
+    for (std::uint64_t column = 0; column < seen_across && line * across + column < all; ++column) {
+      float* const corner =
+          picture.cells.data() + line * (picture.tile_rows + 1) * picture.width + column * (picture.tile_columns + 1);
+      reduce_matrix(values + (line * across + column) * rows * columns, rows, columns, corner, picture.tile_rows,
+                    picture.tile_columns, picture.width);
+      ++picture.tiles;
+    }
+  }
+  picture.left_out = all - picture.tiles;
+  return picture;
+}
+
+}  // namespace
+
+std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t version, std::uint32_t id,
+                                           std::uint64_t step, std::uint32_t of, std::uint32_t subject,
+                                           const tensor::Tensor& given, std::uint32_t width, std::uint32_t height) {
+  if (given.is_meta() || given.is_uninitialized() || given.numel() == 0 || tensor::is_complex(given.dtype()))
+    return std::nullopt;
+  const auto here = tensor::on_host(given);
+  if (!here.ok()) return std::nullopt;
+  const tensor::Ref<tensor::Tensor> floats = tensor::empty(given.interpreter(), given.shape(), tensor::DType::Float32);
+  if (!tensor::copy_items(*floats, *here.value()).ok()) return std::nullopt;
+  const auto* values = reinterpret_cast<const float*>(floats->data());
+  const auto size = [&](std::size_t axis) { return static_cast<std::uint64_t>(given.shape()[axis]); };
+  const std::size_t ndim = given.ndim();
+  const bool is_attention = subject == train::subject::kAttention && ndim >= 2;
+  Picture picture;
+  if (is_attention) {
+    const std::uint64_t heads = ndim == 2 ? 1 : size(ndim - 3);
+    picture = tiled_picture(values, heads, 1, size(ndim - 2), size(ndim - 1), width, height);
+  } else if (ndim == 4 && size(2) * size(3) > 1) {
+    picture = tiled_picture(values, size(0), size(1), size(2), size(3), width, height);
+  } else {
+    const std::uint64_t rows = ndim < 2 ? 1 : size(0);
+    picture = matrix_picture(values, rows, static_cast<std::uint64_t>(given.numel()) / rows, width, height);
+  }
+  FlatBufferBuilder builder(256 + picture.cells.size() * sizeof(float));
+  const auto all = builder.CreateVector(picture.cells);
   return finish_message(
-      builder, wire::CreateTrainingValues(builder, document, version, id, step, of, subject, rows, columns,
-                                          static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(wide), all));
+      builder, wire::CreateTrainingValues(
+                   builder, document, version, id, step, of, subject, picture.rows, picture.columns,
+                   static_cast<std::uint32_t>(picture.height), static_cast<std::uint32_t>(picture.width), all,
+                   static_cast<std::uint32_t>(picture.tile_rows), static_cast<std::uint32_t>(picture.tile_columns),
+                   static_cast<std::uint32_t>(picture.tiles), static_cast<std::uint32_t>(picture.left_out)));
 }
 
 live::Bytes tensor_history(std::uint32_t document, std::uint32_t version, std::uint32_t id, std::uint32_t tensor,
@@ -310,10 +393,19 @@ live::Bytes recipe_list() {
   for (const train::Recipe& recipe : train::recipes()) {
     const auto name = builder.CreateString(recipe.name.data(), recipe.name.size());
     const auto title = builder.CreateString(recipe.title.data(), recipe.title.size());
-    const auto about = builder.CreateString(recipe.title.data(), recipe.title.size());
+    const auto about = builder.CreateString(recipe.about.data(), recipe.about.size());
     const auto data = builder.CreateString(recipe.data.data(), recipe.data.size());
-    const auto settings = builder.CreateVector(std::vector<flatbuffers::Offset<wire::RecipeSetting>>());
-    recipes.push_back(wire::CreateRecipe(builder, name, title, about, data, settings));
+    std::vector<flatbuffers::Offset<wire::RecipeSetting>> settings;
+    for (const train::RecipeSetting& setting : train::recipe_settings(train::recipe_text(recipe)))
+      settings.push_back(
+          wire::CreateRecipeSettingDirect(builder, setting.key.c_str(), setting.type.c_str(), setting.value.c_str()));
+    std::vector<flatbuffers::Offset<flatbuffers::String>> files;
+    for (const std::string_view file : recipe.data_files)
+      files.push_back(builder.CreateString(file.data(), file.size()));
+    const auto all_settings = builder.CreateVector(settings);
+    const auto all_files = builder.CreateVector(files);
+    recipes.push_back(
+        wire::CreateRecipe(builder, name, title, about, data, all_settings, recipe.needs_data, all_files));
   }
   return finish_message(builder, wire::CreateRecipes(builder, builder.CreateVector(recipes)));
 }

@@ -10,6 +10,8 @@
 /// What is told of a training, as messages.
 namespace nns::session {
 
+/// What a command about a training asks for and cannot have.
+base::Error training_refused(std::string found, std::string expected);
 live::Bytes training_state(std::uint32_t document, train::Training& training, double started, double steps_per_second,
                            double samples_per_second, double watch_share);
 live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& table);
@@ -46,7 +48,8 @@ struct LogRow {
 };
 live::Bytes training_log(std::uint32_t document, std::span<const LogRow> rows, bool is_restart, std::uint64_t left_out);
 
-/// A tensor as a matrix of at most width x height means; nothing of tensors without values.
+/// A tensor as wire::TrainingValues says: weights of a convolution and of attention (`subject`) as small matrices side
+/// by side, else a matrix of at most width x height means; nothing of tensors without values.
 std::optional<live::Bytes> training_values(std::uint32_t document, std::uint32_t version, std::uint32_t id,
                                            std::uint64_t step, std::uint32_t of, std::uint32_t subject,
                                            const tensor::Tensor& tensor, std::uint32_t width, std::uint32_t height);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/session/answers.h"
 
@@ -18,18 +19,17 @@ constexpr std::size_t kMostSteps = std::size_t{1} << 17U;
 constexpr std::size_t kMostPoints = std::size_t{1} << 16U;
 constexpr std::size_t kMostSeries = 256;
 constexpr std::size_t kMostLines = 4096;
-constexpr std::size_t kMostSubscriptions = 64;
+// Of all viewers together: a stream has at most 256, each with 32.
+constexpr std::size_t kMostSubscriptions = 8192;
 constexpr std::size_t kMostTouches = 4096;
 constexpr std::size_t kRowsOfMessage = 8192;
+// The subscription of watch_all(): those of viewers begin with 1.
+constexpr std::uint32_t kAll = 0;
 
 enum Waiting : std::uint64_t { kTimeline, kHistogram, kValues };
 
 bool has(std::uint32_t bits, std::uint32_t bit) { return (bits & bit) != 0; }
 bool has(wire::TrainingForm forms, wire::TrainingForm form) { return (forms & form) != wire::TrainingForm::NONE; }
-
-base::Error refused(std::string found, std::string expected) {
-  return {.found = std::move(found), .expected = std::move(expected), .where = "training", .offset = std::nullopt};
-}
 
 }  // namespace
 
@@ -38,6 +38,7 @@ TrainingSession::TrainingSession(std::uint32_t document, train::Training& traini
       training_(training),
       is_shown_(was_started),
       started_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()),
+      hooks_(document),
       measured_(Clock::now()) {
   training_.add_listener(*this);
   training_.set_planner([this](const train::ModuleTable& table) { return plan(table); });
@@ -73,6 +74,18 @@ void TrainingSession::find_subjects(Subscription& subscription, const train::Mod
   add(subscription.tensors, tensors, table.tensors().size());
 }
 
+// Of the newest table, the modules whose hooks somebody looks at.
+void TrainingSession::look_at_hooks(const train::ModuleTable& table) {
+  std::set<std::uint32_t> modules;
+  for (auto& [id, subscription] : subscriptions_) {
+    if (!has(subscription.wanted.forms, wire::TrainingForm::Hooks)) continue;
+    if (subscription.version != table.version()) find_subjects(subscription, table);
+    modules.insert(subscription.modules.begin(), subscription.modules.end());
+  }
+  hooks_version_ = table.version();
+  hooks_.look_at(table, {modules.begin(), modules.end()});
+}
+
 train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
   train::StepPlan plan;
   const Clock::time_point now = Clock::now();
@@ -83,8 +96,12 @@ train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
     const std::uint64_t every = std::max<std::uint32_t>(wanted.every, 1);
     subscription.is_due = step % every == 0;
     if (wanted.most_per_second > 0) {
-      const auto between = std::chrono::duration<double>(1.0 / static_cast<double>(wanted.most_per_second));
-      subscription.is_due = subscription.is_due && now - subscription.last >= between;
+      // In step with all others of that rate, so that many viewers cost what one does.
+      const auto turn = [&](Clock::time_point time) {
+        return std::floor(std::chrono::duration<double>(time.time_since_epoch()).count() *
+                          static_cast<double>(wanted.most_per_second));
+      };
+      subscription.is_due = subscription.is_due && turn(now) > turn(subscription.last);
     }
     if (!subscription.is_due) continue;
     const auto forms = wanted.forms;
@@ -102,6 +119,15 @@ train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
       mark(plan.modules, modules, subscription.modules, bits & subject::kOfModules);
       mark(plan.tensors, tensors, subscription.tensors, bits & subject::kOfTensors);
     }
+    if (has(forms, wire::TrainingForm::Values) && has(bits, subject::kAttention)) {
+      // What a module's own modules attend to is its, too; they come after it.
+      plan.attention.resize(modules);
+      for (const std::uint32_t number : subscription.modules) plan.attention[number] = 1;
+      for (std::size_t i = 0; i < modules; ++i) {
+        const std::uint32_t parent = table.modules()[i].parent;
+        if (parent != train::kNone && plan.attention[parent] != 0) plan.attention[i] = 1;
+      }
+    }
     if (has(forms, wire::TrainingForm::History)) mark(plan.histories, tensors, subscription.tensors, 1);
     if (has(forms, wire::TrainingForm::Histograms)) {
       mark(plan.module_histograms, modules, subscription.modules, bits & subject::kOfModules);
@@ -109,6 +135,19 @@ train::StepPlan TrainingSession::plan(const train::ModuleTable& table) {
     }
   }
   return plan;
+}
+
+// The first attention in a module that the subscription names, or below it; null: there was none.
+const train::FoundAttention* TrainingSession::attention_of(const Subscription& subscription,
+                                                           const train::StepReport& step) const {
+  if (!has(static_cast<std::uint32_t>(subscription.wanted.subjects), subject::kAttention)) return nullptr;
+  const auto& modules = training_.watch().table().modules();
+  for (const train::FoundAttention& found : step.attentions) {
+    for (std::uint32_t at = found.module; at < modules.size(); at = modules[at].parent) {
+      if (std::binary_search(subscription.modules.begin(), subscription.modules.end(), at)) return &found;
+    }
+  }
+  return nullptr;
 }
 
 void TrainingSession::keep_numbers(const train::StepReport& step) {
@@ -142,8 +181,13 @@ void TrainingSession::keep_numbers(const train::StepReport& step) {
         };
         const auto bits = static_cast<std::uint32_t>(wanted.subjects);
         const tensor::Tensor& tensor = *table.tensors()[of].tensor;
-        if (bits == 0 || has(bits, subject::kParameters)) show(subject::kParameters, tensor);
+        if ((bits & ~subject::kAttention) == 0 || has(bits, subject::kParameters)) show(subject::kParameters, tensor);
         if (has(bits, subject::kGradients) && tensor.grad()) show(subject::kGradients, *tensor.grad());
+      }
+      if (const train::FoundAttention* attention = attention_of(subscription, step)) {
+        if (auto told = training_values(document_, table.version(), id, step.step, attention->module,
+                                        subject::kAttention, *attention->weights, wanted.width, wanted.height))
+          waiting_.insert_or_assign({kValues, 0, subject::kAttention, id}, *std::move(told));
       }
     }
     if (!has(wanted.forms, wire::TrainingForm::History)) continue;
@@ -237,21 +281,53 @@ void TrainingSession::measure(Clock::time_point now) {
   measured_steps_ = measured_samples_ = watch_ns_ = all_ns_ = 0;
 }
 
-void TrainingSession::tell(const Send& send, bool all) {
+void TrainingSession::record(std::function<void(live::Bytes)> recorder) {
+  recorder_ = std::move(recorder);
+  watch_all(true);
+}
+
+void TrainingSession::watch_all(bool ever_rarer) {
+  live::TrainingSubscription& all = subscriptions_[kAll].wanted;
+  all.id = kAll;
+  all.pattern.assign(1, '*');
+  all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::OutputGradients |
+                 wire::TrainingSubject::Parameters | wire::TrainingSubject::Gradients | wire::TrainingSubject::Updates;
+  all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Histograms |
+              wire::TrainingForm::Timeline;
+  all.most_per_second = 2;
+  if (ever_rarer) ever_rarer_since_ = Clock::now();
+}
+
+// The last two minutes are seen twice a second; of what lasts twice as long, half as often.
+void TrainingSession::become_rarer(Clock::time_point now) {
+  constexpr float kSnapshots = 512;
+  const std::chrono::duration<float> since = now - *ever_rarer_since_;
+  float& rate = subscriptions_[kAll].wanted.most_per_second;
+  if (since.count() * rate > kSnapshots) rate /= 2;
+}
+
+void TrainingSession::tell(const Send& send_to_viewers, bool all) {
   if (!is_shown_) return;
+  const Send send = !recorder_ ? send_to_viewers : [&](live::Bytes message) {
+    recorder_(message);
+    send_to_viewers(std::move(message));
+  };
   const Clock::time_point now = Clock::now();
   const bool is_changed = training_.version() != told_version_;
+  const train::ModuleTable& table = training_.watch().table();
+  if (hooks_.is_looking() && hooks_version_ != table.version()) look_at_hooks(table);
   // That it was paused, goes on or ended is told at once.
   const bool is_turn = training_.state() != told_state_;
   told_state_ = training_.state();
   if (!all && !is_turn &&
-      (now - told_ < kBetweenTellings || (!is_changed && waiting_.empty() && log_told_ == log_.size())))
+      (now - told_ < kBetweenTellings ||
+       (!is_changed && waiting_.empty() && log_told_ == log_.size() && !hooks_.is_due())))
     return;
   told_ = now;
+  if (ever_rarer_since_) become_rarer(now);
   measure(now);
   told_version_ = training_.version();
   send(training_state(document_, training_, started_, steps_per_second_, samples_per_second_, watch_share_));
-  const train::ModuleTable& table = training_.watch().table();
   if (table.version() != told_table_ && !table.modules().empty()) {
     send(training_modules(document_, table));
     told_table_ = table.version();
@@ -282,6 +358,9 @@ void TrainingSession::tell(const Send& send, bool all) {
   waiting_.clear();
   for (auto& [key, rows] : touches_) send(tensor_history(document_, table.version(), key.first, key.second, rows));
   touches_.clear();
+  if (hooks_.is_due()) {
+    if (auto told = hooks_.tell(table, training_.watch().steps())) send(*std::move(told));
+  }
   if (!training_.is_checkpoint_asked()) {
     // One that was asked for and neither made nor wanted any more could not be written; the log says why.
     for (const std::uint64_t request : checkpoint_requests_) ended_requests_.emplace_back(request, false);
@@ -289,7 +368,7 @@ void TrainingSession::tell(const Send& send, bool all) {
   }
   for (const auto& [request, is_made] : std::exchange(ended_requests_, {})) {
     send(is_made ? job_finished(request)
-                 : job_failed(request, refused("no checkpoint was written", "see the log of the run")));
+                 : job_failed(request, training_refused("no checkpoint was written", "see the log of the run")));
   }
 }
 
@@ -305,14 +384,16 @@ void TrainingSession::tell_from_start(const Send& send) {
   }
   if (!numbers_.empty()) waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
   if (!alert_.empty()) waiting_.insert_or_assign({UINT64_MAX, 1, 0, 0}, alert_);
+  hooks_.forget_told();
   tell(send, true);
 }
 
 void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Send& send) {
   const std::uint32_t id = command.id();
   if (!subscriptions_.contains(id) && subscriptions_.size() == kMostSubscriptions) {
-    return send(job_failed(command.request(), refused(fmt::format("{} subscriptions", subscriptions_.size() + 1),
-                                                      fmt::format("at most {}", kMostSubscriptions))));
+    return send(
+        job_failed(command.request(), training_refused(fmt::format("{} subscriptions", subscriptions_.size() + 1),
+                                                       fmt::format("at most {}", kMostSubscriptions))));
   }
   Subscription& subscription = subscriptions_[id];
   subscription = {};
@@ -328,6 +409,8 @@ void TrainingSession::subscribe(const wire::SubscribeTraining& command, const Se
                          .height = command.height()};
   const train::ModuleTable& table = training_.watch().table();
   find_subjects(subscription, table);
+  look_at_hooks(table);
+  hooks_.forget_told();
   is_shown_ = true;
   send(training_subscribed(command.request(), document_, id, subscription.modules.size(), subscription.tensors.size(),
                            std::max<std::uint32_t>(command.every(), 1), command.most_per_second(),
@@ -369,7 +452,14 @@ bool TrainingSession::carry_out(const live::Message& message, const Send& send) 
     subscribe(*subscribed, send);
   } else if (const auto* ended = message.as<wire::UnsubscribeTraining>()) {
     subscriptions_.erase(ended->id());
+    look_at_hooks(training_.watch().table());
     send(job_finished(ended->request()));
+  } else if (const auto* added = message.as<wire::AddHook>()) {
+    const base::Result<void> made = hooks_.add(training_.watch().table(), added->module_(), added->point());
+    send(made.ok() ? job_finished(added->request()) : job_failed(added->request(), made.error()));
+  } else if (const auto* removed = message.as<wire::RemoveHook>()) {
+    const base::Result<void> gone = hooks_.remove(training_.watch().table(), removed->module_(), removed->id());
+    send(gone.ok() ? job_finished(removed->request()) : job_failed(removed->request(), gone.error()));
   } else if (const auto* again = message.as<wire::RequestTraining>()) {
     tell_from_start(send);
     send(job_finished(again->request()));

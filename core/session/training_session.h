@@ -2,14 +2,17 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/live/training_commands.h"
+#include "core/session/hook_watch.h"
 #include "core/session/running_program.h"
 #include "core/session/training_messages.h"
 #include "core/train/training.h"
@@ -33,6 +36,13 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   void tell(const Send& send, bool all) override;
   /// Everything, as for one who comes late.
   void tell_from_start(const Send& send);
+
+  /// From now on `recorder` is given what is told of the training, as to a viewer who sees of all modules and
+  /// parameters times, statistics and histograms.
+  void record(std::function<void(live::Bytes)> recorder);
+  /// Of all modules and parameters times, statistics and histograms are told, at most twice a second; `ever_rarer`: of
+  /// a long run less often the longer it takes, so that what is told grows with the logarithm of the time.
+  void watch_all(bool ever_rarer);
 
   // train::TrainingListener
   void step_made(const train::StepReport& step, double seconds) override;
@@ -60,15 +70,20 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   train::StepPlan plan(const train::ModuleTable& table);
   void find_subjects(Subscription& subscription, const train::ModuleTable& table) const;
   void subscribe(const live::wire::SubscribeTraining& command, const Send& send);
+  void look_at_hooks(const train::ModuleTable& table);
   void control(const live::wire::ControlTraining& command, const Send& send);
+  const train::FoundAttention* attention_of(const Subscription& subscription, const train::StepReport& step) const;
   void keep_numbers(const train::StepReport& step);
   void measure(Clock::time_point now);
+  void become_rarer(Clock::time_point now);
 
   std::uint32_t document_;
   train::Training& training_;
   bool is_shown_;
   double started_;
   std::map<std::uint32_t, Subscription> subscriptions_;
+  HookWatch hooks_;
+  std::uint32_t hooks_version_ = 0;  ///< of the table that it looks at modules of
   // What was told, for who comes late, and from where on it was not.
   std::deque<StepRow> steps_;
   std::size_t steps_told_ = 0;
@@ -90,6 +105,8 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   std::uint32_t told_table_ = 0;
   std::size_t told_checkpoints_ = 0;
   Clock::time_point told_;
+  std::function<void(live::Bytes)> recorder_;
+  std::optional<Clock::time_point> ever_rarer_since_;
   // Of the last second.
   Clock::time_point measured_;
   std::uint64_t measured_steps_ = 0, measured_samples_ = 0, watch_ns_ = 0, all_ns_ = 0;

@@ -17,6 +17,12 @@ std::byte* take_bytes(std::size_t bytes);
 /// Gives back what take_bytes(bytes) gave.
 void give_bytes(std::byte* data, std::size_t bytes) noexcept;
 
+/// Bytes of the blocks that this thread took and nobody has given back, and the most that there were at once.
+struct ByteUse {
+  std::size_t now = 0, most = 0;
+};
+ByteUse bytes_in_use();
+
 inline constexpr std::size_t kByteAlignment = 64;
 
 }  // namespace nns::tensor

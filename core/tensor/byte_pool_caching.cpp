@@ -68,6 +68,8 @@ class BytePool {
     return data;
   }
 
+  ByteUse use() const { return {used_, most_used_}; }
+
   void give(std::byte* data, const SizeClass& size) noexcept {
     // Of blocks that came from another thread nothing was counted here.
     used_ -= std::min(used_, size.bytes);
@@ -113,6 +115,8 @@ BytePool& pool() {
 }
 
 }  // namespace
+
+ByteUse bytes_in_use() { return pool_is_gone ? ByteUse() : pool().use(); }
 
 std::byte* take_bytes(std::size_t bytes) {
   const SizeClass size = class_of(bytes);

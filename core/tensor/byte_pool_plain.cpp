@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <new>
 
 #include "core/tensor/byte_pool.h"
@@ -5,10 +6,23 @@
 // For builds with sanitizers.
 namespace nns::tensor {
 
-std::byte* take_bytes(std::size_t bytes) {
-  return static_cast<std::byte*>(::operator new(bytes, std::align_val_t(kByteAlignment), std::nothrow));
+namespace {
+thread_local constinit ByteUse use;
 }
 
-void give_bytes(std::byte* data, std::size_t) noexcept { ::operator delete(data, std::align_val_t(kByteAlignment)); }
+std::byte* take_bytes(std::size_t bytes) {
+  auto* const data = static_cast<std::byte*>(::operator new(bytes, std::align_val_t(kByteAlignment), std::nothrow));
+  if (data != nullptr) use.now += bytes;
+  use.most = std::max(use.most, use.now);
+  return data;
+}
+
+void give_bytes(std::byte* data, std::size_t bytes) noexcept {
+  // Of blocks that came from another thread nothing was counted here.
+  use.now -= std::min(use.now, bytes);
+  ::operator delete(data, std::align_val_t(kByteAlignment));
+}
+
+ByteUse bytes_in_use() { return use; }
 
 }  // namespace nns::tensor

@@ -196,7 +196,7 @@ Ref<Tensor> Capture::alias(const Tensor& tensor) {
 
 // What lies on another device, or what the capture reads and did not make.
 void Capture::touch(const Tensor& tensor) {
-  if (tensor.device() != Device::Cpu) return refuse(tensor.is_meta() ? "a tensor is on meta" : "a tensor is on cuda:0");
+  if (tensor.device() != Device::Cpu) return refuse(fmt::format("a tensor is on {}", device_name(tensor.device())));
   if (tensor.storage()->bytes() == 0 || memory_->find(tensor.storage()->data()) != nullptr) return;
   const AutogradMeta* const meta = tensor.autograd();
   watch(meta != nullptr && meta->view_base ? *meta->view_base : const_cast<Tensor&>(tensor));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/object/numbers.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/cuda_contents.h"
 #include "core/tensor/float_formats.h"
@@ -299,6 +300,8 @@ void add_items(const Tensor& self, const Tensor& other) {
 Value read_value(const Tensor& self, std::int64_t place) {
   if (self.dtype() == DType::Bool) return Value(read_int64(self, place) != 0);
   if (is_integral(self.dtype())) return Value(read_int64(self, place));
+  if (is_complex(self.dtype()))
+    return Value(object::make<object::Complex>(self.interpreter(), read_complex(self, place)));
   return Value(read_double(self, place));
 }
 
@@ -317,6 +320,7 @@ PyResult<void> copy_(Tensor& self, const Tensor& source) {
 namespace {
 
 PyResult<void> copy_items_now(const Tensor& self, const Tensor& source) {
+  if (self.sparse() != nullptr || source.sparse() != nullptr) return no_sparse_kernel(self.interpreter(), "copy_");
   Dims source_strides(self.ndim(), 0);
   bool fits = source.ndim() <= self.ndim();
   for (std::size_t i = 0; fits && i < source.ndim(); ++i) {
@@ -437,12 +441,22 @@ Ref<Tensor> from_values(Interpreter& interpreter, const Dims& shape, std::span<c
 }
 
 Ref<Tensor> clone(const Tensor& self) {
+  if (const SparseParts* const parts = self.sparse()) {
+    return make_sparse(self.interpreter(), self.shape(),
+                       {clone(*parts->indices), clone(*parts->values), parts->is_coalesced});
+  }
   auto made = empty(self.interpreter(), self.shape(), self.dtype(), self.device());
   static_cast<void>(copy_items(*made, self).ok());
   return made;
 }
 
 PyResult<Ref<Tensor>> to(Tensor& self, DType dtype, Device device) {
+  if (const SparseParts* const parts = self.sparse()) {
+    NNS_TRY_ASSIGN(Ref<Tensor> values, to(*parts->values, dtype, device));
+    if (values.get() == parts->values.get()) return Ref<Tensor>(&self);
+    NNS_TRY_ASSIGN(Ref<Tensor> indices, to(*parts->indices, DType::Int64, device));
+    return make_sparse(self.interpreter(), self.shape(), {std::move(indices), std::move(values), parts->is_coalesced});
+  }
   if (dtype == self.dtype() && device == self.device()) return Ref<Tensor>(&self);
   if (self.is_meta() && device != Device::Meta) {
     return object::error<object::ErrorKind::NotImplementedError>(self.interpreter(),

@@ -9,14 +9,30 @@
 namespace nns::tensor {
 
 /// Where a tensor's bytes are. Meta tensors have a shape and no bytes. Cuda is the GPU that the interpreter was given.
-enum class Device : std::uint8_t { Cpu, Meta, Cuda };
-inline constexpr std::size_t kDevices = 3;
-/// torch.device.type; and str(torch.device), which has a number where there may be several: "cuda:0".
-constexpr const char* device_type(Device device) {
-  constexpr const char* kNames[kDevices] = {"cpu", "meta", "cuda"};
-  return kNames[static_cast<std::size_t>(device)];
+/// From CpuNumbered on: "cpu:0", "cpu:1", ... Tensors lie there only if the interpreter was given virtual devices: the
+/// same memory, told apart as GPUs are.
+enum class Device : std::uint8_t { Cpu, Meta, Cuda, CpuNumbered };
+/// Behaviour: c10/core/Device.h, DeviceIndex, which has seven bits.
+inline constexpr int kDeviceIndices = 128;
+inline constexpr std::size_t kDevices = static_cast<std::size_t>(Device::CpuNumbered) + kDeviceIndices;
+
+/// "cpu:index". Must hold: 0 <= index < kDeviceIndices.
+constexpr Device numbered_cpu(int index) { return static_cast<Device>(static_cast<int>(Device::CpuNumbered) + index); }
+constexpr bool is_numbered_cpu(Device device) { return device >= Device::CpuNumbered; }
+/// Whether the processor may read and write what lies there.
+constexpr bool is_cpu(Device device) { return device == Device::Cpu || is_numbered_cpu(device); }
+/// torch.device.index; -1: None.
+constexpr int device_index(Device device) {
+  if (is_numbered_cpu(device)) return static_cast<int>(device) - static_cast<int>(Device::CpuNumbered);
+  return device == Device::Cuda ? 0 : -1;
 }
-constexpr const char* device_name(Device device) { return device == Device::Cuda ? "cuda:0" : device_type(device); }
+/// torch.device.type.
+constexpr const char* device_type(Device device) {
+  if (is_cpu(device)) return "cpu";
+  return device == Device::Meta ? "meta" : "cuda";
+}
+/// str(torch.device): "cpu", "cuda:0", "cpu:1".
+const char* device_name(Device device);
 
 /// The bytes that one or several tensors look at: torch.UntypedStorage.
 class Storage final : public object::Object {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
 #include "core/object/instance.h"
 #include "core/tensor/byte_pool.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/distributed.h"
 
 namespace nns::tensor {
 namespace {
@@ -24,6 +26,19 @@ Ref<Storage> storage_of_capture(Interpreter& interpreter, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+const char* device_name(Device device) {
+  static const std::array<std::string, kDevices> kNames = [] {
+    std::array<std::string, kDevices> names;
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      const auto one = static_cast<Device>(i);
+      const int index = device_index(one);
+      names[i] = index < 0 ? std::string(device_type(one)) : fmt::format("{}:{}", device_type(one), index);
+    }
+    return names;
+  }();
+  return kNames[static_cast<std::size_t>(device)].c_str();
+}
 
 Storage::Storage(object::Class& cls, std::uint64_t bytes, Device device, std::byte* data)
     : Object(cls), data_(data), bytes_(bytes), device_(device) {}
@@ -43,7 +58,7 @@ Ref<Storage> Storage::allocate(Interpreter& interpreter, std::uint64_t bytes, De
     if (Ref<Storage> captured = storage_of_capture(interpreter, bytes)) return captured;
   }
   auto made = object::make<Storage>(*TensorLibrary::of(interpreter).storage, bytes, device, nullptr);
-  if (device == Device::Cpu && bytes > 0) {
+  if (is_cpu(device) && bytes > 0) {
     made->data_ = take_bytes(static_cast<std::size_t>(bytes));
     // What is asked for here is small; without memory for it nothing goes on.
     if (made->data_ == nullptr) std::abort();
@@ -55,6 +70,10 @@ Ref<Storage> Storage::allocate(Interpreter& interpreter, std::uint64_t bytes, De
 PyResult<Ref<Storage>> Storage::try_allocate(Interpreter& interpreter, std::uint64_t bytes, Device device) {
   TensorLibrary& library = TensorLibrary::of(interpreter);
   if (bytes == 0 || device == Device::Meta) return object::make<Storage>(*library.storage, bytes, device, nullptr);
+  if (library.has_room && !library.has_room(bytes)) {
+    return object::make_error(interpreter, object::ErrorKind::MemoryError,
+                              fmt::format("the program may not have {} bytes more", bytes));
+  }
   if (device == Device::Cuda) {
     auto taken = library.cuda->allocate(bytes);
     if (!taken.ok()) return cuda_error(interpreter, taken.error());
@@ -62,7 +81,9 @@ PyResult<Ref<Storage>> Storage::try_allocate(Interpreter& interpreter, std::uint
     made->owner_ = std::move(taken).value();
     return made;
   }
-  if (Ref<Storage> captured = storage_of_capture(interpreter, bytes)) return captured;
+  if (device == Device::Cpu) {
+    if (Ref<Storage> captured = storage_of_capture(interpreter, bytes)) return captured;
+  }
   std::byte* const data =
       bytes > std::numeric_limits<std::size_t>::max() / 2 ? nullptr : take_bytes(static_cast<std::size_t>(bytes));
   if (data == nullptr) {
@@ -121,6 +142,7 @@ void Tensor::swap(Tensor& other) {
   std::swap(grad_fn_, other.grad_fn_);
   std::swap(output_number_, other.output_number_);
   std::swap(autograd_, other.autograd_);
+  std::swap(sparse_, other.sparse_);
   std::swap(attributes_, other.attributes_);
   std::swap(requires_grad_, other.requires_grad_);
   std::swap(is_inference_, other.is_inference_);
@@ -141,6 +163,10 @@ void Tensor::traverse(object::Visitor& visitor) const {
   visitor.visit(grad_);
   visitor.visit(grad_fn_);
   visitor.visit(attributes_);
+  if (sparse_) {
+    visitor.visit(sparse_->indices);
+    visitor.visit(sparse_->values);
+  }
   if (!autograd_) return;
   visitor.visit(autograd_->view_base);
   visitor.visit(autograd_->hooks);
@@ -151,6 +177,7 @@ void Tensor::clear_references() {
   grad_ = nullptr;
   grad_fn_ = nullptr;
   attributes_ = nullptr;
+  sparse_ = nullptr;
   if (!autograd_) return;
   autograd_->view_base = nullptr;
   autograd_->hooks = nullptr;
@@ -199,12 +226,66 @@ PyResult<Ref<Tensor>> make_parameter(Interpreter& interpreter, const Tensor& dat
   if (requires_grad && !is_differentiable(data.dtype())) {
     return object::runtime_error(interpreter, "Only Tensors of floating point and complex dtype can require gradients");
   }
+  if (data.sparse() != nullptr) {
+    return object::error<object::ErrorKind::NotImplementedError>(
+        interpreter, "nnscope has no parameters of layout torch.sparse_coo");
+  }
   auto made = object::make<Tensor>(*TensorLibrary::of(interpreter).parameter, data.view());
   NNS_TRY(made->set_requires_grad(requires_grad));
   return made;
 }
 
-Ref<Tensor> detach(const Tensor& self) { return make_tensor(self.interpreter(), self.view()); }
+Ref<Tensor> detach(const Tensor& self) {
+  if (const SparseParts* const parts = self.sparse()) {
+    return make_sparse(self.interpreter(), self.shape(), {parts->indices, detach(*parts->values), parts->is_coalesced});
+  }
+  return make_tensor(self.interpreter(), self.view());
+}
+
+Ref<Tensor> make_sparse(Interpreter& interpreter, const Dims& shape, SparseParts parts) {
+  auto made = make_tensor(interpreter, {Storage::allocate(interpreter, 0, Device::Meta), shape,
+                                        contiguous_strides(shape), 0, parts.values->dtype()});
+  made->set_sparse(std::move(parts));
+  TensorLibrary::of(interpreter).any_sparse = true;
+  return made;
+}
+
+PyResult<Value> sparse_answer(Interpreter& interpreter, std::string_view function, const object::Arguments& arguments) {
+  const TensorLibrary& library = TensorLibrary::of(interpreter);
+  if (!library.any_sparse || !library.sparse_call) [[likely]]
+    return Value::absent();
+  const auto is_sparse = [](const Value& value) {
+    const Tensor* const tensor = value.as<Tensor>();
+    return tensor != nullptr && tensor->sparse() != nullptr;
+  };
+  const auto shows_sparse = [&is_sparse](const Value& value) {
+    std::span<const Value> items(&value, 1);
+    if (const auto* tuple = value.as<object::Tuple>()) items = tuple->items();
+    if (const auto* list = value.as<object::List>()) items = list->items();
+    return std::any_of(items.begin(), items.end(), is_sparse);
+  };
+  const bool is_meant = std::any_of(arguments.positional.begin(), arguments.positional.end(), shows_sparse) ||
+                        std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
+                                    [&](const object::Keyword& one) { return shows_sparse(one.value); });
+  return is_meant ? library.sparse_call(function, arguments) : distributed_answer(interpreter, function, arguments);
+}
+
+// Behaviour: c10/core/dispatch/OperatorEntry.cpp, reportError; the list of backends is left out.
+object::PyError no_sparse_kernel(Interpreter& interpreter, std::string_view op) {
+  return object::error<object::ErrorKind::NotImplementedError>(
+      interpreter,
+      "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend. This could be because the operator "
+      "doesn't "
+      "exist for this backend, or was omitted during the selective/custom build process (if using custom build).",
+      op);
+}
+
+std::string_view layout_text(Layout layout) {
+  constexpr std::string_view kNames[kLayouts] = {"torch.strided",    "torch.sparse_coo", "torch.sparse_csr",
+                                                 "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc",
+                                                 "torch._mkldnn",    "torch.jagged"};
+  return kNames[static_cast<std::size_t>(layout)];
+}
 
 Ref<Tensor> as_strided(const Tensor& self, const Dims& shape, const Dims& strides, std::int64_t offset) {
   return make_tensor(self.interpreter(), {self.storage(), shape, strides, offset, self.dtype()});

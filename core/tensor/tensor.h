@@ -52,6 +52,22 @@ struct AutogradMeta {
   bool retains_grad = false;
 };
 
+/// torch.layout: how the items of a tensor lie. Tensors are of the first two; the others can be named.
+enum class Layout : std::uint8_t { Strided, SparseCoo, SparseCsr, SparseCsc, SparseBsr, SparseBsc, Mkldnn, Jagged };
+inline constexpr std::size_t kLayouts = 8;
+/// "torch.strided".
+std::string_view layout_text(Layout layout);
+
+/// What a tensor of layout torch.sparse_coo holds instead of a storage with items.
+struct SparseParts {
+  /// int64, one column for each item that is there: its place along the leading dimensions.
+  Ref<Tensor> indices;
+  /// One for each column, of the dimensions behind those. Gradients flow through them.
+  Ref<Tensor> values;
+  /// Whether the columns are in order, and each is there once.
+  bool is_coalesced = false;
+};
+
 /// torch.Tensor. Parameters are tensors of another class.
 class Tensor final : public object::Container {
  public:
@@ -108,6 +124,12 @@ class Tensor final : public object::Container {
   bool is_inference() const { return is_inference_; }
   void mark_inference() { is_inference_ = true; }
 
+  /// Of a tensor of layout torch.sparse_coo; null for others. Its own view has the shape and no bytes: device() is
+  /// Meta, so that nobody reads items who does not ask for these parts.
+  const SparseParts* sparse() const { return sparse_.get(); }
+  /// Must hold: the view lies on meta.
+  void set_sparse(SparseParts parts) { sparse_ = std::make_unique<SparseParts>(std::move(parts)); }
+
   /// isinstance(self, torch.nn.Parameter).
   bool is_parameter() const;
   /// isinstance(self, torch.nn.Buffer): a tensor that nn.Buffer() made.
@@ -123,7 +145,10 @@ class Tensor final : public object::Container {
   void set_uninitialized(bool value) { is_uninitialized_ = value; }
 
   /// self.data = other: looks at what `other` looks at from now on, and stays the same object.
-  void set_data(const Tensor& other) { view_ = other.view_; }
+  void set_data(const Tensor& other) {
+    view_ = other.view_;
+    sparse_ = other.sparse_ ? std::make_unique<SparseParts>(*other.sparse_) : nullptr;
+  }
   /// Exchanges everything that the two are, except their identity: torch.utils.swap_tensors.
   void swap(Tensor& other);
 
@@ -140,6 +165,7 @@ class Tensor final : public object::Container {
   Ref<Object> grad_fn_;
   Ref<object::Dict> attributes_;
   std::unique_ptr<AutogradMeta> autograd_;
+  std::unique_ptr<SparseParts> sparse_;
   std::uint32_t output_number_ = 0;
   bool requires_grad_ = false;
   bool is_inference_ = false;
@@ -156,30 +182,46 @@ class TensorLibrary final : public Interpreter::Extension {
   /// The library of `interpreter`, made at the first question.
   static TensorLibrary& of(Interpreter& interpreter);
 
-  object::Class *tensor, *parameter, *buffer, *storage, *dtype, *device, *size;
+  object::Class *tensor, *parameter, *buffer, *storage, *dtype, *device, *size, *layout;
   DType default_dtype = DType::Float32;
   /// Where new tensors lie if nobody says it: torch.set_default_device, `with torch.device(...)`.
   Device default_device = Device::Cpu;
   /// What it was around each `with` that was entered.
   std::vector<Device> outer_devices;
   Generator generator;
+  /// What runs functions that are given tensors of layout torch.sparse_coo; Absent: it goes on as with any tensor.
+  std::function<PyResult<Value>(std::string_view function, const object::Arguments& arguments)> sparse_call;
+  /// Whether there ever was one, or there may be distributed tensors (core/tensor/distributed.h).
+  bool any_sparse = false;
+  /// Whether a program may have so many bytes more; none: it may.
+  std::function<bool(std::uint64_t bytes)> has_room;
+  /// How many devices cpu:0, cpu:1, ... there are, as if they were GPUs; 0: "cpu:1" is another name of "cpu", as in
+  /// PyTorch.
+  int virtual_devices = 0;
   /// The device "cuda:0"; none: it is as with a PyTorch that was not compiled with CUDA.
   std::shared_ptr<CudaDevice> cuda;
 
   /// torch.float32 and its like: one object each.
   Value dtype_value(DType which) const { return dtypes_[static_cast<std::size_t>(which)]; }
-  Value device_value(Device which) const { return devices_[static_cast<std::size_t>(which)]; }
+  Value device_value(Device which) const;
+  /// torch.strided, torch.sparse_coo.
+  Value layout_value(Layout which) const { return layouts_[static_cast<std::size_t>(which)]; }
 
  private:
   friend void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library);
   std::array<Value, kDTypes.size()> dtypes_;
-  std::array<Value, kDevices> devices_;
+  /// Made when they are asked for.
+  mutable std::array<Value, kDevices> devices_;
+  std::array<Value, kLayouts> layouts_;
 };
 
 /// The dtype or device that a value names ("cpu", torch.device, torch.float32).
-/// Errors: TypeError, RuntimeError in PyTorch's words; AssertionError  "cuda", and there is none.
+/// Errors: TypeError, RuntimeError in PyTorch's words; AssertionError  "cuda", and there is none; RuntimeError "cpu:2",
+///         and there are virtual devices, but fewer.
 PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value);
 PyResult<Device> device_of(Interpreter& interpreter, const Value& value);
+/// The device that torch.device(value) is, whether tensors may lie there or not.
+PyResult<Device> named_device(Interpreter& interpreter, const Value& value);
 /// torch.Size.
 Value size_value(Interpreter& interpreter, const Dims& dims);
 /// "torch.Size([2, 3])".
@@ -203,6 +245,17 @@ Ref<Tensor> from_values(Interpreter& interpreter, const Dims& shape, std::span<c
 PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& data, std::optional<DType> dtype);
 /// nn.Parameter(data, requires_grad). Errors: RuntimeError  a dtype that has no gradients.
 PyResult<Ref<Tensor>> make_parameter(Interpreter& interpreter, const Tensor& data, bool requires_grad = true);
+
+/// torch.sparse_coo_tensor without its checks. Must hold: both on one device, indices int64, (sparse dimensions,
+/// count).
+Ref<Tensor> make_sparse(Interpreter& interpreter, const Dims& shape, SparseParts parts);
+/// What a function gives that is called with tensors of layout torch.sparse_coo or distributed ones, also in a list;
+/// Absent: there is none among them, or it goes on as with any tensor.
+PyResult<Value> sparse_answer(Interpreter& interpreter, std::string_view function, const object::Arguments& arguments);
+/// What PyTorch says of an op that tensors of layout torch.sparse_coo do not have: NotImplementedError.
+object::PyError no_sparse_kernel(Interpreter& interpreter, std::string_view op);
+/// The layout that a value names. Errors: TypeError.
+PyResult<Layout> layout_of(Interpreter& interpreter, const Value& value);
 
 // Views: same storage, new object, no gradient history.
 Ref<Tensor> detach(const Tensor& self);

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/object/instance.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
+#include "core/object/operators.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/device_class.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {
@@ -14,15 +18,8 @@ using object::Class;
 
 Tensor& self_of(Args a) { return *a[0].as<Tensor>(); }
 
-// torch.dtype and torch.device: an object that stands for one enumerator.
-class Named final : public object::Object {
- public:
-  Named(Class& cls, std::uint8_t which) : Object(cls), which_(which) {}
-  std::uint8_t which() const { return which_; }
-
- private:
-  std::uint8_t which_;
-};
+// The tensor whose bytes and gradients those of `self` are: of a sparse one its values.
+Tensor& holder_of(Tensor& self) { return self.sparse() == nullptr ? self : *self.sparse()->values; }
 
 // Nested lists of the items from dimension `dim` on.
 Value nested(const Tensor& self, std::size_t dim, std::int64_t place) {
@@ -37,6 +34,15 @@ Value nested(const Tensor& self, std::size_t dim, std::int64_t place) {
 PyResult<Value> only_item(Interpreter& in, const Tensor& self) {
   if (self.numel() != 1) {
     return object::runtime_error(in, "a Tensor with {} elements cannot be converted to Scalar", self.numel());
+  }
+  if (const SparseParts* const parts = self.sparse()) {
+    // Values of one place are added.
+    Value sum(0);
+    for (std::int64_t i = 0; i < parts->values->numel(); ++i) {
+      NNS_TRY_ASSIGN(sum, object::binary(in, object::BinaryOperator::Add, sum,
+                                         read_value(*parts->values, parts->values->offset() + i)));
+    }
+    return sum;
   }
   if (self.is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
   NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(self));
@@ -98,7 +104,13 @@ PyResult<Value> convert(Interpreter& in, Tensor& self, Args arguments, const obj
 }
 
 void add_values(Class& cls) {
-  cls.def("tolist(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+  cls.def("tolist(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).sparse() != nullptr) {
+      return object::runtime_error(in, "Cannot access data pointer of Tensor that doesn't have storage");
+    }
+    if (self_of(a).is_meta()) {
+      return object::error<object::ErrorKind::NotImplementedError>(in, "Cannot copy out of meta tensor; no data!");
+    }
     NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(self_of(a)));
     return nested(*host, 0, host->offset());
   });
@@ -109,6 +121,13 @@ void add_values(Class& cls) {
       return object::runtime_error(in, "Boolean value of Tensor with {} is ambiguous",
                                    self_of(a).numel() == 0 ? "no values" : "more than one value");
     }
+    if (const SparseParts* const parts = self_of(a).sparse()) {
+      for (std::int64_t i = 0; i < parts->values->numel(); ++i) {
+        if (read_double(*parts->values, parts->values->offset() + i) != 0) return Value(true);
+      }
+      return Value(false);
+    }
+    if (self_of(a).is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
     return Value(read_double(self_of(a), self_of(a).offset()) != 0);
   });
   cls.def("__len__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -166,11 +185,15 @@ void add_shapes(Class& cls) {
   cls.def("storage_offset(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).offset()); });
   cls.def("stride(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     std::vector<Value> strides(self_of(a).strides().begin(), self_of(a).strides().end());
+    if (self_of(a).sparse() != nullptr) std::fill(strides.begin(), strides.end(), Value(0));
     return Value(in.tuple(std::move(strides)));
   });
   cls.def("is_contiguous(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_contiguous()); });
-  cls.def("data_ptr(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+  cls.def("data_ptr(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).sparse() != nullptr) {
+      return object::runtime_error(in, "Cannot access data pointer of Tensor that doesn't have storage");
+    }
     return Value(self_of(a).is_meta() ? std::int64_t{0}
                                       : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
   });
@@ -220,13 +243,15 @@ void add_conversions(Class& cls) {
     NNS_TRY(self_of(a).set_requires_grad(wanted));
     return a[0];
   });
-  cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
+  cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);
-    auto copy = object::make<Tensor>(self.type(), clone(self)->view());
+    const Ref<Tensor> contents = clone(self);
+    auto copy = object::make<Tensor>(self.type(), contents->view());
+    if (contents->sparse() != nullptr) copy->set_sparse(*contents->sparse());
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
     if (object::Dict* memo = a[1].as<object::Dict>()) {
-      memo->set(Value(static_cast<std::int64_t>(in.id_of(self))), Value(copy));
+      memo->set(Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&self))), Value(copy));
     }
     return Value(copy);
   });
@@ -242,25 +267,48 @@ void add_properties(Class& cls) {
     return TensorLibrary::of(in).dtype_value(self.as<Tensor>()->dtype());
   });
   cls.property("device", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return TensorLibrary::of(in).device_value(self.as<Tensor>()->device());
+    return TensorLibrary::of(in).device_value(holder_of(*self.as<Tensor>()).device());
   });
-  cls.property("is_meta",
-               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_meta()); });
-  cls.property("is_cuda",
-               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_cuda()); });
-  cls.property("is_leaf",
-               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->is_leaf()); });
-  cls.property("grad_fn",
-               [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->grad_fn()); });
+  cls.property("is_meta", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(holder_of(*self.as<Tensor>()).is_meta());
+  });
+  cls.property("is_cuda", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(holder_of(*self.as<Tensor>()).is_cuda());
+  });
+  cls.property("is_sparse", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(self.as<Tensor>()->sparse() != nullptr);
+  });
+  for (const std::string_view name : {"is_sparse_csr", "is_quantized", "is_mkldnn", "is_nested"}) {
+    cls.property(name, [](Interpreter&, const Value&) -> PyResult<Value> { return Value(false); });
+  }
+  cls.property("layout", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    return TensorLibrary::of(in).layout_value(self.as<Tensor>()->sparse() == nullptr ? Layout::Strided
+                                                                                     : Layout::SparseCoo);
+  });
+  cls.property("is_leaf", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(holder_of(*self.as<Tensor>()).is_leaf());
+  });
+  cls.property("grad_fn", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(holder_of(*self.as<Tensor>()).grad_fn());
+  });
   cls.property(
       "requires_grad",
-      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->requires_grad()); },
+      [](Interpreter&, const Value& self) -> PyResult<Value> {
+        return Value(holder_of(*self.as<Tensor>()).requires_grad());
+      },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
         NNS_TRY_ASSIGN(const bool wanted, object::truth(in, value));
-        return self.as<Tensor>()->set_requires_grad(wanted);
+        return holder_of(*self.as<Tensor>()).set_requires_grad(wanted);
       });
   cls.property(
-      "grad", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->grad()); },
+      "grad",
+      [](Interpreter& in, const Value& self) -> PyResult<Value> {
+        const Tensor& tensor = *self.as<Tensor>();
+        if (const SparseParts* const parts = tensor.sparse(); parts != nullptr && parts->values->grad()) {
+          return Value(make_sparse(in, tensor.shape(), {parts->indices, parts->values->grad(), parts->is_coalesced}));
+        }
+        return Value(tensor.grad());
+      },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
         if (!value.is_none() && !value.is_absent() && value.as<Tensor>() == nullptr) {
           return object::type_error(in, "assigned grad expected to be a Tensor or None but got grad of type '{}'",
@@ -406,66 +454,31 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
     library.dtypes_[static_cast<std::size_t>(row.dtype)] =
         object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));
   }
-  library.device = &interpreter.define_class({.name = "device", .module = "torch"});
-  library.device->def_static("__new__(cls, type, index=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const object::Str* const name = a[1].as<object::Str>();
-    const bool is_indexed = !a[2].is_none();
-    if (is_indexed && (name == nullptr || name->view().find(':') != std::string_view::npos)) {
-      return object::runtime_error(in,
-                                   "type (string) must not include an index because index was passed explicitly: {}",
-                                   name == nullptr ? std::string_view() : name->view());
-    }
-    Value wanted = a[1];
-    if (is_indexed && name->view() == "cuda") {
-      NNS_TRY_ASSIGN(const std::int64_t index, object::index(in, a[2]));
-      wanted = in.text(fmt::format("cuda:{}", index));
-    }
-    NNS_TRY_ASSIGN(const Device device, device_of(in, wanted));
-    return TensorLibrary::of(in).device_value(device);
+  add_device_class(interpreter, library);
+  library.layout = &interpreter.define_class({.name = "layout", .module = "torch"});
+  library.layout->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return in.text(layout_text(static_cast<Layout>(a[0].as<Named>()->which())));
   });
-  library.device->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
-  library.device->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const auto device = static_cast<Device>(a[0].as<Named>()->which());
-    return in.text(fmt::format("device(type='{}'{})", device_type(device), device == Device::Cuda ? ", index=0" : ""));
-  });
-  library.device->def("__str__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return in.text(device_name(static_cast<Device>(a[0].as<Named>()->which())));
-  });
-  // Behaviour: torch/utils/_device.py, DeviceContext.
-  library.device->def("__enter__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    TensorLibrary& own = TensorLibrary::of(in);
-    own.outer_devices.push_back(own.default_device);
-    own.default_device = static_cast<Device>(a[0].as<Named>()->which());
-    return a[0];
-  });
-  library.device->def("__exit__(self, exc_type=None, exc_value=None, traceback=None)",
-                      [](Interpreter& in, Args) -> PyResult<Value> {
-                        TensorLibrary& own = TensorLibrary::of(in);
-                        if (own.outer_devices.empty()) {
-                          return object::runtime_error(in, "a device was left that had not been entered");
-                        }
-                        own.default_device = own.outer_devices.back();
-                        own.outer_devices.pop_back();
-                        return Value();
-                      });
-  library.device->property("type", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return in.text(device_type(static_cast<Device>(self.as<Named>()->which())));
-  });
-  library.device->property("index", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return static_cast<Device>(self.as<Named>()->which()) == Device::Cuda ? Value(0) : Value();
-  });
-  for (const Device device : {Device::Cpu, Device::Meta, Device::Cuda}) {
-    library.devices_[static_cast<std::size_t>(device)] =
-        object::make<Named>(*library.device, static_cast<std::uint8_t>(device));
+  for (std::size_t i = 0; i < kLayouts; ++i) {
+    library.layouts_[i] = object::make<Named>(*library.layout, static_cast<std::uint8_t>(i));
   }
+}
+
+PyResult<Layout> layout_of(Interpreter& interpreter, const Value& value) {
+  if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).layout) {
+    return static_cast<Layout>(value.as<Named>()->which());
+  }
+  return object::type_error(interpreter, "layout must be torch.layout, not {}", interpreter.type_of(value).name());
 }
 
 PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value) {
   if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).dtype) {
     return static_cast<DType>(value.as<Named>()->which());
   }
-  if (const object::Str* text = value.as<object::Str>()) {
-    std::string_view name = text->view();
+  const Class* const legacy = value.as<Class>();
+  const bool is_legacy = legacy != nullptr && legacy->module() == "torch" && legacy->name().ends_with("Tensor");
+  if (const object::Str* text = value.as<object::Str>(); text != nullptr || is_legacy) {
+    std::string_view name = is_legacy ? legacy->name() : text->view();
     if (name.starts_with("torch.")) name.remove_prefix(6);
     if (name.ends_with("Tensor")) {
       name.remove_suffix(6);
@@ -473,44 +486,10 @@ PyResult<DType> dtype_of(Interpreter& interpreter, const Value& value) {
         if (row.scalar_name == name) return row.dtype;
       }
     }
-    return object::value_error(interpreter, "invalid type: '{}'", text->view());
+    return object::value_error(interpreter, "invalid type: '{}'",
+                               is_legacy ? legacy->full_name() : std::string(text->view()));
   }
   return object::type_error(interpreter, "dtype must be a type, str, or dtype object");
-}
-
-namespace {
-
-// "cuda", "cuda:0". `index` is what stands behind the colon.
-PyResult<Device> cuda_device(Interpreter& in, std::string_view index) {
-  if (TensorLibrary::of(in).cuda == nullptr) {
-    return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
-  }
-  if (index.empty() || index == "0") return Device::Cuda;
-  return object::error<object::ErrorKind::AcceleratorError>(
-      in, "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
-}
-
-}  // namespace
-
-PyResult<Device> device_of(Interpreter& interpreter, const Value& value) {
-  if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).device) {
-    return static_cast<Device>(value.as<Named>()->which());
-  }
-  if (value.is_int() && !value.is_bool()) return cuda_device(interpreter, std::to_string(value.as_int()));
-  const object::Str* text = value.as<object::Str>();
-  if (text == nullptr) {
-    return object::type_error(interpreter, "device(): argument 'type' must be str, not {}",
-                              interpreter.type_of(value).name());
-  }
-  const std::string_view name = text->view();
-  const std::size_t colon = name.find(':');
-  const std::string_view type = name.substr(0, colon);
-  if (type == "cpu") return Device::Cpu;
-  if (type == "meta") return Device::Meta;
-  if (type == "cuda") {
-    return cuda_device(interpreter, colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1));
-  }
-  return object::runtime_error(interpreter, "Invalid device string: '{}'", name);
 }
 
 Value size_value(Interpreter& interpreter, const Dims& dims) {

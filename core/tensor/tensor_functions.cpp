@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "core/object/instance.h"
+#include "core/object/numbers.h"
 #include "core/object/operations.h"
 #include "core/tensor/stand_ins.h"
 #include "core/tensor/tensor.h"
@@ -58,9 +59,21 @@ struct Nested {
   std::vector<double> values;
   /// Ints that a double does not hold, with their places.
   std::vector<std::pair<std::size_t, std::int64_t>> wide;
+  /// Imaginary parts, with their places.
+  std::vector<std::pair<std::size_t, double>> imaginary;
   bool any_float = false;
   bool only_bools = true;
+  bool any_complex = false;
 };
+
+// Writes the imaginary part of an item of a tensor that was just made.
+void store_imaginary(const Tensor& made, std::size_t place, double value) {
+  const auto part = static_cast<std::int64_t>(2 * place + 1);
+  const DType dtype = made.dtype() == DType::Complex128  ? DType::Float64
+                      : made.dtype() == DType::Complex32 ? DType::Float16
+                                                         : DType::Float32;
+  fill_items(*make_tensor(made.interpreter(), {made.storage(), Dims(), Dims(), part, dtype}), value);
+}
 
 constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
 
@@ -78,6 +91,15 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
       out.wide.emplace_back(out.values.size(), data.as_int());
     }
     out.values.push_back(data.is_float() ? data.as_float() : static_cast<double>(data.as_int()));
+    return {};
+  }
+  if (const auto* complex = data.as<object::Complex>()) {
+    if (depth != out.shape.size())
+      return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
+    out.any_complex = true;
+    out.only_bools = false;
+    out.imaginary.emplace_back(out.values.size(), complex->number().imag());
+    out.values.push_back(complex->number().real());
     return {};
   }
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor != given.as<Tensor>()) {
@@ -106,10 +128,21 @@ PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, 
   if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
   Nested nested;
   NNS_TRY(read_nested(interpreter, data, 0, nested));
-  const DType inferred = nested.values.empty() || nested.any_float ? TensorLibrary::of(interpreter).default_dtype
-                         : nested.only_bools                       ? DType::Bool
-                                                                   : DType::Int64;
+  const DType base = TensorLibrary::of(interpreter).default_dtype;
+  const DType inferred = nested.any_complex                          ? (base == DType::Float64   ? DType::Complex128
+                                                                        : base == DType::Float16 ? DType::Complex32
+                                                                                                 : DType::Complex64)
+                         : nested.values.empty() || nested.any_float ? base
+                         : nested.only_bools                         ? DType::Bool
+                                                                     : DType::Int64;
   const Ref<Tensor> made = from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
+  if (nested.any_complex && !is_complex(made->dtype())) {
+    if (is_integral(made->dtype())) {
+      return object::type_error(interpreter, "'complex' object cannot be interpreted as an integer");
+    }
+    return object::type_error(interpreter, "must be real number, not complex");
+  }
+  for (const auto& [place, imaginary] : nested.imaginary) store_imaginary(*made, place, imaginary);
   if (made->dtype() == DType::Int64) {
     for (const auto& [place, integer] : nested.wide) {
       std::memcpy(made->data() + place * sizeof integer, &integer, sizeof integer);

@@ -15,15 +15,15 @@ constexpr std::int64_t kThreshold = 1000;
 constexpr std::int64_t kEdgeItems = 3;
 constexpr int kLineWidth = 80;
 
-// How numbers of one tensor are written.
+std::string padded(const std::string& text, int width) {
+  return std::string(static_cast<std::size_t>(std::max(0, width - static_cast<int>(text.size()))), ' ') + text;
+}
+
+// How floating-point numbers of one tensor are written.
 class NumberFormat {
  public:
   // Behaviour: torch/_tensor_str.py, _Formatter.__init__.
-  NumberFormat(DType dtype, const std::vector<double>& shown) : floating_(!is_integral(dtype)), dtype_(dtype) {
-    if (!floating_) {
-      for (const double number : shown) width_ = std::max(width_, static_cast<int>(plain(number).size()));
-      return;
-    }
+  explicit NumberFormat(const std::vector<double>& shown) {
     double smallest = 0, largest = 0;
     bool any = false;
     for (const double number : shown) {
@@ -46,17 +46,11 @@ class NumberFormat {
     }
   }
 
-  std::string operator()(double number) const {
-    const std::string text = plain(number);
-    const auto pad = static_cast<std::size_t>(std::max(0, width_ - static_cast<int>(text.size())));
-    return std::string(pad, ' ') + text;
-  }
+  std::string operator()(double number) const { return padded(plain(number), width_); }
   int width() const { return width_; }
 
  private:
   std::string plain(double number) const {
-    if (dtype_ == DType::Bool) return number != 0 ? "True" : "False";
-    if (!floating_) return fmt::format("{}", static_cast<std::int64_t>(number));
     if (std::isnan(number)) return "nan";
     if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
     if (scientific_) return fmt::format("{:.{}e}", number, kPrecision);
@@ -64,26 +58,33 @@ class NumberFormat {
     return fmt::format("{:.{}f}", number, kPrecision);
   }
 
-  bool floating_;
-  DType dtype_;
   bool whole_ = true;
   bool scientific_ = false;
   int width_ = 1;
 };
 
-// How the items of one tensor are written: numbers, or pairs of them.
+// How the items of one tensor are written: ints, numbers, or pairs of them.
 class ItemFormat {
  public:
   // `parts`: of a complex tensor its storage as real numbers, else none.
   ItemFormat(const Tensor& self, const Tensor* parts, const std::vector<std::int64_t>& places)
       : self_(self),
         parts_(parts),
-        real_(part_dtype(), numbers(places, 0)),
-        imaginary_(part_dtype(), parts == nullptr ? std::vector<double>() : numbers(places, 1)) {}
+        real_(is_integral(self.dtype()) ? std::vector<double>() : numbers(places, 0)),
+        imaginary_(parts == nullptr ? std::vector<double>() : numbers(places, 1)) {
+    if (!is_integral(self.dtype())) return;
+    for (const std::int64_t place : places) {
+      integer_width_ = std::max(integer_width_, static_cast<int>(integer(place).size()));
+    }
+  }
 
   // Behaviour: torch/_tensor_str.py, _vector_str.
-  int width() const { return parts_ == nullptr ? real_.width() : real_.width() + imaginary_.width() + 1; }
+  int width() const {
+    if (is_integral(self_.dtype())) return integer_width_;
+    return parts_ == nullptr ? real_.width() : real_.width() + imaginary_.width() + 1;
+  }
   std::string operator()(std::int64_t place) const {
+    if (is_integral(self_.dtype())) return padded(integer(place), integer_width_);
     if (parts_ == nullptr) return real_(read_double(self_, place));
     std::string second = imaginary_(read_double(*parts_, 2 * place + 1)) + "j";
     second.erase(0, second.find_first_not_of(' '));
@@ -91,7 +92,12 @@ class ItemFormat {
   }
 
  private:
-  DType part_dtype() const { return parts_ == nullptr ? self_.dtype() : parts_->dtype(); }
+  std::string integer(std::int64_t place) const {
+    const std::int64_t number = read_int64(self_, place);
+    if (self_.dtype() == DType::Bool) return number != 0 ? "True" : "False";
+    if (self_.dtype() == DType::UInt64) return fmt::format("{}", static_cast<std::uint64_t>(number));
+    return fmt::format("{}", number);
+  }
   std::vector<double> numbers(const std::vector<std::int64_t>& places, std::int64_t part) const {
     std::vector<double> found;
     for (const std::int64_t place : places) {
@@ -103,6 +109,7 @@ class ItemFormat {
   const Tensor& self_;
   const Tensor* parts_;
   NumberFormat real_, imaginary_;
+  int integer_width_ = 1;
 };
 
 // The real dtype of the parts of complex numbers, and the complex one whose parts are of the default dtype.
@@ -170,9 +177,55 @@ std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int i
   return out + "]";
 }
 
+// The items of a tensor that is at hand, in brackets; lines begin behind `indent` columns.
+std::string items_text(const Tensor& self, int indent) {
+  const bool summarize = self.numel() > kThreshold;
+  std::vector<std::int64_t> shown;
+  collect(self, 0, self.offset(), summarize, shown);
+  Ref<Tensor> parts;
+  if (is_complex(self.dtype())) {
+    parts = make_tensor(self.interpreter(), {self.storage(), Dims({0}), Dims({1}), 0, part_of(self.dtype())});
+  }
+  return write(self, 0, self.offset(), indent, summarize, ItemFormat(self, parts.get(), shown));
+}
+
+std::string tuple_text(const Dims& shape) {
+  return fmt::format("({}{})", fmt::join(shape.span(), ", "), shape.size() == 1 ? "," : "");
+}
+
+// Behaviour: torch/_tensor_str.py, _str_intern, the branch for torch.sparse_coo.
+std::string sparse_part_text(std::string_view name, const Tensor& part) {
+  const std::string prefix = fmt::format("{}=tensor(", name);
+  const PyResult<Ref<Tensor>> read = part.is_meta() ? PyResult<Ref<Tensor>>(detach(part)) : on_host(part);
+  const std::string items = !read.ok() || part.is_meta() ? "..."
+                            : part.numel() == 0          ? "[]"
+                                                : items_text(*read.value(), 7 + static_cast<int>(prefix.size()));
+  return fmt::format("{}{}{})", prefix, items,
+                     part.is_meta() || part.numel() == 0 ? fmt::format(", size={}", tuple_text(part.shape())) : "");
+}
+
 }  // namespace
 
 std::string tensor_text(const Tensor& self) {
+  if (const SparseParts* const parts = self.sparse()) {
+    const Tensor& values = *parts->values;
+    const TensorLibrary& library = TensorLibrary::of(self.interpreter());
+    std::string out =
+        fmt::format("tensor({},\n       {},\n       size={}, ", sparse_part_text("indices", *parts->indices),
+                    sparse_part_text("values", values), tuple_text(self.shape()));
+    if (!values.is_meta()) out += fmt::format("nnz={}, ", values.shape()[0]);
+    const bool is_default = values.dtype() == library.default_dtype ||
+                            values.dtype() == complex_of(library.default_dtype) || values.dtype() == DType::Int64 ||
+                            values.dtype() == DType::Bool;
+    if (!is_default) out += fmt::format("dtype={}, ", torch_dtype_text(values.dtype()));
+    out += "layout=torch.sparse_coo";
+    if (values.grad_fn()) {
+      out += fmt::format(", grad_fn=<{}>", values.grad_fn()->type().name());
+    } else if (values.requires_grad()) {
+      out += ", requires_grad=True";
+    }
+    return fmt::format("{}{})", self.is_parameter() ? "Parameter containing:\n" : "", out);
+  }
   // What is shown is read on the CPU.
   const PyResult<Ref<Tensor>> read = self.is_meta() ? PyResult<Ref<Tensor>>(detach(self)) : on_host(self);
   if (!read.ok()) return fmt::format("tensor(..., device='cuda:0', {})", read.error().message());
@@ -182,7 +235,9 @@ std::string tensor_text(const Tensor& self) {
   std::vector<std::string> suffixes;
   const bool is_default = self.dtype() == library.default_dtype || self.dtype() == complex_of(library.default_dtype) ||
                           self.dtype() == DType::Int64 || self.dtype() == DType::Bool;
-  if (self.is_cuda()) suffixes.push_back("device='cuda:0'");
+  if (self.is_cuda() || is_numbered_cpu(self.device())) {
+    suffixes.push_back(fmt::format("device='{}'", device_name(self.device())));
+  }
   if (self.is_meta()) {
     suffixes.push_back("device='meta'");
     suffixes.push_back(fmt::format("size=({}{})", fmt::join(self.shape().span(), ", "), self.ndim() == 1 ? "," : ""));
@@ -196,14 +251,7 @@ std::string tensor_text(const Tensor& self) {
     out += "[]";
   } else {
     if (!is_default) suffixes.push_back(fmt::format("dtype={}", torch_dtype_text(self.dtype())));
-    const bool summarize = self.numel() > kThreshold;
-    std::vector<std::int64_t> shown;
-    collect(shown_tensor, 0, shown_tensor.offset(), summarize, shown);
-    Ref<Tensor> parts;
-    if (is_complex(self.dtype())) {
-      parts = make_tensor(self.interpreter(), {shown_tensor.storage(), Dims({0}), Dims({1}), 0, part_of(self.dtype())});
-    }
-    out += write(shown_tensor, 0, shown_tensor.offset(), 7, summarize, ItemFormat(shown_tensor, parts.get(), shown));
+    out += items_text(shown_tensor, 7);
   }
   if (self.grad_fn()) {
     suffixes.push_back(fmt::format("grad_fn=<{}>", self.grad_fn()->type().name()));

@@ -28,18 +28,6 @@ bool has_keys(ObjectKind kind) {
          kind == ObjectKind::PythonModule;
 }
 
-bool Trace::push(const Event& event) {
-  if (is_full_) return false;
-  // The size of what grows is looked at now and then; one event adds little.
-  constexpr EventId kOften = 0x3FF;
-  if (events_.size() + 1 >= limits_.events || ((events_.size() & kOften) == 0 && bytes() > limits_.bytes)) {
-    is_full_ = true;
-    return false;
-  }
-  events_.push_back(event);
-  return true;
-}
-
 void Trace::end(std::uint64_t left_out) {
   left_out_ = left_out;
   if (!events_.empty() && events_.back().kind == EventKind::End) return;
@@ -65,10 +53,13 @@ TextId Texts::add(std::string_view text) {
 }
 
 TextId Trace::add_text(std::string_view text) {
-  if (const auto found = text_ids_.find(text); found != text_ids_.end()) return found->second;
-  const TextId id = texts_.add(text);
-  text_ids_.emplace(texts_.text(id), id);
-  return id;
+  const std::size_t at = (reinterpret_cast<std::uintptr_t>(text.data()) >> 3U) + text.size();
+  TextId& recent = recent_names_[at % kRecent];
+  if (texts_.text(recent) == text) return recent;
+  if (const auto found = text_ids_.find(text); found != text_ids_.end()) return recent = found->second;
+  recent = texts_.add(text);
+  text_ids_.emplace(texts_.text(recent), recent);
+  return recent;
 }
 
 TextId Trace::add_value_text(std::string_view text) {
@@ -175,27 +166,32 @@ bool Trace::write_entry(ObjectId id, Shown key, Shown value, std::uint64_t total
   const std::uint64_t length = (contents_[last] & kWhole) != 0 ? 0 : contents_[last] >> 32U;
   if (length + 1 >= kMostDifferences || last > UINT32_MAX) return false;
   const std::size_t place = contents_.size();
-  contents_.push_back(((length + 1) << 32U) | last);
-  contents_.push_back(total);
-  contents_.push_back(key.bits());
-  contents_.push_back(value.bits());
+  contents_.append(std::array{((length + 1) << 32U) | last, total, key.bits(), value.bits()});
   histories_.add(object.head, std::max(since, histories_.since(object.head)), Shown::from_bits(place));
   return true;
+}
+
+bool Trace::holds(std::size_t place, bool keys, std::span<const Shown> fields, std::uint64_t total) {
+  if (contents_[place + 1] != total) return false;
+  const std::span<const std::uint64_t> words = contents_.run(place);
+  if ((words[0] & kWhole) != 0 && words.size() >= 2 + fields.size()) {
+    return (words[0] & ~kWhole) == fields.size() &&
+           std::equal(fields.begin(), fields.end(), words.begin() + 2,
+                      [](Shown field, std::uint64_t bits) { return field.bits() == bits; });
+  }
+  resolve(place, compared_, keys);
+  return std::equal(fields.begin(), fields.end(), compared_.fields.begin(), compared_.fields.end());
 }
 
 void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint64_t total, EventId since) {
   Object& object = objects_[id];
   if (object.head != 0) {
     since = std::max(since, histories_.since(object.head));
-    resolve(static_cast<std::size_t>(histories_.value(object.head).bits()), compared_, has_keys(object.kind));
-    if (total == compared_.total &&
-        std::equal(fields.begin(), fields.end(), compared_.fields.begin(), compared_.fields.end())) {
-      return;
-    }
+    const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
+    if (holds(last, has_keys(object.kind), fields, total)) return;
   }
   const std::size_t place = contents_.size();
-  contents_.push_back(kWhole | fields.size());
-  contents_.push_back(total);
+  contents_.append(std::array{kWhole | fields.size(), total});
   for (const Shown& field : fields) contents_.push_back(field.bits());
   histories_.add(object.head, since, Shown::from_bits(place));
 }

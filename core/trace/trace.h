@@ -255,7 +255,15 @@ class Trace {
   /// The next event's number: what is written before it is pushed holds from then on.
   EventId next() const { return size(); }
   /// False: the recording is full and takes nothing more.
-  bool push(const Event& event);
+  bool push(const Event& event) {
+    if (is_full_) return false;
+    // The size of what grows is looked at now and then; one event adds little.
+    constexpr EventId kOften = 0x3FF;
+    if ((events_.size() & kOften) == 0 && bytes() > limits_.bytes) is_full_ = true;
+    if (events_.size() + 1 >= limits_.events) is_full_ = true;
+    if (!is_full_) events_.push_back(event);
+    return !is_full_;
+  }
   void end(std::uint64_t left_out);
   TextId add_text(std::string_view text);
   /// The text cut to limits().text_bytes, between two characters. Texts that come again soon get the same number.
@@ -267,8 +275,8 @@ class Trace {
   ObjectId add_object(const Object& object);
   Object& object_to_change(ObjectId id) { return objects_[id]; }
   std::uint32_t add_scope();
-  void write_slot(const Frame& frame, std::uint32_t number, Shown value) {
-    histories_.add(slots_[frame.first_slot + number], next(), value);
+  void write_slot(std::uint32_t first_slot, std::uint32_t number, Shown value) {
+    histories_.add(slots_[first_slot + number], next(), value);
   }
   void write_name(std::uint32_t scope, TextId name, Shown value);
   /// What an object holds from `since` on, if that is news. `fields`: at most as many as the limits allow.
@@ -289,6 +297,8 @@ class Trace {
   // The words of contents_. A whole content: kWhole and how many fields, total, fields. A difference: its number in
   // the chain and the place of what it differs from, total, the key or the index, the value.
   void resolve(std::size_t place, Content& into, bool keys) const;
+  // Whether the content at that place is this one.
+  bool holds(std::size_t place, bool keys, std::span<const Shown> fields, std::uint64_t total);
 
   Limits limits_;
   Chunks<Event> events_;
@@ -310,6 +320,8 @@ class Trace {
   // The numbers of texts that came last, by a hash.
   static constexpr std::size_t kRecent = 4096;
   std::vector<TextId> recent_ = std::vector<TextId>(kRecent, 0);
+  // The same of add_text, by where a text lies and how long it is: most come from one place each.
+  std::vector<TextId> recent_names_ = std::vector<TextId>(kRecent, 0);
   std::vector<Output> output_;
   std::uint64_t output_total_ = 0;
   std::uint64_t code_bytes_ = 0;

@@ -17,7 +17,8 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::Count);
 
 /// What may be watched, as bits.
 namespace subject {
-inline constexpr std::uint32_t kActivations = 1, kOutputGradients = 2, kParameters = 4, kGradients = 8, kUpdates = 16;
+inline constexpr std::uint32_t kActivations = 1, kOutputGradients = 2, kParameters = 4, kGradients = 8, kUpdates = 16,
+                               kAttention = 32;
 inline constexpr std::uint32_t kOfTensors = kParameters | kGradients | kUpdates;
 inline constexpr std::uint32_t kOfModules = kActivations | kOutputGradients;
 }  // namespace subject
@@ -26,12 +27,15 @@ inline constexpr std::uint32_t kOfModules = kActivations | kOutputGradients;
 struct StepPlan {
   bool times = false;     ///< of modules
   bool timeline = false;  ///< spans
-  /// Whether gradients are looked at for NaN and Inf even where nobody asks for their moments.
+  /// Whether what each node of a walk backward gives is looked at for NaN and Inf, so that it can be said which was the
+  /// first.
   bool checks_gradients = false;
   /// Bits of `subject` for each module and tensor of the table; shorter: nothing of the rest.
   std::vector<std::uint8_t> modules, tensors;
   /// The same for histograms.
   std::vector<std::uint8_t> module_histograms, tensor_histograms;
+  /// Of which modules (not 0) the weights of attention are kept; shorter: of none of the rest.
+  std::vector<std::uint8_t> attention;
   /// Of which tensors all that touches them is told; shorter: of none of the rest.
   std::vector<std::uint8_t> histories;
   std::size_t bins = 64;
@@ -62,6 +66,11 @@ struct FoundHistogram {
   std::uint32_t subject = 0;
   std::uint64_t count = 0;
   ops::SampledHistogram histogram;
+};
+/// Of the first scaled_dot_product_attention of a module in a step.
+struct FoundAttention {
+  std::uint32_t module = 0;
+  tensor::Ref<tensor::Tensor> weights;  ///< ops::TrainingObserver::attended
 };
 struct Span {
   enum class Kind : std::uint8_t { Phase, ModuleForward, ModuleBackward };
@@ -96,6 +105,7 @@ struct StepReport {
   std::vector<FoundMoments> moments;
   std::vector<FoundHistogram> histograms;
   std::vector<FoundTouch> touches;
+  std::vector<FoundAttention> attentions;
   std::vector<Span> spans;
   std::uint64_t spans_left_out = 0;
   bool is_finite = true;

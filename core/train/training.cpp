@@ -1,9 +1,12 @@
 #include "core/train/training.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "core/optim/lr_scheduler.h"
 
 namespace nns::train {
 
@@ -92,6 +95,7 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
   const auto& optimizers = watch_.optimizers();
   object::Interpreter& in = machine_.interpreter();
   bool is_set = false;
+  std::vector<std::string> schedulers;
   for (std::uint32_t number = 0; number < optimizers.size(); ++number) {
     if (optimizer != kNone && optimizer != number) continue;
     const auto groups = optimizers[number]->param_groups();
@@ -101,6 +105,9 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
       const Value entry = groups.value()->items()[at];
       object::Dict* const options = entry.as<object::Dict>();
       if (options == nullptr) continue;
+      const auto followed = optim::rescale_schedulers(*optimizers[number], at, rate);
+      if (!followed.ok()) return followed.error();
+      schedulers.insert(schedulers.end(), followed.value().begin(), followed.value().end());
       const Value* const before = options->find("lr");
       Tensor* const held = before == nullptr ? nullptr : before->as<Tensor>();
       if (held != nullptr) {
@@ -112,8 +119,42 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
     }
   }
   if (!is_set) return refused("no optimiser with that number has made a step", "one that was told of");
-  log_line(LogLevel::Info, fmt::format("learning rate set to {}", rate));
+  std::sort(schedulers.begin(), schedulers.end());
+  schedulers.erase(std::unique(schedulers.begin(), schedulers.end()), schedulers.end());
+  log_line(LogLevel::Info,
+           fmt::format("learning rate set to {}{}", rate,
+                       schedulers.empty() ? std::string()
+                                          : fmt::format(", from where {} goes on", fmt::join(schedulers, " and "))));
+  // A program that writes its rates itself is found out at the next step.
+  rate_set_ = schedulers.empty() && group == kNone ? std::optional(rate) : std::nullopt;
   return {};
+}
+
+Training::Memory Training::memory() const {
+  Memory memory;
+  const tensor::ByteUse use = tensor::bytes_in_use();
+  const auto beyond = [&](std::size_t bytes) {
+    return static_cast<std::uint64_t>(bytes - std::min(bytes, bytes_before_.now));
+  };
+  memory.now = beyond(use.now);
+  // The thread's largest use may be of something that it did before.
+  memory.most = use.most > bytes_before_.most ? beyond(use.most) : memory.now;
+  for (const ModuleTable::Parameter& row : watch_.table().tensors()) {
+    memory.model += row.tensor->nbytes();
+    if (row.tensor->grad()) memory.gradients += row.tensor->grad()->nbytes();
+  }
+  for (const Ref<optim::Optimizer>& optimizer : watch_.optimizers()) {
+    const auto state = optimizer->state();
+    if (!state.ok()) continue;
+    for (std::size_t at = 0; const object::Dict::Entry* entry = state.value()->next(at);) {
+      object::Dict* const kept = entry->value.as<object::Dict>();
+      if (kept == nullptr) continue;
+      for (std::size_t of = 0; const object::Dict::Entry* one = kept->next(of);) {
+        if (const Tensor* tensor = one->value.as<Tensor>()) memory.optimizers += tensor->nbytes();
+      }
+    }
+  }
+  return memory;
 }
 
 base::Result<void> Training::ask_checkpoint() {
@@ -166,7 +207,11 @@ void Training::checkpoint_failed(const std::string& part, const std::string& why
   log_line(LogLevel::Error, fmt::format("no checkpoint at step {}: {}", watch_.steps(), why));
 }
 
-StepPlan Training::plan_step(const ModuleTable& table) { return planner_ ? planner_(table) : StepPlan(); }
+StepPlan Training::plan_step(const ModuleTable& table) {
+  StepPlan plan = planner_ ? planner_(table) : StepPlan();
+  plan.checks_gradients = options_.checks_backward;
+  return plan;
+}
 
 void Training::step_made(StepReport report) {
   samples_ += report.samples;
@@ -181,7 +226,16 @@ void Training::step_made(StepReport report) {
                            .offset = std::nullopt};
     log_line(LogLevel::Error, problem_->message());
   }
+  if (rate_set_) {
+    const auto wrong = std::find_if(report.learning_rates.begin(), report.learning_rates.end(),
+                                    [&](double rate) { return rate != *rate_set_; });
+    if (wrong != report.learning_rates.end())
+      log_line(LogLevel::Warning, fmt::format("the program sets its learning rate itself: it is {} again", *wrong));
+    rate_set_.reset();
+  }
   last_step_ = std::move(report);
+  // Its tensors belong to the interpreter, which may end before this does.
+  last_step_.attentions.clear();
   if (is_trouble || (steps_until_pause_ > 0 && --steps_until_pause_ == 0)) pause();
 }
 

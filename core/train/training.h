@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/python/eval/machine.h"
+#include "core/tensor/byte_pool.h"
 #include "core/train/run_files.h"
 #include "core/train/watch.h"
 
@@ -24,6 +25,7 @@ struct TrainingOptions {
   std::string resume;                    ///< path of the checkpoint that it goes on from; empty: from the beginning
   std::uint64_t checkpoint_every = 500;  ///< steps; 0: only at the end and when somebody asks
   bool stops_on_nan = true;              ///< pauses (where somebody could go on) or ends
+  bool checks_backward = false;          ///< looks at every gradient: names the first op that made a bad one
   bool is_paused = false;                ///< before the first statement
 };
 
@@ -81,6 +83,12 @@ class Training final : public WatchClient {
   std::uint64_t total_steps = 0, total_epochs = 0;  ///< as the program says; 0 is not known
   const std::vector<SavedCheckpoint>& checkpoints() const { return checkpoints_; }
   std::uint64_t version() const { return version_; }  ///< grows with every change
+  /// Bytes of tensors: all of the program's on the CPU, now and at most; of these the models' parameters and buffers,
+  /// gradients, and what the optimisers keep. The rest is activations and data.
+  struct Memory {
+    std::uint64_t now = 0, most = 0, model = 0, gradients = 0, optimizers = 0;
+  };
+  Memory memory() const;
 
   // What steers it. All of it acts between two statements of the program.
   void pause();
@@ -89,7 +97,9 @@ class Training final : public WatchClient {
   void make_steps(std::uint64_t count);
   /// The program ends as after Ctrl+C, once it goes on.
   void stop();
-  /// Errors: there is no such optimiser or group; a rate that is not finite or below 0.
+  /// Schedulers of the optimiser go on from it: optim::rescale_schedulers().
+  /// Errors: there is no such optimiser or group; a rate that is not finite or below 0; one that a scheduler cannot go
+  /// on from.
   base::Result<void> set_learning_rate(std::uint32_t optimizer, std::uint32_t group, double rate);
   /// A checkpoint is taken when the program next says that it is between two steps. Errors: nothing keeps it; the
   /// program takes none (it has no nnscope.train.Run).
@@ -131,10 +141,12 @@ class Training final : public WatchClient {
   std::vector<TrainingListener*> listeners_;
   State state_ = State::Starting;
   std::optional<base::Error> problem_;
+  std::optional<double> rate_set_;  ///< by a viewer, since the last step
   StepReport last_step_;
   std::vector<SavedCheckpoint> checkpoints_;
   std::uint64_t version_ = 1, samples_ = 0, steps_until_pause_ = 0, last_checkpoint_ = 0;
   bool is_stop_asked_ = false, is_checkpoint_asked_ = false, takes_checkpoints_ = false;
+  tensor::ByteUse bytes_before_ = tensor::bytes_in_use();
   Clock::duration ran_{};
   Clock::time_point running_since_;
   Watch watch_;

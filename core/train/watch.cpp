@@ -35,12 +35,12 @@ const Tensor* first_tensor(const Value& value, int depth = 0) {
   return nullptr;
 }
 
+}  // namespace
+
 bool is_watchable(const Tensor& tensor) {
   return !tensor.is_meta() && !tensor.is_uninitialized() &&
          (tensor::is_floating(tensor.dtype()) || tensor::is_complex(tensor.dtype()));
 }
-
-}  // namespace
 
 Watch::Watch(Interpreter& interpreter, WatchClient& client) : interpreter_(interpreter), client_(client) {
   ops::OpLibrary::of(interpreter_).training = this;
@@ -162,15 +162,12 @@ void Watch::plan() {
   for (std::size_t i = 0; i < updates_.size(); ++i) {
     const std::uint32_t bits = i < plan_.tensors.size() ? plan_.tensors[i] : 0;
     ops::UpdateMoments& wanted = updates_[i].found;
-    wanted.wants_gradient = (bits & subject::kGradients) != 0 || plan_.checks_gradients;
+    wanted.wants_gradient = (bits & subject::kGradients) != 0;
     wanted.wants_parameter = (bits & subject::kParameters) != 0;
     wanted.wants_update = (bits & subject::kUpdates) != 0;
     updates_[i].has_history = i < plan_.histories.size() && plan_.histories[i] != 0;
-    if (updates_[i].has_history) {
-      updates_[i].version = table_.tensors()[i].tensor->version();
-      wanted.wants_gradient = wanted.wants_update = true;
-    }
-    updates_[i].is_wanted = wanted.wants_gradient || wanted.wants_parameter || wanted.wants_update;
+    updates_[i].version = table_.tensors()[i].tensor->version();
+    if (updates_[i].has_history) wanted.wants_gradient = wanted.wants_update = true;
   }
 }
 
@@ -198,10 +195,8 @@ void Watch::look_at(const Tensor& tensor, std::uint32_t module, std::uint32_t bi
       report_.moments.push_back({module, bit, moments.value()});
       seen_ = now;
       seen_.at = report_.moments.size() - 1;
-      if (moments.value().finite() != moments.value().count) {
-        note_not_finite(bit == subject::kActivations ? Phase::Forward : Phase::Backward, moments.value().nan > 0,
-                        module, table_.modules()[module].path, {});
-      }
+      const bool is_bad = moments.value().finite() != moments.value().count;
+      if (is_bad && bit == subject::kActivations) find_origin(tensor, moments.value().nan > 0, module);
     }
   }
   if (wants_histogram(module, bit)) {
@@ -260,6 +255,15 @@ void Watch::module_left(object::Object& /*object*/, const Value* result) {
   if (!library.grad_mode.is_enabled && phase_ == Phase::Forward) enter(Phase::Other);
 }
 
+bool Watch::wants_attention() const {
+  if (calls_.empty() || calls_.back().module >= plan_.attention.size()) return false;
+  const std::uint32_t module = calls_.back().module;
+  return plan_.attention[module] != 0 && std::none_of(report_.attentions.begin(), report_.attentions.end(),
+                                                      [&](const FoundAttention& one) { return one.module == module; });
+}
+
+void Watch::attended(const Ref<Tensor>& weights) { report_.attentions.push_back({calls_.back().module, weights}); }
+
 void Watch::step_began(object::Object& object) {
   if (step_depth_++ > 0) return;
   enter(Phase::Optimizer);
@@ -274,7 +278,7 @@ void Watch::step_began(object::Object& object) {
 
 ops::UpdateMoments* Watch::update_of(Tensor& parameter) {
   const std::uint32_t number = table_.find(&parameter);
-  if (number >= updates_.size() || !updates_[number].is_wanted || parameter.is_cuda()) return nullptr;
+  if (number >= updates_.size() || parameter.is_cuda()) return nullptr;
   return &updates_[number].found;
 }
 
@@ -306,8 +310,19 @@ void Watch::tell_touches(std::uint32_t tensor, const Update& update) {
     tell(Kind::Write, update.found.update);
 }
 
+bool Watch::is_gradient_finite(const Update& update, const Tensor& gradient) const {
+  const ops::UpdateMoments& found = update.found;
+  if (found.gradient.count > 0) return found.gradient.finite() == found.gradient.count;
+  if (found.is_gradient_checked) return found.is_gradient_finite;
+  // Where the gradients are, looking would wait for the device.
+  if (!is_watchable(gradient) || gradient.is_cuda()) return true;
+  const auto is_fine = ops::is_all_finite(gradient);
+  return !is_fine.ok() || is_fine.value();
+}
+
 // What the optimiser did not find itself: those that are no single pass, and dtypes other than float32.
 void Watch::finish_updates() {
+  tell_bad_gradient();
   double square = 0;
   bool is_known = !updates_.empty();
   for (std::uint32_t i = 0; i < updates_.size(); ++i) {
@@ -316,8 +331,8 @@ void Watch::finish_updates() {
     if (!is_watchable(*row.tensor)) continue;
     const Ref<Tensor>& gradient = row.tensor->grad();
     ops::UpdateMoments& found = update.found;
-    if (update.is_wanted &&
-        (!update.is_found || found.gradient.count + found.parameter.count + found.update.count == 0)) {
+    const bool is_written = update.is_found || row.tensor->version() != update.version;
+    if (!update.is_found || found.gradient.count + found.parameter.count + found.update.count == 0) {
       if (found.wants_gradient && gradient && is_watchable(*gradient)) {
         if (const auto moments = ops::moments_of(*gradient); moments.ok()) found.gradient = moments.value();
       }
@@ -339,8 +354,12 @@ void Watch::finish_updates() {
     }
     if (found.gradient.finite() != found.gradient.count) {
       note_not_finite(Phase::Backward, found.gradient.nan > 0, row.module, row.path, {});
+    } else if (is_written && gradient && !is_gradient_finite(update, *gradient)) {
+      const auto moments = ops::moments_of(*gradient);
+      note_not_finite(Phase::Backward, moments.ok() && moments.value().nan > 0, row.module, row.path, {});
     } else if (found.parameter.finite() != found.parameter.count) {
-      note_not_finite(Phase::Optimizer, found.parameter.nan > 0, row.module, row.path, {});
+      note_not_finite(Phase::Optimizer, found.parameter.nan > 0, row.module, row.path,
+                      row.optimizer == kNone ? std::string() : std::string(optimizers_[row.optimizer]->type().name()));
     }
     const std::uint32_t histograms = i < plan_.tensor_histograms.size() ? plan_.tensor_histograms[i] : 0;
     const auto draw = [&](std::uint32_t bit, const Tensor& tensor) {
@@ -401,6 +420,7 @@ void Watch::finish_step() {
   step_began_ = phase_began_;
   segments_.clear();
   output_nodes_.clear();
+  bad_gradient_ = {};
   seen_ = {};
   client_.step_made(std::move(made));
   plan();

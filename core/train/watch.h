@@ -21,6 +21,9 @@ class WatchClient {
   virtual void step_made(StepReport report) = 0;
 };
 
+/// Whether a tensor has numbers that may be not finite.
+bool is_watchable(const Tensor& tensor);
+
 /// Watches any program that trains: its steps (optimizer.step()), their loss (what backward was called on), the time of
 /// their phases, and of modules and parameters what is wanted.
 /// Moments of parameters, gradients and updates are found in the pass in which the optimiser writes the parameter;
@@ -54,10 +57,12 @@ class Watch final : public ops::TrainingObserver {
   // ops::TrainingObserver
   void module_entered(object::Object& module) override;
   void module_left(object::Object& module, const Value* result) override;
+  bool wants_attention() const override;
+  void attended(const Ref<Tensor>& weights) override;
   void backward_began(std::span<const Ref<Tensor>> roots) override;
   void backward_ended(bool is_whole) override;
   void node_began(ops::Node& node, std::span<const Ref<Tensor>> grads) override;
-  void node_ended(ops::Node& node) override;
+  void node_ended(ops::Node& node, std::span<const Ref<Tensor>> given) override;
   void step_began(object::Object& optimizer) override;
   void step_ended(object::Object& optimizer, bool is_whole) override;
   ops::UpdateMoments* update_of(Tensor& parameter) override;
@@ -80,7 +85,7 @@ class Watch final : public ops::TrainingObserver {
   };
   struct Update {
     ops::UpdateMoments found;
-    bool is_wanted = false, is_found = false;
+    bool is_found = false;
     bool has_history = false;
     std::uint64_t version = 0;  // of the parameter when the step began
   };
@@ -95,8 +100,15 @@ class Watch final : public ops::TrainingObserver {
   bool wants_histogram(std::uint32_t module, std::uint32_t bit) const;
   void look_at(const Tensor& tensor, std::uint32_t module, std::uint32_t bit);
   std::uint32_t module_of(const ops::Node& node) const;
+  /// Of kNone nothing.
+  std::string path_of(std::uint32_t module) const;
   void note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std::string path, std::string op);
-  void find_origin(const Ref<Tensor>& root);
+  void find_origin(const Tensor& root, bool is_nan, std::uint32_t module);
+  void add_backward(const ops::Node& node);
+  void check_gradients(const ops::Node& node, std::span<const Ref<Tensor>> given);
+  void tell_bad_gradient();
+  /// Of a parameter that the step has written.
+  bool is_gradient_finite(const Update& update, const Tensor& gradient) const;
   void tell_touches(std::uint32_t tensor, const Update& update);
   void finish_updates();
   void read_learning_rates();
@@ -126,6 +138,11 @@ class Watch final : public ops::TrainingObserver {
     std::uint32_t bit = 0;
     std::size_t at = 0;
   } seen_;
+  // The first node of the walks of this step that gave a gradient which is not finite.
+  struct BadGradient {
+    bool is_found = false, is_of_earlier_walk = false;
+    NotFinite origin;
+  } bad_gradient_;
   int backward_depth_ = 0, step_depth_ = 0;
   Clock::time_point node_began_;
   std::vector<std::uint64_t> backward_ns_;

@@ -12,16 +12,21 @@ std::uint32_t Watch::module_of(const ops::Node& node) const {
   return after == segments_.begin() ? kNone : std::prev(after)->module;
 }
 
+std::string Watch::path_of(std::uint32_t module) const {
+  return module == kNone ? std::string() : table_.modules()[module].path;
+}
+
 void Watch::backward_began(std::span<const Ref<Tensor>> roots) {
   if (backward_depth_++ > 0) return;
   enter(Phase::Backward);
+  bad_gradient_.is_of_earlier_walk = true;
   if (roots.size() != 1 || roots[0]->numel() != 1 || roots[0]->is_meta()) return;
   if (!tensor::is_floating(roots[0]->dtype())) return;
   report_.loss = tensor::read_double(*roots[0], roots[0]->offset());
   report_.has_loss = true;
   if (!std::isfinite(report_.loss)) {
     enter(Phase::Watch);
-    find_origin(roots[0]);
+    find_origin(*roots[0], std::isnan(report_.loss), kNone);
     enter(Phase::Backward);
   }
 }
@@ -45,8 +50,13 @@ void Watch::node_began(ops::Node& node, std::span<const Ref<Tensor>> grads) {
   if (plan_.times || plan_.timeline) node_began_ = Clock::now();
 }
 
-void Watch::node_ended(ops::Node& node) {
-  if (!plan_.times && !plan_.timeline) return;
+void Watch::node_ended(ops::Node& node, std::span<const Ref<Tensor>> given) {
+  if (plan_.times || plan_.timeline) add_backward(node);
+  if (plan_.checks_gradients && report_.is_finite && !(bad_gradient_.is_found && !bad_gradient_.is_of_earlier_walk))
+    check_gradients(node, given);
+}
+
+void Watch::add_backward(const ops::Node& node) {
   const std::uint32_t module = module_of(node);
   if (module == kNone) return;
   const Clock::time_point now = Clock::now();
@@ -63,13 +73,78 @@ void Watch::node_ended(ops::Node& node) {
   add_span({begin, end, module, Span::Kind::ModuleBackward, Phase::Backward, 1});
 }
 
-// The graph keeps what its nodes read and gave: the earliest of these numbers that is not finite was made first. Nodes
-// whose result nobody keeps are passed over; then the op that read it first is named.
-void Watch::find_origin(const Ref<Tensor>& root) {
+// Gradients that come in are what other nodes gave: the first node that gives a bad one has made it.
+void Watch::check_gradients(const ops::Node& node, std::span<const Ref<Tensor>> given) {
+  // Of small ones looking at the clock would cost more than looking at them.
+  constexpr std::int64_t kCounted = 1 << 14;
+  std::int64_t numel = 0;
+  for (const Ref<Tensor>& gradient : given) numel += gradient ? gradient->numel() : 0;
+  if (numel >= kCounted) count_as_watching(true);
+  for (const Ref<Tensor>& gradient : given) {
+    if (!gradient || !is_watchable(*gradient)) continue;
+    const auto is_fine = ops::is_all_finite(*gradient);
+    if (!is_fine.ok() || is_fine.value()) continue;
+    const auto moments = ops::moments_of(*gradient);
+    const std::uint32_t module = module_of(node);
+    bad_gradient_ = {true,
+                     false,
+                     {moments.ok() && moments.value().nan > 0, Phase::Backward, module, path_of(module),
+                      std::string(node.type().name())}};
+    break;
+  }
+  if (numel >= kCounted) count_as_watching(false);
+}
+
+// A bad gradient is no mistake where it reaches no parameter: a hook may have put it right, or the program left it out.
+void Watch::tell_bad_gradient() {
+  if (!bad_gradient_.is_found || !report_.is_finite) return;
+  for (const ModuleTable::Parameter& row : table_.tensors()) {
+    const Ref<Tensor>& gradient = row.tensor->grad();
+    if (row.optimizer == kNone || !gradient || !is_watchable(*gradient)) continue;
+    const auto is_fine = ops::is_all_finite(*gradient);
+    if (!is_fine.ok() || is_fine.value()) continue;
+    NotFinite origin = bad_gradient_.origin;
+    // What no module ran is told by the parameter that it reached.
+    if (origin.module == kNone) {
+      origin.module = row.module;
+      origin.path = row.path;
+    }
+    note_not_finite(origin.phase, origin.is_nan, origin.module, std::move(origin.path), std::move(origin.op));
+    return;
+  }
+}
+
+namespace {
+
+// What an op that goes item by item gave, from what it read; nothing if not all of that was kept, or not all finite.
+std::optional<ops::Moments> moments_of_result(const ops::OpNode& node) {
+  if (!node.op.bodies.is_elementwise) return std::nullopt;
+  std::vector<Value> arguments = node.arguments;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i].empty()) continue;
+    if (i >= node.saved.size() || node.saved[i].size() != 1 || node.saved[i][0].is_empty()) return std::nullopt;
+    const Ref<Tensor>& read = node.saved[i][0].tensor();
+    const auto is_fine = read->is_meta() ? object::PyResult<bool>(false) : ops::is_all_finite(*read);
+    if (!is_fine.ok() || !is_fine.value()) return std::nullopt;
+    arguments[i] = Value(read);
+  }
+  Interpreter& in = node.interpreter();
+  const ops::GradModeGuard unrecorded(in, false);
+  const auto made = ops::call_tensor_op(in, node.op.id, arguments);
+  if (!made.ok() || !is_watchable(*made.value())) return std::nullopt;
+  const auto moments = ops::moments_of(*made.value());
+  return moments.ok() ? std::optional(moments.value()) : std::nullopt;
+}
+
+}  // namespace
+
+// The graph keeps what most nodes read and gave: the earliest of these numbers that is not finite was made first.
+// Where neither the result was kept nor all that it was made of, the op that read it first is named.
+void Watch::find_origin(const Tensor& root, bool is_nan, std::uint32_t module_of_root) {
   std::vector<ops::Node*> nodes;
   std::unordered_set<const ops::Node*> seen;
   std::vector<ops::Node*> waiting;
-  if (root->grad_fn()) waiting.push_back(static_cast<ops::Node*>(root->grad_fn().get()));
+  if (root.grad_fn()) waiting.push_back(static_cast<ops::Node*>(root.grad_fn().get()));
   while (!waiting.empty()) {
     ops::Node* const node = waiting.back();
     waiting.pop_back();
@@ -105,23 +180,24 @@ void Watch::find_origin(const Ref<Tensor>& root) {
         const auto* maker = static_cast<const ops::Node*>(read.grad_fn().get());
         const ops::Node& blamed = maker == nullptr ? *node : *maker;
         const std::uint32_t module = module_of(blamed);
-        return note_not_finite(Phase::Forward, moments.nan > 0, module,
-                               module == kNone ? std::string() : table_.modules()[module].path,
+        return note_not_finite(Phase::Forward, moments.nan > 0, module, path_of(module),
                                std::string(blamed.type().name()));
       }
+    }
+    if (const std::optional<ops::Moments> made = moments_of_result(*recorded); made && made->finite() != made->count) {
+      const std::uint32_t module = module_of(*node);
+      return note_not_finite(Phase::Forward, made->nan > 0, module, path_of(module), std::string(node->type().name()));
     }
     for (const ops::SavedTensor& saved : recorded->saved_outputs) {
       if (saved.is_empty()) continue;
       const ops::Moments moments = look(*saved.tensor());
       if (moments.nan == 0) continue;  // -inf is what a softmax's logarithm may give
       const std::uint32_t module = module_of(*node);
-      return note_not_finite(Phase::Forward, true, module,
-                             module == kNone ? std::string() : table_.modules()[module].path,
-                             std::string(node->type().name()));
+      return note_not_finite(Phase::Forward, true, module, path_of(module), std::string(node->type().name()));
     }
   }
-  note_not_finite(Phase::Forward, std::isnan(report_.loss), kNone, {},
-                  root->grad_fn() ? std::string(root->grad_fn()->type().name()) : std::string());
+  note_not_finite(Phase::Forward, is_nan, module_of_root, path_of(module_of_root),
+                  root.grad_fn() ? std::string(root.grad_fn()->type().name()) : std::string());
 }
 
 }  // namespace nns::train

@@ -7,9 +7,11 @@
 #include <map>
 
 #include "core/dynamo/engine.h"
+#include "core/live/commands.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "native/cli/capture_log.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/json_writer.h"
 #include "native/cli/program_world.h"
@@ -136,6 +138,43 @@ void write_breaks(JsonWriter& out, const dynamo::Report& report) {
   out.end_list();
 }
 
+using State = dynamo::PlanRecord::State;
+constexpr std::string_view kPlanStates[] = {"never run", "run too seldom", "used", "slower", "nothing to fuse"};
+
+bool is_measured(const dynamo::PlanRecord& plan) { return plan.state == State::Used || plan.state == State::Slower; }
+
+// What backend="nnscope" made of each graph. Units: bytes, seconds.
+void write_plans(JsonWriter& out, const dynamo::Report& report) {
+  out.key("plans");
+  out.begin_list(true);
+  for (const auto& plan : report.plans) {
+    begin_record(out, plan->frame, plan->compile_id);
+    out.key("state");
+    out.text(kPlanStates[static_cast<std::size_t>(plan->state)]);
+    const auto count = [&](std::string_view key, std::uint64_t number) {
+      out.key(key);
+      out.number(number);
+    };
+    count("ops", plan->ops);
+    count("chains", plan->chains);
+    count("fused_ops", plan->fused_ops);
+    count("eager_bytes", plan->eager_bytes);
+    count("planned_bytes", plan->planned_bytes);
+    const auto seconds = [&](std::string_view key, double number) {
+      out.key(key);
+      out.number(number);
+    };
+    seconds("making_seconds", plan->making);
+    if (is_measured(*plan)) {
+      seconds("eager_seconds", plan->eager);
+      seconds("planned_seconds", plan->planned);
+      seconds("speed_up", plan->eager / plan->planned);
+    }
+    out.end_object();
+  }
+  out.end_list();
+}
+
 void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report& report) {
   ModuleNumbers numbers;
   out.key("graphs");
@@ -220,6 +259,21 @@ void write_report(JsonWriter& out, object::Interpreter& in, const dynamo::Report
   out.begin_list();
   for (const auto& row : report.restarts) texts(out, {row[0], row[1]});
   out.end_list();
+  if (!report.plans.empty()) write_plans(out, report);
+}
+
+void print_plans(const dynamo::Report& report) {
+  for (const auto& plan : report.plans) {
+    fmt::print("plan of {} [{}]: {} of {} ops in {} chains, made in {:.3f} ms\n", plan->frame, plan->compile_id,
+               plan->fused_ops, plan->ops, plan->chains, plan->making * 1e3);
+    fmt::print("  values: {} bytes at once instead of {}\n", plan->planned_bytes, plan->eager_bytes);
+    if (is_measured(*plan)) {
+      fmt::print("  {:.3f} ms instead of {:.3f} ms: {:.2f} times as fast{}\n", plan->planned * 1e3, plan->eager * 1e3,
+                 plan->eager / plan->planned, plan->state == State::Used ? "" : ", so it is not used");
+    } else {
+      fmt::print("  not measured: {}\n", kPlanStates[static_cast<std::size_t>(plan->state)]);
+    }
+  }
 }
 
 void print_report(object::Interpreter& in, const dynamo::Report& report) {
@@ -248,33 +302,28 @@ void print_report(object::Interpreter& in, const dynamo::Report& report) {
     fmt::print("recompiled {} [{}]\n", record.frame, record.compile_id);
     for (const auto& reason : record.reasons) fmt::print("  not [{}]: {}\n", reason.of, reason.guard);
   }
+  print_plans(report);
 }
 
 bool set_option(dynamo::Config& config, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return false;
-  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-  const bool is_true = value == "true" || value == "True" || value == "1";
-  if (!is_true && value != "false" && value != "False" && value != "0") return false;
-  if (name == "inline_inbuilt_nn_modules") return config.inline_inbuilt_nn_modules = is_true, true;
-  if (name == "capture_scalar_outputs") return config.capture_scalar_outputs = is_true, true;
-  if (name == "capture_dynamic_output_shape_ops") return config.capture_dynamic_output_shape_ops = is_true, true;
-  if (name == "skip_nnmodule_hook_guards") return config.skip_nnmodule_hook_guards = is_true, true;
-  if (name == "guard_nn_modules") return config.guard_nn_modules = is_true, true;
-  return false;
+  const std::string_view whole = text;
+  return dynamo::set_flag_as_text(config, whole.substr(0, equals), whole.substr(equals + 1));
 }
 
 }  // namespace
 
 int run_capture(const CaptureOptions& options) {
-  std::optional<std::string> text = read_text(options.run.file);
-  if (!text) {
-    print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.run.file));
-    return kBadInput;
-  }
+  if (live::is_trace_log(options.run.file, {})) return print_trace_log(options.run.file, options.json);
+  std::optional<std::string> text = read_program(options.run.file);
+  if (!text) return kBadInput;
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
   open_world(machine, options.run);
+  const std::optional<python::ProgramOptions> asked = program_options(options.run, *text);
+  if (!asked) return kBadInput;
+  give_options(machine, *asked);
   dynamo::Engine& engine = dynamo::Engine::of(machine);
   engine.record_all();
   for (const std::string& one : options.config) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/tensor/storage.h"
 #include "native/cli/attach_command.h"
 #include "native/cli/bindings_command.h"
 #include "native/cli/capture_command.h"
@@ -28,6 +29,7 @@
 #include "native/cli/run_command.h"
 #include "native/cli/scan_command.h"
 #include "native/cli/serve_command.h"
+#include "native/cli/simulate_command.h"
 #include "native/cli/summary_command.h"
 #include "native/cli/tensor_report.h"
 #include "native/cli/terminal.h"
@@ -56,9 +58,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 17> kCommands = {"attach",   "replay",  "open",   "inspect", "diff", "serve",
-                                                        "export",   "convert", "doctor", "run",     "repl", "summary",
-                                                        "bindings", "capture", "studio", "lesson",  "train"};
+constexpr std::array<std::string_view, 18> kCommands = {
+    "attach", "replay", "open",    "inspect",  "diff",    "serve",  "export", "convert", "doctor",
+    "run",    "repl",   "summary", "bindings", "capture", "studio", "lesson", "train",   "simulate"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -187,9 +189,11 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
   command->add_option("--by", options.metric, "What the area of a map's tile stands for")
       ->check(CLI::IsMember({"parameters", "bytes"}))
       ->type_name("parameters|bytes");
-  command->add_option("--colour", options.colour, "What the colour of a map's tile says")
-      ->check(CLI::IsMember({"kind", "dtype", "class"}))
-      ->type_name("kind|dtype|class");
+  command
+      ->add_option("--colour", options.colour,
+                   "What the colour of a map's tile says; std, zeros and absmax read all values")
+      ->check(CLI::IsMember({"kind", "dtype", "class", "std", "zeros", "absmax"}))
+      ->type_name("kind|dtype|class|std|zeros|absmax");
   command->add_flag("--dark", options.is_dark, "The dark theme for pictures");
   command->add_option("-o,--output", options.output, "File to write; - is standard output")->type_name("FILE");
   command->add_flag("--force", options.force, "Write over a file that is there");
@@ -199,7 +203,8 @@ CLI::App* add_export(CLI::App& app, ExportOptions& options) {
 CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
   CLI::App* capture = app.add_subcommand(
       "capture", "Run a Python program and tell what torch.compile made of it: graphs, breaks, guards, recompiles");
-  capture->add_option("FILE", options.run.file, "The program")->required();
+  capture->add_option("FILE", options.run.file, "The program, or a log that PyTorch wrote with TORCH_TRACE (FILE.log)")
+      ->required();
   capture->add_option("--config", options.config, "name=value of torch._dynamo.config (may be given several times)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -302,6 +307,13 @@ void add_window(CLI::App* command, OpenOptions& options) {
       ->type_name("light|dark");
 }
 
+void add_virtual_devices(CLI::App& command, int& count) {
+  command
+      .add_option("--virtual-devices", count, "Let DataParallel find N devices, cpu:0 to cpu:N-1, as if they were GPUs")
+      ->type_name("N")
+      ->check(CLI::Range(1, tensor::kDeviceIndices));
+}
+
 CLI::App* add_studio(CLI::App& app, OpenOptions& options) {
   CLI::App* command =
       app.add_subcommand("studio", "Record a Python program and step through it, forward and back, in a window");
@@ -309,6 +321,7 @@ CLI::App* add_studio(CLI::App& app, OpenOptions& options) {
   command->add_option("FILE", options.window.inputs, "The program")->required()->expected(1)->type_name("");
   options.window.studio = 0;
   command->add_option("--step", options.window.studio, "The event to show; without it the first")->type_name("N");
+  add_virtual_devices(*command, options.window.virtual_devices);
   add_window(command, options);
   return command;
 }
@@ -335,8 +348,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
   using panels::InspectorTab;
   command
       ->add_option("--tab", window.tab,
-                   "Tab of the inspector: summary, registries, hooks, tensor, repr, safety, map, statistics, source or "
-                   "call")
+                   "Tab of the inspector: summary, registries, hooks, tensor, repr, safety, map, statistics, source, "
+                   "call or capture")
       ->transform(CLI::Transformer(std::map<std::string, InspectorTab>{{"summary", InspectorTab::Summary},
                                                                        {"registries", InspectorTab::Registries},
                                                                        {"hooks", InspectorTab::Hooks},
@@ -346,7 +359,8 @@ CLI::App* add_open(CLI::App& app, OpenOptions& options) {
                                                                        {"map", InspectorTab::Map},
                                                                        {"statistics", InspectorTab::Statistics},
                                                                        {"source", InspectorTab::Source},
-                                                                       {"call", InspectorTab::Call}}))
+                                                                       {"call", InspectorTab::Call},
+                                                                       {"capture", InspectorTab::Capture}}))
       ->type_name("NAME");
   command->add_flag("--compare", window.compare, "Compare the first two PATHs")->needs(inputs);
   command->add_option("--select", window.select, "Name of the module or tensor to choose")
@@ -392,7 +406,8 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
       "  1    the program failed, or made numbers that are not finite\n"
       "  2    wrong usage, or data that cannot be read\n"
       "  130  stopped by Ctrl+C");
-  command->add_option("RECIPE", options.recipe, "A file of Python, or the name of a recipe")->type_name("");
+  command->add_option("RECIPE", options.recipe, "A file of Python, or the name of a recipe; without one, spirals")
+      ->type_name("");
   command->add_option("--data", options.data, "The data set: a file or a folder")->type_name("PATH");
   command->add_option("--set", options.settings, "A setting of the recipe (may be given several times)")
       ->type_name("KEY=VALUE")
@@ -408,7 +423,11 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
       ->type_name("N")
       ->capture_default_str();
   command->add_flag("--keep-nothing", options.keeps_nothing, "No folder, no checkpoints");
+  command->add_flag("--no-recording", options.records_nothing, "No recording in the folder");
   command->add_flag("--ignore-nan", options.goes_on_after_nan, "Go on after a loss or gradient that is not finite");
+  command->add_flag(
+      "--check-backward", options.checks_backward,
+      "Look at every gradient: names the op that made the first bad one; a step takes up to half as long again");
   command->add_flag("--json", options.json, "Tell steps, metrics, log and the end as JSON, an object a line");
   TrainViewerOptions& viewers = options.viewers;
   CLI::Option* view = command->add_flag("--view", viewers.view, "Watch it in a window (the default with a display)");
@@ -469,6 +488,10 @@ int run(int argc, const char* const* argv) {
   run->add_flag("--strict-imports", run_options.strict_imports,
                 "An import of a package that nnscope has not raises ModuleNotFoundError; else it stands in");
   run->add_option("--max-steps", run_options.max_steps, "Stop after so many statements and turns of loops");
+  run->add_option("--max-memory", run_options.max_memory,
+                  "Raise MemoryError once the process holds more: 500M, 2G (may be given with K, M, G)")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false));
   run->add_option("--events", run_options.events, "Write what happens to modules to this file, a JSON object a line")
       ->type_name("FILE");
   run->add_option("--allow-read", run_options.readable,
@@ -479,12 +502,16 @@ int run(int argc, const char* const* argv) {
                   "Let it write, and read, files below a folder (may be given several times)")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+  add_virtual_devices(*run, run_options.virtual_devices);
   constexpr int kMostProcesses = 256;
   CLI::Option* const nproc =
       run->add_option("--nproc", run_options.processes,
                       "Run it as so many processes, the ranks of torch.distributed; one that fails stops the others")
           ->type_name("N")
           ->check(CLI::Range(1, kMostProcesses));
+  run->add_flag("--in-turns", run_options.takes_turns,
+                "With --nproc: no processes; the ranks take turns on one thread, as they do in the page")
+      ->needs(nproc);
   run->add_option("--output-dir", run_options.output_folder, "Write what rank I prints to DIR/rankI.out")
       ->type_name("DIR")
       ->needs(nproc);
@@ -510,6 +537,8 @@ int run(int argc, const char* const* argv) {
 
   TrainOptions train_options;
   const CLI::App* train = add_train(app, train_options);
+  SimulateOptions simulate_options;
+  const CLI::App* simulate = add_simulate(app, simulate_options);
 
   std::vector<std::string> arguments = with_command(argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -557,6 +586,7 @@ int run(int argc, const char* const* argv) {
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (capture->parsed()) return run_capture(capture_options);
   if (train->parsed()) return run_train(train_options);
+  if (simulate->parsed()) return run_simulate(simulate_options, Terminal::detect());
   if (run->parsed()) {
     run_options.arguments = run->remaining();
     return run_program_file(run_options);

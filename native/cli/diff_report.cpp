@@ -88,8 +88,12 @@ std::string totals(const Comparison& comparison) {
   std::string line = counts.tensors_a == counts.tensors_b
                          ? fmt::format("{} in both", plural(counts.tensors_a, "tensor"))
                          : fmt::format("{} → {}", thousands(counts.tensors_a), plural(counts.tensors_b, "tensor"));
-  const std::array<std::pair<std::uint32_t, std::string_view>, 7> parts = {
+  const auto unknown =
+      static_cast<std::uint32_t>(std::count_if(comparison.structure.flags.begin(), comparison.structure.flags.end(),
+                                               [](std::uint8_t flags) { return (flags & diff::kUnknown) != 0; }));
+  const std::array<std::pair<std::uint32_t, std::string_view>, 8> parts = {
       {{counts.same, "with equal names and headers"},
+       {unknown, "of unknown shape and dtype"},
        {counts.added, "added"},
        {counts.removed, "removed"},
        {counts.renamed, "renamed"},

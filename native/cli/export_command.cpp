@@ -122,6 +122,21 @@ class Session {
     return nullptr;
   }
 
+  /// Of every tensor, into the mirror; those that were computed before Ctrl+C.
+  base::Result<void> numbers(const live::DocumentView& document, const Terminal& terminal) {
+    const std::uint64_t request = requests_->model_statistics(document.id(), 0);
+    ProgressLine line(terminal, "reading", std::string(document.title()));
+    while (!StopOnSignal::stopped() && mirror.numbers(document.id()).size() < document.tensor_count()) {
+      NNS_TRY(run());
+      const auto job = mirror.jobs().find(request);
+      if (job == mirror.jobs().end()) continue;
+      if (job->second.error) return *job->second.error;
+      if (job->second.state == live::wire::JobState::Finished) break;
+      line.show(job->second.done, job->second.total);
+    }
+    return {};
+  }
+
   app::Requests& requests() { return *requests_; }
   live::Mirror mirror;
 
@@ -177,6 +192,9 @@ exports::PictureLook picture_look(const ExportOptions& options, std::optional<Ty
   if (options.metric == "bytes") look.metric = model::TreemapMetric::Bytes;
   if (options.colour == "dtype") look.colour = model::TreemapColour::Dtype;
   if (options.colour == "class") look.colour = model::TreemapColour::Class;
+  if (options.colour == "std") look.colour = model::TreemapColour::Std;
+  if (options.colour == "zeros") look.colour = model::TreemapColour::Zeros;
+  if (options.colour == "absmax") look.colour = model::TreemapColour::AbsMax;
   return look;
 }
 
@@ -273,7 +291,12 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
                               format == "csv");
   }
   if (is_picture) {
-    const exports::PictureLook look = picture_look(options, typefaces);
+    exports::PictureLook look = picture_look(options, typefaces);
+    if (options.view == "map" && model::is_statistic(look.colour)) {
+      NNS_TRY(session.numbers(*document, terminal));
+      const auto numbers = session.mirror.numbers(document->id());
+      look.numbers.assign(numbers.begin(), numbers.end());
+    }
     return make_picture_file(
         format,
         options.view == "map" ? exports::make_map_picture(document, look) : exports::make_tree_picture(document, look),

@@ -136,6 +136,10 @@ void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& m
   } else {
     json.number(statistics.sum);
   }
+  if (tensor::is_complex(dtype)) {
+    json.key("sum_imaginary");
+    json.number(statistics.sum_imaginary);
+  }
   write_value(json, "min", low, dtype, statistics.is_integer);
   write_value(json, "max", high, dtype, statistics.is_integer);
   json.key("mean");
@@ -287,6 +291,10 @@ void write_json(JsonWriter& json, Document& document, std::optional<std::uint32_
   json.end_list();
   json.key("tree");
   write_tree(json, file.tree, depth);
+  json.key("notes");
+  json.begin_list();
+  for (const std::string& note : file.notes) json.text(note);
+  json.end_list();
   json.end_object();
 }
 

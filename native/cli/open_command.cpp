@@ -1,5 +1,7 @@
 #include "native/cli/open_command.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -10,8 +12,10 @@
 #include "native/cli/exit_status.h"
 #include "native/cli/serve_command.h"
 #include "native/cli/terminal.h"
+#include "native/cli/version.h"
 #include "native/host/folder_files.h"
 #include "native/host/url.h"
+#include "native/server/kept_run.h"
 
 namespace nns::cli {
 
@@ -46,7 +50,8 @@ bool can_read_all(const std::vector<std::string>& inputs) {
   bool all_good = true;
   for (const std::string& input : inputs) {
     if (input.starts_with(kSample) || input.starts_with('#')) continue;
-    if (is_path(input) && (live::is_program(input, {}) || input.ends_with(".nnscope"))) {
+    if (is_path(input) &&
+        (live::is_program(input, {}) || live::is_trace_log(input, {}) || input.ends_with(".nnscope"))) {
       // What is wrong with a program stands in its console, what with a recording on its screen.
       if (const auto opened = host::open_path(input); !opened.ok()) {
         print_error(opened.error().message());
@@ -60,6 +65,18 @@ bool can_read_all(const std::vector<std::string>& inputs) {
     }
   }
   return all_good;
+}
+
+/// Where a link leads to in what it opens, as the page reads it (ui/app/document_link.cpp).
+std::string place_in_link(const host::WindowOptions& window) {
+  std::string place;
+  const auto add = [&](std::string_view key, const std::string& value) {
+    place += fmt::format("{}{}={}", place.empty() ? "" : "&", key, host::percent_encode(value));
+  };
+  if (!window.select.empty()) add("select", window.select);
+  if (window.studio) add("step", std::to_string(*window.studio));
+  if (window.lesson_stop) add("stop", std::to_string(*window.lesson_stop + 1));
+  return place;
 }
 
 int take_screenshot(const OpenOptions& options) {
@@ -81,12 +98,15 @@ int take_screenshot(const OpenOptions& options) {
 int run_open(OpenOptions options) {
   if (!options.window.connector) options.window.connector = live_connector();
   if (!options.screenshot.empty()) return take_screenshot(options);
+  if (!options.window.keep_run) options.window.keep_run = server::make_run_keeper(run_environment());
   const bool asked_for_some = !options.window.inputs.empty();
   const int status = keep_openable(options.window.inputs) ? kFine : kBadInput;
   if (asked_for_some && options.window.inputs.empty()) return status;
   if (!host::can_open_window()) {
     ServeOptions serve;
     serve.inputs = std::move(options.window.inputs);
+    serve.compares = options.window.compare;
+    serve.place = place_in_link(options.window);
     const int served = run_serve(serve);
     return served == kFine ? status : served;
   }

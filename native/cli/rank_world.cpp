@@ -15,6 +15,8 @@
 #include "core/parallel/connector.h"
 #include "core/python/stdlib/folder_files.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/rank_turns.h"
+#include "core/tensor/tensor.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/program_world.h"
 #include "native/cli/rank_processes.h"
@@ -42,6 +44,8 @@ constexpr Alias kAliases[] = {
     {"LOCAL_RANK", {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}},
 };
 constexpr const char* kSocket = "NNSCOPE_STORE_SOCKET";
+// 0: ranks of one machine go over the network, too.
+constexpr const char* kSharedMemory = "NNSCOPE_SHARED_MEMORY";
 constexpr const char* kSpawnFolder = "NNSCOPE_SPAWN_FOLDER";
 constexpr const char* kSpawnRank = "NNSCOPE_SPAWN_RANK";
 
@@ -75,7 +79,11 @@ std::vector<std::pair<std::string, std::string>> shown_environment() {
 std::vector<std::string> same_options(const RunOptions& options) {
   std::vector<std::string> words = {"run"};
   if (options.strict_imports) words.emplace_back("--strict-imports");
+  if (options.max_memory > 0) words.insert(words.end(), {"--max-memory", fmt::to_string(options.max_memory)});
   if (options.max_steps > 0) words.insert(words.end(), {"--max-steps", fmt::to_string(options.max_steps)});
+  if (options.virtual_devices > 0) {
+    words.insert(words.end(), {"--virtual-devices", fmt::to_string(options.virtual_devices)});
+  }
   for (const std::string& folder : options.readable) words.insert(words.end(), {"--allow-read", folder});
   for (const std::string& folder : options.writable) words.insert(words.end(), {"--allow-write", folder});
   words.push_back(options.file);
@@ -137,6 +145,7 @@ void give_ranks(python::Machine& machine, const RunOptions& options) {
   permissions.master_host = setting("MASTER_ADDR");
   permissions.listening_socket = number(setting(kSocket), -1);
   permissions.listening_port = number(setting("MASTER_PORT"), 0);
+  permissions.shares_memory = setting(kSharedMemory) != "0";
   permissions.writable_path = [&machine](const std::string& path) {
     const auto* const folders = dynamic_cast<const python::FolderFiles*>(machine.files.get());
     return folders == nullptr ? std::string() : folders->resolved(path, true).string();
@@ -179,6 +188,49 @@ int run_program_as_ranks(const RunOptions& options) {
   ::close(meeting.socket);
   if (end.failed_rank < 0) return kFine;
   return end.status < 0 ? 128 - end.status : end.status;
+}
+
+int run_program_in_turns(const RunOptions& options) {
+  std::optional<std::string> text = read_program(options.file);
+  if (!text) return kBadInput;
+  std::vector<std::ofstream> outputs;
+  if (!options.output_folder.empty()) {
+    std::error_code error;
+    fs::create_directories(options.output_folder, error);
+    for (int rank = 0; rank < options.processes; ++rank) {
+      const fs::path path = fs::path(options.output_folder) / fmt::format("rank{}.out", rank);
+      if (!outputs.emplace_back(path, std::ios::binary)) {
+        print_error(fmt::format("cannot write {}", path.string()));
+        return kBadInput;
+      }
+    }
+  }
+  const std::optional<python::ProgramOptions> asked = program_options(options, *text);
+  if (!asked) return kBadInput;
+  python::RankProgram program;
+  program.name = options.file;
+  program.text = *std::move(text);
+  program.file = fs::absolute(options.file).lexically_normal().string();
+  program.open_world = [&](python::Machine& machine, int rank) {
+    open_world(machine, options);
+    give_options(machine, *asked);
+    if (outputs.empty()) return;
+    std::ofstream& output = outputs[static_cast<std::size_t>(rank)];
+    machine.streams.out = [&output](std::string_view words) {
+      output.write(words.data(), static_cast<std::streamsize>(words.size()));
+    };
+  };
+  python::RankTurns turns(std::move(program), options.processes, {});
+  while (!turns.go_on([] { return false; })) {
+  }
+  std::fflush(stdout);
+  const parallel::Connector::Spawned& end = turns.end();
+  if (end.failed_rank < 0) return kFine;
+  if (!end.traceback.empty()) {
+    print_error(fmt::format("rank {} failed", end.failed_rank));
+    std::fwrite(end.traceback.data(), 1, end.traceback.size(), stderr);
+  }
+  return end.exit_status != 0 ? end.exit_status : kFound;
 }
 
 bool is_spawned() { return !setting(kSpawnFolder).empty(); }

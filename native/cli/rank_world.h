@@ -14,6 +14,10 @@ void give_ranks(python::Machine& machine, const RunOptions& options);
 /// failed, or 128 + the number of the signal that ended it.
 int run_program_as_ranks(const RunOptions& options);
 
+/// run --nproc --in-turns: the program as several ranks that take turns on one thread. Returns as the same as processes
+/// do, or kBadInput where the file cannot be read.
+int run_program_in_turns(const RunOptions& options);
+
 /// Whether this process is one that torch.multiprocessing.spawn started.
 bool is_spawned();
 /// Calls the function that it was started for. Must hold: is_spawned(); the program has run as its module.

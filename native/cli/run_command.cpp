@@ -10,6 +10,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
+#include "core/tensor/tensor.h"
 #include "native/cli/event_file.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/interrupt_on_signal.h"
@@ -31,16 +32,23 @@ int exit_status_of(object::Interpreter& interpreter, const object::PyError& leav
   return kFound;
 }
 
+int tell_uncaught(python::Machine& machine, const object::PyError& error) {
+  if (error.is(object::ErrorKind::SystemExit)) return exit_status_of(machine.interpreter(), error);
+  const std::string shown = python::traceback_text(machine, error);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+  return kFound;
+}
+
 int run_program_file(const RunOptions& options) {
-  if (options.processes > 0) return run_program_as_ranks(options);
-  std::optional<std::string> text = read_text(options.file);
-  if (!text) {
-    print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.file));
-    return kBadInput;
-  }
+  if (options.processes > 0) return options.takes_turns ? run_program_in_turns(options) : run_program_as_ranks(options);
+  std::optional<std::string> text = read_program(options.file);
+  if (!text) return kBadInput;
   object::Interpreter interpreter;
   python::Machine& machine = python::Machine::of(interpreter);
   open_world(machine, options);
+  const std::optional<python::ProgramOptions> asked = program_options(options, *text);
+  if (!asked) return kBadInput;
+  give_options(machine, *asked);
   give_ranks(machine, options);
   const InterruptOnSignal interrupts(machine);
   std::unique_ptr<EventFile> events;
@@ -61,14 +69,12 @@ int run_program_file(const RunOptions& options) {
     print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));
   }
   if (done.ok()) return kFine;
-  if (done.error().is(object::ErrorKind::SystemExit)) return exit_status_of(interpreter, done.error());
-  const std::string shown = python::traceback_text(machine, done.error());
-  if (is_helper) {
-    tell_spawner(shown);
+  if (is_helper && !done.error().is(object::ErrorKind::SystemExit)) {
+    tell_spawner(python::traceback_text(machine, done.error()));
     return kFound;
   }
-  std::fwrite(shown.data(), 1, shown.size(), stderr);
-  return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : kFound;
+  const int status = tell_uncaught(machine, done.error());
+  return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : status;
 }
 
 }  // namespace nns::cli

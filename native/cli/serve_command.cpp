@@ -43,10 +43,13 @@ base::Result<fs::path> find_site() {
 
 namespace {
 
-/// The explorer's address that opens `input`; files are shared by `server`, web addresses are left to the page.
-base::Result<std::string> explorer_link(server::HttpServer& server, const std::string& input) {
-  if (input.starts_with("sample:")) return server.address();  // the page offers the samples on its first screen
-  if (host::is_url(input)) return fmt::format("{}?url={}", server.address(), host::percent_encode(input));
+constexpr std::string_view kSample = "sample:";
+
+/// What a link of the explorer's says of `input`: "sample=gpt2", "url=…"; files are shared by `server`, web addresses
+/// are left to the page.
+base::Result<std::string> source_in_link(server::HttpServer& server, const std::string& input) {
+  if (input.starts_with(kSample)) return "sample=" + host::percent_encode(input.substr(kSample.size()));
+  if (host::is_url(input)) return "url=" + host::percent_encode(input);
   NNS_TRY_ASSIGN(const host::OpenedFile opened, host::open_path(input));
   fs::path file = fs::absolute(input);
   if (opened.source == nullptr) {
@@ -63,7 +66,22 @@ base::Result<std::string> explorer_link(server::HttpServer& server, const std::s
   const std::string place = server.share(file.parent_path());
   const std::string address =
       fmt::format("{}{}{}", server.address(), place.substr(1), host::percent_encode(file.filename().native()));
-  return fmt::format("{}?url={}", server.address(), host::percent_encode(address));
+  return "url=" + host::percent_encode(address);
+}
+
+/// The explorer's address that opens `input` and goes to `place` in it.
+base::Result<std::string> explorer_link(server::HttpServer& server, const std::string& input,
+                                        const std::string& place) {
+  if (input.starts_with('#')) return server.address() + input;
+  NNS_TRY_ASSIGN(const std::string source, source_in_link(server, input));
+  if (place.empty() && source.starts_with("url=")) return fmt::format("{}?{}", server.address(), source);
+  return fmt::format("{}#{}{}{}", server.address(), source, place.empty() ? "" : "&", place);
+}
+
+base::Result<std::string> comparison_link(server::HttpServer& server, const std::string& a, const std::string& b) {
+  NNS_TRY_ASSIGN(const std::string one, source_in_link(server, a));
+  NNS_TRY_ASSIGN(const std::string other, source_in_link(server, b));
+  return fmt::format("{}#{}&with-{}", server.address(), one, other);
 }
 
 }  // namespace
@@ -124,14 +142,18 @@ int run_serve(const ServeOptions& options) {
   server::HttpServer& server = **listening;
   int status = kFine;
   std::vector<std::string> links;
-  for (const std::string& input : options.inputs) {
-    auto link = explorer_link(server, input);
+  const auto add = [&](base::Result<std::string> link) {
     if (link.ok()) {
       links.push_back(std::move(link).value());
     } else {
       print_error(link.error().message());
       status = kBadInput;
     }
+  };
+  if (options.compares && options.inputs.size() >= 2) {
+    add(comparison_link(server, options.inputs[0], options.inputs[1]));
+  } else {
+    for (const std::string& input : options.inputs) add(explorer_link(server, input, options.place));
   }
   if (!options.inputs.empty() && links.empty()) return status;
   auto access = make_live_access(server, options.allowed_origins);
@@ -142,7 +164,7 @@ int run_serve(const ServeOptions& options) {
   const auto sources = std::make_shared<host::NativeSources>();
   std::vector<server::ServedInput> served;
   for (const std::string& input : options.inputs) {
-    if (host::is_url(input) || input.starts_with("sample:")) continue;
+    if (host::is_url(input) || input.starts_with(kSample) || input.starts_with('#')) continue;
     const fs::path path = fs::absolute(input);
     served.push_back({sources->register_file(path), (path.has_filename() ? path : path.parent_path()).filename()});
   }

@@ -15,8 +15,13 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   std::optional<std::uint16_t> port;  ///< nothing: 7373, or the next free one
   std::string folder;                 ///< empty: find_site()
-  /// Files, folders and web addresses for which an address of the explorer is printed that opens them.
+  /// Files, folders, web addresses, "sample:NAME" and links ("#…") for which an address of the explorer is printed that
+  /// opens them.
   std::vector<std::string> inputs;
+  /// What the links of all of them end with: "select=fc.weight&tab=hooks", "step=12", "stop=3"; empty: nothing.
+  std::string place;
+  /// One address that compares the first two.
+  bool compares = false;
   /// Pages of these origins may attach, too.
   std::vector<std::string> allowed_origins;
 };

@@ -81,11 +81,8 @@ PyResult<summary::Summary> summarize(Loaded& loaded, const SummaryOptions& optio
 }  // namespace
 
 int run_summary(const SummaryOptions& options, const Terminal& terminal) {
-  const std::optional<std::string> text = read_text(options.program.file);
-  if (!text) {
-    print_error(fmt::format("cannot read {}: no such file, or it may not be read", options.program.file));
-    return kBadInput;
-  }
+  const std::optional<std::string> text = read_program(options.program.file);
+  if (!text) return kBadInput;
   for (const bool is_meta : {true, false}) {
     if (is_meta && options.computes) continue;
     Loaded loaded(options);

@@ -10,6 +10,7 @@
 namespace nns::cli {
 
 /// Lines in columns. Numbers stand on the right of theirs, words on the left; a column that nothing is in is left out.
+/// On a terminal that is narrower the widest columns of words are cut with "…".
 class Table {
  public:
   struct Column {
@@ -28,6 +29,7 @@ class Table {
   void print(std::FILE* out, const Terminal& terminal) const;
 
  private:
+  void fit(std::vector<std::size_t>& widths, std::size_t columns) const;
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> lines_;
 };

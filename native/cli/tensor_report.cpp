@@ -93,8 +93,9 @@ void print_report(const TensorReport& report, const Terminal& terminal) {
         {"min", numbers.min}, {"max", numbers.max}, {"mean", numbers.mean}, {"std", numbers.std}};
     for (const auto& [label, value] : facts) lines.emplace_back(label, value_text(value));
   }
-  lines.emplace_back("sum",
-                     numbers.is_integer ? model::signed_thousands(numbers.sum_integer) : value_text(numbers.sum));
+  lines.emplace_back("sum", numbers.is_integer                 ? model::signed_thousands(numbers.sum_integer)
+                            : tensor::is_complex(report.dtype) ? model::complex_text(numbers.sum, numbers.sum_imaginary)
+                                                               : value_text(numbers.sum));
   lines.emplace_back("zeros", thousands(numbers.zeros));
   const auto first = [&](std::uint64_t count, std::uint64_t at) {
     return thousands(count) + (count == 0 ? "" : ", the first at " + place(report, at));

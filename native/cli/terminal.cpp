@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -52,6 +53,21 @@ bool is_in(const std::array<Span, n>& spans, char32_t point) {
   return false;
 }
 
+// Of what paint() puts before and behind a text. Must hold: `text` begins with one.
+std::size_t colour_bytes(std::string_view text) { return std::min(text.find('m'), text.size() - 1) + 1; }
+
+// display_width() without what colours take.
+std::size_t painted_width(std::string_view text) {
+  std::size_t width = 0;
+  while (true) {
+    const std::size_t colour = text.find("\x1b[");
+    width += display_width(text.substr(0, colour));
+    if (colour == std::string_view::npos) return width;
+    text.remove_prefix(colour);
+    text.remove_prefix(colour_bytes(text));
+  }
+}
+
 }  // namespace
 
 Terminal Terminal::detect() {
@@ -63,6 +79,9 @@ Terminal Terminal::detect() {
   terminal.progress = ::isatty(STDERR_FILENO) == 1 && !is_dumb;
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    terminal.output_columns = size.ws_col;
+  }
   return terminal;
 }
 
@@ -126,6 +145,31 @@ std::string printable(std::string_view text) {
     text.remove_prefix(1);
   }
   return shown;
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width) {
+  if (painted_width(text) <= width) return std::string(text);
+  std::string kept;
+  std::size_t used = 0;
+  bool is_cut = width == 0;
+  while (!text.empty()) {
+    std::size_t bytes = 1;
+    if (text.starts_with("\x1b[")) {
+      // Colours take no place, and those behind the cut are still to be ended.
+      bytes = colour_bytes(text);
+      kept += text.substr(0, bytes);
+    } else {
+      if (static_cast<unsigned char>(text.front()) >= 0x80) bytes = first_code_point(text).bytes;
+      used += display_width(text.substr(0, bytes));
+      if (!is_cut && used > width - 1) {
+        is_cut = true;
+        kept += "…";
+      }
+      if (!is_cut) kept += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes);
+  }
+  return kept;
 }
 
 std::size_t display_width(std::string_view text) {

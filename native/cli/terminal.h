@@ -12,9 +12,10 @@ enum class Style : std::uint8_t { Plain, Title, Dim, Module, Parameter, Buffer, 
 
 /// What the program may do with its outputs.
 struct Terminal {
-  bool colour = false;    ///< standard output is a terminal, and NO_COLOR is not set
-  bool progress = false;  ///< standard error is a terminal
-  int columns = 80;       ///< width of standard error
+  bool colour = false;     ///< standard output is a terminal, and NO_COLOR is not set
+  bool progress = false;   ///< standard error is a terminal
+  int columns = 80;        ///< width of standard error
+  int output_columns = 0;  ///< width of standard output; 0: it is no terminal, lines are as long as they are
 
   /// Asks the system.
   static Terminal detect();
@@ -28,6 +29,9 @@ std::string printable(std::string_view text);
 
 /// Columns that `text` takes on a terminal: wide letters of East Asia count two, combining marks none.
 std::size_t display_width(std::string_view text);
+
+/// `text`, which may have colours, cut with "…" so that it takes at most `width` columns.
+std::string cut_to_width(std::string_view text, std::size_t width);
 
 /// Writes one line "nnscope: ..." to standard error.
 void print_error(std::string_view message);

@@ -69,16 +69,7 @@ Style style_of(NodeKind kind) {
   }
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
-  std::string shown = printable(text);
-  if (display_width(shown) <= most) return shown;
-  while (display_width(shown) >= most) {
-    do shown.pop_back();
-    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
-    if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0) shown.pop_back();
-  }
-  return shown + "…";
-}
+std::string shortened(std::string_view text, std::size_t most) { return cut_to_width(printable(text), most); }
 
 void fill_statistics(Row& row, const Document& document, std::uint32_t tensor) {
   if (document.statistics.empty() || tensor == kNone) return;

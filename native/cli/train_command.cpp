@@ -1,13 +1,11 @@
 #include "native/cli/train_command.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -23,6 +21,7 @@
 #include "native/cli/run_command.h"
 #include "native/cli/terminal.h"
 #include "native/cli/train_report.h"
+#include "native/cli/training_choice.h"
 #include "native/cli/version.h"
 #include "native/host/run_folder.h"
 
@@ -49,63 +48,14 @@ int list_recipes() {
   return kFine;
 }
 
-// What is run, and on what.
-struct Chosen {
-  std::string name;  // of the recipe, or the file's
-  std::string text;
-  fs::path file;  // empty: built in
-  std::string data;
-  std::vector<std::pair<std::string, std::string>> settings;
-};
-
 base::Error wrong(std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = "train", .offset = std::nullopt};
 }
 
-std::string recipe_names() {
-  std::string names;
-  for (const train::Recipe& recipe : train::recipes())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", recipe.name);
-  return names;
-}
-
-base::Result<Chosen> choose(const TrainOptions& options) {
-  Chosen chosen;
-  chosen.name = options.recipe;
-  if (const train::Recipe* recipe = train::find_recipe(options.recipe)) {
-    chosen.text = recipe->text;
-    if (recipe->needs_data && options.data.empty())
-      return wrong(fmt::format("the recipe {} without --data", recipe->name), std::string(recipe->data));
-  } else {
-    chosen.file = fs::absolute(options.recipe).lexically_normal();
-    std::optional<std::string> text = read_text(chosen.file);
-    if (!text) {
-      return wrong(fmt::format("{}: no such file", printable(options.recipe)),
-                   fmt::format("a file of Python, or one of {}", recipe_names()));
-    }
-    chosen.text = *std::move(text);
-    chosen.name = chosen.file.string();
-  }
-  if (!options.data.empty()) {
-    std::error_code error;
-    const fs::path data = fs::absolute(options.data).lexically_normal();
-    if (!fs::exists(data, error))
-      return wrong(fmt::format("--data {}: no such file or folder", printable(options.data)), "one that is there");
-    chosen.data = data.string();
-  }
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      return wrong(fmt::format("--set {}", printable(setting)), "key=value");
-    chosen.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  return chosen;
-}
-
 // The run that is taken up again: its program as it was then.
-base::Result<Chosen> choose_again(train::RunFiles& files, const TrainOptions& options) {
+base::Result<TrainingChoice> choose_again(train::RunFiles& files, const TrainOptions& options) {
   NNS_TRY_ASSIGN(const train::RunDescription run, train::read_run(files));
-  Chosen chosen;
+  TrainingChoice chosen;
   chosen.name = run.recipe;
   NNS_TRY_ASSIGN(chosen.text, files.read("recipe.py"));
   if (train::find_recipe(run.recipe) == nullptr) chosen.file = run.recipe;
@@ -115,18 +65,9 @@ base::Result<Chosen> choose_again(train::RunFiles& files, const TrainOptions& op
   return chosen;
 }
 
-std::string new_folder(const std::string& name) {
-  const std::time_t now = std::time(nullptr);
-  const std::string stem =
-      fmt::format("nnscope-runs/{}-{:%Y%m%d-%H%M%S}", fs::path(name).stem().string(), fmt::localtime(now));
-  std::string folder = stem;
-  for (int more = 2; fs::exists(folder); ++more) folder = fmt::format("{}-{}", stem, more);
-  return folder;
-}
-
 // Runs the program to its end, in slices. What ended it, or nothing.
 std::optional<object::PyError> train_to_end(python::Machine& machine, train::Training& training,
-                                            const python::Console& console, const Chosen& chosen,
+                                            const python::Console& console, const TrainingChoice& chosen,
                                             TrainViewers* viewers) {
   const std::string shown = chosen.file.empty() ? fmt::format("<{}>", chosen.name) : chosen.file.string();
   console.globals()->set(machine.names.dunder_file, machine.interpreter().text(shown));
@@ -184,26 +125,14 @@ int finish(python::Machine& machine, train::Training& training, const std::optio
   }
   training.ended(
       base::Error{.found = error->message(), .expected = {}, .where = training.options().recipe, .offset = {}}, false);
-  if (error->is(object::ErrorKind::SystemExit)) {
-    const int status = exit_status_of(machine.interpreter(), *error);
-    return training.last_step().table_version == 0 && status == kFound ? kBadInput : status;
-  }
-  const std::string shown = python::traceback_text(machine, *error);
-  std::fwrite(shown.data(), 1, shown.size(), stderr);
-  return kFound;
-}
-
-std::vector<std::pair<std::string, std::string>> environment() {
-  std::string version = version_text();
-  version.resize(version.find_last_not_of('\n') + 1);
-  return {{"nnscope", version},
-          {"threads", fmt::format("{}", std::thread::hardware_concurrency())},
-          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  const int status = tell_uncaught(machine, *error);
+  const bool made_no_step = error->is(object::ErrorKind::SystemExit) && training.last_step().table_version == 0;
+  return made_no_step && status == kFound ? kBadInput : status;
 }
 
 // What is to be trained, and where it begins.
 struct Plan {
-  Chosen chosen;
+  TrainingChoice chosen;
   std::shared_ptr<train::RunFiles> files;  // null: nothing is kept
   train::TrainingOptions run;
   std::uint64_t first_step = 0;
@@ -280,11 +209,11 @@ int run_train(const TrainOptions& options) {
     const train::Recipe* const recipe = train::find_recipe(options.recipe);
     if (recipe == nullptr)
       return refuse(fmt::format("{} is no recipe that is built in: {}", printable(options.recipe), recipe_names()));
-    fmt::print("{}", recipe->text);
+    fmt::print("{}", train::recipe_text(*recipe));
     return kFine;
   }
   if (options.device == "cuda") return refuse("--device cuda: this nnscope trains programs on the CPU only");
-  if (options.recipe.empty() == options.resume.empty())
+  if (!options.recipe.empty() && !options.resume.empty())
     return refuse(fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
   // 1. Program, data and folder.
   std::shared_ptr<train::RunFiles> files;
@@ -295,17 +224,19 @@ int run_train(const TrainOptions& options) {
     if (!opened.ok()) return refuse(opened.error().message());
     files = std::move(opened).value();
   }
-  auto found = files == nullptr ? choose(options) : choose_again(*files, options);
+  auto found = files == nullptr ? choose_training(options.recipe, options.data, options.settings)
+                                : choose_again(*files, options);
   if (!found.ok()) return refuse(found.error().message());
-  const Chosen chosen = std::move(found).value();
+  const TrainingChoice chosen = std::move(found).value();
   if (files == nullptr && !options.keeps_nothing) {
-    auto opened = host::open_run_folder(options.folder.empty() ? new_folder(chosen.name) : options.folder);
+    auto opened = host::open_run_folder(options.folder.empty() ? host::new_run_folder({}, chosen.name)
+                                                               : fs::path(options.folder));
     if (!opened.ok()) return refuse(opened.error().message());
     files = std::move(opened).value();
     if (train::newest_checkpoint(*files))
       return refuse(fmt::format("{} holds a run already: --resume goes on with it", files->folder()));
     const auto described =
-        train::describe_run(*files, {chosen.name, chosen.data, "cpu", chosen.settings}, chosen.text, environment());
+        train::describe_run(*files, {chosen.name, chosen.data, "cpu", chosen.settings}, chosen.text, run_environment());
     if (!described.ok()) return refuse(described.error().message());
   }
   // 2. Where it begins.
@@ -316,6 +247,7 @@ int run_train(const TrainOptions& options) {
   run.data = chosen.data;
   run.checkpoint_every = options.checkpoint_every;
   run.stops_on_nan = !options.goes_on_after_nan;
+  run.checks_backward = options.checks_backward;
   std::uint64_t first_step = 0;
   if (!options.resume.empty()) {
     if (const auto newest = train::newest_checkpoint(*files)) {
@@ -326,6 +258,12 @@ int run_train(const TrainOptions& options) {
   // 3. Who watches it. A window needs the main thread.
   TrainViewerOptions watching = options.viewers;
   watching.json = options.json;
+  if (watching.record.empty() && files != nullptr && !options.records_nothing) {
+    // A run that goes on has recordings one after the other.
+    const std::string name = first_step == 0 ? "recording.nnscope" : fmt::format("recording-{:09}.nnscope", first_step);
+    watching.record = (fs::path(files->folder()) / name).string();
+    watching.is_of_folder = watching.overwrites_record = true;
+  }
   auto opened = TrainViewers::open(watching);
   if (!opened.ok()) return refuse(opened.error().message());
   const std::unique_ptr<TrainViewers> viewers = std::move(opened).value();

@@ -17,7 +17,9 @@ struct TrainOptions {
   std::string resume;  ///< the folder of a run that is taken up again
   std::uint64_t checkpoint_every = 500;
   bool keeps_nothing = false;
+  bool records_nothing = false;
   bool goes_on_after_nan = false;
+  bool checks_backward = false;
   bool json = false;
   TrainViewerOptions viewers;
   bool lists_recipes = false;

@@ -55,7 +55,7 @@ struct TrainViewers::State {
   std::thread serving;
   std::unique_ptr<server::StreamRecorder> recorder;
   std::size_t own_viewers = 0;  // the recording
-  bool has_window = false;
+  bool has_window = false, is_of_folder = false;
   std::atomic<bool> closes_window = false;
   std::unique_ptr<server::LiveTraining> training;
   std::unique_ptr<server::LiveConnection> window;  // until the window takes it
@@ -111,9 +111,16 @@ base::Result<std::unique_ptr<TrainViewers>> TrainViewers::open(const TrainViewer
     }
   }
   if (!options.record.empty()) {
-    NNS_TRY_ASSIGN(state->recorder,
-                   server::StreamRecorder::start(state->stream, options.record, options.overwrites_record));
+    auto recorder = server::StreamRecorder::start(state->stream, options.record, options.overwrites_record);
+    if (recorder.ok()) {
+      state->recorder = std::move(recorder).value();
+    } else if (options.is_of_folder) {
+      print_error(recorder.error().message());
+    } else {
+      return std::move(recorder).error();
+    }
     state->own_viewers = state->stream.viewers();
+    state->is_of_folder = options.is_of_folder;
   }
   if (!state->has_window && state->server == nullptr && state->recorder == nullptr)
     return std::unique_ptr<TrainViewers>();
@@ -149,7 +156,7 @@ void TrainViewers::begin(train::Training& training) {
   State& state = *state_;
   state.training = std::make_unique<server::LiveTraining>(
       state.stream, training, state.has_window ? std::function<void()>(host::wake_window) : std::function<void()>());
-  if (state.recorder) state.training->watch_all();
+  if (state.recorder) state.training->watch_all(state.is_of_folder);
   if (state.server) state.serving = std::thread([server = state.server.get()] { server->run(); });
 }
 

@@ -22,6 +22,9 @@ struct TrainViewerOptions {
   std::vector<std::string> allowed_origins;  ///< pages of these may attach, too
   std::string record;                        ///< a .nnscope file; empty: none
   bool overwrites_record = false;
+  /// The recording is the run folder's: a run whose recording cannot be made goes on without, and statistics become
+  /// rarer as it lasts.
+  bool is_of_folder = false;
   bool json = false;  ///< the addresses as an object on standard output: {"watch": …, "control": …}
 };
 

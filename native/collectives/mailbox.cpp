@@ -31,6 +31,7 @@ void Mailbox::note_failure(int rank, std::uint64_t group, const std::string& why
   {
     const std::lock_guard lock(mutex_);
     failures_.try_emplace({group, rank}, why);
+    has_failures_.store(true, std::memory_order_release);
   }
   changed_.notify_all();
 }
@@ -38,6 +39,11 @@ void Mailbox::note_failure(int rank, std::uint64_t group, const std::string& why
 std::optional<std::string> Mailbox::failure(std::uint64_t group, int except) const {
   const std::lock_guard lock(mutex_);
   return failure_text(group, except);
+}
+
+std::optional<std::string> Mailbox::gone(int rank) const {
+  const std::lock_guard lock(mutex_);
+  return gone_[static_cast<std::size_t>(rank)];
 }
 
 std::optional<std::string> Mailbox::failure_text(std::uint64_t group, int except) const {
@@ -76,23 +82,21 @@ std::optional<std::string> Mailbox::trouble(int from, const Key& key, const Coll
 
 base::Result<ReceivedBytes> Mailbox::take(int from, const Key& key, const CollectiveSignature& signature,
                                           Deadline deadline) {
-  const auto began = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   while (true) {
     const auto found = messages_.find({from, key});
     const bool fits = found != messages_.end() && found->second.front().signature == signature;
     if (fits) return *pop(from, key);
     if (const std::optional<std::string> why = trouble(from, key, signature)) return error(*why);
-    if (std::chrono::steady_clock::now() >= deadline) {
-      const auto waited = std::chrono::round<std::chrono::milliseconds>(deadline - began);
-      return error(fmt::format("rank {} sent nothing within {} ms", from, waited.count()));
+    if (std::chrono::steady_clock::now() >= deadline.at) {
+      return error(fmt::format("rank {} sent nothing within {} ms", from, deadline.limit.count()));
     }
-    changed_.wait_until(lock, deadline);
+    changed_.wait_until(lock, deadline.at);
   }
 }
 
 base::Result<std::optional<Mailbox::Letter>> Mailbox::take_any(std::span<const int> ranks, const Key& key,
-                                                               Deadline deadline) {
+                                                               std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
   while (true) {
     bool can_come = false;
@@ -108,8 +112,8 @@ base::Result<std::optional<Mailbox::Letter>> Mailbox::take_any(std::span<const i
       return error(ranks.size() == 1 ? fmt::format("rank {} is gone: {}", rank, *gone_[static_cast<std::size_t>(rank)])
                                      : std::string("all other ranks are gone"));
     }
-    if (std::chrono::steady_clock::now() >= deadline) return std::optional<Letter>();
-    changed_.wait_until(lock, deadline);
+    if (std::chrono::steady_clock::now() >= until) return std::optional<Letter>();
+    changed_.wait_until(lock, until);
   }
 }
 

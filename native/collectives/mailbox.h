@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -24,6 +25,10 @@ class Mailbox {
   void note_failure(int rank, std::uint64_t group, const std::string& why);
   /// What a rank (not `except`) said of its failure in that group; none: nobody did.
   std::optional<std::string> failure(std::uint64_t group, int except) const;
+  /// Whether anybody failed in any group. Cost: one load.
+  bool has_failures() const { return has_failures_.load(std::memory_order_acquire); }
+  /// Why nothing more comes from a rank; none: something may.
+  std::optional<std::string> gone(int rank) const;
 
   /// The next message of a collective. Errors: as Mesh::receive.
   base::Result<parallel::ReceivedBytes> take(int from, const Key& key, const parallel::CollectiveSignature& signature,
@@ -34,7 +39,8 @@ class Mailbox {
   };
   /// The next message with that key from one of `ranks`, at most until the deadline; none: it is over.
   /// Errors: none of them can send any more.
-  base::Result<std::optional<Letter>> take_any(std::span<const int> ranks, const Key& key, parallel::Deadline deadline);
+  base::Result<std::optional<Letter>> take_any(std::span<const int> ranks, const Key& key,
+                                               std::chrono::steady_clock::time_point until);
 
  private:
   struct Message {
@@ -53,6 +59,7 @@ class Mailbox {
   std::vector<std::optional<std::string>> gone_;
   /// By group and rank.
   std::map<std::pair<std::uint64_t, int>, std::string> failures_;
+  std::atomic<bool> has_failures_ = false;
 };
 
 }  // namespace nns::collectives

@@ -39,19 +39,18 @@ class MeshGroup::ReceiveWork final : public parallel::Work {
         from_(std::move(from)),
         key_(key),
         into_(into),
-        deadline_(std::chrono::steady_clock::now() + timeout),
-        timeout_(timeout),
+        deadline_(parallel::Deadline::after(timeout)),
         what_(std::move(what)) {}
 
   bool is_completed() override { return wait_for(std::chrono::milliseconds(0)); }
   bool wait_for(std::chrono::milliseconds time) override {
     if (is_done_) return true;
-    const auto until = std::min(deadline_, std::chrono::steady_clock::now() + time);
+    const auto until = std::min(deadline_.at, std::chrono::steady_clock::now() + time);
     base::Result<std::optional<Mailbox::Letter>> got = mesh_->mailbox().take_any(from_, key_, until);
     if (!got.ok()) return finish(error(fmt::format("{}: {}", what_, got.error().message())));
     if (!got.value()) {
-      if (std::chrono::steady_clock::now() < deadline_) return false;
-      return finish(error(fmt::format("{}: nothing came within {} ms", what_, timeout_.count())));
+      if (std::chrono::steady_clock::now() < deadline_.at) return false;
+      return finish(error(fmt::format("{}: nothing came within {} ms", what_, deadline_.limit.count())));
     }
     Mailbox::Letter letter = *std::move(got).value();
     source_ = letter.from;
@@ -80,7 +79,6 @@ class MeshGroup::ReceiveWork final : public parallel::Work {
   parallel::MessageKey key_;
   std::span<std::byte> into_;
   parallel::Deadline deadline_;
-  std::chrono::milliseconds timeout_;
   std::string what_;
   bool is_done_ = false;
   int source_ = -1;

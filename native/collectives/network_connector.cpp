@@ -8,6 +8,8 @@
 #include "native/collectives/error.h"
 #include "native/collectives/file_store.h"
 #include "native/collectives/mesh_group.h"
+#include "native/collectives/neighbours.h"
+#include "native/collectives/shared_group.h"
 #include "native/collectives/tcp_store.h"
 
 namespace nns::collectives {
@@ -19,28 +21,41 @@ bool is_this_machine(const std::string& host) {
 
 class MeshWorld final : public parallel::World {
  public:
-  explicit MeshWorld(std::shared_ptr<TcpMesh> mesh) : mesh_(std::move(mesh)) {}
+  MeshWorld(std::shared_ptr<TcpMesh> mesh, Neighbours neighbours)
+      : mesh_(std::move(mesh)), neighbours_(std::move(neighbours)) {}
   int rank() const override { return mesh_->rank(); }
   int size() const override { return mesh_->size(); }
   std::shared_ptr<parallel::ProcessGroup> make_group(const std::string& name, const std::vector<int>& ranks) override {
-    const auto group = std::make_shared<MeshGroup>(mesh_, name, ranks);
-    groups_.push_back(group);
-    return group;
+    if (ranks.size() > 1 && neighbours_.share_memory(ranks)) {
+      return remembered(std::make_shared<SharedGroup>(mesh_, name, ranks));
+    }
+    return remembered(std::make_shared<MeshGroup>(mesh_, name, ranks));
   }
   bool is_unused() const {
-    return std::all_of(groups_.begin(), groups_.end(), [](const auto& one) { return one.expired(); });
+    return std::all_of(groups_.begin(), groups_.end(), [](const auto& one) { return one.group.expired(); });
   }
   /// Nothing is communicated any more, and nothing that the interpreter holds is touched.
   void close() {
     mesh_->close();
-    for (const auto& weak : groups_) {
-      if (const auto group = weak.lock()) group->stop();
+    for (const Made& made : groups_) {
+      if (const auto group = made.group.lock()) made.stop(*group);
     }
   }
 
  private:
+  struct Made {
+    std::weak_ptr<parallel::ProcessGroup> group;
+    void (*stop)(parallel::ProcessGroup&);
+  };
+  template <class Group>
+  std::shared_ptr<parallel::ProcessGroup> remembered(std::shared_ptr<Group> group) {
+    groups_.push_back({group, [](parallel::ProcessGroup& one) { static_cast<Group&>(one).stop(); }});
+    return group;
+  }
+
   std::shared_ptr<TcpMesh> mesh_;
-  std::vector<std::weak_ptr<MeshGroup>> groups_;
+  Neighbours neighbours_;
+  std::vector<Made> groups_;
 };
 
 class NetworkConnector final : public parallel::Connector {
@@ -84,7 +99,8 @@ class NetworkConnector final : public parallel::Connector {
     const auto* tcp = dynamic_cast<TcpStore*>(store.get());
     place.host = tcp != nullptr ? tcp->local_address() : "127.0.0.1";
     NNS_TRY_ASSIGN(std::shared_ptr<TcpMesh> mesh, TcpMesh::join(network(), *store, place));
-    auto world = std::make_shared<MeshWorld>(std::move(mesh));
+    NNS_TRY_ASSIGN(Neighbours neighbours, Neighbours::meet(*mesh, permissions_.shares_memory, who.timeout));
+    auto world = std::make_shared<MeshWorld>(std::move(mesh), std::move(neighbours));
     std::erase_if(worlds_, [](const auto& one) { return one.use_count() == 1 && one->is_unused(); });
     worlds_.push_back(world);
     return std::shared_ptr<parallel::World>(std::move(world));

@@ -13,12 +13,15 @@ struct NetworkPermissions {
   int listening_port = 0;
   /// The real path of a file that the program may write; empty: it may not.
   std::function<std::string(const std::string& path)> writable_path;
+  /// Whether ranks of one machine may share memory; otherwise all go over the network.
+  bool shares_memory = true;
   /// Connector::spawn.
   std::function<base::Result<parallel::Connector::Spawned>(int count, const std::string& pickled)> spawn;
 };
 
-/// Ranks as processes: a store over TCP or in a file, TCP connections between all ranks. Off this machine a program
-/// reaches only the host of the permissions, and the ranks that are there.
+/// Ranks as processes: a store over TCP or in a file, TCP connections between all ranks, and shared memory in groups
+/// whose ranks all stand on one machine. Off this machine a program reaches only the host of the permissions, and the
+/// ranks that are there.
 std::shared_ptr<parallel::Connector> make_network_connector(NetworkPermissions permissions);
 
 }  // namespace nns::collectives

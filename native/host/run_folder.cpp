@@ -1,11 +1,13 @@
 #include "native/host/run_folder.h"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -145,6 +147,16 @@ base::Result<std::shared_ptr<train::RunFiles>> open_run_folder(const fs::path& f
   fs::create_directories(whole / "checkpoints", error);
   if (error) return system_error(error.value(), whole);
   return std::shared_ptr<train::RunFiles>(std::make_shared<RunFolder>(whole));
+}
+
+std::filesystem::path new_run_folder(const fs::path& below, const fs::path& recipe) {
+  const std::time_t now = std::time(nullptr);
+  const std::string stem =
+      (below / "nnscope-runs" / fmt::format("{}-{:%Y%m%d-%H%M%S}", recipe.stem().string(), fmt::localtime(now)))
+          .string();
+  std::string folder = stem;
+  for (int more = 2; fs::exists(folder); ++more) folder = fmt::format("{}-{}", stem, more);
+  return folder;
 }
 
 }  // namespace nns::host

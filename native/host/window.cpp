@@ -220,7 +220,17 @@ base::Result<Shown> show(const WindowOptions& options, bool visible) {
   const WindowSize size = visible ? wanted_size(options) : WindowSize{options.width, options.height};
   Shown shown;
   NNS_TRY_ASSIGN(shown.window, Window::open(size.width, size.height, visible));
-  shown.core = std::make_unique<session::HostThread>(state.sources, [] { glfwPostEmptyEvent(); });
+  session::Abilities abilities = session::all_abilities();
+  if (options.virtual_devices > 0 || options.keep_run) {
+    abilities.programs = [make = abilities.programs, count = options.virtual_devices,
+                          keep = options.keep_run](session::ProgramOrigin origin) {
+      origin.virtual_devices = count;
+      origin.keep_run = keep;
+      return make(std::move(origin));
+    };
+  }
+  shown.core = std::make_unique<session::HostThread>(
+      state.sources, [] { glfwPostEmptyEvent(); }, std::move(abilities));
   shown.app = std::make_unique<app::App>(std::make_unique<ThreadEndpoint>(*shown.core));
   shown.app->set_connector(options.connector);
   open_inputs(*shown.app, options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/session/running_program.h"
 #include "ui/app/live_link.h"
 #include "ui/panels/intent.h"
 
@@ -20,6 +21,8 @@ struct WindowOptions {
   std::optional<panels::InspectorTab> tab;
   std::string attach{};                        ///< not empty: the stream at this address is shown
   app::LiveConnector connector{};              ///< by which the explorer attaches to other hosts
+  int virtual_devices = 0;                     ///< that programs find, cpu:0, cpu:1, ...; 0: as many as each asks for
+  session::RunKeeper keep_run{};               ///< of trainings that are started in the window; null: none is kept
   bool compare = false;                        ///< the first two inputs
   std::optional<std::uint32_t> studio{};       ///< the program is recorded and its studio shown at that event
   std::optional<std::uint32_t> lesson_stop{};  ///< of the lesson that is opened, from 0

@@ -37,17 +37,4 @@ void LiveTraining::look(bool all) {
   if (has_told && told_) told_();
 }
 
-void LiveTraining::watch_all() {
-  live::TrainingSubscription all;  // number 0: those of viewers begin with 1
-  all.pattern = "*";
-  all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::OutputGradients |
-                 wire::TrainingSubject::Parameters | wire::TrainingSubject::Gradients | wire::TrainingSubject::Updates;
-  all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Histograms |
-              wire::TrainingForm::Timeline;
-  all.most_per_second = 2;
-  const auto message = live::Message::verify(live::subscribe_training(0, kDocument, all));
-  const auto nobody = [](const live::Bytes& /*answer*/) {};
-  if (message.ok()) session_.carry_out(*message, nobody);
-}
-
 }  // namespace nns::server

@@ -30,9 +30,8 @@ class LiveTraining {
   void look(bool all = false);
   /// Returns when a command comes, or after `most`.
   void wait(std::chrono::milliseconds most) { bell_->wait(most); }
-  /// From now on the stream says of all modules and parameters what a recording is worth: times, statistics and
-  /// histograms, at most twice a second.
-  void watch_all();
+  /// session::TrainingSession::watch_all().
+  void watch_all(bool ever_rarer) { session_.watch_all(ever_rarer); }
 
  private:
   std::unique_ptr<live::Endpoint> viewers_;

@@ -1,10 +1,12 @@
 // Capturing a model's forward: sources, guards and the graph of a GPT of 12 layers, from nothing each time; and calling
-// what was captured, which holds all guards.
+// what was captured, which holds all guards. And backend="nnscope": a fused chain beside the same one unfused, and how
+// long twelve blocks take until their plan is ready, beside one plain run of them.
 #include <benchmark/benchmark.h>
 
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "core/dynamo/engine.h"
 #include "core/object/operations.h"
@@ -14,9 +16,9 @@
 namespace nns::bench {
 namespace {
 
-// The functions capture() and call() of gpt12.py.
-void measure(benchmark::State& state, const char* function) {
-  const std::string path = std::string(NNSCOPE_BENCH_PYTHON) + "/gpt12.py";
+// A function of gpt12.py or fused.py.
+void measure(benchmark::State& state, const char* file, const char* function) {
+  const std::string path = std::string(NNSCOPE_BENCH_PYTHON) + "/" + file;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error("cannot read " + path);
   std::ostringstream text;
@@ -36,8 +38,22 @@ void measure(benchmark::State& state, const char* function) {
 }
 
 [[maybe_unused]] const int kRegistered = [] {
-  benchmark::RegisterBenchmark("dynamo/gpt12", measure, "capture")->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("dynamo/gpt12_again", measure, "call")->Unit(benchmark::kMillisecond);
+  constexpr struct {
+    const char *name, *file, *function;
+  } kAll[] = {
+      {"dynamo/gpt12", "gpt12.py", "capture"},
+      {"dynamo/gpt12_again", "gpt12.py", "call"},
+      {"dynamo/fused_gate", "fused.py", "fused_gate"},
+      {"dynamo/unfused_gate", "fused.py", "unfused_gate"},
+      {"dynamo/fused_blocks12_ready", "fused.py", "plan"},
+      {"dynamo/blocks12", "fused.py", "without_plan"},
+  };
+  for (const auto& one : kAll) {
+    auto* made = benchmark::RegisterBenchmark(one.name, measure, one.file, one.function);
+    made->Unit(benchmark::kMillisecond);
+    // Kernels share their work between threads.
+    if (std::string_view(one.file) == "fused.py") made->UseRealTime();
+  }
   return 0;
 }();
 

@@ -42,11 +42,11 @@ base::Result<std::unique_ptr<Checkpoint>> open_files(const Files& list) {
   return finish(open_folder(set_of(list), "some/folder"));
 }
 
-/// "format title tensors", or why not.
+/// "format file tensors", or why not.
 std::string opened(const Files& list) {
   const auto document = open_files(list);
   if (!document.ok()) return document.error().message();
-  return fmt::format("{} {} {}", (*document)->format, (*document)->title, (*document)->tensors.size());
+  return fmt::format("{} {} {}", (*document)->format, (*document)->files[0].name, (*document)->tensors.size());
 }
 
 std::string text_of(const Checkpoint& document, std::string_view key) {
@@ -56,20 +56,32 @@ std::string text_of(const Checkpoint& document, std::string_view key) {
   return "(none)";
 }
 
+TEST(FolderOpen, IsCalledAsTheFolderIfThatHasAName) {
+  const auto title = [](std::string_view folder) {
+    const auto document = finish(open_folder(set_of({{"model.safetensors", one()}}), folder));
+    return document.ok() ? (*document)->title : document.error().message();
+  };
+  EXPECT_EQ(title("models/gpt2/"), "gpt2");
+  EXPECT_EQ(title("gpt2"), "gpt2");
+  EXPECT_EQ(title("."), "model.safetensors");
+  EXPECT_EQ(title("../.."), "model.safetensors");
+  EXPECT_EQ(title(""), "model.safetensors");
+}
+
 TEST(FolderOpen, PrefersTheIndexThenTheUsualNameThenShardsThenTheOnlyFile) {
   EXPECT_EQ(opened({{"one.safetensors", one()},
                     {"two.safetensors", two()},
                     {"model.safetensors.index.json", std::string(kIndex)}}),
             "safetensors index model.safetensors.index.json 3");
   EXPECT_EQ(opened({{"one.safetensors", one()}, {"two.safetensors", two()}, {"config.json", "{}"}}),
-            "safetensors folder folder 3");
+            "safetensors folder one.safetensors 3");
   EXPECT_EQ(opened({{"one.safetensors", one()}, {"model.safetensors", two()}}), "safetensors model.safetensors 2");
   EXPECT_EQ(opened({{"one.safetensors", one()}, {"config.json", "{}"}}), "safetensors one.safetensors 1");
   EXPECT_EQ(opened({{"pytorch_model.bin", torch_file()}, {"model.safetensors", one()}}),
             "safetensors model.safetensors 1");
-  EXPECT_EQ(opened({{"config.json", "{}"}}),
-            "some/folder: no checkpoint in this folder; expected an index, .safetensors files, or one .pt, .pth, "
-            ".ckpt, .bin, .pkl, .gguf, .npz or .npy file");
+  EXPECT_EQ(opened({{"notes.txt", "{}"}}),
+            "some/folder: no checkpoint in this folder; expected an index, .safetensors files, one .pt, .pt2, .pth, "
+            ".ckpt, .bin, .th, .jit, .zip, .pkl, .gguf, .npz or .npy file, or a config.json");
   EXPECT_EQ(opened({{"a.pt", ""}, {"b.pt", ""}}),
             "some/folder: 2 checkpoints in this folder; expected one of them: open it by name");
 }
@@ -80,7 +92,7 @@ TEST(FolderOpen, AModelOfTorchSaveLiesAmongWhatItsTrainerLeft) {
   EXPECT_EQ(opened({{"pytorch_model-00001-of-00002.bin", torch_file()},
                     {"pytorch_model-00002-of-00002.bin", torch_file()},
                     {"training_args.bin", ""}}),
-            "torch folder folder 0");
+            "torch folder pytorch_model-00001-of-00002.bin 0");
   EXPECT_EQ(opened({{"pytorch_model.bin.index.json", R"({"weight_map":{}})"}, {"training_args.bin", ""}}),
             "safetensors index pytorch_model.bin.index.json 0");
   EXPECT_THAT(opened({{"a-00001-of-00002.bin", ""}, {"b-00001-of-00002.bin", ""}}), HasSubstr("2 checkpoints"));

@@ -74,6 +74,33 @@ TEST(InferClass, NumberedChildrenAreAListOrASequence) {
   EXPECT_EQ(class_of({{"0.weight", "F32", {4, 3, 1, 1}}, {"1.weight", "F32", {4, 4}}}), "Sequential");
 }
 
+TEST(InferKind, WhatScalesAQuantisedWeightIsNoParameter) {
+  const auto parameters = [](std::vector<PlannedTensor> tensors) {
+    const auto document = tests::open_text(tests::plan_safetensors(tensors).whole());
+    EXPECT_TRUE(document.ok());
+    std::string names;
+    const ModuleTree& tree = (*document)->tree;
+    for (std::uint32_t row = 0; row < tree.size(); ++row) {
+      if (tree.kind[row] == NodeKind::Parameter) names += std::string(tree.strings.view(tree.name[row])) + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(parameters({{"up.weight", "U8", {8, 1}},
+                        {"up.weight.absmax", "F32", {4}},
+                        {"up.weight.quant_map", "F32", {16}},
+                        {"up.weight.nested_absmax", "F32", {1}},
+                        {"up.weight.nested_quant_map", "F32", {256}},
+                        {"up.weight.quant_state.bitsandbytes__nf4", "U8", {80}},
+                        {"up.bias", "F16", {2}}}),
+            "bias ");
+  EXPECT_EQ(parameters({{"up.weight", "I8", {4, 4}}, {"up.SCB", "F32", {4}}, {"up.weight_format", "U8", {}}}), "");
+  EXPECT_EQ(parameters({{"up.W_q", "U8", {8, 4}}, {"up.scale", "F16", {8}}, {"up.zero", "F16", {8}}}), "");
+  EXPECT_EQ(parameters({{"up.weight", "U32", {4, 4}}, {"up.scales", "F16", {4}}, {"up.biases", "F16", {4}}}), "");
+  // The same names without a quantised weight beside them.
+  EXPECT_EQ(parameters({{"norm.scale", "F32", {4}}, {"norm.zero", "F32", {4}}, {"norm.biases", "F32", {4}}}),
+            "biases scale zero ");
+}
+
 TEST(InferKind, BuffersAreToldByNameAndType) {
   const auto document = tests::open_text(tests::plan_safetensors({{"a.running_mean", "F32", {4}},
                                                                   {"a.steps", "I64", {}},

@@ -107,7 +107,7 @@ TEST(Inspect, JsonHasThePromisedKeysInTheirOrder) {
     for (const auto& [name, value] : object.items()) names.push_back(name);
     return names;
   };
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tensors", "metadata", "globals", "tree"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tensors", "metadata", "globals", "tree", "notes"}));
   ASSERT_EQ(json["tensors"].size(), 2U);
   EXPECT_EQ(keys(json["tensors"][0]),
             (std::vector<std::string>{

@@ -145,6 +145,8 @@ TEST(Diff, WhatCannotBeReadOrComparedIsStatusTwo) {
   const auto unknown = run_nnscope({"diff", index, index});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("1 of the tensors could not be compared"));
+  EXPECT_THAT(unknown.out,
+              HasSubstr("2 tensors in both · 1 with equal names and headers · 1 of unknown shape and dtype"));
   EXPECT_EQ(run_nnscope_with_full_disk({"diff", a, a}).status, 2);
 }
 

@@ -96,6 +96,38 @@ TEST_F(Export, JsonAndCsvSayTheSameToOtherParsers) {
   EXPECT_THAT(save({"--as", "markdown"}).out, HasSubstr("b,\"c\"\\|\\<d\\>&e"));
 }
 
+TEST_F(Export, ASpreadsheetRunsNoCell) {
+  const std::string file = path("formula.safetensors");
+  const std::string bytes =
+      plan_safetensors({{"=cmd|' /c calc'!A0.weight", "F32", {2}}, {"-1+x.bias", "F32", {2}}}).whole();
+  std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const std::string csv = run_nnscope({"export", file, "--as", "csv"}).out;
+  EXPECT_THAT(csv, HasSubstr(",\"'=cmd|' /c calc'!A0\""));
+  EXPECT_THAT(csv, HasSubstr(",\"'-1+x\""));
+  EXPECT_THAT(csv, Not(HasSubstr(",=")));
+}
+
+TEST_F(Export, WhatWasInferredIsMarkedAsThat) {
+  const json whole = json::parse(save({"--as", "json"}).out);
+  EXPECT_EQ(whole["rows"][0]["inferred"], true);
+  for (const json& row : whole["rows"]) EXPECT_EQ(row.contains("class"), row.contains("inferred")) << row;
+  EXPECT_THAT(save({"--as", "csv"}).out, HasSubstr(",value,inferred\n"));
+  EXPECT_THAT(save({"--as", "csv"}).out, HasSubstr(",true\n"));
+  const std::string text = save({"--as", "text"}).out;
+  EXPECT_THAT(text, HasSubstr("≈ "));
+  EXPECT_THAT(text, HasSubstr("≈: class inferred from names and shapes\n"));
+  EXPECT_THAT(save({"--as", "markdown"}).out, HasSubstr("| module | ≈ "));
+}
+
+TEST_F(Export, WhatIsInAMissingFileHasNoShape) {
+  const std::string index = path("lost.index.json");
+  std::ofstream(index) << R"({"weight_map":{"a.weight":"two.safetensors"}})";
+  const auto saved = run_nnscope({"export", index, "--as", "json", "-o", path("lost.json")});
+  EXPECT_EQ(saved.status, 0) << saved.err;
+  const json rows = json::parse(text_of(path("lost.json")))["rows"];
+  EXPECT_TRUE(rows.back()["shape"].is_null()) << rows;
+}
+
 TEST_F(Export, SvgIsXmlWithEveryNameWhole) {
   for (const std::string view : {"tree", "map"}) {
     EXPECT_EQ(save({"--as", "svg", "--view", view, "-o", path(view + ".svg")}).status, 0);
@@ -107,6 +139,20 @@ TEST_F(Export, SvgIsXmlWithEveryNameWhole) {
     EXPECT_THAT(text, HasSubstr("b,\"c\"|<d>&e"));
     EXPECT_THAT(text, HasSubstr(std::string(3000, 'n')));
   }
+}
+
+TEST_F(Export, AMapIsColouredByAStatisticOfTheValues) {
+  std::string before;
+  for (const std::string colour : {"kind", "std", "zeros", "absmax"}) {
+    const std::string out = path(colour + ".svg");
+    const auto made = save({"--as", "svg", "--view", "map", "--colour", colour, "-o", out});
+    EXPECT_EQ(made.status, 0) << made.err;
+    // Each has colours and a legend of its own.
+    EXPECT_NE(text_of(out), before) << colour;
+    before = text_of(out);
+  }
+  EXPECT_THAT(text_of(path("zeros.svg")), HasSubstr("to 100%"));
+  EXPECT_EQ(save({"--as", "svg", "--view", "map", "--colour", "median"}).status, 2);
 }
 
 TEST_F(Export, PngIsReadByItsChunksChecksumsAndRows) {

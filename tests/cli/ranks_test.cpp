@@ -1,12 +1,14 @@
 // `run --nproc`: programs as several processes, over the network of this machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "native/cli/rank_processes.h"
 #include "tests/cli/process.h"
@@ -32,11 +34,12 @@ class Program {
     std::ofstream(path_) << source;
   }
   const std::string& path() const { return path_; }
-  Process::Result run(int ranks, const std::vector<std::string>& options = {}) const {
+  Process::Result run(int ranks, const std::vector<std::string>& options = {},
+                      const std::vector<std::string>& environment = {}) const {
     std::vector<std::string> words = {"run", "--nproc", std::to_string(ranks), "--output-dir", out().string()};
     words.insert(words.end(), options.begin(), options.end());
     words.push_back(path_);
-    return run_nnscope(words);
+    return run_nnscope(words, environment);
   }
   std::string printed_by(int rank) const { return read_text(out() / ("rank" + std::to_string(rank) + ".out")); }
 
@@ -128,9 +131,11 @@ TEST(RunRanks, RefusesNoProcessesAndAFolderWithoutThem) {
 TEST(RunRanks, CollectivesGiveEachRankItsShare) {
   const std::filesystem::path sources = NNSCOPE_RANK_PROGRAMS;
   const Program program(read_text(sources / "collectives.py"));
-  EXPECT_EQ(program.run(3).status, 0);
-  for (int rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(program.printed_by(rank), read_text(sources / ("collectives.rank" + std::to_string(rank) + ".txt")));
+  for (const char* const shares_memory : {"1", "0"}) {
+    EXPECT_EQ(program.run(3, {}, {std::string("NNSCOPE_SHARED_MEMORY=") + shares_memory}).status, 0);
+    for (int rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ(program.printed_by(rank), read_text(sources / ("collectives.rank" + std::to_string(rank) + ".txt")));
+    }
   }
 }
 
@@ -178,6 +183,26 @@ TEST(RanksFailure, ARankThatDiesIsNamedWithTheCollectiveAndItsNumber) {
     EXPECT_THAT(program.printed_by(rank),
                 AllOf(HasSubstr("all_reduce number 2 of process group 0"), HasSubstr("rank 1 is gone")));
   }
+}
+
+TEST(RanksFailure, ARankThatIsKilledIsNamedByThoseThatWaitForIt) {
+  const Program program(std::string(kBegin) +
+                        "x = torch.ones(1000000)\ndist.all_reduce(x)\n"
+                        "if rank == 1:\n"
+                        "    open('pid', 'w').write(str(os.getpid()))\n    while True:\n        pass\n"
+                        "attempt(lambda: dist.all_reduce(x))\n");
+  const std::filesystem::path folder = std::filesystem::path(program.path()).parent_path();
+  Process ranks({"run", "--nproc", "2", "--output-dir", (folder / "out").string(), "--allow-write", folder.string(),
+                 program.path()});
+  std::string number;
+  while (number.empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    number = read_text(folder / "pid");
+  }
+  ::kill(std::stoi(number), SIGKILL);
+  EXPECT_NE(ranks.wait().status, 0);
+  EXPECT_THAT(program.printed_by(0),
+              AllOf(HasSubstr("all_reduce number 2 of process group 0"), HasSubstr("rank 1 is gone")));
 }
 
 TEST(RanksFailure, ARankThatRunsAnotherCollectiveIsNamedWithBoth) {
@@ -253,6 +278,38 @@ TEST(Spawn, RaisesWhatAProcessRaisedWithItsTraceback) {
       "        print(str(e).strip().splitlines()[-1])\n");
   const Process::Result result = run_nnscope({"run", program.path()});
   EXPECT_EQ(result.out, "1 -- Process 1 terminated with the following error:\nValueError: wrong\n") << result.err;
+}
+
+TEST(RanksInTurns, PrintWhatProcessesPrint) {
+  const Program program(
+      "import os, torch, torch.nn as nn, torch.distributed as dist\n"
+      "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+      "dist.init_process_group('gloo')\n"
+      "torch.manual_seed(dist.get_rank())\n"
+      "ddp = DDP(nn.Linear(3, 2))\n"
+      "ddp(torch.randn(4, 3)).sum().backward()\n"
+      "print(dist.get_rank(), os.getpid() > 0, round(ddp.module.weight.grad.sum().item(), 4))\n");
+  const Process::Result processes = program.run(2);
+  ASSERT_EQ(processes.status, 0) << processes.err;
+  const std::vector<std::string> printed = {program.printed_by(0), program.printed_by(1)};
+  ASSERT_NE(printed[0], "");
+  const Process::Result turns = program.run(2, {"--in-turns"});
+  ASSERT_EQ(turns.status, 0) << turns.err;
+  EXPECT_EQ(program.printed_by(0), printed[0]);
+  EXPECT_EQ(program.printed_by(1), printed[1]);
+}
+
+TEST(RanksInTurns, TheFirstThatFailsEndsAll) {
+  const Program program(
+      "import torch.distributed as dist\n"
+      "dist.init_process_group('gloo')\n"
+      "if dist.get_rank() == 1:\n    raise ValueError('one')\n"
+      "dist.barrier()\nprint('not reached')\n");
+  const Process::Result ended = program.run(2, {"--in-turns"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("rank 1 failed"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("ValueError: one"), std::string::npos) << ended.err;
+  EXPECT_EQ(program.printed_by(0), "");
 }
 
 }  // namespace

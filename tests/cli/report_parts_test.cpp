@@ -5,6 +5,7 @@
 #include <string>
 
 #include "native/cli/json_writer.h"
+#include "native/cli/table.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
@@ -73,6 +74,38 @@ TEST(DisplayWidth, CountsWhatATerminalShows) {
   EXPECT_EQ(display_width("├─ é"), 4U);
   EXPECT_EQ(display_width("漢字"), 4U);
   EXPECT_EQ(display_width("e\u0301"), 1U);
+}
+
+TEST(CutToWidth, KeepsColoursAndCountsColumns) {
+  EXPECT_EQ(cut_to_width("layers", 6), "layers");
+  EXPECT_EQ(cut_to_width("layers", 5), "laye…");
+  EXPECT_EQ(cut_to_width("層層層", 5), "層層…");
+  EXPECT_EQ(cut_to_width("層層層", 4), "層…");
+  EXPECT_EQ(cut_to_width("\x1b[2mab\x1b[0m\x1b[36mcdef\x1b[0m", 4), "\x1b[2mab\x1b[0m\x1b[36mc…\x1b[0m");
+  EXPECT_EQ(cut_to_width("\x1b[2mab\x1b[0m", 2), "\x1b[2mab\x1b[0m");
+  EXPECT_EQ(cut_to_width("ab", 0), "");
+}
+
+std::string printed(const Table& table, int columns) {
+  std::FILE* const out = std::tmpfile();
+  table.print(out, Terminal{.output_columns = columns});
+  std::string text(static_cast<std::size_t>(std::ftell(out)), '\0');
+  std::rewind(out);
+  EXPECT_EQ(std::fread(text.data(), 1, text.size(), out), text.size());
+  std::fclose(out);
+  return text;
+}
+
+TEST(Table, IsCutWhereATerminalIsNarrower) {
+  Table table({{"name"}, {"class"}, {"bytes", true}});
+  table.add({{"a_rather_long_name_of_a_module"}, {"Linear"}, {"12"}});
+  EXPECT_EQ(printed(table, 0), printed(table, 200));
+  EXPECT_NE(printed(table, 0).find("a_rather_long_name_of_a_module  Linear"), std::string::npos);
+  EXPECT_EQ(printed(table, 30),
+            "name             class   bytes\n"
+            "a_rather_long_…  Linear     12\n");
+  // Numbers and what has twelve columns are never cut.
+  EXPECT_NE(printed(table, 5).find("a_rather_lo…  Linear     12"), std::string::npos) << printed(table, 5);
 }
 
 TEST(TerminalPaint, AddsColoursOnlyWhereTheyAreWanted) {

@@ -98,6 +98,24 @@ TEST_F(Run, StopsAProgramThatDoesNotEnd) {
   EXPECT_THAT(result.err, HasSubstr("RuntimeError: the program was stopped after 1000 steps"));
 }
 
+TEST_F(Run, StopsAProgramThatHoldsTooMuch) {
+  // Objects of Python, one after the other, and tensors; what is caught goes on with what is free again.
+  const Process::Result result = run_nnscope({"run", "--max-memory", "300M",
+                                              write("main.py",
+                                                    "import torch\n"
+                                                    "held = []\n"
+                                                    "try:\n"
+                                                    "    while True: held.append('a' * 10000)\n"
+                                                    "except MemoryError as error:\n"
+                                                    "    held = None\n"
+                                                    "    print(error)\n"
+                                                    "many = [torch.zeros(10**6) for _ in range(1000)]\n")});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out,
+              testing::MatchesRegex("the program was stopped: 3[0-9][0-9] MB are held, and 300 are allowed\n"));
+  EXPECT_THAT(result.err, HasSubstr("MemoryError: the program may not have 4000000 bytes more"));
+}
+
 TEST_F(Run, ReadsNothingOutsideOfTheProgramsFolderAndWritesNothing) {
   write("secret.txt", "secret");
   const std::string program =
@@ -137,6 +155,46 @@ TEST_F(Run, SaysWhereAProgramIsNone) {
   EXPECT_THAT(result.err, HasSubstr("SyntaxError: '(' was never closed"));
   EXPECT_THAT(result.err, HasSubstr("main.py\", line 1\n    x = (1,\n        ^\n"));
   EXPECT_EQ(run_nnscope({"run", (folder.path() / "none.py").string()}).status, 2);
+}
+
+TEST_F(Run, VirtualDevicesAreThoseOfTheOptionOrOfTheProgramsComment) {
+  const std::string print = "import torch\nprint(torch.nn.DataParallel(torch.nn.Linear(2, 2)).device_ids)\n";
+  EXPECT_EQ(run_nnscope({"run", write("plain.py", print)}).out, "[]\n");
+  EXPECT_EQ(run_nnscope({"run", "--virtual-devices", "3", write("plain.py", print)}).out, "[0, 1, 2]\n");
+  const std::string asks = write("asks.py", "#!/usr/bin/env python\n# nnscope: --virtual-devices 2\n" + print);
+  EXPECT_EQ(run_nnscope({"run", asks}).out, "[0, 1]\n");
+  EXPECT_EQ(run_nnscope({"run", "--virtual-devices", "4", asks}).out, "[0, 1, 2, 3]\n");
+  for (const std::string count : {"0", "129", "x", ""}) {
+    const Process::Result refused =
+        run_nnscope({"run", write("bad.py", "# nnscope: --virtual-devices " + count + "\n")});
+    EXPECT_EQ(refused.status, 2) << count;
+    EXPECT_THAT(refused.err, HasSubstr("bad.py, line 1")) << count;
+  }
+  // Behind the first statement it is a comment like any other.
+  EXPECT_EQ(run_nnscope({"run", write("late.py", "import os\n# nnscope: --virtual-devices 2\n" + print)}).out, "[]\n");
+}
+
+TEST_F(Run, AProgramsCommentDecidesHowFramesAreTraced) {
+  const std::string print =
+      "import torch\n"
+      "found = torch._dynamo.explain(torch.nn.Sequential(torch.nn.ReLU()))(torch.ones(1))\n"
+      "print([node.op for node in found.graphs[0].graph.nodes])\n"
+      "print({guard.source.name for guard in found.out_guards if \"'0'\" in guard.name})\n";
+  const std::string python = "['placeholder', 'call_function', 'output']\n{'LOCAL_UNSPECIALIZED_BUILTIN_NN_MODULE'}\n";
+  const std::string instances = "['placeholder', 'call_module', 'output']\n{'LOCAL_SPECIALIZED_NN_MODULE'}\n";
+  EXPECT_EQ(run_nnscope({"run", write("plain.py", print)}).out, python);
+  const std::string asks = write("asks.py", "# nnscope: --config inline_inbuilt_nn_modules=false\n" + print);
+  EXPECT_EQ(run_nnscope({"run", asks}).out, instances);
+  EXPECT_THAT(run_nnscope({"capture", asks}).out, HasSubstr(instances));
+  EXPECT_THAT(run_nnscope({"capture", "--config=inline_inbuilt_nn_modules=true", asks}).out, HasSubstr(python));
+  for (const std::string setting : {"nothing=true", "inline_inbuilt_nn_modules=perhaps", "inline_inbuilt_nn_modules"}) {
+    for (const char* command : {"run", "capture"}) {
+      const Process::Result refused =
+          run_nnscope({command, write("bad.py", "\n# nnscope: --config " + setting + "\n" + print)});
+      EXPECT_EQ(refused.status, 2) << setting;
+      EXPECT_THAT(refused.err, HasSubstr("bad.py, line 2")) << setting;
+    }
+  }
 }
 
 }  // namespace

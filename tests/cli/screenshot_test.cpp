@@ -107,6 +107,30 @@ TEST_F(Screenshot, LeavesWhatAPersonSetAlone) {
   EXPECT_FALSE(std::filesystem::exists("/nonexistent/.config"));
 }
 
+TEST_F(Screenshot, OfTheStudioIsOfThatStepAndOfALessonOfThatStop) {
+  const auto file = folder_.write("net.py", "import torch\nnet = torch.nn.Linear(2, 2)\nprint(net)\n");
+  std::vector<std::vector<std::byte>> pictures;
+  for (const char* step : {"1", "40"}) {
+    const auto result = screenshot({"studio", file, "--step", step, "--screenshot", picture_});
+    ASSERT_EQ(result.status, 0) << result.err;
+    pictures.push_back(read_file(picture_));
+  }
+  for (const char* stop : {"1", "2"}) {
+    const auto result = screenshot({"lesson", "conv1", "--stop", stop, "--screenshot", picture_});
+    ASSERT_EQ(result.status, 0) << result.err;
+    pictures.push_back(read_file(picture_));
+  }
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    EXPECT_GT(pictures[i].size(), 10'000U);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(pictures[i], pictures[j]) << i << " and " << j;
+  }
+}
+
+TEST_F(Screenshot, OfTheStudioOfWhatIsNoProgramIsStatusTwo) {
+  const auto file = folder_.write("a.safetensors", plan_safetensors({{"fc.weight", "F32", {4, 4}}}).whole());
+  EXPECT_EQ(screenshot({"studio", file, "--screenshot", picture_}).status, 2);
+}
+
 TEST(ScreenshotWithoutADisplay, SaysWhatIsMissing) {
   const auto result = run_nnscope({"open", "--screenshot", "/tmp/never.png"});
   EXPECT_EQ(result.status, 1);

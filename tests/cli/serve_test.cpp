@@ -99,6 +99,23 @@ TEST(Open, WithoutADisplayServesThePageAndTheFile) {
   EXPECT_THAT(served.get(folder_target + "shard.safetensors"), HasSubstr("beside it"));
 }
 
+TEST(Open, WithoutADisplayTheAddressLeadsToWhatWasAskedFor) {
+  const TempFolder folder;
+  const auto a = folder.write("a.safetensors", "a"), b = folder.write("b.safetensors", "b");
+  const auto program = folder.write("net.py", "import torch\n");
+  const auto address = [](const std::vector<std::string>& arguments) {
+    Served served(arguments);
+    const std::string text = served.printed + served.process().read_until("\n", 1000);
+    return text.substr(text.find("stops)\n") + 7);
+  };
+  EXPECT_THAT(address({"lesson", "conv1", "--stop", "3"}), HasSubstr("/#sample=lesson/conv1&stop=3"));
+  EXPECT_THAT(address({"studio", program, "--step", "12"}), AllOf(HasSubstr("/#url="), HasSubstr("net.py&step=12")));
+  EXPECT_THAT(address({"open", a, "--select", "fc.weight"}), HasSubstr("a.safetensors&select=fc.weight"));
+  EXPECT_THAT(address({"open", a, b, "--compare"}),
+              AllOf(HasSubstr("a.safetensors&with-url="), HasSubstr("b.safetensors")));
+  EXPECT_THAT(address({"open", "#sample=gpt2&select=transformer"}), HasSubstr("/#sample=gpt2&select=transformer"));
+}
+
 TEST(Open, OfAPathThatIsNotThereIsStatusTwo) {
   const TempFolder site;
   site.write("index.html", "<html>");

@@ -138,7 +138,107 @@ TEST_F(TrainTest, ASettingThatIsNotThereListsThoseThatAre) {
   EXPECT_EQ(run_nnscope({"train", "--headless", "spirals", "--set", "lr=fast", "--keep-nothing"}).status, 2);
   EXPECT_EQ(run_nnscope({"train", "--headless", "cnn", "--keep-nothing"}).status, 2);
   EXPECT_EQ(run_nnscope({"train", "--headless", "cnn", "--data", run("none"), "--keep-nothing"}).status, 2);
-  EXPECT_EQ(run_nnscope({"train", "--headless"}).status, 2);
+  EXPECT_EQ(run_nnscope({"train", "--headless", "spirals", "--resume", run("none")}).status, 2);
+}
+
+TEST_F(TrainTest, AnInfinityThatABackwardMakesIsNamed) {
+  const std::string program = write("bad.py", R"(
+import torch
+from torch import nn
+class Root(nn.Module):
+    def forward(self, x):
+        return torch.sqrt(x - x.detach())
+net = nn.Sequential(nn.Linear(4, 4), Root(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(100):
+    optimizer.zero_grad()
+    net(torch.randn(8, 4)).mean().backward()
+    optimizer.step()
+print("not reached")
+)");
+  const Process::Result result = run_nnscope({"train", "--headless", program, "--keep-nothing", "--check-backward"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out.find("not reached"), std::string::npos);
+  EXPECT_NE(result.err.find("step 0"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("Inf in the backward of 1, first made by SqrtBackward0"), std::string::npos) << result.err;
+}
+
+TEST_F(TrainTest, AResNetLearnsFilesInTheLayoutOfCifar10) {
+  // Images of a class have its own brightness in each colour, and noise.
+  unsigned state = 1;
+  const auto batch = [&](const std::string& name, int count) {
+    std::string bytes;
+    for (int i = 0; i < count; ++i) {
+      const int label = i % 10;
+      bytes += static_cast<char>(label);
+      for (int at = 0; at < 3 * 1024; ++at) {
+        state = state * 1664525U + 1013904223U;
+        const int level = (at / 1024 == label % 3 ? 120 : 20) + 8 * label;
+        bytes += static_cast<char>(level + static_cast<int>(state >> 27U));
+      }
+    }
+    write(name, bytes);
+  };
+  for (int i = 1; i <= 5; ++i) batch("data_batch_" + std::to_string(i) + ".bin", 20);
+  batch("test_batch.bin", 20);
+  const Process::Result result =
+      run_nnscope({"train", "--headless", "resnet", "--data", folder.string(), "--run", run("resnet"), "--set",
+                   "epochs=16", "--set", "n=1", "--set", "width=4", "--set", "batch=10", "--set", "lr=0.05"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(losses("resnet").size(), 160U);
+  const std::size_t at = result.out.rfind("test accuracy ");
+  ASSERT_NE(at, std::string::npos) << result.out;
+  EXPECT_GT(std::atof(result.out.c_str() + at + 14), 50) << result.out;
+  fs::resize_file(folder / "data_batch_3.bin", 3073 * 4 + 5);
+  const Process::Result cut =
+      run_nnscope({"train", "--headless", "resnet", "--data", folder.string(), "--keep-nothing"});
+  EXPECT_NE(cut.status, 0);
+  EXPECT_NE(cut.err.find("data_batch_3.bin"), std::string::npos) << cut.err;
+}
+
+TEST_F(TrainTest, WithoutANameTheSpiralsAreLearned) {
+  const Process::Result result =
+      run_nnscope({"train", "--headless", "--set", "epochs=2", "--set", "points=64", "--run", run("plain")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(losses("plain").size(), 4U);
+  // Its folder holds a recording, too, unless nobody wants one.
+  const Process::Result replayed = run_nnscope({"replay", run("plain") + "/recording.nnscope", "--headless", "--json"});
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_NE(replayed.out.find("\"points\": 4"), std::string::npos) << replayed.out;
+  ASSERT_EQ(run_nnscope({"train", "--headless", "--set", "epochs=2", "--set", "points=64", "--run", run("without"),
+                         "--no-recording"})
+                .status,
+            0);
+  EXPECT_FALSE(fs::exists(folder / "without/recording.nnscope"));
+  EXPECT_EQ(losses("without"), losses("plain")) << "recording changes nothing";
+}
+
+TEST_F(TrainTest, GradientsAreAccumulatedAndClippedAndAnEarlyStopEndsTheRun) {
+  const auto idx = [&](const std::string& name, std::vector<char> sizes, std::size_t values) {
+    std::string bytes{'\0', '\0', '\x08', static_cast<char>(sizes.size())};
+    for (const char size : sizes) bytes += std::string(3, '\0') + size;
+    for (std::size_t i = 0; i < values; ++i) bytes += static_cast<char>(sizes.size() == 1 ? i * 7 % 10 : i * 31 % 251);
+    write(name, bytes);
+  };
+  idx("train-images-idx3-ubyte", {64, 28, 28}, std::size_t{64} * 784);
+  idx("train-labels-idx1-ubyte", {64}, 64);
+  idx("t10k-images-idx3-ubyte", {20, 28, 28}, std::size_t{20} * 784);
+  idx("t10k-labels-idx1-ubyte", {20}, 20);
+  const auto train = [&](const std::string& name, std::vector<std::string> settings) {
+    std::vector<std::string> arguments = {"train", "--headless", "cnn", "--data", folder.string(), "--run", run(name)};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    for (const char* small : {"width=2", "batch=16", "dropout=0"}) arguments.insert(arguments.end(), {"--set", small});
+    const Process::Result result = run_nnscope(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return losses(name);
+  };
+  EXPECT_EQ(train("plain", {"epochs=2"}).size(), 8U);
+  const auto accumulated = train("accumulated", {"epochs=2", "accumulate=2"});
+  EXPECT_EQ(accumulated.size(), 4U);
+  // A gradient that is made next to nothing leaves another second step.
+  EXPECT_NE(train("clipped", {"epochs=2", "accumulate=2", "clip=0.001"}), accumulated);
+  EXPECT_LT(train("stopped", {"epochs=30", "patience=1", "lr=0"}).size(), 30U * 4);
+  EXPECT_NE(read("stopped/log.txt").find("early"), std::string::npos) << read("stopped/log.txt");
 }
 
 TEST_F(TrainTest, ARecipeCanBePrintedAndChanged) {

@@ -167,6 +167,42 @@ TEST_F(TrainViewersTest, EachViewerGetsTheValuesThatItChose) {
   }
 }
 
+// While it pauses all of them choose; each step is then told to each as it chose.
+TEST_F(TrainViewersTest, TwoHundredViewersEachGetWhatTheyChose) {
+  constexpr std::uint32_t kViewers = 200, kTensors = 4;
+  Served served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
+  Viewer steering(served.control);
+  ASSERT_TRUE(steering.waits_for([&] { return steering.steps() > 5; }));
+  steering.control(TrainingAction::Pause);
+  ASSERT_TRUE(steering.waits_for([&] { return steering.is(TrainingState::Paused); }));
+  std::vector<std::unique_ptr<Viewer>> viewers;
+  for (std::uint32_t i = 0; i < kViewers; ++i) viewers.push_back(std::make_unique<Viewer>(served.watch));
+  for (std::uint32_t i = 0; i < kViewers; ++i) {
+    Viewer& viewer = *viewers[i];
+    ASSERT_TRUE(
+        viewer.waits_for([&] { return viewer.training() != nullptr && viewer.training()->modules() != nullptr; }));
+    live::TrainingSubscription wanted;
+    wanted.id = 1;
+    wanted.tensors = {i % kTensors};
+    wanted.subjects = live::wire::TrainingSubject::Parameters;
+    wanted.forms = live::wire::TrainingForm::Values;
+    wanted.width = wanted.height = 4;
+    viewer.client.send(live::subscribe_training(++viewer.requests, live::kFirstLiveDocument, wanted));
+  }
+  for (const auto& viewer : viewers) ASSERT_EQ(viewer->ends(viewer->requests), JobState::Finished);
+  const std::uint64_t paused_at = steering.training()->state()->steps();
+  steering.control(TrainingAction::Step, 3);
+  ASSERT_TRUE(steering.waits_for([&] { return steering.steps() == paused_at + 3; }));
+  for (std::uint32_t i = 0; i < kViewers; ++i) {
+    Viewer& viewer = *viewers[i];
+    ASSERT_TRUE(viewer.waits_for([&] {
+      return viewer.steps() == paused_at + 3 && viewer.training()->values(1) != nullptr &&
+             viewer.training()->values(1)->step() >= paused_at;
+    })) << i;
+    EXPECT_EQ(viewer.training()->values(1)->of(), i % kTensors);
+  }
+}
+
 TEST_F(TrainViewersTest, AKilledRunThatWasServedGoesOn) {
   const std::vector<std::string> start = {"train", "spirals", "--set",    "epochs=1000000", "--checkpoint-every",
                                           "50",    "--run",   path("run")};

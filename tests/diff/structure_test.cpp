@@ -257,6 +257,44 @@ TEST(CompareStructure, WrappersAroundEachBlockAreToldTogether) {
   }
 }
 
+/// All of one shape, so that only places tell them apart.
+std::vector<PlannedTensor> layers(int count, const std::string& list, const std::vector<std::string>& names) {
+  std::vector<PlannedTensor> tensors;
+  for (int i = 0; i < count; ++i) {
+    for (const std::string& name : names)
+      tensors.push_back({fmt::format("{}.{}.{}.weight", list, i, name), "F32", {8, 8}});
+  }
+  return tensors;
+}
+
+TEST(CompareStructure, AModuleThatHasAnotherNameInEveryLayerIsToldOnce) {
+  const auto a = layers(3, "layers", {"attn.q", "attn.k", "mlp"});
+  const auto told = [](const Compared& compared) {
+    std::string text;
+    for (const diff::Prefix& prefix : compared.structure.prefixes)
+      text += fmt::format("{} {} {} {}; ", prefix.a, prefix.b, prefix.tensors, prefix.places);
+    return text;
+  };
+  const auto renamed = compare(a, layers(3, "layers", {"self_attention.q", "self_attention.k", "mlp"}));
+  EXPECT_EQ(told(renamed), "attn. self_attention. 6 3; ");
+  EXPECT_EQ(renamed.structure.counts.same, 9U);
+  EXPECT_EQ(renamed.structure.changes[0], 0U);
+  // The list has another name, too.
+  const auto both = compare(a, layers(3, "h", {"self_attention.q", "self_attention.k", "mlp"}));
+  EXPECT_EQ(both.structure.counts.same, 9U);
+  EXPECT_THAT(told(both), ::testing::HasSubstr("attn. self_attention. 6 3; "));
+  // Alike among several of one shape: "q" is "q_proj"; and below a module that has another name itself.
+  for (const std::string attention : {"attn", "self_attention"}) {
+    const auto parts = compare(a, layers(3, "layers", {attention + ".q_proj", attention + ".k_proj", "mlp"}));
+    EXPECT_EQ(parts.structure.counts.same, 9U) << attention;
+    EXPECT_THAT(told(parts), ::testing::HasSubstr("q. q_proj. 3 3; ")) << attention;
+  }
+  // Which of two is meant nobody can say.
+  const auto unclear = compare(layers(1, "layers", {"a", "b", "mlp"}), layers(1, "layers", {"c", "d", "mlp"}));
+  EXPECT_EQ(unclear.structure.counts.added, 2U);
+  EXPECT_EQ(unclear.structure.counts.removed, 2U);
+}
+
 TEST(CompareStructure, AModuleCalledModuleIsNoPrefixWhereBothHaveIt) {
   const auto compared = compare(blocks(2, "module."), blocks(2, "module."));
   EXPECT_TRUE(compared.structure.is_equal());

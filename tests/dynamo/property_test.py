@@ -3,8 +3,8 @@
 
 usage: property_test.py NNSCOPE [--programs N] [--seed S] [--keep FOLDER]
 
-A program is a module with children, numbers, lists and dicts, whose forward is made of random statements: arithmetic,
-branches on numbers and on tensors, loops, prints, writes to attributes, appended lists, no_grad, try, calls. It runs once
+A program is a module with children, numbers, lists and dicts, whose forward takes a tensor and two numbers that are
+others at each call, and is made of random statements: arithmetic, branches on numbers and on tensors, loops, prints, writes to attributes, appended lists, no_grad, try, calls. It runs once
 with torch.compile(backend="eager") and once without; both must print the same and end alike.
 """
 import argparse
@@ -24,13 +24,14 @@ class Maker:
         return self.random.choice(["x", "y", "z"])
 
     def number(self):
-        return self.random.choice(["self.n", "self.table['a']", "len(self.history)", "x.shape[0]", "2", "0.5"])
+        return self.random.choice(["self.n", "self.table['a']", "len(self.history)", "x.shape[0]", "2", "0.5", "k",
+                                   "i", "(i * 2 - k)", "(k / 3 + i // 2)", "x.mean().item()", "(y.max().item() + k)"])
 
     def expression(self):
         a, b, n = self.tensor(), self.tensor(), self.number()
         return self.random.choice([
             f"{a} + {b}", f"{a} * {n}", f"{a} - {n}", f"torch.relu({a})", f"self.lin({a})", f"self.seq({a})",
-            f"self.layers[{self.random.randrange(2)}]({a})", f"torch.tanh({a}) * {b}", f"{a}.clamp(-2, 2)",
+            f"self.layers[{self.random.choice(['0', '1', 'i % 2'])}]({a})", f"{a}.sum(i % 2, keepdim=True) + {b}", f"torch.tanh({a}) * {b}", f"{a}.clamp(-2, 2)",
             f"self.helper({a}, {n})", f"sum([{a}, {b}])", f"self.acts['{self.random.choice(['relu', 'sig'])}']({a})",
             f"(lambda q: q + {b})({a})", f"torch.stack([{a}, {b}]).mean(0)", f"{a} / 2 + self.shift"])
 
@@ -49,7 +50,8 @@ class Maker:
         elif kind == 6:
             self.lines.append(f"{pad}print('here', self.n, round(float({target}.sum()), 3))")
         elif kind in (7, 8):
-            test = "self.n % 2 == 0" if kind == 7 else f"{target}.sum() > 0"
+            test = self.random.choice(["self.n % 2 == 0", "i > 1", "k", "i * 2 < k + 2"])
+            test = test if kind == 7 else self.random.choice([f"{target}.sum() > 0", f"{target}.sum().item() > k"])
             self.lines.append(f"{pad}if {test}:")
             self.block(indent + 1, depth + 1)
             if self.random.random() < 0.5:
@@ -74,7 +76,8 @@ class Maker:
     def program(self):
         for _ in range(self.random.randrange(3, 8)):
             self.statement(2, 0)
-        return TEMPLATE.replace("    BODY\n", "\n".join(self.lines) + "\n")
+        return TEMPLATE.replace("    BODY\n", "\n".join(self.lines) + "\n").replace(
+            "SCALARS", self.random.choice(["True", "False"]))
 
 
 TEMPLATE = """import sys
@@ -98,7 +101,7 @@ class Net(nn.Module):
     def helper(self, t, n=1):
         return t * n + 1
 
-    def forward(self, x):
+    def forward(self, x, k, i):
         y = x * 2
         z = x - 1
     BODY
@@ -106,10 +109,11 @@ class Net(nn.Module):
 
 
 torch.manual_seed(0)
+torch._dynamo.config.capture_scalar_outputs = SCALARS
 net = Net()
 f = torch.compile(net, backend="eager") if COMPILED else net
-for step in range(3):
-    y, z, n, length = f(torch.arange(6.0).view(2, 3) - step)
+for step in range(4):
+    y, z, n, length = f(torch.arange(6.0).view(2, 3) - step, 0.5 * step, 3 - step)
     print([round(v, 3) for v in y.flatten().tolist()], [round(v, 3) for v in z.flatten().tolist()], n, length)
 print(sorted(net.__dict__) == sorted(net.__dict__), net.table, net.last is None)
 """

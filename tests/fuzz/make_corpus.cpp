@@ -63,6 +63,26 @@ void write_safetensors() {
   seed("json", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
 }
 
+void write_trace_logs() {
+  const std::string head = "V0403 07:28:48.051000 1 a.py:1] ";
+  const std::string of = ", \"frame_id\": 0, \"frame_compile_id\": 1}\n";
+  seed("trace_log", "graph",
+       head + "{\"str\": [\"a.py\", 0]}\n" + head +
+           "{\"dynamo_start\": {\"stack\": [{\"line\": 7, \"name\": \"f\", \"filename\": 0}]}" + of + head +
+           "{\"dynamo_output_graph\": {}" + of +
+           "\tdef forward(self, x : \"f32[2]\"):\n\t    # File: a.py:1 in f, code: x.cos()\n"
+           "\t    y: \"f32[2]\" = x.cos();  x = None\n\t    return (y,)\n");
+  seed("trace_log", "guards",
+       head + "{\"dynamo_cpp_guards_str\": {}" + of + "\t+- GuardManager: source=L['x'], accessed_by=A\n" +
+           "\t| +- TENSOR_MATCH: check_tensor(L['x'])  # y = x  # a.py:3 in f\n" + head + "{\"dynamo_guards\": {}" +
+           of + "\t[{\"code\": \"len(L['x']) == 2\", \"user_stack\": null}]\n");
+  seed("trace_log", "break",
+       head + "{\"artifact\": {\"name\": \"dynamo_graph_break_reason\"}" + of +
+           "\tGraph Break Reason: call\n\t  Explanation: e\n\t  Hint: h\n\t  File \"a.py\", line 9, in f\n\t    x\n" +
+           head + "{\"artifact\": {\"name\": \"recompile_reasons\"}" + of + "\t[\"0/0: size\"]\n" + head +
+           "{\"compilation_metrics\": {\"co_name\": \"f\", \"a_s\": 1.5, \"b_us\": 2, \"fail_type\": \"E\"}" + of);
+}
+
 void write_pickles() {
   PickleWriter state;
   state.ordered_dict().mark().text("fc.weight").tensor(tensor(4)).text("fc.bias").parameter(tensor(1)).set_items();
@@ -313,6 +333,7 @@ int main(int count, char** arguments) {
   if (count != 2) return 2;
   root = arguments[1];
   write_safetensors();
+  write_trace_logs();
   write_pickles();
   write_zips();
   write_gguf();

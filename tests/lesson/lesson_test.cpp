@@ -101,7 +101,8 @@ TEST(Lesson, WhatIsWrongIsToldWithItsLine) {
   EXPECT_THAT(refusal(program + "## S\nstop: hook 0\n"), HasSubstr("a number from 1"));
   EXPECT_THAT(refusal(program + "## S\nstop: end 2\n"), HasSubstr("expected stop: end"));
   EXPECT_THAT(refusal(program + "## S\nshow: chosen\n"), HasSubstr("show: chosen NAME"));
-  EXPECT_THAT(refusal(program + "## S\nshow: all\n"), HasSubstr("objects, chosen NAME or lookup NAME"));
+  EXPECT_THAT(refusal(program + "## S\nshow: all\n"),
+              HasSubstr("objects, modules, replicas, chosen NAME or lookup NAME"));
   EXPECT_THAT(refusal(program + "## S\nhide: all\n"), HasSubstr("controls, stack, objects, output"));
   EXPECT_THAT(refusal(program + "## S\nquestion: Q\n"), HasSubstr("a question without an answer"));
   EXPECT_THAT(refusal(program + "## S\nanswer: 1\n"), HasSubstr("an answer without a question"));
@@ -118,7 +119,7 @@ TEST(Lesson, EveryBeginningOfOneIsReadOrRefused) {
 }
 
 TEST(LessonBuiltIn, EachIsALessonWithAQuestion) {
-  ASSERT_EQ(built_in().size(), 5U);
+  ASSERT_EQ(built_in().size(), 11U);
   for (const BuiltIn& one : built_in()) {
     const auto read = read_lesson(text_of_built_in(one.name), one.name);
     ASSERT_TRUE(read.ok()) << read.error().message();

@@ -61,6 +61,46 @@ TEST(MessageVerify, AnEnumeratorThatIsNotInTheProtocolIsRefused) {
   EXPECT_THAT(message.error().message(), testing::HasSubstr("Job.state"));
 }
 
+// A moment with one replica and one row.
+base::Result<Message> moment_with_fates(const std::vector<std::uint8_t>& fates) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto text = builder.CreateString("");
+  const auto none = [&builder]<class Table>(Table*) {
+    return builder.CreateVector(std::vector<flatbuffers::Offset<Table>>());
+  };
+  const auto value = wire::CreateTraceValue(builder, text, UINT32_MAX, text);
+  const auto values = builder.CreateVector(std::vector{value});
+  const auto told = builder.CreateVector(fates);
+  const auto row = wire::CreateTraceReplicaRow(builder, text, text, value, values, told);
+  const auto rows = builder.CreateVector(std::vector{row});
+  const auto objects = builder.CreateVector(std::vector<std::uint32_t>{5});
+  const auto replicas = wire::CreateTraceReplicas(builder, 4, objects, rows);
+  wire::TraceFrame* const frame = nullptr;
+  wire::TraceObject* const object = nullptr;
+  wire::TraceLookup* const lookup = nullptr;
+  wire::TraceHook* const hook = nullptr;
+  wire::TraceModule* const module = nullptr;
+  const auto frames = none(frame);
+  const auto all = none(object);
+  const auto selected = none(object);
+  const auto order = none(lookup);
+  const auto hooks = none(hook);
+  const auto modules = none(module);
+  return Message::verify(finish_message(
+      builder, wire::CreateTraceMoment(builder, 1, 1, 1, true, 0, wire::TraceEvent::Statement, text, frames, 0, all,
+                                       false, selected, order, hooks, 0, modules, false, replicas)));
+}
+
+TEST(MessageVerify, ReplicasHaveOneFateEachAndOneOfTheProtocol) {
+  EXPECT_TRUE(moment_with_fates({4}).ok());
+  const auto unknown = moment_with_fates({5});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.error().message(), testing::HasSubstr("TraceReplicaRow.fates"));
+  const auto missing = moment_with_fates({});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_THAT(missing.error().message(), testing::HasSubstr("1 values and 0 fates for 1 replicas"));
+}
+
 TEST(MessageVerify, AMessageWithoutABodyIsRefused) {
   flatbuffers::FlatBufferBuilder builder;
   const auto start = builder.StartTable();

@@ -58,6 +58,7 @@ TEST(ViewObject, RegistriesCountTheirEntriesAndHooksAreGroupedInFiringOrder) {
   const ObjectView view = view_object(inspected.document(), *inspected.mirror.details(1, 1));
   EXPECT_EQ(view.path, "fc");
   EXPECT_TRUE(view.inferred);
+  EXPECT_FALSE(view.is_class_inferred) << "the tree shows this class without the sign, too";
   EXPECT_FALSE(view.training);
   EXPECT_EQ(view.mro.size(), 2U);
   EXPECT_EQ(view.attributes[1].entries, 2U);

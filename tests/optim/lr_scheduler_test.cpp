@@ -70,6 +70,57 @@ TEST_F(LrScheduler, RatesAreThoseOfPyTorch) {
             "0.100000 0.300000 0.500000 0.300000 0.100000 0.300000");
 }
 
+// Whoever sets three times the rate that a scheduler made finds three times its rates from then on.
+TEST_F(LrScheduler, EachGoesOnFromARateThatIsSetFromOutside) {
+  const auto rates = [&](std::string_view name, std::vector<Value> rest, const Options& options, double factor) {
+    const auto optimizer = sgd();
+    const Value scheduler = make_one(name, optimizer, std::move(rest), options);
+    std::vector<double> made;
+    for (int i = 0; i < 8; ++i) {
+      if (i == 2 && factor != 1) {
+        const double wanted = factor * rate(*optimizer);
+        const auto followed = rescale_schedulers(*optimizer, 0, wanted);
+        EXPECT_TRUE(followed.ok()) << name;
+        EXPECT_EQ(followed.value(), std::vector<std::string>{std::string(name)});
+        optimizer->param_groups().value()->items()[0].as<Dict>()->set(in.intern("lr"), Value(wanted));
+      }
+      made.push_back(rate(*optimizer));
+      step(*optimizer);
+      advance(scheduler);
+    }
+    return made;
+  };
+  const std::vector<std::tuple<std::string_view, std::vector<Value>, Options>> all = {
+      {"StepLR", {3}, {{"gamma", 0.1}}},
+      {"ExponentialLR", {0.9}, {}},
+      {"CosineAnnealingLR", {10}, {}},
+      {"CosineAnnealingWarmRestarts", {4}, {}},
+      {"PolynomialLR", {20}, {}},
+      {"LinearLR", {}, {{"start_factor", 0.25}, {"total_iters", 6}}},
+      {"CyclicLR", {0.1, 0.5}, {{"step_size_up", 3}, {"cycle_momentum", false}}},
+      {"OneCycleLR", {0.5}, {{"total_steps", 10}, {"cycle_momentum", false}}}};
+  for (const auto& [name, positional, options] : all) {
+    const std::vector<double> plain = rates(name, positional, options, 1);
+    const std::vector<double> set = rates(name, positional, options, 3);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      EXPECT_NEAR(set[i], plain[i] * (i < 2 ? 1 : 3), 1e-12) << name << ", step " << i;
+  }
+  // Between a floor and the base only what lies above the floor grows.
+  const std::vector<double> floor = rates("CosineAnnealingWarmRestarts", {4}, {{"eta_min", 0.1}}, 3);
+  const std::vector<double> before = rates("CosineAnnealingWarmRestarts", {4}, {{"eta_min", 0.1}}, 1);
+  const double above = (3 * before[2] - 0.1) / (before[2] - 0.1);
+  for (std::size_t i = 2; i < floor.size(); ++i) EXPECT_NEAR(floor[i] - 0.1, (before[i] - 0.1) * above, 1e-12);
+}
+
+TEST_F(LrScheduler, ARateThatNoSchedulerCanGoOnFromIsRefused) {
+  const auto optimizer = sgd();
+  EXPECT_TRUE(rescale_schedulers(*optimizer, 0, 0).ok()) << "nothing computes its rates";
+  const Value scheduler = make_one("LinearLR", optimizer, {}, {{"start_factor", 0.5}, {"total_iters", 2}});
+  EXPECT_FALSE(rescale_schedulers(*optimizer, 0, 0).ok());
+  optimizer->param_groups().value()->items()[0].as<Dict>()->set(in.intern("lr"), Value(0.0));
+  EXPECT_FALSE(rescale_schedulers(*optimizer, 0, 0.1).ok());
+}
+
 TEST_F(LrScheduler, FunctionsOfTheEpoch) {
   const Value inverse = function("f(epoch)", [](Interpreter&, Args a) -> PyResult<Value> {
     return Value(1.0 / static_cast<double>(a[0].as_int() + 1));

@@ -33,6 +33,19 @@ TEST(ReduceInto, PutsItemsTogetherAsTheOperationSays) {
   EXPECT_EQ(reduced<std::int32_t>(DType::Int32, ReduceOp::BitXor, {12, 7}, {10, 2}), (std::vector<std::int32_t>{6, 5}));
 }
 
+TEST(CombineItems, AddsEveryItemWhereverTheRowBeginsAndEnds) {
+  // Around the width of all vectors, from places that no vector begins at.
+  for (std::size_t count = 0; count < 150; ++count) {
+    std::vector<float> left(count + 3), right(count + 1), out(count + 2, -1);
+    for (std::size_t i = 0; i < count; ++i) left[i + 3] = static_cast<float>(i), right[i + 1] = 1000;
+    combine_items(DType::Float32, ReduceOp::Sum, std::as_bytes(std::span(left).subspan(3)),
+                  std::as_bytes(std::span(right).subspan(1)), std::as_writable_bytes(std::span(out).subspan(1, count)));
+    EXPECT_EQ(out.front(), -1);
+    EXPECT_EQ(out.back(), -1);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(out[i + 1], 1000 + static_cast<float>(i)) << i << " of " << count;
+  }
+}
+
 TEST(ReduceInto, WrapsIntegersAroundAndKeepsNotANumbers) {
   EXPECT_EQ(reduced<std::int8_t>(DType::Int8, ReduceOp::Sum, {127}, {1}), (std::vector<std::int8_t>{-128}));
   EXPECT_EQ(reduced<std::int64_t>(DType::Int64, ReduceOp::Product, {INT64_MAX}, {2}), (std::vector<std::int64_t>{-2}));

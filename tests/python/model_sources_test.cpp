@@ -110,8 +110,6 @@ TEST_P(ModelSources, BuildAndRunToTheFactsOfPyTorch) {
   const char* sources = std::getenv("NNSCOPE_MODEL_SOURCES");
   if (sources == nullptr) GTEST_SKIP() << "NNSCOPE_MODEL_SOURCES names no folder";
   if (!fs::exists(fs::path(sources) / param.file)) GTEST_SKIP() << param.file << " is not there";
-  // What a file needs that is not there yet.
-  if (param.file == "openai__whisper/model.py") GTEST_SKIP() << "sparse tensors";
   std::ifstream stream(param.facts);
   const json all = json::parse(stream);
   const json& facts = all["models"][param.model];

@@ -11,6 +11,7 @@
 #include "core/python/eval/run.h"
 #include "core/python/stdlib/folder_files.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/tensor/tensor.h"
 
 namespace nns::tests {
 
@@ -106,6 +107,7 @@ ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   machine.streams.error = [&](std::string_view text) { result.err += text; };
   machine.limits.steps = 200'000'000;
   python::add_python(machine);
+  tensor::TensorLibrary::of(machine.interpreter()).virtual_devices = world.virtual_devices;
   const std::filesystem::path folder = world.folder.empty() ? own.path() : world.folder;
   give_files(machine, folder, world.folder.empty());
   python::add_source_folder(machine, [&folder](const std::string& name) { return read(folder / name); });

@@ -28,6 +28,8 @@ struct ProgramWorld {
   bool uses_stand_ins = false;
   /// What it finds in os.environ.
   std::vector<std::pair<std::string, std::string>> environment = {};
+  /// How many devices cpu:0, cpu:1, ... there are, as if they were GPUs.
+  int virtual_devices = 0;
 };
 
 /// Runs a Python program in a world of its own, as the main program.

@@ -9,6 +9,7 @@
 #include "core/python/packages/packages.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/recorder/recorder.h"
+#include "core/tensor/tensor.h"
 #include "core/trace/moment.h"
 
 namespace nns::tests {
@@ -21,9 +22,11 @@ struct RecordedProgram {
   /// The exception that ended it, if one did.
   std::string error;
 
-  explicit RecordedProgram(const std::string& source, trace::Limits limits = {}) : trace(limits) {
+  explicit RecordedProgram(const std::string& source, trace::Limits limits = {}, int virtual_devices = 0)
+      : trace(limits) {
     python::Machine& machine = python::Machine::of(*interpreter);
     python::add_python(machine);
+    tensor::TensorLibrary::of(*interpreter).virtual_devices = virtual_devices;
     recorder::Recorder recorder(machine, trace);
     machine.streams.out = [&](std::string_view text) {
       out += text;

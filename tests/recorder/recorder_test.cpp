@@ -1,10 +1,12 @@
 #include "core/recorder/recorder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/trace/explain.h"
+#include "core/trace/module_tree.h"
 #include "core/trace/search.h"
 #include "tests/recorder/recorded_program.h"
 
@@ -205,6 +207,51 @@ TEST(RecorderOfModules, TheOrderOfLookupNamesWhereEachAttributeStands) {
   EXPECT_TRUE(has(order[0], "forward"));
   EXPECT_TRUE(has(order[1], "__setattr__"));
   EXPECT_FALSE(has(order[0], "__setattr__"));
+}
+
+constexpr std::string_view kTied = R"(import torch
+from torch import nn
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(2, 2, bias=False)
+        self.decoder = nn.Linear(2, 2, bias=False)
+        self.decoder.weight = self.encoder.weight
+        self.again = self.encoder
+model = Tied()
+same = model
+print('tied')
+)";
+
+TEST(RecorderOfModules, AModuleThatOnlyEventsNamedIsLookedIntoWhenARegistryHoldsIt) {
+  const RecordedProgram run{std::string(kTied)};
+  const EventId at = run.at_line(11);
+  trace::MomentOptions options;
+  options.objects = 5000;
+  const trace::Moment moment = trace::moment_at(run.trace, at, options);
+  int layers = 0;
+  for (const trace::ObjectView& one : moment.objects) {
+    if (one.class_name != "Linear" || one.kind != trace::ObjectKind::Module) continue;
+    ++layers;
+    EXPECT_GT(one.fields.size(), 10U) << "its __dict__ is known";
+  }
+  EXPECT_EQ(layers, 2);
+}
+
+TEST(ModuleTree, HasEachModuleOnceAndItsOtherPlacesAsRepeated) {
+  const RecordedProgram run{std::string(kTied)};
+  const auto tree_at = [&](EventId at) {
+    std::string text;
+    for (const trace::ModulePlace& place :
+         trace::module_tree(run.trace, trace::moment_at(run.trace, at), at > 0 ? at - 1 : 0).places) {
+      text += fmt::format("{}{} {}{}\n", std::string(place.depth, ' '), place.name,
+                          run.trace.text(run.trace.object(place.id).class_name), place.is_repeated ? " again" : "");
+    }
+    return text;
+  };
+  EXPECT_EQ(tree_at(run.at_line(11)), "model Tied\n encoder Linear\n decoder Linear\n again Linear again\n");
+  EXPECT_EQ(tree_at(run.at_line(7)), "self Tied\n encoder Linear\n") << "as it was then";
+  EXPECT_EQ(tree_at(run.at_line(3)), "");
 }
 
 TEST(TraceStep, OverStaysInItsFrameAndOutLeavesIt) {

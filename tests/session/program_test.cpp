@@ -1,7 +1,9 @@
 // Programs as a Host runs them: what they write, what the document shows, what is typed, how they are stopped.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "core/session/python_program.h"
 #include "tests/session/link.h"
@@ -132,6 +134,131 @@ TEST_F(ProgramTest, AnswersWhileItRunsAndIsStopped) {
   EXPECT_EQ(text(OutputKind::Out), "True\n");
 }
 
+constexpr const char* kRanks =
+    "import os, torch, torch.nn as nn, torch.distributed as dist, torch.multiprocessing as mp\n"
+    "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+    "def work(rank, size, steps):\n"
+    "    dist.init_process_group('gloo', rank=rank, world_size=size)\n"
+    "    torch.manual_seed(rank)\n"
+    "    ddp = DDP(nn.Linear(3, 2))\n"
+    "    optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)\n"
+    "    while steps != 0:\n"
+    "        steps -= 1\n"
+    "        optimizer.zero_grad()\n"
+    "        ddp(torch.randn(4, 3)).square().mean().backward()\n"
+    "        optimizer.step()\n"
+    "    same = [torch.zeros(2, 3) for _ in range(size)]\n"
+    "    dist.all_gather(same, ddp.module.weight.detach())\n"
+    "    print(rank, all(torch.equal(one, same[0]) for one in same))\n"
+    "if __name__ == '__main__':\n"
+    "    os.environ['MASTER_ADDR'], os.environ['MASTER_PORT'] = 'localhost', '29500'\n";
+
+TEST(Programs, AreToldWhenTheyHoldTooMuch) {
+  std::uint64_t held = 0;
+  session::Abilities abilities = programs_only();
+  abilities.programs = [&held](session::ProgramOrigin origin) {
+    origin.memory = {1U << 20U, [&held] { return held += 1024; }};
+    return session::make_python_program(std::move(origin));
+  };
+  Link link(std::move(abilities));
+  link.open("greedy.py", "kept = []\nwhile True:\n    kept.append(len(kept))\n");
+  link.run();
+  std::string told;
+  for (const auto& piece : link.mirror.console(1)->pieces()) told += piece.text;
+  EXPECT_NE(told.find("MemoryError: the program was stopped: 1 MB are held, and 1 are allowed"), std::string::npos)
+      << told;
+}
+
+TEST_F(ProgramTest, SpawnsRanksThatTrainTogetherWithinIt) {
+  const std::uint64_t request =
+      link.open("ranks.py", std::string(kRanks) + "    mp.spawn(work, args=(2, 5), nprocs=2)\n    print('done')\n");
+  link.run();
+  EXPECT_EQ(link.state(request), JobState::Finished);
+  EXPECT_EQ(text(OutputKind::Error), "");
+  std::string out = text(OutputKind::Out);
+  EXPECT_EQ(out, "0 True\n1 True\ndone\n");
+
+  const live::wire::Ranks* const ranks = link.mirror.ranks(link.mirror.documents().at(0)->id());
+  ASSERT_NE(ranks, nullptr);
+  EXPECT_EQ(ranks->size(), 2U);
+  EXPECT_TRUE(ranks->takes_turns());
+  ASSERT_EQ(ranks->lanes()->size(), 2U);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const live::wire::RankLane& lane = *ranks->lanes()->Get(rank);
+    EXPECT_EQ(lane.rank(), rank);
+    EXPECT_EQ(lane.step(), 5U);
+    EXPECT_LE(lane.forward_ns(), lane.backward_ns());
+    EXPECT_LT(lane.backward_ns(), lane.end_ns());
+    EXPECT_EQ(lane.differs()->size(), 0U);
+    ASSERT_EQ(lane.ready()->size(), 2U);
+    ASSERT_EQ(lane.buckets()->size(), 1U);
+    const live::wire::RankBucket& bucket = *lane.buckets()->Get(0);
+    EXPECT_EQ(bucket.bytes(), 32U);
+    EXPECT_EQ(bucket.parameters()->size(), 2U);
+    EXPECT_LE(lane.backward_ns(), bucket.launched_ns());
+    EXPECT_LE(bucket.launched_ns(), bucket.done_ns());
+    EXPECT_LE(bucket.done_ns(), lane.end_ns());
+    EXPECT_LE(bucket.wait_begin_ns(), bucket.wait_end_ns());
+  }
+}
+
+TEST_F(ProgramTest, ARankWhoseParametersAreOthersIsTold) {
+  std::string program = kRanks;
+  const std::string step = "        optimizer.step()\n";
+  program.replace(program.find(step), step.size(),
+                  step + "        if rank == 1:\n            ddp.module.bias.data.add_(1)\n");
+  link.open("ranks.py", program + "    mp.spawn(work, args=(2, 2), nprocs=2)\n");
+  link.run();
+  const live::wire::Ranks* const ranks = link.mirror.ranks(link.mirror.documents().at(0)->id());
+  ASSERT_NE(ranks, nullptr);
+  EXPECT_EQ(live::text_of(ranks->lanes()->Get(0)->differs()), "");
+  EXPECT_EQ(live::text_of(ranks->lanes()->Get(1)->differs()), "bias");
+}
+
+TEST_F(ProgramTest, FindsTheVirtualDevicesThatItsTextAsksFor) {
+  link.open("devices.py",
+            "# A comment.\n\n# nnscope: --virtual-devices 2\nimport torch\n"
+            "print(torch.nn.DataParallel(torch.nn.Linear(2, 2)).device_ids)\n");
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "[0, 1]\n");
+}
+
+TEST_F(ProgramTest, AWrongNumberOfVirtualDevicesIsTold) {
+  link.open("devices.py", "# nnscope: --virtual-devices 0\nprint(1)\n");
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "");
+  EXPECT_NE(text(OutputKind::Error).find("devices.py, line 1"), std::string::npos) << text(OutputKind::Error);
+  EXPECT_NE(text(OutputKind::Error).find("with N from 1 to 128"), std::string::npos) << text(OutputKind::Error);
+}
+
+TEST_F(ProgramTest, FramesAreTracedAsItsTextAsksFor) {
+  const std::string capture =
+      "import torch\n"
+      "found = torch._dynamo.explain(torch.nn.Sequential(torch.nn.ReLU()))(torch.ones(1))\n"
+      "print([node.op for node in found.graphs[0].graph.nodes][1])\n";
+  link.open("by_instance.py", "# nnscope: --config inline_inbuilt_nn_modules=false\n" + capture);
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "call_module\n");
+}
+
+TEST_F(ProgramTest, AWrongSettingOfItsTextIsTold) {
+  link.open("wrong.py", "# nnscope: --config nothing=false\nprint(1)\n");
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "");
+  EXPECT_NE(text(OutputKind::Error).find("wrong.py, line 1"), std::string::npos) << text(OutputKind::Error);
+}
+
+TEST_F(ProgramTest, IsStoppedWhileItsRanksRun) {
+  const std::uint64_t request =
+      link.open("ranks.py", std::string(kRanks) + "    mp.spawn(work, args=(2, -1), nprocs=2)\n");
+  for (int slice = 0; slice < 50; ++slice) link.run_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(link.state(request), JobState::Running);
+  link.viewer->send(live::cancel(request));
+  link.run();
+  EXPECT_EQ(link.state(request), JobState::Cancelled);
+  EXPECT_EQ(text(OutputKind::Error), "KeyboardInterrupt\n");
+}
+
 TEST_F(ProgramTest, StopsInsideOfFunctionsAndGenerators) {
   const std::uint64_t request = link.open("deep.py",
                                           "def numbers():\n"
@@ -147,6 +274,36 @@ TEST_F(ProgramTest, StopsInsideOfFunctionsAndGenerators) {
   link.viewer->send(live::cancel(request));
   link.run();
   EXPECT_EQ(text(OutputKind::Out), "") << "no statement runs after the end";
+  type("1 + 1");
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "2\n");
+}
+
+TEST_F(ProgramTest, IsStoppedInsideOfAForwardThatDoesNotEnd) {
+  const std::uint64_t request = link.open("loop.py",
+                                          "from torch import nn\n"
+                                          "class Net(nn.Module):\n"
+                                          "    def forward(self, x):\n"
+                                          "        while True:\n"
+                                          "            try:\n"
+                                          "                x = x + 1\n"
+                                          "            except Exception:\n"
+                                          "                pass\n"
+                                          "net = Net()\n"
+                                          "net(1)\n"
+                                          "print('not reached')\n");
+  link.run_for(std::chrono::milliseconds(0));
+  // Nobody but a person ends this: the host takes commands while it is inside of the call.
+  std::thread person([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    link.viewer->send(live::cancel(request));
+  });
+  while (link.host->run(base::Budget(std::chrono::milliseconds(3)))) {
+  }
+  person.join();
+  link.run();
+  EXPECT_NE(text(OutputKind::Error).find("KeyboardInterrupt\n"), std::string::npos) << text(OutputKind::Error);
+  EXPECT_EQ(text(OutputKind::Out), "");
   type("1 + 1");
   link.run();
   EXPECT_EQ(text(OutputKind::Out), "2\n");

@@ -1,6 +1,7 @@
 // Recordings of programs as a Host makes them and answers for them.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "core/session/python_program.h"
@@ -100,6 +101,39 @@ TEST_F(TraceTest, StopsAtTheChangeOfARegistryAndSaysWhy) {
   EXPECT_EQ(moment.selected()->Get(0)->id(), net);
   EXPECT_EQ(live::text_of(moment.lookup()->Get(0)->class_name()), "Net");
   EXPECT_EQ(live::text_of(moment.lookup()->Get(1)->class_name()), "Module");
+}
+
+TEST_F(TraceTest, TellsWhatReplicasHaveWhileTheyAreThere) {
+  link.open("replicas.py",
+            "# nnscope: --virtual-devices 2\n"
+            "import torch\n"
+            "from torch import nn\n"
+            "class Net(nn.Linear):\n"
+            "    def forward(self, x):\n"
+            "        self.count = 1\n"
+            "        return super().forward(x)\n"
+            "nn.DataParallel(Net(2, 2).to('cpu:0'))(torch.ones(4, 2))\n");
+  link.run();
+  record();
+  live::TraceMoveRequest until;
+  until.move = TraceMove::Breakpoint;
+  until.lines = {{trace().file_with_name("replicas.py").value(), 7}};
+  const live::wire::TraceMoment& inside = move(until);
+  ASSERT_TRUE(inside.found());
+  ASSERT_NE(inside.replicas(), nullptr);
+  EXPECT_EQ(inside.replicas()->object()->size(), 2U);
+  std::map<std::string, std::pair<std::uint8_t, std::uint8_t>> fates;
+  for (const live::wire::TraceReplicaRow* row : *inside.replicas()->rows()) {
+    ASSERT_EQ(row->values()->size(), 2U);
+    fates[std::string(live::text_of(row->name()))] = {row->fates()->Get(0), row->fates()->Get(1)};
+  }
+  const auto number = [](live::wire::ReplicaFate fate) { return static_cast<std::uint8_t>(fate); };
+  EXPECT_EQ(fates["weight"],
+            std::pair(number(live::wire::ReplicaFate::SameBytes), number(live::wire::ReplicaFate::Copied)));
+  EXPECT_EQ(fates["count"], std::pair(number(live::wire::ReplicaFate::Lost), number(live::wire::ReplicaFate::Missing)));
+  EXPECT_EQ(fates["in_features"],
+            std::pair(number(live::wire::ReplicaFate::Shared), number(live::wire::ReplicaFate::Shared)));
+  EXPECT_EQ(move(to(0)).replicas(), nullptr);
 }
 
 TEST_F(TraceTest, TellsOutputAndNamesOfAMomentInThePast) {

@@ -96,6 +96,11 @@ DocumentBuilder& DocumentBuilder::storage_of(std::uint32_t tensor) {
   return *this;
 }
 
+DocumentBuilder& DocumentBuilder::missing_file(std::string name, std::uint64_t size) {
+  missing_.emplace_back(std::move(name), size);
+  return *this;
+}
+
 DocumentBuilder& DocumentBuilder::flags(std::uint8_t bits) {
   rows_.back().flags |= bits;
   return *this;
@@ -155,6 +160,8 @@ live::Bytes DocumentBuilder::message() {
                                                  &numels_, &storages, &nbytes);
   std::vector<flatbuffers::Offset<wire::SourceFile>> files = {
       wire::CreateSourceFileDirect(builder, "sample.safetensors", 1234, true)};
+  for (const auto& [missing, size] : missing_)
+    files.push_back(wire::CreateSourceFileDirect(builder, missing.c_str(), size, false));
   std::vector<flatbuffers::Offset<wire::MetadataEntry>> metadata = {
       wire::CreateMetadataEntryDirect(builder, "format", "pt")};
   std::vector<flatbuffers::Offset<wire::Global>> globals;

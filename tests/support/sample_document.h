@@ -29,6 +29,8 @@ class DocumentBuilder {
   /// Sets bits (live::RowFlag) of the row that was added last.
   DocumentBuilder& flags(std::uint8_t bits);
   DocumentBuilder& value(const std::string& name, const std::string& preview);
+  /// A file that is not there; `size` is that of what stands in its place.
+  DocumentBuilder& missing_file(std::string name, std::uint64_t size);
   DocumentBuilder& global(std::string name, live::wire::Verdict verdict);
 
   /// Closes what is open and gives the message.
@@ -59,6 +61,7 @@ class DocumentBuilder {
   std::vector<std::uint8_t> dtypes_;
   std::vector<std::string> dtype_names_ = {"float32"};
   std::vector<std::pair<std::uint32_t, std::uint32_t>> storages_;
+  std::vector<std::pair<std::string, std::uint64_t>> missing_;
   std::vector<std::pair<std::string, live::wire::Verdict>> globals_;
 };
 

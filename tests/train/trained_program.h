@@ -20,7 +20,11 @@ class WatchedProgram final : public train::WatchClient {
     python::add_python(machine_);
     watch_ = std::make_unique<train::Watch>(interpreter_, *this);
   }
-  ~WatchedProgram() override { watch_->release(); }
+  ~WatchedProgram() override {
+    // Reports hold tensors, which may not outlive the interpreter.
+    steps.clear();
+    watch_->release();
+  }
   WatchedProgram(const WatchedProgram&) = delete;
   WatchedProgram& operator=(const WatchedProgram&) = delete;
 
@@ -34,6 +38,8 @@ class WatchedProgram final : public train::WatchClient {
     train::StepPlan plan;
     plan.times = times;
     plan.timeline = timeline;
+    plan.checks_gradients = checks_gradients;
+    if (attention) plan.attention.assign(table.modules().size(), 1);
     plan.modules.assign(table.modules().size(), module_bits);
     plan.tensors.assign(table.tensors().size(), tensor_bits);
     plan.tensor_histograms.assign(table.tensors().size(), histogram_bits);
@@ -44,7 +50,7 @@ class WatchedProgram final : public train::WatchClient {
   const train::ModuleTable& table() const { return watch_->table(); }
   train::Watch& watch() { return *watch_; }
 
-  bool times = false, timeline = false;
+  bool times = false, timeline = false, checks_gradients = false, attention = false;
   std::uint8_t module_bits = 0, tensor_bits = 0, histogram_bits = 0;
   std::vector<train::StepReport> steps;
   std::string out;

@@ -1,5 +1,6 @@
 #include "core/train/watch.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -160,6 +161,142 @@ optimizer.step()
   ASSERT_EQ(program.steps.size(), 1U);
   ASSERT_FALSE(program.steps[0].is_finite);
   EXPECT_EQ(program.steps[0].not_finite.phase, Phase::Backward);
+}
+
+// sqrt at 0 has the derivative infinity; 0 times that is the NaN that comes out of the abs below it.
+constexpr std::string_view kBadBackward = R"(
+import torch
+from torch import nn
+class Root(nn.Module):
+    def forward(self, x):
+        return torch.sqrt(x - x.detach())
+net = nn.Sequential(nn.Linear(4, 4), Root(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(2, 4)).sum().backward()
+)";
+
+// Nothing is wanted of the parameter: the optimiser looks all the same, in whatever dtype and of whatever kind.
+TEST(Watch, ABadGradientIsSeenInTheStepThatUsesIt) {
+  for (const std::string_view make : {"SGD(net.parameters(), lr=0.1)", "AdamW(net.parameters())",
+                                      "LBFGS(net.parameters(), max_iter=1)", "SGD(net.bfloat16().parameters())"}) {
+    WatchedProgram program;
+    const std::string closes = make.starts_with("LBFGS") ? "lambda: loss" : "";
+    ASSERT_EQ(program.run(fmt::format(R"(
+import torch
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.{}
+x = torch.zeros(1, 2, dtype=net.weight.dtype)
+for scale in (1.0, float("inf"), 1.0):
+    optimizer.zero_grad()
+    loss = net(x).square().sum()
+    loss.backward()
+    net.bias.grad.mul_(scale)
+    optimizer.step({})
+    net.load_state_dict({{"weight": torch.ones(1, 2), "bias": torch.ones(1)}})
+)",
+                                      make, closes)),
+              "")
+        << make;
+    ASSERT_EQ(program.steps.size(), 3U) << make;
+    EXPECT_TRUE(program.steps[0].is_finite) << make;
+    ASSERT_FALSE(program.steps[1].is_finite) << make;
+    EXPECT_EQ(program.steps[1].not_finite.phase, Phase::Backward) << make;
+    EXPECT_EQ(program.steps[1].not_finite.path, "bias") << make;
+    EXPECT_TRUE(program.steps[2].is_finite) << make;
+  }
+}
+
+TEST(Watch, TheFirstModuleAndOpWhoseBackwardMadeAnInfinityAreNamed) {
+  WatchedProgram program;
+  program.checks_gradients = true;
+  ASSERT_EQ(program.run(std::string(kBadBackward) + "optimizer.step()\n"), "");
+  ASSERT_EQ(program.steps.size(), 1U);
+  ASSERT_FALSE(program.steps[0].is_finite);
+  const NotFinite& found = program.steps[0].not_finite;
+  EXPECT_FALSE(found.is_nan);
+  EXPECT_EQ(found.phase, Phase::Backward);
+  EXPECT_EQ(found.path, "1");
+  EXPECT_EQ(found.op, "SqrtBackward0");
+}
+
+TEST(Watch, ABadGradientThatIsPutRightBeforeTheStepIsNone) {
+  WatchedProgram program;
+  program.checks_gradients = true;
+  ASSERT_EQ(program.run(std::string(kBadBackward) + R"(
+for parameter in net.parameters():
+    parameter.grad.nan_to_num_(0, 0, 0)
+optimizer.step()
+optimizer.zero_grad()
+net[2](torch.ones(2, 4)).sum().backward()
+optimizer.step()
+)"),
+            "");
+  ASSERT_EQ(program.steps.size(), 2U);
+  EXPECT_TRUE(program.steps[0].is_finite);
+  EXPECT_TRUE(program.steps[1].is_finite);
+}
+
+TEST(Watch, TheOpOfAnActivationThatIsNotFiniteIsNamedBeforeTheLoss) {
+  WatchedProgram program;
+  program.module_bits = subject::kActivations;
+  ASSERT_EQ(program.run(R"(
+import torch
+from torch import nn
+class Bad(nn.Module):
+    def forward(self, x):
+        return torch.exp(torch.log(x - 100))
+net = nn.Sequential(nn.Linear(4, 4), Bad(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.randn(2, 4)).nan_to_num().sum().backward()
+optimizer.step()
+)"),
+            "");
+  ASSERT_FALSE(program.steps[0].is_finite);
+  EXPECT_EQ(program.steps[0].not_finite.path, "1");
+  EXPECT_EQ(program.steps[0].not_finite.op, "LogBackward0");
+}
+
+TEST(Watch, WeightsOfAttentionAreThoseOfTheFirstSampleAndChangeNoRandomNumber) {
+  constexpr std::string_view kAttention = R"(
+import torch
+from torch import nn
+from torch.nn import functional as F
+torch.manual_seed(1)
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q = nn.Linear(8, 8)
+    def forward(self, x):
+        q = self.q(x).view(3, 5, 2, 4).transpose(1, 2)
+        return F.scaled_dot_product_attention(q, q, q, dropout_p=0.5, is_causal=True)
+net = Attention()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(2):
+    loss = net(torch.ones(3, 5, 8)).sum()
+    loss.backward()
+    optimizer.step()
+print(loss.item())
+)";
+  WatchedProgram program, unwatched;
+  program.attention = true;
+  ASSERT_EQ(program.run(std::string(kAttention)), "");
+  ASSERT_EQ(unwatched.run(std::string(kAttention)), "");
+  EXPECT_EQ(program.out, unwatched.out);
+  ASSERT_EQ(program.steps.size(), 2U);
+  EXPECT_TRUE(unwatched.steps[0].attentions.empty());
+  for (const StepReport& step : program.steps) {
+    ASSERT_EQ(step.attentions.size(), 1U);
+    const tensor::Tensor& weights = *step.attentions[0].weights;
+    EXPECT_EQ(weights.shape(), tensor::Dims({2, 5, 5}));
+    EXPECT_FALSE(weights.requires_grad());
+    // All inputs are alike: each query sees those up to it alike.
+    for (std::int64_t query = 0; query < 5; ++query) {
+      for (std::int64_t key = 0; key < 5; ++key) {
+        EXPECT_FLOAT_EQ(static_cast<float>(tensor::read_double(weights, weights.offset() + query * 5 + key)),
+                        key <= query ? 1.0F / static_cast<float>(query + 1) : 0.0F);
+      }
+    }
+  }
 }
 
 TEST(Watch, HistogramsCountEveryFiniteValueOfASmallTensor) {

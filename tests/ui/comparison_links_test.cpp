@@ -59,6 +59,16 @@ std::string chosen(const Explorer& explorer) {
 
 const std::string kBoth = "file=a.safetensors&with-file=b.safetensors";
 
+TEST(ComparisonLinks, TwoFilesOfOneNameAreThoseOfTheirFolders) {
+  Explorer explorer;
+  for (const auto& [place, value] : {std::pair("/a/model.safetensors", 4.0F), std::pair("/b/model.safetensors", 9.0F)})
+    explorer.keep("model.safetensors", source_of(place, value), place);
+  explorer.app().follow_link("file=/a/model.safetensors&with-file=/b/model.safetensors");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Heading, "A a/model.safetensors  \xE2\x86\x92  B b/model.safetensors"), nullptr)
+      << explorer.screen_text();
+}
+
 TEST(ComparisonLinks, SayWhatIsComparedAndWhatIsChosen) {
   Explorer explorer;
   compare(explorer);

@@ -9,6 +9,8 @@
 #include "core/base/byte_source.h"
 #include "core/live/commands.h"
 #include "core/session/python_program.h"
+#include "core/session/trace_log_document.h"
+#include "core/session/training_messages.h"
 #include "tests/support/files.h"
 
 namespace nns::tests {
@@ -60,6 +62,8 @@ Explorer::Explorer(std::vector<session::Sample> samples, float width, float heig
     abilities.programs = session::make_python_program;
     abilities.check_source = session::check_python_source;
     abilities.read_lesson = lesson::read_lesson;
+    abilities.open_trace_log = session::make_open_trace_log_job;
+    abilities.recipes = session::recipe_list;
   } else {
     relay = std::make_unique<Relay>();
     relay_ = relay.get();
@@ -78,7 +82,9 @@ void Explorer::start_programs() {
                                                                  .programs = session::make_python_program,
                                                                  .first_document = live::kFirstProgramDocument,
                                                                  .check_source = session::check_python_source,
-                                                                 .read_lesson = lesson::read_lesson});
+                                                                 .read_lesson = lesson::read_lesson,
+                                                                 .open_trace_log = session::make_open_trace_log_job,
+                                                                 .recipes = session::recipe_list});
 }
 
 void Explorer::lose_programs() {

@@ -67,12 +67,53 @@ INSTANTIATE_TEST_SUITE_P(
     BuiltIn, LessonCourse,
     ::testing::Values(
         Course{"conv1", 7, {{3, "False"}, {4, "1"}, {5, "steps"}, {6, "Conv2d"}, {7, "True"}}},
-        Course{"ddp", 6, {{2, "False"}, {3, "56"}, {4, "True"}, {5, "module.weight"}, {6, "True"}}},
+        Course{"ddp", 7, {{2, "True"}, {3, "False"}, {4, "56"}, {5, "True"}, {6, "module.weight"}, {7, "True"}}},
+        Course{"dataparallel",
+               9,
+               {{2, "True"}, {3, "3"}, {4, "0"}, {5, "1.0"}, {6, "cpu:1"}, {7, "False"}, {8, "module"}, {9, "2"}}},
+        Course{"overlap", 6, {{2, "6"}, {3, "6"}, {4, "4"}, {5, "0.weight"}, {6, "True"}}},
         Course{"init",
-               7,
-               {{3, "0"}, {4, "kept"}, {5, "['Base', 'Right', 'Left']"}, {6, "False"}, {7, "['Base','Right']"}}},
+               8,
+               {{3, "0"},
+                {4, "True"},
+                {5, "True"},
+                {6, "['Base', 'Right', 'Left']"},
+                {7, "False"},
+                {8, "['Base','Right']"}}},
         Course{"call", 8, {{2, "1"}, {5, "3"}, {6, "backward"}, {8, "['forward']"}}},
-        Course{"state", 7, {{2, "2"}, {3, "1"}, {4, "2"}, {5, "torch.float32"}, {6, "True"}, {7, "1"}}}),
+        Course{"state", 7, {{2, "2"}, {3, "1"}, {4, "2"}, {5, "torch.float32"}, {6, "True"}, {7, "1"}}},
+        Course{"variables",
+               9,
+               {{2, "1"},
+                {3, "call_module"},
+                {4, "NN_MODULE"},
+                {5, "LOCAL_UNSPECIALIZED_NN_MODULE"},
+                {6, "1"},
+                {7, "hook_result"},
+                {8, "LOCAL_FSDP_MODULE"},
+                {9, "1"}}},
+        Course{"sequential",
+               10,
+               {{2, "6"},
+                {3, "3"},
+                {4, "LOCAL_SPECIALIZED_NN_MODULE"},
+                {6, "hook_result"},
+                {7, "LOCAL_UNSPECIALIZED_NN_MODULE"},
+                {8, "True"},
+                {9, "1"}}},
+        Course{"guards",
+               9,
+               {{2, "2"}, {3, "11.0"}, {4, "11.0"}, {5, "110.0"}, {6, "11.0"}, {7, "200.0"}, {8, "90.0"}, {9, "1"}}},
+        Course{"breaks",
+               9,
+               {{2, "2"},
+                {3, "Failed to trace builtin operator"},
+                {4, "1"},
+                {5, "Data-dependent branching"},
+                {6, "1"},
+                {7, "2"},
+                {8, "True"},
+                {9, "Failed to trace"}}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 struct OwnLesson : ::testing::Test {
@@ -135,6 +176,21 @@ TEST_F(OwnLesson, WhatAnAnswerRaisesIsTold) {
   answer_the_second("3");
   EXPECT_NE(explorer.find(Role::Status, "It could not be checked: NameError: name 'missing' is not defined"), nullptr)
       << explorer.screen_text();
+}
+
+TEST_F(OwnLesson, WhoGoesElsewhereBeforeTheRecordingIsThereStaysThere) {
+  const std::string text(kOwn);
+  explorer.drop("own.md", base::make_memory_source("own.md", to_bytes(text)));
+  for (int i = 0; i < 100 && explorer.find(Role::Status, "Step 1 of 3: Mine") == nullptr; ++i) explorer.frames(1);
+  ASSERT_EQ(explorer.find(Role::List, "Source"), nullptr) << "the recording is there already";
+  explorer.hold_host(true);
+  explorer.press(ImGuiKey_PageDown);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Back"));
+  explorer.hold_host(false);
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  ASSERT_NE(explorer.find(Role::List, "Source"), nullptr) << explorer.screen_text();
+  ASSERT_NE(explorer.focused(), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.focused()->name, "Back");
 }
 
 TEST_F(OwnLesson, ATextThatIsNoneIsRefusedWithItsLine) {

@@ -1,4 +1,5 @@
 // The studio, by keyboard alone and read through the tree of controls.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -192,6 +193,76 @@ TEST_F(StudioTest, AProgramThatDoesNotEndIsStoppedAndCanBeSteppedThrough) {
   ASSERT_TRUE(explorer.settle());
   type("nnnn");
   EXPECT_NE(line(), "") << explorer.screen_text();
+}
+
+TEST_F(StudioTest, ListsWhatReplicasShareCopyAndLose) {
+  open(
+      "# nnscope: --virtual-devices 2\n"
+      "import torch\n"
+      "from torch import nn\n"
+      "class Net(nn.Linear):\n"
+      "    def forward(self, x):\n"
+      "        self.count = 1\n"
+      "        return super().forward(x)\n"
+      "net = Net(2, 2).to('cpu:0')\n"
+      "nn.DataParallel(net)(torch.ones(4, 2))\n");
+  record();
+  const AccessNode* const tab = explorer.find(Role::Tab, "Replicas");
+  ASSERT_NE(tab, nullptr) << explorer.screen_text();
+  explorer.ask(tab->id, host::AccessAction::Kind::Activate);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.screen_text().find("No replicas at this moment"), std::string::npos) << explorer.screen_text();
+  stop_at("Attribute");
+  for (int presses = 0; presses < 200 && explorer.screen_text().find("lost when") == std::string::npos; ++presses) {
+    type("c");
+  }
+  const std::string screen = explorer.screen_text();
+  for (const char* const told : {"same bytes as the original", "copied", "lost when forward ends: 1", "2 replicas"}) {
+    EXPECT_NE(screen.find(told), std::string::npos) << told << "\n" << screen;
+  }
+  EXPECT_EQ(explorer.find(Role::Tab, "Ranks"), nullptr) << "it made no step of DistributedDataParallel";
+}
+
+// The screen with the tab of ranks, for a program that makes so many and steps a wrapped module twice.
+std::string screen_of_ranks(StudioTest& test, int count, std::string_view module, std::string_view input) {
+  test.open(
+      fmt::format("import os, torch, torch.nn as nn, torch.distributed as dist, torch.multiprocessing as mp\n"
+                  "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+                  "def work(rank, size):\n"
+                  "    dist.init_process_group('gloo', rank=rank, world_size=size)\n"
+                  "    ddp = DDP({}, bucket_cap_mb=0.03)\n"
+                  "    for step in range(2):\n"
+                  "        ddp({}).sum().backward()\n"
+                  "if __name__ == '__main__':\n"
+                  "    os.environ['MASTER_ADDR'], os.environ['MASTER_PORT'] = 'localhost', '29500'\n"
+                  "    mp.spawn(work, args=({},), nprocs={})\n"
+                  "    print('all of them have ended')\n",
+                  module, input, count, count));
+  test.record();
+  const AccessNode* const tab = test.explorer.find(Role::Tab, "Ranks");
+  if (tab == nullptr) return test.explorer.screen_text();
+  test.explorer.ask(tab->id, host::AccessAction::Kind::Activate);
+  EXPECT_TRUE(test.explorer.settle());
+  return test.explorer.screen_text();
+}
+
+// Looking at the buckets lets nobody run who needs a bucket that is not on its way yet; what rank 0 has for all does
+// not go by ranks that wait for something else.
+TEST_F(StudioTest, ManyRanksWithSeveralBucketsTakeTurns) {
+  const std::string screen = screen_of_ranks(
+      *this, 4, "nn.Sequential(nn.Linear(100, 100), nn.BatchNorm1d(100), nn.Linear(100, 100))", "torch.ones(4, 100)");
+  for (const char* const told : {"Rank 0", "step 2 of 4 ranks", "bucket 1"}) {
+    EXPECT_NE(screen.find(told), std::string::npos) << told << "\n" << screen;
+  }
+  type("c");
+  EXPECT_NE(explorer.find(Role::ListItem, "all of them have ended"), nullptr) << explorer.screen_text();
+}
+
+TEST_F(StudioTest, ShowsTheStepOfEveryRankAndItsBuckets) {
+  const std::string screen = screen_of_ranks(*this, 2, "nn.Linear(3, 2)", "torch.ones(4, 3)");
+  for (const char* const told : {"Rank 0", "Rank 1", "step 2 of 2 ranks", "bucket 0", "those of rank 0", "weight"}) {
+    EXPECT_NE(screen.find(told), std::string::npos) << told << "\n" << screen;
+  }
 }
 
 }  // namespace

@@ -357,6 +357,76 @@ TEST(ExplorerMissing, TensorsOfShardsThatAreNotThereSayIt) {
   EXPECT_NE(explorer.find(Role::TreeItem, "weight, in a missing file"), nullptr) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::ListItem, "unknown: 1 tensor"), nullptr) << explorer.screen_text();
   EXPECT_EQ(explorer.find(Role::ListItem, "float32"), nullptr) << "no type is made up";
+  EXPECT_NE(explorer.find(Role::Text, "unknown parameters"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Text, "unknown size"), nullptr) << explorer.screen_text();
+}
+
+TEST(ExplorerMissing, TheIndexSaysHowLargeItAllIs) {
+  Explorer explorer;
+  explorer.drop("model.safetensors.index.json",
+                base::make_memory_source("model.safetensors.index.json", to_bytes(R"({"metadata":{"total_size":2000000},
+                    "weight_map":{"fc.weight":"model-00001-of-00001.safetensors"}})")));
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::Text, "2 MB size by the index"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.screen_text().find("1 tensor \xC2\xB7 parameters unknown \xC2\xB7 2 MB by the index"),
+            std::string::npos)
+      << explorer.screen_text();
+}
+
+TEST(ExplorerTitles, DocumentsOfOneNameAreToldApartByTheirFolders) {
+  Explorer explorer;
+  const std::string name = "model.safetensors.index.json";
+  for (const char* folder : {"/models/a", "/models/b"}) {
+    explorer.drop(name, base::make_memory_source(std::string(folder) + "/" + name,
+                                                 to_bytes(R"({"weight_map":{"fc.weight":"one.safetensors"}})")));
+    ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  }
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::Tab, "a/" + name), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Tab, "b/" + name), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::Tab, "models"), nullptr) << "no more than it takes";
+
+  explorer.press(ImGuiKey_C, ImGuiMod_Alt);
+  ASSERT_NE(explorer.find(Role::Option, "a/" + name), nullptr) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::Heading, "A b/" + name + "  \xE2\x86\x92  B a/" + name), nullptr)
+      << explorer.screen_text();
+  // What no file says is not told as a fact.
+  EXPECT_NE(explorer.find(Role::Row, "fc.weight"), nullptr) << explorer.screen_text();
+  const std::string text = explorer.screen_text();
+  EXPECT_NE(text.find("0 with equal names and headers \xC2\xB7 1 unknown"), std::string::npos) << text;
+  EXPECT_EQ(text.find("scalar"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0 B"), std::string::npos) << text;
+}
+
+TEST(ExplorerClasses, AGuessIsMarkedInTheInspectorAsInTheTree) {
+  Explorer explorer;
+  const PlannedFile plan = plan_safetensors({{"fc.weight", "F32", {2, 3}}, {"fc.bias", "F32", {2}}});
+  explorer.drop("small.safetensors", base::make_memory_source("small.safetensors", to_bytes(plan.whole())));
+  explorer.app().select_when_opened("fc");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  EXPECT_NE(explorer.find(Role::TreeItem, "fc, \xE2\x89\x88 Linear"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Text, "module   \xE2\x89\x88 Linear"), nullptr) << explorer.screen_text();
+}
+
+TEST(ExplorerSafety, WhereItIsNarrowThePlaceOfAGlobalHasALineOfItsOwn) {
+  const auto height_of_row = [](float width) {
+    Explorer explorer({}, width, 740);
+    explorer.drop("bad.pkl", base::make_memory_source("bad.pkl", to_bytes("\x80\x02"
+                                                                          "cos\nsystem\n.")));
+    EXPECT_TRUE(explorer.settle()) << explorer.screen_text();
+    explorer.app().show_tab(panels::InspectorTab::Safety);
+    explorer.frames(3);
+    const AccessNode* row = explorer.find(Role::Row, "os.system, GLOBAL at byte 2");
+    EXPECT_NE(row, nullptr) << explorer.screen_text();
+    return row == nullptr ? 0 : row->height;
+  };
+  EXPECT_GT(height_of_row(360), 40);
+  EXPECT_LT(height_of_row(1280), 40);
 }
 
 TEST(ExplorerAssistance, EveryControlHasANameAndAnIdOfItsOwn) {

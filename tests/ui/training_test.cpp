@@ -1,15 +1,24 @@
 // A training that runs beside the screen, by keyboard alone and read through the tree of controls: a weight that
 // changes, its history, its histogram.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
+
 #include "core/base/byte_source.h"
+#include "core/live/commands.h"
+#include "core/live/message.h"
+#include "core/session/samples.h"
 #include "tests/support/files.h"
 #include "tests/ui/explorer.h"
+#include "ui/app/live_link.h"
 
 namespace nns::tests {
 namespace {
 
 using host::Role;
+namespace wire = live::wire;
 
 constexpr std::string_view kLoop = R"(
 import torch
@@ -62,13 +71,13 @@ struct TrainingScreenTest : ::testing::Test {
 TEST_F(TrainingScreenTest, AWeightIsAHeatMapThatChanges) {
   choose_tab("Values");
   choose_module("2, Linear");
-  ASSERT_TRUE(comes(Role::Heading, "2.weight  3 \u00D7 16  (1 of 2)")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::Heading, "2.weight  3 \u00D7 16  on cpu  (1 of 2)")) << explorer.screen_text();
   ASSERT_TRUE(comes(Role::Img, "Parameters after step")) << explorer.screen_text();
   const std::string before = explorer.find(Role::Img, "Parameters after step")->name;
   for (int i = 0; i < 600 && explorer.find(Role::Img, "Parameters after step")->name == before; ++i) explorer.frames(1);
   EXPECT_NE(explorer.find(Role::Img, "Parameters after step")->name, before) << "it is told on";
   explorer.type("}");
-  EXPECT_TRUE(comes(Role::Heading, "2.bias  3  (2 of 2)")) << explorer.screen_text();
+  EXPECT_TRUE(comes(Role::Heading, "2.bias  3  on cpu  (2 of 2)")) << explorer.screen_text();
   EXPECT_TRUE(comes(Role::Img, "Parameters after step")) << explorer.screen_text();
 }
 
@@ -84,8 +93,147 @@ TEST_F(TrainingScreenTest, EachGradientWriteAndHookOfAParameterIsListed) {
 TEST_F(TrainingScreenTest, AHistogramIsOfTheChosenTensor) {
   choose_tab("Histogram");
   choose_module("0, Conv2d");
-  EXPECT_TRUE(comes(Role::Heading, "0.weight  4 \u00D7 1 \u00D7 3 \u00D7 3  (1 of 2)")) << explorer.screen_text();
+  EXPECT_TRUE(comes(Role::Heading, "0.weight  4 \u00D7 1 \u00D7 3 \u00D7 3  on cpu  (1 of 2)"))
+      << explorer.screen_text();
   EXPECT_TRUE(comes(Role::Img, "Parameters: ")) << explorer.screen_text();
+}
+
+TEST_F(TrainingScreenTest, AHookIsAddedSeenAtWorkAndRemovedByKeys) {
+  choose_tab("Hooks");
+  choose_module("2, Linear");
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "backward pre")) << explorer.screen_text();
+  EXPECT_NE(explorer.screen_text().find("2 has no hooks"), std::string::npos) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "forward pre")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Tab);
+  ASSERT_EQ(explorer.focused()->name, "forward");
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::ListItem, "forward hook")) << explorer.screen_text();
+  const auto shows = [&] {
+    for (int i = 0; i < 600; ++i) {
+      const host::AccessNode* const row = explorer.find(Role::ListItem, "forward hook");
+      if (row != nullptr && row->name.find("(8, 16) \u2192 (8, 3)") != std::string::npos) return true;
+      explorer.frames(1);
+    }
+    return false;
+  };
+  EXPECT_TRUE(shows()) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::ListItem, "forward hook")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Delete);
+  for (int i = 0; i < 600 && explorer.find(Role::ListItem, "forward hook") != nullptr; ++i) explorer.frames(1);
+  EXPECT_EQ(explorer.find(Role::ListItem, "forward hook"), nullptr) << explorer.screen_text();
+}
+
+struct TrainingFormTest : ::testing::Test {
+  Explorer explorer{session::built_in_samples()};
+  bool comes(Role role, std::string_view name) {
+    for (int i = 0; i < 600; ++i) {
+      if (explorer.find(role, name) != nullptr) return true;
+      explorer.frames(1);
+    }
+    return false;
+  }
+};
+
+TEST_F(TrainingFormTest, ARecipeIsChosenSetAndStartedByKeys) {
+  explorer.frames(3);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Spirals or moons")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Textbox, "shape")) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Dialog, "Train: Spirals or moons in the plane"), nullptr);
+  explorer.frames(2);
+  explorer.type("moons");
+  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "epochs")) << explorer.screen_text();
+  explorer.type("100000");
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Main, "Training")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::Img, "Loss")) << explorer.screen_text();
+  EXPECT_EQ(explorer.find(Role::Dialog, "Train:"), nullptr);
+}
+
+TEST_F(TrainingFormTest, WithoutItsDataARecipeDoesNotStartAndEscapeLeaves) {
+  explorer.frames(3);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "A convolutional network on MNIST")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Textbox, "width")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  explorer.frames(5);
+  EXPECT_NE(explorer.find(Role::Dialog, "Train:"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Status, "Its data is missing"), nullptr) << explorer.screen_text();
+  explorer.press(ImGuiKey_Escape);
+  explorer.press(ImGuiKey_Escape);
+  explorer.frames(3);
+  EXPECT_EQ(explorer.find(Role::Dialog, "Train:"), nullptr) << explorer.screen_text();
+}
+
+TEST_F(TrainingFormTest, AFileThatIsDroppedOnTheFormIsItsData) {
+  explorer.frames(3);
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Spirals or moons")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Textbox, "shape")) << explorer.screen_text();
+  std::string table = "x,y,class\n";
+  for (int i = 0; i < 40; ++i) table += fmt::format("{},{},{}\n", i, -i, i % 2);
+  explorer.drop("points.csv", base::make_memory_source("points.csv", to_bytes(table)));
+  explorer.frames(3);
+  ASSERT_NE(explorer.find(Role::Dialog, "Train:"), nullptr) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Train")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Main, "Training")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::Img, "Loss")) << explorer.screen_text();
+}
+
+/// A stream of another machine, as far as a viewer sees it.
+class FakeLink final : public app::LiveLink {
+ public:
+  explicit FakeLink(std::shared_ptr<std::vector<wire::Body>> asked) : asked_(std::move(asked)) { meet(); }
+  /// It is connected (again): everything is told from the beginning.
+  void meet() {
+    flatbuffers::FlatBufferBuilder rights;
+    waiting_.push_back(live::finish_message(rights, wire::CreateRights(rights, true)));
+    flatbuffers::FlatBufferBuilder builder;
+    const auto texts = [&](std::vector<std::string> all) { return builder.CreateVectorOfStrings(all); };
+    const auto paths = texts({""}), classes = texts({"Linear"}), tensors = texts({"weight"}), shapes = texts({"2, 2"});
+    const auto parents = builder.CreateVector(std::vector<std::uint32_t>{UINT32_MAX});
+    const auto of = builder.CreateVector(std::vector<std::uint32_t>{0});
+    const auto numels = builder.CreateVector(std::vector<std::uint64_t>{4});
+    const auto trainable = builder.CreateVector(std::vector<std::uint8_t>{1});
+    waiting_.push_back(live::finish_message(
+        builder, wire::CreateTrainingModules(builder, live::kFirstLiveDocument + 1, 1, parents, paths, classes, of,
+                                             tensors, shapes, numels, trainable, of)));
+  }
+  std::string trouble() const override { return {}; }
+  void send(live::Bytes message) override { asked_->push_back(wire::GetMessage(message.data())->body_type()); }
+  std::optional<live::Bytes> receive() override {
+    if (waiting_.empty()) return std::nullopt;
+    live::Bytes first = std::move(waiting_.front());
+    waiting_.pop_front();
+    return first;
+  }
+  bool is_connected() const override { return true; }
+
+ private:
+  std::shared_ptr<std::vector<wire::Body>> asked_;
+  std::deque<live::Bytes> waiting_;
+};
+
+TEST(AttachedTraining, WhoIsConnectedAgainAsksForItsStatisticsAgain) {
+  Explorer explorer;
+  auto asked = std::make_shared<std::vector<wire::Body>>();
+  FakeLink* link = nullptr;
+  explorer.app().set_connector([&](const std::string&) -> base::Result<std::unique_ptr<app::LiveLink>> {
+    auto made = std::make_unique<FakeLink>(asked);
+    link = made.get();
+    return std::unique_ptr<app::LiveLink>(std::move(made));
+  });
+  explorer.app().attach("ws://127.0.0.1:1/live");
+  explorer.frames(5);
+  const auto subscriptions = [&] { return std::count(asked->begin(), asked->end(), wire::Body::SubscribeTraining); };
+  const auto first = subscriptions();
+  EXPECT_GE(first, 2);
+  explorer.frames(5);
+  EXPECT_EQ(subscriptions(), first) << "once is enough";
+  link->meet();
+  explorer.frames(5);
+  EXPECT_EQ(subscriptions(), 2 * first);
 }
 
 }  // namespace

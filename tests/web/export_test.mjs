@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { expertTensors, writeSafetensors } from './support/fixtures.mjs';
-import { chooseFiles, folder, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, eachLook, folder, pageTest, tabTo } from './support/suite.mjs';
 
 const small = writeSafetensors(join(folder, 'small.safetensors'), [['fc.weight', 'F32', [2, 3]], ['fc.bias', 'F32', [2]]]);
 const many = writeSafetensors(join(folder, 'experts.safetensors'), [...expertTensors(), ['zz.big.weight', 'F32', [4_000, 4_000]]]);
@@ -81,7 +81,7 @@ for (const [width, height] of [[1280, 800], [360, 740]]) {
   }, { width, height, prepare });
 }
 
-pageTest('the heat map and the values that are looked at are saved', async ({ page }) => {
+eachLook('the heat map and the values that are looked at are saved', async ({ page }) => {
   await chooseFiles(page, small);
   await page.getByRole('treeitem').first().waitFor();
   await tabTo(page, /^treeitem/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expertTensors, writeSafetensors } from './support/fixtures.mjs';
-import { chooseFiles, folder, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, eachLook, folder, pageTest, tabTo } from './support/suite.mjs';
 
 const many = writeSafetensors(join(folder, 'experts.safetensors'), [...expertTensors(), ['zz.big.weight', 'F32', [20_000, 20_000]]]);
 
@@ -15,7 +15,7 @@ async function find(page, words, matches) {
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'treeitem');
 }
 
-pageTest('a tensor among 92,000 is found, read, counted and left with the keyboard alone', async ({ page }) => {
+eachLook('a tensor among 92,000 is found, read, counted and left with the keyboard alone', async ({ page }) => {
   await chooseFiles(page, many);
   await page.getByRole('treeitem').first().waitFor();
   await find(page, 'zz.big', /^\d+ match/);

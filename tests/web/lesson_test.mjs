@@ -5,7 +5,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseFiles, folder, pageTest, suite, tabTo } from './support/suite.mjs';
 
-const step = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 60_000 });
+/// Waits for a status with that text; what stands there instead is part of the error.
+async function step(page, text) {
+  const statuses = page.getByRole('status');
+  try {
+    await statuses.filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 60_000 });
+  } catch (error) {
+    const focused = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+    throw new Error(`no status says "${text}", but: ${JSON.stringify(await statuses.allTextContents())}; the focus is on "${focused}"`, { cause: error });
+  }
+}
 
 async function answer(page, words, told) {
   await tabTo(page, /^textbox Answer/);
@@ -18,10 +27,16 @@ async function answer(page, words, told) {
 /// Number of stops, the first stop with a question, and what PyTorch says.
 const lessons = [
   ['Where did conv1 go?', 7, 3, 'False'],
-  ["Why 'module' is not in ddp.__dict__", 6, 2, 'False'],
-  ['Module.__init__, twice', 7, 3, '0'],
+  ["Why 'module' is not in ddp.__dict__", 7, 2, 'True'],
+  ['DataParallel: what reaches the model', 9, 3, '3'],
+  ['How DDP hides communication in backward', 6, 2, '6'],
+  ['Module.__init__, twice', 8, 3, '0'],
   ['What model(x) does beyond forward', 8, 2, '1'],
   ['Parameters, buffers and plain tensors', 7, 2, '2'],
+  ['One model, four variable classes', 9, 3, 'call_module'],
+  ['Why a hook stops Sequential from being unrolled', 10, 2, '6'],
+  ['What a guard protects, and what it misses', 9, 3, '11.0'],
+  ['Three graph breaks and their cures', 9, 2, '2'],
 ];
 for (const [title, stops, asked, right] of lessons) {
   const size = asked === 3 ? { width: 1280, height: 800, colorScheme: 'dark' } : { width: 800, height: 900, colorScheme: 'light' };
@@ -65,6 +80,30 @@ answer: len(values)
   await answer(page, '3', 'Right');
 });
 
+pageTest('an answer that was given while the program still runs', async ({ page }) => {
+  const path = join(folder, 'slow.md');
+  writeFileSync(path, `# Slow
+Words.
+\`\`\`python
+values = []
+for i in range(50):
+    values.append(sum(range(1_500_000)))
+\`\`\`
+## Now
+stop: line \`values.append(sum(range(1_500_000)))\` 3
+show: chosen values
+question: How many in the end?
+answer: len(values)
+`);
+  await chooseFiles(page, path);
+  await step(page, 'Step 1 of 2: Slow');
+  await page.keyboard.press('PageDown');
+  await step(page, 'Step 2 of 2: Now');
+  await answer(page, '3', 'Checked when the program has ended.');
+  await step(page, 'Not so.');
+  await answer(page, '50', 'Right');
+});
+
 /// A page of another origin, with the explorer in a frame.
 function writeEmbed() {
   writeFileSync(join(folder, 'embed.html'), `<!doctype html><title>A course</title><link rel="icon" href="data:,">
@@ -97,9 +136,9 @@ pageTest('a lesson without a network, after a first visit', async ({ page, conte
   // The second time the files come through the service worker, also those that run programs.
   await page.goto(`${suite.server.address}/#sample=lesson/ddp&stop=2`);
   await page.reload();
-  await step(page, 'Step 2 of 6: ');
+  await step(page, 'Step 2 of 7: ');
   await context.setOffline(true);
   await page.reload();
-  await step(page, 'Step 2 of 6: ');
-  await answer(page, 'False', 'Right');
+  await step(page, 'Step 2 of 7: ');
+  await answer(page, 'True', 'Right');
 }, { serviceWorkers: 'allow' });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { axe } from './support/axe.mjs';
 import { expertTensors, writeSafetensors, safetensorsHeader } from './support/fixtures.mjs';
-import { chooseFiles, folder, openSample, pageTest, suite } from './support/suite.mjs';
+import { chooseFiles, eachLook, folder, openSample, pageTest, suite } from './support/suite.mjs';
 
 const tensors = [0, 1].flatMap((block) => [[`h.${block}.attn.weight`, 'F32', [8, 8]], [`h.${block}.mlp.weight`, 'F32', [8, 16]]]);
 const small = writeSafetensors(join(folder, 'small.safetensors'), tensors);
@@ -37,7 +37,7 @@ async function keepFile(page, name, list) {
   }, [name, [...head], dataSize]);
 }
 
-pageTest('the address says where the person is, and back and forward lead there', async ({ page }) => {
+eachLook('the address says where the person is, and back and forward lead there', async ({ page }) => {
   await chooseFiles(page, small);
   await hasKeyboard(page, 'treeitem');
   await find(page, 'h.1.attn');

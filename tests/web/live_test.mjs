@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { folder, pageTest, tabTo } from './support/suite.mjs';
+import { folder, pageTest, suite, tabTo } from './support/suite.mjs';
 
 const program = process.env.NNSCOPE_PROGRAM;
 const skip = program && existsSync(program) ? false : 'NNSCOPE_PROGRAM names no program';
@@ -118,4 +119,70 @@ pageTest('who may only watch sees the run and is told why nothing can be pressed
     await run.end();
   }
   await page.getByRole('status').filter({ hasText: /trying again/ }).first().waitFor({ state: 'attached' });
+}, { skip, expected: [/WebSocket/] });
+
+/// A way to `port` that can be cut and mended.
+async function openLine(port) {
+  const ends = new Set();
+  let isCut = false;
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [[near, far], [far, near]]) {
+      ends.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => { ends.delete(one); other.destroy(); });
+    }
+    if (isCut) near.destroy();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: server.address().port,
+    cut: () => { isCut = true; ends.forEach((one) => one.destroy()); },
+    mend: () => { isCut = false; },
+    close: () => { ends.forEach((one) => one.destroy()); server.close(); },
+  };
+}
+const portOf = (address) => Number(new URL(address).port);
+/// What the training printed, for a page of another origin; by another port.
+const fromElsewhere = (address, port = portOf(address)) => `${suite.server.address}/${new URL(address).hash.replace(/:\d+\/live/, `:${port}/live`)}`;
+const status = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+const steps = async (page) => {
+  await shown(page, /step [1-9][\d,]*/);
+  return Number(/step ([\d,]+)/.exec(await page.locator('#controls').getByText(/step [1-9][\d,]*/).first().textContent())[1].replaceAll(',', ''));
+};
+
+pageTest('a page of another origin is let in when it was named, loses the line, and comes back by itself', async ({ page }) => {
+  const run = await train('elsewhere', '--allow-origin', suite.server.address);
+  const line = await openLine(portOf(run.watch));
+  try {
+    await page.goto(fromElsewhere(run.control, line.port));
+    await page.getByRole('main', { name: 'Training' }).waitFor({ state: 'attached' });
+    const before = await steps(page);
+    line.cut();
+    await status(page, /the connection was lost.*trying again/);
+    // What was told stays on the screen.
+    await page.getByRole('main', { name: 'Training' }).waitFor({ state: 'attached' });
+    assert.ok(await steps(page) >= before);
+    line.mend();
+    await page.waitForFunction(() => ![...document.querySelectorAll('[role="status"]')].some((one) => /trying again/.test(one.getAttribute('aria-label') ?? one.textContent)));
+    const after = await steps(page);
+    for (let i = 0; i < 100 && await steps(page) <= after; ++i) await page.waitForTimeout(50);
+    assert.ok(await steps(page) > after, 'the run is followed again');
+    await chart(page, 'Loss').waitFor({ state: 'attached' });
+  } finally {
+    line.close();
+    await run.end();
+  }
+}, { skip, expected: [/WebSocket/] });
+
+pageTest('a page of an origin that was not named is kept out, and says what would let it in', async ({ page }) => {
+  const run = await train('closed');
+  try {
+    await page.goto(fromElsewhere(run.control));
+    await status(page, new RegExp(`--allow-origin ${suite.server.address}`));
+    assert.equal(await page.getByRole('main', { name: 'Training' }).count(), 0);
+  } finally {
+    await run.end();
+  }
 }, { skip, expected: [/WebSocket/] });

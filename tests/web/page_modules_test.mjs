@@ -1,8 +1,10 @@
 // The parts of the page's JavaScript that need no browser.
 import assert from 'node:assert/strict';
+import { resolveObjectURL } from 'node:buffer';
 import test from 'node:test';
+import { CancelReader, CancelSender } from '../../web/page/cancels.mjs';
 import { askedBy, Progress } from '../../web/page/embed.mjs';
-import { groupFiles } from '../../web/page/files.mjs';
+import { droppedFiles, groupFiles } from '../../web/page/files.mjs';
 import { isText, keyName, wheelUnits } from '../../web/page/input.mjs';
 import { besideAddress, bytesAddresses } from '../../web/page/links.mjs';
 import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
@@ -15,6 +17,36 @@ const bytesAddress = (text) => {
   assert.equal(addresses.length, 1);
   return addresses[0];
 };
+
+test('a worker that does not return hears which request is to be cancelled, once', () => {
+  // In a browser this is a request that blocks; here the registry of addresses is asked.
+  globalThis.XMLHttpRequest = class {
+    open(_, address) { this.address = address; }
+    send() { this.status = resolveObjectURL(this.address) ? 200 : 0; }
+  };
+  const reader = new CancelReader();
+  const sender = new CancelSender({ postMessage: ({ cancels }) => { reader.renewed = cancels; } });
+  const hear = () => {
+    // The message with fresh addresses comes when the worker returns.
+    reader.take(reader.renewed);
+    reader.listened = -Infinity;
+  };
+  hear();
+  assert.equal(reader.request(), 0);
+  for (const request of [1, 70001, 2 ** 29 + 5]) {
+    sender.cancel(request);
+    assert.equal(reader.request(), request);
+    assert.equal(reader.request(), 0);
+    hear();
+    assert.equal(reader.request(), 0);
+  }
+  sender.cancel(3);
+  reader.listen();
+  assert.equal(reader.request(), 0, 'where messages come they are waited for');
+  sender.cancel(2 ** 40);
+  sender.end();
+  delete globalThis.XMLHttpRequest;
+});
 
 test('a Hugging Face repository leads to its index, else to its only file', () => {
   const names = ['model.safetensors.index.json', 'model.safetensors', 'pytorch_model.bin.index.json', 'pytorch_model.bin'];
@@ -160,4 +192,23 @@ test('a key writes its character, but not where it is a command', () => {
   assert.ok(!isText(event('Enter')));
   assert.ok(isText(event('\u00e9', { altKey: true })), 'Option chooses a character');
   assert.ok(isText(event('@', { ctrlKey: true, altKey: true, altGraph: true })), 'AltGr chooses a character');
+});
+
+test('folders and files of one name that are dropped together stay apart', async () => {
+  const file = (name) => ({ isFile: true, name, file: (give) => give({ name }) });
+  const folder = (name, ...children) => ({
+    isDirectory: true,
+    name,
+    createReader: () => {
+      const rest = [children, []];
+      return { readEntries: (give) => give(rest.shift()) };
+    },
+  });
+  const item = (entry) => ({ kind: 'file', webkitGetAsEntry: () => entry, getAsFile: () => ({ name: entry.name }) });
+  const items = [folder('v1.5', file('model.safetensors'), folder('deep', file('a.pt'))), folder('v1.5', file('model.safetensors')),
+    file('b.pt'), file('b.pt'), file('b (2).pt'), file('LICENSE'), file('LICENSE')];
+  const dropped = await droppedFiles({ items: items.map(item) });
+  assert.deepEqual(dropped.map(({ path }) => path), ['b.pt', 'b (2).pt', 'b (2) (2).pt', 'LICENSE', 'LICENSE (2)', 'v1.5/model.safetensors',
+    'v1.5/deep/a.pt', 'v1.5 (2)/model.safetensors']);
+  assert.deepEqual(dropped.map(({ file: { name } }) => name), ['b.pt', 'b.pt', 'b (2).pt', 'LICENSE', 'LICENSE', 'model.safetensors', 'a.pt', 'model.safetensors']);
 });

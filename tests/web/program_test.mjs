@@ -38,6 +38,16 @@ pageTest('a program that does not end writes a hundred thousand lines and is sto
   await written(page, 'True');
 });
 
+pageTest('a program that holds too much is told before the browser ends it, and the tab goes on', async ({ page }) => {
+  await chooseFiles(page, writeProgram('greedy.py', 'import torch\nkept = []\nwhile True:\n    kept.append(torch.empty(50_000_000))\n'));
+  await written(page, /(Memory|Runtime)Error/);
+  await type(page, 'len(kept) > 10');
+  await written(page, 'True');
+  // What it held is free again. In the same pieces: small objects may lie between them, so that no larger one need fit.
+  await type(page, 'kept.clear(); kept.extend(torch.empty(50_000_000) for _ in range(12)); sum(one.numel() for one in kept)');
+  await written(page, '600000000');
+});
+
 pageTest('an error is told with its line, and a program that is pasted is opened', async ({ page }) => {
   await page.evaluate(() => {
     const data = new DataTransfer();

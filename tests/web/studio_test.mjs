@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { kTop } from './support/browser.mjs';
-import { chooseFiles, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
+import { chooseFiles, eachLook, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const listed = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
 const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
@@ -35,7 +35,7 @@ async function toggleStop(page, name) {
   await page.keyboard.press('Space');
 }
 
-pageTest('a registry changes and a hook fires: each is found, told and undone by a step back', async ({ page }) => {
+eachLook('a registry changes and a hook fires: each is found, told and undone by a step back', async ({ page }) => {
   await chooseFiles(page, writeProgram('net.py', kNet));
   await listed(page, 'called');
   await record(page);
@@ -70,6 +70,7 @@ pageTest('a model of ours is recorded while it trains, and an event far on is sh
 
 pageTest('a program that does not end: stopped, recorded, stopped again, and its hundred-thousandth event looked at', async ({ page }) => {
   await chooseFiles(page, writeProgram('endless.py', 'n = 0\nwhile True:\n    n += 1\n'));
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor({ state: 'attached' });
   await tabTo(page, /^button Stop/);
   await page.keyboard.press('Enter');
   await listed(page, 'KeyboardInterrupt');
@@ -86,3 +87,101 @@ pageTest('a program that does not end: stopped, recorded, stopped again, and its
   await page.keyboard.press('PageDown');
   await listed(page, /^n: \d{5,}/);
 });
+
+pageTest('over and out of calls, there and back, and on to a line, by keys', async ({ page }) => {
+  await chooseFiles(page, writeProgram('steps.py', kNet));
+  await listed(page, 'called');
+  await record(page);
+  await listed(page, '1, runs: import torch');
+  // Behind the statement that builds the model, without what happens in it.
+  // The first event is the module's call, the second its first line.
+  await page.keyboard.press('n');
+  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '1');
+  for (const seen of ['2, runs: from', '3, runs: class', '9, runs: def hook', '11, runs: net = Net()']) {
+    await page.keyboard.press('n');
+    await listed(page, seen);
+  }
+  await page.keyboard.press('n');
+  await listed(page, '12, runs: handle =');
+  await page.keyboard.press('N');
+  await listed(page, '11, runs: net = Net()');
+  // Keys that come faster than moments are carried out one after the other.
+  for (const key of 'NNNnnNNnnnn') await page.keyboard.press(key);
+  await listed(page, '12, runs: handle =');
+  await page.keyboard.press('N');
+  await listed(page, '11, runs: net = Net()');
+  // Into it, out of it backwards, and into it and out again.
+  await page.keyboard.press('s');
+  await listed(page, /runs:\s+(super|def __init__)/);
+  await page.keyboard.press('R');
+  await listed(page, '11, runs: net = Net()');
+  await page.keyboard.press('s');
+  await listed(page, /runs:\s+(super|def __init__)/);
+  await page.keyboard.press('r');
+  await listed(page, '12, runs: handle =');
+  // The list of the source has the keyboard: down to line 14, and Enter runs to it.
+  for (let i = 0; i < 2; ++i) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await listed(page, '14, runs: out = net(');
+  // By its number.
+  await page.keyboard.press('Control+g');
+  await page.getByRole('textbox', { name: 'Go to event' }).waitFor();
+  await page.keyboard.type('1');
+  await page.keyboard.press('Enter');
+  await listed(page, '1, runs: import torch');
+});
+
+pageTest('the hundred-thousandth event is reached by its number', async ({ page }) => {
+  await chooseFiles(page, writeProgram('long.py', 'total = 0\nfor n in range(60000):\n    total += n\nprint("added")\n'));
+  await listed(page, 'added');
+  await record(page);
+  await page.getByRole('button', { name: 'Record again' }).waitFor({ timeout: 120_000 });
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('100,000');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '99999');
+  await listed(page, /^n: [45]\d{4}/);
+});
+
+pageTest('the modules of a moment are a tree, what two names share is drawn once, and lookup ends in the registries', async ({ page }) => {
+  await chooseFiles(page, writeProgram('shared.py', `import torch
+from torch import nn
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(2, 2, bias=False)
+        self.decoder = nn.Linear(2, 2, bias=False)
+        self.decoder.weight = self.encoder.weight
+model = Tied()
+same = model
+print('tied')
+`));
+  await listed(page, 'tied');
+  await record(page);
+  await page.getByRole('button', { name: 'Record again' }).waitFor({ timeout: 60_000 });
+  await tabTo(page, /^slider Event/);
+  await page.keyboard.press('End');
+  await said(page, 'The program has ended.');
+  const boxes = (name) => page.getByRole('button', { name });
+  await boxes(/^Tied/).first().waitFor();
+  assert.equal(await boxes(/^Tied/).count(), 1, 'model and same lead to one box');
+  assert.equal(await boxes(/^Parameter/).count(), 1, 'the weight is drawn once');
+  await tabTo(page, /^tab Objects/);
+  for (let i = 0; i < 3; ++i) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const modules = page.getByRole('list', { name: 'Modules of this moment' });
+  await modules.getByRole('listitem').filter({ hasText: /^model: Tied/ }).waitFor();
+  await modules.getByRole('listitem').filter({ hasText: /^encoder: Linear/ }).waitFor();
+  assert.equal(await modules.getByRole('listitem').filter({ hasText: /Tied/ }).count(), 1);
+  await tabTo(page, /^listitem model: Tied/);
+  await page.keyboard.press('Enter');
+  await tabTo(page, /^tab Modules/, { back: true });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  const order = page.getByRole('list', { name: 'Order of lookup' });
+  await order.getByRole('listitem').filter({ hasText: /^__dict__/ }).first().waitFor();
+  await tabTo(page, /^listitem __dict__/);
+  await page.keyboard.press('End');
+  await order.getByRole('listitem').filter({ hasText: /^decoder: Linear/ }).waitFor();
+  await order.getByRole('listitem').filter({ hasText: /^_modules: registry of children/ }).waitFor();
+}, { width: 3400, height: 1200 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expertTensors, writeSafetensors } from './support/fixtures.mjs';
-import { chooseFiles, focused, folder, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, eachLook, focused, folder, pageTest, tabTo } from './support/suite.mjs';
 
 // A convolution's weight of (8, 3, 5, 4) whose values are their row-major numbers; number 83 is NaN.
 const conv = writeSafetensors(join(folder, 'conv.safetensors'), [['conv.weight', 'F32', [8, 3, 5, 4]]],
@@ -24,7 +24,7 @@ async function openConv(page) {
   await picture(page, '120 rows, 4 columns').waitFor({ state: 'attached' });
 }
 
-pageTest('a part of a convolution is looked at with the keyboard alone', async ({ page }) => {
+eachLook('a part of a convolution is looked at with the keyboard alone', async ({ page }) => {
   await openConv(page);
   await tabTo(page, /^textbox Part of the tensor/);
   await page.keyboard.press('Control+a');

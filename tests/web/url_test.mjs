@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { llamaTensors, writeSafetensors, writeShards } from './support/fixtures.mjs';
-import { folder, line, pageTest, suite } from './support/suite.mjs';
+import { eachLook, folder, line, pageTest, suite } from './support/suite.mjs';
 
 writeSafetensors(join(folder, 'llama.safetensors'), llamaTensors({ layers: 40, width: 1024, kv: 256, inner: 4096, words: 16000 }));
 mkdirSync(join(folder, 'sharded'));
@@ -17,7 +17,7 @@ const openAddress = async (page, address) => {
 const refusal = (page, words) => page.getByRole('alert').filter({ hasText: words }).first().waitFor();
 const network = [/Failed to load resource/, /has been blocked by CORS policy/];
 
-pageTest('an address is opened by reading its header alone', async ({ page }) => {
+eachLook('an address is opened by reading its header alone', async ({ page }) => {
   suite.server.requests.length = 0;
   await openAddress(page, `${suite.files}/files/llama.safetensors`);
   await line(page, 'model').waitFor();
@@ -38,7 +38,7 @@ pageTest('an address that is dropped is opened', async ({ page }) => {
   await line(page, 'model').waitFor();
 });
 
-pageTest('shards are found beside the index, and the configuration says what they are', async ({ page }) => {
+eachLook('shards are found beside the index, and the configuration says what they are', async ({ page }) => {
   await openAddress(page, `${suite.files}/files/sharded/model.safetensors.index.json`);
   await line(page, 'lm_head').waitFor();
   await page.getByRole('treeitem', { name: /^model\.safetensors\.index\.json, LlamaForCausalLM/ }).waitFor();

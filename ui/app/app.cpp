@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "ui/app/fonts_setup.h"
+#include "ui/model/document_title.h"
 #include "ui/model/format.h"
 #include "ui/panels/keys_overlay.h"
 #include "ui/panels/status_bar.h"
@@ -51,12 +53,6 @@ void set_up_style() {
   io.ConfigInputTextCursorBlink = !host::prefers_reduced_motion();
 }
 
-std::string counts_text(const model::DocumentSummary& summary) {
-  return fmt::format("{} \xC2\xB7 {} {} \xC2\xB7 {} parameters \xC2\xB7 {}", summary.format,
-                     model::thousands(summary.tensors), summary.tensors == 1 ? "tensor" : "tensors",
-                     model::short_count(summary.parameters), model::short_bytes(summary.bytes));
-}
-
 }  // namespace
 
 App::App(std::unique_ptr<live::Endpoint> endpoint, std::unique_ptr<live::Endpoint> programs)
@@ -78,6 +74,12 @@ const widgets::Theme& App::theme() const {
 DocumentScreen* App::screen() {
   const auto found = screens_.find(chosen_);
   return found == screens_.end() ? nullptr : found->second.get();
+}
+
+std::string App::title_of(std::uint32_t document) const {
+  std::vector<const live::DocumentView*> others;
+  for (const auto& [id, other] : screens_) others.push_back(&other->document());
+  return model::title_among(screens_.at(document)->document(), others);
 }
 
 // ---------------------------------------------------------------- what comes in
@@ -168,7 +170,13 @@ void App::follow_jobs() {
 }
 
 void App::take_dropped() {
-  for (const host::PickedFile& file : host::take_dropped_files()) open_file(file);
+  for (const host::PickedFile& file : host::take_dropped_files()) {
+    if (form_) {
+      form_->give(file);
+    } else {
+      open_file(file);
+    }
+  }
 }
 
 // ---------------------------------------------------------------- what others ask for
@@ -349,7 +357,7 @@ void App::frame() {
   follow_sources();
   tell_link();
   std::string title = "nnscope";
-  if (screen() != nullptr) title = std::string(screen()->document().title()) + " \xE2\x80\x94 nnscope";
+  if (screen() != nullptr) title = title_of(chosen_) + " \xE2\x80\x94 nnscope";
   if (comparison() != nullptr) title = comparison()->title() + " \xE2\x80\x94 nnscope";
   if (training() != nullptr) title = training()->title() + " \xE2\x80\x94 nnscope";
   if (title != title_) host::set_title(title_ = std::move(title));
@@ -372,7 +380,7 @@ void App::draw() {
     if (const auto found = screens_.find(tab); found != screens_.end()) {
       const live::DocumentView& document = found->second->document();
       const bool bad = found->second->summary().safety.dangerous > 0;
-      documents.push_back({tab, std::string(document.title()), std::string(document.format()), bad});
+      documents.push_back({tab, title_of(tab), std::string(document.format()), bad});
     } else if (const auto run = trainings_.find(tab); run != trainings_.end()) {
       documents.push_back({tab, run->second->title(), "training", false});
     } else {
@@ -420,7 +428,7 @@ void App::draw() {
     draw_start(area);
   }
   panels::StatusModel line;
-  line.counts = screen() != nullptr ? counts_text(screen()->summary()) : "No document open";
+  line.counts = screen() != nullptr ? model::counts_text(screen()->summary()) : "No document open";
   if (const ComparisonScreen* shown = comparison()) line.counts = shown->counts_text();
   if (const TrainingScreen* shown = training()) line.counts = shown->counts_text();
   line.jobs = jobs;
@@ -446,7 +454,7 @@ void App::draw_document(const Rect& area) {
   const Rect first = is_stacked ? rest.cut_top(first_length) : rest.cut_left(first_length);
   const Rect line = is_stacked ? rest.cut_top(gap) : rest.cut_left(gap);
   const bool is_chosen_first = is_before(chosen_, beside_);
-  ui_.open_group(ui_.id("##both"), area, host::Role::Main, std::string(screen()->document().title()));
+  ui_.open_group(ui_.id("##both"), area, host::Role::Main, title_of(chosen_));
   const float moved = widgets::splitter(ui_, line, "Share of the first document", !is_stacked,
                                         static_cast<double>(settings_.side_share) * 100);
   if (moved != 0 && length > 0) {
@@ -561,6 +569,7 @@ void App::draw_layers(const Rect& screen_area) {
   if (choice_) {
     ask(panels::draw_choice_dialog(ui_, screen_area, choice_title_, choice_lines_, *choice_));
   }
+  if (form_) ask(form_->draw(ui_, screen_area));
   if (keys_shown_) ask(panels::draw_keys_overlay(ui_, screen_area, key_lines(), keys_scroll_));
   if (host::is_drag_over()) panels::draw_drop_overlay(ui_, screen_area);
   if (toast_ && !panels::draw_toast(ui_, screen_area, *toast_)) toast_.reset();

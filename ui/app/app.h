@@ -22,6 +22,7 @@
 #include "ui/app/recent.h"
 #include "ui/app/requests.h"
 #include "ui/app/settings.h"
+#include "ui/app/training_form.h"
 #include "ui/app/training_screen.h"
 #include "ui/exports/export.h"
 #include "ui/exports/picture.h"
@@ -150,6 +151,9 @@ class App {
   void follow_trainings();
   void follow_link_state();
   void close_training(std::uint32_t tab);
+  void choose_recipe();
+  void show_training_form(std::string recipe);
+  void carry_out_in_form(const panels::TrainingFormAsk& asked);
   void draw_training(const widgets::Rect& area);
   TrainingScreen* training();
   void follow_jobs();
@@ -175,8 +179,11 @@ class App {
   model::Link link() const;
   model::Link link_of(std::uint32_t tab) const;
   model::Link kept_link(std::uint32_t tab) const;
-  std::uint32_t find_document(const model::Link& source) const;
-  bool is_coming(const model::Link& source) const;
+  /// 0: none. A file at the same place comes before one that only has its name; `at_its_place`: that alone is taken.
+  std::uint32_t find_document(const model::Link& source, bool at_its_place = false) const;
+  /// What a document is called beside the others that are open.
+  std::string title_of(std::uint32_t document) const;
+  bool is_coming(const model::Link& source, bool at_its_place = false) const;
   void follow_comparison_link(const model::Link& link, bool is_quiet);
   void follow_pending_comparisons();
   void tell_link();
@@ -253,13 +260,15 @@ class App {
   // Trainings and recordings are tabs, too; their numbers are their documents' with this bit.
   static constexpr std::uint32_t kTraining = 0x40000000U;
   std::map<std::uint32_t, std::unique_ptr<TrainingScreen>> trainings_;
+  std::unique_ptr<TrainingForm> form_;       // while a training is being prepared
+  std::set<std::uint64_t> begun_trainings_;  // requests: what they become is shown
   LiveConnector connector_;
   LiveLink* link_ = nullptr;  // owned by requests_
   bool said_refused_ = false;
   std::string told_trouble_;
   bool compare_pending_ = false;
   std::uint32_t waits_for_partner_ = 0;  // the document that what is opened next is compared with
-  enum class Choosing : std::uint8_t { Partner, Part, Sort, Mismatch };
+  enum class Choosing : std::uint8_t { Partner, Part, Sort, Mismatch, Recipe };
   Choosing choosing_ = Choosing::Partner;
   std::vector<panels::ChoiceLine> choice_lines_;
   std::string choice_title_;

@@ -72,7 +72,7 @@ void App::choose_partner() {
   for (const std::uint32_t other : tabs()) {
     if (other == document || !screens_.contains(other)) continue;
     const live::DocumentView& view = screens_[other]->document();
-    choice_lines_.push_back({std::string(view.title()), std::string(view.format())});
+    choice_lines_.push_back({title_of(other), std::string(view.format())});
     choices_.push_back({other, 0});
   }
   choice_lines_.push_back({"Another file\xE2\x80\xA6", "opens it, then compares"});
@@ -113,7 +113,7 @@ void App::choose_part_partner() {
     if (other == chosen_ || !screens_.contains(other)) continue;
     const live::DocumentView& view = screens_[other]->document();
     const std::optional<std::uint32_t> there = screens_[other]->find_path(path);
-    if (there && fits(view, *there)) add(other, *there, std::string(view.title()));
+    if (there && fits(view, *there)) add(other, *there, title_of(other));
   }
   const std::uint32_t parent = document.parent(row);
   for (std::uint32_t other = parent + 1; other < document.end(parent); other = document.end(other)) {
@@ -155,6 +155,7 @@ void App::choice_made(std::uint32_t line) {
     return;
   }
   if (choosing_ == Choosing::Mismatch) return mismatch_answered(line);
+  if (choosing_ == Choosing::Recipe) return show_training_form(choice_lines_[line].label);
   const Part chosen = line < choices_.size() ? choices_[line] : Part{};
   if (choosing_ == Choosing::Part) {
     const DocumentScreen* shown = screen();

@@ -25,6 +25,8 @@ void App::carry_out(const panels::Intent& intent) {
   std::visit(Overloaded{
                  [&](const panels::OpenFile&) { run(Command::Open); },
                  [&](const panels::OpenSample& asked) { open_sample(asked.name); },
+                 [&](const panels::PrepareTraining& asked) { show_training_form(asked.recipe); },
+                 [&](const panels::TrainingFormAsk& asked) { carry_out_in_form(asked); },
                  [&](const panels::OpenLocation& asked) { open_location(asked.text); },
                  [&](const panels::ChooseDocument& asked) {
                    choose(asked.document);
@@ -97,6 +99,16 @@ void App::carry_out(const panels::Intent& intent) {
                    const std::optional<std::string> path = shown->call()->carry_out(asked);
                    if (!path) return;
                    if (const auto row = shown->find_path(*path)) shown->select_row(*row);
+                   shown->focus_tree();
+                   visit();
+                 },
+                 [&](const panels::CaptureAsk& asked) {
+                   if (shown == nullptr || shown->capture() == nullptr) return;
+                   if (asked.what == panels::CaptureAsk::What::Run) return shown->run_capture();
+                   const std::optional<std::string> path = shown->capture()->carry_out(asked);
+                   const auto row = path ? shown->find_path(*path) : std::nullopt;
+                   if (!row) return;
+                   shown->select_row(*row);
                    shown->focus_tree();
                    visit();
                  },
@@ -292,6 +304,9 @@ void App::run(Command command) {
     case Command::Attach:
       attach({});
       break;
+    case Command::Train:
+      choose_recipe();
+      break;
     case Command::EditSource:
       if (shown != nullptr && shown->editor() != nullptr) {
         shown->choose_tab(panels::InspectorTab::Source);
@@ -334,6 +349,12 @@ void App::run(Command command) {
       shown->show_studio(false);
       shown->choose_tab(panels::InspectorTab::Call);
       shown->call()->take_focus();
+      break;
+    case Command::ShowCapture:
+      if (shown == nullptr || shown->capture() == nullptr) break;
+      shown->show_studio(false);
+      shown->choose_tab(panels::InspectorTab::Capture);
+      shown->capture()->take_focus();
       break;
     case Command::ShowStatistics:
       if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Statistics);
@@ -418,6 +439,8 @@ void App::escape() {
   } else if (choice_) {
     carry_out(panels::HideChoice{});
     if (ComparisonScreen* compared = comparison()) compared->focus_list();
+  } else if (form_) {
+    form_.reset();
   } else if (keys_shown_) {
     keys_shown_ = false;
   } else if (!errors_.empty()) {

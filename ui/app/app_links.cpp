@@ -9,6 +9,17 @@
 
 namespace nns::app {
 
+namespace {
+
+/// Whether the two of a comparison are files of one name: then only where they lie tells them apart.
+bool is_of_one_name(const model::Link& link) {
+  const model::Link source = model::source_of(link);
+  const model::Link other = model::other_source_of(link);
+  return !other.is_empty() && model::is_same_source(source, other) && source.get("file") != other.get("file");
+}
+
+}  // namespace
+
 void App::open(Opening what, const host::PickedFile* file) {
   if (what.order == 0) what.order = next_order_++;
   const std::string_view sample = what.source.get("sample");
@@ -155,17 +166,23 @@ model::Link App::link_of(std::uint32_t tab) const {
 
 model::Link App::link() const { return chosen_ == 0 ? pending_link_ : link_of(chosen_); }
 
-std::uint32_t App::find_document(const model::Link& source) const {
+std::uint32_t App::find_document(const model::Link& source, bool at_its_place) const {
+  std::uint32_t of_its_name = 0;
   for (const std::uint32_t tab : tabs()) {
     const auto known = sources_.find(tab);
-    if (screens_.contains(tab) && known != sources_.end() && model::is_same_source(known->second.source, source))
-      return tab;
+    if (!screens_.contains(tab) || known == sources_.end() || !model::is_same_source(known->second.source, source))
+      continue;
+    if (known->second.source.get("file") == source.get("file")) return tab;
+    if (of_its_name == 0) of_its_name = tab;
   }
-  return 0;
+  return at_its_place ? 0 : of_its_name;
 }
 
-bool App::is_coming(const model::Link& source) const {
-  const auto is_it = [&](const Opening& what) { return model::is_same_source(what.source, source); };
+bool App::is_coming(const model::Link& source, bool at_its_place) const {
+  const auto is_it = [&](const Opening& what) {
+    return model::is_same_source(what.source, source) &&
+           (!at_its_place || what.source.get("file") == source.get("file"));
+  };
   const auto is_entry = [&](const auto& entry) { return is_it(entry.second); };
   return std::any_of(opening_.begin(), opening_.end(), is_entry) ||
          std::any_of(reopening_.begin(), reopening_.end(), is_entry) ||
@@ -210,8 +227,9 @@ void App::follow_link(std::string_view text, bool is_quiet) {
 void App::follow_comparison_link(const model::Link& link, bool is_quiet) {
   if (!is_quiet) pending_link_ = link;
   pending_comparisons_.push_back({link, is_quiet});
+  const bool is_exact = is_of_one_name(link);
   for (const model::Link& source : {model::source_of(link), model::other_source_of(link)}) {
-    if (source.is_empty() || find_document(source) != 0 || is_coming(source)) continue;
+    if (source.is_empty() || find_document(source, is_exact) != 0 || is_coming(source, is_exact)) continue;
     Opening opening;
     opening.source = source;
     opening.is_quiet = true;
@@ -224,15 +242,16 @@ void App::follow_pending_comparisons() {
   std::erase_if(pending_comparisons_, [this](const PendingComparison& pending) {
     const model::Link source = model::source_of(pending.link);
     const model::Link other = model::other_source_of(pending.link);
-    const std::uint32_t a = find_document(source);
-    const std::uint32_t b = other.is_empty() ? a : find_document(other);
+    const bool is_exact = is_of_one_name(pending.link);
+    const std::uint32_t a = find_document(source, is_exact);
+    const std::uint32_t b = other.is_empty() ? a : find_document(other, is_exact);
     const auto is_asked_about = [&](std::uint32_t id) {
       return std::any_of(mismatches_.begin(), mismatches_.end(),
                          [&](const Mismatch& one) { return one.document == id; });
     };
     if (a == 0 || b == 0 || is_asked_about(a) || is_asked_about(b)) {
       // Where one could not be opened there is nothing to wait for.
-      return (a == 0 && !is_coming(source)) || (b == 0 && !other.is_empty() && !is_coming(other));
+      return (a == 0 && !is_coming(source, is_exact)) || (b == 0 && !other.is_empty() && !is_coming(other, is_exact));
     }
     live::Compared of{a, b, 0, 0};
     for (const bool is_a : {true, false}) {

@@ -107,8 +107,14 @@ void App::save(Command command) {
   if (document == nullptr) return;
   const std::uint32_t row = shown->selected();
   const std::uint32_t tensor = row < document->row_count() ? document->tensor(row) : live::kNone;
+  const bool is_studio = shown->studio() != nullptr && shown->shows_studio();
+  if (is_studio && command != Command::Save) {
+    toast_ = panels::Toast{"In the studio Ctrl+S saves the source; Alt+T leads back to what pictures are made of",
+                           ImGui::GetTime()};
+    return;
+  }
   if (EditorScreen* const editor = shown->editor();
-      command == Command::Save && editor != nullptr && shown->tab() == panels::InspectorTab::Source) {
+      command == Command::Save && editor != nullptr && (is_studio || shown->tab() == panels::InspectorTab::Source)) {
     Saving source;
     source.work = std::make_unique<TextFile>(editor->source());
     source.name = stem_of(editor->model().name) + ".py";

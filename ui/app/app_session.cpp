@@ -176,7 +176,7 @@ void App::want(Opening what) {
     choose(0);
     pending_link_ = what.is_quiet ? for_comparison->link : what.then;
   } else if (chosen_ != 0 && what.was_open) {
-    toast_ = panels::Toast{fmt::format("{} has to be chosen again: Ctrl+T shows it", what.name), ImGui::GetTime()};
+    toast_ = panels::Toast{fmt::format("{} has to be chosen again: Alt+H shows it", what.name), ImGui::GetTime()};
   }
   wanted_.push_back(std::move(what));
 }

@@ -21,8 +21,10 @@ void App::follow_trainings() {
     const std::uint32_t number = document | kTraining;
     if (trainings_.contains(number)) return;
     trainings_[number] = std::make_unique<TrainingScreen>(requests_, mirror_, document);
-    // Whoever opened a program goes on looking at it; of a run that came alone the first picture is the run itself.
-    if (screens_.contains(document)) return;
+    // Whoever opened a program goes on looking at it; of a run that was started, or came alone, the first picture is
+    // the run itself.
+    const auto program = screens_.find(document);
+    if (program != screens_.end() && begun_trainings_.erase(program->second->document().get().request()) == 0) return;
     choose(number);
     visit();
   };
@@ -60,6 +62,45 @@ void App::close_training(std::uint32_t tab) {
     link_ = nullptr;
     mirror_.begin_again(live::kFirstLiveDocument);
     host::request_frame();
+  }
+}
+
+void App::choose_recipe() {
+  choice_lines_.clear();
+  if (const auto* hello = mirror_.hello()) {
+    for (const live::wire::SampleModel* sample : *hello->samples()) {
+      if (sample->kind() != live::wire::SampleKind::Training) continue;
+      choice_lines_.push_back(
+          {std::string(live::text_of(sample->name())), std::string(live::text_of(sample->title()))});
+    }
+  }
+  choice_title_ = "Train";
+  choosing_ = Choosing::Recipe;
+  choice_.emplace();
+}
+
+void App::show_training_form(std::string recipe) {
+  form_ = std::make_unique<TrainingForm>(requests_, mirror_, std::move(recipe));
+}
+
+void App::carry_out_in_form(const panels::TrainingFormAsk& asked) {
+  if (form_ == nullptr) return;
+  switch (asked.what) {
+    case panels::TrainingFormAsk::What::Start:
+      if (const std::optional<std::uint64_t> request = form_->start()) {
+        begun_trainings_.insert(*request);
+        form_.reset();
+      }
+      break;
+    case panels::TrainingFormAsk::What::ChooseData:
+      host::pick_file([this, alive = std::weak_ptr(alive_)](std::optional<host::PickedFile> file) {
+        const std::shared_ptr<bool> still = alive.lock();
+        if (still && file && form_) form_->give(*std::move(file));
+      });
+      break;
+    case panels::TrainingFormAsk::What::Hide:
+      form_.reset();
+      break;
   }
 }
 

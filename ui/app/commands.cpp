@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/host/host.h"
+
 namespace nns::app {
 
 namespace {
@@ -20,7 +22,9 @@ constexpr std::array kKeys = {
     chord(Command::SavePng, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E),
     chord(Command::SaveSvg, ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_E),
     chord(Command::NewTab, ImGuiMod_Ctrl | ImGuiKey_T),
+    chord(Command::NewTab, ImGuiMod_Alt | ImGuiKey_H),
     chord(Command::CloseTab, ImGuiMod_Ctrl | ImGuiKey_W),
+    chord(Command::CloseTab, ImGuiMod_Alt | ImGuiKey_W),
     chord(Command::NextTab, ImGuiMod_Ctrl | ImGuiKey_PageDown),
     chord(Command::PreviousTab, ImGuiMod_Ctrl | ImGuiKey_PageUp),
     chord(Command::NextTab, ImGuiMod_Alt | ImGuiKey_PageDown),
@@ -49,6 +53,7 @@ constexpr std::array kKeys = {
     chord(Command::ComparePart, ImGuiMod_Alt | ImGuiMod_Shift | ImGuiKey_C),
     chord(Command::ShowStatistics, ImGuiMod_Alt | ImGuiKey_S),
     chord(Command::ShowCall, ImGuiMod_Alt | ImGuiKey_I),
+    chord(Command::ShowCapture, ImGuiMod_Alt | ImGuiKey_G),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal),
     chord(Command::Larger, ImGuiMod_Ctrl | ImGuiKey_KeypadAdd),
@@ -64,18 +69,19 @@ constexpr std::string_view kMove = "Moving around";
 constexpr std::string_view kTree = "In the tree";
 constexpr std::string_view kConsole = "In the console";
 constexpr std::string_view kStudio = "In the studio";
+constexpr std::string_view kCapture = "In a capture";
 constexpr std::string_view kTraining = "At a training";
 constexpr std::string_view kSource = "In a program's source";
 constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 50> kRows = {{
+constexpr std::array<CommandRow, 52> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
-    {Command::NewTab, kFile, "Samples, lessons, address or path", "Ctrl+T"},
+    {Command::NewTab, kFile, "Samples, lessons, address or path", "Alt+H  or  Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
     {Command::ComparePart, kFile, "Compare the chosen module or tensor with\xE2\x80\xA6", "Alt+Shift+C"},
-    {Command::CloseTab, kFile, "Close the document", "Ctrl+W"},
+    {Command::CloseTab, kFile, "Close the document", "Alt+W  or  Ctrl+W"},
     {Command::CloseAll, kFile, "Close everything and start afresh", ""},
     {Command::NextTab, kFile, "Next document", "Alt+PgDn  or  Ctrl+PgDn"},
     {Command::PreviousTab, kFile, "Previous document", "Alt+PgUp  or  Ctrl+PgUp"},
@@ -93,6 +99,7 @@ constexpr std::array<CommandRow, 50> kRows = {{
     {Command::ShowStudio, kView, "Studio: step through the program, forward and back", "Alt+T"},
     {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Shift+Enter"},
     {Command::Attach, kFile, "Attach to a training on this machine", ""},
+    {Command::Train, kFile, "Train a model that is built in", ""},
     {Command::Back, kMove, "Back", "Backspace  or  Alt+\xE2\x86\x90"},
     {Command::Forward, kMove, "Forward", "Alt+\xE2\x86\x92"},
     {Command::Escape, kMove, "Close what is open, clear the filter", "Esc"},
@@ -103,6 +110,7 @@ constexpr std::array<CommandRow, 50> kRows = {{
     {Command::ShowMap, kView, "Map of what takes the room", "Alt+M"},
     {Command::ShowStatistics, kView, "Statistics of all tensors", "Alt+S"},
     {Command::ShowCall, kView, "One call of a module: shapes, FLOPs, sizes, time", "Alt+I"},
+    {Command::ShowCapture, kView, "Capture: what a compiler makes of the modules", "Alt+G"},
     {Command::ShowSafety, kView, "Safety: what loading this file could run", ""},
     {Command::Larger, kView, "Larger", "Ctrl+="},
     {Command::Smaller, kView, "Smaller", "Ctrl+\xE2\x88\x92"},
@@ -124,7 +132,7 @@ constexpr std::array<CommandRow, 50> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 48> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 57> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -166,8 +174,17 @@ constexpr std::array<panels::KeyLine, 48> kControlKeys = {{
     {kStudio, "F9", "Set or remove a breakpoint at the line, also where it is edited"},
     {kStudio, "Enter", "Run to the line"},
     {kStudio, "Ctrl+G", "Go to the event of a number"},
-    {kStudio, "Space", "Play, pause"},
+    {kStudio, "Space", "In the source: play, pause; in the drawing: show all of it"},
+    {kStudio, "+  \xE2\x88\x92  F", "In the drawing: zoom, show the chosen object"},
     {kStudio, "PgDn  PgUp", "In a lesson: the next stop, the one before"},
+    {kCapture, ",  .", "The frame before, the next one"},
+    {kCapture, "\xE2\x86\x91  \xE2\x86\x93", "In the graph: to what a node takes, to what takes it"},
+    {kCapture, "\xE2\x86\x90  \xE2\x86\x92", "In the graph: the node before, the next one"},
+    {kCapture, "Enter", "Open or close the group, lead to the module or line"},
+    {kCapture, "g  *", "Fold the group around the node, open all"},
+    {kCapture, "Ctrl+wheel  +  \xE2\x88\x92", "Zoom the graph"},
+    {kCapture, "Space  F", "Show the whole graph, show the node"},
+    {kCapture, "Drag", "Pan the graph"},
     {kTraining, "p", "Pause, go on"},
     {kTraining, ".", "One step"},
     {kTraining, "c", "Write a checkpoint"},
@@ -176,13 +193,24 @@ constexpr std::array<panels::KeyLine, 48> kControlKeys = {{
 }};
 
 // The order of the groups; none may be missing.
-constexpr std::array kGroups = {kFile, kMove, kTree, kSource, kConsole, kStudio, kTraining, kHeat, kMap, kView};
+constexpr std::array kGroups = {kFile,    kMove,     kTree, kSource, kConsole, kStudio,
+                                kCapture, kTraining, kHeat, kMap,    kView};
 constexpr bool is_in_groups(std::string_view group) {
   return std::find(kGroups.begin(), kGroups.end(), group) != kGroups.end();
 }
 static_assert(std::all_of(kRows.begin(), kRows.end(), [](const CommandRow& row) { return is_in_groups(row.group); }));
 static_assert(std::all_of(kControlKeys.begin(), kControlKeys.end(),
                           [](const panels::KeyLine& line) { return is_in_groups(line.group); }));
+
+// Without those that a browser keeps for its own tabs; they stand last.
+std::string_view keys_here(std::string_view keys) {
+  constexpr std::string_view kOr = "  or  ";
+  constexpr std::array<std::string_view, 4> kOfBrowsers = {"Ctrl+T", "Ctrl+W", "Ctrl+PgDn", "Ctrl+PgUp"};
+  const std::size_t last = keys.rfind(kOr);
+  if (last == std::string_view::npos || host::link_base().empty()) return keys;
+  const std::string_view one = keys.substr(last + kOr.size());
+  return std::find(kOfBrowsers.begin(), kOfBrowsers.end(), one) == kOfBrowsers.end() ? keys : keys.substr(0, last);
+}
 
 }  // namespace
 
@@ -193,7 +221,7 @@ std::vector<panels::KeyLine> key_lines() {
   std::vector<panels::KeyLine> lines;
   for (const std::string_view group : kGroups) {
     for (const CommandRow& row : kRows) {
-      if (row.group == group && !row.keys.empty()) lines.push_back({row.group, row.keys, row.title});
+      if (row.group == group && !row.keys.empty()) lines.push_back({row.group, keys_here(row.keys), row.title});
     }
     for (const panels::KeyLine& line : kControlKeys) {
       if (line.group == group) lines.push_back(line);
@@ -206,7 +234,7 @@ std::vector<panels::CommandLine> command_lines() {
   std::vector<panels::CommandLine> lines;
   for (const CommandRow& row : kRows) {
     if (row.command == Command::ShowCommands || row.command == Command::Escape) continue;
-    lines.push_back({static_cast<std::uint32_t>(row.command), row.title, row.keys});
+    lines.push_back({static_cast<std::uint32_t>(row.command), row.title, keys_here(row.keys)});
   }
   return lines;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/app/seen_part.h"
+#include "ui/model/document_title.h"
 #include "ui/model/format.h"
 
 namespace nns::app {
@@ -41,9 +42,10 @@ std::string ComparisonScreen::title() const {
   const auto a = mirror_.document(of_.a);
   const auto b = mirror_.document(of_.b);
   if (a == nullptr || b == nullptr) return "Comparison";
-  const auto name = [](const live::DocumentView& document, std::uint32_t part) {
-    return part == 0 ? std::string(document.title())
-                     : fmt::format("{} \xC2\xB7 {}", document.title(), document.path(part));
+  const std::array both = {a.get(), b.get()};
+  const auto name = [&both](const live::DocumentView& document, std::uint32_t part) {
+    std::string title = model::title_among(document, both);
+    return part == 0 ? title : fmt::format("{} \xC2\xB7 {}", title, document.path(part));
   };
   const bool is_one = of_.a == of_.b && of_.part_b != 0;
   return fmt::format("{} \xE2\x86\x92 {}", name(*a, of_.part_a), is_one ? b->path(of_.part_b) : name(*b, of_.part_b));
@@ -52,9 +54,12 @@ std::string ComparisonScreen::title() const {
 std::string ComparisonScreen::counts_text() const {
   if (!rows_.has_rows()) return "Comparing";
   const live::wire::DiffRows& counts = rows_.view().get();
-  return fmt::format("{} \xE2\x86\x92 {} tensors \xC2\xB7 {} with equal names and headers",
-                     model::thousands(counts.tensors_a()), model::thousands(counts.tensors_b()),
-                     model::thousands(counts.same()));
+  std::string text = fmt::format("{} \xE2\x86\x92 {} tensors \xC2\xB7 {} with equal names and headers",
+                                 model::thousands(counts.tensors_a()), model::thousands(counts.tensors_b()),
+                                 model::thousands(counts.same()));
+  if (const std::uint32_t unknown = rows_.count(model::DiffKind::Unknown); unknown > 0)
+    text += fmt::format(" \xC2\xB7 {} unknown", model::thousands(unknown));
+  return text;
 }
 
 void ComparisonScreen::follow() {

@@ -24,7 +24,8 @@ constexpr std::array kTabNames = {
     TabName{InspectorTab::Hooks, "hooks"},     TabName{InspectorTab::Tensor, "tensor"},
     TabName{InspectorTab::Repr, "repr"},       TabName{InspectorTab::Safety, "safety"},
     TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"},
-    TabName{InspectorTab::Source, "source"},   TabName{InspectorTab::Call, "call"}};
+    TabName{InspectorTab::Source, "source"},   TabName{InspectorTab::Call, "call"},
+    TabName{InspectorTab::Capture, "capture"}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
 
 }  // namespace
@@ -46,6 +47,7 @@ void DocumentScreen::write_link(model::Link& link) const {
     if (tensor_.slice() != base::whole_slice(shape)) link.set("tensor", base::slice_text(tensor_.slice(), shape));
     write_seen(link, inspector_state_.tensor.view);
   }
+  if (tab_ == InspectorTab::Capture && capture_) capture_->write_link(link);
   if (tab_ != InspectorTab::Map) return;
   if (map_.document() != nullptr && map_.root() != 0) link.set("map", document().path(map_.root()));
   if (map_.metric() == model::TreemapMetric::Bytes) link.set("metric", "bytes");
@@ -97,6 +99,7 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
     }
     read_seen(link, inspector_state_.tensor.view);
   }
+  if (tab_ == InspectorTab::Capture && capture_) capture_->read_link(link);
   if (tab_ == InspectorTab::Map) {
     if (map_.document() != tree_.document()) map_.show(tree_.shared_document());
     set_map_metric(link.get("metric") == "bytes" ? model::TreemapMetric::Bytes : model::TreemapMetric::Parameters);

@@ -27,10 +27,15 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   tree_.select(0);
   selection_changed();
   const live::wire::Document& told = this->document().get();
+  if (told.kind() == live::wire::DocumentKind::Capture) {
+    capture_.emplace(requests, mirror, told.id(), false);
+    tab_ = InspectorTab::Capture;
+  }
   if (!told.has_console()) return;
   console_.emplace(requests, mirror, told.id(), told.request());
   editor_.emplace(requests, mirror, told.id());
   call_.emplace(requests, mirror, told.id());
+  capture_.emplace(requests, mirror, told.id(), true);
   studio_.emplace(requests, mirror, told.id());
   lesson_.emplace(requests, mirror, told.id());
   tab_ = InspectorTab::Source;
@@ -54,7 +59,8 @@ void DocumentScreen::selection_changed() {
   inspector_state_.hooks.top = 0;
   const std::uint32_t row = selected();
   const std::uint32_t tensor = row < document().row_count() ? document().tensor(row) : live::kNone;
-  if (tab_ == InspectorTab::Map || tab_ == InspectorTab::Statistics || tab_ == InspectorTab::Call) {
+  if (tab_ == InspectorTab::Map || tab_ == InspectorTab::Statistics || tab_ == InspectorTab::Call ||
+      tab_ == InspectorTab::Capture) {
     // They stay: what is chosen is shown on the map, and is what would be called.
   } else if (tensor != live::kNone) {
     if (tab_ != InspectorTab::Summary && tab_ != InspectorTab::Safety) module_tab_ = tab_;
@@ -82,6 +88,8 @@ void DocumentScreen::follow() {
   }
   follow_scan();
   if (call_) call_->follow(document(), selected());
+  if (capture_ && !(console_ && console_->is_running()) && capture_->take_wants_run()) run_capture();
+  if (capture_) capture_->follow(document(), selected(), tab_ == InspectorTab::Capture);
   statistics_.follow(tree_.shared_document(), tab_ == InspectorTab::Statistics);
   if (selected() >= document().row_count()) return;
   if (tensor_.tensor() == live::kNone) {
@@ -185,6 +193,12 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
     made.call = &call;
     made.call_state = &call_->state();
   }
+  panels::CapturePanelModel capture;
+  if (capture_) {
+    capture = capture_->model(console_ && console_->is_running());
+    made.capture = &capture;
+    made.capture_state = &capture_->state();
+  }
   return panels::draw_inspector(ui, area, made, inspector_state_);
 }
 
@@ -244,6 +258,13 @@ void DocumentScreen::run_source() {
   if (editor() != nullptr) console_->job_began(editor_->run());
 }
 
+void DocumentScreen::run_capture() {
+  EditorScreen* const source = editor();
+  if (source == nullptr) return capture_->run(nullptr);
+  const std::string text = source->source();
+  capture_->run(&text);
+}
+
 void DocumentScreen::record() {
   EditorScreen* const source = editor();
   if (source == nullptr) return studio_->record(nullptr);
@@ -301,6 +322,7 @@ std::optional<std::uint32_t> DocumentScreen::find_path(std::string_view path) co
 bool DocumentScreen::is_waiting() const {
   if (statistics_.is_running() || (console_ && console_->is_running())) return true;
   if (call_ && call_->is_waiting()) return true;
+  if (capture_ && capture_->is_waiting()) return true;
   if (studio_ && studio_->is_waiting()) return true;
   if (lesson_ && lesson_->is_waiting()) return true;
   if (editor_ && editor_->is_waiting()) return true;

@@ -8,6 +8,7 @@
 
 #include "core/live/mirror.h"
 #include "ui/app/call_screen.h"
+#include "ui/app/capture_screen.h"
 #include "ui/app/console_screen.h"
 #include "ui/app/editor_screen.h"
 #include "ui/app/lesson_screen.h"
@@ -76,6 +77,10 @@ class DocumentScreen {
   void toggle_breakpoint(std::uint32_t line);
   /// Null: this is no program whose modules can be called.
   CallScreen* call() { return call_ ? &*call_ : nullptr; }
+  /// Null: this is neither a program that can be compiled nor a log of that.
+  CaptureScreen* capture() { return capture_ ? &*capture_ : nullptr; }
+  /// Runs the program, or what its fields say, under the tracer. Must hold: capture() is not null.
+  void run_capture();
   /// Null: no lesson goes with it.
   LessonScreen* lesson() { return has_lesson() ? &*lesson_ : nullptr; }
   std::optional<panels::Intent> draw_studio(widgets::Ui& ui, widgets::Rect area);
@@ -125,6 +130,7 @@ class DocumentScreen {
     statistics_.job_ended(request);
     if (console_) console_->job_ended(request);
     if (call_) call_->job_ended(request);
+    if (capture_) capture_->job_ended(request);
     if (studio_) studio_->job_ended(request, is_finished);
     if (lesson_) lesson_->job_ended(request, is_finished);
   }
@@ -176,6 +182,7 @@ class DocumentScreen {
   StatisticsScreen statistics_;
   std::optional<ConsoleScreen> console_;
   std::optional<CallScreen> call_;
+  std::optional<CaptureScreen> capture_;
   std::optional<StudioScreen> studio_;
   std::optional<LessonScreen> lesson_;
   bool is_lesson_begun_ = false;

@@ -24,7 +24,8 @@ class Requests {
   /// `beside_programs`: by the host that runs programs, so that it can be compared with one.
   std::uint64_t open_source(std::uint64_t source, std::string_view name, std::string_view url,
                             bool beside_programs = false) {
-    const bool is_program = beside_programs || live::is_program(name, url);
+    // Logs of a compiler are read where programs run: the page without them stays small.
+    const bool is_program = beside_programs || live::is_program(name, url) || live::is_trace_log(name, url);
     return send(is_program, [&](std::uint64_t request) { return live::open_source(request, source, name, url); });
   }
   std::uint64_t open_sample(std::string_view name) {
@@ -87,6 +88,20 @@ class Requests {
     return to_document(document,
                        [&](std::uint64_t request) { return live::control_training(request, document, action); });
   }
+  std::uint64_t add_hook(std::uint32_t document, std::uint32_t module, live::wire::HookPoint point) {
+    return to_document(document,
+                       [&](std::uint64_t request) { return live::add_hook(request, document, module, point); });
+  }
+  std::uint64_t remove_hook(std::uint32_t document, std::uint32_t module, std::uint64_t id) {
+    return to_document(document,
+                       [&](std::uint64_t request) { return live::remove_hook(request, document, module, id); });
+  }
+  std::uint64_t request_recipes() {
+    return send(true, [](std::uint64_t request) { return live::request_recipes(request); });
+  }
+  std::uint64_t start_training(const live::StartOfTraining& start) {
+    return send(true, [&](std::uint64_t request) { return live::start_training(request, start); });
+  }
   std::uint64_t set_learning_rate(std::uint32_t document, double rate) {
     return to_document(document,
                        [&](std::uint64_t request) { return live::set_learning_rate(request, document, rate); });
@@ -127,6 +142,10 @@ class Requests {
     return to_document(document, [&](std::uint64_t request) {
       return live::inspect_call(request, document, model, inputs, with_values);
     });
+  }
+  std::uint64_t capture_program(std::uint32_t document, const live::CaptureRequest& asked) {
+    return to_document(document,
+                       [&](std::uint64_t request) { return live::capture_program(request, document, asked); });
   }
   /// Of a text of Python, for its colours and problems.
   std::uint64_t check_source(std::string_view text, std::string_view name) {

@@ -25,6 +25,22 @@ bool is_compound(std::string_view text) {
   return false;
 }
 
+/// Whether it begins at the moment that is shown, and so must wait for one that is on its way.
+bool begins_here(What what) {
+  switch (what) {
+    case What::StepEvent:
+    case What::StepInto:
+    case What::StepOver:
+    case What::StepOut:
+    case What::Continue:
+    case What::RunToLine:
+    case What::SelectObject:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// The lines of a text without their ends; an end at the end of the text begins none.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -82,7 +98,10 @@ void StudioScreen::record(const std::string* text) {
 void StudioScreen::job_ended(std::uint64_t request, bool is_finished) {
   if (request == recording_) recording_ = 0;
   if (is_finished) return;
-  if (request == asked_) asked_ = 0;
+  if (request == asked_) {
+    asked_ = 0;
+    waiting_.clear();
+  }
   for (auto& [name, file] : files_) file->check.job_failed(request);
 }
 
@@ -118,6 +137,11 @@ void StudioScreen::ask(TraceMove move, bool back, std::uint32_t from) {
 void StudioScreen::carry_out(const panels::StudioAsk& asked) {
   const live::TraceView* trace = mirror_.trace(document_);
   const bool back = asked.number != 0;
+  // Keys may be pressed faster than moments come.
+  if (asked_ != 0 && begins_here(asked.what)) {
+    waiting_.push_back(asked);
+    return;
+  }
   if (asked.what != What::Play) is_playing_ = false;
   note_.clear();
   switch (asked.what) {
@@ -146,6 +170,7 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
       return ask(TraceMove::To, false, back || trace == nullptr ? 0 : trace->events() - 1);
     }
     case What::GoTo:
+      waiting_.clear();
       event_ = asked.number;
       return ask(TraceMove::To, false, asked.number);
     case What::Play:
@@ -191,6 +216,7 @@ void StudioScreen::find(const live::wire::LessonStop& stop) {
   const live::TraceView* trace = mirror_.trace(document_);
   if (trace == nullptr || trace->events() == 0) return;
   is_playing_ = false;
+  waiting_.clear();
   note_.clear();
   selected_ = UINT32_MAX;
   frame_ = 0;
@@ -280,9 +306,19 @@ void StudioScreen::take_moment(const live::TraceView& trace, const TraceMoment& 
   stack_ = model::stack_rows(moment, std::min(frame_, std::max(1U, moment.frames()->size()) - 1));
   object_ = model::object_rows(moment);
   lookup_ = model::lookup_rows(moment);
+  modules_ = model::module_rows(moment);
+  replicas_ = model::replica_rows(moment);
   drawing_ = model::draw_objects(moment);
   show_frame(trace, moment);
   make_output(moment);
+}
+
+void StudioScreen::go_on() {
+  while (asked_ == 0 && !waiting_.empty()) {
+    const panels::StudioAsk next = waiting_.front();
+    waiting_.pop_front();
+    carry_out(next);
+  }
 }
 
 void StudioScreen::follow() {
@@ -295,6 +331,7 @@ void StudioScreen::follow() {
     selected_ = UINT32_MAX;
     seen_moment_ = 0;
     asked_ = 0;
+    waiting_.clear();
   }
   // The first moment comes by itself, and one that was wanted before it was there.
   if (trace->moment() == nullptr && trace->events() != 0 && asked_ == 0) ask(TraceMove::To, false, 0);
@@ -308,6 +345,7 @@ void StudioScreen::follow() {
   if (moment != nullptr && moment->request() != seen_moment_) {
     seen_moment_ = moment->request();
     take_moment(*trace, *moment);
+    go_on();
   }
   if (File* const shown = shown_file()) shown->check.follow(shown->buffer, source_.name);
 }
@@ -341,6 +379,9 @@ std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets:
   model.stack = &stack_;
   model.object = &object_;
   model.lookup = &lookup_;
+  model.modules = &modules_;
+  model.replicas = &replicas_;
+  model.ranks = mirror_.ranks(document_);
   model.drawing = &drawing_;
   model.output = &output_;
   model.selected = selected_;

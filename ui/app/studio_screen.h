@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,7 +27,7 @@ class StudioScreen {
   void open_at(std::uint32_t event) { wanted_ = event; }
   /// Whether the program is to be recorded once it does not run any more.
   bool wants_recording() const { return wanted_ && recording_ == 0 && mirror_.trace(document_) == nullptr; }
-  void take_focus() { state_.take_focus = true; }
+  void take_focus() { state_.source_focus.ask(); }
   void carry_out(const panels::StudioAsk& asked);
   /// Lines of that file where a search stops, from 0.
   text::LineSet breakpoints(const std::string& file) const;
@@ -51,6 +52,7 @@ class StudioScreen {
 
  private:
   void ask(live::wire::TraceMove move, bool back, std::uint32_t from);
+  void go_on();
   void take_moment(const live::TraceView& trace, const live::wire::TraceMoment& moment);
   void show_frame(const live::TraceView& trace, const live::wire::TraceMoment& moment);
   void make_output(const live::wire::TraceMoment& moment);
@@ -62,8 +64,9 @@ class StudioScreen {
   Requests& requests_;
   const live::Mirror& mirror_;
   std::uint32_t document_;
-  std::uint64_t recording_ = 0;  ///< the request of the job that records
-  std::uint64_t asked_ = 0;      ///< the request of the moment that is on its way
+  std::uint64_t recording_ = 0;            ///< the request of the job that records
+  std::uint64_t asked_ = 0;                ///< the request of the moment that is on its way
+  std::deque<panels::StudioAsk> waiting_;  ///< asked for behind it: each begins where the one before it ended
   std::uint32_t seen_recording_ = 0;
   std::uint64_t seen_moment_ = 0;  ///< the request of the moment that is shown
   std::uint32_t event_ = 0;        ///< that was asked for last, or shown
@@ -90,7 +93,7 @@ class StudioScreen {
     SourceCheck check;
   };
   std::map<std::string, std::unique_ptr<File>> files_;  ///< those that were shown, by name
-  std::vector<model::StudioRow> stack_, object_, lookup_;
+  std::vector<model::StudioRow> stack_, object_, lookup_, modules_, replicas_;
   model::ObjectDrawing drawing_;
   std::vector<std::string> output_;
   panels::StudioPanelState state_;

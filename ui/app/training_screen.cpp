@@ -14,11 +14,12 @@ namespace wire = live::wire;
 
 namespace {
 
-// Numbers of this viewer's subscriptions: all modules' statistics, the chosen module's histograms, and what is seen of
-// its chosen tensor.
+// Numbers of this viewer's subscriptions: all modules' statistics, the chosen module's histograms, what is seen of
+// its chosen tensor, and its hooks.
 constexpr std::uint32_t kStatistics = 1;
 constexpr std::uint32_t kChosen = 2;
 constexpr std::uint32_t kTensor = 3;
+constexpr std::uint32_t kHooks = 4;
 constexpr float kMostPerSecond = 4;
 constexpr float kMostValuesPerSecond = 8;
 constexpr std::uint32_t kMostCells = 256;  // of a side of the heat map
@@ -63,14 +64,27 @@ void TrainingScreen::subscribe() {
   const live::TrainingView* training = mirror_.training(document_);
   if (training == nullptr || training->modules() == nullptr || mirror_.recordings().contains(document_)) return;
   const std::uint32_t version = training->modules()->version();
-  if (version != subscribed_version_) {
+  if (Requests::is_live(document_) && beginning_ != mirror_.beginnings()) {
+    beginning_ = mirror_.beginnings();
+    subscribed_version_ = 0;
+    subscribed_ = {};
+  }
+  using Rate = panels::TrainingPanelState::Rate;
+  const std::pair<std::string, Rate> statistics(state_.pattern, state_.rate_of_statistics);
+  const bool is_other = version != subscribed_version_ || statistics != subscribed_statistics_;
+  subscribed_statistics_ = statistics;
+  if (is_other && statistics.second == Rate::Never) {
+    requests_.unsubscribe_training(document_, kStatistics);
+  } else if (is_other) {
     live::TrainingSubscription all;
     all.id = kStatistics;
-    all.pattern = "*";
+    all.pattern = statistics.first;
     all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::Parameters |
                    wire::TrainingSubject::Gradients | wire::TrainingSubject::Updates;
     all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Timeline;
-    all.most_per_second = kMostPerSecond;
+    all.most_per_second = statistics.second == Rate::EveryStep ? 0
+                          : statistics.second == Rate::Second  ? 1
+                                                               : kMostPerSecond;
     requests_.subscribe_training(document_, all);
   }
   subscribed_version_ = version;
@@ -92,6 +106,16 @@ void TrainingScreen::subscribe_to_tensor(std::uint32_t version) {
   chosen.forms = wire::TrainingForm::Histograms;
   chosen.most_per_second = kMostPerSecond;
   requests_.subscribe_training(document_, chosen);
+  if (state_.detail == Detail::Hooks) {
+    live::TrainingSubscription hooks;
+    hooks.id = kHooks;
+    hooks.modules = {state_.module};
+    hooks.forms = wire::TrainingForm::Hooks;
+    requests_.subscribe_training(document_, hooks);
+    has_hook_subscription_ = true;
+  } else if (std::exchange(has_hook_subscription_, false)) {
+    requests_.unsubscribe_training(document_, kHooks);
+  }
   const bool shows_values = state_.detail == Detail::Values && state_.tensor != UINT32_MAX;
   const bool shows_history = state_.detail == Detail::History && state_.tensor != UINT32_MAX;
   if (!shows_values && !shows_history) {
@@ -102,8 +126,14 @@ void TrainingScreen::subscribe_to_tensor(std::uint32_t version) {
   tensor.id = kTensor;
   tensor.tensors = {state_.tensor};
   if (shows_values) {
-    tensor.subjects = state_.of == panels::TrainingPanelState::Of::Gradients ? wire::TrainingSubject::Gradients
-                                                                             : wire::TrainingSubject::Parameters;
+    using Of = panels::TrainingPanelState::Of;
+    tensor.subjects = state_.of == Of::Gradients ? wire::TrainingSubject::Gradients
+                      : state_.of == Of::Module  ? wire::TrainingSubject::Attention
+                                                 : wire::TrainingSubject::Parameters;
+    if (state_.of == Of::Module) {
+      tensor.modules = {state_.module};
+      tensor.tensors.clear();
+    }
     tensor.forms = wire::TrainingForm::Values;
     tensor.most_per_second = kMostValuesPerSecond;
     tensor.width = tensor.height = kMostCells;
@@ -194,6 +224,12 @@ void TrainingScreen::carry_out(const panels::TrainingAsk& asked) {
       break;
     case What::SetRate:
       requests_.set_learning_rate(document_, asked.rate);
+      break;
+    case What::AddHook:
+      requests_.add_hook(document_, asked.module, static_cast<wire::HookPoint>(asked.hook));
+      break;
+    case What::RemoveHook:
+      requests_.remove_hook(document_, asked.module, asked.hook);
       break;
     case What::Seek:
       wanted_event_ = asked.event;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/live/mirror.h"
@@ -45,6 +46,8 @@ class TrainingScreen {
   std::uint64_t asked_request_ = 0;
   std::optional<std::uint64_t> wanted_event_;
   std::uint32_t subscribed_version_ = 0;  // of the modules
+  std::pair<std::string, panels::TrainingPanelState::Rate> subscribed_statistics_;
+  std::uint64_t beginning_ = 0;  // of the host's stream that the subscriptions were made in
   /// What the lower part shows of which tensor; its values and history are only asked for while they are seen.
   struct Shown {
     std::uint32_t version = 0;  // of the modules
@@ -55,6 +58,7 @@ class TrainingScreen {
   };
   Shown subscribed_;
   bool has_tensor_subscription_ = false;
+  bool has_hook_subscription_ = false;
   std::vector<std::uint32_t> tensors_;  // of the chosen module
 };
 

@@ -24,13 +24,26 @@ constexpr std::uint64_t kMostPending = 8U << 20U;
 constexpr std::array<std::string_view, 6> kKinds = {"module", "parameter", "buffer", "tensor", "container", "value"};
 
 /// What of a row is written. The same for every format; a format only spells it.
-enum Field : std::size_t { kPath, kName, kKind, kClass, kDtype, kShape, kParameters, kBytes, kValue, kFields };
+enum Field : std::size_t {
+  kPath,
+  kName,
+  kKind,
+  kClass,
+  kDtype,
+  kShape,
+  kParameters,
+  kBytes,
+  kValue,
+  kInferred,
+  kFields
+};
 constexpr std::array<std::string_view, kFields> kTitles = {"path",  "name",       "kind",  "class", "dtype",
-                                                           "shape", "parameters", "bytes", "value"};
+                                                           "shape", "parameters", "bytes", "value", "inferred"};
 
 struct Row {
   std::array<std::string, kFields> text;
   std::uint32_t level = 0;
+  bool is_inferred = false;  ///< its class was worked out from names and shapes
 };
 
 /// On one line, and nothing that a terminal would obey.
@@ -63,12 +76,19 @@ void quote_json(std::string& out, std::string_view text) {
   out += '"';
 }
 
+// Spreadsheets run a cell that begins like a formula, and names come from files that somebody else wrote. "-1" is none.
+bool is_formula(std::string_view text) {
+  if (text.find_first_of("=@\t\r") == 0) return true;
+  return text.find_first_of("+-") == 0 && text.find_first_not_of("+-0123456789.eE") != std::string_view::npos;
+}
+
 void quote_csv(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+  const bool runs = is_formula(text);
+  if (!runs && text.find_first_of(",\"\n\r") == std::string_view::npos) {
     out += text;
     return;
   }
-  out += '"';
+  out += runs ? "\"'" : "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
     out += c;
@@ -103,6 +123,7 @@ class DocumentText final : public Export {
     if (next_ == 0 && !is_measuring_) begin();
     while (next_ < document_->row_count()) {
       const Row row = make_row(next_);
+      has_inferred_ = has_inferred_ || row.is_inferred;
       if (is_measuring_) {
         measure(row);
       } else {
@@ -144,6 +165,10 @@ class DocumentText final : public Export {
     row.text[kName] = name;
     row.text[kKind] = kKinds[std::min<std::size_t>(static_cast<std::size_t>(document.kind(at)), kKinds.size() - 1)];
     row.text[kClass] = document.class_name(at);
+    if (!row.text[kClass].empty()) {
+      row.is_inferred = (document.flags(at) & live::kClassInferred) != 0;
+      row.text[kInferred] = row.is_inferred ? "true" : "false";
+    }
     const std::uint32_t tensor = document.tensor(at);
     if (tensor != live::kNone) {
       row.text[kDtype] = document.dtype_name(tensor);
@@ -173,9 +198,11 @@ class DocumentText final : public Export {
     return text;
   }
 
+  static std::string class_of(const Row& row) { return (row.is_inferred ? "≈ " : "") + row.text[kClass]; }
+
   static std::string class_or_value(const Row& row) {
     const std::string value = one_line(row.text[kValue]);
-    return row.text[kClass] + (value.empty() || row.text[kClass].empty() ? "" : "  ") + value;
+    return class_of(row) + (value.empty() || row.text[kClass].empty() ? "" : "  ") + value;
   }
 
   static std::string number(const std::string& digits) {
@@ -243,6 +270,19 @@ class DocumentText final : public Export {
     }
   }
 
+  /// null: not known, because the file with it is not there.
+  void put_json_shape(std::uint32_t tensor) {
+    out_ += ", \"shape\": ";
+    if (!document_->has_shape(tensor)) {
+      out_ += "null";
+      return;
+    }
+    out_ += '[';
+    const auto shape = document_->shape(tensor);
+    for (std::size_t i = 0; i < shape.size(); ++i) out_ += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
+    out_ += ']';
+  }
+
   void put(const Row& row) {
     switch (format_) {
       case TextFormat::Text:
@@ -257,21 +297,18 @@ class DocumentText final : public Export {
       case TextFormat::Json:
         out_ += fmt::format("{}\n{{\"level\": {}", next_ == 0 ? "" : ",", row.level);
         for (std::size_t field = 0; field < kFields; ++field) {
-          const bool is_number = field == kParameters || field == kBytes;
+          const bool is_bare = field == kParameters || field == kBytes || field == kInferred;
           if (row.text[field].empty() && field != kPath && field != kName) continue;
           if (field == kShape) continue;
           out_ += fmt::format(", \"{}\": ", kTitles[field]);
-          if (is_number) {
+          if (is_bare) {
             out_ += row.text[field];
           } else {
             quote_json(out_, row.text[field]);
           }
         }
         if (const std::uint32_t tensor = document_->tensor(next_); tensor != live::kNone) {
-          out_ += ", \"shape\": [";
-          const auto shape = document_->shape(tensor);
-          for (std::size_t i = 0; i < shape.size(); ++i) out_ += fmt::format("{}{}", i == 0 ? "" : ", ", shape[i]);
-          out_ += ']';
+          put_json_shape(tensor);
         }
         out_ += '}';
         return;
@@ -286,9 +323,9 @@ class DocumentText final : public Export {
       case TextFormat::Markdown:
         out_ += "| ";
         for (std::uint32_t i = 0; i < row.level; ++i) out_ += "&ensp;";
-        for (std::size_t field = kName; field < kFields; ++field) {
-          quote_markdown(out_, row.text[field]);
-          out_ += field + 1 == kFields ? " |\n" : " | ";
+        for (std::size_t field = kName; field <= kValue; ++field) {
+          quote_markdown(out_, field == kClass ? class_of(row) : row.text[field]);
+          out_ += field == kValue ? " |\n" : " | ";
         }
         return;
     }
@@ -297,6 +334,7 @@ class DocumentText final : public Export {
   /// As torchinfo and PyTorch count: each parameter once, whatever its names; buffers are no parameters.
   std::vector<std::pair<std::string, std::string>> totals() const {
     std::uint64_t buffers = 0;
+    std::uint64_t unknown = 0;
     std::vector<bool> seen;
     std::vector<std::pair<std::string_view, std::uint64_t>> dtypes;
     for (std::uint32_t tensor = 0; tensor < document_->tensor_count(); ++tensor) {
@@ -305,6 +343,10 @@ class DocumentText final : public Export {
         if (storage >= seen.size()) seen.resize(storage + 1);
         if (seen[storage]) continue;
         seen[storage] = true;
+      }
+      if (!document_->has_shape(tensor)) {
+        ++unknown;
+        continue;
       }
       const std::uint32_t row = document_->node(tensor);
       if (row != live::kNone && document_->kind(row) == RowKind::Buffer) buffers += document_->numel(tensor);
@@ -323,6 +365,8 @@ class DocumentText final : public Export {
         {"Tensors", model::thousands(document_->tensor_count())},
         {"Bytes of tensors", fmt::format("{} ({})", model::thousands(document_->get().total_bytes()),
                                          model::short_bytes(document_->get().total_bytes()))}};
+    if (unknown != 0) lines.emplace_back("Tensors in missing files, not counted", model::thousands(unknown));
+    if (has_inferred_) lines.emplace_back("≈", "class inferred from names and shapes");
     for (const auto& [dtype, elements] : dtypes)
       lines.emplace_back(fmt::format("Elements of {}", dtype), model::thousands(elements));
     return lines;
@@ -355,6 +399,7 @@ class DocumentText final : public Export {
   std::shared_ptr<const DocumentView> document_;
   TextFormat format_;
   bool is_measuring_ = false;
+  bool has_inferred_ = false;
   std::uint32_t next_ = 0;
   std::vector<Open> ends_;
   std::string path_;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "ui/model/document_title.h"
 #include "ui/model/format.h"
 
 namespace nns::model {
@@ -52,6 +53,12 @@ std::vector<bool> rows_named(const live::DocumentView& document, std::string_vie
     named[row] = path.find(text) != std::string::npos;
   }
   return named;
+}
+
+std::string title_of(const live::DocumentView& document, std::uint32_t part, const live::DocumentView& other) {
+  const std::array others = {&other};
+  std::string title = title_among(document, others);
+  return part == 0 ? title : fmt::format("{} \xC2\xB7 {}", title, document.path(part));
 }
 
 Metadata metadata_of(const live::DocumentView& document) {
@@ -149,6 +156,8 @@ double ComparisonModel::sort_key(std::uint32_t row) const {
   if (sort_ == DiffColumn::Size) {
     const std::uint32_t a = tensor_a(row);
     const std::uint32_t b = tensor_b(row);
+    const bool is_known = (a != kNone && a_->has_shape(a)) || (b != kNone && b_->has_shape(b));
+    if ((a != kNone || b != kNone) && !is_known) return ascending_ ? INFINITY : -INFINITY;
     return static_cast<double>(std::max(a == kNone ? 0 : a_->nbytes(a), b == kNone ? 0 : b_->nbytes(b)));
   }
   const live::wire::Difference* found = view_->values(row);
@@ -435,15 +444,9 @@ std::string ComparisonModel::status(std::uint32_t row) const {
   return words;
 }
 
-std::string ComparisonModel::title_a() const {
-  const std::uint32_t part = view_->compared().part_a;
-  return part == 0 ? std::string(a_->title()) : fmt::format("{} \xC2\xB7 {}", a_->title(), a_->path(part));
-}
+std::string ComparisonModel::title_a() const { return title_of(*a_, view_->compared().part_a, *b_); }
 
-std::string ComparisonModel::title_b() const {
-  const std::uint32_t part = view_->compared().part_b;
-  return part == 0 ? std::string(b_->title()) : fmt::format("{} \xC2\xB7 {}", b_->title(), b_->path(part));
-}
+std::string ComparisonModel::title_b() const { return title_of(*b_, view_->compared().part_b, *a_); }
 
 std::string ComparisonModel::short_path(const live::DocumentView& document, std::uint32_t row,
                                         std::uint32_t part) const {
@@ -494,7 +497,8 @@ std::string ComparisonModel::shape_text(std::uint32_t row) const {
     return both(text(*a_, view_->row_a(row)), text(*b_, view_->row_b(row)));
   }
   const auto text = [](const live::DocumentView& document, std::uint32_t tensor) {
-    return tensor == kNone ? std::string() : model::shape_text(document.shape(tensor));
+    if (tensor == kNone) return std::string();
+    return document.has_shape(tensor) ? model::shape_text(document.shape(tensor)) : std::string("unknown");
   };
   return both(text(*a_, a), text(*b_, b));
 }
@@ -511,8 +515,11 @@ std::string ComparisonModel::number_text(std::uint32_t row, DiffColumn column) c
     const std::uint32_t a = tensor_a(row);
     const std::uint32_t b = tensor_b(row);
     if (a == kNone && b == kNone) return {};
-    return both(a == kNone ? std::string() : short_bytes(a_->nbytes(a)),
-                b == kNone ? std::string() : short_bytes(b_->nbytes(b)));
+    const auto text = [](const live::DocumentView& document, std::uint32_t tensor) {
+      if (tensor == kNone) return std::string();
+      return document.has_shape(tensor) ? short_bytes(document.nbytes(tensor)) : std::string("unknown");
+    };
+    return both(text(*a_, a), text(*b_, b));
   }
   const live::wire::Difference* found = view_->values(row);
   if (found == nullptr || view_->state(row) == ValueState::Unreadable) return {};

@@ -111,6 +111,11 @@ std::string value_text(double value) {
   return value < 0 ? fmt::format("{}{}", kMinus, text) : text;
 }
 
+std::string complex_text(double real, double imaginary) {
+  return fmt::format("{} {} {}j", value_text(real), std::signbit(imaginary) ? '-' : '+',
+                     value_text(std::abs(imaginary)));
+}
+
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
   if (part == 0 || whole == 0) return "";
   const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);

@@ -26,6 +26,8 @@ std::string tensor_text(std::span<const std::int64_t> shape, std::string_view dt
 std::string tensors_text(std::span<const std::string> first, std::size_t count);
 /// Shortest text of a value for a person: 4 significant digits, "NaN", "−∞"; whole numbers below a million in full.
 std::string value_text(double value);
+/// "1.5 - 2j", as Python writes complex numbers.
+std::string complex_text(double real, double imaginary);
 /// "3.1%", "<0.1%", ">99.9%"; "" for nothing or of nothing.
 std::string share_text(std::uint64_t part, std::uint64_t whole);
 

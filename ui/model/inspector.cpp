@@ -32,6 +32,9 @@ ObjectView view_object(const live::DocumentView& document, const wire::ObjectDet
   view.path = details.node() == 0 ? std::string(document.title()) : document.path(details.node());
   view.class_name = text_of(details.class_name());
   view.inferred = details.inferred();
+  // What the tree shows and what is shown beside it are the same.
+  view.is_class_inferred = view.inferred && ((document.flags(details.node()) & live::kClassInferred) != 0 ||
+                                             document.class_name(details.node()).empty());
   view.is_module = details.is_module();
   view.training = details.training();
   view.repr = text_of(details.repr());

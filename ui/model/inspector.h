@@ -42,7 +42,8 @@ struct HookList {
 struct ObjectView {
   std::string path;  ///< of the row; the document's title for the root
   std::string class_name;
-  bool inferred = false;  ///< the class was worked out from names and shapes
+  bool inferred = false;           ///< made up from names and shapes: the file holds no such object
+  bool is_class_inferred = false;  ///< its class, too; false if the file says that one
   bool is_module = false;
   bool training = false;
   std::string repr;

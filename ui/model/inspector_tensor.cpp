@@ -98,6 +98,10 @@ StatisticsView view_statistics(const wire::TensorStatistics& statistics, const b
     view.facts.push_back({.label = "Sum",
                           .value = signed_thousands(statistics.sum_integer()),
                           .exact = fmt::format("{}", statistics.sum_integer())});
+  } else if (statistics.sum_imaginary() != 0) {
+    view.facts.push_back({.label = "Sum",
+                          .value = complex_text(statistics.sum(), statistics.sum_imaginary()),
+                          .exact = fmt::format("{}{:+}j", statistics.sum(), statistics.sum_imaginary())});
   } else {
     view.facts.push_back(number_line("Sum", statistics.sum()));
   }

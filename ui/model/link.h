@@ -13,7 +13,8 @@ namespace nns::model {
 /// What it is about: `file` (a name, or a path), `url`, `sample`, or `code` (a whole program, packed by the host); of a
 /// comparison also B: `with-file`, `with-url` or `with-sample`, and modules of them: `part`, `with-part`. Where in it:
 /// `select` (a row's path), `tab`, `filter` (the tree's), `map`, `metric`, `colour` (of the map), `tensor` (the slice
-/// that is looked at), `seen` (the part of its picture: first row and column, rows, columns); of a comparison `view`
+/// that is looked at), `seen` (the part of its picture: first row and column, rows, columns), `capture` (the part of a
+/// capture that is shown) with `call` and `inputs`; of a comparison `view`
 /// (`trees`), `sort`, `order`
 /// (`turned`), `kinds`, `select-a` (a row that only A has).
 class Link {

@@ -168,20 +168,112 @@ std::vector<StudioRow> object_rows(const TraceMoment& moment) {
 
 std::vector<StudioRow> lookup_rows(const TraceMoment& moment) {
   std::vector<StudioRow> rows;
-  // In which class each name is found first.
+  // At which place each name is found first.
   std::map<std::string, std::string, std::less<>> found;
+  const auto add = [&](const TraceValue& attribute, const std::string& place) {
+    rows.push_back(name_row(attribute));
+    const auto [first, is_new] = found.emplace(rows.back().name, place);
+    if (!is_new) rows.back().value = fmt::format("hidden by {}", first->second);
+  };
+  const TraceObject* const object = moment.selected()->size() == 0 ? nullptr : moment.selected()->Get(0);
+  const bool is_module = object != nullptr && object->kind() == TraceObjectKind::Module;
+  const bool has_dict = is_module || (object != nullptr && object->kind() == TraceObjectKind::Instance);
+  if (has_dict && moment.lookup()->size() != 0) {
+    rows.push_back(section("__dict__", "of the object itself; only properties of its classes come before it"));
+    for (const TraceValue* field : *object->fields()) add(*field, "__dict__");
+    add_left_out(rows, *object);
+  }
   int number = 0;
   for (const live::wire::TraceLookup* step : *moment.lookup()) {
     const std::string name(text_of(step->class_name()));
     ++number;
     rows.push_back(section(fmt::format("{}. {}", number, name), number == 1 ? "the class of the object" : ""));
     rows.back().object = step->object();
-    for (const TraceValue* attribute : *step->attributes()) {
-      rows.push_back(name_row(*attribute));
-      const auto [first, is_new] = found.emplace(rows.back().name, name);
-      if (!is_new) rows.back().value = fmt::format("hidden by {}", first->second);
+    for (const TraceValue* attribute : *step->attributes()) add(*attribute, name);
+  }
+  if (!is_module || moment.lookup()->size() == 0) return rows;
+  rows.push_back(section("__getattr__", "asked when no place above has the name: it looks into the registries"));
+  for (const std::string_view registry : {"_parameters", "_buffers", "_modules"}) {
+    for (const TraceValue* field : *object->fields()) {
+      if (text_of(field->key()) != registry) continue;
+      rows.push_back(section(std::string(registry), std::string(place_of(registry)->what)));
+      const TraceObject* const inside = inner(moment, field->object());
+      if (inside == nullptr || inside->fields()->size() == 0) {
+        rows.push_back(note("empty"));
+        continue;
+      }
+      for (const TraceValue* entry : *inside->fields()) add(*entry, std::string(registry));
+      add_left_out(rows, *inside);
     }
   }
+  rows.push_back(note("A name that is in none of them raises AttributeError."));
+  return rows;
+}
+
+std::vector<StudioRow> module_rows(const TraceMoment& moment) {
+  std::vector<StudioRow> rows;
+  for (const live::wire::TraceModule* module : *moment.modules()) {
+    StudioRow row;
+    row.kind = module->depth() == 0 ? StudioRow::Kind::Section : StudioRow::Kind::Name;
+    row.name = text_of(module->name());
+    row.value = text_of(module->class_name());
+    if (module->is_repeated()) row.value += ", as above";
+    row.object = module->object();
+    row.depth = module->depth();
+    row.has_changed = module->has_changed();
+    rows.push_back(std::move(row));
+  }
+  if (moment.has_more_modules()) rows.push_back(note("and more modules"));
+  return rows;
+}
+
+namespace {
+
+constexpr const char* fate_text(live::wire::ReplicaFate fate) {
+  switch (fate) {
+    case live::wire::ReplicaFate::Shared:
+      return "shared, the same object";
+    case live::wire::ReplicaFate::SameBytes:
+      return "same bytes as the original";
+    case live::wire::ReplicaFate::Copied:
+      return "copied";
+    case live::wire::ReplicaFate::Lost:
+      return "lost when forward ends";
+    case live::wire::ReplicaFate::Missing:
+      return "not there";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<StudioRow> replica_rows(const TraceMoment& moment) {
+  std::vector<StudioRow> rows;
+  const live::wire::TraceReplicas* const replicas = moment.replicas();
+  if (replicas == nullptr) return rows;
+  std::string_view module;
+  for (const live::wire::TraceReplicaRow* told : *replicas->rows()) {
+    if (rows.empty() || text_of(told->module_()) != module) {
+      module = text_of(told->module_());
+      rows.push_back(section(module.empty() ? "The module itself" : std::string(module),
+                             fmt::format("{} replicas", replicas->object()->size())));
+      if (rows.size() == 1) rows.back().object = replicas->module_();
+    }
+    StudioRow original = name_row(*told->original());
+    original.name = text_of(told->name());
+    if (original.value.empty()) original.value = "not there";
+    rows.push_back(std::move(original));
+    for (std::uint32_t i = 0; i < told->values()->size(); ++i) {
+      const auto fate = static_cast<live::wire::ReplicaFate>(told->fates()->Get(i));
+      StudioRow row = name_row(*told->values()->Get(i));
+      row.name = fmt::format("replica {}", i);
+      row.value = fmt::format("{}{}{}", fate_text(fate), row.value.empty() ? "" : ": ", row.value);
+      row.depth = 2;
+      row.has_changed = fate == live::wire::ReplicaFate::Lost;
+      rows.push_back(std::move(row));
+    }
+  }
+  if (replicas->has_more()) rows.push_back(note("and more names"));
   return rows;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -18,6 +20,21 @@ using live::text_of;
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", thousands(count), count == 1 ? one : many);
+}
+
+constexpr std::string_view kUnknown = "unknown";
+
+/// `text` of what is known.
+std::string as_far_as_known(const DocumentSummary& summary, std::string text) {
+  if (summary.unknown == 0) return text;
+  return summary.unknown == summary.tensors ? std::string(kUnknown) : "\xE2\x89\xA5 " + text;
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 void add_line(SafetySummary& safety, GlobalLine line, std::string_view opcode, std::uint64_t offset,
@@ -38,6 +55,7 @@ void add_line(SafetySummary& safety, GlobalLine line, std::string_view opcode, s
   }
   line.place = opcode.empty() ? fmt::format("byte {}", thousands(offset))
                               : fmt::format("{} at byte {}", opcode, thousands(offset));
+  line.offset_end = line.place.size();
   if (!member.empty()) line.place += fmt::format(" of {}", member);
   // What is no global is named by what it is.
   if (line.name.empty()) {
@@ -108,6 +126,7 @@ DocumentSummary summarise(const live::DocumentView& document) {
     }
     DtypeLine& line = summary.dtypes[told.tensors()->dtype()->Get(tensor)];
     ++line.tensors;
+    if (!document.has_shape(tensor)) ++summary.unknown;
     line.elements += document.numel(tensor);
     line.bytes += document.nbytes(tensor);
     const std::uint32_t row = document.node(tensor);
@@ -119,16 +138,49 @@ DocumentSummary summarise(const live::DocumentView& document) {
   std::stable_sort(summary.dtypes.begin(), summary.dtypes.end(),
                    [](const DtypeLine& a, const DtypeLine& b) { return a.bytes > b.bytes; });
   for (const wire::SourceFile* file : *told.files()) {
+    // Of what is not there the size is that of a pointer in its place.
     summary.files.push_back({.name = std::string(text_of(file->name())),
-                             .size = file->present() ? short_bytes(file->size()) : "missing",
+                             .size = file->present()     ? short_bytes(file->size())
+                                     : file->size() != 0 ? "a Git LFS pointer"
+                                                         : "missing",
                              .present = file->present()});
   }
   for (const wire::MetadataEntry* entry : *told.metadata()) {
     summary.metadata.emplace_back(text_of(entry->key()), text_of(entry->value()));
+    if (text_of(entry->key()) == "total_size" && !summary.told_bytes)
+      summary.told_bytes = number(text_of(entry->value()));
   }
   for (const flatbuffers::String* note : *told.notes()) summary.notes.emplace_back(text_of(note));
   summary.safety = judge(document);
   return summary;
+}
+
+std::string parameters_text(const DocumentSummary& summary) {
+  return as_far_as_known(summary, short_count(summary.parameters));
+}
+
+std::string buffers_text(const DocumentSummary& summary) {
+  return as_far_as_known(summary, short_count(summary.buffers));
+}
+
+std::string size_text(const DocumentSummary& summary) {
+  if (summary.unknown != 0 && summary.told_bytes) return short_bytes(*summary.told_bytes);
+  return as_far_as_known(summary, short_bytes(summary.bytes));
+}
+
+std::string counts_text(const DocumentSummary& summary) {
+  const std::string parameters = parameters_text(summary);
+  std::string size = size_text(summary);
+  if (summary.unknown != 0 && summary.told_bytes) {
+    size += " by the index";
+  } else if (size == kUnknown) {
+    size = "size unknown";
+  }
+  return fmt::format(
+      "{} \xC2\xB7 {} \xC2\xB7 {} \xC2\xB7 {}", summary.format, counted(summary.tensors, "tensor", "tensors"),
+      parameters == kUnknown ? "parameters unknown"
+                             : fmt::format("{} {}", parameters, parameters == "1" ? "parameter" : "parameters"),
+      size);
 }
 
 SafetySummary judge_scan(const live::wire::Safety& told) {

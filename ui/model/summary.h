@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ struct DtypeLine {
 
 struct FileLine {
   std::string name;
-  std::string size;  ///< "2.2 GB", "missing"
+  std::string size;  ///< "2.2 GB", "missing", "a Git LFS pointer"
   bool present = true;
 };
 
@@ -29,7 +30,8 @@ struct GlobalLine {
   live::wire::Verdict verdict = live::wire::Verdict::Unknown;
   std::string verdict_text{};  ///< "dangerous", "unknown", "safe"
   std::string why{};           ///< "runs commands of the system"; may be empty
-  std::string place{};         ///< "STACK_GLOBAL at byte 1,234 of archive/data.pkl"
+  std::string place{};         ///< "STACK_GLOBAL at byte 1,234 of archive/data.pkl: runs commands of the system"
+  std::size_t offset_end = 0;  ///< of `place`, where "STACK_GLOBAL at byte 1,234" ends: what is never cut
 };
 
 struct SafetySummary {
@@ -46,6 +48,8 @@ struct DocumentSummary {
   std::string title;
   std::string format;
   std::uint64_t tensors = 0;
+  std::uint64_t unknown = 0;                  ///< tensors of which only the name is known: not counted in what follows
+  std::optional<std::uint64_t> told_bytes{};  ///< what an index says that all its tensors take
   std::uint64_t modules = 0;
   std::uint64_t parameters = 0;   ///< elements of distinct parameters
   std::uint64_t buffers = 0;      ///< elements of distinct buffers
@@ -58,6 +62,14 @@ struct DocumentSummary {
   std::vector<std::string> notes;
   SafetySummary safety;
 };
+
+/// "1.2 B", "≥ 1.2 B" where some tensors are unknown, "unknown" where all are.
+std::string parameters_text(const DocumentSummary& summary);
+/// The same of elements of buffers and of bytes; what an index tells of the bytes stands for what is not known.
+std::string buffers_text(const DocumentSummary& summary);
+std::string size_text(const DocumentSummary& summary);
+/// "safetensors · 4 tensors · 12 parameters · 48 B", for the status bar.
+std::string counts_text(const DocumentSummary& summary);
 
 /// Cost: one pass over the tensors and rows.
 DocumentSummary summarise(const live::DocumentView& document);

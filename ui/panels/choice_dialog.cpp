@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/widgets/dialog.h"
+
 namespace nns::panels {
 
 using host::AccessNode;
@@ -16,20 +18,11 @@ std::optional<Intent> draw_choice_dialog(Ui& ui, const Rect& area, std::string_v
                                          std::span<const ChoiceLine> lines, ChoiceState& state) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
-  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
-  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
-  ImGui::Begin("##choice", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()),
-                          widgets::with_alpha(theme.shadow, 0.6F));
   const float width = std::min(ui.px(460), area.width - ui.px(32));
   const float height = std::min(area.height - ui.px(32), ui.px(64) + ui.px(34) * static_cast<float>(lines.size()));
   const Rect box{std::round(area.centre_x() - width / 2), std::round(area.y + std::min(ui.px(96), area.height * 0.1F)),
                  width, height};
-  ui.access().set_modal(ui.open_group(ui.id("dialog"), box, Role::Dialog, std::string(title)));
-  ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.overlay, ui.px(12));
-  ui.draw().AddRect(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.border, ui.px(12));
+  const widgets::Dialog dialog(ui, area, "##choice", box, std::string(title));
   Rect inside = box.inset(0, ui.px(8));
   const Rect head = inside.cut_top(ui.px(40)).inset(ui.px(16), 0);
   ui.paint_line(head, Type::Heading, theme.text, title);
@@ -64,12 +57,7 @@ std::optional<Intent> draw_choice_dialog(Ui& ui, const Rect& area, std::string_v
       if (events.clicked) intent = Choose{index};
     }
   }
-  ui.close_group();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !box.contains(mouse.x, mouse.y) && ImGui::IsWindowHovered()) {
-    intent = HideChoice{};
-  }
-  ImGui::End();
+  if (dialog.is_pressed_outside()) intent = HideChoice{};
   return intent;
 }
 

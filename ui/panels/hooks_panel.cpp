@@ -66,8 +66,8 @@ void draw_hook(Ui& ui, Rect row, const model::HookLine& hook) {
 
 }  // namespace
 
-void draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object, widgets::RowListState& list_state,
-                      std::uint32_t& line) {
+std::optional<Intent> draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object,
+                                       widgets::RowListState& list_state, std::uint32_t& line) {
   const std::vector<Line> lines = lines_of(object);
   if (lines.empty()) {
     Flow flow(ui, area.inset(ui.px(24), 0));
@@ -77,8 +77,9 @@ void draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object,
                            "with hooks from the start screen to see lists that have some."
                          : "Nothing was registered on this object. register_forward_hook, register_full_backward_hook "
                            "and their relatives would show here, in the order in which they fire.");
-    return;
+    return std::nullopt;
   }
+  std::optional<Intent> intent;
   widgets::RowListSpec spec;
   spec.name = "Hooks in firing order";
   spec.role = Role::Table;
@@ -120,7 +121,9 @@ void draw_hooks_panel(Ui& ui, const Rect& area, const model::ObjectView& object,
     }
     list.close_row();
     if (events.clicked) line = index;
+    if (events.activated) intent = ChooseTab{InspectorTab::Registries};
   }
+  return intent;
 }
 
 }  // namespace nns::panels

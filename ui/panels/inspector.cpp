@@ -33,6 +33,7 @@ std::vector<InspectorTab> tabs_of(const InspectorModel& model) {
   tabs.push_back(InspectorTab::Summary);
   if (model.row == UINT32_MAX) return tabs;
   if (model.call != nullptr) tabs.push_back(InspectorTab::Call);
+  if (model.capture != nullptr) tabs.push_back(InspectorTab::Capture);
   tabs.push_back(InspectorTab::Map);
   tabs.push_back(InspectorTab::Statistics);
   const live::RowKind kind = model.document->kind(model.row);
@@ -79,6 +80,9 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
     case InspectorTab::Call:
       spec.label = "Call";
       break;
+    case InspectorTab::Capture:
+      spec.label = "Capture";
+      break;
     case InspectorTab::Repr:
       spec.label = "Repr";
       break;
@@ -100,7 +104,26 @@ std::optional<std::uint32_t> draw_path(Ui& ui, Rect line, const live::DocumentVi
   std::vector<std::uint32_t> chain;
   for (std::uint32_t at = row; at != 0; at = document.parent(at)) chain.push_back(at);
   ImGui::PushID("path");
-  for (std::size_t left = chain.size(); left-- > 0;) {
+  // Where not all have room the nearest stand, behind a sign that there are more.
+  const auto sign_of = [&](std::uint32_t at) -> std::string_view {
+    return document.kind(at) == live::RowKind::Container ? "/" : ".";
+  };
+  constexpr std::string_view kMore = "\u2026 ";
+  float width = 0;
+  for (const std::uint32_t at : chain)
+    width += ui.text_width(Type::Heading, document.name(at)) + ui.text_width(Type::Heading, sign_of(at));
+  std::size_t shown = chain.size();
+  if (width > line.width) {
+    float room = line.width - ui.text_width(Type::Heading, kMore);
+    shown = 0;
+    for (const std::uint32_t at : chain) {
+      room -= ui.text_width(Type::Heading, document.name(at)) + ui.text_width(Type::Heading, sign_of(at));
+      if (shown > 0 && room < 0) break;
+      ++shown;
+    }
+    ui.paint_line(line.cut_left(ui.text_width(Type::Heading, kMore)), Type::Heading, ui.theme().muted, kMore);
+  }
+  for (std::size_t left = shown; left-- > 0;) {
     const std::uint32_t at = chain[left];
     const std::string name(document.name(at));
     const Rect place = line.cut_left(ui.text_width(Type::Heading, name));
@@ -117,7 +140,7 @@ std::optional<std::uint32_t> draw_path(Ui& ui, Rect line, const live::DocumentVi
     }
     ui.paint_line(place, Type::Heading, what.hovered ? ui.theme().accent : ui.theme().text, name);
     if (at == row) break;
-    const std::string_view sign = document.kind(at) == live::RowKind::Container ? "/" : ".";
+    const std::string_view sign = sign_of(at);
     ui.paint_line(line.cut_left(ui.text_width(Type::Heading, sign)), Type::Heading, ui.theme().muted, sign);
   }
   ImGui::PopID();
@@ -174,17 +197,18 @@ std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model
   node.name = path;
   node.level = 1;
   ui.describe(ui.id("##path"), first, std::move(node));
-  if (ui.text_width(Type::Heading, path) > first.width || model.row == 0) {
+  if (model.row == 0) {
     if (ui.paint_line(first, Type::Heading, theme.text, path)) ui.tooltip_at(first, path);
-  } else if (const auto above = draw_path(ui, first, document, model.row)) {
-    intent = SelectRow{*above};
+  } else {
+    if (ui.text_width(Type::Heading, path) > first.width) ui.tooltip_at(first, path);
+    if (const auto above = draw_path(ui, first, document, model.row)) intent = SelectRow{*above};
   }
   std::string line = kind_text(kind);
   const std::uint32_t tensor = document.tensor(model.row);
   if (tensor != live::kNone) {
     line += "   " + type_text(document, model.row);
   } else if (model.object != nullptr && !model.object->class_name.empty()) {
-    line += fmt::format("   {}{}", model.object->inferred ? "\xE2\x89\x88 " : "", model.object->class_name);
+    line += fmt::format("   {}{}", model.object->is_class_inferred ? "\xE2\x89\x88 " : "", model.object->class_name);
     if (model.object->is_module && !model.object->inferred) line += model.object->training ? "   training" : "   eval";
   } else {
     line += "   " + type_text(document, model.row);
@@ -257,7 +281,7 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
       if (model.object == nullptr) {
         draw_waiting(ui, area, "Asking for the object\xE2\x80\xA6");
       } else {
-        draw_hooks_panel(ui, area, *model.object, state.hooks, state.hook_line);
+        keep(draw_hooks_panel(ui, area, *model.object, state.hooks, state.hook_line));
       }
       break;
     case InspectorTab::Tensor:
@@ -269,12 +293,15 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
     case InspectorTab::Call:
       keep(draw_call_panel(ui, area, *model.call, *model.call_state));
       break;
+    case InspectorTab::Capture:
+      keep(draw_capture_panel(ui, area, *model.capture, *model.capture_state));
+      break;
     case InspectorTab::Repr:
       draw_repr(ui, area, model, state);
       break;
     case InspectorTab::Safety:
       if (model.summary != nullptr) {
-        draw_safety_panel(ui, area, model.summary->safety, state.safety, state.safety_line);
+        keep(draw_safety_panel(ui, area, model.summary->safety, state.safety, state.safety_line));
       }
       break;
   }

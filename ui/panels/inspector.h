@@ -8,6 +8,7 @@
 #include "ui/model/inspector.h"
 #include "ui/model/summary.h"
 #include "ui/panels/call_panel.h"
+#include "ui/panels/capture_panel.h"
 #include "ui/panels/editor_panel.h"
 #include "ui/panels/intent.h"
 #include "ui/panels/map_panel.h"
@@ -31,6 +32,8 @@ struct InspectorModel {
   EditorPanelState* editor_state = nullptr;
   const CallPanelModel* call = nullptr;  ///< of a program whose modules can be called
   CallPanelState* call_state = nullptr;
+  const CapturePanelModel* capture = nullptr;  ///< of a program that can be compiled, or of a log
+  CapturePanelState* capture_state = nullptr;
   InspectorTab tab = InspectorTab::Summary;
 };
 struct InspectorState {
@@ -48,8 +51,8 @@ struct InspectorState {
   std::string repr;  ///< the text that the code view selects in
 };
 
-/// The chosen row from every side: tabs Source, Summary, Call, Map, Statistics, Registries, Hooks, Tensor, Repr,
-/// Safety.
+/// The chosen row from every side: tabs Source, Summary, Call, Capture, Map, Statistics, Registries, Hooks, Tensor,
+/// Repr, Safety.
 std::optional<Intent> draw_inspector(widgets::Ui& ui, widgets::Rect area, const InspectorModel& model,
                                      InspectorState& state);
 

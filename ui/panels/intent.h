@@ -20,7 +20,8 @@ enum class InspectorTab : std::uint8_t {
   Map,
   Statistics,
   Source,
-  Call
+  Call,
+  Capture
 };
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
@@ -219,6 +220,24 @@ struct CallAsk {
   What what = What::Call;
   std::uint32_t number = 0;
 };
+/// What the panel of a capture asks for. `number`: a frame, one of its graphs, a node, a group of the
+/// drawing, a line of the file from 1, a row of the list of modules.
+struct CaptureAsk {
+  enum class What : std::uint8_t {
+    Run,
+    EditCall,
+    ChooseFrame,
+    ChooseGraph,
+    ChooseNode,
+    ChooseLine,
+    FoldGroup,
+    UnfoldAll,
+    OpenModuleOfNode,
+    OpenModuleOfRow
+  };
+  What what = What::Run;
+  std::uint32_t number = 0;
+};
 /// What a lesson's panel asks for.
 struct LessonAsk {
   enum class What : std::uint8_t { Next, Back, Check };
@@ -232,11 +251,22 @@ struct HideChoice {};
 
 /// What a training's screen asks for.
 struct TrainingAsk {
-  enum class What : std::uint8_t { Pause, Resume, Step, Checkpoint, Stop, SetRate, Seek };
+  enum class What : std::uint8_t { Pause, Resume, Step, Checkpoint, Stop, SetRate, Seek, AddHook, RemoveHook };
   What what = What::Pause;
   std::uint32_t document = 0;
-  double rate = 0;          ///< of SetRate
-  std::uint64_t event = 0;  ///< of Seek
+  double rate = 0;           ///< of SetRate
+  std::uint64_t event = 0;   ///< of Seek
+  std::uint32_t module = 0;  ///< of AddHook, RemoveHook
+  std::uint64_t hook = 0;    ///< wire::HookPoint of AddHook, its id of RemoveHook
+};
+/// What the form of a training that is to be started asks for.
+struct TrainingFormAsk {
+  enum class What : std::uint8_t { Start, ChooseData, Hide };
+  What what = What::Hide;
+};
+/// Shows the form of a training that is built in.
+struct PrepareTraining {
+  std::string recipe;
 };
 /// Attaches to the stream at that address; empty: one on this machine.
 struct Attach {
@@ -251,6 +281,7 @@ using Intent =
                  SetSlice, ShowSearch, HideSearch, ShowHit, FilterByQuery, OpenRecent, ForgetRecent, OpenWanted,
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
-                 Attach, StudioAsk, ToggleBreakpoint, RunSource, LessonAsk, CallAsk>;
+                 PrepareTraining, TrainingFormAsk, Attach, StudioAsk, ToggleBreakpoint, RunSource, LessonAsk, CallAsk,
+                 CaptureAsk>;
 
 }  // namespace nns::panels

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/widgets/button.h"
+#include "ui/widgets/dialog.h"
 #include "ui/widgets/flow.h"
 
 namespace nns::panels {
@@ -20,20 +21,10 @@ std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<cons
                                         widgets::ScrollState& scroll) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
-  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
-  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
-  ImGui::Begin("##keys", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
-  ui.draw().AddRectFilled(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()),
-                          widgets::with_alpha(theme.shadow, 0.8F));
   const float width = std::min(ui.px(520), area.width - ui.px(32));
   const float height = std::min(area.height - ui.px(32), ui.px(640));
   Rect box{std::round(area.centre_x() - width / 2), std::round(area.centre_y() - height / 2), width, height};
-  const std::uint32_t dialog = ui.open_group(ui.id("dialog"), box, host::Role::Dialog, "Keys");
-  ui.access().set_modal(dialog);
-  ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.overlay, ui.px(12));
-  ui.draw().AddRect(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()), theme.border, ui.px(12));
+  const widgets::Dialog dialog(ui, area, "##keys", box, "Keys");
   Rect inside = box.inset(ui.px(24), ui.px(16));
   Rect head = inside.cut_top(ui.px(32));
   if (widgets::icon_button(ui, head.cut_right(ui.px(32)), Icon::Close, "Close", "Esc")) intent = ShowKeys{false};
@@ -80,11 +71,7 @@ std::optional<Intent> draw_keys_overlay(Ui& ui, const Rect& area, std::span<cons
   }
   if (!group.empty()) ui.close_group();
   ui.end_scroll(flow.height());
-  ui.close_group();
-  const bool pressed_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                               !box.contains(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y);
-  if (pressed_outside && ImGui::IsWindowHovered()) intent = ShowKeys{false};
-  ImGui::End();
+  if (dialog.is_pressed_outside()) intent = ShowKeys{false};
   return intent;
 }
 

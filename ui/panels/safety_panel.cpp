@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ui/widgets/flow.h"
@@ -36,15 +37,27 @@ Look look_of(const widgets::Theme& theme, Verdict verdict) {
   return {Icon::Unknown, theme.warning};
 }
 
+/// Where it is: what follows the offset is cut before that is.
+void draw_place(Ui& ui, Rect place, const model::GlobalLine& global) {
+  const Rect whole = place;
+  const std::string_view text = global.place;
+  const std::string_view offset = text.substr(0, global.offset_end);
+  const float width = std::min(place.width, std::ceil(ui.text_width(Type::Small, offset)));
+  bool is_cut = ui.paint_line(place.cut_left(width), Type::Small, ui.theme().muted, offset);
+  const std::string_view rest = text.substr(offset.size());
+  if (!rest.empty() && place.width > 0) is_cut |= ui.paint_line(place, Type::Small, ui.theme().muted, rest);
+  if (is_cut) ui.tooltip_at(whole, global.place);
+}
+
 }  // namespace
 
-void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, widgets::RowListState& list_state,
-                       std::uint32_t& line) {
+std::optional<Intent> draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety,
+                                        widgets::RowListState& list_state, std::uint32_t& line) {
   if (safety.lines.empty()) {
     Flow flow(ui, area.inset(ui.px(24), 0));
     flow.empty_state(Icon::Shield, safety.is_scanned ? "Safe" : "Nothing was pickled",
                      "This document names no Python globals, so there is nothing that loading it could run.");
-    return;
+    return std::nullopt;
   }
   const Verdict worst = safety.dangerous > 0 ? Verdict::Dangerous
                         : safety.unknown > 0 ? Verdict::Unknown
@@ -60,12 +73,15 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
       Type::Small, true);
   area.cut_top(words.height() + ui.px(20));
 
+  std::optional<Intent> intent;
   widgets::RowListSpec spec;
   spec.name = "Globals that the pickles name";
   spec.role = Role::Table;
   spec.count = static_cast<std::uint32_t>(safety.lines.size());
   spec.cursor = line;
-  spec.row_height = 28;
+  // Where it is narrow the place has a line of its own.
+  const bool is_narrow = area.width < ui.px(640);
+  spec.row_height = is_narrow ? 48 : 28;
   spec.key = [](std::uint32_t index) { return index; };
   widgets::RowList list(ui, list_state, area, std::move(spec));
   if (list.moved_to()) line = *list.moved_to();
@@ -85,21 +101,29 @@ void draw_safety_panel(Ui& ui, Rect area, const model::SafetySummary& safety, wi
     }
     row.cut_left(ui.px(16));
     row.cut_right(ui.px(12));
+    if (is_narrow) row = row.inset(0, ui.px(4));
     const Look look = look_of(ui.theme(), global.verdict);
-    paint_icon(ui, look.icon, row.cut_left(ui.px(20)), look.colour, 15);
-    row.cut_left(ui.px(4));
+    Rect name = is_narrow ? row.cut_top(ui.px(20)) : row;
+    paint_icon(ui, look.icon, name.cut_left(ui.px(20)), look.colour, 15);
+    name.cut_left(ui.px(4));
     // The icon says the same where there is no room for the word.
-    if (row.width >= ui.px(340)) {
-      ui.paint_line(row.cut_left(ui.px(84)), Type::Small, look.colour, global.verdict_text);
+    if (!is_narrow) ui.paint_line(name.cut_left(ui.px(84)), Type::Small, look.colour, global.verdict_text);
+    Rect place = row;
+    if (is_narrow) {
+      place.cut_left(ui.px(24));
+    } else {
+      place = name;
+      name = place.cut_left(std::floor(place.width * 0.55F));
+      name.cut_right(ui.px(8));
     }
-    Rect name = row.cut_left(std::floor(row.width * 0.55F));
-    name.cut_right(ui.px(8));
     if (ui.paint_line(name, Type::Code, ui.theme().text, global.name) || !global.why.empty())
       ui.tooltip_at(name, global.why.empty() ? global.name : fmt::format("{}: {}", global.name, global.why));
-    if (ui.paint_line(row, Type::Small, ui.theme().muted, global.place)) ui.tooltip_at(row, global.place);
+    draw_place(ui, place, global);
     list.close_row();
     if (events.clicked) line = index;
+    if (events.activated) intent = ShowSearch{"class:" + global.name.substr(global.name.rfind('.') + 1)};
   }
+  return intent;
 }
 
 }  // namespace nns::panels

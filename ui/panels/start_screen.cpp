@@ -202,7 +202,13 @@ std::optional<Intent> draw_samples(Flow& flow, const StartModel& model, SampleKi
       ui.paint_line(inside, Type::Small, theme.muted, sample.about);
     }
     if (what.focus_visible) ui.focus_ring(row, ui.px(8));
-    if (what.clicked) intent = OpenSample{sample.name};
+    if (what.clicked) {
+      if (kind == SampleKind::Training) {
+        intent = PrepareTraining{sample.name};
+      } else {
+        intent = OpenSample{sample.name};
+      }
+    }
     ui.close_group();
   }
   ui.close_group();
@@ -248,8 +254,9 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   }
   flow.space(8);
   flow.paragraph(
-      "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin   "
-      "\xC2\xB7   .gguf .npz .npy",
+      "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin .pt2 .zip "
+      "  "
+      "\xC2\xB7   .gguf .npz .npy   \xC2\xB7   .py",
       Type::Small, true);
   for (const std::string& name : model.opening) {
     flow.space(12);
@@ -269,6 +276,7 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   } else if (!model.samples.empty()) {
     keep(draw_samples(flow, model, SampleKind::Model, "Or look at a sample", "Sample models", Icon::Layers));
     keep(draw_samples(flow, model, SampleKind::Lesson, "Lessons", "Lessons", Icon::Help));
+    keep(draw_samples(flow, model, SampleKind::Training, "Train a model here", "Trainings", Icon::Module));
     keep(draw_samples(flow, model, SampleKind::Example, "Programs that train", "Examples", Icon::Tensor));
   }
   flow.space(24);

@@ -59,70 +59,125 @@ constexpr std::array kStops = {
     StopButton{"Attribute", "Stop where an attribute of a module is set or deleted", &StudioStops::attribute_changes},
 };
 
-std::optional<Intent> draw_steps(Ui& ui, Rect row, const StudioPanelModel& model) {
+constexpr std::string_view kExplorer = "Explorer";
+constexpr std::string_view kStopAt = "Stop at";
+constexpr float kGap = 4;
+
+float width_of(const Ui& ui, const StepButton& step) { return widgets::button_width(ui, step.label, false); }
+float width_of(const Ui& ui, const StopButton& stop) { return ui.text_width(Type::Small, stop.label) + ui.px(24); }
+
+/// Puts what has a width one behind the other, in as many rows as it needs.
+class Rows {
+ public:
+  Rows(const Ui& ui, const Rect& area) : ui_(ui), area_(area), x_(area.x), y_(area.y) {}
+  void space(float width) { x_ += width; }
+  Rect place(float width) {
+    if (x_ > area_.x && x_ + width > area_.right()) {
+      x_ = area_.x;
+      y_ += ui_.px(kButton + kGap);
+    }
+    const Rect place{x_, y_, width, ui_.px(kButton)};
+    x_ += width + ui_.px(kGap);
+    return place;
+  }
+  void begin_row() {
+    if (x_ > area_.x) {
+      x_ = area_.x;
+      y_ += ui_.px(kButton + kGap);
+    }
+  }
+  float bottom() const { return y_ + ui_.px(kButton); }
+
+ private:
+  const Ui& ui_;
+  Rect area_;
+  float x_, y_;
+};
+
+/// Where everything of the bar's buttons stands.
+struct BarPlaces {
+  Rect explorer, record, play, stop_at;
+  std::array<Rect, kSteps.size()> steps;
+  std::array<Rect, kStops.size()> stops;
+  bool has_words = false;
+  float bottom = 0;
+};
+
+BarPlaces place_bar(const Ui& ui, const Rect& area, std::string_view record, bool is_first) {
+  BarPlaces places;
+  float steps = widgets::button_width(ui, "Pause", false) + ui.px(kGap);
+  for (const StepButton& step : kSteps) steps += width_of(ui, step) + ui.px(kGap);
+  const float explorer = widgets::button_width(ui, kExplorer, true);
+  const float recording = widgets::button_width(ui, record, true);
+  places.has_words = area.width >= explorer + recording + steps + ui.px(2 * kGap);
+  Rows rows(ui, area);
+  places.explorer = rows.place(places.has_words ? explorer : ui.px(kButton));
+  // The one thing that there is to do keeps its words.
+  places.record = rows.place(places.has_words || is_first ? recording : ui.px(kButton));
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    // Between those that lead back and those that lead forward.
+    if (kSteps[i].back != (i == 0 || kSteps[i - 1].back))
+      places.play = rows.place(widgets::button_width(ui, "Pause", false));
+    places.steps[i] = rows.place(width_of(ui, kSteps[i]));
+  }
+  if (area.width < ui.px(kOneLine)) {
+    rows.begin_row();
+  } else {
+    rows.space(ui.px(12));
+  }
+  places.stop_at = rows.place(ui.text_width(Type::Small, kStopAt) + ui.px(4));
+  for (std::size_t i = 0; i < kStops.size(); ++i) places.stops[i] = rows.place(width_of(ui, kStops[i]));
+  places.bottom = rows.bottom();
+  return places;
+}
+
+std::string_view record_label(const StudioPanelModel& model) {
+  return model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
+}
+bool is_first_recording(const StudioPanelModel& model) { return model.trace == nullptr && !model.is_running; }
+
+std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPanelModel& model) {
   std::optional<Intent> intent;
   const bool has_events = model.trace != nullptr && model.trace->events() != 0;
-  constexpr std::string_view kExplorer = "Explorer";
-  const std::string_view record = model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
-  const auto width_of = [&](const StepButton& step) { return widgets::button_width(ui, step.label, false) + ui.px(4); };
-  float steps_width = ui.px(16);
-  for (const StepButton& step : kSteps) steps_width += width_of(step);
-  const bool has_words =
-      row.width >= widgets::button_width(ui, kExplorer, true) + widgets::button_width(ui, record, true) + steps_width;
-  const bool is_first = model.trace == nullptr && !model.is_running;
-  if (has_words) {
-    if (widgets::button(ui, row.cut_left(widgets::button_width(ui, kExplorer, true)), kExplorer, ButtonStyle::Ghost,
-                        Icon::ArrowLeft, false, "Back to the tree (Alt+T)")) {
+  const std::string_view record = record_label(model);
+  const bool is_first = is_first_recording(model);
+  if (places.has_words) {
+    if (widgets::button(ui, places.explorer, kExplorer, ButtonStyle::Ghost, Icon::ArrowLeft, false,
+                        "Back to the tree (Alt+T)")) {
       intent = StudioAsk{What::Hide};
     }
-  } else if (widgets::icon_button(ui, row.cut_left(ui.px(kButton)), Icon::ArrowLeft, kExplorer, "Alt+T")) {
+  } else if (widgets::icon_button(ui, places.explorer, Icon::ArrowLeft, kExplorer, "Alt+T")) {
     intent = StudioAsk{What::Hide};
   }
-  row.cut_left(ui.px(4));
   const Icon icon = model.is_running ? Icon::Close : Icon::Layers;
-  // The one thing that there is to do keeps its words.
   const bool is_pressed =
-      has_words || is_first
-          ? widgets::button(ui, row.cut_left(widgets::button_width(ui, record, true)), record,
-                            is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon, false,
-                            "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
-          : widgets::icon_button(ui, row.cut_left(ui.px(kButton)), icon, record, "Ctrl+Shift+Enter");
+      places.has_words || is_first
+          ? widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon,
+                            false, "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
+          : widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
   if (is_pressed) intent = StudioAsk{model.is_running ? What::Stop : What::Record};
-  row.cut_left(ui.px(has_words ? 12 : 6));
-  // Where not all have room, those stay that are used most; the keys do the same.
-  std::array<bool, kSteps.size()> is_shown{};
-  float room = row.width;
-  for (const std::size_t next : {3U, 2U, 4U, 6U, 5U, 1U, 0U}) {
-    if (room < width_of(kSteps[next])) break;
-    room -= width_of(kSteps[next]);
-    is_shown[next] = true;
-  }
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
-    if (!is_shown[i]) continue;
     const StepButton& step = kSteps[i];
-    if (widgets::button(ui, row.cut_left(width_of(step) - ui.px(4)), step.label, ButtonStyle::Plain, std::nullopt,
-                        !has_events, step.tip)) {
-      intent = StudioAsk{step.what, step.back ? 1U : 0U};
+    if (i > 0 && kSteps[i - 1].back && !step.back &&
+        widgets::button(ui, places.play, model.is_playing ? "Pause" : "Play", ButtonStyle::Plain, std::nullopt,
+                        !has_events, "Step by step by itself (Space in the source)")) {
+      intent = StudioAsk{What::Play};
     }
-    row.cut_left(ui.px(4));
+    if (widgets::button(ui, places.steps[i], step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip))
+      intent = StudioAsk{step.what, step.back ? 1U : 0U};
   }
   return intent;
 }
 
-std::optional<Intent> draw_stops(Ui& ui, Rect row, const StudioPanelModel& model) {
+std::optional<Intent> draw_stops(Ui& ui, const BarPlaces& places, const StudioPanelModel& model) {
   std::optional<Intent> intent;
-  const std::string_view label = "Stop at";
-  ui.paint_line(row.cut_left(ui.text_width(Type::Small, label) + ui.px(8)), Type::Small, ui.theme().muted, label);
-  std::uint32_t number = 0;
-  for (const StopButton& stop : kStops) {
-    const float width = ui.text_width(Type::Small, stop.label) + ui.px(24);
-    if (row.width < width) break;
-    if (widgets::toggle(ui, stop.label, row.cut_left(width), stop.label, fmt::format("Stop at: {}", stop.label),
+  ui.paint_line(places.stop_at, Type::Small, ui.theme().muted, kStopAt);
+  for (std::uint32_t i = 0; i < kStops.size(); ++i) {
+    const StopButton& stop = kStops[i];
+    if (widgets::toggle(ui, stop.label, places.stops[i], stop.label, fmt::format("Stop at: {}", stop.label),
                         model.stops.*(stop.is_on), stop.tip)) {
-      intent = StudioAsk{What::ToggleStop, number};
+      intent = StudioAsk{What::ToggleStop, i};
     }
-    row.cut_left(ui.px(4));
-    ++number;
   }
   return intent;
 }
@@ -171,7 +226,7 @@ std::optional<Intent> draw_goto(Ui& ui, const Rect& place, const StudioPanelMode
   const widgets::TextFieldResult typed = widgets::text_field(ui, place, state.goto_event, spec);
   if (typed.entered || typed.escaped) {
     state.goto_shown = false;
-    state.take_focus = true;
+    state.source_focus.ask();
   }
   if (!typed.entered) return std::nullopt;
   std::erase_if(state.goto_event, [](char c) { return c == ',' || c == ' ' || c == '_'; });
@@ -185,7 +240,10 @@ std::optional<Intent> draw_goto(Ui& ui, const Rect& place, const StudioPanelMode
 
 }  // namespace
 
-float studio_bar_height(const Ui& ui, float width) { return ui.px(width < ui.px(kOneLine) ? 150 : 116); }
+float studio_bar_height(const Ui& ui, float width, const StudioPanelModel& model) {
+  const Rect buttons = Rect{0, 0, width, 0}.inset(ui.px(12), 0);
+  return place_bar(ui, buttons, record_label(model), is_first_recording(model)).bottom + ui.px(82);
+}
 
 std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
   std::optional<Intent> intent;
@@ -196,23 +254,10 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
   ui.open_group(ui.id("steps"), area, Role::Toolbar, "Steps");
   widgets::draw_plate(ui, area, theme.raised);
   Rect inside = area.inset(ui.px(12), ui.px(6));
-  const bool is_one_line = area.width >= ui.px(kOneLine);
-  Rect steps = inside.cut_top(ui.px(kButton));
-  if (is_one_line) {
-    Rect stops = steps;
-    // Behind the steps.
-    float used =
-        ui.px(32) + widgets::button_width(ui, "Explorer", true) + widgets::button_width(ui, "Record again", true);
-    for (const StepButton& step : kSteps) used += widgets::button_width(ui, step.label, false) + ui.px(4);
-    stops.cut_left(used);
-    steps.width = used;
-    take(draw_steps(ui, steps, model));
-    take(draw_stops(ui, stops, model));
-  } else {
-    take(draw_steps(ui, steps, model));
-    inside.cut_top(ui.px(6));
-    take(draw_stops(ui, inside.cut_top(ui.px(kButton)), model));
-  }
+  const BarPlaces places = place_bar(ui, inside, record_label(model), is_first_recording(model));
+  take(draw_steps(ui, places, model));
+  take(draw_stops(ui, places, model));
+  inside.cut_top(places.bottom - inside.y);
   if (model.trace != nullptr && model.trace->events() != 0) {
     inside.cut_top(ui.px(4));
     Rect slider = inside.cut_top(ui.px(38));

@@ -120,22 +120,39 @@ void draw_box(Ui& ui, const View& view, const ObjectDrawing::Box& box, bool is_s
   }
 }
 
+constexpr float kLeastZoom = 0.25F;
+constexpr float kMostZoom = 3;
+
+// The chosen object's box in the middle, at its own size.
+void show_box(const Ui& ui, const Rect& area, const ObjectDrawing& drawing, std::uint32_t selected,
+              StudioPanelState& state) {
+  for (const ObjectDrawing::Box& box : drawing.boxes) {
+    if (box.is_frame || box.object != selected) continue;
+    state.drawing_zoom = 1;
+    state.drawing_x = box.x + box.width / 2 - area.width / (2 * ui.px(1));
+    state.drawing_y = box.y + box.height / 2 - area.height / (2 * ui.px(1));
+  }
+}
+
 // Drag pans, the wheel scrolls, Ctrl and the wheel zoom about the pointer.
 void move_view(Ui& ui, const Rect& area, const widgets::Interaction& ground, const ObjectDrawing& drawing,
-               StudioPanelState& state) {
+               std::uint32_t selected, StudioPanelState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   const float scale = ui.px(1) * state.drawing_zoom;
   if (ground.held) {
     state.drawing_x -= io.MouseDelta.x / scale;
     state.drawing_y -= io.MouseDelta.y / scale;
   }
-  if (const float wheel = ui.take_wheel(area, true); wheel != 0) {
-    const float before = scale;
-    state.drawing_zoom = std::clamp(state.drawing_zoom * std::pow(1.2F, wheel), 0.25F, 3.0F);
+  // What is at that place of the area stays there.
+  const auto zoom = [&](float steps, float x, float y) {
+    const float before = ui.px(1) * state.drawing_zoom;
+    state.drawing_zoom = std::clamp(state.drawing_zoom * std::pow(1.2F, steps), kLeastZoom, kMostZoom);
     const float after = ui.px(1) * state.drawing_zoom;
-    state.drawing_x += (io.MousePos.x - area.x) * (1 / before - 1 / after);
-    state.drawing_y += (io.MousePos.y - area.y) * (1 / before - 1 / after);
-  }
+    state.drawing_x += x * (1 / before - 1 / after);
+    state.drawing_y += y * (1 / before - 1 / after);
+  };
+  if (const float wheel = ui.take_wheel(area, true); wheel != 0)
+    zoom(wheel, io.MousePos.x - area.x, io.MousePos.y - area.y);
   if (const float wheel = ui.take_wheel(area, false); wheel != 0) state.drawing_y -= wheel * 40;
   if (ground.focused && !ui.is_typing()) {
     constexpr float kStep = 60;
@@ -147,6 +164,15 @@ void move_view(Ui& ui, const Rect& area, const widgets::Interaction& ground, con
       state.drawing_x = state.drawing_y = 0;
       state.drawing_zoom = 1;
     }
+    if (ui.take_typed('+') || ui.take_typed('=')) zoom(1, area.width / 2, area.height / 2);
+    if (ui.take_typed('-')) zoom(-1, area.width / 2, area.height / 2);
+    if (ui.take_key(ImGuiKey_Space) && drawing.width > 0 && drawing.height > 0) {
+      state.drawing_x = state.drawing_y = 0;
+      state.drawing_zoom =
+          std::clamp(std::min(area.width / (drawing.width * ui.px(1)), area.height / (drawing.height * ui.px(1))),
+                     kLeastZoom, 1.0F);
+    }
+    if (ui.take_typed('f') || ui.take_typed('F')) show_box(ui, area, drawing, selected, state);
   }
   const float seen_width = area.width / (ui.px(1) * state.drawing_zoom);
   const float seen_height = area.height / (ui.px(1) * state.drawing_zoom);
@@ -163,10 +189,11 @@ std::optional<Intent> draw_studio_objects(Ui& ui, const Rect& area, const Studio
   AccessNode whole;
   whole.role = Role::Group;
   whole.name = fmt::format("Objects: {} boxes{}", drawing.boxes.size(), drawing.has_more ? ", more are left out" : "");
-  whole.description = "Arrow keys move the picture, Ctrl and the wheel zoom, Home shows its beginning";
+  whole.description =
+      "Arrow keys move the picture, + and - zoom, Space shows all of it, F the chosen object, Home its beginning";
   const std::uint32_t id = ui.id("##objects");
   const widgets::Interaction ground = ui.control(id, area, std::move(whole));
-  move_view(ui, area, ground, drawing, state);
+  move_view(ui, area, ground, drawing, model.selected, state);
   const float scale = ui.px(1) * state.drawing_zoom;
   const View view{area.x - state.drawing_x * scale, area.y - state.drawing_y * scale, scale};
   ui.draw().PushClipRect(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), true);

@@ -63,22 +63,59 @@ std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& mode
   return std::nullopt;
 }
 
+std::optional<Intent> draw_modules(Ui& ui, const Rect& area, const StudioPanelModel& model, StudioPanelState& state) {
+  if (model.modules->empty()) {
+    widgets::Flow flow(ui, area.inset(ui.px(24), 0));
+    flow.empty_state(Icon::Module, "No modules yet", "Those that a name of the program leads to stand here.");
+    return std::nullopt;
+  }
+  const auto pressed = draw_studio_rows(ui, area, "Modules of this moment", *model.modules, model.selected,
+                                        state.module_list, state.module_line);
+  if (!pressed || (*model.modules)[*pressed].object == model::kNoObject) return std::nullopt;
+  return StudioAsk{What::SelectObject, (*model.modules)[*pressed].object};
+}
+
+std::optional<Intent> draw_replicas(Ui& ui, const Rect& area, const StudioPanelModel& model, StudioPanelState& state) {
+  if (model.replicas->empty()) {
+    widgets::Flow flow(ui, area.inset(ui.px(24), 0));
+    flow.empty_state(Icon::Module, "No replicas at this moment",
+                     "DataParallel makes them for one forward: step into it where it has several devices "
+                     "(nnscope: --virtual-devices 2).");
+    return std::nullopt;
+  }
+  const auto pressed = draw_studio_rows(ui, area, "Replicas of this moment", *model.replicas, model.selected,
+                                        state.replica_list, state.replica_line);
+  if (!pressed || (*model.replicas)[*pressed].object == model::kNoObject) return std::nullopt;
+  return StudioAsk{What::SelectObject, (*model.replicas)[*pressed].object};
+}
+
 std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
   std::optional<Intent> intent;
-  const std::array<widgets::TabSpec, 3> specs = {{
+  std::vector<widgets::TabSpec> specs = {
       {"Objects", {}, 0, "What the names lead to", false},
       {"Chosen object", {}, 0, "Its __dict__, registries and hooks", false},
       {"Lookup", {}, 0, "Where each attribute is found", false},
-  }};
+      {"Modules", {}, 0, "The modules of this moment, as a tree", false},
+      {"Replicas", {}, 0, "What the replicas of DataParallel share, copy and lose", false},
+  };
+  if (model.ranks == nullptr && state.tab == StudioTab::Ranks) state.tab = StudioTab::Objects;
+  if (model.ranks != nullptr) specs.push_back({"Ranks", {}, 0, "The newest step of every rank, as lanes", false});
   const auto result =
       widgets::tabs(ui, area.cut_top(ui.px(36)), "Views of this moment", specs, static_cast<std::size_t>(state.tab));
   if (result.chosen) state.tab = static_cast<StudioTab>(*result.chosen);
   if (state.tab == StudioTab::Objects) return draw_studio_objects(ui, area, model, state);
+  if (state.tab == StudioTab::Modules) return draw_modules(ui, area, model, state);
+  if (state.tab == StudioTab::Replicas) return draw_replicas(ui, area, model, state);
+  if (state.tab == StudioTab::Ranks && model.ranks != nullptr) {
+    draw_studio_ranks(ui, area, model, state);
+    return intent;
+  }
   const bool is_lookup = state.tab == StudioTab::Lookup;
   const std::vector<model::StudioRow>& rows = is_lookup ? *model.lookup : *model.object;
   if (rows.empty()) {
     widgets::Flow flow(ui, area.inset(ui.px(24), 0));
-    flow.empty_state(Icon::Module, "No object is chosen",
+    flow.empty_state(Icon::Module,
+                     is_lookup && !model.object->empty() ? "It is no instance of a class" : "No object is chosen",
                      is_lookup ? "Choose an instance in the call stack or in the drawing: its classes stand here in "
                                  "the order in which attributes are looked up."
                                : "Choose a name in the call stack or a box of the drawing: of a module this shows "
@@ -150,6 +187,7 @@ void draw_output(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelSt
 
 std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
   std::optional<Intent> intent;
+  state.source_focus.watch(ui.access());
   const widgets::Theme& theme = ui.theme();
   const auto take = [&intent](std::optional<Intent> asked) {
     if (asked) intent = std::move(asked);
@@ -157,7 +195,8 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
   widgets::draw_plate(ui, area, theme.surface);
   ui.open_group(ui.id("studio"), area, Role::Region, "Studio");
   const auto shows = [&](StudioPart part) { return (model.hides & part) == 0; };
-  if (shows(kStudioControls)) take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width)), model, state));
+  if (shows(kStudioControls))
+    take(draw_studio_bar(ui, area.cut_top(studio_bar_height(ui, area.width, model)), model, state));
   if (model.moment == nullptr) {
     widgets::Flow flow(ui, area.inset(ui.px(24), 0));
     const bool has_recording = model.trace != nullptr;

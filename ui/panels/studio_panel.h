@@ -8,10 +8,12 @@
 
 #include "core/live/trace_view.h"
 #include "ui/model/object_drawing.h"
+#include "ui/model/rank_rows.h"
 #include "ui/model/studio_rows.h"
 #include "ui/panels/intent.h"
 #include "ui/text/source_looks.h"
 #include "ui/text/text_buffer.h"
+#include "ui/widgets/awaited_focus.h"
 #include "ui/widgets/row_list.h"
 
 namespace nns::panels {
@@ -52,6 +54,9 @@ struct StudioPanelModel {
   const std::vector<model::StudioRow>* stack = nullptr;
   const std::vector<model::StudioRow>* object = nullptr;
   const std::vector<model::StudioRow>* lookup = nullptr;
+  const std::vector<model::StudioRow>* modules = nullptr;
+  const std::vector<model::StudioRow>* replicas = nullptr;
+  const live::wire::Ranks* ranks = nullptr;  ///< null: the program made no step of DistributedDataParallel
   const model::ObjectDrawing* drawing = nullptr;
   const std::vector<std::string>* output = nullptr;
   std::uint32_t selected = UINT32_MAX;
@@ -60,19 +65,22 @@ struct StudioPanelModel {
   std::uint32_t hides = 0;  ///< StudioPart bits
 };
 
-enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup };
+enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup, Modules, Replicas, Ranks };
 
 struct StudioPanelState {
   StudioTab tab = StudioTab::Objects;
   widgets::RowListState source_list;
   std::uint32_t source_line = UINT32_MAX;  ///< the chosen one, from 0
   std::uint64_t revealed = 0;              ///< the moment whose line was brought into sight
-  widgets::RowListState stack_list, object_list, registry_list, lookup_list, output_list;
+  widgets::RowListState stack_list, object_list, registry_list, lookup_list, module_list, replica_list, rank_list,
+      output_list;
   std::uint32_t stack_line = UINT32_MAX, object_line = UINT32_MAX, registry_line = UINT32_MAX;
-  std::uint32_t lookup_line = UINT32_MAX, output_line = UINT32_MAX;
+  std::uint32_t lookup_line = UINT32_MAX, module_line = UINT32_MAX, replica_line = UINT32_MAX, rank_line = UINT32_MAX,
+                output_line = UINT32_MAX;
+  model::RankRows rank_rows;
   float drawing_x = 0, drawing_y = 0;  ///< what is at the drawing's corner. Units: design units
   float drawing_zoom = 1;
-  bool take_focus = false;
+  widgets::AwaitedFocus source_focus;
   bool goto_shown = false;  ///< the number of an event is typed
   bool take_goto_focus = false;
   std::string goto_event;
@@ -85,12 +93,14 @@ std::optional<Intent> draw_studio_panel(widgets::Ui& ui, widgets::Rect area, con
 // Its parts, each in a file of its own.
 std::optional<Intent> draw_studio_bar(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model,
                                       StudioPanelState& state);
-/// How tall the bar is for that width. Units: pixels.
-float studio_bar_height(const widgets::Ui& ui, float width);
+/// How tall the bar is for that width: buttons that do not fit stand in a further row. Units: pixels.
+float studio_bar_height(const widgets::Ui& ui, float width, const StudioPanelModel& model);
 std::optional<Intent> draw_studio_source(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model,
                                          StudioPanelState& state);
 std::optional<Intent> draw_studio_objects(widgets::Ui& ui, const widgets::Rect& area, const StudioPanelModel& model,
                                           StudioPanelState& state);
+/// The newest step of each rank of DistributedDataParallel as a lane: forward, backward, and below these the buckets.
+void draw_studio_ranks(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model, StudioPanelState& state);
 /// A list of names and values. Gives the row that was pressed.
 std::optional<std::uint32_t> draw_studio_rows(widgets::Ui& ui, const widgets::Rect& area, std::string_view name,
                                               const std::vector<model::StudioRow>& rows, std::uint32_t selected,

@@ -56,7 +56,7 @@ void draw_row(Ui& ui, Rect row, const StudioRow& one, float names, bool is_selec
     case StudioRow::Kind::Name:
       break;
   }
-  row.cut_left(ui.px(16));
+  row.cut_left(std::min(ui.px(16 * std::max(1.0F, static_cast<float>(one.depth))), row.width / 2));
   if (one.has_changed) {
     ui.draw().AddCircleFilled(ImVec2(row.x - ui.px(8), row.centre_y()), ui.px(3), theme.event);
   }
@@ -93,7 +93,7 @@ std::optional<std::uint32_t> draw_studio_rows(Ui& ui, const Rect& area, std::str
     node.name = one.value.empty() ? one.name : one.name + ": " + one.value;
     if (one.has_changed) node.name += ", changed";
     if (one.is_lit) node.name += one.kind == StudioRow::Kind::Frame ? ", shown" : ", runs now";
-    node.level = one.kind == StudioRow::Kind::Name ? 2 : 1;
+    node.level = one.depth != 0 ? static_cast<std::int32_t>(one.depth) + 1 : one.kind == StudioRow::Kind::Name ? 2 : 1;
     node.position = static_cast<std::int32_t>(index + 1);
     node.set_size = static_cast<std::int32_t>(rows.size());
     Rect row;

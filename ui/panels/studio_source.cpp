@@ -46,7 +46,7 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   spec.key = [](std::uint32_t index) { return index; };
   widgets::RowList list(ui, state.source_list, area, std::move(spec));
   // Who types meanwhile, as the answer of a lesson's question, goes on typing.
-  if (std::exchange(state.take_focus, false) && !ui.is_typing()) list.take_focus();
+  if (state.source_focus.take() && !ui.is_typing()) list.take_focus();
   if (list.moved_to()) state.source_line = *list.moved_to();
   if (list.take_key(ImGuiKey_F9) && state.source_line < count) {
     intent = StudioAsk{What::ToggleBreakpoint, state.source_line + 1};

@@ -25,7 +25,7 @@ using widgets::Ui;
 namespace {
 
 struct Tile {
-  const char* label;
+  std::string label;
   std::string value;
   std::string exact;
   widgets::Colour colour;
@@ -34,12 +34,24 @@ struct Tile {
 void draw_tiles(Flow& flow, const model::DocumentSummary& summary) {
   Ui& ui = flow.ui();
   const widgets::Theme& theme = ui.theme();
+  const std::string parameters = model::parameters_text(summary);
+  const std::string modules =
+      fmt::format("{} {}", model::thousands(summary.modules), summary.modules == 1 ? "module" : "modules");
+  const bool is_told = summary.unknown != 0 && summary.told_bytes;
+  const std::string missing = summary.unknown == 0
+                                  ? std::string()
+                                  : fmt::format(", without {} of {} tensors, which are in missing files",
+                                                model::thousands(summary.unknown), model::thousands(summary.tensors));
   const std::array<Tile, 4> tiles = {{
-      {"parameters", model::short_count(summary.parameters), model::thousands(summary.parameters), theme.parameter},
-      {"in buffers", model::short_count(summary.buffers), model::thousands(summary.buffers) + " elements",
+      {parameters == "1" ? "parameter" : "parameters", parameters, model::thousands(summary.parameters) + missing,
+       theme.parameter},
+      {"in buffers", model::buffers_text(summary), model::thousands(summary.buffers) + " elements" + missing,
        theme.buffer},
-      {"size", model::short_bytes(summary.bytes), model::thousands(summary.bytes) + " bytes", theme.text},
-      {"tensors", model::thousands(summary.tensors), model::thousands(summary.modules) + " modules", theme.text},
+      {is_told ? "size by the index" : "size", model::size_text(summary),
+       is_told ? model::thousands(*summary.told_bytes) + " bytes"
+               : model::thousands(summary.bytes) + " bytes" + missing,
+       theme.text},
+      {summary.tensors == 1 ? "tensor" : "tensors", model::thousands(summary.tensors), modules, theme.text},
   }};
   const std::size_t columns = flow.width() >= ui.px(440) ? 4 : 2;
   const float gap = ui.px(8);
@@ -76,7 +88,8 @@ void draw_dtypes(Flow& flow, const model::DocumentSummary& summary) {
   for (const model::DtypeLine& line : summary.dtypes) {
     Rect row = flow.take(24);
     const std::string tensors = model::thousands(line.tensors) + (line.tensors == 1 ? " tensor" : " tensors");
-    const std::string bytes = model::short_bytes(line.bytes);
+    const bool is_unknown = line.dtype == "unknown";
+    const std::string bytes = is_unknown ? "unknown" : model::short_bytes(line.bytes);
     ui.open_group(ui.id(line.dtype), row, Role::ListItem, fmt::format("{}: {}, {}", line.dtype, tensors, bytes));
     ui.paint_line(row.cut_left(ui.px(120)), Type::Code, theme.text, line.dtype);
     const Rect share = row.cut_right(ui.px(52));
@@ -93,7 +106,7 @@ void draw_dtypes(Flow& flow, const model::DocumentSummary& summary) {
     }
     ui.paint_line(count, Type::Small, theme.muted, tensors, 1);
     ui.paint_line(size, Type::CodeSmall, theme.text, bytes, 1);
-    ui.paint_line(share, Type::Small, theme.muted, model::share_text(line.bytes, summary.bytes), 1);
+    if (!is_unknown) ui.paint_line(share, Type::Small, theme.muted, model::share_text(line.bytes, summary.bytes), 1);
     ui.close_group();
   }
   ui.close_group();

@@ -74,7 +74,7 @@ std::optional<Intent> draw_documents(Ui& ui, Rect area, const ToolbarModel& mode
   row.cut_right(side);
   const widgets::TabsResult result = widgets::tabs(ui, row, "Open documents", specs, chosen);
   const Rect plus{result.end, area.y, side, area.height};
-  if (widgets::icon_button(ui, plus.middle(side), Icon::Plus, "Open another: samples, address", "Ctrl+T")) {
+  if (widgets::icon_button(ui, plus.middle(side), Icon::Plus, "Open another: samples, address", "Alt+H")) {
     intent = ChooseDocument{0};
   }
   if (result.chosen) intent = ChooseDocument{model.documents[*result.chosen].id};

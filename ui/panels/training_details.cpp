@@ -7,9 +7,11 @@
 
 #include "ui/model/format.h"
 #include "ui/panels/training_panel.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/colour_map.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/tabs.h"
+#include "ui/widgets/text_field.h"
 
 namespace nns::panels {
 
@@ -89,6 +91,46 @@ void draw_phases(Ui& ui, Rect area, const TrainingModel& model) {
   if (model.training->timeline() != nullptr && area.height > ui.px(30)) draw_spans(ui, area, model);
 }
 
+/// What of the run this viewer is told, how often, and where its memory goes.
+void draw_watching(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelState& state) {
+  const auto line = [&](std::string_view text) {
+    ui.paint_line(area.cut_top(ui.px(22)), Type::Small, ui.theme().muted, text);
+  };
+  const auto label = [&](Rect& row, std::string_view text) {
+    ui.paint_line(row.cut_left(std::min(ui.px(150), row.width * 0.4F)), Type::Body, ui.theme().text, text);
+  };
+  if (!model.is_recording) {
+    Rect row = area.cut_top(ui.px(32));
+    label(row, "Modules and tensors");
+    widgets::TextFieldSpec field;
+    field.name = "Statistics of modules and tensors";
+    field.placeholder = "layers.*.weight (* is any text)";
+    field.type = Type::Code;
+    widgets::text_field(ui, row.cut_left(std::min(row.width, ui.px(320))), state.pattern, field);
+    area.cut_top(ui.px(6));
+    row = area.cut_top(ui.px(28));
+    label(row, "How often");
+    const std::initializer_list<std::string_view> rates = {"Never", "1 a second", "4 a second", "Every step"};
+    if (const auto chosen =
+            widgets::segmented(ui, row.cut_left(std::min(row.width, widgets::segmented_width(ui, rates))),
+                               "How often statistics come", rates, static_cast<std::size_t>(state.rate_of_statistics)))
+      state.rate_of_statistics = static_cast<TrainingPanelState::Rate>(*chosen);
+    area.cut_top(ui.px(6));
+  }
+  const live::wire::Training* const told = model.training->state();
+  if (told == nullptr) return;
+  line(fmt::format("All that is watched, by whomever, costs {:.2g}% of the last steps' time",
+                   static_cast<double>(told->watch_share()) * 100));
+  const std::uint64_t known = told->model_bytes() + told->gradient_bytes() + told->optimizer_bytes();
+  line(fmt::format("Tensors: {} now, at most {}", model::short_bytes(told->bytes()),
+                   model::short_bytes(told->peak_bytes())));
+  line(fmt::format("Model {}, gradients {}, optimizer {}, other {}", model::short_bytes(told->model_bytes()),
+                   model::short_bytes(told->gradient_bytes()), model::short_bytes(told->optimizer_bytes()),
+                   model::short_bytes(told->bytes() - std::min(known, told->bytes()))));
+  line(told->run_folder()->size() == 0 ? std::string("This run is not kept: it has no folder")
+                                       : fmt::format("Kept in {}", live::text_of(told->run_folder())));
+}
+
 void draw_log(Ui& ui, const Rect& area, const TrainingModel& model, TrainingPanelState& state) {
   const auto& log = model.training->log();
   if (log.empty()) {
@@ -131,17 +173,21 @@ void draw_log(Ui& ui, const Rect& area, const TrainingModel& model, TrainingPane
 
 }  // namespace
 
-void draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model, TrainingPanelState& state) {
+std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model,
+                                            TrainingPanelState& state) {
   ui.open_group(ui.id("##details"), whole, Role::Region, "Details");
   Rect area = whole.inset(ui.px(20), 0);
   ui.draw().AddLine(ImVec2(whole.x, whole.y), ImVec2(whole.right(), whole.y), ui.theme().border);
-  std::array<widgets::TabSpec, 5> tabs;
+  std::optional<Intent> intent;
+  std::array<widgets::TabSpec, 7> tabs;
   tabs[0].label = "Step";
   tabs[1].label = "Histogram";
   tabs[2].label = "Values";
   tabs[3].label = "History";
-  tabs[4].label = "Log";
-  if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[4].badge = model::thousands(lines);
+  tabs[4].label = "Hooks";
+  tabs[5].label = "Watching";
+  tabs[6].label = "Log";
+  if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[6].badge = model::thousands(lines);
   const widgets::TabsResult chosen =
       widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", tabs, static_cast<std::size_t>(state.detail));
   if (chosen.chosen) state.detail = static_cast<TrainingPanelState::Detail>(*chosen.chosen);
@@ -156,11 +202,18 @@ void draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model
       area.cut_bottom(ui.px(10));
       draw_training_tensor(ui, area, model, state);
       break;
+    case TrainingPanelState::Detail::Hooks:
+      intent = draw_training_hooks(ui, area, model, state);
+      break;
+    case TrainingPanelState::Detail::Watching:
+      draw_watching(ui, area, model, state);
+      break;
     case TrainingPanelState::Detail::Log:
       draw_log(ui, area, model, state);
       break;
   }
   ui.close_group();
+  return intent;
 }
 
 }  // namespace nns::panels

@@ -159,6 +159,19 @@ std::optional<Intent> draw_head(Ui& ui, Rect area, const TrainingModel& model, T
   return draw_controls(ui, area.cut_top(ui.px(34)), model, state);
 }
 
+/// What was not finite, by when it was found.
+std::string_view part_of(live::wire::SpanKind phase) {
+  switch (phase) {
+    case live::wire::SpanKind::Backward:
+    case live::wire::SpanKind::ModuleBackward:
+      return "the gradient of ";
+    case live::wire::SpanKind::Optimizer:
+      return "what the optimizer wrote to ";
+    default:
+      return "the output of ";
+  }
+}
+
 /// One line of trouble or news over the curves: an alert, a lost connection, missed events, damage.
 float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   const float before = area.height;
@@ -176,10 +189,10 @@ float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   if (!model.damage.empty()) line(Icon::Warning, ui.theme().warning, model.damage);
   if (const auto* alert = model.training->alert()) {
     line(Icon::Danger, ui.theme().danger,
-         fmt::format("{} in the output of {} ({}) at step {}{}", live::text_of(alert->what()),
+         fmt::format("{} in {}{}{} at step {}{}", live::text_of(alert->what()), part_of(alert->phase()),
                      alert->path()->size() == 0 ? std::string_view("the model") : live::text_of(alert->path()),
-                     live::text_of(alert->op()), model::thousands(alert->step() + 1),
-                     alert->paused() ? ": the run is paused" : ""));
+                     alert->op()->size() == 0 ? std::string() : fmt::format(" ({})", live::text_of(alert->op())),
+                     model::thousands(alert->step() + 1), alert->paused() ? ": the run is paused" : ""));
   }
   if (const auto* told = model.training->state(); told != nullptr && told->problem() != nullptr) {
     line(Icon::Danger, ui.theme().danger, live::error_of(*told->problem()).message());
@@ -423,7 +436,7 @@ std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingMod
   const Rect details = area.cut_bottom(std::clamp(std::round(area.height * (is_picture ? 0.5F : 0.36F)),
                                                   std::min(area.height, ui.px(120)), ui.px(is_picture ? 520 : 320)));
   draw_chart(ui, area, model, state);
-  draw_training_details(ui, details, model, state);
+  if (auto asked = draw_training_details(ui, details, model, state)) intent = std::move(asked);
   const widgets::Theme& theme = ui.theme();
   if (is_narrow) {
     ui.draw().AddLine(ImVec2(modules.x, modules.y), ImVec2(modules.right(), modules.y), theme.border);

@@ -38,9 +38,11 @@ struct TrainingModel {
 
 /// What the person has set; the panel's own.
 struct TrainingPanelState {
-  enum class Detail : std::uint8_t { Phases, Histogram, Values, History, Log };
-  /// What is looked at of a tensor; activations are of its module.
-  enum class Of : std::uint8_t { Weights, Gradients, Activations };
+  enum class Detail : std::uint8_t { Phases, Histogram, Values, History, Hooks, Watching, Log };
+  /// What is looked at of a tensor; or of its module: the histogram of its output, the values of its attention.
+  enum class Of : std::uint8_t { Weights, Gradients, Module };
+  /// How often the modules' statistics are wanted.
+  enum class Rate : std::uint8_t { Never, Second, Quarter, EveryStep };
   model::ChartChoice chart;
   bool lays_over = false;  ///< the other runs, too
   model::ModuleStatistic statistic = model::ModuleStatistic::GradientNorm;
@@ -48,11 +50,15 @@ struct TrainingPanelState {
   std::uint32_t module = 0;           ///< the chosen one
   std::uint32_t tensor = UINT32_MAX;  ///< the chosen one of the model's
   Of of = Of::Weights;
+  std::string pattern = "*";  ///< of the paths that statistics are wanted of; `*` is any text
+  Rate rate_of_statistics = Rate::Quarter;
   widgets::HeatMapView heat;
   double reach = 0;            ///< the colours': the largest magnitude that was seen of reach_of
   std::uint64_t reach_of = 0;  ///< subject and tensor
   widgets::RowListState history_list;
   std::uint32_t history_line = UINT32_MAX;
+  widgets::RowListState hook_list;
+  std::uint32_t hook_line = 0;
   std::string rate;  ///< in the field
   bool rate_changed = false;
   widgets::PlotState plot;
@@ -67,9 +73,12 @@ struct TrainingPanelState {
 std::optional<Intent> draw_training(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
                                     TrainingPanelState& state);
 
-/// Its lower part (training_details.cpp), and what that shows of one tensor (training_tensors.cpp).
-void draw_training_details(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
-                           TrainingPanelState& state);
+/// Its lower part (training_details.cpp), what that shows of one tensor (training_tensors.cpp), and of the hooks of one
+/// module (training_hooks.cpp).
+std::optional<Intent> draw_training_details(widgets::Ui& ui, const widgets::Rect& area, const TrainingModel& model,
+                                            TrainingPanelState& state);
+std::optional<Intent> draw_training_hooks(widgets::Ui& ui, widgets::Rect area, const TrainingModel& model,
+                                          TrainingPanelState& state);
 void draw_training_tensor(widgets::Ui& ui, widgets::Rect area, const TrainingModel& model, TrainingPanelState& state);
 
 }  // namespace nns::panels

@@ -32,8 +32,8 @@ TrainingSubject subject_of(const TrainingPanelState& state) {
       return TrainingSubject::Parameters;
     case Of::Gradients:
       return TrainingSubject::Gradients;
-    case Of::Activations:
-      return TrainingSubject::Activations;
+    case Of::Module:
+      return state.detail == Detail::Values ? TrainingSubject::Attention : TrainingSubject::Activations;
   }
   return TrainingSubject::Parameters;
 }
@@ -58,11 +58,8 @@ void draw_choice(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelStat
   if (!ui.is_typing() && ui.take_typed('}')) turn(1);
   row.cut_left(ui.px(8));
   if (state.detail != Detail::History) {
-    const bool has_activations = state.detail == Detail::Histogram;
-    if (!has_activations && state.of == Of::Activations) state.of = Of::Weights;
-    const std::initializer_list<std::string_view> all = {"Weights", "Gradients", "Activations"};
-    const std::initializer_list<std::string_view> two = {"Weights", "Gradients"};
-    const std::initializer_list<std::string_view>& labels = has_activations ? all : two;
+    const std::initializer_list<std::string_view> labels = {
+        "Weights", "Gradients", state.detail == Detail::Histogram ? "Activations" : "Attention"};
     const float width = std::min(row.width, widgets::segmented_width(ui, labels));
     const auto chosen =
         widgets::segmented(ui, row.cut_right(width), "What of it", labels, static_cast<std::size_t>(state.of));
@@ -71,12 +68,16 @@ void draw_choice(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelStat
   }
   const auto& modules = *model.training->modules();
   std::string name;
-  if (state.of == Of::Activations && state.detail == Detail::Histogram) {
+  if (state.of == Of::Module && state.detail != Detail::History) {
     const std::string_view path = live::text_of(modules.path()->Get(state.module));
-    name = fmt::format("Output of {}", path.empty() ? "the model" : path);
+    name = fmt::format("{} of {}", state.detail == Detail::Histogram ? "Output" : "Attention",
+                       path.empty() ? "the model" : path);
   } else {
-    name = fmt::format("{}  {}  ({} of {})", live::text_of(modules.tensor_path()->Get(state.tensor)),
-                       live::text_of(modules.tensor_shape()->Get(state.tensor)), at + 1, count);
+    const auto* devices = modules.tensor_device();
+    name =
+        fmt::format("{}  {}{}{}  ({} of {})", live::text_of(modules.tensor_path()->Get(state.tensor)),
+                    live::text_of(modules.tensor_shape()->Get(state.tensor)), devices == nullptr ? "" : "  on ",
+                    devices == nullptr ? std::string_view() : live::text_of(devices->Get(state.tensor)), at + 1, count);
   }
   AccessNode node;
   node.role = Role::Heading;
@@ -88,7 +89,7 @@ void draw_choice(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelStat
 /// One column a step, lowest bin at the bottom; the colour says how many values are in a bin.
 void draw_histogram(Ui& ui, Rect area, const TrainingModel& model, const TrainingPanelState& state) {
   const std::deque<live::Message>* const told =
-      model.training->histograms(subject_of(state), state.of == Of::Activations ? state.module : state.tensor);
+      model.training->histograms(subject_of(state), state.of == Of::Module ? state.module : state.tensor);
   if (told == nullptr || told->empty()) {
     widgets::Flow flow(ui, area);
     flow.empty_state(Icon::Tensor, "No histogram yet", when(model));
@@ -132,12 +133,26 @@ void draw_histogram(Ui& ui, Rect area, const TrainingModel& model, const Trainin
   }
 }
 
+/// What was told of the tensor, or of the attention in the chosen module or below it; null: nothing was.
+const live::wire::TrainingValues* values_told(const TrainingModel& model, const TrainingPanelState& state) {
+  if (state.of != Of::Module) return model.training->values_of(subject_of(state), state.tensor);
+  const auto& parents = *model.training->modules()->parent();
+  const auto* const told = model.training->values_of(TrainingSubject::Attention);
+  for (std::uint32_t at = told == nullptr ? UINT32_MAX : told->of(); at < parents.size(); at = parents.Get(at)) {
+    if (at == state.module) return told;
+  }
+  return nullptr;
+}
+
 /// The tensor as a matrix whose colours keep their meaning while it changes.
 void draw_values(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelState& state) {
-  const live::wire::TrainingValues* const told = model.training->values_of(subject_of(state), state.tensor);
+  const live::wire::TrainingValues* const told = values_told(model, state);
   if (told == nullptr || model.renderer == nullptr) {
     widgets::Flow flow(ui, area);
-    flow.empty_state(Icon::Tensor, "No values yet", when(model));
+    flow.empty_state(Icon::Tensor, "No values yet",
+                     state.of == Of::Module && !model.is_recording
+                         ? "They come with the next step in which this module calls scaled_dot_product_attention."
+                         : when(model));
     return;
   }
   const std::uint64_t of = (std::uint64_t{told->of()} << 32U) | told->subject();
@@ -149,8 +164,10 @@ void draw_values(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelSta
   for (const float value : *told->values()) {
     if (std::isfinite(value)) state.reach = std::max(state.reach, std::abs(static_cast<double>(value)));
   }
+  const bool is_attention = state.of == Of::Module;
   const model::ValueRange range =
-      model::colour_range(model::RangeMode::Symmetric, {-state.reach, state.reach}, nullptr);
+      model::colour_range(is_attention ? model::RangeMode::Full : model::RangeMode::Symmetric,
+                          {is_attention ? 0 : -state.reach, state.reach}, nullptr);
   // Another number than those of the tensor panel, for every document, step and tensor.
   constexpr std::uint64_t kLive = std::uint64_t{1} << 63U;
   widgets::HeatMapTile tile;
@@ -162,17 +179,26 @@ void draw_values(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelSta
   tile.height = told->height();
   tile.values = {told->values()->data(), told->values()->size()};
   widgets::HeatMapSpec spec;
-  const std::string text =
-      fmt::format("{} after step {}: {} to {}", live::wire::EnumNameTrainingSubject(subject_of(state)),
-                  model::thousands(told->step() + 1), model::value_text(-state.reach), model::value_text(state.reach));
+  std::string text = fmt::format("{} after step {}: {} to {}", live::wire::EnumNameTrainingSubject(subject_of(state)),
+                                 model::thousands(told->step() + 1), model::value_text(is_attention ? 0 : -state.reach),
+                                 model::value_text(state.reach));
+  if (told->tile_rows() > 0) {
+    text += fmt::format(", {} {}", told->tiles(), is_attention ? "heads" : "filters by input channel");
+    if (told->tiles_left_out() > 0) text += fmt::format(" ({} more do not fit)", told->tiles_left_out());
+  }
   spec.name = text;
   spec.rows = told->rows();
   spec.columns = told->columns();
   spec.overview = &tile;
   spec.look = heat_look(ui.theme(), range);
+  if (told->tile_rows() > 0) spec.look.infinite = ui.theme().background;  // between the tiles
   spec.format = [](double value) { return model::value_text(value); };
   if (state.heat.cursor_row >= 0) {
-    spec.cursor = fmt::format("[{}, {}]", state.heat.cursor_row, state.heat.cursor_column);
+    const std::int64_t high = std::int64_t{told->tile_rows()} + 1, wide = std::int64_t{told->tile_columns()} + 1;
+    const std::int64_t row = state.heat.cursor_row, column = state.heat.cursor_column;
+    spec.cursor = told->tile_rows() == 0
+                      ? fmt::format("[{}, {}]", row, column)
+                      : fmt::format("tile {}, {}: [{}, {}]", row / high, column / wide, row % high, column % wide);
     if (const auto value = widgets::heat_map_value(spec, state.heat.cursor_row, state.heat.cursor_column))
       spec.cursor += fmt::format(" = {}", model::value_text(static_cast<double>(*value)));
   }

@@ -50,6 +50,8 @@ class AccessTree {
   void focus(std::uint32_t id, bool visible);
   /// The focus moves in the next frame.
   bool has_pending_focus() const { return has_pending_focus_; }
+  /// Where the focus will be in the next frame.
+  std::uint32_t going_to() const { return has_pending_focus_ ? pending_focus_ : focused_; }
   /// The focus is at `id` already under another id (a row of a list that keeps it).
   void adopt(std::uint32_t id) { focused_ = id; }
   /// Moves to the next (or previous) stop in draw order, around the end; inside the modal control if there is one.

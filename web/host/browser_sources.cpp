@@ -1,5 +1,6 @@
 #include "web/host/browser_sources.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,10 @@ std::optional<Result<session::SourceProvider::Opened>> BrowserSources::open(std:
                                                                             const std::string& url) {
   if (url.empty()) {
     auto siblings = std::make_shared<GivenFiles>(source);
+    // A name that is none of the files' is that of their folder.
+    const std::vector<std::string> names = siblings->names();
+    if (std::find(names.begin(), names.end(), name) == names.end() && !names.empty())
+      return Opened{.source = nullptr, .siblings = std::move(siblings)};
     auto opened = siblings->open(name);
     if (!opened->ok()) return std::move(*opened).error();
     return Opened{.source = std::move(**opened), .siblings = std::move(siblings)};

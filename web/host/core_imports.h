@@ -8,6 +8,9 @@
 extern "C" {
 /// Sends one message of the stream to the viewer.
 void nns_core_send(const void* bytes, std::size_t length);
+/// The request that the page wants cancelled while no message can come, because this program has not returned for a
+/// while; 0: none.
+double nns_core_cancelled();
 /// A handle of the file of that name in a group that the person gave; 0: there is none.
 int nns_core_file_open(double source, const char* name, std::size_t length);
 /// Text: the names of a group's files, each on a line.

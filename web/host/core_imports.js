@@ -1,6 +1,7 @@
 // Emscripten's library of the functions that web/host/core_imports.h declares: each hands on to Module.host (web/page/worker.mjs).
 mergeInto(LibraryManager.library, {
   nns_core_send: function (bytes, length) { Module['host'].send(HEAPU8.slice(bytes, bytes + length)); },
+  nns_core_cancelled: function () { return Module['host'].cancelled(); },
   nns_core_file_open: function (source, name, length) { return Module['host'].fileOpen(source, name, length); },
   nns_core_file_names: function (source) { Module['host'].fileNames(source); },
   nns_core_url_open: function (url, length) { return Module['host'].urlOpen(url, length); },

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/live/commands.h"
 #include "core/live/endpoint.h"
 
 namespace nns::web {
@@ -12,14 +13,19 @@ namespace nns::web {
 /// One end of the stream between page and worker (Worker.postMessage); viewer and core each have one.
 class PostEndpoint final : public live::Endpoint {
  public:
-  /// `post` copies the bytes out of this program's memory and hands them over.
-  explicit PostEndpoint(void (*post)(const void*, std::size_t)) : post_(post) {}
+  /// `post` copies the bytes out of this program's memory and hands them over. `cancelled` gives the request that is to
+  /// be cancelled, while no message can come because this program works, or 0; null: nobody is asked.
+  explicit PostEndpoint(void (*post)(const void*, std::size_t), double (*cancelled)() = nullptr)
+      : post_(post), cancelled_(cancelled) {}
 
   void send(live::Bytes message) override {
     if (is_connected_) post_(message.data(), message.size());
   }
   std::optional<live::Bytes> receive() override {
-    if (inbox_.empty()) return std::nullopt;
+    if (inbox_.empty()) {
+      const double request = cancelled_ == nullptr ? 0 : cancelled_();
+      return request > 0 ? std::optional(live::cancel(static_cast<std::uint64_t>(request))) : std::nullopt;
+    }
     std::optional<live::Bytes> message(std::move(inbox_.front()));
     inbox_.pop_front();
     return message;
@@ -37,6 +43,7 @@ class PostEndpoint final : public live::Endpoint {
 
  private:
   void (*post_)(const void*, std::size_t);
+  double (*cancelled_)();
   std::deque<live::Bytes> inbox_;
   live::Bytes arriving_;
   bool is_connected_ = true;

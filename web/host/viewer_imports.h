@@ -12,6 +12,8 @@ void nns_host_use_graphics();
 void nns_host_send(const void* bytes, std::size_t length);
 /// The same to the host that runs programs, which is started for the first of them.
 void nns_host_send_to_programs(const void* bytes, std::size_t length);
+/// Tells that host which request is to be cancelled, even while it takes no message.
+void nns_host_cancel_program(double request);
 /// The same to the host that the page is attached to (web/page/live.mjs).
 void nns_host_send_live(const void* bytes, std::size_t length);
 /// Connects to the stream at that address, which takes the place of another.

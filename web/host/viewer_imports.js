@@ -6,6 +6,7 @@ mergeInto(LibraryManager.library, {
   },
   nns_host_send: function (bytes, length) { Module['host'].send(0, HEAPU8.slice(bytes, bytes + length)); },
   nns_host_send_to_programs: function (bytes, length) { Module['host'].send(1, HEAPU8.slice(bytes, bytes + length)); },
+  nns_host_cancel_program: function (request) { Module['host'].cancelProgram(request); },
   nns_host_send_live: function (bytes, length) { Module['host'].send(2, HEAPU8.slice(bytes, bytes + length)); },
   nns_host_attach: function (address, length) { Module['host'].attach(address, length); },
   nns_host_detach: function () { Module['host'].detach(); },

@@ -1,6 +1,8 @@
 // Files that a person picks or drops: which of them is to be opened, and which lie beside it.
 
-const kCheckpoint = /\.(safetensors|pt|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|onnx|h5|index\.json)$/i;
+const kCheckpoint = /\.(safetensors|pt|pt2|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|nnscope|index\.json)$|(^|\/)config\.json$/i;
+/// Files of data sets, which a training takes together: MNIST's layout.
+const kDataSet = /-idx[13]-ubyte(\.gz)?$/;
 /// Weights as Hugging Face's libraries name them, which read the config.json beside them.
 const kWeights = /(^|\/)(model|pytorch_model|diffusion_pytorch_model|adapter_model)(-\d{5}-of-\d{5})?\.(safetensors|bin)(\.index\.json)?$/;
 const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
@@ -8,7 +10,9 @@ const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
 /// One thing to open: the file's path, and all files beside it under paths relative to its folder.
 /// `entries`: [{path, file, handle?}], `path` as the person sees it ("folder/model.safetensors").
 /// Rules: an index brings its folder along; a folder of shards without an index is opened once, and so is a config.json
-/// with its weights; everything else is opened one by one. Out of a folder only what looks like a checkpoint is opened; what was dropped by itself, always.
+/// with its weights; everything else is opened one by one. Out of a folder only what looks like a checkpoint is opened, or
+/// a data set once; what was dropped by itself, always. A folder in which nothing looks so is opened as a whole: then the
+/// core says what it would take.
 export function groupFiles(entries) {
   const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
   const folders = new Map();
@@ -34,7 +38,10 @@ export function groupFiles(entries) {
       if (kShard.test(entry.path) || isOfWeights(entry)) continue;
       if (folder === '' || kCheckpoint.test(entry.path)) open(entry);
     }
+    const data = folder === '' ? undefined : rest.find(({ path }) => kDataSet.test(path));
+    if (data) open(data);
   }
+  if (groups.length === 0 && entries.length > 0) groups.push({ name: entries[0].path.split('/')[0], files: entries });
   return groups;
 }
 
@@ -42,16 +49,28 @@ function readEntries(reader) {
   return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
 }
 
-async function walk(entry, into) {
+/// Gives each name that was given before another one: "run", "run (2)". What is dropped together may come from several places.
+function distinctNames() {
+  const given = new Set();
+  return (name, isFolder) => {
+    const end = isFolder ? '' : /(\.[^.]+)?$/.exec(name)[0];
+    let made = name;
+    for (let number = 2; given.has(made); ++number) made = `${name.slice(0, name.length - end.length)} (${number})${end}`;
+    given.add(made);
+    return made;
+  };
+}
+
+async function walk(entry, path, into) {
   if (entry.isFile) {
     const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-    into.push({ path: entry.fullPath.replace(/^\//, ''), file });
+    into.push({ path, file });
     return;
   }
   // A reader gives at most 100 entries a call, and an empty list at the end.
   const reader = entry.createReader();
   for (let some = await readEntries(reader); some.length > 0; some = await readEntries(reader)) {
-    for (const child of some) await walk(child, into);
+    for (const child of some) await walk(child, `${path}/${child.name}`, into);
   }
 }
 
@@ -59,6 +78,7 @@ async function walk(entry, into) {
 export function droppedFiles(transfer) {
   const entries = [];
   const plain = [];
+  const distinct = distinctNames();
   for (const item of transfer.items) {
     if (item.kind !== 'file') continue;
     const entry = item.webkitGetAsEntry?.();
@@ -69,12 +89,12 @@ export function droppedFiles(transfer) {
       // A promise: it has to be asked for inside of the event.
       const handle = item.getAsFileSystemHandle?.();
       handle?.catch(() => {});
-      if (file) plain.push({ path: file.name, file, handle });
+      if (file) plain.push({ path: distinct(file.name, false), file, handle });
     }
   }
   if (entries.length === 0) return plain;
   return (async () => {
-    for (const entry of entries) await walk(entry, plain);
+    for (const entry of entries) await walk(entry, distinct(entry.name, true), plain);
     return plain;
   })();
 }

@@ -1,6 +1,8 @@
 // The hosts in their workers: one reads files, the other runs programs and sample models. Each is started when there is
 // something to tell it.
 
+import { CancelSender } from './cancels.mjs';
+
 export const kFiles = 0;
 export const kPrograms = 1;
 
@@ -11,6 +13,11 @@ export class Hosts {
     this.deliver = deliver;
     this.stopped = stopped;
     this.workers = scripts.map(() => null);
+    this.started = scripts.map(() => {
+      const one = {};
+      one.promise = new Promise((resolve) => { one.resolve = resolve; });
+      return one;
+    });
     this.groups = [];  // files that the person gave: a host that starts later gets them, too
   }
 
@@ -18,6 +25,7 @@ export class Hosts {
     if (this.workers[host]) return;
     const worker = new Worker(new URL(this.scripts[host], import.meta.url), { type: 'module', name: `nnscope ${host === kPrograms ? 'programs' : 'core'}` });
     this.workers[host] = worker;
+    this.started[host].resolve();
     worker.onmessage = ({ data }) => {
       if (data instanceof ArrayBuffer) this.deliver(host, data);
       else this.lose(host, data.failed);
@@ -27,13 +35,27 @@ export class Hosts {
       this.lose(host, event.message || 'its program did not load');
     };
     for (const group of this.groups) worker.postMessage(group);
+    if (host === kPrograms) this.cancels = new CancelSender(worker);
+  }
+
+  /// The host that runs programs is to cancel that request, even while it is inside of a call that does not end.
+  cancelProgram(request) {
+    if (this.workers[kPrograms]) this.cancels.cancel(request);
+  }
+
+  /// Once that host was started for the first time.
+  whenStarted(host) {
+    return this.started[host].promise;
   }
 
   /// The worker ends. What runs programs is started anew by the next of them; what reads files is not.
   lose(host, why) {
     console.error(`nnscope host ${host}: ${why}`);
     this.workers[host].terminate();
-    if (host === kPrograms) this.workers[host] = null;
+    if (host === kPrograms) {
+      this.workers[host] = null;
+      this.cancels.end();
+    }
     this.stopped(host, why);
   }
 

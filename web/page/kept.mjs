@@ -62,6 +62,7 @@ export class Watcher {
     this.changed = changed;
     this.known = new Map();  // name -> {stamp, isChanging}
     this.timer = 0;
+    this.isLooking = false;
   }
 
   watch(names) {
@@ -72,6 +73,9 @@ export class Watcher {
   }
 
   async look() {
+    // One look at a time: two would both tell of one change. A name that comes meanwhile is seen by the next.
+    if (this.isLooking) return;
+    this.isLooking = true;
     for (const [name, before] of this.known) {
       const files = await reopenFiles(name, false);
       const stamp = files?.map(({ file }) => `${file.size} ${file.lastModified}`).join(' ') ?? before.stamp;
@@ -79,6 +83,7 @@ export class Watcher {
       if (before.isChanging && isSame && this.known.has(name)) this.changed(name, files);
       this.known.set(name, { stamp, isChanging: !isSame && before.stamp !== '' });
     }
+    this.isLooking = false;
     clearTimeout(this.timer);
     if (this.known.size > 0) this.timer = setTimeout(() => this.look(), kLook_ms);
   }

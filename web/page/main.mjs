@@ -71,6 +71,7 @@ const glyphs = new Glyphs();
 /// What the viewer's program calls (web/host/viewer_imports.js).
 const host = {
   send: (to, bytes) => (to === kLive ? live.send(bytes) : hosts.send(to, bytes.buffer, [bytes.buffer])),
+  cancelProgram: (request) => hosts.cancelProgram(request),
   attach: (place, length) => live.attach(textAt(place, length)),
   detach: () => live.close(),
   liveTrouble: () => give(live.trouble),
@@ -322,7 +323,7 @@ async function start() {
     const addresses = new URLSearchParams(location.search).getAll('url');
     let link = location.hash.slice(1);
     // `?url=…#select=…` is one link.
-    if (addresses.length > 0 && !/^(file|url|sample|attach)=/.test(link)) link = `url=${encodeURIComponent(addresses.shift())}&${link}`;
+    if (addresses.length > 0 && !/^(file|url|sample|attach|code)=/.test(link)) link = `url=${encodeURIComponent(addresses.shift())}&${link}`;
     for (const address of addresses) callWithText(viewer._nns_open_url, address);
     callWithText(viewer._nns_restore, link);
     pump.start();
@@ -337,4 +338,6 @@ start();
 // Offline after the first visit. The picture does not wait for it, and a page without it works as well.
 if ('serviceWorker' in navigator && isSecureContext) {
   addEventListener('load', () => navigator.serviceWorker.register('offline.js').catch(() => {}));
+  // What runs programs was perhaps loaded before there was anybody to keep it.
+  hosts.whenStarted(kPrograms).then(() => navigator.serviceWorker.ready).then(({ active }) => active?.postMessage('keep programs'));
 }

@@ -26,6 +26,17 @@ self.addEventListener('activate', (event) => {
   })());
 });
 
+/// The page has loaded what runs programs: the browser has it still, so that nothing is loaded twice.
+self.addEventListener('message', (event) => {
+  if (event.data !== 'keep programs') return;
+  event.waitUntil((async () => {
+    const cache = await caches.open(kCache);
+    for (const file of kSite.files.filter(isLarge)) {
+      if (!await cache.match(own(file))) await cache.add(own(file));
+    }
+  })());
+});
+
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const address = request.url.split('#')[0];

@@ -1,4 +1,5 @@
 // The worker: runs the core in slices and returns to its event loop between them, so that commands arrive while it works.
+import { CancelReader } from './cancels.mjs';
 import { programLoader } from './loader.mjs';
 import { Sources } from './sources.mjs';
 
@@ -23,8 +24,11 @@ function askForTurn() {
   turn.port2.postMessage(null);
 }
 
+const cancels = new CancelReader();
+
 turn.port1.onmessage = () => {
   isTurnAsked = false;
+  cancels.listen();
   try {
     if (core._nns_run(kSlice_ms)) askForTurn();
   } catch (error) {
@@ -42,6 +46,8 @@ function take(data) {
     const place = core._nns_inbox(bytes.length);
     core.HEAPU8.set(bytes, place);
     core._nns_deliver();
+  } else if (data.cancels) {
+    cancels.take(data.cancels);
   } else {
     sources.add(data.source, data.files);
   }
@@ -71,6 +77,7 @@ function give(text) {
 /// What the core's program calls (web/host/core_imports.js).
 const host = {
   send: (bytes) => self.postMessage(bytes.buffer, [bytes.buffer]),
+  cancelled: () => cancels.request(),
   fileOpen: (source, place, length) => sources.openFile(source, textAt(place, length)),
   fileNames: (source) => give(sources.names(source).join('\n')),
   urlOpen: (place, length) => sources.openAddress(textAt(place, length)),

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch._C import _dynamo as _native
 from torch._dynamo import config, exc
+from torch._guards import GuardSource
 from torch._dynamo._library import wrap_inline as _wrap_inline
 
 _backends = ("eager", "aot_eager", "inductor", "nnscope", "cudagraphs")
@@ -16,7 +17,7 @@ def _backend_of(backend):
         return backend
     if backend not in _backends:
         raise exc.InvalidBackend(backend)
-    return None
+    return backend if backend == "nnscope" else None
 
 
 def list_backends(exclude_tags=()):
@@ -144,23 +145,31 @@ def mark_static_address(t, guard=True):
     pass
 
 
-def error_on_graph_break(value):
-    return _Nothing()
+class error_on_graph_break:
+    """Whether a break inside of `with`, or of a decorated function, is an error."""
+
+    def __init__(self, error_on_graph_break):
+        self.mode = error_on_graph_break
+
+    def __enter__(self):
+        self.before = _native.set_error_on_graph_break(self.mode)
+
+    def __exit__(self, *args):
+        _native.set_error_on_graph_break(self.before)
+
+    def __call__(self, fn):
+        mode = self.mode
+
+        @functools.wraps(fn)
+        def wrapped(*args, **kwargs):
+            with error_on_graph_break(mode):
+                return fn(*args, **kwargs)
+
+        return wrapped
 
 
 def dont_skip_tracing(fn=None):
     return fn
-
-
-class _Nothing:
-    def __enter__(self):
-        pass
-
-    def __exit__(self, *args):
-        pass
-
-    def __call__(self, fn):
-        return fn
 
 
 class ExplainOutput:
@@ -207,12 +216,25 @@ _ambient = ("AUTOGRAD_SAVED_TENSORS_HOOKS", "DEFAULT_DEVICE", "DETERMINISTIC_ALG
 
 
 class _Guard:
-    def __init__(self, kind, name):
-        self.kind = kind
+    def __init__(self, kind, name, source):
+        self._kind = kind
         self.name = name
+        self.source = source
 
     def create_fn_name(self):
-        return self.kind
+        return self._kind
+
+    def is_specialized_nn_module(self):
+        return self.source.is_specialized_nn_module()
+
+    def is_fsdp_module(self):
+        return self.source.is_fsdp_module()
+
+    def is_local(self):
+        return self.source.is_local()
+
+    def __repr__(self):
+        return f"{self.source.name.lower()} {self.name!r} {self._kind}"
 
 
 class _FrameSummary:
@@ -247,7 +269,9 @@ def explain(f, *extra_args, **extra_kwargs):
             ops = [node.target for node in gm.graph.nodes if node.op == "call_function"]
             ops_per_graph.append(ops)
             op_count += sum(1 for node in gm.graph.nodes if node.op in ("call_function", "call_method", "call_module"))
-        guards = [_Guard(kind, name) for kind, name in found["guards"]] + [_Guard(kind, "") for kind in _ambient]
+        guards = [_Guard(kind, name, GuardSource[source]) for kind, name, source in found["guards"]]
+        guards += [_Guard(kind, "", GuardSource.SHAPE_ENV if kind == "SHAPE_ENV" else GuardSource.GLOBAL)
+                   for kind in _ambient]
         return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph,
                              guards)
 
@@ -268,7 +292,7 @@ def export(f, *extra_args, aten_graph=False, **constraints):
         result = _native.export(call, args, kwargs, collect)
         if not graphs:
             return None, None
-        graphs[0].__dict__["_shape_of_result"] = type(result) if isinstance(result, (tuple, list)) else None
+        graphs[0]._give(type(result) if isinstance(result, (tuple, list)) else None)
         return graphs[0], None
 
     if extra_args:

@@ -9,6 +9,8 @@ class _Counters:
         graphs, calls, total, ok, breaks = _native.counters()
         groups = {"stats": Counter(unique_graphs=graphs, calls_captured=calls), "frames": Counter(total=total, ok=ok),
                   "graph_break": Counter(breaks)}
+        if group == "nnscope":
+            return Counter(_native.plans())
         return groups.get(group, Counter())
 
 

@@ -136,13 +136,13 @@ class Graph:
                     used.users.pop(node, None)
                 self._nodes.remove(node)
 
-    def python_code(self):
-        names = {}
+    def python_code(self, names=None):
+        """The source of forward(). With `names`, what it refers to is put there, so that it can be executed."""
         body = []
         parameters = ["self"]
         for node in self._nodes:
-            args = ", ".join([_plain(item) for item in node.args]
-                             + [f"{key} = {_plain(item)}" for key, item in node.kwargs.items()])
+            keywords = [f"{key} = {_plain(item, names)}" for key, item in node.kwargs.items()]
+            args = ", ".join([_plain(item, names) for item in node.args] + keywords)
             if node.op == "placeholder":
                 parameters.append(str(node.target))
                 if node.name != node.target:
@@ -152,20 +152,23 @@ class Graph:
             elif node.op == "call_module":
                 body.append(f"{node.name} = self.{node.target}({args})")
             elif node.op == "call_method":
-                rest = ", ".join([_plain(item) for item in node.args[1:]]
-                                 + [f"{key} = {_plain(item)}" for key, item in node.kwargs.items()])
-                body.append(f"{node.name} = {_plain(node.args[0])}.{node.target}({rest})")
+                rest = ", ".join([_plain(item, names) for item in node.args[1:]] + keywords)
+                body.append(f"{node.name} = {_plain(node.args[0], names)}.{node.target}({rest})")
             elif node.op == "output":
-                body.append(f"return {_plain(node.args[0])}")
+                body.append(f"return {_plain(node.args[0], names)}")
             else:
                 text = node.target_text()
                 operator = _operators.get(text)
                 if operator is not None and len(node.args) == 2:
-                    body.append(f"{node.name} = {_plain(node.args[0])} {operator} {_plain(node.args[1])}")
+                    body.append(f"{node.name} = {_plain(node.args[0], names)} {operator} {_plain(node.args[1], names)}")
                 elif text == "operator.getitem":
-                    body.append(f"{node.name} = {_plain(node.args[0])}[{_plain(node.args[1])}]")
+                    body.append(f"{node.name} = {_plain(node.args[0], names)}[{_plain(node.args[1], names)}]")
                 else:
-                    body.append(f"{node.name} = {text.replace('.', '_') if text.startswith('operator') else text}({args})")
+                    text = text.replace(".", "_") if text.startswith("operator") else text
+                    if names is not None and _found(text, names) is not node.target:
+                        text = text.replace(".", "_")
+                        names[text] = node.target
+                    body.append(f"{node.name} = {text}({args})")
         lines = "\n".join("    " + line for line in body)
         return f"\n\n\ndef forward({', '.join(parameters)}):\n{lines}\n    "
 
@@ -184,16 +187,30 @@ _operators = {"operator.add": "+", "operator.sub": "-", "operator.mul": "*", "op
               "operator.mod": "%", "operator.and_": "&", "operator.or_": "|", "operator.xor": "^"}
 
 
-def _plain(value):
+def _found(path, names):
+    first, *rest = path.split(".")
+    value = names.get(first)
+    for part in rest:
+        value = getattr(value, part, None)
+    return value
+
+
+def _plain(value, names=None):
     if isinstance(value, Node):
         return value.name
-    if isinstance(value, tuple):
-        inside = ", ".join(_plain(item) for item in value)
+    if isinstance(value, tuple) and type(value) is tuple:
+        inside = ", ".join(_plain(item, names) for item in value)
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, list):
-        return "[" + ", ".join(_plain(item) for item in value) + "]"
+        return "[" + ", ".join(_plain(item, names) for item in value) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_plain(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key!r}: {_plain(item, names)}" for key, item in value.items()) + "}"
     if isinstance(value, slice):
-        return f"slice({_plain(value.start)}, {_plain(value.stop)}, {_plain(value.step)})"
-    return repr(value)
+        return f"slice({_plain(value.start, names)}, {_plain(value.stop, names)}, {_plain(value.step, names)})"
+    text = repr(value)
+    if names is None or value is None or isinstance(value, (bool, int, str)) or text.startswith("torch."):
+        return text
+    # What no source can say is referred to by a name.
+    name = f"_constant_{len(names)}"
+    names[name] = value
+    return name

@@ -1,14 +1,26 @@
 """A graph as a module. Behaviour: torch/fx/graph_module.py."""
+import itertools
+
+import torch
 from torch import nn
-from torch.fx.graph import Graph, Node, _map
+from torch.fx.graph import Graph, Node
+
+_numbers = itertools.count()
 
 
 class GraphModule(nn.Module):
+    def __new__(cls, *args, **kwargs):
+        # Each has a class of its own: its forward is made of its graph.
+        class GraphModuleImpl(cls):
+            pass
+
+        return super().__new__(GraphModuleImpl)
+
     def __init__(self, root, graph, class_name="GraphModule"):
         super().__init__()
+        self.__class__.__name__ = class_name
         self.__dict__["_root"] = root
         self.__dict__["graph"] = graph
-        self.__class__ = type(class_name, (type(self),), {}) if class_name != type(self).__name__ else type(self)
         for node in graph.nodes:
             if node.op not in ("call_module", "get_attr"):
                 continue
@@ -16,39 +28,27 @@ class GraphModule(nn.Module):
             _place(self, node.target, value)
         if isinstance(root, nn.Module):
             self.training = root.training
+        self.recompile()
 
     @property
     def code(self):
         return self.graph.python_code()
 
     def recompile(self):
-        pass
+        names = {"torch": torch}
+        source = self.graph.python_code(names)
+        exec(compile(source, f"<eval_with_key>.{next(_numbers)}", "exec"), names)
+        type(self).forward = names["forward"]
 
-    def forward(self, *args):
-        values = {}
-        given = iter(args)
+    def _give(self, shape):
+        """Makes forward() give its one result, or all of them as `shape`, instead of a list."""
+        listed = type(self).forward
 
-        def value_of(item):
-            return _map(lambda node: values[node], item)
+        def forward(self, *args):
+            result = listed(self, *args)
+            return shape(result) if shape is not None else result[0]
 
-        for node in self.graph.nodes:
-            if node.op == "placeholder":
-                values[node] = next(given)
-            elif node.op == "get_attr":
-                values[node] = _attribute(self, node.target)
-            elif node.op == "call_function":
-                values[node] = node.target(*value_of(node.args), **value_of(node.kwargs))
-            elif node.op == "call_method":
-                own, *rest = value_of(node.args)
-                values[node] = getattr(own, node.target)(*rest, **value_of(node.kwargs))
-            elif node.op == "call_module":
-                values[node] = _attribute(self, node.target)(*value_of(node.args), **value_of(node.kwargs))
-            elif node.op == "output":
-                result = value_of(node.args[0])
-                if "_shape_of_result" not in self.__dict__:
-                    return result
-                shape = self.__dict__["_shape_of_result"]
-                return shape(result) if shape is not None else result[0]
+        type(self).forward = forward
 
     def print_readable(self, print_output=True):
         text = self.code

@@ -110,12 +110,17 @@ class Tracer:
 
     def create_proxy(self, op, target, args, kwargs):
         node = self.graph.create_node(op, target, self.create_arg(tuple(args)), self.create_arg(dict(kwargs)))
+        if self.module_stack:
+            node.meta["nn_module_stack"] = dict(self.module_stack)
         return Proxy(node, self)
 
     def trace(self, root, concrete_args=None):
         import inspect
         self.root = root if isinstance(root, nn.Module) else nn.Module()
         self.graph = Graph()
+        # The modules whose forward runs: the path, with a number from the second call on, of path and class.
+        self.module_stack = {}
+        self.num_calls = {}
         function = root.forward if isinstance(root, nn.Module) else root
         args = []
         for name in inspect.signature(function).parameters:
@@ -123,20 +128,34 @@ class Tracer:
         paths = {module: name for name, module in self.root.named_modules()}
         calls = []
         for module, path in paths.items():
-            if path and self.is_leaf_module(module, path):
-                calls.append(module)
-                module.forward = self._leaf(path)
+            if not path:
+                continue
+            leaf = self.is_leaf_module(module, path)
+            own = module.__dict__.get("forward")
+            calls.append((module, own))
+            module.forward = self._call(path, type(module), None if leaf else module.forward)
         try:
             result = function(*args)
         finally:
-            for module in calls:
-                del module.forward
+            for module, own in calls:
+                if own is None:
+                    del module.forward
+                else:
+                    module.forward = own
         self.graph.output(self.create_arg(result))
         return self.graph
 
-    def _leaf(self, path):
+    def _call(self, path, cls, inner):
+        """What stands for the forward of a module: a node of its own, or `inner`, its forward."""
         def forward(*args, **kwargs):
-            return self.create_proxy("call_module", path, args, kwargs)
+            number = self.num_calls.get(path, 0)
+            self.num_calls[path] = number + 1
+            key = f"{path}@{number}" if number > 0 else path
+            self.module_stack[key] = (path, cls)
+            try:
+                return inner(*args, **kwargs) if inner else self.create_proxy("call_module", path, args, kwargs)
+            finally:
+                del self.module_stack[key]
 
         return forward
 

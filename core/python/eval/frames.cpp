@@ -186,9 +186,9 @@ void Machine::begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> n
   begun_->exit = FrameExit::Leave;
 }
 
-std::optional<PyResult<Value>> Machine::go_on(const std::function<bool()>& is_slice_over) {
+std::optional<PyResult<Value>> Machine::go_on(const std::function<bool()>& is_slice_over, bool at_every_statement) {
   is_slice_over_ = &is_slice_over;
-  look_around_ = kOften;
+  look_around_ = at_every_statement ? 0 : kOften;
   look_at_statements();
   ++nested_runs_;
   PyResult<Value> result = run(begun_, nullptr);

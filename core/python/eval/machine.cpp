@@ -7,6 +7,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/attributes.h"
+#include "core/tensor/tensor.h"
 
 namespace nns::python {
 
@@ -31,6 +32,28 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
 }
 
 Machine::~Machine() = default;
+
+void Machine::set_memory_limit(std::uint64_t bytes, std::function<std::uint64_t()> in_use) {
+  limits.memory = bytes;
+  memory_in_use = std::move(in_use);
+  // Between two looks a program may take a few hundred things: that much it may have too many.
+  constexpr std::uint64_t kBetweenLooks = 0xFF;
+  look_around_ = kBetweenLooks;
+  look_at_statements();
+  tensor::TensorLibrary::of(interpreter_).has_room = [this](std::uint64_t more) {
+    return more <= limits.memory && memory_in_use() <= limits.memory - more;
+  };
+}
+
+PyResult<void> Machine::check_memory() {
+  if (!memory_in_use || memory_in_use() <= limits.memory) return {};
+  if (nested_runs_ <= 1) interpreter_.collector().collect();
+  const std::uint64_t held = memory_in_use();
+  if (held <= limits.memory) return {};
+  return object::make_error(
+      interpreter_, object::ErrorKind::MemoryError,
+      fmt::format("the program was stopped: {} MB are held, and {} are allowed", held >> 20U, limits.memory >> 20U));
+}
 
 void Machine::make_classes() {
   Interpreter& in = interpreter_;

@@ -18,12 +18,14 @@
 
 namespace nns::python {
 
-/// How much a program may use. What is passed raises: RuntimeError for steps, RecursionError for nesting.
+/// How much a program may use. What is passed raises: RuntimeError for steps, RecursionError for nesting, MemoryError.
 struct Limits {
   /// Statements and turns of loops.
   std::uint64_t steps = UINT64_MAX;
   /// Python functions that are active at a time. Behaviour: sys.getrecursionlimit().
   int depth = 1000;
+  /// Units: bytes that `memory_in_use` of the machine tells. It is looked at now and then, and before each tensor.
+  std::uint64_t memory = UINT64_MAX;
 };
 
 /// Why a program gets no file: OSError(number, text, path) is raised. Numbers are Linux's, wherever it runs.
@@ -77,6 +79,13 @@ class Machine final : public Interpreter::Extension {
   Streams streams;
   /// The files beside those that streams.open_file gives: folders, sizes, what is written. Null: the program sees none.
   std::shared_ptr<Files> files;
+  /// How many bytes the process holds; none: a limit of memory has no effect. Set by set_memory_limit().
+  std::function<std::uint64_t()> memory_in_use;
+  /// From now on the program may hold `bytes`; `in_use` tells how many there are.
+  void set_memory_limit(std::uint64_t bytes, std::function<std::uint64_t()> in_use);
+  /// Called now and then while a function runs that C++ called (a forward, a hook, a key function) and the slice of
+  /// go_on(), which cannot return from there, is over: who runs the program may interrupt() it.
+  std::function<void()> while_nested;
   /// os.getpid().
   std::int64_t process_id = 1;
   /// What was run of programs and modules, by the name of the file: for tracebacks that a program makes itself.
@@ -90,8 +99,8 @@ class Machine final : public Interpreter::Extension {
   void begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict);
   /// Runs what was begun until it ends, which gives its result, or until `is_slice_over`, which is asked now and then
   /// between two statements; not inside of what C++ calls (a forward, a hook, a key function). Meanwhile other code may
-  /// be called.
-  std::optional<PyResult<Value>> go_on(const std::function<bool()>& is_slice_over);
+  /// be called. `at_every_statement`: it is asked between every two.
+  std::optional<PyResult<Value>> go_on(const std::function<bool()>& is_slice_over, bool at_every_statement = false);
   /// Lets go_on() ask `is_slice_over` before the next statement, and each one after it until the slice ends.
   void look_soon() {
     look_around_ = 0;
@@ -171,6 +180,8 @@ class Machine final : public Interpreter::Extension {
 
   /// An exception object from what `raise` was given: a class or an instance.
   PyResult<Ref<object::Exception>> exception_of(const Value& given);
+  /// MemoryError once more is held than limits.memory, after cycles were looked for.
+  PyResult<void> check_memory();
   /// Whether `except type` catches it.
   PyResult<bool> catches(const Value& exception, const Value& type);
 

@@ -14,7 +14,8 @@ namespace {
 PyError syntax_error(Machine& machine, const Source& source, const SyntaxError& error) {
   Interpreter& in = machine.interpreter();
   const std::uint32_t line = source.line_of(error.span.begin);
-  const bool is_indentation = error.message.starts_with("expected an indented block");
+  const bool is_indentation = error.message.starts_with("expected an indented block") ||
+                              error.message == "unexpected indent" || error.message.starts_with("unindent does not");
   PyError made =
       object::make_error(in, is_indentation ? object::ErrorKind::IndentationError : object::ErrorKind::SyntaxError,
                          fmt::format("{} ({}, line {})", error.message, source.name(), line));
@@ -41,17 +42,22 @@ PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string
   return std::get<Ref<Code>>(std::move(compiled));
 }
 
-PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file,
-                            std::string_view called) {
+Ref<Dict> new_main_module(Machine& machine, std::string_view called) {
   Interpreter& in = machine.interpreter();
   const Ref<ModuleObject> module = machine.new_module(called);
   Ref<Dict> globals(&module->dict());
-  globals->set(machine.names.dunder_file, in.text(file.empty() ? std::string_view(name) : file));
   if (const Value* builtins = machine.modules().find(in.intern("builtins"))) {
     globals->set(machine.names.dunder_builtins, *builtins);
   }
   machine.modules().set(in.intern(called), Value(module));
   machine.modules().set(machine.names.dunder_main, Value(module));
+  return globals;
+}
+
+PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file,
+                            std::string_view called) {
+  const Ref<Dict> globals = new_main_module(machine, called);
+  globals->set(machine.names.dunder_file, machine.interpreter().text(file.empty() ? std::string_view(name) : file));
   NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, name, std::move(text)));
   machine.sources[std::move(name)] = code->tree;
   return machine.run_module(code, globals, globals);

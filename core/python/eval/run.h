@@ -13,6 +13,9 @@ namespace nns::python {
 PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string text,
                                  CompileMode mode = CompileMode::Module);
 
+/// A new module that is found as __main__ and as `called`: its names.
+Ref<Dict> new_main_module(Machine& machine, std::string_view called);
+
 /// Runs a text as the main program: a new module __main__. `name` stands in tracebacks; `file` is __file__, the same if
 /// it is empty. `called`: __name__, under which the module is also found; processes that a program starts call it
 /// "__mp_main__".

@@ -236,7 +236,7 @@ void fill_weakref(Machine& machine, Dict& attributes) {
 void fill_copy(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "copy(x)", [](Interpreter& i, Args a) { return object::shallow_copy(i, a[0]); });
   add_native(machine, attributes, "deepcopy(x, memo=None)",
-             [](Interpreter& i, Args a) { return object::deep_copy(i, a[0]); });
+             [](Interpreter& i, Args a) { return object::deep_copy(i, a[0], nullptr, a[1].as<Dict>()); });
   Class& error = machine.interpreter().define_class(
       {.name = "Error",
        .module = "copy",

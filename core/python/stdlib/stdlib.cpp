@@ -27,6 +27,7 @@ std::vector<NativeModule> native_modules() {
           {"copy", fill_copy},
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
+          {"_digests", fill_digests},
           {"_files", fill_files},
           {"_pickle", fill_pickle},
           {"_source", fill_source},

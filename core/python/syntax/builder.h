@@ -18,7 +18,8 @@ class Builder {
  public:
   Builder(Tree& tree, std::string_view text) : tree_(tree), text_(text) {}
 
-  NodeId module(TSNode node);
+  /// `may_be_indented`: an expression, before which blanks do not count.
+  NodeId module(TSNode node, bool may_be_indented);
   const std::optional<SyntaxError>& error() const { return error_; }
 
  private:
@@ -49,7 +50,8 @@ class Builder {
 
   // statements.cpp
   NodeId block(TSNode node);
-  void statements(TSNode node, std::vector<NodeId>& into);
+  /// `indent`: how far each that begins a line must be indented; none: as far as the first.
+  void statements(TSNode node, std::vector<NodeId>& into, std::optional<std::size_t> indent = std::nullopt);
   NodeId statement(TSNode node);
   NodeId expression_statement(TSNode node);
   NodeId assignment(TSNode node);

@@ -504,7 +504,7 @@ NodeId Builder::parameters(TSNode node) {
     }
     const std::string_view identifier = text(name);
     if (std::find(seen.begin(), seen.end(), identifier) != seen.end()) {
-      return fail(span(name), fmt::format("duplicate parameter '{}' in function definition", identifier));
+      return fail(span(name), fmt::format("duplicate argument '{}' in function definition", identifier));
     }
     seen.push_back(identifier);
     if (own == ParameterKind::Plain) {

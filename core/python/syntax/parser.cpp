@@ -173,7 +173,7 @@ Parsed parse(std::string name, std::string text, ParseMode mode) {
     return parsed;
   }
   Builder builder(*tree, source);
-  NodeId module = builder.module(root);
+  NodeId module = builder.module(root, mode == ParseMode::Expression);
   ts_tree_delete(concrete);
   if (builder.error()) {
     parsed.error = *builder.error();

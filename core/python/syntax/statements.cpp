@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/python/syntax/builder.h"
 
@@ -11,16 +12,38 @@ namespace {
 constexpr std::string_view kAugmented[] = {
     "+=", "-=", "*=", "@=", "/=", "//=", "%=", "**=", "<<=", ">>=", "&=", "|=", "^="};
 
+// How far what begins at `at` is indented; none: something else stands before it on its line, or the line goes on from
+// the one above. Behaviour: CPython Parser/tokenizer.c, tabs of eight columns.
+std::optional<std::size_t> indentation(std::string_view source, std::size_t at) {
+  const std::size_t end = source.substr(0, at).rfind('\n');
+  const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+  std::size_t width = 0;
+  for (const char c : source.substr(begin, at - begin)) {
+    if (c != ' ' && c != '\t' && c != '\f') return std::nullopt;
+    constexpr std::size_t kTab = 8;
+    width = c == '\f' ? 0 : c == '\t' ? (width / kTab + 1) * kTab : width + 1;
+  }
+  const std::string_view above = source.substr(0, begin == 0 ? 0 : begin - 1);
+  if (above.ends_with('\\') || above.ends_with("\\\r")) return std::nullopt;
+  return width;
+}
+
 }  // namespace
 
-NodeId Builder::module(TSNode node) {
+NodeId Builder::module(TSNode node, bool may_be_indented) {
   std::vector<NodeId> children;
-  statements(node, children);
+  statements(node, children, may_be_indented ? std::nullopt : std::optional<std::size_t>(0));
   return error_ ? kNoNode : add(NodeKind::Module, node, children);
 }
 
-void Builder::statements(TSNode node, std::vector<NodeId>& into) {
+void Builder::statements(TSNode node, std::vector<NodeId>& into, std::optional<std::size_t> indent) {
   for (const TSNode child : named(node)) {
+    const std::optional<std::size_t> own = indentation(text_, ts_node_start_byte(child));
+    if (own && indent && *own != *indent) {
+      fail(span(child), *own > *indent ? "unexpected indent" : "unindent does not match any outer indentation level");
+      return;
+    }
+    if (!indent) indent = own;
     into.push_back(statement(child));
     if (error_) return;
   }
@@ -288,7 +311,7 @@ NodeId Builder::try_statement(TSNode node) {
     } else if (type(part) == "finally_clause") {
       children[2] = block(named(part).empty() ? TSNode{} : named(part)[0]);
     } else if (type(part) == "except_clause") {
-      if (has_token(part, "except*")) return fail(span(part), "nnscope does not run 'except*'");
+      if (has_token(part, "except*") || has_token(part, "*")) return fail(span(part), "nnscope does not run 'except*'");
       const std::vector<TSNode> inner = named(part);
       if (inner.empty()) return fail(span(part), "expected an indented block after 'except' statement");
       NodeId matched = kNoNode;

@@ -4,6 +4,8 @@ import torch
 
 def numpy(tensor, force=False):
     """Tensor.numpy(): an ndarray over the same bytes. Errors: RuntimeError, TypeError."""
+    if tensor.is_sparse:
+        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
     if force:
         tensor = tensor.detach().cpu()
     if tensor.device.type != "cpu":

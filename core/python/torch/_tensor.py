@@ -34,6 +34,9 @@ def _warn_if_has_hooks(tensor):
 
 
 def _reduce_plain(tensor):
+    if tensor.is_sparse:
+        return _utils._rebuild_sparse_tensor, (tensor.layout, (tensor._indices(), tensor._values(), tensor.size(),
+                                                               tensor.is_coalesced()))
     if tensor.is_meta:
         return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor.size()), tensor.stride(),
                                                         tensor.requires_grad)
@@ -88,6 +91,10 @@ def _reduce_size(size):
 
 def _reduce_dtype(dtype):
     return str(dtype).removeprefix("torch.")
+
+
+def _reduce_layout(layout):
+    return torch.serialization._get_layout, (str(layout),)
 
 
 def _reduce_device(device):

@@ -1,6 +1,8 @@
-"""What pickles of tensors call.
+"""What pickles of tensors call; exceptions on their way from where they were raised.
 
 Behaviour: torch/_utils.py."""
+import traceback
+
 import torch
 from torch._C import _rebuild_tensor as _tensor_at
 
@@ -58,7 +60,16 @@ def _refused(name):
 
 
 _rebuild_qtensor = _refused("_rebuild_qtensor")
-_rebuild_sparse_tensor = _refused("_rebuild_sparse_tensor")
+
+def _rebuild_sparse_tensor(layout, data):
+    if layout != torch.sparse_coo:
+        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+    indices, values, size, *is_coalesced = data
+    # What a file says is looked at.
+    return torch.sparse_coo_tensor(indices, values, size, check_invariants=True,
+                                   is_coalesced=is_coalesced[0] if is_coalesced else False)
+
+
 _rebuild_wrapper_subclass = _refused("_rebuild_wrapper_subclass")
 _rebuild_device_tensor_from_numpy = _refused("_rebuild_device_tensor_from_numpy")
 
@@ -114,3 +125,29 @@ def _element_size(dtype):
     if not isinstance(dtype, torch.dtype):
         raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
     return dtype.itemsize
+
+
+class KeyErrorMessage(str):
+    """As a KeyError shows the repr of its argument, this one's is the text."""
+
+    def __repr__(self):
+        return self
+
+
+class ExceptionWrapper:
+    """An exception of a worker or replica, raised again where its result is asked for."""
+
+    def __init__(self, error, where="in background"):
+        self.exc_type = type(error)
+        self.exc_msg = "".join(traceback.format_exception(error))
+        self.where = where
+
+    def reraise(self):
+        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            raise KeyError(KeyErrorMessage(message))
+        try:
+            error = self.exc_type(message)
+        except Exception:
+            raise RuntimeError(message) from None
+        raise error

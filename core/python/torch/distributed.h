@@ -55,5 +55,6 @@ PyResult<GroupObject*> group_argument(Interpreter& interpreter, const Value& val
 void add_process_groups(Interpreter& interpreter);
 void add_stores(Interpreter& interpreter);
 void add_reducer(Interpreter& interpreter);
+void add_distributed_tensors(Interpreter& interpreter);
 
 }  // namespace nns::python

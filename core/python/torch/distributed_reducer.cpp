@@ -262,6 +262,19 @@ void add_reducer(Interpreter& interpreter) {
                              NNS_TRY(parallel::verify_parameters(in, *group->group, tensors, group->timeout));
                              return Value();
                            });
+  // The same in two halves: gives a function that does the second.
+  add_distributed_function(
+      interpreter, "_begin_verifying_params(process_group, params)", [](Interpreter& in, Args a) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(GroupObject* const group, group_argument(in, a[0]));
+        NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> tensors, tensor_list(in, a[1]));
+        NNS_TRY_ASSIGN(parallel::FinishCheck finish,
+                       parallel::begin_verifying_parameters(in, *group->group, tensors, group->timeout));
+        return Value(in.function("finish()",
+                                 [finish = std::move(finish)](Interpreter&, std::span<const Value>) -> PyResult<Value> {
+                                   NNS_TRY(finish());
+                                   return Value();
+                                 }));
+      });
   ops::python_module(interpreter, "torch._C._distributed_c10d")
       .set(interpreter.intern("_DEFAULT_FIRST_BUCKET_BYTES"), Value(parallel::kDefaultFirstBucketBytes));
 }
@@ -271,6 +284,7 @@ void fill_distributed(Machine& machine) {
   add_process_groups(interpreter);
   add_stores(interpreter);
   add_reducer(interpreter);
+  add_distributed_tensors(interpreter);
   parallel::ParallelLibrary::of(interpreter).take_interrupt = [&machine] { return machine.take_interrupt(); };
 }
 

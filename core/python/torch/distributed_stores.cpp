@@ -207,6 +207,16 @@ PyResult<Value> make_group(Interpreter& in, Args a) {
   return Value(made);
 }
 
+class SpawningObject final : public object::Object {
+ public:
+  SpawningObject(Class& cls, std::shared_ptr<parallel::Connector> who,
+                 std::unique_ptr<parallel::Connector::Spawning> shown)
+      : Object(cls), connector(std::move(who)), spawning(std::move(shown)) {}
+  /// What the ranks need for as long as they run.
+  std::shared_ptr<parallel::Connector> connector;
+  std::unique_ptr<parallel::Connector::Spawning> spawning;
+};
+
 PyResult<Value> spawn(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::int64_t count, object::index(in, a[0]));
   NNS_TRY_ASSIGN(const std::string pickled, bytes_argument(in, a[1]));
@@ -214,10 +224,25 @@ PyResult<Value> spawn(Interpreter& in, Args a) {
   if (!connector) return object::runtime_error(in, "this program runs where no processes can be started");
   constexpr std::int64_t kMostProcesses = 256;
   if (count < 1 || count > kMostProcesses) return object::value_error(in, "{} processes cannot be started", count);
-  const base::Result<parallel::Connector::Spawned> done = connector->spawn(static_cast<int>(count), pickled);
-  if (!done.ok()) return store_error(in, done.error());
+  base::Result<std::unique_ptr<parallel::Connector::Spawning>> begun =
+      connector->begin_spawn(static_cast<int>(count), pickled);
+  if (!begun.ok()) return store_error(in, begun.error());
+  return Value(object::make<SpawningObject>(distributed_class(in, "_Spawning"), connector, std::move(begun).value()));
+}
+
+// (failed rank, exit status, traceback), or None if they are not at their end.
+PyResult<Value> go_on_spawning(Interpreter& in, Args a) {
+  auto* const self = a[0].as<SpawningObject>();
+  if (self == nullptr) return object::type_error(in, "expected _Spawning, not {}", in.type_of(a[0]).name());
+  const Ref<SpawningObject> alive(self);
+  const base::Result<std::optional<parallel::Connector::Spawned>> end = self->spawning->go_on();
+  if (!end.ok()) return store_error(in, end.error());
+  // Whoever runs this program gets a chance between two turns.
+  Machine::of(in).look_soon();
+  if (!*end) return Value();
+  const parallel::Connector::Spawned& done = **end;
   return Value(in.tuple(
-      {Value(std::int64_t{done->failed_rank}), Value(std::int64_t{done->exit_status}), in.text(done->traceback)}));
+      {Value(std::int64_t{done.failed_rank}), Value(std::int64_t{done.exit_status}), in.text(done.traceback)}));
 }
 
 }  // namespace
@@ -225,6 +250,7 @@ PyResult<Value> spawn(Interpreter& in, Args a) {
 void add_stores(Interpreter& interpreter) {
   add_store_methods(add_distributed_class(interpreter, "Store"));
   add_distributed_class(interpreter, "_World");
+  add_distributed_class(interpreter, "_Spawning").def("_go_on(self)", go_on_spawning);
   add_distributed_function(interpreter, "_open_store(scheme, host, port, path, rank, size, seconds)", open_store);
   add_distributed_function(interpreter, "_join(store, scheme, host, port, path, rank, size, seconds)", join);
   add_distributed_function(interpreter, "_make_group(world, name, ranks, seconds)", make_group);

@@ -21,6 +21,9 @@ void fill_archives(Interpreter& interpreter);
 /// torch._C._distributed_c10d: process groups, stores, the reducer of DistributedDataParallel.
 void fill_distributed(Machine& machine);
 
+/// torch.layout, torch._C._sparse and what tensors say of their layout.
+void fill_sparse(Interpreter& interpreter);
+
 /// How tensors, dtypes, devices and generators are taken apart for pickles.
 void fill_reductions(Interpreter& interpreter);
 

@@ -27,6 +27,7 @@ void fill_reductions(Interpreter& interpreter) {
   add(*library.size, "__reduce__(self)", "_reduce_size");
   add(*library.dtype, "__reduce__(self)", "_reduce_dtype");
   add(*library.device, "__reduce__(self)", "_reduce_device");
+  add(*library.layout, "__reduce__(self)", "_reduce_layout");
   add(*library.storage, "__reduce__(self)", "_reduce_storage");
   Dict& parameters = ops::python_module(interpreter, "torch.nn.parameter");
   for (const std::string_view name : {"UninitializedParameter", "UninitializedBuffer"}) {

@@ -113,7 +113,7 @@ void add_contents(Class& cls) {
     NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, a[2]));
     Storage& self = self_of(a);
     const auto bytes = static_cast<std::int64_t>(self.bytes());
-    if (self.device() != Device::Cpu || offset < 0 || size < 0 || offset > bytes || size > bytes - offset) {
+    if (!tensor::is_cpu(self.device()) || offset < 0 || size < 0 || offset > bytes || size > bytes - offset) {
       return object::runtime_error(in, "bytes {} to {} of a storage of {} bytes", offset, offset + size, bytes);
     }
     return Value(Storage::wrap(in, self.data() + offset, static_cast<std::uint64_t>(size),
@@ -123,7 +123,7 @@ void add_contents(Class& cls) {
   cls.def("_swap_bytes(self, item_bytes)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::int64_t width, object::index(in, a[1]));
     Storage& self = self_of(a);
-    if (width < 1 || self.device() != Device::Cpu)
+    if (width < 1 || !tensor::is_cpu(self.device()))
       return object::value_error(in, "only storages on the CPU are swapped");
     const auto step = static_cast<std::uint64_t>(width);
     for (std::uint64_t at = 0; step > 1 && step <= self.bytes() - at; at += step) {
@@ -236,8 +236,12 @@ void fill_storage(Interpreter& interpreter) {
   ops::python_module(interpreter, "torch").set(interpreter.intern("UntypedStorage"), shown);
 
   Class& tensor_class = *library.tensor;
-  tensor_class.def("untyped_storage(self)",
-                   [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<Tensor>()->storage()); });
+  tensor_class.def("untyped_storage(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<Tensor>()->sparse() != nullptr) {
+      return object::error<object::ErrorKind::NotImplementedError>(in, "Cannot access storage of SparseTensorImpl");
+    }
+    return Value(a[0].as<Tensor>()->storage());
+  });
   tensor_class.def("storage(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._tensor", 0, nullptr));
     return in.call_method(module, in.intern("_typed_storage"), a);

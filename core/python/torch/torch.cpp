@@ -219,6 +219,9 @@ void fill_switches(Interpreter& in) {
   add(in, "torch.cuda", "device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(i).cuda != nullptr ? 1 : 0});
   });
+  add(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
+    return Value(std::int64_t{tensor::TensorLibrary::of(i).virtual_devices});
+  });
   add(in, "torch.__future__", "set_overwrite_module_params_on_conversion(value)",
       [](Interpreter& i, Args a) -> PyResult<Value> {
         NNS_TRY_ASSIGN(const bool value, object::truth(i, a[0]));
@@ -276,6 +279,7 @@ void add_torch(Machine& machine) {
     fill_storage(in);
     fill_archives(in);
     fill_reductions(in);
+    fill_sparse(in);
     fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);

@@ -1,6 +1,4 @@
 """A small GPT that learns a text letter by letter."""
-import math
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -22,25 +20,23 @@ Look at them while they change: a curve that falls, a histogram that widens, a r
 
 
 class Attention(nn.Module):
-    def __init__(self, dim, heads, block):
+    def __init__(self, dim, heads):
         super().__init__()
         self.heads = heads
         self.qkv = nn.Linear(dim, 3 * dim)
         self.proj = nn.Linear(dim, dim)
-        self.register_buffer("mask", torch.tril(torch.ones(block, block)).view(1, 1, block, block))
 
     def forward(self, x):
         b, t, d = x.shape
         q, k, v = (y.view(b, t, self.heads, d // self.heads).transpose(1, 2) for y in self.qkv(x).split(d, dim=2))
-        weights = (q @ k.transpose(-2, -1)) / math.sqrt(d // self.heads)
-        weights = F.softmax(weights.masked_fill(self.mask[:, :, :t, :t] == 0, float("-inf")), dim=-1)
-        return self.proj((weights @ v).transpose(1, 2).contiguous().view(b, t, d))
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.proj(y.transpose(1, 2).contiguous().view(b, t, d))
 
 
 class Block(nn.Module):
-    def __init__(self, dim, heads, block):
+    def __init__(self, dim, heads):
         super().__init__()
-        self.ln1, self.attn = nn.LayerNorm(dim), Attention(dim, heads, block)
+        self.ln1, self.attn = nn.LayerNorm(dim), Attention(dim, heads)
         self.ln2 = nn.LayerNorm(dim)
         self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
 
@@ -53,7 +49,7 @@ class GPT(nn.Module):
     def __init__(self, letters, dim, heads, layers, block):
         super().__init__()
         self.tok, self.pos = nn.Embedding(letters, dim), nn.Embedding(block, dim)
-        self.blocks = nn.ModuleList(Block(dim, heads, block) for _ in range(layers))
+        self.blocks = nn.ModuleList(Block(dim, heads) for _ in range(layers))
         self.ln, self.head = nn.LayerNorm(dim), nn.Linear(dim, letters, bias=False)
 
     def forward(self, index):

@@ -51,6 +51,14 @@ export function pageTest(name, body, { path = '/', expected = [], skip = false, 
   });
 }
 
+/// The sizes and themes at which a person's task is tried.
+export const kLooks = [{ width: 1440, height: 900, colorScheme: 'dark' }, { width: 900, height: 640, colorScheme: 'light' }];
+
+/// The same test at each of kLooks.
+export function eachLook(name, body, options = {}) {
+  for (const look of kLooks) pageTest(`${name}, ${look.colorScheme}, ${look.width} x ${look.height}`, body, { ...options, ...look });
+}
+
 /// Chooses files with the page's file input, as the picker does.
 export const chooseFiles = (page, paths) => page.locator('#file').setInputFiles(paths);
 
@@ -69,7 +77,7 @@ export function line(page, name) {
 
 /// Opens one of the sample models from the start screen.
 export async function openSample(page, title) {
-  await page.getByRole('button', { name: title }).click();
+  await page.getByRole('button', { name: title }).first().click();
   await page.getByRole('tree').waitFor();
 }
 

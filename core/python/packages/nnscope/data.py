@@ -1,9 +1,10 @@
 """Data sets from files that are there: nothing is downloaded."""
+import csv
 import os
 
 import torch
 
-__all__ = ["cifar10", "idx", "idx_folder", "moons", "spirals"]
+__all__ = ["cifar10", "idx", "idx_folder", "moons", "spirals", "table"]
 
 
 def idx(path):
@@ -71,3 +72,41 @@ def moons(count, noise=0.1, generator=None):
     lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
     points = torch.where((label == 0).unsqueeze(1), upper, lower)
     return points + noise * torch.randn(count, 2, generator=generator), label
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def table(path, label=-1):
+    """A table of commas (or semicolons, or tabs) as (values, classes, names of the classes): in each line numbers, and
+    in the column `label` a class, which is any text. Values are (lines, columns) of float32, classes int64; the first
+    line may be a heading."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        text = file.read()
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    rows, labels = [], []
+    for number, line in enumerate(csv.reader(text.splitlines(), delimiter=delimiter), 1):
+        if not any(cell.strip() for cell in line):
+            continue
+        if not -len(line) <= label < len(line):
+            raise ValueError(f"{path}, line {number}: there is no column {label} among {len(line)}")
+        name = line.pop(label)
+        values = [_number(cell) for cell in line]
+        if not rows and None in values and number == 1:
+            continue
+        if not values or None in values:
+            raise ValueError(f"{path}, line {number}: {delimiter.join(line)!r} beside the class {name!r} is not numbers")
+        if rows and len(values) != len(rows[0]):
+            raise ValueError(f"{path}, line {number}: {len(values)} numbers, where the lines before have {len(rows[0])}")
+        rows.append(values)
+        labels.append(name.strip())
+    if not rows:
+        raise ValueError(f"{path}: there is no line of numbers and a class")
+    names = sorted(set(labels), key=lambda name: (_number(name) is None, _number(name) or 0.0, name))
+    place = {name: i for i, name in enumerate(names)}
+    return torch.tensor(rows), torch.tensor([place[label] for label in labels]), names

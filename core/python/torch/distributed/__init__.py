@@ -7,6 +7,7 @@ from torch._C._distributed_c10d import (_DEFAULT_FIRST_BUCKET_BYTES, GradBucket,
 from torch.distributed.distributed_c10d import *
 from torch.distributed.distributed_c10d import (_get_default_group, _get_default_store, _rank_not_in_group,
                                                 _all_gather_base, _reduce_scatter_base)
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.rendezvous import register_rendezvous_handler, rendezvous
 from torch.distributed.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 

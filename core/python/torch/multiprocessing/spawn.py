@@ -1,7 +1,9 @@
 """spawn(): the program once more in other processes, which call a function of it.
 
-Behaviour: torch/multiprocessing/spawn.py. The processes are nnscope's own, with the permissions of the first."""
+Behaviour: torch/multiprocessing/spawn.py. The processes are nnscope's own, with the permissions of the first; where none
+can be started they are interpreters of this one, which take turns."""
 import io
+import os
 import pickle
 
 from torch._C import _distributed_c10d as _c10d
@@ -38,7 +40,10 @@ class ProcessContext:
         if self._is_joined:
             return True
         self._is_joined = True
-        failed, status, traceback = _c10d._spawn(self._count, self._pickled)
+        spawning = _c10d._spawn(self._count, self._pickled)
+        while (end := spawning._go_on()) is None:
+            pass
+        failed, status, traceback = end
         if failed < 0:
             return True
         if traceback:
@@ -54,7 +59,7 @@ SpawnContext = ProcessContext
 
 def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn", numa_options=None):
     buffer = io.BytesIO()
-    pickle.Pickler(buffer).dump((fn, tuple(args)))
+    pickle.Pickler(buffer).dump((fn, tuple(args), dict(os.environ)))
     context = ProcessContext(nprocs, buffer.getvalue())
     if not join:
         return context
@@ -68,7 +73,13 @@ def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")
 
 
+def _load(pickled):
+    """What a process that spawn() started is to call, when the program has been loaded."""
+    function, args, environment = pickle.loads(pickled)
+    os.environ.update(environment)
+    return function, args
+
+
 def _run(rank, pickled):
-    """What a process that spawn() started does when the program has been loaded."""
-    function, args = pickle.loads(pickled)
+    function, args = _load(pickled)
     function(rank, *args)

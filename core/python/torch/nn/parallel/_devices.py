@@ -2,16 +2,27 @@
 
 Behaviour: torch/_utils.py (device helpers), torch/nn/parallel/_functions.py, torch/nn/parallel/comm.py."""
 import torch
+from torch._C import _virtual_device_count
 from torch.autograd import Function
 
 
 def available_type():
-    """The kind of device that there are several of, or None."""
+    """The kind of device that there are several of, or None. Virtual devices, where they were asked for, are cpu:0,
+    cpu:1, ..."""
+    if _virtual_device_count() > 0:
+        return "cpu"
     return "cuda" if torch.cuda.is_available() else None
 
 
 def all_indices():
-    return list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
+    kind = available_type()
+    if kind is None:
+        return []
+    return list(range(_virtual_device_count() if kind == "cpu" else torch.cuda.device_count()))
+
+
+def _is_plain_cpu(device):
+    return device.type == "cpu" and (device.index is None or _virtual_device_count() == 0)
 
 
 def index_of(device, optional=False, allow_cpu=False):
@@ -19,9 +30,9 @@ def index_of(device, optional=False, allow_cpu=False):
     if isinstance(device, str):
         device = torch.device(device)
     if isinstance(device, torch.device):
-        if not allow_cpu and device.type == "cpu":
+        if not allow_cpu and _is_plain_cpu(device):
             raise ValueError(f"Expected a non cpu device, but got: {device}")
-        device = -1 if device.type == "cpu" else device.index
+        device = -1 if _is_plain_cpu(device) else device.index
     if isinstance(device, int):
         return device
     if optional:
@@ -73,7 +84,7 @@ class Gather(Function):
 
     @staticmethod
     def forward(ctx, target, dim, *inputs):
-        if not all(one.device.type != "cpu" for one in inputs):
+        if any(_is_plain_cpu(one.device) for one in inputs):
             raise AssertionError("Gather function not implemented for CPU tensors")
         ctx.dim = dim
         ctx.devices = [one.device for one in inputs]

@@ -189,8 +189,10 @@ class DistributedDataParallel(Module, Joinable):
         self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
         parameters, expect_sparse = self._build_params_for_reducer()
         if init_sync:
-            dist._verify_params_across_processes(self.process_group, parameters)
+            # Rank 0 waits for nobody before the others have what it gives: ranks that take turns cannot be left in here.
+            finish_verifying = _c10d._begin_verifying_params(self.process_group, parameters)
             self._sync_module_states(parameters)
+            finish_verifying()
         self._make_reducer(parameters, expect_sparse, static_graph)
         self._comm_hooks = []
         self._has_rebuilt_buckets = False

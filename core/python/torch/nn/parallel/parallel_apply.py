@@ -2,6 +2,8 @@
 
 Behaviour: torch/nn/parallel/parallel_apply.py."""
 import torch
+from torch._utils import ExceptionWrapper
+from torch.nn.parallel._devices import index_of
 
 __all__ = ["get_a_var", "parallel_apply"]
 
@@ -24,8 +26,8 @@ def get_a_var(obj):
 
 
 def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
-    """The results of all modules, in order. They run one after the other, in the caller's grad mode; the first
-    exception is raised when all have run."""
+    """The results of all modules, in order. They run one after the other, in the caller's grad mode; the exception of the
+    first that raised one is raised when all have run, and says which replica it was."""
     if len(modules) != len(inputs):
         raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of inputs {len(inputs)}")
     if kwargs_tup is not None:
@@ -37,15 +39,19 @@ def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
     if devices is not None and len(modules) != len(devices):
         raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of devices "
                              f"{len(devices)}")
-    results, errors = [], []
-    for module, args, kwargs in zip(modules, inputs, kwargs_tup):
+    if devices is None:
+        devices = [get_a_var(one) for one in inputs]
+        devices = [None if one is None else one.device for one in devices]
+    places = [None if one is None else index_of(one, True, True) for one in devices]
+    results = []
+    for i, (module, args, kwargs, place) in enumerate(zip(modules, inputs, kwargs_tup, places)):
         if not isinstance(args, (list, tuple)):
             args = (args,)
         try:
             results.append(module(*args, **kwargs))
         except Exception as error:
-            errors.append(error)
-            results.append(None)
-    if errors:
-        raise errors[0]
+            results.append(ExceptionWrapper(error, f"in replica {i} on device {place}"))
+    for one in results:
+        if isinstance(one, ExceptionWrapper):
+            one.reraise()
     return results

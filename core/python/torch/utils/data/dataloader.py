@@ -7,6 +7,7 @@ import warnings
 from typing import Generic, TypeVar
 
 import torch
+from torch._utils import ExceptionWrapper
 from torch.utils.data import _utils
 from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
@@ -334,7 +335,7 @@ class _WorkersDataLoaderIter(_BaseDataLoaderIter):
             self._hand_out()
             if worker.is_ended:
                 continue
-            if isinstance(data, _utils.worker.Failure):
+            if isinstance(data, ExceptionWrapper):
                 data.reraise()
             return data
         raise StopIteration

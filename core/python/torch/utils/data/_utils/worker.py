@@ -5,9 +5,9 @@ Differs: there are no processes. A worker's state is put in place while it fetch
 it sees and draws what it would in a process of its own; global variables of the program are shared."""
 import copy
 import sys
-import traceback
 
 import torch
+from torch._utils import ExceptionWrapper
 
 _worker_info = None
 
@@ -37,28 +37,8 @@ def get_worker_info():
     return _worker_info
 
 
-class Failure:
-    """An exception of a worker, for whoever asked for the batch."""
-
-    def __init__(self, error, worker_id):
-        self.error_type = type(error)
-        self.message = (f"Caught {self.error_type.__name__} in DataLoader worker process {worker_id}.\n"
-                        f"Original {''.join(traceback.format_exception(error))}")
-
-    def reraise(self):
-        if self.error_type is KeyError:
-            # As a KeyError shows the repr of its argument, a class of that name carries the text.
-            raise KeyError(_Text(self.message))
-        try:
-            error = self.error_type(self.message)
-        except Exception:
-            raise RuntimeError(self.message) from None
-        raise error
-
-
-class _Text(str):
-    def __repr__(self):
-        return self
+def _failure(error, worker_id):
+    return ExceptionWrapper(error, f"in DataLoader worker process {worker_id}")
 
 
 def _random_state():
@@ -123,17 +103,17 @@ class Worker:
             try:
                 self._inside(self.resume)
             except Exception as error:
-                self._failed_start = Failure(error, self._id)
+                self._failed_start = _failure(error, self._id)
 
     def fetch(self, index, is_iterable):
-        """A batch, a Failure, or None where an iterable data set has ended."""
+        """A batch, an ExceptionWrapper, or None where an iterable data set has ended."""
 
         def action():
             if self._fetcher is None and self._failed_start is None:
                 try:
                     self._start()
                 except Exception as error:
-                    self._failed_start = Failure(error, self._id)
+                    self._failed_start = _failure(error, self._id)
             if self._failed_start is not None:
                 failure, self._failed_start = self._failed_start, None
                 return failure
@@ -141,10 +121,10 @@ class Worker:
                 return self._fetcher.fetch(index)
             except StopIteration as error:
                 if not is_iterable:
-                    return Failure(error, self._id)
+                    return _failure(error, self._id)
                 self.is_ended = True
                 return None
             except Exception as error:
-                return Failure(error, self._id)
+                return _failure(error, self._id)
 
         return self._inside(action)

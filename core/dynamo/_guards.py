@@ -1,0 +1,38 @@
+"""What a guard was made from. Behaviour: torch/_guards.py."""
+import enum
+
+
+class GuardSource(enum.Enum):
+    """Which kind of place what is guarded was read from, and of which kind of variable below a module."""
+
+    LOCAL = 0
+    GLOBAL = 1
+    LOCAL_SPECIALIZED_NN_MODULE = 2
+    GLOBAL_SPECIALIZED_NN_MODULE = 3
+    CONSTANT = 4
+    RANDOM_VALUE = 5
+    SHAPE_ENV = 6
+    LOCAL_FSDP_MODULE = 7
+    GLOBAL_FSDP_MODULE = 8
+    BACKWARD_STATE = 9
+    EPHEMERAL = 10
+    SYNTHETIC_LOCAL = 11
+    LOCAL_UNSPECIALIZED_NN_MODULE = 12
+    GLOBAL_UNSPECIALIZED_NN_MODULE = 13
+    LOCAL_UNSPECIALIZED_BUILTIN_NN_MODULE = 14
+    GLOBAL_UNSPECIALIZED_BUILTIN_NN_MODULE = 15
+
+    def is_fsdp_module(self):
+        return self.name.endswith("_FSDP_MODULE")
+
+    def is_specialized_nn_module(self):
+        return "_SPECIALIZED_" in self.name
+
+    def is_unspecialized_nn_module(self):
+        return "_UNSPECIALIZED_" in self.name
+
+    def is_unspecialized_builtin_nn_module(self):
+        return "_BUILTIN_" in self.name
+
+    def is_local(self):
+        return self.name.startswith("LOCAL")

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/object/class.h"
+
+namespace nns::dynamo {
+
+/// Classes of torch whose `with` sets a mode and nothing else, so that a frame can leave and enter it again.
+
+/// error_on_graph_break.
+inline bool is_mode_of_breaks(const object::Class& cls) { return cls.name() == "error_on_graph_break"; }
+
+/// Whether the mode is what the class is called with; otherwise the class says it (no_grad, enable_grad).
+inline bool has_mode_argument(const object::Class& cls) {
+  return cls.name() == "set_grad_enabled" || is_mode_of_breaks(cls);
+}
+
+inline bool is_mode_context(const object::Class& cls) {
+  return cls.module().starts_with("torch") && (cls.name() == "no_grad" || cls.name() == "enable_grad" ||
+                                               cls.name() == "inference_mode" || has_mode_argument(cls));
+}
+
+}  // namespace nns::dynamo
