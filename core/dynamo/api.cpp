@@ -118,6 +118,8 @@ bool set_flag(Config& config, std::string_view name, bool value) {
   if (name == "guard_nn_modules") place = &config.guard_nn_modules;
   if (name == "skip_fsdp_guards") place = &config.skip_fsdp_guards;
   if (name == "error_on_recompile") place = &config.error_on_recompile;
+  if (name == "automatic_dynamic_shapes") place = &config.automatic_dynamic_shapes;
+  if (name == "assume_static_by_default") place = &config.assume_static_by_default;
   if (place != nullptr) *place = value;
   return place != nullptr;
 }
@@ -150,9 +152,12 @@ void add_dynamo(Machine& machine) {
     const object::Arguments arguments{positional->items(), keywords};
     if (!is_compiled || engine.is_forced_eager()) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
-    return engine.run_compiled(a[0], arguments, {is_fullgraph, a[4], false});
+    CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4]};
+    if (a[5].is_bool()) settings.dynamic = a[5].as_bool();
+    return engine.run_compiled(a[0], arguments, std::move(settings));
   };
-  add(in, "run(callable, args, kwargs, fullgraph, backend)", [run](Interpreter& i, Args a) { return run(i, a, true); });
+  add(in, "run(callable, args, kwargs, fullgraph, backend, dynamic=None)",
+      [run](Interpreter& i, Args a) { return run(i, a, true); });
   add(in, "run_plain(callable, args, kwargs)", [run](Interpreter& i, Args a) { return run(i, a, false); });
   add(in, "export(callable, args, kwargs, backend)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
     const auto* positional = a[1].as<object::Tuple>();

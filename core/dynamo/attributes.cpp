@@ -109,7 +109,8 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
   if (found == nullptr && !is_own_kind) {
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", cls.name(), text));
   }
-  if (found != nullptr && python::as_function(*found) != nullptr) return bind_class_attribute(object, *found, name, 0);
+  if (found != nullptr && object->kind != VariableKind::Context && python::as_function(*found) != nullptr)
+    return bind_class_attribute(object, *found, name, 0);
   Variable& made = arena_->make(VariableKind::BoundBuiltin);
   made.self = object;
   made.name = text;

@@ -6,6 +6,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
 #include "core/object/range.h"
@@ -299,6 +300,10 @@ Variable* Translator::build(const Value& value, const Source* source) {
     made.source = source;
     return &made;
   }
+  if (is_autocast(cls)) {
+    if (source != nullptr) guard_id(GuardKind::IdMatch, source, value);
+    return autocast_with(engine_.autocast_values(value), source);
+  }
   // Any other object: told apart by its class, its attributes are guarded where they are read.
   if (source != nullptr) guard_type(source, value);
   Variable& made = arena_->make(VariableKind::Object);
@@ -335,7 +340,8 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
                  .requires_grad = tensor.requires_grad(),
                  .shape = tensor.shape(),
                  .strides = tensor.strides(),
-                 .is_free = {}};
+                 .is_free_size = {},
+                 .is_free_stride = {}};
   Variable& variable = arena_->make(VariableKind::Tensor);
   variable.source = source;
   variable.value = value;
@@ -343,6 +349,10 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
   variable.tensor_class = &tensor.type();
   // A parameter or buffer of a module that is compiled as an instance lies in the graph itself.
   const bool is_registered = source != nullptr && source->origin == Origin::Specialized;
+  FreeDimensions free = free_dimensions(tensor, is_registered ? nullptr : source);
+  if (has_failed()) return nullptr;
+  const auto symbols = name_sizes(tensor, source, made.tensor, free);
+  variable.has_free_sizes = free.was_free;
   std::string target;
   if (is_registered) {
     made.id = in_.id_of(tensor);
@@ -363,7 +373,9 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
   } else {
     node = &placeholder_of(value, source);
   }
-  node->example = engine_.fake_of(tensor);
+  if (tensor.is_cuda()) ops::OpLibrary::of(in_).autocast.meta_device_type = "cuda";
+  node->example = engine_.fake_of(tensor, tensor.shape(), tensor.strides());
+  if (!symbols.empty()) size_example(*node, tensor, source, free, symbols);
   variable.node = node;
   return track(value, &variable);
 }

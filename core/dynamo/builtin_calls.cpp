@@ -53,8 +53,9 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     if (target == "torch.numel" || target == "torch.is_floating_point" || target == "torch.is_complex") {
       if (args.size() == 1) return call_method(args[0], in_.intern(torch->name), {}, {});
     }
-    const bool is_query =
-        target == "torch.get_default_dtype" || target.starts_with("torch.cuda.is_") || target == "torch.finfo";
+    const bool is_query = target == "torch.get_default_dtype" || target.starts_with("torch.cuda.is_") ||
+                          target == "torch.finfo" || target.starts_with("torch.is_autocast") ||
+                          target.starts_with("torch.get_autocast");
     if (is_query) return call_constant(value, args, keywords);
     if (target == "torch._dynamo.graph_break") {
       return unsupported("Call to `torch._dynamo.graph_break()`", "", "User-inserted graph break. Message: None",
@@ -173,14 +174,7 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
     const bool is_about_size = text_name == "size" || text_name == "stride" || text_name == "numel" ||
                                text_name == "nelement" || text_name == "__len__";
     if (is_about_size && self->node->has_unknown_size) return unknown_size(text_name);
-    if (is_query) {
-      std::vector<Value> positional;
-      for (Variable* arg : args) positional.push_back(constant_value(arg));
-      if (has_failed()) return nullptr;
-      PyResult<Value> value = in_.call_method(Value(self->node->example), in_.intern(name), positional);
-      if (!value.ok()) return raise(value.error());
-      return constant(value.value());
-    }
+    if (is_query) return size_query(self, name, args);
     return call_tensor_method(self, in_.intern(name), args, keywords);
   }
   bool is_known = false;

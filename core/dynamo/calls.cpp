@@ -47,8 +47,9 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
     case VariableKind::NNModule:
       return call_specialized(callee, args, keywords);
     case VariableKind::Context:
-      // What `with` keeps for its end.
-      return leave_context(callee);
+      // What `with` keeps for its end; otherwise it decorates.
+      if (args.size() != 3) return unsupported_builtin(callee->value.as<Class>()->name(), args, !keywords.empty());
+      return leave_mode(*callee) ? constant(Value()) : nullptr;
     case VariableKind::Constant: {
       const Value function = callee->value;
       if (function.is_object() && !args.empty()) return call_constant(function, args, keywords);

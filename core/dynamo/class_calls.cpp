@@ -39,19 +39,7 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
                        {"Try to construct `torch.nn.Parameter()` outside the compiled region.",
                         "If this is not possible, turn `graph_break_on_nn_param_ctor` off", hints::kSupportable});
   }
-  if (is_mode_context(cls)) {
-    Variable& made = arena_->make(VariableKind::Context);
-    made.source = given->source;
-    made.value = given->value;
-    made.mode = name == "enable_grad";
-    if (has_mode_argument(cls) && !args.empty()) {
-      const Value mode = constant_value(args[0]);
-      made.mode = mode.is_bool() && mode.as_bool();
-    }
-    // torch.no_grad(function) decorates.
-    if (name == "no_grad" && args.size() == 1) return unsupported_builtin("no_grad", args, false);
-    return &made;
-  }
+  if (is_mode_context(cls)) return context_of(*given, args, keywords);
   bool is_known = false;
   if (cls.is_immutable() || cls.module() == "builtins") {
     if (name == "super") {

@@ -192,15 +192,8 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
     }
   }
   if (self->kind == VariableKind::Context) {
-    if (name == "__enter__") {
-      self->mode_before = grad_mode_;
-      set_grad_mode(self->mode);
-      return none;
-    }
-    if (name == "__exit__") {
-      set_grad_mode(self->mode_before);
-      return none;
-    }
+    if (name == "__enter__") return enter_mode(*self) ? none : nullptr;
+    if (name == "__exit__") return leave_mode(*self) ? none : nullptr;
   }
   if (self->kind == VariableKind::NNModule && name == "__getattribute__" && count == 1) {
     const Value attribute = constant_value(args[0]);

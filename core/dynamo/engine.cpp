@@ -151,10 +151,10 @@ void Engine::note_module(std::array<std::string, 5> row) {
   if (module_rows_.insert(row).second) report_.modules.push_back(std::move(row));
 }
 
-Ref<Tensor> Engine::fake_of(Tensor& given) const {
+Ref<Tensor> Engine::fake_of(Tensor& given, const tensor::Dims& shape, const tensor::Dims& strides) const {
   const ops::GradModeGuard no_grad(in_, true);
-  Ref<Tensor> base = tensor::empty(in_, given.shape(), given.dtype(), tensor::Device::Meta);
-  Ref<Tensor> fake = tensor::as_strided(*base, given.shape(), given.strides(), 0);
+  Ref<Tensor> base = tensor::empty(in_, shape, given.dtype(), tensor::Device::Meta);
+  Ref<Tensor> fake = tensor::as_strided(*base, shape, strides, 0);
   if (given.is_parameter()) fake->set_type(const_cast<Class&>(given.type()));
   if (given.requires_grad()) static_cast<void>(fake->set_requires_grad(true));
   return fake;
@@ -185,7 +185,7 @@ PyResult<Value> Engine::run_fake_module(const Value& module, Args args,
         auto* tensor = entry->value.as<Tensor>();
         if (tensor == nullptr) continue;
         before.emplace_back(&entry->value, entry->value);
-        entry->value = Value(fake_of(*tensor));
+        entry->value = Value(fake_of(*tensor, tensor->shape(), tensor->strides()));
       }
     }
   }
@@ -540,6 +540,41 @@ Value Engine::context_class(const Value& exit) const {
   if (method == nullptr || !method->self().is_object()) return Value::absent();
   Class& cls = method->self().object()->type();
   return is_mode_context(cls) ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
+}
+
+Value Engine::autocast_function(std::string_view name) {
+  const PyResult<Value> module = machine_.import_module("torch.amp.autocast_mode", 0, nullptr);
+  Dict* const names = module.ok() ? module.value().object()->instance_dict(false) : nullptr;
+  const Value* const found = names == nullptr ? nullptr : names->find(in_.intern(name));
+  return found == nullptr ? Value() : *found;
+}
+
+std::vector<Value> Engine::autocast_values(const Value& context) const {
+  Dict& own = *context.object()->instance_dict(true);
+  if (const Value* const given = own.find(in_.intern(kAutocastValues))) {
+    const auto items = given->as<object::Tuple>()->items();
+    return {items.begin(), items.end()};
+  }
+  std::vector<Value> values;
+  for (const char* name : {"device", "fast_dtype", "_enabled", "_cache_enabled"}) {
+    const Value* const found = own.find(in_.intern(name));
+    values.push_back(found == nullptr ? Value() : *found);
+  }
+  return values;
+}
+
+std::string Engine::modes_of(std::span<const Value> stack) const {
+  std::string text;
+  for (const Value& exit : stack) {
+    const Value cls = context_class(exit);
+    if (cls.is_absent()) continue;
+    if (!is_autocast(*cls.as<Class>())) {
+      text += context_mode(exit) ? '1' : '0';
+      continue;
+    }
+    for (const Value& one : autocast_values(exit.as<object::BoundMethod>()->self())) text += repr_of(in_, one) + ' ';
+  }
+  return text;
 }
 
 bool Engine::context_mode(const Value& exit) const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct CompileSettings {
   Value backend;
   /// torch._dynamo.export: parameters lie in the graph itself.
   bool is_export = false;
+  std::optional<bool> dynamic = std::nullopt;
 };
 
 /// What torch._dynamo is in one interpreter: the cache of compiled frames, what is known of torch's functions, and the
@@ -72,7 +74,12 @@ class Engine final : public python::FrameCompiler {
   bool is_tagged(const object::Object& object) const { return tagged_.contains(in_.id_of(object)); }
   void mark_unspecialized(const Value& module, bool marks_class);
   void note_module(std::array<std::string, 5> row);
-  Ref<tensor::Tensor> fake_of(tensor::Tensor& tensor) const;
+  /// A tensor like it without bytes, of such a shape.
+  Ref<tensor::Tensor> fake_of(tensor::Tensor& tensor, const tensor::Dims& shape, const tensor::Dims& strides) const;
+  /// torch.compile(dynamic=): whether all sizes are symbols, or none; none: those that change.
+  std::optional<bool> dynamic() const { return settings_.empty() ? std::nullopt : settings_.back().dynamic; }
+  /// What is raised where mark_dynamic() asked for a symbol and a constant is needed.
+  PyError constraint_violation(const Symbol& symbol);
   PyResult<Value> run_fake(const Value& function, std::span<const Value> args,
                            std::span<const object::Keyword> keywords) const;
   PyResult<Value> run_fake_method(const Value& self, Name name, std::span<const Value> args,
@@ -121,6 +128,10 @@ class Engine final : public python::FrameCompiler {
   /// The class of the mode whose exit method this is; Absent: it is none.
   Value context_class(const Value& exit) const;
   bool context_mode(const Value& exit) const;
+  /// What torch.amp.autocast_mode has under a name.
+  Value autocast_function(std::string_view name);
+  /// What an instance of torch.autocast was made with: device_type, dtype, enabled, cache_enabled.
+  std::vector<Value> autocast_values(const Value& context) const;
 
  private:
   struct CodeCache {
@@ -128,11 +139,13 @@ class Engine final : public python::FrameCompiler {
     int frame_number = -1;
     int attempts = 0;
     bool is_skipped = false;
-    SeenNumbers numbers;
+    SeenInputs seen;
     /// Keeps the code alive that this belongs to.
     Ref<Code> code;
   };
-  using CacheKey = std::pair<const Code*, std::uint32_t>;
+  /// The code, where in it, and the modes that are entered there, which the compiled code enters itself.
+  using CacheKey = std::tuple<const Code*, std::uint32_t, std::string>;
+  std::string modes_of(std::span<const Value> stack) const;
 
   bool is_worth_trying(const FrameStart& start) const;
   std::shared_ptr<CompiledFrame> find_entry(CodeCache& cache, const FrameStart& start,

@@ -46,6 +46,8 @@ Variable* Translator::unsupported_builtin(std::string_view name, Arguments args,
 }
 
 Variable* Translator::raise(Variable* exception) {
+  // What follows from a symbol that has to be a constant is no error of the program.
+  if (failure_.kind == Failure::Kind::Restart) return nullptr;
   failure_.kind = Failure::Kind::Observed;
   failure_.exception = exception;
   failure_.reason = located({});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/dynamo/engine.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
@@ -25,11 +26,15 @@ Translator::Translator(Engine& engine, const FrameStart& start, Speculation& spe
   compiled_->graph = graph_;
   compiled_->compile_id = start.compile_id;
   grad_mode_ = grad_is_enabled(in_);
-  compiled_->guards.grad_mode = grad_mode_;
+  auto& autocast = ops::OpLibrary::of(in_).autocast;
+  compiled_->guards.note_modes();
+  // What stands for tensors has no device: they are of the CPU until one is seen that is not.
+  autocast_before_ = autocast;
+  autocast.meta_device_type = "cpu";
   errors_on_break_ = engine.errors_on_break();
 }
 
-Translator::~Translator() = default;
+Translator::~Translator() { ops::OpLibrary::of(in_).autocast = std::move(autocast_before_); }
 
 void CompiledFrame::forget_values() {
   for (Variable& variable : arena->all()) {
@@ -80,14 +85,18 @@ void Translator::begin_root() {
     }
     const Source* source = sources_->local("___stack" + std::to_string(number++));
     if (const Value cls = engine_.context_class(value); !cls.is_absent()) {
-      Variable& made = arena_->make(VariableKind::Context);
-      made.value = cls;
-      made.source = source;
+      Variable* made = nullptr;
+      if (is_autocast(*cls.as<Class>())) {
+        made = autocast_with(engine_.autocast_values(value.as<object::BoundMethod>()->self()), source);
+      } else {
+        made = &arena_->make(VariableKind::Context);
+        made->value = cls;
+        made->source = source;
+        made->mode = engine_.context_mode(value);
+      }
       guard_id(GuardKind::ClassMatch, source, cls);
-      made.mode = engine_.context_mode(value);
-      made.mode_before = mode_now(made);
-      root_.stack.push_back(&made);
-      set_mode(made, made.mode);
+      root_.stack.push_back(made);
+      enter_mode(*made);
       continue;
     }
     // What is pending is looked at at once.
@@ -241,7 +250,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     out.state.assigned = root.assigned;
     // Modes are left before the graph ends, and entered again after it.
     for (std::size_t i = root.stack.size(); i-- > 0;) {
-      if (root.stack[i]->kind == VariableKind::Context) set_mode(*root.stack[i], root.stack[i]->mode_before);
+      if (root.stack[i]->kind == VariableKind::Context && !leave_mode(*root.stack[i])) return nullptr;
     }
     std::vector<bool> live = live_locals(*root.code, root.pc);
     if (ending == Ending::Jump) {
@@ -296,7 +305,13 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   }
   output.args.push_back(std::move(all));
   assert_unknown_sizes();
+  guard_ranges();
   graph_->finish();
+  for (Node& node : graph_->all()) {
+    if (!node.variants.empty() && node.example && !node.is_erased) node.type_text = type_text(node);
+  }
+  // The examples of the other worlds have done their part.
+  for (Node& node : graph_->all()) node.variants.clear();
   out.outputs = std::move(outputs);
   out.writes = writes_;
   out.mutated = mutated_;

@@ -136,6 +136,18 @@ PyError Engine::exception(std::string_view cls, const std::string& text) {
   return object::make_error(in_, object::ErrorKind::RuntimeError, text);
 }
 
+// Behaviour: torch/fx/experimental/symbolic_shapes.py, ShapeEnv.produce_guards, ConstraintViolationError.
+PyError Engine::constraint_violation(const Symbol& symbol) {
+  const std::string& name = symbol.source->name;
+  return exception(
+      "ConstraintViolationError",
+      fmt::format(
+          "Constraints violated ({0})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+          "  - You marked {0} as dynamic but your code specialized it to be a constant ({1}). Either remove the "
+          "mark_dynamic or use a less strict API such as maybe_mark_dynamic or Dim.AUTO.",
+          name, repr_of(in_, symbol.hint)));
+}
+
 PyError Engine::unsupported_error(const BreakReason& reason) {
   PyError error = exception("Unsupported", break_text(reason));
   Dict& own = *error.exception().instance_dict(true);
@@ -215,7 +227,7 @@ void Engine::record_skip(const FrameStart& start, BreakReason reason, const Tran
 std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error) {
   if (cache.frame_number < 0) cache.frame_number = next_frame_++;
   start.compile_id = fmt::format("{}/{}", cache.frame_number, cache.attempts++);
-  start.numbers = &cache.numbers;
+  start.seen = &cache.seen;
   ++report_.frames_total;
   report_.compilations.push_back({start.name, start.compile_id, std::string(start.code->tree->source().name()),
                                   start.code->first_line(), resumes_line(start), 0});
@@ -433,7 +445,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     return {};
   };
   while (true) {
-    CodeCache& cache = caches_[{&code, start.pc}];
+    CodeCache& cache = caches_[{&code, start.pc, modes_of(start.stack)}];
     cache.code = frame.code;
     if (cache.is_skipped || !is_worth_trying(start)) {
       put(frame, start);

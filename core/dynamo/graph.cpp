@@ -168,8 +168,9 @@ void Graph::count_users() {
 void Graph::finish() {
   // Numbers whose values tracing needed leave behind what nobody uses.
   const auto is_number = [](const Node& node) {
-    const bool is_read =
-        node.op == Node::Op::CallMethod && node.target == "item" && node.args[0].node->is_wrapped_number;
+    const bool is_size = node.target == "size" || node.target == "numel" || node.target == "stride";
+    const bool is_read = node.op == Node::Op::CallMethod && !node.hint.is_absent() &&
+                         (is_size || (node.target == "item" && node.args[0].node->is_wrapped_number));
     return is_read || (node.op == Node::Op::CallFunction && !node.hint.is_absent());
   };
   const auto is_removable = [&](const Node& node) {
@@ -184,7 +185,10 @@ void Graph::finish() {
     count_users();
   }
   for (Node* node : placeholders_) {
-    if (node->users == 0) node->is_erased = true;
+    if (node->users == 0 && node->size_of == nullptr) node->is_erased = true;
+  }
+  for (Node* node : placeholders_) {
+    if (node->users == 0 && node->size_of != nullptr) node->is_erased = node->size_of->is_erased;
   }
 }
 
@@ -293,6 +297,21 @@ PyResult<std::vector<Value>> Graph::run(Interpreter& in, std::span<const Value> 
     NNS_TRY(run_node(in, *node, values));
   }
   return std::vector<Value>();
+}
+
+std::string short_dtype(tensor::DType dtype) {
+  const std::string type(tensor::info(dtype).torch_name);
+  if (type == "bool") return "b8";
+  for (const auto& [name, letters] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}, {"complex", "c"}}) {
+    if (type.starts_with(name)) return std::string(letters) + type.substr(name.size());
+  }
+  return type;
+}
+
+std::string value_text(const Node& node) {
+  if (!node.type_text.empty() || !node.example) return node.type_text;
+  return fmt::format("{}[{}]", short_dtype(node.example->dtype()), fmt::join(node.example->shape(), ", "));
 }
 
 std::string argument_text(Interpreter& in, const Argument& argument) {

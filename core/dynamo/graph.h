@@ -51,6 +51,13 @@ struct Node {
   Ref<tensor::Tensor> example = {};
   /// Of a number that is no constant: the one that the frame was compiled with, or one that shapes are tried with.
   Value hint = Value::absent();
+  /// What `example` or `hint` are in the other worlds of Symbols, from world 1 on. Absent, or none so far: the same.
+  /// None: not known there.
+  std::vector<Value> variants = {};
+  /// "f32[s77, 3]" or "SymInt(s77 + 1)" where the value is not the same for all calls; else empty.
+  std::string type_text = {};
+  /// Of a placeholder of a size: the tensor's, without which it goes.
+  const Node* size_of = nullptr;
   /// A placeholder of a float, which the graph takes as a tensor without dimensions.
   bool is_wrapped_number = false;
   /// A tensor whose size depends on values; the example has some size.
@@ -115,6 +122,11 @@ PyResult<void> run_node(Interpreter& interpreter, const Node& node, std::vector<
 std::vector<Value> output_values(Interpreter& interpreter, const Node& output, std::span<const Value> values);
 /// Calls use(other) for each node that the arguments of a node name.
 void for_each_argument(const Node& node, const std::function<void(const Node&)>& use);
+
+/// "f32", as PyTorch writes types in the code of graphs.
+std::string short_dtype(tensor::DType dtype);
+/// "f32[2, 8]", "f32[s77, 8]", "SymInt(s77)"; empty: nothing is known of the value.
+std::string value_text(const Node& node);
 
 /// "%x", "2", "[%a, %b]": an argument as recorded graphs write it.
 std::string argument_text(Interpreter& interpreter, const Argument& argument);

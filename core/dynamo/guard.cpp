@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/object/operations.h"
 #include "core/ops/op.h"
@@ -51,6 +52,12 @@ Value value_of(Interpreter& in, const Expression& expression, SourceReader& read
 }
 
 }  // namespace
+
+std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper) {
+  std::string text = fmt::format("{} <= {}", lower, name);
+  if (upper != std::numeric_limits<std::int64_t>::max()) text += fmt::format(" <= {}", upper);
+  return text;
+}
 
 std::string_view guard_kind_name(GuardKind kind) {
   constexpr std::array<std::string_view, 22> kNames = {
@@ -111,8 +118,28 @@ void GuardSet::sort() {
   });
 }
 
+GuardSet::Modes GuardSet::modes_now() const {
+  const auto& library = ops::OpLibrary::of(interpreter_);
+  return {.grad = library.grad_mode.is_enabled,
+          .autocast_caches = library.autocast.caches,
+          .autocast = library.autocast.modes(),
+          .default_dtype = tensor::TensorLibrary::of(interpreter_).default_dtype};
+}
+
+void GuardSet::note_modes() { modes_ = modes_now(); }
+
+std::optional<std::string> GuardSet::modes_failure() const {
+  const Modes now = modes_now();
+  std::string changed;
+  if (now.grad != modes_.grad) changed += " grad_mode";
+  if (now.autocast != modes_.autocast || now.autocast_caches != modes_.autocast_caches) changed += " autocast";
+  if (now.default_dtype != modes_.default_dtype) changed += " default_dtype";
+  if (changed.empty()) return std::nullopt;
+  return "GLOBAL_STATE changed:" + changed;
+}
+
 std::optional<std::string> GuardSet::failure(Scope scope, std::size_t source_count) const {
-  if (grad_mode != grad_is_enabled(interpreter_)) return "GLOBAL_STATE changed: grad_mode";
+  if (std::optional<std::string> text = modes_failure()) return text;
   SourceReader reader(interpreter_, scope, source_count);
   for (const Guard& guard : guards_) {
     if (guard.is_silent) continue;
@@ -164,12 +191,14 @@ std::optional<std::string> GuardSet::tensor_failure(const Guard& guard, const Va
                        remark);
   }
   for (std::size_t i = 0; i < facts.shape.size(); ++i) {
+    if (!facts.is_free_size.empty() && facts.is_free_size[i]) continue;
     if (found->shape()[i] != facts.shape[i]) {
       return fmt::format("tensor '{}' size mismatch at index {}. expected {}, actual {}{}", name, i, facts.shape[i],
                          found->shape()[i], remark);
     }
   }
   for (std::size_t i = 0; i < facts.strides.size(); ++i) {
+    if (!facts.is_free_stride.empty() && facts.is_free_stride[i]) continue;
     if (found->strides()[i] != facts.strides[i]) {
       return fmt::format("tensor '{}' stride mismatch at index {}. expected {}, actual {}{}", name, i, facts.strides[i],
                          found->strides()[i], remark);
@@ -278,6 +307,10 @@ std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader
     }
     case GuardKind::ShapeEnv: {
       const Value now = value_of(in, *guard.expression, reader);
+      if (guard.value.is_absent()) {
+        const bool holds = now.is_int() && now.as_int() >= guard.lower && now.as_int() <= guard.upper;
+        return unless(holds, [&] { return range_text(guard.lower, guard.expression->text, guard.upper); });
+      }
       const PyResult<bool> same = now.is_absent() ? PyResult<bool>(false) : object::equal(in, now, guard.value);
       const std::string& text = guard.expression->text;
       return unless(same.ok() && same.value(), [&] {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/dynamo/expression.h"
 #include "core/dynamo/source.h"
+#include "core/ops/autocast.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::dynamo {
@@ -27,19 +29,8 @@ struct TensorFacts {
   tensor::Device device = tensor::Device::Cpu;
   bool requires_grad = false;
   tensor::Dims shape = {}, strides = {};
-  /// Sizes that may be anything: those of dimensions that were marked so.
-  std::vector<bool> is_free = {};
-};
-
-/// How a number follows from numbers that the frame is given. Behaviour: sympy expressions of SymInt and SymFloat.
-struct Expression {
-  /// Where it is read; null: it is computed, or a constant.
-  const Source* source = nullptr;
-  /// What computes it of its operands.
-  Value function = {};
-  std::vector<std::shared_ptr<const Expression>> operands = {};
-  Value constant = {};
-  std::string text = {};
+  /// Sizes and strides that are not held to these: other guards tell what they may be. Empty: none.
+  std::vector<bool> is_free_size = {}, is_free_stride = {};
 };
 
 /// One condition on one source under which compiled code may run.
@@ -56,8 +47,9 @@ struct Guard {
   std::vector<Value> keys = {};
   const Source* other = nullptr;
   TensorFacts tensor = {};
-  /// ShapeEnv: what must have the value `value`.
+  /// ShapeEnv: what must have the value `value`; where that is absent: what must lie between these.
   std::shared_ptr<const Expression> expression = {};
+  std::int64_t lower = 0, upper = 0;
   /// Whether what `value` names must be there (HASATTR).
   bool expects = true;
   /// The line of the program that asked for it: of which file, 0 is not known.
@@ -86,17 +78,29 @@ class GuardSet {
   /// Whether a local that was compiled as one module is another one now.
   bool is_of_other_instance(Scope scope) const;
 
-  /// Modes that the frame was compiled under.
-  bool grad_mode = true;
+  /// Notes the modes that now are, as those under which the frame is compiled.
+  void note_modes();
 
  private:
+  /// Behaviour: torch/csrc/dynamo/guards.cpp, GlobalStateGuard.
+  struct Modes {
+    bool grad = true, autocast_caches = true;
+    ops::Autocast::Modes autocast;
+    tensor::DType default_dtype = tensor::DType::Float32;
+  };
+  Modes modes_now() const;
+  /// "GLOBAL_STATE changed: grad_mode"; none: all are as they were.
+  std::optional<std::string> modes_failure() const;
   std::optional<std::string> failure_of(const Guard& guard, SourceReader& reader) const;
   std::optional<std::string> tensor_failure(const Guard& guard, const Value& value) const;
   Interpreter& interpreter_;
   std::vector<Guard> guards_;
   std::set<std::string, std::less<>> seen_;
+  Modes modes_;
 };
 
+/// "2 <= x.size()[0] <= 5"; an upper end that is the largest number is none.
+std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper);
 /// "L['self'].k" as reasons write it: "self.k".
 std::string without_locals(std::string_view name);
 bool grad_is_enabled(Interpreter& interpreter);

@@ -15,7 +15,12 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
   NNS_VARIABLE(key, real(given_key));
   if (container->kind == VariableKind::Tensor) {
     Variable* args[] = {container, key};
-    return call_torch(engine_.operator_function("getitem"), "operator.getitem", "getitem", args, {});
+    if (!symbols_.all().empty()) bound_slices(container, key);
+    if (has_failed()) return nullptr;
+    has_exact_bounds_ = true;
+    Variable* const item = call_torch(engine_.operator_function("getitem"), "operator.getitem", "getitem", args, {});
+    has_exact_bounds_ = false;
+    return item;
   }
   if (container->kind == VariableKind::NNModule) return specialized_item(container, key);
   if (container->kind == VariableKind::Object || container->kind == VariableKind::Class) {

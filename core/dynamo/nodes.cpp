@@ -5,7 +5,6 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
-#include "core/dynamo/mode_context.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
 
@@ -30,6 +29,13 @@ bool Translator::holds_tensor(Variable* given, int depth) {
                             variable->kind == VariableKind::Set;
   return is_container && std::any_of(variable->items.begin(), variable->items.end(),
                                      [&](Variable* item) { return item != nullptr && holds_tensor(item, depth + 1); });
+}
+
+// Of a container: whether some of it is a number that is no constant.
+bool Translator::holds_number(const Variable& variable) {
+  return variable.kind == VariableKind::Number ||
+         std::any_of(variable.items.begin(), variable.items.end(),
+                     [](const Variable* item) { return item != nullptr && holds_number(*item); });
 }
 
 bool Translator::as_argument(Variable* given, Argument& out) {
@@ -57,7 +63,7 @@ bool Translator::as_argument(Variable* given, Argument& out) {
       out.constant = variable->value;
       return true;
     case VariableKind::Tuple:
-      if (variable->cls != nullptr && is_constant(variable)) {
+      if (variable->cls != nullptr && !holds_number(*variable) && is_constant(variable)) {
         out.constant = constant_value(variable);
         return true;
       }
@@ -80,39 +86,6 @@ bool Translator::as_argument(Variable* given, Argument& out) {
                   fmt::format("Missing `as_proxy()` implementation for some arg/kwarg."), {});
       return false;
   }
-}
-
-Value Translator::fake_value(const Argument& argument) {
-  const auto items = [&] {
-    std::vector<Value> made;
-    for (const Argument& item : argument.items) made.push_back(fake_value(item));
-    return made;
-  };
-  switch (argument.kind) {
-    case Argument::Kind::Node: {
-      const Node& node = *argument.node;
-      if (node.example) return Value(node.example);
-      if (node.hint.is_int()) return Value(node.hint.as_int() + number_shift_);
-      if (node.hint.is_float()) return Value(node.hint.as_float() + number_shift_);
-      return node.hint.is_absent() ? node.callee : node.hint;
-    }
-    case Argument::Kind::Constant:
-      return argument.constant;
-    case Argument::Kind::Tuple:
-      return in_.tuple(items());
-    case Argument::Kind::List:
-      return in_.list(items());
-    case Argument::Kind::Dict: {
-      const Ref<Dict> dict = in_.dict();
-      for (std::size_t i = 0; i < argument.items.size(); ++i)
-        dict->set(argument.keys[i], fake_value(argument.items[i]));
-      return dict;
-    }
-    case Argument::Kind::Slice:
-      return object::make<object::Slice>(in_, fake_value(argument.items[0]), fake_value(argument.items[1]),
-                                         fake_value(argument.items[2]));
-  }
-  return {};
 }
 
 void Translator::locate(Node& node) const {
@@ -145,13 +118,15 @@ Variable* Translator::tensor_of(Node& node, const Ref<Tensor>& fake) {
   return &made;
 }
 
-Variable* Translator::wrap_result(Node& node, const Value& result) {
+Variable* Translator::wrap_result(Node& node, const Worlds& results) {
+  const Value& result = results[0];
   if (takes_unknown_size(node.args, node.kwargs)) {
     if (result.as<Tensor>() == nullptr) return unknown_size(node.target);
     node.has_unknown_size = true;
   }
   if (auto* fake = result.as<Tensor>()) {
     // In place: the same tensor under a new node.
+    node.variants.assign(results.begin() + 1, results.end());
     return tensor_of(node, Ref<Tensor>(fake));
   }
   const bool is_tuple = result.as<object::Tuple>() != nullptr;
@@ -180,6 +155,12 @@ Variable* Translator::wrap_result(Node& node, const Value& result) {
                            .constant = Value(static_cast<std::int64_t>(i)),
                            .items = {},
                            .keys = {}});
+      for (std::size_t world = 1; world < results.size(); ++world) {
+        const Value& other = results[world];
+        const auto* others = other.as<object::Tuple>();
+        const auto* listed = other.as<object::List>();
+        part.variants.push_back(others != nullptr ? (*others)[i] : listed != nullptr ? listed->items()[i] : other);
+      }
       parts.push_back(tensor_of(part, Ref<Tensor>(items[i].as<Tensor>())));
     }
     Variable* made = is_tuple ? tuple(std::move(parts)) : list(std::move(parts));
@@ -215,10 +196,11 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   }
   if (!has_known_shape(target, name)) return nullptr;
   const Ref<Tensor> unknown = example_of_unknown_size(target, positional, named);
-  PyResult<Value> result = unknown ? PyResult<Value>(Value(unknown))
-                                   : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
-                                       return engine_.run_fake(function, fakes, fake_keywords);
-                                     });
+  PyResult<Worlds> result = unknown
+                                ? PyResult<Worlds>(Worlds{Value(unknown)})
+                                : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                    return engine_.run_fake(function, fakes, fake_keywords);
+                                  });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(target);
   if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
@@ -254,10 +236,11 @@ Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments ar
   }
   if (!has_known_shape(name.view(), name.view())) return nullptr;
   const Ref<Tensor> unknown = example_of_unknown_size(name.view(), positional, named);
-  PyResult<Value> result = unknown ? PyResult<Value>(Value(unknown))
-                                   : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
-                                       return engine_.run_fake_method(fakes[0], name, fakes.subspan(1), fake_keywords);
-                                     });
+  PyResult<Worlds> result = unknown
+                                ? PyResult<Worlds>(Worlds{Value(unknown)})
+                                : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                    return engine_.run_fake_method(fakes[0], name, fakes.subspan(1), fake_keywords);
+                                  });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(name.view());
   if (!result.ok()) return engine_.fake_error(*this, result.error(), fmt::format("call_method {}", name.view()));
@@ -280,7 +263,7 @@ Variable* Translator::call_module_node(Variable* module, Arguments args, Keyword
     named.emplace_back(std::string(keyword.name.view()), Argument{});
     if (!as_argument(keyword.value, named.back().second)) return nullptr;
   }
-  PyResult<Value> result = run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+  PyResult<Worlds> result = run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
     return engine_.run_fake_module(module->value, fakes, fake_keywords);
   });
   if (has_failed()) return nullptr;
@@ -308,32 +291,15 @@ std::vector<StackEntry> Translator::stack_now() {
   return stack == found->second.end() ? module_stack_ : stack->second;
 }
 
-void Translator::set_grad_mode(bool mode) {
-  Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
-  node.callee = engine_.set_grad_function();
-  node.args.push_back(
-      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = Value(mode), .items = {}, .keys = {}});
-  --captured_calls_;
-  grad_mode_ = mode;
-  ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
-}
-
-void Translator::set_mode(const Variable& context, bool mode) {
-  if (is_mode_of_breaks(*context.value.as<Class>()))
-    errors_on_break_ = mode;
-  else
-    set_grad_mode(mode);
-}
-
-bool Translator::mode_now(const Variable& context) const {
-  return is_mode_of_breaks(*context.value.as<Class>()) ? errors_on_break_ : grad_mode_;
-}
-
 Variable* Translator::tensor_attribute(Variable* self, Name name) {
   const std::string_view text = name.view();
   const Ref<Tensor>& fake = self->node->example;
   if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);
-  if (text == "shape") return constant(tensor::size_value(in_, fake->shape()));
+  if (text == "shape") return shape_of(self);
+  if (text == "nbytes" && !self->node->variants.empty()) {
+    hold(symbols_of(*self->node));
+    return nullptr;
+  }
   if (text == "ndim") return constant(Value(static_cast<std::int64_t>(fake->ndim())));
   if (text == "requires_grad") return constant(Value(fake->requires_grad()));
   if (text == "dtype") return constant(tensor::TensorLibrary::of(in_).dtype_value(fake->dtype()));
@@ -380,14 +346,16 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
     return &made;
   }
   // A property that gives a tensor: T, data, real.
-  Argument argument;
-  if (!as_argument(self, argument)) return nullptr;
-  PyResult<Value> result = object::getattr(in_, Value(fake), name);
+  std::vector<Argument> of_self(1);
+  if (!as_argument(self, of_self[0])) return nullptr;
+  PyResult<Worlds> result =
+      run_on_fakes(of_self, {}, [&](const auto& fakes, const auto&) { return object::getattr(in_, fakes[0], name); });
+  if (has_failed()) return nullptr;
   if (!result.ok()) return raise(result.error());
-  if (result.value().as<Tensor>() == nullptr) return constant(result.value());
+  if (result.value()[0].as<Tensor>() == nullptr) return constant(result.value()[0]);
   Node& node = add_node(Node::Op::CallFunction, "builtins.getattr", "getattr");
   node.callee = engine_.builtin("getattr");
-  node.args.push_back(std::move(argument));
+  node.args = std::move(of_self);
   node.args.push_back(
       {.kind = Argument::Kind::Constant, .node = nullptr, .constant = name.value(), .items = {}, .keys = {}});
   return wrap_result(node, result.value());

@@ -8,7 +8,6 @@
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
 #include "core/object/operations.h"
-#include "core/ops/op.h"
 
 namespace nns::dynamo {
 
@@ -16,46 +15,34 @@ using tensor::Tensor;
 
 namespace {
 
-bool holds_number(const Argument& argument) {
-  if (argument.node != nullptr && !argument.node->hint.is_absent()) return true;
-  return std::any_of(argument.items.begin(), argument.items.end(), holds_number);
-}
-
-// Whether all of it is tensors, of the same shapes.
-bool has_same_shapes(const Value& a, const Value& b) {
-  const auto* x = a.as<Tensor>();
-  const auto* y = b.as<Tensor>();
-  if (x != nullptr || y != nullptr)
-    return x != nullptr && y != nullptr && x->shape() == y->shape() && x->dtype() == y->dtype();
-  const auto* some = a.as<object::Tuple>();
-  const auto* others = b.as<object::Tuple>();
-  if (some == nullptr || others == nullptr || some->size() != others->size()) return false;
-  for (std::size_t i = 0; i < some->size(); ++i) {
-    if (!has_same_shapes((*some)[i], (*others)[i])) return false;
-  }
-  return true;
-}
-
 bool is_number(const Value& value) { return value.is_int() || value.is_float() || value.is_bool(); }
 
 }  // namespace
 
 // Whether a number was another one before, in a place where that counts.
 bool Translator::becomes_number(const Value& value, const Source* source) {
-  if (source == nullptr || start_.numbers == nullptr || !(value.is_int() || value.is_float())) return false;
+  if (source == nullptr || start_.seen == nullptr || !(value.is_int() || value.is_float())) return false;
   const Source& bare = source->bare();
   if (bare.kind == SourceKind::Constant || (source->is_from_module() && source->origin != Origin::Fsdp)) return false;
   const bool is_default = bare.kind == SourceKind::Default || bare.kind == SourceKind::KeywordDefault;
   if (value.is_int() && (source->is_global || is_default)) return false;
   if (value.is_float() && !std::isfinite(value.as_float())) return false;
+  if (engine_.dynamic() == std::optional(false) || speculation_.held.contains(source->name)) return false;
   const std::string key = fmt::format("{} {}", value.is_int() ? "int" : "float", source->name);
-  SeenNumber& seen = start_.numbers->try_emplace(key, SeenNumber{value}).first->second;
+  SeenNumber& seen = start_.seen->numbers.try_emplace(key, SeenNumber{value}).first->second;
   seen.is_dynamic = seen.is_dynamic || !seen.first.is(value);
-  return seen.is_dynamic;
+  const bool all_vary = engine_.dynamic() == std::optional(true) || !config_.assume_static_by_default;
+  return (seen.is_dynamic && config_.automatic_dynamic_shapes) || (all_vary && value.is_int());
 }
 
 Variable* Translator::number_of(Node& node, const Value& hint, std::shared_ptr<const Expression> expression) {
   node.hint = hint;
+  if (expression != nullptr && !expression->symbols.empty() && node.type_text.empty())
+    node.type_text = fmt::format("{}({})",
+                                 hint.is_int()    ? "SymInt"
+                                 : hint.is_bool() ? "SymBool"
+                                                  : "SymFloat",
+                                 expression->symbols);
   Variable& made = arena_->make(VariableKind::Number);
   made.node = &node;
   made.value = hint;
@@ -66,9 +53,6 @@ Variable* Translator::number_of(Node& node, const Value& hint, std::shared_ptr<c
 Variable* Translator::build_number(const Value& value, const Source* source) {
   if (const auto known = numbers_.find(source->name); known != numbers_.end()) return known->second;
   guard_type(source, value);
-  auto expression = std::make_shared<Expression>();
-  expression->source = source;
-  expression->text = without_locals(source->name);
   Node* node = &placeholder_of(value, source);
   if (value.is_float()) {
     // The graph takes a float as a tensor and reads it.
@@ -78,13 +62,16 @@ Variable* Translator::build_number(const Value& value, const Source* source) {
     item.args.push_back({.kind = Argument::Kind::Node, .node = node, .constant = {}, .items = {}, .keys = {}});
     node = &item;
   }
-  Variable* made = number_of(*node, value, std::move(expression));
-  made->source = source;
-  numbers_[source->name] = made;
-  return made;
+  Symbol symbol{.kind = Symbol::Kind::Number, .source = source, .hint = value, .node = node};
+  symbol.name = value.is_int() ? symbol_name(*source) : std::string();
+  return numbers_[source->name] = number_of_symbol(add_symbol(std::move(symbol)));
 }
 
 void Translator::guard_expression(const std::shared_ptr<const Expression>& expression, const Value& value) {
+  if (value.is_bool() && narrow(*expression, value.as_bool())) return;
+  if (value.is_bool() && !value.as_bool() && is_of_sizes(*expression)) {
+    if (const auto other = opposite(expression)) return guard_expression(other, Value(true));
+  }
   const Expression* base = expression.get();
   while (base->source == nullptr) {
     const auto inner = std::find_if(base->operands.begin(), base->operands.end(),
@@ -107,6 +94,10 @@ Value Translator::specialize(Variable& number) {
                 {hints::kFundamental});
     return Value::absent();
   }
+  if (const Symbol* symbol = symbol_of(number.expression); symbol != nullptr && symbol->is_dimension()) {
+    hold({static_cast<std::size_t>(symbol - symbols_.all().data())});
+    return Value::absent();
+  }
   guard_expression(number.expression, number.value);
   return number.value;
 }
@@ -115,7 +106,7 @@ std::shared_ptr<const Expression> Translator::expression_of(Variable* variable) 
   if (variable->kind == VariableKind::Number) return variable->expression;
   auto made = std::make_shared<Expression>();
   made->constant = variable->value;
-  made->text = repr_of(in_, variable->value);
+  made->text = made->symbols = repr_of(in_, variable->value);
   return made;
 }
 
@@ -128,6 +119,9 @@ Variable* Translator::number_operation(const Value& function, const std::string&
     is_known = is_known && (arg->kind != VariableKind::Number || arg->expression != nullptr);
     hints.push_back(arg->value);
   }
+  if (args.size() == 2) {
+    if (const std::optional<bool> known = known_comparison(name, args[0], args[1])) return constant(Value(*known));
+  }
   PyResult<Value> hint = in_.call(function, hints);
   // A division by zero and its like depend on the numbers themselves.
   if (!hint.ok() || !is_number(hint.value())) return nullptr;
@@ -136,18 +130,21 @@ Variable* Translator::number_operation(const Value& function, const std::string&
     expression = std::make_shared<Expression>();
     expression->function = function;
     for (Variable* arg : args) expression->operands.push_back(expression_of(arg));
-    const auto operand = [&](std::size_t i) {
+    const auto operand = [&](std::size_t i, std::string Expression::*text) {
       const auto& one = expression->operands[i];
-      return one->operands.empty() ? one->text : fmt::format("({})", one->text);
+      return one->operands.empty() ? (*one).*text : fmt::format("({})", (*one).*text);
     };
     constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
         {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"truediv", "/"}, {"floordiv", "//"}, {"mod", "%"}, {"pow", "**"},
         {"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="},     {"gt", ">"},        {"ge", ">="}};
     const auto sign =
         std::find_if(std::begin(kSigns), std::end(kSigns), [&](const auto& one) { return one.first == name; });
-    expression->text = args.size() == 2 && sign != std::end(kSigns)
-                           ? fmt::format("{} {} {}", operand(0), sign->second, operand(1))
-                           : fmt::format("{}({})", name, operand(0));
+    for (const auto text : {&Expression::text, &Expression::symbols}) {
+      (*expression).*text = args.size() == 2 && sign != std::end(kSigns)
+                                ? fmt::format("{} {} {}", operand(0, text), sign->second, operand(1, text))
+                                : fmt::format("{}({})", name, operand(0, text));
+    }
+    if (hint.value().is_bool() && sign != std::end(kSigns)) expression->sign = sign->second;
   }
   std::vector<Argument> positional(args.size());
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -156,6 +153,23 @@ Variable* Translator::number_operation(const Value& function, const std::string&
   Node& node = add_node(Node::Op::CallFunction, "operator." + name, name);
   node.callee = function;
   node.args = std::move(positional);
+  // Known in the worlds in which the operands are, and it is a number of the same kind.
+  for (std::size_t world = 1; world < symbols_.world_count(); ++world) {
+    std::vector<Value> operands;
+    bool differs = false, is_told = true;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      operands.push_back(args[i]->kind == VariableKind::Number ? value_in(*args[i]->node, world) : args[i]->value);
+      differs = differs || !operands.back().is(hints[i]);
+      is_told = is_told && !operands.back().is_none();
+    }
+    Value other = Value::absent();
+    if (differs) {
+      const PyResult<Value> result = is_told ? in_.call(function, operands) : PyResult<Value>(Value());
+      const bool is_alike = result.ok() && &in_.type_of(result.value()) == &in_.type_of(hint.value());
+      other = is_alike ? result.value() : Value();
+    }
+    node.variants.push_back(std::move(other));
+  }
   return number_of(node, hint.value(), std::move(expression));
 }
 
@@ -177,7 +191,7 @@ Variable* Translator::item_of(Variable* self) {
   const Value hint = is_float                               ? Value(1.5)
                      : fake->dtype() == tensor::DType::Bool ? Value(true)
                                                             : Value(std::int64_t{2});
-  return number_of(node, hint, nullptr);
+  return number_of_symbol(add_symbol({.kind = Symbol::Kind::OfValues, .hint = hint, .node = &node}));
 }
 
 // The graph takes the number as an input, which is drawn anew before each run.
@@ -189,49 +203,12 @@ Variable* Translator::call_random(Variable* function, Arguments args, Keywords k
   const PyResult<Value> example = engine_.example_of(made);
   if (!example.ok()) return raise(example.error());
   made.source = sources_->random_value(compiled_->random_calls.size());
-  Variable* number = number_of(placeholder_of(example.value(), made.source), example.value(), nullptr);
+  Variable* number = number_of_symbol(add_symbol({.kind = Symbol::Kind::OfValues,
+                                                  .hint = example.value(),
+                                                  .node = &placeholder_of(example.value(), made.source)}));
   number->source = made.source;
   compiled_->random_calls.push_back(std::move(made));
   return number;
-}
-
-bool Translator::specialize(Argument& argument) {
-  if (argument.node != nullptr && !argument.node->hint.is_absent()) {
-    for (Variable& variable : arena_->all()) {
-      if (variable.kind != VariableKind::Number || variable.node != argument.node) continue;
-      Value value = specialize(variable);
-      if (value.is_absent()) return false;
-      argument = {
-          .kind = Argument::Kind::Constant, .node = nullptr, .constant = std::move(value), .items = {}, .keys = {}};
-      return true;
-    }
-  }
-  return std::all_of(argument.items.begin(), argument.items.end(), [&](Argument& item) { return specialize(item); });
-}
-
-PyResult<Value> Translator::run_on_fakes(std::vector<Argument>& positional, NamedArguments& named, const FakeRun& run) {
-  const auto once = [&] {
-    std::vector<Value> fakes;
-    fakes.reserve(positional.size());
-    for (const Argument& argument : positional) fakes.push_back(fake_value(argument));
-    std::vector<object::Keyword> keywords;
-    for (const auto& [name, argument] : named) keywords.push_back({in_.intern(name), fake_value(argument)});
-    return run(fakes, keywords);
-  };
-  const bool has_numbers =
-      std::any_of(positional.begin(), positional.end(), holds_number) ||
-      std::any_of(named.begin(), named.end(), [](const auto& one) { return holds_number(one.second); });
-  PyResult<Value> result = once();
-  if (!has_numbers) return result;
-  number_shift_ = 1;
-  const PyResult<Value> other = once();
-  number_shift_ = 0;
-  if (result.ok() && other.ok() && has_same_shapes(result.value(), other.value())) return result;
-  // Differs: torch._dynamo keeps such a number as a symbol of shapes; here the shape holds for this number only.
-  bool is_constant = true;
-  for (Argument& argument : positional) is_constant = is_constant && specialize(argument);
-  for (auto& [name, argument] : named) is_constant = is_constant && specialize(argument);
-  return is_constant ? once() : result;
 }
 
 }  // namespace nns::dynamo

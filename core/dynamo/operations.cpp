@@ -45,13 +45,19 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
     Variable* made = number_operation(engine_.operator_function(name), name, args);
     if (made != nullptr || has_failed()) return made;
   }
-  const Value x = constant_value(a), y = constant_value(b);
+  const Value x = tuple_of_numbers(*a) ? Value::absent() : constant_value(a);
+  const Value y = tuple_of_numbers(*b) ? Value::absent() : constant_value(b);
   if (has_failed()) return nullptr;
   if (!x.is_absent() && !y.is_absent()) {
     PyResult<Value> result = in_place ? object::in_place(in_, op, x, y) : object::binary(in_, op, x, y);
     if (!result.ok()) return raise(result.error());
     return build(result.value(), nullptr);
   }
+  // A constant beside a tuple that is none is one of trackers, too.
+  if (a->kind == VariableKind::Tuple && b->kind == VariableKind::Constant && b->value.as<object::Tuple>() != nullptr)
+    return binary(op, a, tuple_of_constants(b), in_place);
+  if (b->kind == VariableKind::Tuple && a->kind == VariableKind::Constant && a->value.as<object::Tuple>() != nullptr)
+    return binary(op, tuple_of_constants(a), b, in_place);
   // Methods of classes of the program.
   const auto& names = in_.names().operators[index];
   const auto try_method = [&](Variable* self, Variable* other, Name method) -> Variable* {
@@ -135,9 +141,33 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
   return unsupported_builtin(kOperatorNames[index], args, false);
 }
 
+bool Translator::tuple_of_numbers(const Variable& variable) {
+  return variable.kind == VariableKind::Tuple && holds_number(variable);
+}
+
+Variable* Translator::tuple_of_constants(Variable* variable) {
+  const auto* held = variable->kind == VariableKind::Constant ? variable->value.as<object::Tuple>() : nullptr;
+  if (held == nullptr) return variable;
+  std::vector<Variable*> items;
+  for (const Value& item : held->items()) items.push_back(constant(item));
+  Variable* made = tuple(std::move(items));
+  if (&held->type() != in_.builtins().tuple) made->cls = &variable->value.object()->type();
+  return made;
+}
+
 Variable* Translator::equal(Variable* a, Variable* b) {
   if (a == b) return constant(Value(true));
-  const Value x = constant_value(a), y = constant_value(b);
+  if (a->kind == VariableKind::Number || b->kind == VariableKind::Number) {
+    Variable* args[] = {a, b};
+    Variable* same = number_operation(engine_.operator_function("eq"), "eq", args);
+    const int answer = same == nullptr ? -1 : truth(same);
+    if (answer == 0 || answer == 1) return constant(Value(answer == 1));
+    if (has_failed()) return nullptr;
+  }
+  if (tuple_of_numbers(*a)) b = tuple_of_constants(b);
+  if (tuple_of_numbers(*b)) a = tuple_of_constants(a);
+  const Value x = tuple_of_numbers(*a) ? Value::absent() : constant_value(a);
+  const Value y = tuple_of_numbers(*b) ? Value::absent() : constant_value(b);
   if (!x.is_absent() && !y.is_absent()) {
     const PyResult<bool> same = object::equal(in_, x, y);
     if (!same.ok()) return raise(same.error());
@@ -290,9 +320,8 @@ Variable* Translator::length(Variable* given) {
     }
     case VariableKind::Tensor: {
       if (value->node->has_unknown_size) return unknown_size("len");
-      const auto& fake = value->node->example;
-      if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "len() of a 0-d tensor");
-      return constant(Value(fake->shape()[0]));
+      if (value->node->example->ndim() == 0) return raise(object::ErrorKind::TypeError, "len() of a 0-d tensor");
+      return size_of(value, 0);
     }
     case VariableKind::NNModule: {
       const PyResult<std::int64_t> size = object::length(in_, value->value);
@@ -323,6 +352,7 @@ int Translator::truth(Variable* given) {
       if (!is_true.ok()) return raise(is_true.error()), -1;
       if (value->value.is_bool()) {
         guard_expression(value->expression, value->value);
+        if (has_failed()) return -1;
         return is_true.value() ? 1 : 0;
       }
       // Of other numbers it counts whether they are zero.
@@ -405,6 +435,9 @@ Variable* Translator::iterate(Variable* given) {
       if (value->node->has_unknown_size) return unknown_size("iter");
       const auto& fake = value->node->example;
       if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "iteration over a 0-d tensor");
+      // How often it is walked is traced: the size is a constant for it.
+      NNS_VARIABLE(size, size_of(value, 0));
+      if (constant_value(size).is_absent()) return nullptr;
       std::vector<Variable*> items;
       for (std::int64_t i = 0; i < fake->shape()[0]; ++i) {
         NNS_VARIABLE(item, get_item(value, constant(Value(i))));

@@ -156,6 +156,10 @@ bool Plan::add_to_chain(Chain& chain, const Node& node, const Value& value, cons
   std::vector<const Node*> arguments;
   const auto note = [&](const Node& one) { arguments.push_back(&one); };
   for_each_argument(node, note);
+  // A number that is another one at the next call is no part of a kernel.
+  const bool has_number =
+      std::any_of(arguments.begin(), arguments.end(), [](const Node* one) { return !one->hint.is_absent(); });
+  if (has_number) return false;
   for (const ElementTrace::Launch& one : trace.launches()) {
     if (one.out->shape() != chain.shape || !one.out->is_contiguous() || !is_direct(one.out->dtype(), one.written) ||
         one.out->device() != tensor::Device::Cpu)

@@ -171,6 +171,25 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   if ((name == "max" || name == "min") && count >= 1) {
     std::vector<Variable*> items(args.begin(), args.end());
     if (count == 1 && !items_of(args[0], items)) return nullptr;
+    const bool has_number = std::any_of(items.begin(), items.end(), [&](Variable* item) {
+      Variable* one = real(item);
+      return one != nullptr && one->kind == VariableKind::Number && one->expression != nullptr;
+    });
+    if (has_failed()) return nullptr;
+    if (has_number && keywords.empty()) {
+      // Which it is is guarded. Differs: torch._dynamo keeps the smaller of two sizes as a formula.
+      Variable* best = real(items[0]);
+      for (std::size_t i = 1; i < items.size(); ++i) {
+        NNS_VARIABLE(one, real(items[i]));
+        NNS_VARIABLE(is_better,
+                     binary(name == "max" ? object::BinaryOperator::Gt : object::BinaryOperator::Lt, one, best, false));
+        const int answer = truth(is_better);
+        if (answer < 0) return nullptr;
+        if (answer == 2) return unsupported_builtin(name, args, false);
+        if (answer == 1) best = one;
+      }
+      return best;
+    }
     const bool all_constant =
         std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_constant(item); });
     if (has_failed()) return nullptr;
@@ -232,6 +251,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   if ((name == "int" || name == "float") && count == 1) {
     NNS_VARIABLE(value, real(args[0]));
     if (value->kind == VariableKind::Tensor) return call_method(value, in_.intern("item"), {}, {});
+    if (value->kind == VariableKind::Number && value->value.is_int() && name == "int") return value;
     return call_constant(function->value, args, keywords);
   }
   if (name == "type" && count == 1) {

@@ -238,7 +238,12 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       // The mode is entered again: what stands on the stack is how it is left.
       std::vector<Value> positional;
       if (has_mode_argument(*variable.value.as<Class>())) positional.emplace_back(variable.mode);
+      for (const Variable* one : variable.items) positional.push_back(one->value);
       NNS_TRY_ASSIGN(const Value context, in_.call(variable.value, positional));
+      if (!positional.empty() && is_autocast(*variable.value.as<Class>())) {
+        // A graph that begins inside of it asks for it with the same words.
+        context.object()->instance_dict(true)->set(in_.intern(kAutocastValues), in_.tuple(std::move(positional)));
+      }
       return object::getattr(in_, context, in_.intern("__exit__"));
     }
     case VariableKind::Iterator: {

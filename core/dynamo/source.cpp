@@ -7,6 +7,7 @@
 #include "core/nn/module.h"
 #include "core/object/operations.h"
 #include "core/python/eval/function.h"
+#include "core/tensor/tensor.h"
 
 namespace nns::dynamo {
 namespace {
@@ -107,6 +108,9 @@ std::string_view Source::class_name() const {
       return "ConstantSource";
     case SourceKind::RandomValue:
       return "RandomValueSource";
+    case SourceKind::TensorSize:
+    case SourceKind::TensorStride:
+      return "TensorPropertySource";
   }
   return "Source";
 }
@@ -216,6 +220,20 @@ const Source* SourceTable::random_value(std::size_t index) {
               .name = fmt::format("random_value_{}", index)});
 }
 
+const Source* SourceTable::tensor_size(const Source* tensor, std::size_t dimension) {
+  return add({.kind = SourceKind::TensorSize,
+              .base = tensor,
+              .index = static_cast<std::int64_t>(dimension),
+              .name = fmt::format("{}.size()[{}]", tensor->name, dimension)});
+}
+
+const Source* SourceTable::tensor_stride(const Source* tensor, std::size_t dimension) {
+  return add({.kind = SourceKind::TensorStride,
+              .base = tensor,
+              .index = static_cast<std::int64_t>(dimension),
+              .name = fmt::format("{}.stride()[{}]", tensor->name, dimension)});
+}
+
 const Source* SourceTable::class_attr(const Source* base, std::string_view name, std::int64_t depth) {
   std::string text = depth == 0 ? fmt::format("dict(type({}).__dict__)['{}']", base->name, name)
                                 : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name, depth, name);
@@ -301,6 +319,13 @@ Value SourceReader::compute(const Source& source) {
       if (function == nullptr || source.index >= static_cast<std::int64_t>(function->closure.size()))
         return Value::absent();
       return function->closure[static_cast<std::size_t>(source.index)]->value;
+    }
+    case SourceKind::TensorSize:
+    case SourceKind::TensorStride: {
+      const auto* tensor = base.as<tensor::Tensor>();
+      const auto at = static_cast<std::size_t>(source.index);
+      if (tensor == nullptr || at >= tensor->ndim()) return Value::absent();
+      return Value(source.kind == SourceKind::TensorSize ? tensor->shape()[at] : tensor->strides()[at]);
     }
     case SourceKind::Type:
       return Value(static_cast<object::Object*>(&in.type_of(base)));

@@ -48,6 +48,9 @@ enum class SourceKind : std::uint8_t {
   Constant,
   /// A random number that is drawn before the graph runs.
   RandomValue,
+  /// A size or stride of a tensor.
+  TensorSize,
+  TensorStride,
 };
 
 /// Where guards say that a value comes from.
@@ -102,6 +105,9 @@ class SourceTable {
   const Source* cell(const Source* function, std::int64_t index);
   const Source* type(const Source* base);
   const Source* random_value(std::size_t index);
+  /// "L['x'].size()[0]", "L['x'].stride()[0]".
+  const Source* tensor_size(const Source* tensor, std::size_t dimension);
+  const Source* tensor_stride(const Source* tensor, std::size_t dimension);
   /// The attribute `name` of class number `depth` in the order of classes of the object at `base`.
   const Source* class_attr(const Source* base, std::string_view name, std::int64_t depth);
   /// One of the kinds that only change the origin.

@@ -116,20 +116,22 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
   if (name == "forward") {
     const StackMark mark = push_module(module);
     std::vector<Argument> positional(1);
-    std::vector<Value> fakes;
     bool is_fine = true;
     for (Variable* arg : args) {
       positional.emplace_back();
       is_fine = is_fine && as_argument(arg, positional.back());
-      if (is_fine) fakes.push_back(fake_value(positional.back()));
     }
     Variable* result = nullptr;
     if (is_fine) {
       Node& self = add_node(Node::Op::GetAttr, module->module_key, module->module_key);
       self.callee = module->value;
       positional[0] = {.kind = Argument::Kind::Node, .node = &self, .constant = {}, .items = {}, .keys = {}};
-      PyResult<Value> value = engine_.run_fake_module(module->value, fakes, {});
-      if (!value.ok()) {
+      const PyResult<Worlds> value = run_on_fakes(positional, {}, [&](const auto& fakes, const auto&) {
+        return engine_.run_fake_module(module->value, std::span(fakes).subspan(1), {});
+      });
+      if (has_failed()) {
+        result = nullptr;
+      } else if (!value.ok()) {
         result = engine_.fake_error(*this, value.error(), module->module_key);
       } else {
         Node& node = add_node(Node::Op::CallMethod, "forward", "forward");

@@ -12,23 +12,17 @@ namespace nns::dynamo {
 
 Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
   if (context->kind == VariableKind::Context) {
-    context->mode_before = mode_now(*context);
-    set_mode(*context, context->mode);
-    push(frame, context);
+    // The same one may be entered again inside.
+    Variable& entered = arena_->make(VariableKind::Context);
+    entered = *context;
+    if (!enter_mode(entered)) return nullptr;
+    push(frame, &entered);
     return constant(Value());
   }
   NNS_VARIABLE(exit, load_attribute(context, in_.intern("__exit__")));
   push(frame, exit);
   Variable* value = call_method(context, in_.intern("__enter__"), {});
   return value;
-}
-
-Variable* Translator::leave_context(Variable* context) {
-  if (context->kind == VariableKind::Context) {
-    set_mode(*context, context->mode_before);
-    return constant(Value());
-  }
-  return nullptr;
 }
 
 Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instruction& instruction) {
@@ -120,7 +114,7 @@ Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instructi
       Variable* exit = frame.stack[frame.stack.size() - 3];
       Variable* exception = frame.stack.back();
       if (exit->kind == VariableKind::Context) {
-        leave_context(exit);
+        if (!leave_mode(*exit)) return Step::Failed;
         NNS_STEP(constant(Value(false)));
       }
       Variable& cls = arena_->make(VariableKind::Class);

@@ -6,13 +6,16 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/dynamo/guard.h"
 #include "core/dynamo/report.h"
+#include "core/dynamo/size_symbols.h"
 #include "core/dynamo/variable.h"
 #include "core/object/iterator.h"
 #include "core/object/operators.h"
+#include "core/ops/autocast.h"
 #include "core/python/eval/machine.h"
 
 namespace nns::dynamo {
@@ -34,6 +37,8 @@ struct Config {
   bool guard_nn_modules = true;
   bool skip_fsdp_guards = true;
   bool error_on_recompile = false;
+  bool automatic_dynamic_shapes = true;
+  bool assume_static_by_default = true;
   std::int64_t recompile_limit = 8;
 };
 
@@ -69,6 +74,8 @@ struct Speculation {
   /// Where tracing stops for good.
   std::optional<std::size_t> stop_at;
   BreakReason stop_reason;
+  /// Names of sources whose numbers were symbols and have to be constants.
+  std::set<std::string, std::less<>> held;
 };
 
 /// Numbers that frames of one code were given, by the names of their sources: those that were not always the same are
@@ -77,7 +84,16 @@ struct SeenNumber {
   Value first;
   bool is_dynamic = false;
 };
-using SeenNumbers = std::map<std::string, SeenNumber, std::less<>>;
+/// The same of the sizes and strides of a tensor.
+struct SeenTensor {
+  tensor::Dims shape = {}, strides = {};
+  std::vector<bool> size_varies = {}, stride_varies = {};
+  bool is_first = true;
+};
+struct SeenInputs {
+  std::map<std::string, SeenNumber, std::less<>> numbers;
+  std::map<std::string, SeenTensor, std::less<>> tensors;
+};
 
 /// Where and with what a frame begins to be traced.
 struct FrameStart {
@@ -94,7 +110,7 @@ struct FrameStart {
   std::vector<std::uint32_t> assigned;
   std::string name;
   std::string compile_id;
-  SeenNumbers* numbers = nullptr;
+  SeenInputs* seen = nullptr;
 };
 
 /// The state of values with which a frame goes on: each is made from a tracker.
@@ -214,9 +230,55 @@ class Translator {
   /// Null without a failure: they are no numbers.
   Variable* number_operation(const Value& function, const std::string& name, std::span<Variable* const> args);
   Variable* item_of(Variable* tensor);
-  bool specialize(Argument& argument);
   Node& placeholder_of(const Value& value, const Source* source);
   void guard_expression(const std::shared_ptr<const Expression>& expression, const Value& value);
+
+  // worlds.cpp
+  /// What something is in each world, from 0 on. Absent: the same as in world 0; None: not known. One: always the same.
+  using Worlds = std::vector<Value>;
+  Value value_in(const Node& node, std::size_t world);
+  std::vector<std::optional<std::int64_t>> sizes_in_worlds(
+      const std::function<std::optional<std::int64_t>(const tensor::Tensor&)>& read, const Node& node);
+  void hold(const std::vector<std::size_t>& symbols);
+  void bound(const std::vector<std::size_t>& symbols);
+  bool is_cut_far(const Worlds& results) const;
+  /// The symbols on which the value of a node depends.
+  std::vector<std::size_t> symbols_of(const Node& node) const;
+
+  // sizes.cpp
+  struct FreeDimensions {
+    std::vector<bool> sizes, strides, is_demanded;
+    /// The dimension whose stride times size a stride is.
+    std::vector<std::optional<std::size_t>> stride_from = {};
+    /// Whether one is free, or was before it was held.
+    bool was_free = false;
+  };
+  FreeDimensions free_dimensions(tensor::Tensor& tensor, const Source* source);
+  void limit_marked(Symbol& symbol, tensor::Tensor& tensor, std::size_t dimension);
+  std::string symbol_name(const Source& source);
+  std::size_t add_symbol(Symbol symbol);
+  std::size_t dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded);
+  Variable* number_of_symbol(std::size_t index);
+  Symbol* symbol_of(const std::shared_ptr<const Expression>& expression);
+  std::vector<std::optional<std::size_t>> name_sizes(tensor::Tensor& tensor, const Source* source, TensorFacts& facts,
+                                                     FreeDimensions& free);
+  void size_example(Node& node, tensor::Tensor& tensor, const Source* source, const FreeDimensions& free,
+                    const std::vector<std::optional<std::size_t>>& symbols);
+  std::shared_ptr<const Expression> expression_of(const Polynomial& polynomial);
+  std::string type_text(const Node& node);
+  Variable* size_of(Variable* self, std::size_t dimension);
+  Variable* shape_of(Variable* self);
+  Variable* measure(Variable* self, const char* method,
+                    const std::function<std::optional<std::int64_t>(const tensor::Tensor&)>& read,
+                    std::optional<std::int64_t> argument);
+  void note_size_read(Variable* self);
+  Variable* size_query(Variable* self, std::string_view name, std::span<Variable* const> args);
+  std::optional<bool> known_comparison(std::string_view name, Variable* a, Variable* b);
+  bool narrow(const Expression& expression, bool is_true);
+  bool is_of_sizes(const Expression& expression) const;
+  std::shared_ptr<const Expression> opposite(const std::shared_ptr<const Expression>& expression);
+  void bound_slices(Variable* tensor, Variable* key);
+  void guard_ranges();
 
   // guards
   void guard(GuardKind kind, const Source* source);
@@ -248,12 +310,18 @@ class Translator {
   };
   using Keywords = std::span<const KeywordArgument>;
   bool as_argument(Variable* variable, Argument& out);
-  Value fake_value(const Argument& argument);
+  static bool holds_number(const Variable& variable);
+  static bool tuple_of_numbers(const Variable& variable);
+  /// A constant tuple as trackers of its items; what is none as it is.
+  Variable* tuple_of_constants(Variable* variable);
+  Value fake_value(const Argument& argument, std::size_t world = 0);
   using NamedArguments = std::vector<std::pair<std::string, Argument>>;
   using FakeRun =
       std::function<PyResult<Value>(std::span<const Value> positional, std::span<const object::Keyword> keywords)>;
-  /// What `run` gives for arguments without contents. A number on which a shape depends becomes a constant.
-  PyResult<Value> run_on_fakes(std::vector<Argument>& positional, NamedArguments& named, const FakeRun& run);
+  /// What `run` gives for arguments without contents, in each world. Symbols that it has to know become constants: then
+  /// the attempt has failed.
+  PyResult<Worlds> run_on_fakes(const std::vector<Argument>& positional, const NamedArguments& named,
+                                const FakeRun& run);
   Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
   // unknown_sizes.cpp
   static bool takes_unknown_size(const std::vector<Argument>& positional, const NamedArguments& named);
@@ -270,12 +338,19 @@ class Translator {
   Node& add_node(Node::Op op, std::string target, std::string name);
   /// Writes down which line asks for the node.
   void locate(Node& node) const;
-  Variable* wrap_result(Node& node, const Value& result);
+  Variable* wrap_result(Node& node, const Worlds& results);
   Variable* tensor_of(Node& node, const Ref<tensor::Tensor>& fake);
+  // modes.cpp
   void set_grad_mode(bool mode);
-  /// Enters or leaves what a Context stands for.
   void set_mode(const Variable& context, bool mode);
-  bool mode_now(const Variable& context) const;
+  /// Enters what a Context stands for, as the frame that is traced and in the graph. False with a failure.
+  bool enter_mode(Variable& context);
+  bool leave_mode(Variable& context);
+  /// The Context that a call of such a class makes.
+  Variable* context_of(Variable& given, Arguments args, Keywords keywords);
+  Variable* autocast_of(Variable& given, Arguments args, Keywords keywords);
+  Variable* autocast_with(std::span<const Value> values, const Source* source);
+  // nodes.cpp
   Variable* tensor_attribute(Variable* self, Name name);
   /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
   std::vector<StackEntry> stack_now();
@@ -387,7 +462,6 @@ class Translator {
   Variable* make_function(TracedFrame& frame, std::uint32_t parts);
   void store_local(TracedFrame& frame, std::uint32_t slot, Variable* value);
   Variable* with_enter(TracedFrame& frame, Variable* context);
-  Variable* leave_context(Variable* context);
 
   // finish.cpp
   std::shared_ptr<CompiledFrame> finish(Ending ending, TracedFrame& root, Variable* result);
@@ -436,10 +510,15 @@ class Translator {
   std::size_t captured_calls_ = 0;
   std::optional<std::size_t> checkpoint_;
   bool grad_mode_ = true;
+  ops::Autocast autocast_before_;
   /// torch._dynamo.error_on_graph_break(True): a break is an error.
   bool errors_on_break_ = false;
-  /// How far fake_value() is from the hints of numbers: a second run tells what depends on them.
-  int number_shift_ = 0;
+  Symbols symbols_;
+  std::map<std::size_t, Variable*> symbol_numbers_;
+  /// What was asked of the sizes of a node.
+  std::map<std::tuple<const Node*, std::string_view, std::int64_t>, Variable*> measured_;
+  /// Slices: where their ends meet sizes is guarded already.
+  bool has_exact_bounds_ = false;
   /// Variables of numbers by the names of their sources.
   std::map<std::string, Variable*, std::less<>> numbers_;
   std::uint64_t steps_ = 0;

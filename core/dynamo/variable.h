@@ -70,6 +70,8 @@ struct Variable {
   /// Number: how it follows from what the frame is given; null: from the values of a tensor.
   std::shared_ptr<const Expression> expression;
   bool is_named = false;
+  /// Tensor: some of its sizes are others at other calls.
+  bool has_free_sizes = false;
   /// The parameters' class where it is one.
   const Class* tensor_class = nullptr;
   Ref<tensor::Tensor> fake() const { return node == nullptr ? nullptr : node->example; }
@@ -122,7 +124,8 @@ struct Variable {
   /// Object: a module of torch.nn; one that FSDP manages.
   bool is_builtin_module = false;
   bool is_fsdp = false;
-  /// Context: "grad", and the mode that it sets and that it found.
+  /// Context: the mode that it sets and that it found. Of an autocast: `items` (what it is made with), `node` and
+  /// `function` (what stands for it, and itself, once it is entered).
   bool mode = false, mode_before = false;
 
   bool is_constant() const { return kind == VariableKind::Constant; }

@@ -136,16 +136,17 @@ void for_each_tensor(std::span<const Value> args, Use use) {
   }
 }
 
-bool lies_on(const Tensor& tensor, std::string_view device_type) {
+}  // namespace
+
+bool Autocast::lies_on(const Tensor& tensor, std::string_view device_type) const {
+  if (tensor.is_meta()) return device_type == meta_device_type;
   return device_type == "cpu" ? tensor::is_cpu(tensor.device()) : device_type == "cuda" && tensor.is_cuda();
 }
 
 // Behaviour: is_eligible() of autocast_mode.h.
-bool is_eligible(const Tensor& tensor, std::string_view device_type) {
+bool Autocast::is_eligible(const Tensor& tensor, std::string_view device_type) const {
   return tensor::is_floating(tensor.dtype()) && tensor.dtype() != DType::Float64 && lies_on(tensor, device_type);
 }
-
-}  // namespace
 
 Autocast::Mode* Autocast::mode(std::string_view device_type) {
   const auto found =

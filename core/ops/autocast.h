@@ -32,7 +32,10 @@ class Autocast {
     std::string_view device_type;
     bool is_enabled;
     tensor::DType dtype;
+    bool operator==(const Mode&) const = default;
   };
+  using Modes = std::array<Mode, 10>;
+  const Modes& modes() const { return modes_; }
 
   /// Null: a kind of device for which there is no autocast.
   Mode* mode(std::string_view device_type);
@@ -43,6 +46,8 @@ class Autocast {
   /// Casts of parameters are kept until the outermost context is left.
   bool caches = true;
   int nesting = 0;
+  /// The kind of device that tensors without bytes stand for, as where a frame is traced on them; empty: for none.
+  std::string_view meta_device_type;
   void clear_cache() { cache_.clear(); }
 
   /// Ops called while one of these lives are not cast.
@@ -75,21 +80,23 @@ class Autocast {
   struct CachedCast {
     object::Ref<tensor::Tensor> source, made;
   };
+  bool lies_on(const tensor::Tensor& tensor, std::string_view device_type) const;
+  bool is_eligible(const tensor::Tensor& tensor, std::string_view device_type) const;
   const Mode* mode_for(std::span<const object::Value> args) const;
   tensor::PyResult<object::Value> cast_one(object::Interpreter& interpreter, const Mode& mode, tensor::DType to,
                                            const object::Value& value);
 
   // Behaviour: the dtypes at the head of autocast_mode.cpp.
-  std::array<Mode, 10> modes_{{{"cpu", false, tensor::DType::BFloat16},
-                               {"cuda", false, tensor::DType::Float16},
-                               {"xpu", false, tensor::DType::Float16},
-                               {"mps", false, tensor::DType::Float16},
-                               {"hpu", false, tensor::DType::BFloat16},
-                               {"xla", false, tensor::DType::BFloat16},
-                               {"mtia", false, tensor::DType::Float16},
-                               {"maia", false, tensor::DType::BFloat16},
-                               {"ipu", false, tensor::DType::Float16},
-                               {"privateuseone", false, tensor::DType::Float16}}};
+  Modes modes_{{{"cpu", false, tensor::DType::BFloat16},
+                {"cuda", false, tensor::DType::Float16},
+                {"xpu", false, tensor::DType::Float16},
+                {"mps", false, tensor::DType::Float16},
+                {"hpu", false, tensor::DType::BFloat16},
+                {"xla", false, tensor::DType::BFloat16},
+                {"mtia", false, tensor::DType::Float16},
+                {"maia", false, tensor::DType::BFloat16},
+                {"ipu", false, tensor::DType::Float16},
+                {"privateuseone", false, tensor::DType::Float16}}};
   int enabled_ = 0, suspended_ = 0;
   std::unordered_map<const tensor::Tensor*, CachedCast> cache_;
 };

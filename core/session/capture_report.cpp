@@ -14,20 +14,6 @@ using capture::FileTable;
 using capture::kNone;
 using capture::Place;
 
-// "f32[2, 8]", as PyTorch writes types in the code of graphs.
-std::string example_text(const tensor::Tensor* example) {
-  if (example == nullptr) return {};
-  std::string type(tensor::info(example->dtype()).torch_name);
-  if (type == "bool") type = "b8";
-  for (const auto& [name, letters] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}, {"complex", "c"}}) {
-    if (!type.starts_with(name)) continue;
-    type = std::string(letters) + type.substr(name.size());
-    break;
-  }
-  return fmt::format("{}[{}]", type, fmt::join(example->shape(), ", "));
-}
-
 Place place_of(FileTable& files, const std::string& file, std::uint32_t line) {
   return file.empty() || line == 0 ? Place{} : Place{files.number(file), line};
 }
@@ -63,7 +49,7 @@ capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, File
     for (const dynamo::Argument& argument : node->args) add_argument({}, argument);
     for (const auto& [name, argument] : node->kwargs) add_argument(name, argument);
     if (node->source != nullptr) told.arguments = node->source->name;
-    told.example = example_text(node->example.get());
+    told.example = dynamo::value_text(*node);
     told.place = place_of(files, node->file, node->file_line);
     told.code = node->code;
     for (const dynamo::StackEntry& entry : node->module_stack) {

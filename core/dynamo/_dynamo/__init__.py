@@ -5,7 +5,7 @@ import types
 import torch
 from torch import nn
 from torch._C import _dynamo as _native
-from torch._dynamo import config, exc
+from torch._dynamo import config, exc, utils
 from torch._guards import GuardSource
 from torch._dynamo._library import wrap_inline as _wrap_inline
 
@@ -33,12 +33,12 @@ class OptimizedModule(nn.Module):
         self._orig_mod = mod
 
     def forward(self, *args, **kwargs):
-        fullgraph, backend = self.__dict__["_settings"]
+        fullgraph, backend, dynamic = self.__dict__["_settings"]
         mod = self._orig_mod
         call = mod.__call__
         if type(mod).__module__.startswith("torch.nn."):
             call = _wrap_inline(mod)
-        return _native.run(call, args, kwargs, fullgraph, backend)
+        return _native.run(call, args, kwargs, fullgraph, backend, dynamic)
 
     def __getattr__(self, name):
         if name == "_orig_mod":
@@ -55,20 +55,20 @@ def optimize(backend="inductor", *, nopython=False, dynamic=None, **options):
     compiler = _backend_of(backend)
 
     def decorate(fn):
-        return _compiled(fn, nopython, compiler)
+        return _compiled(fn, nopython, compiler, dynamic)
 
     return decorate
 
 
-def _compiled(fn, fullgraph, backend):
+def _compiled(fn, fullgraph, backend, dynamic=None):
     if isinstance(fn, nn.Module):
-        return OptimizedModule(fn, (fullgraph, backend))
+        return OptimizedModule(fn, (fullgraph, backend, dynamic))
     if isinstance(fn, type) and issubclass(fn, nn.Module):
         raise RuntimeError("torch.compile does not support compiling a class")
 
     @functools.wraps(fn)
     def compiled(*args, **kwargs):
-        return _native.run(fn, args, kwargs, fullgraph, backend)
+        return _native.run(fn, args, kwargs, fullgraph, backend, dynamic)
 
     compiled._torchdynamo_orig_callable = fn
     return compiled
@@ -83,7 +83,7 @@ def _compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", m
         return decorate
     if disable:
         return model
-    return _compiled(model, fullgraph, _backend_of(backend))
+    return _compiled(model, fullgraph, _backend_of(backend), dynamic)
 
 
 def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
@@ -129,16 +129,33 @@ def is_compiling():
     return False
 
 
+def _mark(t, index, attribute):
+    marks = getattr(t, attribute, None)
+    if marks is None:
+        marks = set()
+        setattr(t, attribute, marks)
+    marks.update(range(t.dim()) if index is None else [index] if isinstance(index, int) else index)
+
+
 def mark_dynamic(t, index, *, hint_override=None, min=None, max=None, specialize_on=None):
-    pass
+    """That size is a symbol from the first compilation on; an error where it has to be a constant.
+
+    `min`, `max`: what compiled code takes. `hint_override` and `specialize_on` have no meaning for the backends here.
+    """
+    _mark(t, index, "_dynamo_dynamic_indices")
+    if min is not None or max is not None:
+        t._dynamo_dynamic_range = getattr(t, "_dynamo_dynamic_range", {})
+        t._dynamo_dynamic_range.update({one: (min, max) for one in ([index] if isinstance(index, int) else index)})
 
 
 def maybe_mark_dynamic(t, index):
-    pass
+    """The same, and where it has to be a constant it is one."""
+    _mark(t, index, "_dynamo_weak_dynamic_indices")
 
 
 def mark_static(t, index=None):
-    pass
+    """That size, or each, is never a symbol."""
+    _mark(t, index, "_dynamo_static_indices")
 
 
 def mark_static_address(t, guard=True):

@@ -35,6 +35,10 @@ class FailOnRecompileLimitHit(TorchDynamoException):
     pass
 
 
+class ConstraintViolationError(RuntimeError):
+    """Of torch.fx.experimental.symbolic_shapes: a size that mark_dynamic() named has to be a constant."""
+
+
 class InvalidBackend(TorchDynamoException):
     def __init__(self, name):
         super().__init__(f"Invalid backend: {name!r}. See `torch._dynamo.list_backends()` for available backends.")
