@@ -119,6 +119,7 @@ bool set_flag(Config& config, std::string_view name, bool value) {
   if (name == "skip_fsdp_guards") place = &config.skip_fsdp_guards;
   if (name == "error_on_recompile") place = &config.error_on_recompile;
   if (name == "automatic_dynamic_shapes") place = &config.automatic_dynamic_shapes;
+  if (name == "allow_unspec_int_on_nn_module") place = &config.allow_unspec_int_on_nn_module;
   if (name == "assume_static_by_default") place = &config.assume_static_by_default;
   if (place != nullptr) *place = value;
   return place != nullptr;

@@ -23,7 +23,8 @@ bool is_number(const Value& value) { return value.is_int() || value.is_float() |
 bool Translator::becomes_number(const Value& value, const Source* source) {
   if (source == nullptr || start_.seen == nullptr || !(value.is_int() || value.is_float())) return false;
   const Source& bare = source->bare();
-  if (bare.kind == SourceKind::Constant || (source->is_from_module() && source->origin != Origin::Fsdp)) return false;
+  const bool is_of_module = source->is_from_module() && source->origin != Origin::Fsdp;
+  if (bare.kind == SourceKind::Constant || (is_of_module && !config_.allow_unspec_int_on_nn_module)) return false;
   const bool is_default = bare.kind == SourceKind::Default || bare.kind == SourceKind::KeywordDefault;
   if (value.is_int() && (source->is_global || is_default)) return false;
   if (value.is_float() && !std::isfinite(value.as_float())) return false;

@@ -30,6 +30,8 @@ struct Symbol {
   std::int64_t lower = 2, upper = kUnbounded;
   /// torch._dynamo.mark_dynamic asked for it: it must not become a constant.
   bool is_demanded = false;
+  /// Equal sizes are one symbol.
+  bool is_duck = false;
   static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
   bool is_dimension() const { return kind == Kind::Size || kind == Kind::Stride; }

@@ -17,6 +17,31 @@ using tensor::Tensor;
 
 namespace {
 
+/// The dimensions, the densest first.
+std::vector<std::size_t> by_stride(const Tensor& tensor) {
+  std::vector<std::size_t> order(tensor.ndim());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(tensor.strides()[a], b) < std::pair(tensor.strides()[b], a);
+  });
+  return order;
+}
+
+/// A stride is that of a denser dimension times its size where such a one is, else a number of its own.
+std::vector<StrideRule> stride_rules(const Tensor& tensor) {
+  std::vector<StrideRule> rules(tensor.ndim());
+  const std::vector<std::size_t> order = by_stride(tensor);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::int64_t stride = tensor.strides()[order[i]];
+    StrideRule& rule = rules[order[i]];
+    for (std::size_t k = 0; stride > 1 && k < i && !rule.inner; ++k) {
+      if (tensor.strides()[order[k]] * tensor.shape()[order[k]] == stride) rule.inner = order[k];
+    }
+    if (!rule.inner) rule.number = stride;
+  }
+  return rules;
+}
+
 /// What torch._dynamo.mark_dynamic and its siblings wrote down on a tensor.
 bool is_marked(Interpreter& in, Tensor& tensor, std::string_view attribute, std::size_t dimension) {
   Dict* const own = tensor.instance_dict(false);
@@ -92,26 +117,28 @@ Variable* Translator::number_of_symbol(std::size_t index) {
 
 // Which sizes and strides of an argument are no constants.
 Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
-  FreeDimensions free{std::vector<bool>(tensor.ndim(), false), std::vector<bool>(tensor.ndim(), false), {}};
-  free.is_demanded = free.sizes;
+  FreeDimensions free;
+  for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
+    flags->assign(tensor.ndim(), false);
   const bool may_be = source != nullptr && start_.seen != nullptr && !source->is_from_module() &&
                       !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false);
   if (!may_be) return free;
   SeenTensor& seen = start_.seen->tensors[source->name];
+  const std::vector<StrideRule> rules = stride_rules(tensor);
   if (seen.is_first) {
-    seen = {.shape = tensor.shape(), .strides = tensor.strides(), .is_first = false};
+    seen = {.shape = tensor.shape(), .strides = rules, .is_first = false};
     seen.size_varies.assign(tensor.ndim(), false);
     seen.stride_varies.assign(tensor.ndim(), false);
   } else if (seen.shape.size() != tensor.ndim()) {
     // Of tensors with other numbers of dimensions nothing is known to stay.
     seen.shape = tensor.shape();
-    seen.strides = tensor.strides();
+    seen.strides = rules;
     seen.size_varies.assign(tensor.ndim(), true);
     seen.stride_varies.assign(tensor.ndim(), false);
   }
   for (std::size_t dim = 0; dim < tensor.ndim(); ++dim) {
     if (seen.shape[dim] != tensor.shape()[dim]) seen.size_varies[dim] = true;
-    if (seen.strides[dim] != tensor.strides()[dim]) seen.stride_varies[dim] = true;
+    if (seen.strides[dim] != rules[dim]) seen.stride_varies[dim] = true;
     const bool all_vary = engine_.dynamic() == std::optional(true) || !config_.assume_static_by_default;
     const bool varies = seen.size_varies[dim] && config_.automatic_dynamic_shapes;
     const bool is_marked_dynamic = is_marked(in_, tensor, "_dynamo_dynamic_indices", dim);
@@ -122,6 +149,7 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
     free.sizes[dim] = is_free && !is_held;
     free.was_free = free.was_free || is_free;
     free.is_demanded[dim] = is_marked_dynamic && is_free;
+    free.is_duck[dim] = is_free && !varies && !is_marked_dynamic;
     if (is_marked_dynamic && tensor.shape()[dim] <= 1) {
       failure_.kind = Failure::Kind::Error;
       failure_.error = engine_.constraint_violation(
@@ -134,11 +162,15 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
   return free;
 }
 
-std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded) {
-  // Sizes that are equal are one symbol. Behaviour: ShapeEnv, duck_shape.
-  for (std::size_t i = 0; !is_demanded && kind == Symbol::Kind::Size && i < symbols_.all().size(); ++i) {
+std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded,
+                                         bool is_duck) {
+  // Sizes that are equal are one symbol from the beginning, or once an op asks for it. Behaviour: ShapeEnv, duck_shape.
+  const auto leader = speculation_.same.find(source->name);
+  for (std::size_t i = 0; i < symbols_.all().size(); ++i) {
     const Symbol& known = symbols_.all()[i];
-    if (known.kind != Symbol::Kind::Size || known.is_demanded || known.hint.as_int() != hint) continue;
+    if (known.kind != Symbol::Kind::Size || kind != Symbol::Kind::Size || known.hint.as_int() != hint) continue;
+    const bool is_same = leader != speculation_.same.end() && leader->second == known.source->name;
+    if (!is_same && (!is_duck || !known.is_duck)) continue;
     auto same = std::make_shared<Expression>();
     auto read = std::make_shared<Expression>();
     read->source = source;
@@ -151,6 +183,7 @@ std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source
   }
   Symbol symbol{.kind = kind, .name = symbol_name(*source), .source = source, .hint = Value(hint)};
   symbol.is_demanded = is_demanded;
+  symbol.is_duck = is_duck;
   symbol.node = &graph_->add_placeholder(symbol.name);
   symbol.node->source = source;
   symbol.node->callee = Value(hint);
@@ -171,33 +204,20 @@ std::vector<std::optional<std::size_t>> Translator::name_sizes(Tensor& tensor, c
   for (std::size_t dim = 0; dim < count; ++dim) {
     if (!free.sizes[dim]) continue;
     symbols[dim] = dimension_symbol(Symbol::Kind::Size, sources_->tensor_size(source, dim), tensor.shape()[dim],
-                                    free.is_demanded[dim]);
+                                    free.is_demanded[dim], free.is_duck[dim]);
     if (free.is_demanded[dim]) limit_marked(symbols_.all()[*symbols[dim]], tensor, dim);
   }
   facts.is_free_size = free.sizes;
   facts.is_free_stride.assign(count, false);
-  // From the densest dimension on: a stride is a number, or that of a denser one times its size.
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(tensor.strides()[a], b) < std::pair(tensor.strides()[b], a);
-  });
+  const std::vector<StrideRule> rules = stride_rules(tensor);
   free.stride_from.assign(count, std::nullopt);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t dim = order[i];
-    const std::int64_t stride = tensor.strides()[dim];
-    if (stride <= 1) continue;
-    for (std::size_t k = 0; k < i && !free.stride_from[dim]; ++k) {
-      const std::size_t inner = order[k];
-      if (tensor.strides()[inner] * tensor.shape()[inner] == stride) free.stride_from[dim] = inner;
-    }
-    if (free.stride_from[dim]) {
-      const std::size_t inner = *free.stride_from[dim];
-      facts.is_free_stride[dim] = free.sizes[inner] || facts.is_free_stride[inner];
-      if (!facts.is_free_stride[dim]) free.stride_from[dim] = std::nullopt;
-    } else if (free.strides[dim]) {
-      symbols[count + dim] =
-          dimension_symbol(Symbol::Kind::Stride, sources_->tensor_stride(source, dim), stride, false);
+  for (const std::size_t dim : by_stride(tensor)) {
+    if (free.strides[dim]) {
+      symbols[count + dim] = dimension_symbol(Symbol::Kind::Stride, sources_->tensor_stride(source, dim),
+                                              tensor.strides()[dim], false, false);
+      facts.is_free_stride[dim] = true;
+    } else if (const auto inner = rules[dim].inner; inner && (free.sizes[*inner] || facts.is_free_stride[*inner])) {
+      free.stride_from[dim] = inner;
       facts.is_free_stride[dim] = true;
     }
   }

@@ -39,6 +39,7 @@ struct Config {
   bool error_on_recompile = false;
   bool automatic_dynamic_shapes = true;
   bool assume_static_by_default = true;
+  bool allow_unspec_int_on_nn_module = false;
   std::int64_t recompile_limit = 8;
 };
 
@@ -76,6 +77,8 @@ struct Speculation {
   BreakReason stop_reason;
   /// Names of sources whose numbers were symbols and have to be constants.
   std::set<std::string, std::less<>> held;
+  /// Names of sources of sizes that have to be equal to another.
+  std::map<std::string, std::string, std::less<>> same;
 };
 
 /// Numbers that frames of one code were given, by the names of their sources: those that were not always the same are
@@ -84,9 +87,16 @@ struct SeenNumber {
   Value first;
   bool is_dynamic = false;
 };
+/// How a stride follows from another dimension's, or the number that it is.
+struct StrideRule {
+  std::optional<std::size_t> inner = std::nullopt;
+  std::int64_t number = 0;
+  bool operator==(const StrideRule&) const = default;
+};
 /// The same of the sizes and strides of a tensor.
 struct SeenTensor {
-  tensor::Dims shape = {}, strides = {};
+  tensor::Dims shape = {};
+  std::vector<StrideRule> strides = {};
   std::vector<bool> size_varies = {}, stride_varies = {};
   bool is_first = true;
 };
@@ -247,7 +257,7 @@ class Translator {
 
   // sizes.cpp
   struct FreeDimensions {
-    std::vector<bool> sizes, strides, is_demanded;
+    std::vector<bool> sizes, strides, is_demanded, is_duck;
     /// The dimension whose stride times size a stride is.
     std::vector<std::optional<std::size_t>> stride_from = {};
     /// Whether one is free, or was before it was held.
@@ -257,7 +267,8 @@ class Translator {
   void limit_marked(Symbol& symbol, tensor::Tensor& tensor, std::size_t dimension);
   std::string symbol_name(const Source& source);
   std::size_t add_symbol(Symbol symbol);
-  std::size_t dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded);
+  std::size_t dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded,
+                               bool is_duck);
   Variable* number_of_symbol(std::size_t index);
   Symbol* symbol_of(const std::shared_ptr<const Expression>& expression);
   std::vector<std::optional<std::size_t>> name_sizes(tensor::Tensor& tensor, const Source* source, TensorFacts& facts,

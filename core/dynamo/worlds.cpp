@@ -125,11 +125,28 @@ void Translator::hold(const std::vector<std::size_t>& symbols) {
                   {hints::kFundamental});
       return;
     }
-    if (symbol.is_demanded) {
-      failure_.kind = Failure::Kind::Error;
-      failure_.error = engine_.constraint_violation(symbol);
-      return;
+  }
+  // Sizes that an op wants equal (those of a batch and of its labels) are tried as one symbol first.
+  bool is_joined = false;
+  for (std::size_t i = 1; i < symbols.size(); ++i) {
+    const Symbol& symbol = symbols_.all()[symbols[i]];
+    for (std::size_t k = 0; k < i && symbol.kind == Symbol::Kind::Size; ++k) {
+      const Symbol& other = symbols_.all()[symbols[k]];
+      if (other.kind != Symbol::Kind::Size || other.hint.as_int() != symbol.hint.as_int()) continue;
+      speculation_.same[symbol.source->name] = other.source->name;
+      is_joined = true;
+      break;
     }
+  }
+  if (is_joined) {
+    failure_.kind = Failure::Kind::Restart;
+    return;
+  }
+  for (const std::size_t index : symbols) {
+    if (!symbols_.all()[index].is_demanded) continue;
+    failure_.kind = Failure::Kind::Error;
+    failure_.error = engine_.constraint_violation(symbols_.all()[index]);
+    return;
   }
   for (const std::size_t index : symbols) speculation_.held.insert(symbols_.all()[index].source->name);
   failure_.kind = Failure::Kind::Restart;

@@ -130,6 +130,46 @@ for n in (4, 5, 6):
     f(torch.ones(n))
 print(torch._dynamo.utils.counters["stats"]["unique_graphs"])
 """, "3\n"),
+    "two of one batch": ("""
+@torch.compile(backend="eager")
+def f(x, y):
+    return ((x - y) ** 2).mean() * y.shape[0]
+
+print([f(torch.ones(n, 3), torch.zeros(n, 1)).item() for n in (2, 3, 4, 9)])
+print(torch._dynamo.utils.counters["stats"]["unique_graphs"])
+""", "[2.0, 3.0, 4.0, 9.0]\n2\n"),
+    "two that are no longer equal": ("""
+@torch.compile(backend="eager")
+def f(x, y):
+    return x.sum() + y.sum() if x.shape[0] == y.shape[0] else x.sum() - y.sum()
+
+print([f(torch.ones(n), torch.ones(m)).item() for n, m in ((2, 2), (3, 3), (4, 4), (5, 4), (7, 3))])
+""", "[4.0, 6.0, 8.0, 1.0, 4.0]\n"),
+    "strides": ("""
+@torch.compile(backend="eager")
+def f(x):
+    return (x * 2).flatten()
+
+for n in (2, 3, 4, 5):
+    x = torch.arange(3.0 * n).view(n, 3)
+    assert torch.equal(f(x), (x * 2).flatten())
+    y = torch.arange(3.0 * n).view(3, n).t()
+    assert torch.equal(f(y), (y * 2).flatten()), n
+print(torch._dynamo.utils.counters["stats"]["unique_graphs"] < 6)
+""", "True\n"),
+    "numbers of a module": ("""
+torch._dynamo.config.allow_unspec_int_on_nn_module = True
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x * self.k
+
+net = Net()
+f = torch.compile(net, backend="eager")
+for net.k in (4, 5, 6):
+    f(torch.ones(1))
+print(torch._dynamo.utils.counters["stats"]["unique_graphs"])
+""", "2\n"),
     "gradients": ("""
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.LayerNorm(4))
