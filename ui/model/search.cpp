@@ -389,7 +389,7 @@ void SearchRun::add_up(std::uint32_t row) {
   };
   if (counts(key, (flags & live::kRepeatedBytes) != 0)) totals_.bytes += document.nbytes(tensor);
   if (is_parameter && counts(key | 1U, (flags & live::kRepeatedParameter) != 0)) {
-    totals_.parameters += document.numel(tensor);
+    totals_.parameters += document.parameters(row);
   }
 }
 
@@ -400,11 +400,13 @@ FilterResult find_matches(const std::shared_ptr<const SearchIndex>& index, const
   FilterResult result;
   result.totals = run.totals();
   result.match_count = static_cast<std::uint32_t>(run.hits().size());
+  result.metadata = run.metadata_hits();
   const std::uint32_t rows = document.row_count();
   result.marks.assign(rows, 0);
   for (const std::uint32_t row : run.hits()) result.marks[row] = kMatches;
   for (std::uint32_t row = 1; row < rows; ++row) {
-    if ((result.marks[document.parent(row)] & (kMatches | kBelowMatch)) != 0) result.marks[row] |= kBelowMatch;
+    if ((result.marks[document.parent(row)] & (kMatches | kBelowMatch)) == 0 || run.is_excluded(row)) continue;
+    result.marks[row] |= kBelowMatch;
   }
   for (std::uint32_t row = rows; row-- > 1;) {
     if ((result.marks[row] & (kMatches | kMatchBelow)) != 0) result.marks[document.parent(row)] |= kMatchBelow;
