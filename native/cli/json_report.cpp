@@ -177,6 +177,27 @@ void write_numbers(JsonWriter& json, const char* name, std::span<const std::int6
   json.end_list();
 }
 
+void write_packing(JsonWriter& json, const checkpoint::Packing& packing) {
+  json.key("packed");
+  json.begin_object();
+  json.key("as");
+  json.text(packing.scheme);
+  json.key("bits");
+  json.number(static_cast<std::uint64_t>(packing.bits));
+  json.key("parameters");
+  json.number(packing.numel);
+  if (!packing.shape.empty()) write_numbers(json, "shape", packing.shape);
+  if (!packing.dtype.empty()) {
+    json.key("dtype");
+    json.text(packing.dtype);
+  }
+  if (packing.group != 0) {
+    json.key("group");
+    json.number(packing.group);
+  }
+  json.end_object();
+}
+
 void write_tensor(JsonWriter& json, Document& document, std::uint32_t index) {
   Checkpoint& file = *document.checkpoint;
   const TensorEntry& tensor = file.tensors[index];
@@ -197,6 +218,7 @@ void write_tensor(JsonWriter& json, Document& document, std::uint32_t index) {
       json.null();
     }
   }
+  if (tensor.packing != kNone) write_packing(json, file.packings[tensor.packing]);
   write_place(json, file, tensor);
   write_sharers(json, document, tensor, index);
   if (!document.statistics.empty()) write_statistics(json, document.statistics[index], tensor.dtype);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/packed_weights.h"
 #include "native/cli/table.h"
 #include "native/cli/tree_lines.h"
 #include "ui/model/format.h"
@@ -120,6 +121,7 @@ Row make_row(const Document& document, const TreeLine& line) {
     const TensorEntry& tensor = file.tensors[index];
     row.text[kType] = tensor.has_shape ? shape_text(file.shape(tensor)) : "in a missing file";
     if (tensor.has_shape) row.text[kDtype] = printable(file.dtype_name(tensor));
+    if (tensor.packing != kNone) row.text[kType] += "  " + printable(packing_text(file.packings[tensor.packing]));
     if (tensor.storage != kNone && document.storage_tensors[tensor.storage].front() != index) {
       const std::uint32_t first = document.storage_tensors[tensor.storage].front();
       row.text[kNote] = fmt::format("shares storage with {}", printable(file.name(file.tensors[first])));

@@ -140,5 +140,22 @@ TEST(InspectFilter, NothingThatMatchesHasAnExitStatusOfItsOwn) {
   EXPECT_EQ(run_nnscope({"inspect", file, other, "--filter", "cross_attention"}).status, 0);
 }
 
+TEST(Inspect, APackedWeightTellsWhatItIs) {
+  const TempFolder folder;
+  const std::vector<PlannedTensor> tensors = {
+      {"q.qweight", "I32", {32, 64}}, {"q.qzeros", "I32", {2, 8}}, {"q.scales", "F16", {2, 64}}};
+  const std::string file = folder.write("gptq.safetensors", plan_safetensors(tensors).whole()).string();
+  EXPECT_THAT(run_nnscope({"inspect", file}).out, HasSubstr("64 × 256 float16 as GPTQ, 4 bits each, groups of 128"));
+  const json found = json::parse(run_nnscope({"inspect", file, "--json"}).out);
+  EXPECT_EQ(found["tree"]["parameters"], 64 * 256);
+  EXPECT_EQ(found["tensors"][0]["packed"], json::parse(R"({"as":"GPTQ","bits":4,"parameters":16384,"shape":[64,256],
+                                                           "dtype":"float16","group":128})"));
+  EXPECT_FALSE(found["tensors"][1].contains("packed"));
+  // Found by what it is packed as; its parameters are those of the weight.
+  const json gptq = json::parse(run_nnscope({"inspect", file, "--json", "--filter", "gptq"}).out);
+  EXPECT_EQ(gptq["filter"]["matches"], 1);
+  EXPECT_EQ(gptq["filter"]["parameters"], 64 * 256);
+}
+
 }  // namespace
 }  // namespace nns::tests

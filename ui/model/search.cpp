@@ -214,7 +214,7 @@ SearchRun::Found SearchRun::look_at_words(std::uint32_t row) {
   const std::uint32_t name = document.name_id(row);
   const std::uint32_t class_name = document.class_id(row);
   const std::uint32_t tensor = document.tensor(row);
-  const bool is_value = document.kind(row) == live::RowKind::Value;
+  const bool has_text = document.kind(row) == live::RowKind::Value || tensor != live::kNone;
   for (std::size_t at = 0; at < query_.terms.size(); ++at) {
     const std::vector<std::uint8_t>& quality = quality_[at];
     if (quality.empty() && dtypes_[at].empty()) continue;
@@ -226,8 +226,9 @@ SearchRun::Found SearchRun::look_at_words(std::uint32_t row) {
     if (term.kind != Kind::Name && !is_path && quality[class_name] != 0) {
       score = std::max<std::uint32_t>(score, quality[class_name] == 4 ? 5 : quality[class_name]);
     }
-    // A value is found by what it is, too: its text is one of those that every word is looked for in anyway.
-    if (is_value && term.is_plain) score = std::max<std::uint32_t>(score, quality[document.preview_id(row)]);
+    // A value is found by what it is, too, and a packed weight by what it is packed as: their texts are among those
+    // that every word is looked for in anyway.
+    if (has_text && term.is_plain) score = std::max<std::uint32_t>(score, quality[document.preview_id(row)]);
     if (tensor != live::kNone && !dtypes_[at].empty() && dtypes_[at][document.dtype(tensor)] != 0) {
       score = std::max(score, 4U);
     }
