@@ -7,6 +7,7 @@
 #include "core/checkpoint/folder_choice.h"
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/model_config.h"
+#include "core/checkpoint/packed_weights.h"
 #include "core/checkpoint/shards.h"
 
 namespace nns::checkpoint {
@@ -93,7 +94,8 @@ base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::By
                                                         std::shared_ptr<FileSet> siblings) {
   const bool is_configured = siblings != nullptr && is_hugging_face_name(title_of(source->name()));
   NNS_TRY_ASSIGN(auto task, open_file(std::move(source), siblings));
-  return is_configured ? with_config(std::move(task), std::move(siblings)) : std::move(task);
+  if (is_configured) task = with_config(std::move(task), std::move(siblings));
+  return with_packed_weights(std::move(task));
 }
 
 base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder) {
@@ -104,7 +106,7 @@ base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> fil
   } else {
     task = open_shards(files, std::move(choice.shards), title_of(folder));
   }
-  return with_config(std::move(task), std::move(files));
+  return with_packed_weights(with_config(std::move(task), std::move(files)));
 }
 
 }  // namespace nns::checkpoint

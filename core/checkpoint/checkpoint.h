@@ -36,7 +36,7 @@ struct TensorEntry {
   std::uint8_t rank = 0;   ///< readers refuse more than 64 dimensions
   tensor::DType dtype{};
   bool has_shape = true;      ///< false: the file names the tensor, but the shard with its dtype and shape is not there
-  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, F6, meta device, IQ2_XXS)
+  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, meta device, IQ2_XXS)
   bool is_parameter = false;  ///< the file says so (torch.nn.Parameter)
   bool requires_grad = false;
   std::uint64_t storage_offset = 0;  ///< elements
@@ -44,6 +44,17 @@ struct TensorEntry {
   std::uint64_t nbytes = 0;  ///< numel x item size, whatever the strides; of quantised blocks and objects, in the file
   std::uint32_t dtype_text =
       0;  ///< string id of the type's name where torch's name of `dtype` is not it ("numpy.float64"); see dtype_name()
+  std::uint32_t packing = kNone;  ///< index into Checkpoint::packings, of a packed weight; its shape is as stored
+};
+
+/// What the items of a packed weight stand for: quantised values, several of which share an item.
+struct Packing {
+  std::string scheme;               ///< "bitsandbytes nf4", "GPTQ", "AWQ", "MXFP4"
+  std::uint32_t bits = 0;           ///< of one value
+  std::vector<std::int64_t> shape;  ///< of the weight, as PyTorch's module has it; empty where it is not known
+  std::uint64_t numel = 0;          ///< values
+  std::string dtype;                ///< of what they are unpacked to; empty where the file does not say
+  std::uint64_t group = 0;          ///< values that share a scale; 0: the file does not say
 };
 
 /// The name of the type of a tensor without a shape.
@@ -91,6 +102,7 @@ class Checkpoint {
   std::vector<TensorEntry> tensors;     ///< in the file's order
   std::vector<std::int64_t> dims;
   std::vector<Storage> storages;
+  std::vector<Packing> packings;
   ModuleTree tree;
   StringTable names;  ///< of the tensors, whole; what the tree shows are their parts, in tree.strings
 

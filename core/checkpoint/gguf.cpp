@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/checkpoint/describe_inferred.h"
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/gguf_header.h"
@@ -8,6 +10,8 @@
 namespace nns::checkpoint {
 
 namespace {
+
+constexpr std::string_view kMagic = "GGUF";
 
 class GgufCheckpoint final : public Checkpoint {
  public:
@@ -65,9 +69,18 @@ class GgufTask final : public OpenTask {
 
 }  // namespace
 
-bool recognises_gguf(const Beginning& beginning) { return beginning.starts_with("GGUF"); }
+bool recognises_gguf(const Beginning& beginning) {
+  // What a download leaves that stopped at once; no file of another format is so short and begins like this.
+  const bool is_cut = beginning.file_size > 0 && beginning.file_size < kMagic.size();
+  return is_cut ? kMagic.starts_with(beginning.text()) : beginning.starts_with(kMagic);
+}
 
 base::Result<std::unique_ptr<OpenTask>> open_gguf(std::shared_ptr<base::ByteSource> source, std::shared_ptr<FileSet>) {
+  if (source->size() < kMagic.size()) {
+    return base::Error{fmt::format("the file is cut: it ends after \"{}\"", kMagic.substr(0, source->size())),
+                       "a whole GGUF file, which begins with \"GGUF\", a version and the number of its tensors",
+                       source->name(), source->size()};
+  }
   return std::unique_ptr<OpenTask>(std::make_unique<GgufTask>(std::move(source)));
 }
 

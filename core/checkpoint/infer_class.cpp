@@ -199,8 +199,10 @@ class NameBook {
     facts.hints = hints_of(name);
     if (is_recurrent_name(name)) facts.word = kRecurrent;
     if (all_digits(name)) facts.word = kNumber;
+    // bitsandbytes: "weight.absmax" beside "weight".
+    const std::string_view last = name.substr(name.rfind('.') + 1);
     for (const TensorName& row : kTensorNames) {
-      if (row.name != name) continue;
+      if (row.name != last) continue;
       facts.word = row.word;
       facts.is_buffer = row.is_buffer;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 namespace nns::checkpoint {
@@ -31,19 +32,28 @@ base::Result<ElementSource> element_source(Checkpoint& document, std::uint32_t t
                        .storage_offset = entry.storage_offset};
 }
 
-std::uint64_t statistics_bytes(const Checkpoint& document, std::uint32_t first) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = first; i < document.tensors.size(); ++i) {
-    if (document.tensors[i].readable) bytes += document.tensors[i].nbytes;
-  }
-  return bytes;
+namespace {
+
+std::vector<std::uint32_t> tensors_from(const Checkpoint& document, std::uint32_t first) {
+  std::vector<std::uint32_t> tensors(document.tensors.size() - std::min<std::size_t>(first, document.tensors.size()));
+  std::iota(tensors.begin(), tensors.end(), first);
+  return tensors;
 }
 
+}  // namespace
+
 ModelStatisticsTask::ModelStatisticsTask(Checkpoint& document, std::uint32_t first)
-    : document_(document), at_(first), total_(statistics_bytes(document, first)) {}
+    : ModelStatisticsTask(document, tensors_from(document, first)) {}
+
+ModelStatisticsTask::ModelStatisticsTask(Checkpoint& document, std::vector<std::uint32_t> tensors)
+    : document_(document), tensors_(std::move(tensors)) {
+  for (const std::uint32_t tensor : tensors_) {
+    if (document.tensors[tensor].readable) total_ += document.tensors[tensor].nbytes;
+  }
+}
 
 bool ModelStatisticsTask::step(const base::Budget& budget) {
-  while (at_ < document_.tensors.size()) {
+  while (at_ < tensors_.size()) {
     if (!task_) begin_tensor();
     if (task_) {
       const auto stepped = task_->step(budget);
@@ -52,31 +62,34 @@ bool ModelStatisticsTask::step(const base::Budget& budget) {
     }
     if (budget.spent()) break;
   }
-  return at_ >= document_.tensors.size();
+  return at_ >= tensors_.size();
 }
 
 // Starts the tensor at `at_`, or reports at once that there is nothing to be read.
 void ModelStatisticsTask::begin_tensor() {
-  const TensorEntry& entry = document_.tensors[at_];
+  const std::uint32_t tensor = tensors_[at_];
+  const TensorEntry& entry = document_.tensors[tensor];
   if (entry.numel == 0 && entry.readable) {
-    reports_.push_back({at_++, TensorStatistics(), std::nullopt});
+    reports_.push_back({tensor, TensorStatistics(), std::nullopt});
+    ++at_;
     return;
   }
   if (!entry.readable || !has_values(document_, entry)) {
-    reports_.push_back({at_++, std::nullopt, std::nullopt});
+    reports_.push_back({tensor, std::nullopt, std::nullopt});
+    ++at_;
     return;
   }
-  auto source = element_source(document_, at_);
+  auto source = element_source(document_, tensor);
   if (!source.ok()) return end_tensor(source.error());
   task_.emplace(std::move(source).value(), false);
 }
 
 void ModelStatisticsTask::end_tensor(std::optional<base::Error> problem) {
-  TensorReport report{at_, std::nullopt, std::move(problem)};
+  TensorReport report{tensors_[at_], std::nullopt, std::move(problem)};
   if (!report.problem) report.statistics = task_->statistics();
   reports_.push_back(std::move(report));
   task_.reset();
-  done_ += document_.tensors[at_].nbytes;
+  done_ += document_.tensors[tensors_[at_]].nbytes;
   ++at_;
 }
 
@@ -85,7 +98,7 @@ std::vector<TensorReport> ModelStatisticsTask::take() { return std::exchange(rep
 std::uint64_t ModelStatisticsTask::done() const {
   if (!task_ || task_->total() == 0) return done_;
   const double part = static_cast<double>(task_->done()) / static_cast<double>(task_->total());
-  return done_ + static_cast<std::uint64_t>(part * static_cast<double>(document_.tensors[at_].nbytes));
+  return done_ + static_cast<std::uint64_t>(part * static_cast<double>(document_.tensors[tensors_[at_]].nbytes));
 }
 
 }  // namespace nns::checkpoint

@@ -25,12 +25,13 @@ struct TensorReport {
   std::optional<base::Error> problem;          ///< its values could not be read
 };
 
-/// A resumable computation over all values of all tensors from `first` on, in the file's order, which is mostly the
-/// order of the bytes. A tensor that cannot be read is reported and left behind.
+/// A resumable computation over all values of all tensors from `first` on, or of those of a list, in the file's order,
+/// which is mostly the order of the bytes. A tensor that cannot be read is reported and left behind.
 /// Must hold: the document stays open.
 class ModelStatisticsTask {
  public:
   ModelStatisticsTask(Checkpoint& document, std::uint32_t first);
+  ModelStatisticsTask(Checkpoint& document, std::vector<std::uint32_t> tensors);
   /// True when all are done.
   bool step(const base::Budget& budget);
   /// The reports that were not taken yet, in the file's order.
@@ -44,14 +45,12 @@ class ModelStatisticsTask {
   void end_tensor(std::optional<base::Error> problem);
 
   Checkpoint& document_;
-  std::uint32_t at_;
+  std::vector<std::uint32_t> tensors_;
+  std::size_t at_ = 0;  // in tensors_
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;
   std::optional<StatisticsTask> task_;
   std::vector<TensorReport> reports_;
 };
-
-/// Bytes that the statistics of all tensors read.
-std::uint64_t statistics_bytes(const Checkpoint& document, std::uint32_t first);
 
 }  // namespace nns::checkpoint

@@ -71,14 +71,15 @@ struct ModuleTree {
   std::vector<std::uint32_t> end;     ///< one past the last row of the subtree
   std::vector<std::uint32_t> name;    ///< string id of the last part of the name ("weight", "0")
   std::vector<std::uint32_t>
-      class_name;                      ///< string id; "" if there is none ("Linear", "dict", "torch.optim.adam.Adam")
-  std::vector<std::uint32_t> preview;  ///< string id; the repr of a Value, cut to one line; "" otherwise
+      class_name;  ///< string id; "" if there is none ("Linear", "dict", "torch.optim.adam.Adam")
+  std::vector<std::uint32_t>
+      preview;  ///< string id; the repr of a Value, cut to one line; what a packed weight stands for; "" otherwise
   std::vector<NodeKind> kind;
-  std::vector<std::uint8_t> flags;    ///< NodeFlag bits
-  std::vector<std::uint32_t> tensor;  ///< index into the document's tensors, kNone if it is none
-  std::vector<std::uint64_t>
-      parameters;  ///< elements of distinct parameters in the subtree (tied ones once, buffers and Tensor rows not)
-  std::vector<std::uint64_t> bytes;  ///< bytes of distinct tensors in the subtree (shared storage once)
+  std::vector<std::uint8_t> flags;        ///< NodeFlag bits
+  std::vector<std::uint32_t> tensor;      ///< index into the document's tensors, kNone if it is none
+  std::vector<std::uint64_t> parameters;  ///< elements of distinct parameters in the subtree (tied ones once, buffers
+                                          ///< and Tensor rows not, packed ones unpacked)
+  std::vector<std::uint64_t> bytes;       ///< bytes of distinct tensors in the subtree (shared storage once)
   std::vector<std::uint32_t>
       structure;  ///< rows with equal numbers have equal subtrees: classes, names below, dtypes, shapes
   StringTable strings;

@@ -9,6 +9,10 @@ namespace {
 class SafetensorsCheckpoint final : public Checkpoint {
  public:
   ObjectDescription describe(std::uint32_t node) const override { return describe_inferred(*this, node); }
+
+  base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override {
+    return safetensors_values(*this, tensor, Checkpoint::value_bytes(tensor));
+  }
 };
 
 class SafetensorsTask final : public OpenTask {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/utf8.h"
+#include "core/checkpoint/small_floats.h"
 
 namespace nns::checkpoint {
 
@@ -19,7 +20,8 @@ constexpr std::size_t kReadStep = 4U << 20U;
 /// Entries between two looks at the budget.
 constexpr int kEntriesPerLook = 256;
 
-/// The types that no dtype of torch stands for: an item is a part of a byte.
+/// The types that no dtype of torch stands for: an item is a part of a byte. Their values are decoded to this one
+/// (small_floats.h), but for pairs of F4, which torch has.
 struct SmallType {
   std::string_view name;
   tensor::DType dtype;
@@ -27,8 +29,8 @@ struct SmallType {
 };
 constexpr SmallType kSmallTypes[] = {
     {"F4", tensor::DType::Float4E2M1FNX2, 4},
-    {"F6_E2M3", tensor::DType::UInt8, 6},
-    {"F6_E3M2", tensor::DType::UInt8, 6},
+    {"F6_E2M3", tensor::DType::Float32, 6},
+    {"F6_E3M2", tensor::DType::Float32, 6},
 };
 
 constexpr std::string_view kKnownTypes =
@@ -41,6 +43,13 @@ std::string quoted(std::string_view name) {
 }
 
 }  // namespace
+
+base::Result<std::shared_ptr<base::ByteSource>> safetensors_values(
+    const Checkpoint& document, std::uint32_t tensor, base::Result<std::shared_ptr<base::ByteSource>> bytes) {
+  const std::string_view type = document.dtype_name(document.tensors[tensor]);
+  if (!bytes.ok() || !is_small_float(type)) return bytes;
+  return make_small_float_source(std::move(bytes).value(), type);
+}
 
 SafetensorsHeader::SafetensorsHeader(std::shared_ptr<base::ByteSource> source, std::uint32_t file, Checkpoint& document,
                                      TreeBuilder& builder)
@@ -369,7 +378,7 @@ base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type&
       numel /= 2;
     } else {
       tensor.dtype_text = document_.tree.strings.intern(type.name);
-      tensor.readable = false;
+      tensor.dtype = tensor::DType::Float32;
     }
   }
 

@@ -17,6 +17,11 @@ namespace nns::checkpoint {
 /// The longest header that the format allows. Units: bytes.
 inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
+/// `bytes` of a tensor of `document`, which a safetensors file holds, as items of its dtype: those of F4 and F6
+/// decoded.
+base::Result<std::shared_ptr<base::ByteSource>> safetensors_values(
+    const Checkpoint& document, std::uint32_t tensor, base::Result<std::shared_ptr<base::ByteSource>> bytes);
+
 /// Reads the header of one safetensors file into a document, in slices, and checks all of it.
 /// Behaviour: the safetensors format: 8 bytes of header length, a JSON object of {dtype, shape, data_offsets} by name,
 /// then the data without holes. As its reference implementation: header at most 100 MB, UTF-8, begins with '{', known

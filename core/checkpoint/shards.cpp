@@ -44,7 +44,7 @@ class ShardedCheckpoint final : public Checkpoint {
 
   base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override {
     if (auto inside = parts.value_bytes(tensor)) return std::move(*inside);
-    return Checkpoint::value_bytes(tensor);
+    return safetensors_values(*this, tensor, Checkpoint::value_bytes(tensor));
   }
 };
 

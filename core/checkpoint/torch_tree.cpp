@@ -516,7 +516,9 @@ base::Result<void> lay_out(PickledCheckpoint& document, TreeBuilder& builder, co
   NNS_TRY(builder.finish(SiblingOrder::Registration, document, &rows));
   document.value_of_row.assign(document.tree.size(), kNone);
   if (tree == nullptr) return {};
-  for (std::size_t row = 0; row < tree->values().size(); ++row) document.value_of_row[rows[row]] = tree->values()[row];
+  for (std::size_t row = 0; row < tree->values().size(); ++row) {
+    if (rows[row] != kNone) document.value_of_row[rows[row]] = tree->values()[row];
+  }
   return {};
 }
 

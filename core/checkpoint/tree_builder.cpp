@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/checkpoint/infer_class.h"
@@ -193,6 +195,70 @@ void TreeBuilder::sort_children(std::uint32_t parent, SiblingOrder order) {
   }
 }
 
+void TreeBuilder::lift_parts_of_tensors() {
+  std::vector<std::uint32_t> parents;
+  const auto count = static_cast<std::uint32_t>(nodes_.size());
+  for (std::uint32_t at = 1; at < count; ++at) {
+    const Node& node = nodes_[at];
+    if (node.kind != NodeKind::Module || node.tensor != kNone || node.class_name != 0 || node.is_gone) continue;
+    if (node.first_child == kNone || find_child(node.parent, node.name, true) == kNone) continue;
+    parents.push_back(node.parent);
+    lift_leaves(at);
+  }
+  // Each list of children without those that are gone.
+  std::sort(parents.begin(), parents.end());
+  parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+  for (const std::uint32_t parent : parents) {
+    std::uint32_t last = kNone;
+    std::uint32_t kept = 0;
+    for (std::uint32_t child = nodes_[parent].first_child; child != kNone; child = nodes_[child].next_sibling) {
+      if (nodes_[child].is_gone) continue;
+      if (last == kNone) {
+        nodes_[parent].first_child = child;
+      } else {
+        nodes_[last].next_sibling = child;
+      }
+      last = child;
+      ++kept;
+    }
+    nodes_[last].next_sibling = kNone;  // the tensor itself is there
+    nodes_[parent].last_child = last;
+    nodes_[parent].child_count = kept;
+  }
+}
+
+/// Makes all that lies in `module` children of its parent, under the rest of their names.
+void TreeBuilder::lift_leaves(std::uint32_t module) {
+  const std::uint32_t parent = nodes_[module].parent;
+  std::string path(strings_.view(nodes_[module].name));
+  std::vector<std::pair<std::uint32_t, std::size_t>> open = {{nodes_[module].first_child, path.size()}};
+  nodes_[module].is_gone = true;
+  ++gone_;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back().first;
+    path.resize(open.back().second);
+    if (at == kNone) {
+      open.pop_back();
+      continue;
+    }
+    open.back().first = nodes_[at].next_sibling;
+    path.append(".").append(strings_.view(nodes_[at].name));
+    if (nodes_[at].first_child != kNone) {
+      nodes_[at].is_gone = true;
+      ++gone_;
+      open.emplace_back(nodes_[at].first_child, path.size());
+      continue;
+    }
+    Node& leaf = nodes_[at];
+    leaf.name = strings_.intern(path);
+    leaf.number = kNone;
+    leaf.parent = parent;
+    leaf.next_sibling = kNone;
+    nodes_[nodes_[parent].last_child].next_sibling = at;
+    nodes_[parent].last_child = at;
+  }
+}
+
 base::Result<void> TreeBuilder::finish(SiblingOrder order, Checkpoint& document, std::vector<std::uint32_t>* rows) {
   if (overflowed_) {
     return base::Error{.found = fmt::format("the file describes more than {} rows", kMaxRows),
@@ -200,8 +266,9 @@ base::Result<void> TreeBuilder::finish(SiblingOrder order, Checkpoint& document,
                        .where = document.files.empty() ? std::string() : document.files.front().name,
                        .offset = std::nullopt};
   }
+  lift_parts_of_tensors();
   ModuleTree& tree = document.tree;
-  const std::size_t count = nodes_.size();
+  const std::size_t count = nodes_.size() - gone_;
   tree.parent.resize(count);
   tree.end.resize(count);
   tree.name.resize(count);
@@ -210,7 +277,7 @@ base::Result<void> TreeBuilder::finish(SiblingOrder order, Checkpoint& document,
   tree.kind.resize(count);
   tree.flags.resize(count);
   tree.tensor.resize(count);
-  if (rows != nullptr) rows->assign(count, kNone);
+  if (rows != nullptr) rows->assign(nodes_.size(), kNone);
 
   // Pre-order without a stack: down to the first child, else to the next sibling, else up.
   std::uint32_t next = 0;

@@ -56,8 +56,9 @@ class TreeBuilder {
   bool is_full() const { return nodes_.size() >= kMaxRows; }
 
   /// Lays the rows out in `document.tree` (which holds `strings`), sets TensorEntry::node, works out kinds and classes
-  /// where they are not known, totals, shared flags and structure numbers. `rows`, if given, receives for each row of
-  /// the builder its row in the tree. Errors: more than kMaxRows rows.
+  /// where they are not known, totals, shared flags and structure numbers. A module with the name of a tensor beside it
+  /// is none: `weight.absmax` beside `weight` becomes a sibling of that name. `rows`, if given, receives for each row
+  /// of the builder its row in the tree, kNone of such a module. Errors: more than kMaxRows rows.
   base::Result<void> finish(SiblingOrder order, Checkpoint& document, std::vector<std::uint32_t>* rows = nullptr);
 
  private:
@@ -75,6 +76,7 @@ class TreeBuilder {
     NodeKind kind = NodeKind::Module;
     std::uint8_t flags = 0;
     bool is_leaf = false;  // made by add_dotted for the tensor itself
+    bool is_gone = false;  // what was below it has another place
   };
   struct Step {
     std::size_t end;  // where the next part begins in the name
@@ -86,10 +88,13 @@ class TreeBuilder {
   void remember(std::uint32_t node);
   void grow_table();
   bool before(const Node& a, const Node& b);
+  void lift_parts_of_tensors();
+  void lift_leaves(std::uint32_t module);
   void sort_children(std::uint32_t parent, SiblingOrder order);
 
   StringTable& strings_;
   std::vector<Node> nodes_;
+  std::size_t gone_ = 0;
   bool overflowed_ = false;
   // Children of rows with many children: open addressing, kNone is free.
   std::vector<std::uint32_t> table_;

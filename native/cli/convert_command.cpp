@@ -66,7 +66,7 @@ int run_convert(const ConvertOptions& options, const Terminal& terminal) {
                             options.output),
                 kBadInput);
   }
-  auto document = read_document(options.input, std::make_shared<host::HttpClient>(), false, terminal);
+  auto document = read_document(options.input, std::make_shared<host::HttpClient>(), terminal);
   if (!document.ok()) return fail(document.error().message(), kBadInput);
   auto file = host::open_file_save(options.output, options.force);
   if (!file.ok()) return fail(file.error().message(), kBadInput);

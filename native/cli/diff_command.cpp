@@ -49,8 +49,8 @@ int run_diff(DiffOptions options, const Terminal& terminal) {
   // A module of A is compared with that of the same name in B unless another is named; of one file that is itself.
   if (options.part_b.empty() && options.a != options.b) options.part_b = options.part_a;
   const auto client = std::make_shared<host::HttpClient>();
-  auto a = read_document(options.a, client, false, terminal);
-  auto b = read_document(options.b, client, false, terminal);
+  auto a = read_document(options.a, client, terminal);
+  auto b = read_document(options.b, client, terminal);
   for (const auto* document : {&a, &b}) {
     if (!document->ok()) print_error(document->error().message());
   }

@@ -1,10 +1,13 @@
 #include "native/cli/document.h"
 
 #include <chrono>
+#include <numeric>
 #include <thread>
 
 #include "core/base/budget.h"
 #include "core/checkpoint/model_statistics.h"
+#include "core/live/document_view.h"
+#include "core/session/document_encoder.h"
 #include "native/cli/progress.h"
 #include "native/host/http_source.h"
 #include "native/host/url.h"
@@ -48,21 +51,50 @@ Result<host::OpenedFile> open_input(const std::string& input, const std::shared_
   return host::open_path(input);
 }
 
+std::vector<std::uint32_t> Document::shown_tensors() const {
+  if (filter) return filter->tensors;
+  std::vector<std::uint32_t> all(checkpoint->tensors.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+std::vector<std::uint32_t> Document::shown_metadata() const {
+  if (filter) return filter->metadata;
+  std::vector<std::uint32_t> all(checkpoint->metadata.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
 Result<Document> read_document(const std::string& input, const std::shared_ptr<host::HttpClient>& client,
-                               bool with_statistics, const Terminal& terminal) {
+                               const Terminal& terminal) {
   Document document;
   NNS_TRY_ASSIGN(document.checkpoint, open(input, client, terminal));
-  Checkpoint& file = *document.checkpoint;
+  const Checkpoint& file = *document.checkpoint;
 
   document.storage_tensors.resize(file.storages.size());
   for (std::uint32_t i = 0; i < file.tensors.size(); ++i) {
     if (file.tensors[i].storage != checkpoint::kNone) document.storage_tensors[file.tensors[i].storage].push_back(i);
   }
-  if (!with_statistics) return document;
+  return document;
+}
 
+// The search is the viewer's: it looks at what a viewer would be sent, whose rows, tensors and entries have the same
+// numbers.
+Result<void> filter_document(Document& document, const std::string& query) {
+  NNS_TRY(model::check_query(query));
+  NNS_TRY_ASSIGN(live::Bytes bytes, session::encode_document(*document.checkpoint, {}));
+  NNS_TRY_ASSIGN(live::Message message, live::Message::verify(std::move(bytes)));
+  NNS_TRY_ASSIGN(const auto view, live::DocumentView::check(std::move(message)));
+  NNS_TRY_ASSIGN(document.filter, model::filter_rows(view, query));
+  document.query = query;
+  return {};
+}
+
+void read_statistics(Document& document, const std::string& input, const Terminal& terminal) {
+  Checkpoint& file = *document.checkpoint;
   ProgressLine line(terminal, "computing", input);
   document.statistics.resize(file.tensors.size());
-  checkpoint::ModelStatisticsTask task(file, 0);
+  checkpoint::ModelStatisticsTask task(file, document.shown_tensors());
   for (bool is_done = false; !is_done;) {
     is_done = task.step(base::Budget(kSlice));
     for (checkpoint::TensorReport& report : task.take()) {
@@ -71,7 +103,6 @@ Result<Document> read_document(const std::string& input, const std::shared_ptr<h
     }
     line.show(task.done(), task.total());
   }
-  return document;
 }
 
 }  // namespace nns::cli

@@ -270,6 +270,7 @@ base::Result<exports::HeatSubject> describe_difference(const ExportOptions& opti
   return subject;
 }
 
+/// Null if nothing matches the filter.
 base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, Session& session,
                                                   const std::shared_ptr<const live::DocumentView>& document,
                                                   const Terminal& terminal, std::optional<Typefaces>& typefaces) {
@@ -302,10 +303,14 @@ base::Result<std::unique_ptr<Export>> make_export(const ExportOptions& options, 
         options.view == "map" ? exports::make_map_picture(document, look) : exports::make_tree_picture(document, look),
         look);
   }
-  return exports::make_document_text(document, format == "json"       ? exports::TextFormat::Json
-                                               : format == "csv"      ? exports::TextFormat::Csv
-                                               : format == "markdown" ? exports::TextFormat::Markdown
-                                                                      : exports::TextFormat::Text);
+  const auto text_format = format == "json"       ? exports::TextFormat::Json
+                           : format == "csv"      ? exports::TextFormat::Csv
+                           : format == "markdown" ? exports::TextFormat::Markdown
+                                                  : exports::TextFormat::Text;
+  if (options.filter.empty()) return exports::make_document_text(document, text_format);
+  NNS_TRY_ASSIGN(model::FilteredRows rows, model::filter_rows(document, options.filter));
+  if (rows.match_count == 0) return std::unique_ptr<Export>();
+  return exports::make_document_text(document, text_format, {std::move(rows), options.filter});
 }
 
 /// "model.svg", or "model.layers.0.weight[0,:].npy".
@@ -338,6 +343,10 @@ int run_export(const ExportOptions& options, const Terminal& terminal) {
   std::optional<Typefaces> typefaces;
   auto made = make_export(options, session, *document, terminal, typefaces);
   if (!made.ok()) return refuse(made.error());
+  if (*made == nullptr) {
+    print_error(fmt::format("{}: nothing matches \"{}\"", options.input, options.filter));
+    return kFound;
+  }
   if (StopOnSignal::stopped()) return kStopped;
   const std::string output = options.output.empty() ? default_output(options, **document) : options.output;
   auto file = host::open_file_save(output, options.force);

@@ -10,6 +10,7 @@ namespace nns::cli {
 struct ExportOptions {
   std::string input;   ///< path, folder, web address
   std::string format;  ///< text, json, csv, markdown, svg, png, pdf, npy
+  std::string filter;  ///< of the text formats: only what the search box would find; empty: everything
   std::string view = "tree";
   std::string tensor;               ///< its name, for npy and csv of values and pictures of a heat map
   std::string slice;                ///< a part of it, in PyTorch's indexing; empty: all
@@ -29,8 +30,8 @@ struct ExportOptions {
 bool is_picture_format(std::string_view format);
 
 /// Writes what the explorer's "Save" commands write, without a window.
-/// Returns an ExitStatus: kBadInput for input that cannot be read and an output that is there already, kStopped after
-/// Ctrl+C, which leaves no file behind.
+/// Returns an ExitStatus: kBadInput for input that cannot be read and an output that is there already, kFound if the
+/// filter matches nothing (then no file is written), kStopped after Ctrl+C, which leaves no file behind.
 int run_export(const ExportOptions& options, const Terminal& terminal);
 
 }  // namespace nns::cli

@@ -1,7 +1,10 @@
 #include "native/cli/json_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
 
 namespace nns::cli {
 
@@ -174,6 +177,27 @@ void write_numbers(JsonWriter& json, const char* name, std::span<const std::int6
   json.end_list();
 }
 
+void write_packing(JsonWriter& json, const checkpoint::Packing& packing) {
+  json.key("packed");
+  json.begin_object();
+  json.key("as");
+  json.text(packing.scheme);
+  json.key("bits");
+  json.number(static_cast<std::uint64_t>(packing.bits));
+  json.key("parameters");
+  json.number(packing.numel);
+  if (!packing.shape.empty()) write_numbers(json, "shape", packing.shape);
+  if (!packing.dtype.empty()) {
+    json.key("dtype");
+    json.text(packing.dtype);
+  }
+  if (packing.group != 0) {
+    json.key("group");
+    json.number(packing.group);
+  }
+  json.end_object();
+}
+
 void write_tensor(JsonWriter& json, Document& document, std::uint32_t index) {
   Checkpoint& file = *document.checkpoint;
   const TensorEntry& tensor = file.tensors[index];
@@ -194,13 +218,16 @@ void write_tensor(JsonWriter& json, Document& document, std::uint32_t index) {
       json.null();
     }
   }
+  if (tensor.packing != kNone) write_packing(json, file.packings[tensor.packing]);
   write_place(json, file, tensor);
   write_sharers(json, document, tensor, index);
   if (!document.statistics.empty()) write_statistics(json, document.statistics[index], tensor.dtype);
   json.end_object();
 }
 
-void begin_node(JsonWriter& json, const ModuleTree& tree, std::uint32_t row) {
+/// `number`: of the row's tensor in the list of tensors.
+void begin_node(JsonWriter& json, const Document& document, std::uint32_t row, std::uint32_t number) {
+  const ModuleTree& tree = document.checkpoint->tree;
   json.begin_object();
   json.key("name");
   json.text(tree.strings.view(tree.name[row]));
@@ -216,22 +243,55 @@ void begin_node(JsonWriter& json, const ModuleTree& tree, std::uint32_t row) {
     json.key("value");
     json.text(tree.strings.view(tree.preview[row]));
   }
-  if (tree.tensor[row] != kNone) {
+  if (number != kNone) {
     json.key("tensor");
-    json.number(static_cast<std::uint64_t>(tree.tensor[row]));
+    json.number(static_cast<std::uint64_t>(number));
   }
   json.key("parameters");
-  json.number(tree.parameters[row]);
+  json.number(document.parameters(row));
   json.key("bytes");
-  json.number(tree.bytes[row]);
+  json.number(document.bytes(row));
+  if (document.filter) {
+    json.key("match");
+    json.boolean(document.filter->is_match(row));
+  }
+}
+
+void write_filter(JsonWriter& json, const model::FilteredRows& filter, const std::string& query) {
+  json.key("filter");
+  json.begin_object();
+  json.key("query");
+  json.text(query);
+  const std::pair<const char*, std::uint64_t> counts[] = {{"matches", filter.match_count},
+                                                          {"metadata_matches", filter.metadata.size()},
+                                                          {"tensors", filter.totals.tensors},
+                                                          {"parameters", filter.totals.parameters},
+                                                          {"bytes", filter.totals.bytes}};
+  for (const auto& [name, count] : counts) {
+    json.key(name);
+    json.number(count);
+  }
+  json.end_object();
 }
 
 /// The tree by a stack of its own: the depth of the nesting is the file's choice.
-void write_tree(JsonWriter& json, const ModuleTree& tree, std::optional<std::uint32_t> depth) {
-  if (tree.size() == 0) {
+void write_tree(JsonWriter& json, const Document& document, std::span<const std::uint32_t> tensors,
+                std::optional<std::uint32_t> depth) {
+  const ModuleTree& tree = document.checkpoint->tree;
+  if (tree.size() == 0 || !document.is_shown(0)) {
     json.null();
     return;
   }
+  const auto number_of = [&](std::uint32_t row) {
+    const auto at = std::lower_bound(tensors.begin(), tensors.end(), tree.tensor[row]);
+    const bool is_listed = tree.tensor[row] != kNone && at != tensors.end() && *at == tree.tensor[row];
+    return is_listed ? static_cast<std::uint32_t>(at - tensors.begin()) : kNone;
+  };
+  const auto has_shown_child = [&](std::uint32_t row) {
+    std::uint32_t child = row + 1;
+    while (child < tree.end[row] && !document.is_shown(child)) child = tree.end[child];
+    return child < tree.end[row];
+  };
   std::vector<std::uint32_t> open_ends;  // of the nodes whose list of children is open
   const auto close_until = [&](std::uint32_t row) {
     while (!open_ends.empty() && open_ends.back() <= row) {
@@ -242,8 +302,12 @@ void write_tree(JsonWriter& json, const ModuleTree& tree, std::optional<std::uin
   };
   for (std::uint32_t row = 0; row < tree.size();) {
     close_until(row);
-    begin_node(json, tree, row);
-    const bool has_children = tree.end[row] > row + 1;
+    if (!document.is_shown(row)) {
+      row = tree.end[row];
+      continue;
+    }
+    begin_node(json, document, row, number_of(row));
+    const bool has_children = has_shown_child(row);
     const bool is_cut = depth && open_ends.size() >= *depth;
     if (has_children && !is_cut) {
       json.key("children");
@@ -265,15 +329,17 @@ void write_json(JsonWriter& json, Document& document, std::optional<std::uint32_
   json.begin_object();
   json.key("format");
   json.text(file.format);
+  if (document.filter) write_filter(json, *document.filter, document.query);
   json.key("tensors");
   json.begin_list(true);
-  for (std::uint32_t i = 0; i < file.tensors.size(); ++i) write_tensor(json, document, i);
+  const std::vector<std::uint32_t> tensors = document.shown_tensors();
+  for (const std::uint32_t tensor : tensors) write_tensor(json, document, tensor);
   json.end_list();
   json.key("metadata");
   json.begin_object();
-  for (const auto& entry : file.metadata) {
-    json.key(entry.key);
-    json.text(entry.value);
+  for (const std::uint32_t entry : document.shown_metadata()) {
+    json.key(file.metadata[entry].key);
+    json.text(file.metadata[entry].value);
   }
   json.end_object();
   json.key("globals");
@@ -290,7 +356,7 @@ void write_json(JsonWriter& json, Document& document, std::optional<std::uint32_
   }
   json.end_list();
   json.key("tree");
-  write_tree(json, file.tree, depth);
+  write_tree(json, document, tensors, depth);
   json.key("notes");
   json.begin_list();
   for (const std::string& note : file.notes) json.text(note);

@@ -59,7 +59,7 @@ bool can_read_all(const std::vector<std::string>& inputs) {
       }
       continue;
     }
-    if (const auto document = read_document(input, client, false, Terminal{}); !document.ok()) {
+    if (const auto document = read_document(input, client, Terminal{}); !document.ok()) {
       print_error(document.error().message());
       all_good = false;
     }

@@ -47,7 +47,7 @@ std::string place(const TensorReport& report, std::uint64_t flat) {
 base::Result<std::optional<TensorReport>> read_report(const std::string& input, const InspectOptions& options,
                                                       const std::shared_ptr<host::HttpClient>& client,
                                                       const Terminal& terminal) {
-  NNS_TRY_ASSIGN(const Document document, read_document(input, client, false, terminal));
+  NNS_TRY_ASSIGN(const Document document, read_document(input, client, terminal));
   checkpoint::Checkpoint& file = *document.checkpoint;
   std::uint32_t index = 0;
   while (index < file.tensors.size() && !is_called(file.name(file.tensors[index]), options.tensor)) ++index;

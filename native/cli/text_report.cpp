@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/packed_weights.h"
 #include "native/cli/table.h"
 #include "native/cli/tree_lines.h"
 #include "ui/model/format.h"
@@ -100,18 +101,19 @@ Row make_row(const Document& document, const TreeLine& line) {
   const ModuleTree& tree = file.tree;
   const std::uint32_t node = line.row;
   Row row;
-  row.name_style = style_of(tree.kind[node]);
+  const bool only_leads = document.filter && !document.filter->is_match(node);
+  row.name_style = only_leads ? Style::Dim : style_of(tree.kind[node]);
   row.branch_bytes = line.branches.size();
   const std::string name = node == 0 ? file.title : std::string(tree.strings.view(tree.name[node]));
   row.text[kName] = line.branches + printable(name);
-  std::uint64_t parameters = tree.parameters[node];
-  std::uint64_t bytes = tree.bytes[node];
+  std::uint64_t parameters = document.parameters(node);
+  std::uint64_t bytes = document.bytes(node);
   if (line.fold_count > 1) {
     row.text[kName] += fmt::format("…{}  ×{}", tree.strings.view(tree.name[line.fold_last]), line.fold_count);
     parameters = bytes = 0;
     for (std::uint32_t member = node, i = 0; i < line.fold_count; ++i, member = tree.end[member]) {
-      parameters += tree.parameters[member];
-      bytes += tree.bytes[member];
+      parameters += document.parameters(member);
+      bytes += document.bytes(member);
     }
   }
   const std::uint32_t index = tree.tensor[node];
@@ -119,6 +121,7 @@ Row make_row(const Document& document, const TreeLine& line) {
     const TensorEntry& tensor = file.tensors[index];
     row.text[kType] = tensor.has_shape ? shape_text(file.shape(tensor)) : "in a missing file";
     if (tensor.has_shape) row.text[kDtype] = printable(file.dtype_name(tensor));
+    if (tensor.packing != kNone) row.text[kType] += "  " + printable(packing_text(file.packings[tensor.packing]));
     if (tensor.storage != kNone && document.storage_tensors[tensor.storage].front() != index) {
       const std::uint32_t first = document.storage_tensors[tensor.storage].front();
       row.text[kNote] = fmt::format("shares storage with {}", printable(file.name(file.tensors[first])));
@@ -165,7 +168,16 @@ std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", thousands(count), word, count == 1 ? "" : "s");
 }
 
-void print_totals(std::FILE* out, const Checkpoint& file, const Terminal& terminal) {
+void print_filter(std::FILE* out, const model::FilteredRows& filter, const std::string& query) {
+  std::string line = fmt::format("filter \"{}\": {} {}", printable(query), thousands(filter.match_count),
+                                 filter.match_count == 1 ? "match" : "matches");
+  if (!filter.metadata.empty()) line += fmt::format(", {} in the metadata", thousands(filter.metadata.size()));
+  if (filter.totals.tensors > 0) line += fmt::format(" · {}", plural(filter.totals.tensors, "tensor"));
+  fmt::print(out, "{}{}\n", line, model::totals_text(filter.totals));
+}
+
+void print_totals(std::FILE* out, const Document& document, const Terminal& terminal) {
+  const Checkpoint& file = *document.checkpoint;
   std::uint64_t size = 0;
   std::uint64_t present = 0;
   for (const auto& entry : file.files) {
@@ -182,7 +194,9 @@ void print_totals(std::FILE* out, const Checkpoint& file, const Terminal& termin
                         short_bytes(file.tree.bytes[0]));
   }
   line += fmt::format(" · {} in {}", short_bytes(size), plural(present, "file"));
-  fmt::print(out, "{}\n{}\n\n", terminal.paint(Style::Title, printable(file.title)), line);
+  fmt::print(out, "{}\n{}\n", terminal.paint(Style::Title, printable(file.title)), line);
+  if (document.filter) print_filter(out, *document.filter, document.query);
+  fmt::print(out, "\n");
 }
 
 void print_dtypes(std::FILE* out, const Document& document) {
@@ -191,7 +205,8 @@ void print_dtypes(std::FILE* out, const Document& document) {
     std::uint64_t tensors = 0, elements = 0;
   };
   std::map<std::string_view, Sum> sums;
-  for (const TensorEntry& tensor : file.tensors) {
+  for (const std::uint32_t index : document.shown_tensors()) {
+    const TensorEntry& tensor = file.tensors[index];
     if (!tensor.has_shape) continue;
     Sum& sum = sums[file.dtype_name(tensor)];
     ++sum.tensors;
@@ -235,10 +250,15 @@ void print_globals(std::FILE* out, const Checkpoint& file, const Terminal& termi
 void print_text(std::FILE* out, const Document& document, std::optional<std::uint32_t> depth,
                 const Terminal& terminal) {
   const Checkpoint& file = *document.checkpoint;
-  print_totals(out, file, terminal);
+  print_totals(out, document, terminal);
 
   // Equal blocks have different values, so with statistics each is shown.
-  const auto lines = make_tree_lines(file.tree, depth, document.statistics.empty());
+  std::vector<TreeLine> lines;
+  if (!document.filter) {
+    lines = make_tree_lines(file.tree, depth, document.statistics.empty());
+  } else if (document.filter->match_count > 0) {
+    lines = make_tree_lines(file.tree, depth, document.statistics.empty(), document.filter->marks);
+  }
   std::vector<Row> rows;
   rows.reserve(lines.size());
   bool any_fold = false;
@@ -257,13 +277,14 @@ void print_text(std::FILE* out, const Document& document, std::optional<std::uin
         out, "{}\n",
         terminal.paint(Style::Dim, "×N  N equal blocks: numbers of all of them, and below the line one of them"));
   }
-  if (!file.metadata.empty()) {
-    const std::size_t count = file.metadata.size();
+  if (const auto shown = document.shown_metadata(); !shown.empty()) {
+    const std::size_t count = shown.size();
     fmt::print(out, "\n{} metadata {}\n", thousands(count), count == 1 ? "entry" : "entries");
     std::size_t width = 0;
-    for (const auto& entry : file.metadata)
-      width = std::max(width, std::min<std::size_t>(display_width(printable(entry.key)), 40));
-    for (const auto& entry : file.metadata) {
+    for (const std::uint32_t index : shown)
+      width = std::max(width, std::min<std::size_t>(display_width(printable(file.metadata[index].key)), 40));
+    for (const std::uint32_t index : shown) {
+      const auto& entry = file.metadata[index];
       const std::string key = printable(entry.key);
       const std::string space(width - std::min(width, display_width(key)), ' ');
       fmt::print(out, "  {}{}  {}\n", terminal.paint(Style::Value, key), space, shortened(entry.value, 200));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,9 @@ struct TreeLine {
 };
 
 /// The lines for `tree` down to `depth` levels below the root. With `fold`, a run of siblings whose names are
-/// successive numbers and whose subtrees are equal is one line, and below it one of them.
-std::vector<TreeLine> make_tree_lines(const checkpoint::ModuleTree& tree, std::optional<std::uint32_t> depth,
-                                      bool fold);
+/// successive numbers and whose subtrees are equal is one line, and below it one of them. `marks`, if there are any, by
+/// row: those with 0 have no line, and subtrees with other marks are not equal.
+std::vector<TreeLine> make_tree_lines(const checkpoint::ModuleTree& tree, std::optional<std::uint32_t> depth, bool fold,
+                                      std::span<const std::uint8_t> marks = {});
 
 }  // namespace nns::cli

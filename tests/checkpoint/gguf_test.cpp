@@ -467,6 +467,16 @@ TEST(GgufRefuses, EveryTruncation) {
   }
 }
 
+TEST(GgufRefuses, AFileThatIsCutInsideItsFirstLetters) {
+  for (const char* text : {"G", "GG", "GGU"}) {
+    EXPECT_EQ(refusal(text),
+              fmt::format("test.bin: byte {}: the file is cut: it ends after \"{}\"; expected a whole GGUF "
+                          "file, which begins with \"GGUF\", a version and the number of its tensors",
+                          std::string_view(text).size(), text));
+  }
+  EXPECT_THAT(refusal("GGUF"), testing::HasSubstr("but the file has 0 here; expected a whole file"));
+}
+
 TEST(GgufOpen, ASourceThatCannotBeViewedIsReadToo) {
   const auto source = std::make_shared<tests::ReadOnlySource>(tests::to_bytes(tests::gguf_of(5'000)));
   const auto opened = tests::open_document(source);

@@ -93,7 +93,8 @@ TEST(InferKind, WhatScalesAQuantisedWeightIsNoParameter) {
                         {"up.weight.quant_state.bitsandbytes__nf4", "U8", {80}},
                         {"up.bias", "F16", {2}}}),
             "bias ");
-  EXPECT_EQ(parameters({{"up.weight", "I8", {4, 4}}, {"up.SCB", "F32", {4}}, {"up.weight_format", "U8", {}}}), "");
+  EXPECT_EQ(parameters({{"up.weight", "I8", {4, 4}}, {"up.SCB", "F32", {4}}, {"up.weight_format", "U8", {}}}),
+            "weight ");
   EXPECT_EQ(parameters({{"up.W_q", "U8", {8, 4}}, {"up.scale", "F16", {8}}, {"up.zero", "F16", {8}}}), "");
   EXPECT_EQ(parameters({{"up.weight", "U32", {4, 4}}, {"up.scales", "F16", {4}}, {"up.biases", "F16", {4}}}), "");
   // The same names without a quantised weight beside them.

@@ -428,5 +428,43 @@ TEST_F(Export, AFileThatIsThereStaysUnlessForced) {
   for (const auto& entry : fs::directory_iterator(folder_.path())) EXPECT_NE(entry.path().extension(), ".part");
 }
 
+TEST_F(Export, AFilterLeavesWhatMatchesInEveryFormat) {
+  const auto csv = save({"--as", "csv", "--filter", "a.0 weight"});
+  EXPECT_EQ(csv.status, 0) << csv.err;
+  EXPECT_THAT(csv.out,
+              testing::StartsWith("level,path,name,kind,class,dtype,shape,parameters,bytes,value,inferred,match\n"));
+  EXPECT_THAT(csv.out, HasSubstr("a.0.weight,weight,parameter,,float32,2x3,6,24,,,true\n"));
+  EXPECT_THAT(csv.out, testing::Not(HasSubstr("bias")));
+
+  const json found = json::parse(save({"--as", "json", "--filter", "a.0 weight"}).out);
+  EXPECT_EQ(found["filter"], "a.0 weight");
+  EXPECT_EQ(found["matches"], 1);
+  EXPECT_EQ(found["parameters"], 6);
+  EXPECT_EQ(found["tensors"], 1);
+  ASSERT_EQ(found["rows"].size(), 4U);
+  EXPECT_EQ(found["rows"][0]["parameters"], 6);
+  EXPECT_EQ(found["rows"][0]["match"], false);
+  EXPECT_EQ(found["rows"][3]["match"], true);
+
+  const std::string text = save({"--as", "text", "--filter", "a.0 weight"}).out;
+  EXPECT_THAT(text, HasSubstr("      └─ weight"));
+  EXPECT_THAT(text, HasSubstr("Filter: a.0 weight\nMatches: 1\nTotal params: 6\n"));
+  const std::string markdown = save({"--as", "markdown", "--filter", "a.0 weight"}).out;
+  EXPECT_THAT(markdown, HasSubstr("- Matches: 1\n- Total params: 6\n"));
+  EXPECT_THAT(markdown, testing::Not(HasSubstr("bias")));
+}
+
+TEST_F(Export, AFilterThatMatchesNothingWritesNothing) {
+  const std::string into = path("none.csv");
+  const auto none = save({"--as", "csv", "--filter", "nowhere", "-o", into});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("nothing matches \"nowhere\""));
+  EXPECT_FALSE(fs::exists(into));
+  EXPECT_EQ(save({"--as", "csv", "--filter", "shape:x"}).status, 2);
+  const auto picture = save({"--as", "svg", "--filter", "weight"});
+  EXPECT_EQ(picture.status, 2);
+  EXPECT_THAT(picture.err, HasSubstr("text, json, csv or markdown"));
+}
+
 }  // namespace
 }  // namespace nns::tests

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "tests/support/sample_document.h"
+#include "ui/model/filtered_rows.h"
 
 namespace nns::model {
 namespace {
@@ -203,6 +204,47 @@ TEST(SearchFilter, MarksWhatIsAboveAndBelow) {
     EXPECT_EQ((result.marks[row] & kBelowMatch) != 0, path.starts_with("h.1.mlp.")) << path;
   }
   EXPECT_EQ(matches, 1);
+}
+
+TEST(SearchFilter, WhatMustNotBeThereIsNotMarkedInsideOfAMatch) {
+  const auto model = small_model();
+  const FilterResult result = find_matches(model, parse_query("attn -bias"));
+  for (std::uint32_t row = 0; row < result.marks.size(); ++row) {
+    const std::string path = model->document().path(row);
+    EXPECT_EQ(result.marks[row] != 0, path.find("wte") == std::string::npos && path.find("mlp") == std::string::npos &&
+                                          path.find("lm_head") == std::string::npos &&
+                                          path.find("bias") == std::string::npos)
+        << path;
+  }
+}
+
+TEST(SearchFilter, SumsOfARowAreThoseOfWhatMatchesInIt) {
+  const auto model = small_model();
+  const auto found = filter_rows(model->shared_document(), "weight");
+  ASSERT_TRUE(found.ok());
+  const FilteredRows& rows = *found;
+  const auto row_of = [&](std::string_view path) {
+    std::uint32_t row = 0;
+    while (model->document().path(row) != path) ++row;
+    return row;
+  };
+  constexpr std::uint64_t kBlock = 64 * 192 + 64 * 64 + 64 * 256;
+  EXPECT_EQ(rows.parameters[row_of("h.0")], kBlock);
+  EXPECT_EQ(rows.parameters[row_of("h")], 2 * kBlock);
+  EXPECT_EQ(rows.parameters[row_of("wte")], 64'000U);
+  // The tied weight counts in each of its modules, and once above both.
+  EXPECT_EQ(rows.parameters[row_of("lm_head")], 64'000U);
+  EXPECT_EQ(rows.parameters[0], 2 * kBlock + 64'000U);
+  EXPECT_EQ(rows.parameters[0], rows.totals.parameters);
+  EXPECT_EQ(rows.bytes[0], rows.totals.bytes);
+  EXPECT_EQ(rows.tensors.size(), 8U);
+  EXPECT_FALSE(rows.is_shown(row_of("h.0.attn.c_attn.bias")));
+  EXPECT_FALSE(rows.is_match(row_of("h.0.attn.c_attn")));
+
+  const auto wrong = filter_rows(model->shared_document(), "a shape:x");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_THAT(wrong.error().where, testing::HasSubstr("a shape:x"));
+  EXPECT_FALSE(filter_rows(model->shared_document(), "  ").ok());
 }
 
 TextError error_of(std::string_view text) {

@@ -321,5 +321,22 @@ TEST_P(TensorViewAt, TheHeatMapZoomsAndFitsByKeysAndByMouse) {
 
 INSTANTIATE_TEST_SUITE_P(Looks, TensorViewAt, all_looks(), look_name);
 
+TEST(PackedWeight, TreeAndInspectorTellWhatItIs) {
+  const std::vector<PlannedTensor> tensors = {
+      {"q.qweight", "I32", {32, 64}}, {"q.qzeros", "I32", {2, 8}}, {"q.scales", "F16", {2, 64}}};
+  const std::string bytes = plan_safetensors(tensors).whole();
+  Explorer explorer;
+  explorer.drop("gptq.safetensors", base::make_memory_source("gptq.safetensors", to_bytes(bytes)));
+  explorer.app().select_when_opened("q.qweight");
+  ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
+  explorer.frames(2);
+  constexpr const char* kPacking = "64 \xC3\x97 256 float16 as GPTQ, 4 bits each, groups of 128";
+  EXPECT_NE(explorer.find(Role::TreeItem, std::string("qweight, ") + kPacking), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::TreeItem, "q, \xE2\x89\x88 QuantizedLinear, 16,384 parameters"), nullptr)
+      << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Row, std::string("Packed: ") + kPacking), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Row, "Parameters: 16,384"), nullptr) << explorer.screen_text();
+}
+
 }  // namespace
 }  // namespace nns::tests

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,11 @@ enum Field : std::size_t {
   kBytes,
   kValue,
   kInferred,
+  kMatch,  // only of filtered rows
   kFields
 };
-constexpr std::array<std::string_view, kFields> kTitles = {"path",  "name",       "kind",  "class", "dtype",
-                                                           "shape", "parameters", "bytes", "value", "inferred"};
+constexpr std::array<std::string_view, kFields> kTitles = {"path",       "name",  "kind",  "class",    "dtype", "shape",
+                                                           "parameters", "bytes", "value", "inferred", "match"};
 
 struct Row {
   std::array<std::string, kFields> text;
@@ -105,8 +107,9 @@ void quote_markdown(std::string& out, std::string_view text) {
 
 class DocumentText final : public Export {
  public:
-  DocumentText(std::shared_ptr<const DocumentView> document, TextFormat format)
-      : document_(std::move(document)), format_(format) {
+  DocumentText(std::shared_ptr<const DocumentView> document, TextFormat format, std::optional<RowFilter> filter)
+      : document_(std::move(document)), format_(format), filter_(std::move(filter)) {
+    find_last_children();
     // Columns of the tree as text are as wide as their widest entry: one look at all rows before the first is written.
     is_measuring_ = format_ == TextFormat::Text;
     for (std::size_t field = 0; field < kFields; ++field) widths_[field] = kTitles[field].size();
@@ -122,6 +125,11 @@ class DocumentText final : public Export {
     if (file.pending() > kMostPending) return false;
     if (next_ == 0 && !is_measuring_) begin();
     while (next_ < document_->row_count()) {
+      // Nothing below a row that is left out is shown.
+      if (!is_shown(next_)) {
+        next_ = document_->end(next_);
+        continue;
+      }
       const Row row = make_row(next_);
       has_inferred_ = has_inferred_ || row.is_inferred;
       if (is_measuring_) {
@@ -147,6 +155,15 @@ class DocumentText final : public Export {
   }
 
  private:
+  bool is_shown(std::uint32_t row) const { return !filter_ || filter_->rows.is_shown(row); }
+
+  void find_last_children() {
+    last_child_.assign(document_->row_count(), 0);
+    for (std::uint32_t row = 1; row < document_->row_count(); ++row) {
+      if (is_shown(row)) last_child_[document_->parent(row)] = row;
+    }
+  }
+
   Row make_row(std::uint32_t at) {
     const DocumentView& document = *document_;
     while (!ends_.empty() && at >= ends_.back().end) {
@@ -175,8 +192,9 @@ class DocumentText final : public Export {
       for (const std::int64_t dim : document.shape(tensor))
         row.text[kShape] += fmt::format("{}{}", row.text[kShape].empty() ? "" : "x", dim);
     }
-    row.text[kParameters] = fmt::format("{}", document.parameters(at));
-    row.text[kBytes] = fmt::format("{}", document.bytes(at));
+    row.text[kParameters] = fmt::format("{}", filter_ ? filter_->rows.parameters[at] : document.parameters(at));
+    row.text[kBytes] = fmt::format("{}", filter_ ? filter_->rows.bytes[at] : document.bytes(at));
+    if (filter_) row.text[kMatch] = filter_->rows.is_match(at) ? "true" : "false";
     row.text[kValue] = document.preview(at);
     if (document.has_children(at)) {
       ends_.push_back({document.end(at), size, document.kind(at) == RowKind::Container});
@@ -192,7 +210,7 @@ class DocumentText final : public Export {
     std::vector<std::uint32_t> chain;
     for (std::uint32_t row = at; chain.size() < level; row = document_->parent(row)) chain.push_back(row);
     for (std::size_t i = chain.size(); i-- > 0;) {
-      const bool is_last = document_->end(chain[i]) == document_->end(document_->parent(chain[i]));
+      const bool is_last = last_child_[document_->parent(chain[i])] == chain[i];
       text += i == 0 ? (is_last ? "└─ " : "├─ ") : (is_last ? "   " : "│  ");
     }
     return text;
@@ -251,13 +269,17 @@ class DocumentText final : public Export {
         quote_json(out_, document_->title());
         out_ += ", \"format\": ";
         quote_json(out_, document_->format());
-        out_ +=
-            fmt::format(", \"parameters\": {}, \"bytes\": {}, \"tensors\": {}, \"rows\": [",
-                        document_->get().total_parameters(), document_->get().total_bytes(), document_->tensor_count());
+        if (filter_) {
+          out_ += ", \"filter\": ";
+          quote_json(out_, filter_->query);
+          out_ += fmt::format(", \"matches\": {}", filter_->rows.match_count);
+        }
+        out_ += fmt::format(", \"parameters\": {}, \"bytes\": {}, \"tensors\": {}, \"rows\": [", all_parameters(),
+                            all_bytes(), filter_ ? filter_->rows.totals.tensors : document_->tensor_count());
         return;
       case TextFormat::Csv:
         out_ += "level";
-        for (const std::string_view title : kTitles) out_ += fmt::format(",{}", title);
+        for (std::size_t field = 0; field < field_count(); ++field) out_ += fmt::format(",{}", kTitles[field]);
         out_ += '\n';
         return;
       case TextFormat::Markdown:
@@ -297,7 +319,7 @@ class DocumentText final : public Export {
       case TextFormat::Json:
         out_ += fmt::format("{}\n{{\"level\": {}", next_ == 0 ? "" : ",", row.level);
         for (std::size_t field = 0; field < kFields; ++field) {
-          const bool is_bare = field == kParameters || field == kBytes || field == kInferred;
+          const bool is_bare = field == kParameters || field == kBytes || field == kInferred || field == kMatch;
           if (row.text[field].empty() && field != kPath && field != kName) continue;
           if (field == kShape) continue;
           out_ += fmt::format(", \"{}\": ", kTitles[field]);
@@ -314,9 +336,9 @@ class DocumentText final : public Export {
         return;
       case TextFormat::Csv:
         out_ += fmt::format("{}", row.level);
-        for (const std::string& text : row.text) {
+        for (std::size_t field = 0; field < field_count(); ++field) {
           out_ += ',';
-          quote_csv(out_, text);
+          quote_csv(out_, row.text[field]);
         }
         out_ += '\n';
         return;
@@ -331,13 +353,21 @@ class DocumentText final : public Export {
     }
   }
 
+  std::size_t field_count() const { return filter_ ? std::size_t{kFields} : std::size_t{kMatch}; }
+  std::uint64_t all_parameters() const {
+    return filter_ ? filter_->rows.totals.parameters : document_->get().total_parameters();
+  }
+  std::uint64_t all_bytes() const { return filter_ ? filter_->rows.totals.bytes : document_->get().total_bytes(); }
+
   /// As torchinfo and PyTorch count: each parameter once, whatever its names; buffers are no parameters.
   std::vector<std::pair<std::string, std::string>> totals() const {
     std::uint64_t buffers = 0;
     std::uint64_t unknown = 0;
     std::vector<bool> seen;
     std::vector<std::pair<std::string_view, std::uint64_t>> dtypes;
-    for (std::uint32_t tensor = 0; tensor < document_->tensor_count(); ++tensor) {
+    const std::size_t tensor_count = filter_ ? filter_->rows.tensors.size() : document_->tensor_count();
+    for (std::size_t at = 0; at < tensor_count; ++at) {
+      const std::uint32_t tensor = filter_ ? filter_->rows.tensors[at] : static_cast<std::uint32_t>(at);
       const std::uint32_t storage = document_->storage(tensor);
       if (storage != live::kNone) {
         if (storage >= seen.size()) seen.resize(storage + 1);
@@ -359,12 +389,16 @@ class DocumentText final : public Export {
         known->second += document_->numel(tensor);
       }
     }
-    std::vector<std::pair<std::string, std::string>> lines = {
-        {"Total params", model::thousands(document_->get().total_parameters())},
-        {"Buffers", model::thousands(buffers)},
-        {"Tensors", model::thousands(document_->tensor_count())},
-        {"Bytes of tensors", fmt::format("{} ({})", model::thousands(document_->get().total_bytes()),
-                                         model::short_bytes(document_->get().total_bytes()))}};
+    std::vector<std::pair<std::string, std::string>> lines;
+    if (filter_) {
+      lines.emplace_back("Filter", one_line(filter_->query));
+      lines.emplace_back("Matches", model::thousands(filter_->rows.match_count));
+    }
+    lines.emplace_back("Total params", model::thousands(all_parameters()));
+    lines.emplace_back("Buffers", model::thousands(buffers));
+    lines.emplace_back("Tensors", model::thousands(filter_ ? filter_->rows.totals.tensors : document_->tensor_count()));
+    lines.emplace_back("Bytes of tensors",
+                       fmt::format("{} ({})", model::thousands(all_bytes()), model::short_bytes(all_bytes())));
     if (unknown != 0) lines.emplace_back("Tensors in missing files, not counted", model::thousands(unknown));
     if (has_inferred_) lines.emplace_back("≈", "class inferred from names and shapes");
     for (const auto& [dtype, elements] : dtypes)
@@ -379,7 +413,13 @@ class DocumentText final : public Export {
     if (format_ != TextFormat::Text && format_ != TextFormat::Markdown) return;
     for (const auto& [name, value] : totals()) {
       if (format_ == TextFormat::Markdown) out_ += "- ";
-      out_ += fmt::format("{}: {}\n", name, value);
+      out_ += fmt::format("{}: ", name);
+      if (format_ == TextFormat::Markdown) {
+        quote_markdown(out_, value);
+      } else {
+        out_ += value;
+      }
+      out_ += '\n';
     }
     if (format_ == TextFormat::Text) out_ += std::string(line_width(), '=') + '\n';
   }
@@ -398,6 +438,8 @@ class DocumentText final : public Export {
 
   std::shared_ptr<const DocumentView> document_;
   TextFormat format_;
+  std::optional<RowFilter> filter_;
+  std::vector<std::uint32_t> last_child_;  // by row, of those that are shown; 0: none
   bool is_measuring_ = false;
   bool has_inferred_ = false;
   std::uint32_t next_ = 0;
@@ -410,7 +452,12 @@ class DocumentText final : public Export {
 }  // namespace
 
 std::unique_ptr<Export> make_document_text(std::shared_ptr<const live::DocumentView> document, TextFormat format) {
-  return std::make_unique<DocumentText>(std::move(document), format);
+  return std::make_unique<DocumentText>(std::move(document), format, std::nullopt);
+}
+
+std::unique_ptr<Export> make_document_text(std::shared_ptr<const live::DocumentView> document, TextFormat format,
+                                           RowFilter filter) {
+  return std::make_unique<DocumentText>(std::move(document), format, std::move(filter));
 }
 
 }  // namespace nns::exports

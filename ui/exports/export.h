@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/base/budget.h"
 #include "core/base/result.h"
 #include "core/live/document_view.h"
 #include "ui/host/save_file.h"
+#include "ui/model/filtered_rows.h"
 
 namespace nns::exports {
 
@@ -32,5 +34,14 @@ enum class TextFormat : std::uint8_t {
   Markdown,  ///< a table and totals
 };
 std::unique_ptr<Export> make_document_text(std::shared_ptr<const live::DocumentView> document, TextFormat format);
+
+/// The rows that a search leaves, with what lies in them and what leads to them, and the sums of what matches. Each row
+/// says whether it matches where the format has a place for it (JSON, CSV).
+struct RowFilter {
+  model::FilteredRows rows;
+  std::string query;
+};
+std::unique_ptr<Export> make_document_text(std::shared_ptr<const live::DocumentView> document, TextFormat format,
+                                           RowFilter filter);
 
 }  // namespace nns::exports

@@ -57,6 +57,11 @@ TensorView view_tensor(const live::DocumentView& document, const wire::TensorFac
   add("Shape", shape_text(shape), tuple_text(shape));
   add("Dtype", std::string(text_of(facts.dtype())));
   add("Elements", thousands(facts.numel()), fmt::format("{}", facts.numel()));
+  const std::uint32_t shown = facts.tensor() < document.tensor_count() ? document.node(facts.tensor()) : live::kNone;
+  if (shown != live::kNone && !document.preview(shown).empty()) {
+    add("Packed", std::string(document.preview(shown)));
+    add("Parameters", thousands(document.parameters(shown)), fmt::format("{}", document.parameters(shown)));
+  }
   add("Size", bytes_line(facts.nbytes()), fmt::format("{}", facts.nbytes()));
   add("Strides", tuple_text(stride));
   add("Role", facts.is_parameter() ? (facts.requires_grad() ? "parameter, requires grad" : "parameter, frozen")

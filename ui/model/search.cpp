@@ -214,7 +214,7 @@ SearchRun::Found SearchRun::look_at_words(std::uint32_t row) {
   const std::uint32_t name = document.name_id(row);
   const std::uint32_t class_name = document.class_id(row);
   const std::uint32_t tensor = document.tensor(row);
-  const bool is_value = document.kind(row) == live::RowKind::Value;
+  const bool has_text = document.kind(row) == live::RowKind::Value || tensor != live::kNone;
   for (std::size_t at = 0; at < query_.terms.size(); ++at) {
     const std::vector<std::uint8_t>& quality = quality_[at];
     if (quality.empty() && dtypes_[at].empty()) continue;
@@ -226,8 +226,9 @@ SearchRun::Found SearchRun::look_at_words(std::uint32_t row) {
     if (term.kind != Kind::Name && !is_path && quality[class_name] != 0) {
       score = std::max<std::uint32_t>(score, quality[class_name] == 4 ? 5 : quality[class_name]);
     }
-    // A value is found by what it is, too: its text is one of those that every word is looked for in anyway.
-    if (is_value && term.is_plain) score = std::max<std::uint32_t>(score, quality[document.preview_id(row)]);
+    // A value is found by what it is, too, and a packed weight by what it is packed as: their texts are among those
+    // that every word is looked for in anyway.
+    if (has_text && term.is_plain) score = std::max<std::uint32_t>(score, quality[document.preview_id(row)]);
     if (tensor != live::kNone && !dtypes_[at].empty() && dtypes_[at][document.dtype(tensor)] != 0) {
       score = std::max(score, 4U);
     }
@@ -389,7 +390,7 @@ void SearchRun::add_up(std::uint32_t row) {
   };
   if (counts(key, (flags & live::kRepeatedBytes) != 0)) totals_.bytes += document.nbytes(tensor);
   if (is_parameter && counts(key | 1U, (flags & live::kRepeatedParameter) != 0)) {
-    totals_.parameters += document.numel(tensor);
+    totals_.parameters += document.parameters(row);
   }
 }
 
@@ -400,11 +401,13 @@ FilterResult find_matches(const std::shared_ptr<const SearchIndex>& index, const
   FilterResult result;
   result.totals = run.totals();
   result.match_count = static_cast<std::uint32_t>(run.hits().size());
+  result.metadata = run.metadata_hits();
   const std::uint32_t rows = document.row_count();
   result.marks.assign(rows, 0);
   for (const std::uint32_t row : run.hits()) result.marks[row] = kMatches;
   for (std::uint32_t row = 1; row < rows; ++row) {
-    if ((result.marks[document.parent(row)] & (kMatches | kBelowMatch)) != 0) result.marks[row] |= kBelowMatch;
+    if ((result.marks[document.parent(row)] & (kMatches | kBelowMatch)) == 0 || run.is_excluded(row)) continue;
+    result.marks[row] |= kBelowMatch;
   }
   for (std::uint32_t row = rows; row-- > 1;) {
     if ((result.marks[row] & (kMatches | kMatchBelow)) != 0) result.marks[document.parent(row)] |= kMatchBelow;

@@ -68,6 +68,8 @@ class SearchRun {
   /// Entries of the document's metadata that match.
   const std::vector<std::uint32_t>& metadata_hits() const { return metadata_hits_; }
   bool is_fuzzy() const { return is_fuzzy_; }
+  /// Whether a word that must not be there is: such a row is none of an answer even inside of a hit.
+  bool is_excluded(std::uint32_t row) const { return (bits_[row] & unwanted_) != 0; }
   const SearchTotals& totals() const { return totals_; }
 
  private:
@@ -131,7 +133,8 @@ class SearchRun {
 /// What a filter says of a row.
 enum FilterMark : std::uint8_t { kMatches = 1, kMatchBelow = 2, kBelowMatch = 4 };
 struct FilterResult {
-  std::vector<std::uint8_t> marks;  ///< per document row
+  std::vector<std::uint8_t> marks;      ///< per document row
+  std::vector<std::uint32_t> metadata;  ///< entries that match
   std::uint32_t match_count = 0;
   SearchTotals totals;
 };

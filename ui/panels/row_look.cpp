@@ -64,6 +64,8 @@ std::string type_text(const live::DocumentView& document, std::uint32_t row) {
   const std::uint32_t tensor = document.tensor(row);
   if (tensor != live::kNone) {
     if (!document.has_shape(tensor)) return "in a missing file";
+    // What a packed weight stands for says more than what it is stored as.
+    if (const std::string_view packing = document.preview(row); !packing.empty()) return std::string(packing);
     return std::string(document.dtype_name(tensor)).append("  ").append(model::shape_text(document.shape(tensor)));
   }
   if (document.kind(row) == RowKind::Value) return std::string(document.preview(row));

@@ -265,7 +265,7 @@ void draw_cells(Ui& ui, const Rect& row, const Columns& columns, const model::Tr
     const bool is_short = is_tensor && ui.text_width(Type::CodeSmall, text) > type.width;
     if (is_short) ui.tooltip_at(type, text);
     // A shape cut in its middle says something else.
-    if (is_short && document.has_shape(document.tensor(line.row)))
+    if (is_short && document.has_shape(document.tensor(line.row)) && document.preview(line.row).empty())
       text = model::shape_text(document.shape(document.tensor(line.row)));
     const bool cut = ui.paint_line(type, is_code ? Type::CodeSmall : Type::Body, theme.muted, text);
     const bool inferred = (document.flags(line.row) & live::kClassInferred) != 0;
