@@ -77,7 +77,8 @@ bool recognises_gguf(const Beginning& beginning) {
 
 base::Result<std::unique_ptr<OpenTask>> open_gguf(std::shared_ptr<base::ByteSource> source, std::shared_ptr<FileSet>) {
   if (source->size() < kMagic.size()) {
-    return base::Error{fmt::format("the file is cut: it ends after \"{}\"", kMagic.substr(0, source->size())),
+    return base::Error{fmt::format("the file is cut: it ends after \"{}\"",
+                                   kMagic.substr(0, static_cast<std::size_t>(source->size()))),
                        "a whole GGUF file, which begins with \"GGUF\", a version and the number of its tensors",
                        source->name(), source->size()};
   }
