@@ -343,7 +343,8 @@ class PackedTask final : public OpenTask {
     return weights_->step(budget) ? OpenState::Done : OpenState::Working;
   }
   Progress progress() const override {
-    return weights_ ? Progress{weights_->done(), weights_->total()} : task_->progress();
+    if (!weights_) return task_->progress();
+    return document_ == nullptr ? Progress{} : Progress{weights_->done(), weights_->total()};
   }
   std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
 
