@@ -88,16 +88,6 @@ class FolderTask final : public OpenTask {
   std::unique_ptr<OpenTask> task_;
 };
 
-// With what packed weights stand for. Not in the page, where the 8 KB that it takes are more than its size leaves room
-// for: there such weights are shown as they are stored.
-std::unique_ptr<OpenTask> explained(std::unique_ptr<OpenTask> task) {
-#ifdef __EMSCRIPTEN__
-  return task;
-#else
-  return with_packed_weights(std::move(task));
-#endif
-}
-
 }  // namespace
 
 base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
@@ -105,7 +95,7 @@ base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::By
   const bool is_configured = siblings != nullptr && is_hugging_face_name(title_of(source->name()));
   NNS_TRY_ASSIGN(auto task, open_file(std::move(source), siblings));
   if (is_configured) task = with_config(std::move(task), std::move(siblings));
-  return explained(std::move(task));
+  return with_packed_weights(std::move(task));
 }
 
 base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> files, std::string_view folder) {
@@ -116,7 +106,7 @@ base::Result<std::unique_ptr<OpenTask>> open_folder(std::shared_ptr<FileSet> fil
   } else {
     task = open_shards(files, std::move(choice.shards), title_of(folder));
   }
-  return explained(with_config(std::move(task), std::move(files)));
+  return with_packed_weights(with_config(std::move(task), std::move(files)));
 }
 
 }  // namespace nns::checkpoint
