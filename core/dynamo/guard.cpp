@@ -54,7 +54,8 @@ Value value_of(Interpreter& in, const Expression& expression, SourceReader& read
 }  // namespace
 
 std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper) {
-  std::string text = fmt::format("{} <= {}", lower, name);
+  const bool has_lower = lower != std::numeric_limits<std::int64_t>::min();
+  std::string text = has_lower ? fmt::format("{} <= {}", lower, name) : std::string(name);
   if (upper != std::numeric_limits<std::int64_t>::max()) text += fmt::format(" <= {}", upper);
   return text;
 }

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "core/dynamo/engine.h"
-#include "core/dynamo/hints.h"
 #include "core/dynamo/mode_context.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"

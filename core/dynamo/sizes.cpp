@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/dynamo/engine.h"
-#include "core/dynamo/hints.h"
 #include "core/object/operations.h"
 
 namespace nns::dynamo {

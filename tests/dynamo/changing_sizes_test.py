@@ -157,6 +157,19 @@ for n in (2, 3, 4, 5):
     assert torch.equal(f(y), (y * 2).flatten()), n
 print(torch._dynamo.utils.counters["stats"]["unique_graphs"] < 6)
 """, "True\n"),
+    "a number that a size bounds": ("""
+@torch.compile(backend="eager")
+def f(x, k):
+    return x.topk(k).values
+
+x = torch.arange(8.0)
+f(x, 2), f(x, 3), f(x, 5)
+torch._dynamo.config.error_on_recompile = True
+try:
+    f(x, 6)
+except torch._dynamo.exc.RecompileError as error:
+    print([line.strip() for line in str(error).splitlines()[2:]])
+""", "['- 0/1: k <= 5', '- 0/0: k == 2']\n"),
     "numbers of a module": ("""
 torch._dynamo.config.allow_unspec_int_on_nn_module = True
 
