@@ -66,6 +66,19 @@ def rules_of(paths):
     return sorted(folder / ".clang-tidy" for folder in folders if (folder / ".clang-tidy").is_file())
 
 
+def single_files(entries):
+    """The compile commands with each group of files (a source that CMake wrote to include them) as its single files."""
+    singles = []
+    for entry in entries:
+        group = Path(entry["file"])
+        if not (group.name.startswith("unity_") and group.is_file()):
+            singles.append(entry)
+            continue
+        for name in INCLUDE.findall(group.read_text()):
+            singles.append({**entry, "file": name, "command": entry["command"].replace(str(group), name)})
+    return singles
+
+
 class Headers:
     """Which of our files a file includes, and a hash over all of them."""
 
@@ -105,7 +118,12 @@ def main():
 
     commands = {}
     build = Path(options.build).resolve()
-    for entry in json.loads((build / "compile_commands.json").read_text()):
+    entries = single_files(json.loads((build / "compile_commands.json").read_text()))
+    # What clang-tidy reads: each file by itself, however the build groups them.
+    database = build / "tidy"
+    database.mkdir(exist_ok=True)
+    (database / "compile_commands.json").write_text(json.dumps(entries))
+    for entry in entries:
         path = Path(entry["file"])
         # What nvcc compiles clang does not read; what is generated nobody names.
         if path.suffix != ".cu" and path.is_relative_to(ROOT) and not path.is_relative_to(build):
@@ -135,7 +153,7 @@ def main():
     print(f"{len(wanted)} files to look at, {len(wanted) - len(waiting)} of them known to pass", flush=True)
 
     def check(path):
-        result = subprocess.run([options.clang_tidy, "--quiet", "-p", options.build, str(path)], capture_output=True, text=True)
+        result = subprocess.run([options.clang_tidy, "--quiet", "-p", str(database), str(path)], capture_output=True, text=True)
         return path, result
 
     failed = []

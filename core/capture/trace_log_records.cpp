@@ -58,7 +58,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
@@ -340,9 +340,9 @@ void LogRecords::add_guard_tree(Frame& frame, std::string_view payload) {
     guard.kind = cut(kind);
     if (!managers.empty()) guard.of = managers.back().second;
     const std::size_t remark = rest.rfind("  # ");
-    guard.text = cut(trimmed(rest.substr(0, remark)));
+    guard.text = cut(without_spaces(rest.substr(0, remark)));
     if (remark != std::string_view::npos) {
-      std::string_view where = trimmed(rest.substr(remark + 4));
+      std::string_view where = without_spaces(rest.substr(remark + 4));
       // The program's line stands last: "… # _dynamo/guards.py:1 in f" of PyTorch, "# model.py:12 in forward" of it.
       const std::size_t in = where.rfind(" in ");
       const std::string_view file = where.substr(0, in);
@@ -355,7 +355,7 @@ void LogRecords::add_guard_tree(Frame& frame, std::string_view payload) {
                                                   end - (blank == std::string_view::npos ? 0 : blank + 1));
         if (number > 0) guard.place = {files_.number(name), number};
         if (const std::string_view code =
-                blank == std::string_view::npos ? std::string_view() : trimmed(file.substr(0, blank));
+                blank == std::string_view::npos ? std::string_view() : without_spaces(file.substr(0, blank));
             number > 0 && !code.empty()) {
           files_.add_line(guard.place, cut(code));
         }
@@ -373,11 +373,11 @@ void LogRecords::add_break(Frame& frame, std::string_view payload) {
   made.action = BreakAction::Split;
   std::string_view left = payload;
   while (!left.empty()) {
-    const std::string_view line = trimmed(next_line(left));
+    const std::string_view line = without_spaces(next_line(left));
     const auto behind = [&](std::string_view mark, std::string& to) {
       const std::size_t at = line.find(mark);
       if (at == std::string_view::npos) return false;
-      to = cut(trimmed(line.substr(at + mark.size())));
+      to = cut(without_spaces(line.substr(at + mark.size())));
       return true;
     };
     std::string hint;
@@ -400,7 +400,7 @@ void LogRecords::add_break(Frame& frame, std::string_view payload) {
     const Place place{files_.number(line.substr(6, end - 6)), number};
     made.stack.push_back({place, in == std::string_view::npos ? std::string() : cut(line.substr(in + 5))});
     std::string_view ahead = left;
-    const std::string_view code = trimmed(next_line(ahead));
+    const std::string_view code = without_spaces(next_line(ahead));
     if (!code.empty() && !code.starts_with("File \"")) {
       made.code = cut(code);
       files_.add_line(place, made.code);
@@ -408,7 +408,7 @@ void LogRecords::add_break(Frame& frame, std::string_view payload) {
   }
   if (made.type.empty()) {
     std::string_view all = payload;
-    made.type = cut(trimmed(next_line(all)));
+    made.type = cut(without_spaces(next_line(all)));
   }
   frame.breaks.push_back(std::move(made));
 }

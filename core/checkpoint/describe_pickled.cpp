@@ -21,9 +21,9 @@ constexpr std::size_t kMostItems = 65'536;
 constexpr std::size_t kLongestRepr = 1U << 20U;
 constexpr std::size_t kLongestText = 1024;
 
-class Describer {
+class PickledDescriber {
  public:
-  Describer(const PickledCheckpoint& document, std::uint32_t node, const PickleChain& state)
+  PickledDescriber(const PickledCheckpoint& document, std::uint32_t node, const PickleChain& state)
       : document_(document), heap_(document.heap()), node_(node), state_(state) {}
 
   ObjectDescription run(PickleId module) {
@@ -253,7 +253,7 @@ ObjectDescription describe_row(const PickledCheckpoint& document, std::uint32_t 
     } else if (heap.kind(dict) == PickleKind::Object) {
       state = heap.object(dict).items;
     }
-    if (heap.find(state, "_parameters") != kNone) return Describer(document, node, state).run(value);
+    if (heap.find(state, "_parameters") != kNone) return PickledDescriber(document, node, state).run(value);
   }
   ObjectDescription description = describe_inferred(document, node);
   if (value != kNone && document.tree.kind[node] != NodeKind::Module) {

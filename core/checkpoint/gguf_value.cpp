@@ -24,11 +24,11 @@ struct TypeRow {
   std::string_view name;
   std::uint32_t bytes;  // 0: not fixed
 };
-constexpr TypeRow kTypes[] = {{"UINT8", 1},  {"INT8", 1},    {"UINT16", 2}, {"INT16", 2},  {"UINT32", 4},
-                              {"INT32", 4},  {"FLOAT32", 4}, {"BOOL", 1},   {"STRING", 0}, {"ARRAY", 0},
-                              {"UINT64", 8}, {"INT64", 8},   {"FLOAT64", 8}};
+constexpr TypeRow kValueTypes[] = {{"UINT8", 1},  {"INT8", 1},    {"UINT16", 2}, {"INT16", 2},  {"UINT32", 4},
+                                   {"INT32", 4},  {"FLOAT32", 4}, {"BOOL", 1},   {"STRING", 0}, {"ARRAY", 0},
+                                   {"UINT64", 8}, {"INT64", 8},   {"FLOAT64", 8}};
 
-const TypeRow& row(GgufType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const TypeRow& row(GgufType type) { return kValueTypes[static_cast<std::size_t>(type)]; }
 
 }  // namespace
 
@@ -38,8 +38,8 @@ base::Result<GgufType> GgufValueReader::read_type() {
   const std::uint64_t at = cursor_.at();
   NNS_TRY_ASSIGN(const std::byte* bytes, cursor_.take(4, what_));
   const auto type = cursor_.number<std::uint32_t>(bytes);
-  if (type >= std::size(kTypes)) {
-    return base::Error{fmt::format("{} is of type {}", what_, type), fmt::format("0 to {}", std::size(kTypes) - 1),
+  if (type >= std::size(kValueTypes)) {
+    return base::Error{fmt::format("{} is of type {}", what_, type), fmt::format("0 to {}", std::size(kValueTypes) - 1),
                        cursor_.source().name(), at};
   }
   return static_cast<GgufType>(type);

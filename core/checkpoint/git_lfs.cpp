@@ -8,7 +8,7 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::string_view kMagic = "version https://git-lfs.github.com/spec/";
+constexpr std::string_view kPointerMagic = "version https://git-lfs.github.com/spec/";
 
 /// The rest of the line that begins with `key`, or nothing.
 std::string_view line_after(std::string_view text, std::string_view key) {
@@ -20,7 +20,7 @@ std::string_view line_after(std::string_view text, std::string_view key) {
 
 }  // namespace
 
-bool recognises_git_lfs(const Beginning& beginning) { return beginning.starts_with(kMagic); }
+bool recognises_git_lfs(const Beginning& beginning) { return beginning.starts_with(kPointerMagic); }
 
 std::string git_lfs_explanation(std::string_view text) {
   const std::string_view size = line_after(text, "\nsize ");

@@ -6,7 +6,7 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxRowDepth = 64;
 constexpr std::uint32_t kEntriesPerLook = 1024;
 /// Longer values are cut in their row. Units: bytes.
 constexpr std::size_t kMaxValue = 1024;
@@ -93,7 +93,7 @@ base::Result<void> JsonRows::add_entry() {
   const std::uint32_t parent = levels_.back().row;
   const char first = cursor_.at() < text_.size() ? text_[cursor_.at()] : '\0';
   if (first == '{' || first == '[') {
-    if (levels_.size() == kMaxDepth) {
+    if (levels_.size() == kMaxRowDepth) {
       return base::Error{"values nested deeper than 64", "less nesting", where_, cursor_.at()};
     }
     cursor_.accept(first);

@@ -14,11 +14,11 @@ namespace {
 
 using tensor::DType;
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// NumPy reads headers of at most 10,000 bytes unless it is told to trust the file.
 constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 20U;
-constexpr std::size_t kMaxRank = 64;
-constexpr int kMaxDepth = 16;
+constexpr std::size_t kMaxNpyRank = 64;
+constexpr int kMaxNpyDepth = 16;
 
 struct NumpyCode {
   char kind;
@@ -41,7 +41,7 @@ struct Descr {
   char kind = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_npy_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Reads Python literals, exactly those that NumPy writes.
 class Literal {
@@ -142,7 +142,7 @@ class Literal {
     skip_space();
     const std::size_t from = at_;
     std::int64_t value = 0;
-    while (at_ < text_.size() && is_digit(text_[at_])) {
+    while (at_ < text_.size() && is_npy_digit(text_[at_])) {
       if (__builtin_mul_overflow(value, std::int64_t{10}, &value) ||
           __builtin_add_overflow(value, std::int64_t{text_[at_] - '0'}, &value)) {
         return error(from, "a number that needs more than 63 bits", "at most 2^63 - 1");
@@ -163,7 +163,7 @@ class Literal {
         NNS_TRY(expect(',', "',' or ')'"));
         if (accept(')')) break;
       }
-      if (values.size() == kMaxRank) return error(at_, "more than 64 dimensions", "at most 64");
+      if (values.size() == kMaxNpyRank) return error(at_, "more than 64 dimensions", "at most 64");
       NNS_TRY_ASSIGN(const std::int64_t value, integer());
       values.push_back(value);
     }
@@ -191,7 +191,7 @@ class Literal {
         char32_t point = 0;
         for (std::size_t i = 0; i < digits; ++i, ++at_) {
           const char digit = at_ < text_.size() ? text_[at_] : '\0';
-          const int number = is_digit(digit)                ? digit - '0'
+          const int number = is_npy_digit(digit)            ? digit - '0'
                              : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
                              : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
                                                             : -1;
@@ -214,7 +214,7 @@ class Literal {
   base::Result<Descr> read_descr(int depth) {
     const char first = peek();
     const std::size_t at = at_;
-    if (depth == kMaxDepth) return error(at, "dtypes in each other, 16 deep", "fewer");
+    if (depth == kMaxNpyDepth) return error(at, "dtypes in each other, 16 deep", "fewer");
     // 1. A string: one number, text or object.
     if (first == '\'' || first == '"') {
       NNS_TRY_ASSIGN(code_, string());
@@ -300,7 +300,7 @@ class Literal {
     rest.remove_prefix(1);
     std::uint64_t number = 0;
     std::size_t digits = 0;
-    for (; digits < rest.size() && is_digit(rest[digits]); ++digits) {
+    for (; digits < rest.size() && is_npy_digit(rest[digits]); ++digits) {
       if (digits == 12) return refuse();
       number = number * 10 + static_cast<std::uint64_t>(rest[digits] - '0');
     }
@@ -342,7 +342,7 @@ base::Result<NpyHeader> read_npy_header(base::ByteSource& source) {
   const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), source.size()));
   NNS_TRY(source.read(0, std::span(bytes).first(known)));
   const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), known);
-  if (beginning.substr(0, kMagic.size()) != kMagic.substr(0, std::min(known, kMagic.size())) || known < 10) {
+  if (beginning.substr(0, kNpyMagic.size()) != kNpyMagic.substr(0, std::min(known, kNpyMagic.size())) || known < 10) {
     return error(0, known < 10 ? fmt::format("the file has {} bytes", source.size()) : "the file begins otherwise",
                  "a .npy file, which begins with \\x93NUMPY, a version and a length");
   }

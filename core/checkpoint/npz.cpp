@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kEnding = ".npy";
 /// Pickles of objects that are longer are not looked into. Units: bytes.
 constexpr std::uint64_t kMaxObjects = std::uint64_t{64} << 20U;
-constexpr std::size_t kReadStep = std::size_t{1} << 20U;
+constexpr std::size_t kNpzReadStep = std::size_t{1} << 20U;
 /// Notes of one sort, so that a file of many odd arrays does not bury the rest.
 constexpr int kMostNotes = 10;
 
@@ -80,7 +80,7 @@ class ObjectListing {
     if (machine_ == nullptr) {
       while (at_ < bytes_->size()) {
         const std::size_t done = pickle_.size();
-        pickle_.resize(done + static_cast<std::size_t>(std::min<std::uint64_t>(bytes_->size() - at_, kReadStep)));
+        pickle_.resize(done + static_cast<std::size_t>(std::min<std::uint64_t>(bytes_->size() - at_, kNpzReadStep)));
         const auto piece = std::as_writable_bytes(std::span(pickle_)).subspan(done);
         NNS_TRY(bytes_->read(at_, piece));
         at_ += piece.size();

@@ -13,7 +13,7 @@ namespace nns::checkpoint {
 namespace {
 
 constexpr std::size_t kMaxPickles = 100'000;
-constexpr std::size_t kReadStep = 4U << 20U;
+constexpr std::size_t kPickleReadStep = 4U << 20U;
 
 /// A bare pickle, or several one after the other: the globals with verdicts, and the values as far as they can be read.
 class PickleTask final : public OpenTask {
@@ -72,7 +72,7 @@ class PickleTask final : public OpenTask {
       const auto size = static_cast<std::size_t>(source.size());
       while (pickle.owned.size() < size) {
         const std::size_t done = pickle.owned.size();
-        pickle.owned.resize(std::min(size, done + kReadStep));
+        pickle.owned.resize(std::min(size, done + kPickleReadStep));
         NNS_TRY(source.read(done, std::span(pickle.owned).subspan(done)));
         if (pickle.owned.size() < size && budget.spent()) return false;
       }

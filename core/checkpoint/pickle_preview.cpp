@@ -9,7 +9,7 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr int kMaxDepth = 4;
+constexpr int kMaxPreviewDepth = 4;
 constexpr std::size_t kLongestKey = 4096;
 
 /// Writes until the text is wide enough; the depth is bounded, and so is the recursion.
@@ -86,7 +86,7 @@ class Writer {
 
  private:
   void nested(PickleId id, int depth) {
-    if (depth >= kMaxDepth) {
+    if (depth >= kMaxPreviewDepth) {
       text_ += "...";
     } else {
       value(id, depth + 1);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMaxUnpacked = 256U << 20U;
 /// Texts and JSON are looked at up to this size.
 constexpr std::uint64_t kMaxText = 1U << 20U;
-constexpr std::size_t kMaxMetadata = 256;
+constexpr std::size_t kMaxPlainMetadata = 256;
 constexpr std::size_t kWidth = 96;
 
 class ZipDocument final : public Checkpoint {
@@ -215,7 +215,7 @@ class PlainZipTask final : public OpenTask {
     }
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     add_row(NodeKind::Value, "text", cut(text, kWidth));
-    if (text.size() <= kMaxMetadata && text.find('\n') == std::string::npos)
+    if (text.size() <= kMaxPlainMetadata && text.find('\n') == std::string::npos)
       document_->metadata.push_back({std::string(name_), text});
   }
 

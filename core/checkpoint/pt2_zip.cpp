@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::uint64_t kMaxJson = 256U << 20U;
 constexpr std::uint64_t kMaxNoteMember = 4096;
-constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kWidth = 160;
+constexpr std::size_t kMaxPt2Rank = 64;
+constexpr std::size_t kMaxPt2Depth = 64;
+constexpr std::size_t kPt2Width = 160;
 /// The graph of packages of PyTorch 2.1 to 2.7.
 constexpr std::string_view kProgram = "serialized_exported_program.json";
 
@@ -179,7 +179,7 @@ class Pt2Task final : public OpenTask {
     const auto sizes = [&](std::string_view list, std::vector<std::int64_t>& into) {
       return walk_.each_item(list, [&](std::string_view item) -> base::Result<void> {
         NNS_TRY_ASSIGN(const std::uint64_t size, read_size(item));
-        if (into.size() == kMaxRank) return walk_.error(item.data(), "more than 64 dimensions", "fewer");
+        if (into.size() == kMaxPt2Rank) return walk_.error(item.data(), "more than 64 dimensions", "fewer");
         into.push_back(static_cast<std::int64_t>(size));
         return {};
       });
@@ -335,7 +335,7 @@ class Pt2Task final : public OpenTask {
     std::uint32_t row = 0;
     std::size_t begin = 0;
     for (std::size_t depth = 0; begin <= name.size(); ++depth) {
-      std::size_t end = depth == kMaxDepth ? std::string_view::npos : name.find('.', begin);
+      std::size_t end = depth == kMaxPt2Depth ? std::string_view::npos : name.find('.', begin);
       if (end == std::string_view::npos) end = name.size();
       const auto [known, is_new] = modules_.emplace(std::string(name.substr(0, end)), 0);
       if (is_new) {
@@ -416,7 +416,7 @@ class Pt2Task final : public OpenTask {
     if (text.front() == '[') {
       shown = "[";
       NNS_TRY(walk_.each_item(text, [&](std::string_view item) -> base::Result<void> {
-        if (shown.size() > kWidth) return {};
+        if (shown.size() > kPt2Width) return {};
         NNS_TRY_ASSIGN(const std::string part, argument_text(item, depth + 1));
         shown += shown.size() > 1 ? ", " + part : part;
         return {};
@@ -484,7 +484,7 @@ class Pt2Task final : public OpenTask {
       } else if (key == "inputs") {
         return walk_.each_item(value, [&](std::string_view item) {
           return walk_.each_entry(item, [&](std::string_view part, std::string_view argument) -> base::Result<void> {
-            if (part != "arg" || arguments.size() > kWidth) return {};
+            if (part != "arg" || arguments.size() > kPt2Width) return {};
             NNS_TRY_ASSIGN(const std::string shown, argument_text(argument, 0));
             arguments += (arguments.empty() ? "" : ", ") + shown;
             return {};

@@ -15,10 +15,10 @@ namespace nns::checkpoint {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kReadStep = 4U << 20U;
+constexpr std::size_t kMaxSafetensorsRank = 64;
+constexpr std::size_t kHeaderReadStep = 4U << 20U;
 /// Entries between two looks at the budget.
-constexpr int kEntriesPerLook = 256;
+constexpr int kHeaderEntriesPerLook = 256;
 
 /// The types that no dtype of torch stands for: an item is a part of a byte. Their values are decoded to this one
 /// (small_floats.h), but for pairs of F4, which torch has.
@@ -37,7 +37,7 @@ constexpr std::string_view kKnownTypes =
     "one of BOOL F4 F6_E2M3 F6_E3M2 U8 I8 F8_E5M2 F8_E4M3 F8_E8M0 F8_E4M3FNUZ F8_E5M2FNUZ I16 U16 F16 BF16 I32 U32 F32 "
     "C64 F64 I64 U64";
 
-std::string quoted(std::string_view name) {
+std::string quoted_key(std::string_view name) {
   constexpr std::size_t kShown = 80;
   return name.size() <= kShown ? fmt::format("\"{}\"", name) : fmt::format("\"{}...\"", name.substr(0, kShown));
 }
@@ -118,7 +118,7 @@ base::Result<bool> SafetensorsHeader::read_bytes(const base::Budget& budget) {
   if (bytes.empty()) {
     if (buffer_ == nullptr) buffer_.reset(new std::byte[length]);  // not set to zero first
     while (buffered_ < length) {
-      const std::size_t count = std::min(length - buffered_, kReadStep);
+      const std::size_t count = std::min(length - buffered_, kHeaderReadStep);
       NNS_TRY(source_->read(kLengthBytes + buffered_, {buffer_.get() + buffered_, count}));
       buffered_ += count;
       if (buffered_ < length && budget.spent()) return false;
@@ -153,7 +153,7 @@ void SafetensorsHeader::reserve() {
 
 base::Result<bool> SafetensorsHeader::read_entries(const base::Budget& budget) {
   for (int since_look = 0;; ++since_look) {
-    if (since_look == kEntriesPerLook) {
+    if (since_look == kHeaderEntriesPerLook) {
       if (budget.spent()) return false;
       since_look = 0;
     }
@@ -207,7 +207,7 @@ base::Result<void> SafetensorsHeader::read_metadata() {
     if (!cursor_.expect(':')) return json_error();
     cursor_.skip_space();
     if (cursor_.at() < header_.size() && header_[cursor_.at()] != '"') {
-      return error(cursor_.at(), fmt::format("the value of {} in __metadata__ is not a string", quoted(entry.key)),
+      return error(cursor_.at(), fmt::format("the value of {} in __metadata__ is not a string", quoted_key(entry.key)),
                    "a string");
     }
     if (!cursor_.string(text)) return json_error();
@@ -216,7 +216,7 @@ base::Result<void> SafetensorsHeader::read_metadata() {
     const std::size_t from = document_.metadata.size() - std::min<std::size_t>(document_.metadata.size() - first, 64);
     for (std::size_t other = from; other < document_.metadata.size(); ++other) {
       if (document_.metadata[other].key == entry.key) {
-        return error(at, fmt::format("{} appears twice in __metadata__", quoted(entry.key)), "each key once");
+        return error(at, fmt::format("{} appears twice in __metadata__", quoted_key(entry.key)), "each key once");
       }
     }
     document_.metadata.push_back(std::move(entry));
@@ -276,7 +276,7 @@ bool SafetensorsHeader::read_usual(Entry& entry) {
   if (at < end && *at != ']') {
     do {
       std::uint64_t size = 0;
-      if (!number(size) || document_.dims.size() - entry.dims == kMaxRank) return give_up();
+      if (!number(size) || document_.dims.size() - entry.dims == kMaxSafetensorsRank) return give_up();
       document_.dims.push_back(static_cast<std::int64_t>(size));
     } while (take(","));
   }
@@ -300,7 +300,7 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
     if (!cursor_.string(key)) return json_error();
     const unsigned field = key == "dtype" ? kDtype : key == "shape" ? kShape : key == "data_offsets" ? kOffsets : 0;
     if ((seen & field) != 0)
-      return error(key_at, fmt::format("{} appears twice in one tensor", quoted(key)), "each field once");
+      return error(key_at, fmt::format("{} appears twice in one tensor", quoted_key(key)), "each field once");
     seen |= field;
     if (!cursor_.expect(':')) return json_error();
     if (field == kDtype) {
@@ -308,7 +308,8 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
       const std::size_t at = cursor_.at();
       std::string_view word;
       if (!cursor_.string(word)) return json_error();
-      if (!find_type(word)) return error(at, fmt::format("unknown dtype {}", quoted(word)), std::string(kKnownTypes));
+      if (!find_type(word))
+        return error(at, fmt::format("unknown dtype {}", quoted_key(word)), std::string(kKnownTypes));
     } else if (field == kShape) {
       if (!cursor_.expect('[')) return json_error();
       for (bool first_size = true; !cursor_.accept(']'); first_size = false) {
@@ -317,7 +318,8 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
         const std::size_t at = cursor_.at();
         if (!cursor_.number(size)) return json_error();
         if (size > INT64_MAX) return error(at, fmt::format("a dimension of {}", size), "at most 2^63 - 1");
-        if (document_.dims.size() - dims == kMaxRank) return error(at, "more than 64 dimensions", "at most 64");
+        if (document_.dims.size() - dims == kMaxSafetensorsRank)
+          return error(at, "more than 64 dimensions", "at most 64");
         document_.dims.push_back(static_cast<std::int64_t>(size));
       }
     } else if (field == kOffsets) {
@@ -331,7 +333,7 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
   }
   if (seen != (kDtype | kShape | kOffsets)) {
     const std::string_view missing = (seen & kDtype) == 0 ? "dtype" : (seen & kShape) == 0 ? "shape" : "data_offsets";
-    return error(name_at, fmt::format("tensor {} has no {}", quoted(document_.names.view(name_id)), missing),
+    return error(name_at, fmt::format("tensor {} has no {}", quoted_key(document_.names.view(name_id)), missing),
                  "dtype, shape and data_offsets");
   }
   return {};
@@ -339,7 +341,7 @@ base::Result<void> SafetensorsHeader::read_fields(std::uint32_t name_id, Entry& 
 
 base::Result<void> SafetensorsHeader::add_tensor(std::uint32_t name, const Type& type, const Entry& entry) {
   const std::size_t dims = entry.dims;
-  const auto called = [&] { return quoted(document_.names.view(name)); };
+  const auto called = [&] { return quoted_key(document_.names.view(name)); };
   const std::size_t rank = document_.dims.size() - dims;
   // 1. Shape x dtype, without overflow, is the length of the data.
   std::uint64_t numel = 1;
@@ -448,7 +450,7 @@ base::Result<void> SafetensorsHeader::check_layout() {
       if (begin != expected) {
         return error(position_of(tensor),
                      fmt::format("tensor {} begins at byte {} of the data, which {}",
-                                 quoted(document_.name(document_.tensors[tensor])), begin,
+                                 quoted_key(document_.name(document_.tensors[tensor])), begin,
                                  begin < expected ? "overlaps the tensor before it" : "leaves a hole before it"),
                      fmt::format("{}", expected));
       }

@@ -90,15 +90,15 @@ class CutZipFrame final : public Frame {
   /// Looks for the record behind the bytes of a streamed member, which tells how many they are; without one they reach
   /// to the end of the file. False: goes on in the next step.
   base::Result<bool> find_end(const base::Budget& budget) {
-    constexpr std::size_t kStep = 1U << 20U;
+    constexpr std::size_t kCutStep = 1U << 20U;
     constexpr std::size_t kRecord = 24;  // with sizes of 64 bits
     base::ByteSource& source = *piece_.source;
     std::vector<std::byte> bytes;
     while (at_ < source.size()) {
-      bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kStep + kRecord, source.size() - at_)));
+      bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kCutStep + kRecord, source.size() - at_)));
       NNS_TRY(source.read(at_, bytes));
       const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      for (std::size_t found = text.find("PK\x07\x08"); found != std::string_view::npos && found < kStep;
+      for (std::size_t found = text.find("PK\x07\x08"); found != std::string_view::npos && found < kCutStep;
            found = text.find("PK\x07\x08", found + 1)) {
         const std::uint64_t length = at_ + found - member_->begin;
         base::ByteReader in(std::span<const std::byte>(bytes).subspan(found));
@@ -118,7 +118,7 @@ class CutZipFrame final : public Frame {
         at_ += found;
         return true;
       }
-      at_ += std::min<std::uint64_t>(kStep, bytes.size());
+      at_ += std::min<std::uint64_t>(kCutStep, bytes.size());
       if (budget.spent()) return false;
     }
     member_->packed = member_->size = source.size() - member_->begin;

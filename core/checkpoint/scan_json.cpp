@@ -15,7 +15,7 @@ namespace nns::checkpoint {
 namespace {
 
 constexpr std::string_view kSerialized = ":serialized:";
-constexpr std::size_t kLongestKey = 64;  // what is longer is told without its end
+constexpr std::size_t kLongestJsonKey = 64;  // what is longer is told without its end
 constexpr std::size_t kMostAtOnce = 32U << 10U;
 
 /// Base64 as Python takes it.
@@ -128,7 +128,7 @@ class JsonFrame final : public Frame {
 
   bool keep(char c) {
     if (is_value_) return value_.add(c);
-    if (text_.size() < kLongestKey) text_ += c;
+    if (text_.size() < kLongestJsonKey) text_ += c;
     return true;
   }
 

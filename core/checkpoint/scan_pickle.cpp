@@ -13,9 +13,9 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr int kOpcodesPerLook = 4096;
-constexpr std::size_t kPiece = 256U << 10U;
-constexpr std::size_t kMostAtOnce = 64U << 10U;
+constexpr int kScannedOpcodesPerLook = 4096;
+constexpr std::size_t kScannedPiece = 256U << 10U;
+constexpr std::size_t kMostScannedAtOnce = 64U << 10U;
 /// Texts up to this length are kept: what is longer is no name that a pickler would write. Units: bytes.
 constexpr std::size_t kLongestName = 512;
 constexpr std::size_t kMostTexts = 256U << 20U;
@@ -36,10 +36,10 @@ ScanWindow::ScanWindow(std::shared_ptr<base::ByteSource> source) : source_(std::
 
 base::Result<std::string_view> ScanWindow::at(std::uint64_t offset, std::size_t count) {
   if (offset >= size_) return std::string_view();
-  count = static_cast<std::size_t>(std::min<std::uint64_t>({count, size_ - offset, kMostAtOnce}));
+  count = static_cast<std::size_t>(std::min<std::uint64_t>({count, size_ - offset, kMostScannedAtOnce}));
   if (whole_ != nullptr) return std::string_view(whole_ + offset, count);
   if (offset < begin_ || offset - begin_ > piece_.size() || piece_.size() - (offset - begin_) < count) {
-    piece_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, size_ - offset)));
+    piece_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kScannedPiece, size_ - offset)));
     begin_ = offset;
     if (auto got = source_->read(offset, piece_); !got.ok()) {
       piece_.clear();
@@ -67,7 +67,7 @@ void PickleScan::restart(std::uint64_t offset) {
 
 base::Result<PickleScan::State> PickleScan::step(const base::Budget& budget) {
   for (int since_look = 0;; ++since_look) {
-    if (since_look == kOpcodesPerLook) {
+    if (since_look == kScannedOpcodesPerLook) {
       if (budget.spent()) return State::Working;
       since_look = 0;
     }
@@ -120,7 +120,7 @@ bool PickleScan::skip(std::uint64_t count) {
 /// The text up to the newline, which is taken, too; of a line beyond 64 KiB its beginning.
 bool PickleScan::line(std::string_view& text) {
   for (bool is_long = false;; is_long = true) {
-    auto got = window_.at(at_, kMostAtOnce);
+    auto got = window_.at(at_, kMostScannedAtOnce);
     if (!got.ok()) {
       problem_ = std::move(got).error();
       return false;

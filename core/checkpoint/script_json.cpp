@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t kMaxModel = 16U << 20U;
 constexpr std::uint64_t kMaxCode = 1U << 20U;
 constexpr std::uint64_t kMaxNote = 256;
-constexpr std::size_t kMaxRank = 64;
+constexpr std::size_t kMaxScriptRank = 64;
 
 /// Names of caffe2.TensorProto.DataType.
 struct TypeName {
@@ -35,7 +35,7 @@ struct TypeName {
   tensor::DType dtype;
   tensor::DType quantised;  ///< of tensors that is_quantized says it of
 };
-constexpr std::array kTypes = {
+constexpr std::array kScriptTypes = {
     TypeName{"FLOAT", tensor::DType::Float32, tensor::DType::Float32},
     TypeName{"DOUBLE", tensor::DType::Float64, tensor::DType::Float64},
     TypeName{"FLOAT16", tensor::DType::Float16, tensor::DType::Float16},
@@ -157,7 +157,7 @@ class ScriptJsonTask final : public OpenTask {
     std::vector<std::int64_t> values;
     NNS_TRY(walk_.each_item(text, [&](std::string_view item) -> base::Result<void> {
       NNS_TRY_ASSIGN(const std::int64_t value, read_int(item));
-      if (value < 0 || values.size() == kMaxRank) {
+      if (value < 0 || values.size() == kMaxScriptRank) {
         return error(item, fmt::format("{} as number {} of the sizes", value, values.size() + 1),
                      "at most 64, none negative");
       }
@@ -265,8 +265,9 @@ class ScriptJsonTask final : public OpenTask {
       return {};
     }));
     const auto known =
-        std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& row) { return row.name == type; });
-    if (known == kTypes.end()) return error(text, fmt::format("a tensor of type \"{}\"", type), "a type of PyTorch's");
+        std::find_if(kScriptTypes.begin(), kScriptTypes.end(), [&](const TypeName& row) { return row.name == type; });
+    if (known == kScriptTypes.end())
+      return error(text, fmt::format("a tensor of type \"{}\"", type), "a type of PyTorch's");
     if (steps.size() != sizes.size() || offset < 0) {
       return error(text, fmt::format("{} sizes, {} strides and offset {}", sizes.size(), steps.size(), offset),
                    "a stride for each size, and an offset that is not negative");

@@ -16,7 +16,7 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::size_t kNamesPerLook = 1024;
+constexpr std::size_t kShardNamesPerLook = 1024;
 /// How many files are on their way at once: over a network each takes a trip.
 constexpr std::size_t kAskedAhead = 6;
 
@@ -209,7 +209,7 @@ class ShardedTask final : public OpenTask {
       document_->tensors.reserve(in_shards_ + index_.entries.size());
     }
     for (std::size_t since_look = 0; mapped_ < index_.entries.size(); ++mapped_, ++since_look) {
-      if (since_look == kNamesPerLook) {
+      if (since_look == kShardNamesPerLook) {
         if (budget.spent()) return false;
         since_look = 0;
       }

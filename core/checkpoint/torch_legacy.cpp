@@ -20,12 +20,12 @@ namespace nns::checkpoint {
 namespace {
 
 /// The number 0x1950a86a20f9469cfc6c: as an opcode LONG1 with its argument, and in decimals.
-constexpr std::string_view kMagic("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 13);
+constexpr std::string_view kLegacyMagic("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 13);
 constexpr std::string_view kMagicText = "L119547037146038801333356L\n.";
 constexpr std::int64_t kProtocolVersion = 1001;
 /// How much of the file is read first; four times as much each time that the pickles go on.
 constexpr std::size_t kFirstPiece = 64U << 10U;
-constexpr std::size_t kReadStep = 4U << 20U;
+constexpr std::size_t kLegacyReadStep = 4U << 20U;
 constexpr std::uint32_t kValuesPerLook = 1U << 16U;
 
 class TorchLegacyTask final : public OpenTask {
@@ -91,7 +91,7 @@ class TorchLegacyTask final : public OpenTask {
     const auto size = static_cast<std::size_t>(piece_);
     while (pickle.owned.size() < size) {
       const std::size_t done = pickle.owned.size();
-      pickle.owned.resize(std::min(size, done + kReadStep));
+      pickle.owned.resize(std::min(size, done + kLegacyReadStep));
       NNS_TRY(document_->source->read(done, std::span(pickle.owned).subspan(done)));
       if (pickle.owned.size() < size && budget.spent()) return false;
     }
@@ -264,7 +264,7 @@ bool recognises_torch_legacy(const Beginning& beginning) {
   text.remove_prefix(2);
   // Protocols 4 and 5 put a frame around it: an opcode and 8 bytes.
   if (!text.empty() && text[0] == '\x95') text.remove_prefix(std::min<std::size_t>(text.size(), 9));
-  return text.substr(0, kMagic.size()) == kMagic;
+  return text.substr(0, kLegacyMagic.size()) == kLegacyMagic;
 }
 
 base::Result<std::unique_ptr<OpenTask>> open_torch_legacy(std::shared_ptr<base::ByteSource> source,

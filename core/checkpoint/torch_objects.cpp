@@ -55,7 +55,7 @@ constexpr MakerName kMakers[] = {
     {"torch.jit._pickle", "restore_type_tag", Maker::Wrapper},
 };
 
-constexpr std::size_t kMaxRank = 64;
+constexpr std::size_t kMaxTensorRank = 64;
 constexpr int kMaxWrappers = 8;
 
 }  // namespace
@@ -177,7 +177,7 @@ bool TorchObjects::read_sizes(PickleId tuple, std::vector<std::int64_t>& out) co
   if (kind != PickleKind::Tuple && kind != PickleKind::List) return false;
   bool ok = true;
   heap_.each(heap_.chain(tuple), [&](PickleId size) {
-    ok = heap_.kind(size) == PickleKind::Int && out.size() < kMaxRank;
+    ok = heap_.kind(size) == PickleKind::Int && out.size() < kMaxTensorRank;
     if (ok) out.push_back(heap_.as_int(size));
     return ok;
   });

@@ -11,11 +11,11 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::uint32_t kMostRows = 4096;
+constexpr std::uint32_t kMostScriptRows = 4096;
 
-class Describer {
+class ScriptDescriber {
  public:
-  Describer(const PickledCheckpoint& document, std::uint32_t node, const ScriptClass& script)
+  ScriptDescriber(const PickledCheckpoint& document, std::uint32_t node, const ScriptClass& script)
       : document_(document), heap_(document.heap()), node_(node), script_(script) {}
 
   ObjectDescription run() {
@@ -40,7 +40,7 @@ class Describer {
         }
         entry(key_text(heap_, key), child);
         key = kNone;
-        return description_.attributes.size() < kMostRows;
+        return description_.attributes.size() < kMostScriptRows;
       });
     } else if (heap_.kind(state) == PickleKind::Tuple) {
       std::size_t index = 0;
@@ -49,11 +49,11 @@ class Describer {
         entry(name.empty() ? fmt::format("state[{}]", index) : name, child);
         if (name == "training") description_.training = heap_.as_bool(child);
         ++index;
-        return description_.attributes.size() < kMostRows;
+        return description_.attributes.size() < kMostScriptRows;
       });
     }
     for (const ScriptMethod& method : script_.methods) {
-      if (description_.attributes.size() >= kMostRows) break;
+      if (description_.attributes.size() >= kMostScriptRows) break;
       add(AttributePlace::Dict, std::string(method.name), "method", signature(method.text),
           "A method of the class; its code is below.");
     }
@@ -160,7 +160,7 @@ base::Result<bool> read_script_code(PickledCheckpoint& document, std::string_vie
 }
 
 ObjectDescription describe_script(const PickledCheckpoint& document, std::uint32_t node, const ScriptClass& script) {
-  return Describer(document, node, script).run();
+  return ScriptDescriber(document, node, script).run();
 }
 
 }  // namespace nns::checkpoint

@@ -12,8 +12,8 @@ namespace nns::checkpoint {
 namespace {
 
 /// Deeper values are shown by their preview only.
-constexpr std::size_t kMaxDepth = 200;
-constexpr int kStepsPerLook = 1024;
+constexpr std::size_t kMaxTreeDepth = 200;
+constexpr int kTreeStepsPerLook = 1024;
 constexpr std::uint8_t kOnPath = 1;
 constexpr std::uint8_t kShown = 2;
 /// Names that say "state dict" without a dot.
@@ -60,7 +60,7 @@ base::Result<void> TorchTree::start(PickleId value, std::uint32_t row, std::stri
 
 base::Result<bool> TorchTree::step(const base::Budget& budget) {
   for (int since_look = 0; !frames_.empty(); ++since_look) {
-    if (since_look == kStepsPerLook) {
+    if (since_look == kTreeStepsPerLook) {
       if (budget.spent()) return false;
       since_look = 0;
     }
@@ -328,9 +328,9 @@ base::Result<void> TorchTree::fill(std::uint32_t row, PickleId value, NodeKind t
     fill_value(row, value, "an object that is shown elsewhere");
     return {};
   }
-  if (frames_.size() >= kMaxDepth) {
+  if (frames_.size() >= kMaxTreeDepth) {
     if (!noted_depth_)
-      document_.notes.push_back(fmt::format("values nested deeper than {} levels are not unfolded", kMaxDepth));
+      document_.notes.push_back(fmt::format("values nested deeper than {} levels are not unfolded", kMaxTreeDepth));
     noted_depth_ = true;
     fill_value(row, value);
     return {};

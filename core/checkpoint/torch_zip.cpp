@@ -18,9 +18,9 @@ namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::uint64_t kMaxNoteMember = 4096;
+constexpr std::uint64_t kMaxTorchNoteMember = 4096;
 
-bool ends_with(std::string_view text, std::string_view end) {
+bool ends_with_name(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
@@ -41,7 +41,7 @@ Contents look_at(const ZipArchive& archive) {
   std::string_view model_root;
   for (std::uint32_t at = 0; at < archive.members().size(); ++at) {
     const std::string_view name = archive.members()[at].name;
-    all_npy = all_npy && ends_with(name, ".npy");
+    all_npy = all_npy && ends_with_name(name, ".npy");
     const std::string_view in_root = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
     has_code = has_code || in_root.substr(0, 5) == "code/";
     has_constants = has_constants || in_root == "constants.pkl";
@@ -243,7 +243,7 @@ class TorchZipTask final : public OpenTask {
          {"version", "byteorder", ".format_version", ".storage_alignment", ".data/serialization_id"}) {
       const std::uint32_t member = archive.find(root_ + std::string(name));
       if (member == kNone) continue;
-      NNS_TRY_ASSIGN(std::string text, archive.read_line(member, kMaxNoteMember));
+      NNS_TRY_ASSIGN(std::string text, archive.read_line(member, kMaxTorchNoteMember));
       if (name == "byteorder") {
         if (text != "little" && text != "big") {
           return base::Error{fmt::format("byteorder \"{}\"", text.substr(0, 40)), "little or big",

@@ -20,7 +20,7 @@ constexpr std::uint32_t kEndSignature = 0x06054b50;
 constexpr std::uint32_t kLocatorSignature = 0x07064b50;
 constexpr std::uint32_t kEnd64Signature = 0x06064b50;
 constexpr std::uint32_t kRecordSignature = 0x02014b50;
-constexpr std::uint32_t kLocalSignature = 0x04034b50;
+constexpr std::uint32_t kLocalHeaderSignature = 0x04034b50;
 constexpr std::uint64_t kEndSize = 22;
 constexpr std::uint64_t kLocatorSize = 20;
 constexpr std::uint64_t kEnd64Size = 56;
@@ -46,7 +46,7 @@ std::size_t find_end_record(std::span<const std::byte> tail) {
 
 ZipLocalHeader ZipLocalHeader::take(base::ByteReader& in) {
   ZipLocalHeader header;
-  header.has_signature = in.number<std::uint32_t>() == kLocalSignature;
+  header.has_signature = in.number<std::uint32_t>() == kLocalHeaderSignature;
   in.take(2);
   header.flags = in.number<std::uint16_t>();
   header.method = in.number<std::uint16_t>();
@@ -320,10 +320,10 @@ base::Result<ZipBytes> ZipArchive::read(std::uint32_t index, std::uint64_t limit
   } else {
     NNS_TRY_ASSIGN(const auto packed, open_member(index));
     // Grown as it comes: what the directory promises is not allocated before it is there.
-    constexpr std::size_t kStep = 1U << 20U;
+    constexpr std::size_t kZipStep = 1U << 20U;
     while (result.owned.size() < member.size) {
       const std::size_t done = result.owned.size();
-      result.owned.resize(done + static_cast<std::size_t>(std::min<std::uint64_t>(kStep, member.size - done)));
+      result.owned.resize(done + static_cast<std::size_t>(std::min<std::uint64_t>(kZipStep, member.size - done)));
       NNS_TRY(packed->read(done, std::span(result.owned).subspan(done)));
     }
     result.bytes = result.owned;

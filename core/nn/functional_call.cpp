@@ -272,7 +272,7 @@ PyResult<Value> stack_module_state(Interpreter& in, Args a) {
   return Value(in.tuple({parameters, buffers}));
 }
 
-constexpr UtilityRow kRows[] = {
+constexpr UtilityRow kCallRows[] = {
     {"torch.func", "stack_module_state(models)", stack_module_state},
     {"torch.func",
      "functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False)",
@@ -281,6 +281,6 @@ constexpr UtilityRow kRows[] = {
 
 }  // namespace
 
-std::span<const UtilityRow> functional_call_utilities() { return kRows; }
+std::span<const UtilityRow> functional_call_utilities() { return kCallRows; }
 
 }  // namespace nns::nn

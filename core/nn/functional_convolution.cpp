@@ -52,7 +52,7 @@ PyResult<Value> blocks(FunctionCall& call) {
   return ops::call_op(call.interpreter, op, args);
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kConvolutionRows[] = {
     {"conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)", "TTtL.Li",
      convolution<OpId::conv1d, OpId::conv1d_padding>},
     {"conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)", "TTtL.Li",
@@ -71,6 +71,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> convolution_functions() { return kRows; }
+std::span<const FunctionRow> convolution_functions() { return kConvolutionRows; }
 
 }  // namespace nns::nn

@@ -48,13 +48,13 @@ PyResult<Value> ctc_loss(FunctionCall& call) {
   return ops::value_of(reduced(each, reduction));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kCtcRows[] = {
     {"ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False)",
      "TT..isb", ctc_loss},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> ctc_functions() { return kRows; }
+std::span<const FunctionRow> ctc_functions() { return kCtcRows; }
 
 }  // namespace nns::nn

@@ -133,7 +133,7 @@ PyResult<Value> dropout3d(FunctionCall& call) {
   return with_batch(call, ndim != 4);
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kDropoutRows[] = {
     {"dropout(input, p=0.5, training=True, inplace=False)", "TNbb", plain<Kind::Items>},
     {"alpha_dropout(input, p=0.5, training=False, inplace=False)", "TNbb", plain<Kind::AlphaItems>},
     {"dropout1d(input, p=0.5, training=True, inplace=False)", "TNbb", dropout1d},
@@ -144,6 +144,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> dropout_functions() { return kRows; }
+std::span<const FunctionRow> dropout_functions() { return kDropoutRows; }
 
 }  // namespace nns::nn

@@ -113,7 +113,7 @@ PyResult<Value> embedding_bag(FunctionCall& call) {
   return (*made.as<object::Tuple>())[0];
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kEmbeddingRows[] = {
     {"embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)",
      "TTjnNbb", embedding},
     {"embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode='mean', "
@@ -125,6 +125,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> embedding_functions() { return kRows; }
+std::span<const FunctionRow> embedding_functions() { return kEmbeddingRows; }
 
 }  // namespace nns::nn

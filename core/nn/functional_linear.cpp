@@ -91,7 +91,7 @@ PyResult<Value> pairwise_distance(FunctionCall& call) {
                               ops::dims_value(call.interpreter, Dims({-1})), ops::TermArgument(call.args[4])}));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kLinearRows[] = {
     {"linear(input, weight, bias=None)", "TTt", linear},
     {"bilinear(input1, input2, weight, bias=None)", "TTTt", bilinear},
     {"cosine_similarity(x1, x2, dim=1, eps=1e-08)", "TTif", cosine_similarity},
@@ -100,6 +100,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> linear_functions() { return kRows; }
+std::span<const FunctionRow> linear_functions() { return kLinearRows; }
 
 }  // namespace nns::nn

@@ -12,7 +12,7 @@ using ops::OpId;
 using ops::Term;
 using tensor::Dims;
 
-std::string_view text_of(const Value& value) {
+std::string_view reduction_text(const Value& value) {
   const object::Str* text = value.as<object::Str>();
   return text == nullptr ? std::string_view() : text->view();
 }
@@ -214,7 +214,7 @@ PyResult<Value> gaussian_nll_loss(FunctionCall& call) {
   return ops::value_of(reduced(each, reduction));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kLossRows[] = {
     {"nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean')",
      "TTt.i.s", nll_loss},
     {"cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
@@ -240,7 +240,7 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> loss_functions() { return kRows; }
+std::span<const FunctionRow> loss_functions() { return kLossRows; }
 
 PyResult<Value> legacy_reduction(Interpreter& in, const Value& size_average, const Value& reduce,
                                  const Value& reduction) {
@@ -259,7 +259,7 @@ PyResult<Value> legacy_reduction(Interpreter& in, const Value& size_average, con
 }
 
 PyResult<Reduction> reduction_of(Interpreter& in, const Value& text) {
-  const std::string_view word = text_of(text);
+  const std::string_view word = reduction_text(text);
   if (word == "none") return Reduction::None;
   if (word == "mean") return Reduction::Mean;
   if (word == "sum") return Reduction::Sum;

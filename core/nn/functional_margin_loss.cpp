@@ -265,7 +265,7 @@ PyResult<Value> multilabel_margin_loss(FunctionCall& call) {
   return ops::value_of(reduced(each, reduction));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kMarginLossRows[] = {
     {"hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean')", "TTN..s",
      hinge_embedding_loss},
     {"margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean')",
@@ -290,6 +290,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> margin_loss_functions() { return kRows; }
+std::span<const FunctionRow> margin_loss_functions() { return kMarginLossRows; }
 
 }  // namespace nns::nn

@@ -105,7 +105,7 @@ PyResult<Value> normalize(FunctionCall& call) {
   return ops::value_of(call.term(0) / held);
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kNormalizationRows[] = {
     {"batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)",
      "Tttttbff", batch_norm},
     {"instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, "
@@ -121,6 +121,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> normalization_functions() { return kRows; }
+std::span<const FunctionRow> normalization_functions() { return kNormalizationRows; }
 
 }  // namespace nns::nn

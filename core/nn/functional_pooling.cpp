@@ -20,7 +20,7 @@ PyResult<Value> max_pool(FunctionCall& call) {
 }
 
 template <OpId op>
-PyResult<Value> as_op(FunctionCall& call) {
+PyResult<Value> as_pool_op(FunctionCall& call) {
   return ops::call_op(call.interpreter, op, call.args);
 }
 
@@ -195,7 +195,7 @@ PyResult<Value> lp_pool(FunctionCall& call) {
   return ops::value_of(ops::pow(ops::sign(mean) * size * ops::TermArgument(items), 1.0 / p));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kPoolingRows[] = {
     {"max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)",
      "TLlLLbb", max_pool<OpId::max_pool1d, OpId::max_pool1d_with_indices>},
     {"max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)",
@@ -217,17 +217,17 @@ constexpr FunctionRow kRows[] = {
      adaptive_max_pool<2, OpId::adaptive_max_pool2d>},
     {"adaptive_max_pool3d(input, output_size, return_indices=False)", "T.b",
      adaptive_max_pool<3, OpId::adaptive_max_pool3d>},
-    {"adaptive_avg_pool1d(input, output_size)", "TL", as_op<OpId::adaptive_avg_pool1d>},
+    {"adaptive_avg_pool1d(input, output_size)", "TL", as_pool_op<OpId::adaptive_avg_pool1d>},
     {"adaptive_avg_pool2d(input, output_size)", "T.", adaptive_avg_pool<2, OpId::adaptive_avg_pool2d>},
     {"adaptive_avg_pool3d(input, output_size)", "T.", adaptive_avg_pool<3, OpId::adaptive_avg_pool3d>},
     {"avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True)", "TLlLbb",
-     as_op<OpId::avg_pool1d>},
+     as_pool_op<OpId::avg_pool1d>},
     {"avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
      "divisor_override=None)",
-     "TLlLbbj", as_op<OpId::avg_pool2d>},
+     "TLlLbbj", as_pool_op<OpId::avg_pool2d>},
     {"avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
      "divisor_override=None)",
-     "TLlLbbj", as_op<OpId::avg_pool3d>},
+     "TLlLbbj", as_pool_op<OpId::avg_pool3d>},
     {"lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<1, OpId::avg_pool1d>},
     {"lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<2, OpId::avg_pool2d>},
     {"lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<3, OpId::avg_pool3d>},
@@ -235,6 +235,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-std::span<const FunctionRow> pooling_functions() { return kRows; }
+std::span<const FunctionRow> pooling_functions() { return kPoolingRows; }
 
 }  // namespace nns::nn

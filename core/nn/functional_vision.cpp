@@ -15,7 +15,7 @@ using ops::TermArgument;
 using tensor::Dims;
 
 template <OpId op>
-PyResult<Value> as_op(FunctionCall& call) {
+PyResult<Value> as_vision_op(FunctionCall& call) {
   return ops::call_op(call.interpreter, op, call.args);
 }
 
@@ -136,7 +136,7 @@ std::optional<OpId> resizing_op(std::string_view mode, std::size_t dims, bool sm
     bool smooth;
     OpId op;
   };
-  constexpr Row kRows[] = {
+  constexpr Row kVisionRows[] = {
       {"nearest", 1, false, OpId::upsample_nearest1d},
       {"nearest", 2, false, OpId::upsample_nearest2d},
       {"nearest", 3, false, OpId::upsample_nearest3d},
@@ -153,7 +153,7 @@ std::optional<OpId> resizing_op(std::string_view mode, std::size_t dims, bool sm
       {"bicubic", 2, false, OpId::upsample_bicubic2d},
       {"bicubic", 2, true, OpId::upsample_bicubic2d_aa},
   };
-  for (const Row& row : kRows) {
+  for (const Row& row : kVisionRows) {
     if (row.mode == mode && row.dims == dims && row.smooth == smooth) return row.op;
   }
   return std::nullopt;
@@ -304,11 +304,11 @@ PyResult<Value> affine_grid(FunctionCall& call) {
   return ops::value_of(ops::apply(OpId::view, {moved, ops::dims_value(in, Dims(shape))}));
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kVisionRows[] = {
     {"local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0)", "TiNNN", local_response_norm},
-    {"pixel_shuffle(input, upscale_factor)", "Ti", as_op<OpId::pixel_shuffle>},
-    {"pixel_unshuffle(input, downscale_factor)", "Ti", as_op<OpId::pixel_unshuffle>},
-    {"channel_shuffle(input, groups)", "Ti", as_op<OpId::channel_shuffle>},
+    {"pixel_shuffle(input, upscale_factor)", "Ti", as_vision_op<OpId::pixel_shuffle>},
+    {"pixel_unshuffle(input, downscale_factor)", "Ti", as_vision_op<OpId::pixel_unshuffle>},
+    {"channel_shuffle(input, groups)", "Ti", as_vision_op<OpId::channel_shuffle>},
     {"interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, "
      "recompute_scale_factor=None, "
      "antialias=False)",
@@ -321,11 +321,11 @@ constexpr FunctionRow kRows[] = {
      [](FunctionCall& call) { return upsample_as(call, call.interpreter.text("bilinear"), Value(true)); }},
     {"grid_sample(input, grid, mode='bilinear', padding_mode='zeros', align_corners=None)", "TTss.", grid_sample},
     {"affine_grid(theta, size, align_corners=None)", "TL.", affine_grid},
-    {"pad(input, pad, mode='constant', value=None)", "TLsn", as_op<OpId::pad>},
+    {"pad(input, pad, mode='constant', value=None)", "TLsn", as_vision_op<OpId::pad>},
 };
 
 }  // namespace
 
-std::span<const FunctionRow> vision_functions() { return kRows; }
+std::span<const FunctionRow> vision_functions() { return kVisionRows; }
 
 }  // namespace nns::nn

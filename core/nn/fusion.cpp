@@ -105,19 +105,20 @@ PyResult<Value> fuse_layers(Interpreter& in, const Value& layer, const Value& no
   return copied;
 }
 
-constexpr std::string_view kModule = "torch.nn.utils";
-constexpr UtilityRow kRows[] = {
-    {kModule, "fuse_conv_bn_eval(conv, bn, transpose=False)",
+constexpr std::string_view kFusionModule = "torch.nn.utils";
+constexpr UtilityRow kFusionRows[] = {
+    {kFusionModule, "fuse_conv_bn_eval(conv, bn, transpose=False)",
      [](Interpreter& in, Args a) { return fuse_layers(in, a[0], a[1], "fuse_conv_bn_weights", &a[2]); }},
-    {kModule, "fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False)",
+    {kFusionModule, "fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False)",
      fuse_conv_weights},
-    {kModule, "fuse_linear_bn_eval(linear, bn)",
+    {kFusionModule, "fuse_linear_bn_eval(linear, bn)",
      [](Interpreter& in, Args a) { return fuse_layers(in, a[0], a[1], "fuse_linear_bn_weights", nullptr); }},
-    {kModule, "fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)", fuse_linear_weights},
+    {kFusionModule, "fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)",
+     fuse_linear_weights},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> fusion_utilities() { return kRows; }
+std::span<const UtilityRow> fusion_utilities() { return kFusionRows; }
 
 }  // namespace nns::nn

@@ -137,19 +137,19 @@ PyResult<Value> clip_norm_deprecated(Interpreter& in, Args a) {
   return clip_norm(in, a);
 }
 
-constexpr std::string_view kModule = "torch.nn.utils";
-constexpr UtilityRow kRows[] = {
-    {kModule, "clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+constexpr std::string_view kGradientModule = "torch.nn.utils";
+constexpr UtilityRow kGradientRows[] = {
+    {kGradientModule, "clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
      clip_norm},
-    {kModule, "clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+    {kGradientModule, "clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
      clip_norm_deprecated},
-    {kModule, "get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None)", get_norm},
-    {kModule, "clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)", clip_with_norm},
-    {kModule, "clip_grad_value_(parameters, clip_value, foreach=None)", clip_value},
+    {kGradientModule, "get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None)", get_norm},
+    {kGradientModule, "clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)", clip_with_norm},
+    {kGradientModule, "clip_grad_value_(parameters, clip_value, foreach=None)", clip_value},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> gradient_utilities() { return kRows; }
+std::span<const UtilityRow> gradient_utilities() { return kGradientRows; }
 
 }  // namespace nns::nn

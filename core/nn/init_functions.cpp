@@ -279,47 +279,47 @@ PyResult<Value> init_xavier(Interpreter& in, Args a, bool is_uniform) {
 template <std::size_t row>
 PyResult<Value> deprecated(Interpreter& in, Args a);
 
-constexpr std::string_view kModule = "torch.nn.init";
-constexpr UtilityRow kRows[] = {
-    {kModule, "uniform_(tensor, a=0.0, b=1.0, generator=None)", init_uniform},
-    {kModule, "normal_(tensor, mean=0.0, std=1.0, generator=None)", init_normal},
-    {kModule, "constant_(tensor, val)", [](Interpreter& in, Args a) { return init_constant(in, a[0], a[1]); }},
-    {kModule, "eye_(tensor)", init_eye},
-    {kModule, "dirac_(tensor, groups=1)", init_dirac},
-    {kModule, "xavier_uniform_(tensor, gain=1.0, generator=None)",
+constexpr std::string_view kInitModule = "torch.nn.init";
+constexpr UtilityRow kInitRows[] = {
+    {kInitModule, "uniform_(tensor, a=0.0, b=1.0, generator=None)", init_uniform},
+    {kInitModule, "normal_(tensor, mean=0.0, std=1.0, generator=None)", init_normal},
+    {kInitModule, "constant_(tensor, val)", [](Interpreter& in, Args a) { return init_constant(in, a[0], a[1]); }},
+    {kInitModule, "eye_(tensor)", init_eye},
+    {kInitModule, "dirac_(tensor, groups=1)", init_dirac},
+    {kInitModule, "xavier_uniform_(tensor, gain=1.0, generator=None)",
      [](Interpreter& in, Args a) { return init_xavier(in, a, true); }},
-    {kModule, "xavier_normal_(tensor, gain=1.0, generator=None)",
+    {kInitModule, "xavier_normal_(tensor, gain=1.0, generator=None)",
      [](Interpreter& in, Args a) { return init_xavier(in, a, false); }},
-    {kModule, "kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
+    {kInitModule, "kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
      [](Interpreter& in, Args a) { return init_kaiming(in, a, true); }},
-    {kModule, "kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
+    {kInitModule, "kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
      [](Interpreter& in, Args a) { return init_kaiming(in, a, false); }},
-    {kModule, "orthogonal_(tensor, gain=1, generator=None)", init_orthogonal},
-    {kModule, "sparse_(tensor, sparsity, std=0.01, generator=None)", init_sparse},
-    {kModule, "trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None)", init_truncated},
-    {kModule, "ones_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(1)); }},
-    {kModule, "zeros_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(0)); }},
-    {kModule, "calculate_gain(nonlinearity, param=None)",
+    {kInitModule, "orthogonal_(tensor, gain=1, generator=None)", init_orthogonal},
+    {kInitModule, "sparse_(tensor, sparsity, std=0.01, generator=None)", init_sparse},
+    {kInitModule, "trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None)", init_truncated},
+    {kInitModule, "ones_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(1)); }},
+    {kInitModule, "zeros_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(0)); }},
+    {kInitModule, "calculate_gain(nonlinearity, param=None)",
      [](Interpreter& in, Args a) -> PyResult<Value> {
        NNS_TRY_ASSIGN(const double gain, gain_of(in, a[0], a[1]));
        return Value(gain);
      }},
-    {kModule, "uniform(*args, **kwargs)", deprecated<0>},
-    {kModule, "normal(*args, **kwargs)", deprecated<1>},
-    {kModule, "constant(*args, **kwargs)", deprecated<2>},
-    {kModule, "eye(*args, **kwargs)", deprecated<3>},
-    {kModule, "dirac(*args, **kwargs)", deprecated<4>},
-    {kModule, "xavier_uniform(*args, **kwargs)", deprecated<5>},
-    {kModule, "xavier_normal(*args, **kwargs)", deprecated<6>},
-    {kModule, "kaiming_uniform(*args, **kwargs)", deprecated<7>},
-    {kModule, "kaiming_normal(*args, **kwargs)", deprecated<8>},
-    {kModule, "orthogonal(*args, **kwargs)", deprecated<9>},
-    {kModule, "sparse(*args, **kwargs)", deprecated<10>},
+    {kInitModule, "uniform(*args, **kwargs)", deprecated<0>},
+    {kInitModule, "normal(*args, **kwargs)", deprecated<1>},
+    {kInitModule, "constant(*args, **kwargs)", deprecated<2>},
+    {kInitModule, "eye(*args, **kwargs)", deprecated<3>},
+    {kInitModule, "dirac(*args, **kwargs)", deprecated<4>},
+    {kInitModule, "xavier_uniform(*args, **kwargs)", deprecated<5>},
+    {kInitModule, "xavier_normal(*args, **kwargs)", deprecated<6>},
+    {kInitModule, "kaiming_uniform(*args, **kwargs)", deprecated<7>},
+    {kInitModule, "kaiming_normal(*args, **kwargs)", deprecated<8>},
+    {kInitModule, "orthogonal(*args, **kwargs)", deprecated<9>},
+    {kInitModule, "sparse(*args, **kwargs)", deprecated<10>},
 };
 
 template <std::size_t row>
 PyResult<Value> deprecated(Interpreter& in, Args a) {
-  const std::string_view signature = kRows[row].signature;
+  const std::string_view signature = kInitRows[row].signature;
   const std::string_view name = signature.substr(0, signature.find('('));
   in.warn(object::ErrorKind::FutureWarning, fmt::format("`nn.init.{}` is now deprecated in favor of `nn.init.{}`.",
                                                         name.substr(0, name.size() - 1), name));
@@ -328,7 +328,7 @@ PyResult<Value> deprecated(Interpreter& in, Args a) {
   for (std::size_t at = 0; Dict::Entry* entry = named.next(at);) {
     keywords.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
   }
-  return call_utility(in, kModule, name, a[0].as<object::Tuple>()->items(), keywords);
+  return call_utility(in, kInitModule, name, a[0].as<object::Tuple>()->items(), keywords);
 }
 
 }  // namespace
@@ -367,6 +367,6 @@ void init::orthogonalise(std::vector<double>& matrix, std::size_t rows, std::siz
   }
 }
 
-std::span<const UtilityRow> init_utilities() { return kRows; }
+std::span<const UtilityRow> init_utilities() { return kInitRows; }
 
 }  // namespace nns::nn

@@ -11,7 +11,7 @@ namespace {
 Ref<object::Object> make_module(Class& cls) { return object::make<Module>(cls); }
 
 // Behaviour: Module.__init__.
-PyResult<Value> init(Interpreter& in, Args a) {
+PyResult<Value> module_init(Interpreter& in, Args a) {
   const NnLibrary& library = NnLibrary::of(in);
   Module& self = self_of(a);
   const auto& positional = *a[1].as<object::Tuple>();
@@ -92,7 +92,7 @@ void add_module_class(Interpreter& interpreter, NnLibrary& library) {
   cls.attribute("call_super_init", Value(false));
   cls.attribute("_compiled_call_impl", Value());
   cls.attribute("T_destination", Value());
-  cls.def("__init__(self, *args, **kwargs)", init);
+  cls.def("__init__(self, *args, **kwargs)", module_init);
   cls.def("__getattr__(self, name)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Name name, name_of(in, a[1]));
     return self_of(a).registered_attribute(name);

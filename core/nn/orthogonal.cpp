@@ -17,7 +17,7 @@ using ops::OpId;
 using ops::Term;
 using Numbers = std::vector<double>;
 
-constexpr std::string_view kModule = "torch.nn.utils.parametrizations";
+constexpr std::string_view kOrthogonalModule = "torch.nn.utils.parametrizations";
 
 Term adjoint(const Term& x) {
   const Term swapped = ops::apply(OpId::transpose, {x, -2, -1});
@@ -276,7 +276,8 @@ PyResult<Value> right_inverse(Interpreter& in, Args a) {
 }
 
 PyResult<Value> make_class(Interpreter& in, Args) {
-  Class& cls = in.define_class({.name = "_Orthogonal", .module = kModule, .bases = {NnLibrary::of(in).module}});
+  Class& cls =
+      in.define_class({.name = "_Orthogonal", .module = kOrthogonalModule, .bases = {NnLibrary::of(in).module}});
   LayerDefinition(in, cls, Value())
       .init("weight, orthogonal_map, *, use_trivialization=True", [](LayerInit& self) -> PyResult<void> {
         const Tensor* const weight = self[0].as<Tensor>();
@@ -321,19 +322,20 @@ PyResult<Value> orthogonal(Interpreter& in, Args a) {
   }
   const Keyword moves{in.intern("use_trivialization"), a[3]};
   NNS_TRY_ASSIGN(const Value made,
-                 call_utility(in, kModule, "_Orthogonal", std::array{weight, in.text(map)}, {&moves, 1}));
+                 call_utility(in, kOrthogonalModule, "_Orthogonal", std::array{weight, in.text(map)}, {&moves, 1}));
   const Keyword unsafe{in.intern("unsafe"), Value(true)};
   return call_utility(in, "torch.nn.utils.parametrize", "register_parametrization", std::array{a[0], a[1], made},
                       {&unsafe, 1});
 }
 
-constexpr UtilityRow kRows[] = {
-    {kModule, "_Orthogonal", make_class},
-    {kModule, "orthogonal(module, name='weight', orthogonal_map=None, *, use_trivialization=True)", orthogonal},
+constexpr UtilityRow kOrthogonalRows[] = {
+    {kOrthogonalModule, "_Orthogonal", make_class},
+    {kOrthogonalModule, "orthogonal(module, name='weight', orthogonal_map=None, *, use_trivialization=True)",
+     orthogonal},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> orthogonal_utilities() { return kRows; }
+std::span<const UtilityRow> orthogonal_utilities() { return kOrthogonalRows; }
 
 }  // namespace nns::nn

@@ -149,7 +149,7 @@ PyResult<Value> pad_packed_sequence(FunctionCall& call) {
 }
 
 // The tensors of a sequence of tensors.
-PyResult<std::vector<Term>> tensors_of(FunctionCall& call) {
+PyResult<std::vector<Term>> sequence_tensors(FunctionCall& call) {
   Interpreter& in = call.interpreter;
   if (!object::is_iterable(in, call.args[0])) {
     return object::runtime_error(in, "{}: Expected iterable for input sequences, but got arg of type: {}", call.name,
@@ -186,14 +186,14 @@ PyResult<Term> padded(FunctionCall& call, const std::vector<Term>& sequences, bo
 
 // sequences 0, batch_first 1, padding_value 2, padding_side 3.
 PyResult<Value> pad_sequence(FunctionCall& call) {
-  NNS_TRY_ASSIGN(const std::vector<Term> sequences, tensors_of(call));
+  NNS_TRY_ASSIGN(const std::vector<Term> sequences, sequence_tensors(call));
   NNS_TRY_ASSIGN(const Term made, padded(call, sequences, call.flag(1), call.real(2), call.text(3)));
   return ops::value_of(made);
 }
 
 // sequences 0, enforce_sorted 1.
 PyResult<Value> pack_sequence(FunctionCall& call) {
-  NNS_TRY_ASSIGN(const std::vector<Term> sequences, tensors_of(call));
+  NNS_TRY_ASSIGN(const std::vector<Term> sequences, sequence_tensors(call));
   std::vector<std::int64_t> lengths;
   for (const Term& one : sequences) lengths.push_back(one.tensor().shape()[0]);
   NNS_TRY_ASSIGN(const Term whole, padded(call, sequences, false, 0, "right"));
@@ -227,7 +227,7 @@ PyResult<Value> unpack_sequence(FunctionCall& call) {
   return unpadded(in, Term(Ref<Tensor>(both[0].as<Tensor>())), whole_items(*both[1].as<Tensor>()), true);
 }
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kPackedRows[] = {
     {"pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)", "T.bb", pack_padded_sequence},
     {"pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None)", ".bNj",
      pad_packed_sequence},
@@ -272,7 +272,7 @@ Class& define_packed_sequence(Interpreter& in) {
 
 }  // namespace
 
-std::span<const FunctionRow> rnn_utility_functions() { return kRows; }
+std::span<const FunctionRow> rnn_utility_functions() { return kPackedRows; }
 
 std::optional<PackedSequence> PackedSequence::of(Interpreter& interpreter, const Value& value) {
   const Class& cls = *rnn_utility(interpreter, "PackedSequence").as<Class>();

@@ -148,7 +148,7 @@ PyResult<Value> delete_key(Interpreter& in, Args a) {
 }
 
 // Behaviour: ParameterDict.update: plain dicts are sorted by key.
-PyResult<Value> update(Interpreter& in, Args a) {
+PyResult<Value> dict_update(Interpreter& in, Args a) {
   if (!object::is_iterable(in, a[1])) {
     return object::type_error(in,
                               "ParametersDict.update should be called with an iterable of key/value pairs, but got {}",
@@ -235,7 +235,7 @@ void add_dict_items(Class& cls) {
 }
 
 void add_dict_changes(Class& cls) {
-  cls.def("update(self, parameters)", update);
+  cls.def("update(self, parameters)", dict_update);
   cls.def("pop(self, key)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Value taken, object::getitem(in, a[0], a[1]));
     NNS_TRY(object::delitem(in, a[0], a[1]));
@@ -278,12 +278,12 @@ void add_dict_changes(Class& cls) {
     return made;
   });
   cls.def("__ior__(self, other)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY(update(in, a));
+    NNS_TRY(dict_update(in, a));
     return a[0];
   });
   cls.def("__or__(self, other)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Value copy, in.call_method(a[0], in.intern("copy")));
-    NNS_TRY(update(in, std::vector<Value>{copy, a[1]}));
+    NNS_TRY(dict_update(in, std::vector<Value>{copy, a[1]}));
     return copy;
   });
 }
@@ -295,7 +295,7 @@ void add_parameter_dict(Interpreter& interpreter, NnLibrary& library) {
   cls.def("__init__(self, parameters=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     self_of(a).init();
     NNS_TRY(object::setattr(in, a[0], NnLibrary::of(in).names.keys_attribute, Value(in.dict())));
-    if (!a[1].is_none()) NNS_TRY(update(in, a));
+    if (!a[1].is_none()) NNS_TRY(dict_update(in, a));
     return Value();
   });
   add_dict_items(cls);

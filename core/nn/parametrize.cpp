@@ -10,7 +10,7 @@ namespace {
 
 using object::ErrorKind;
 
-constexpr std::string_view kModule = "torch.nn.utils.parametrize";
+constexpr std::string_view kParametrizeModule = "torch.nn.utils.parametrize";
 constexpr std::string_view kParametrizations = "parametrizations";
 
 std::string_view type_name(Interpreter& in, const Value& value) { return in.type_of(value).name(); }
@@ -135,7 +135,7 @@ PyResult<void> init_list(LayerInit& self) {
 }
 
 // ParametrizationList.right_inverse: what an assignment to the tensor does.
-PyResult<Value> assign(Interpreter& in, Args a) {
+PyResult<Value> assign_originals(Interpreter& in, Args a) {
   const LayerSelf self(in, a[0]);
   const ops::GradModeGuard no_grad(in, false);
   Value value = a[1];
@@ -211,9 +211,9 @@ PyResult<Value> compute(LayerSelf& self) {
 
 PyResult<Value> make_list_class(Interpreter& in, Args) {
   Class* const base = NnLibrary::of(in).find_class("ModuleList");
-  Class& cls = in.define_class({.name = "ParametrizationList", .module = kModule, .bases = {base}});
+  Class& cls = in.define_class({.name = "ParametrizationList", .module = kParametrizeModule, .bases = {base}});
   LayerDefinition(in, cls, Value()).init_alone("modules, original, unsafe=False", init_list).method("forward", compute);
-  cls.def("right_inverse(self, value)", assign);
+  cls.def("right_inverse(self, value)", assign_originals);
   return class_value(cls);
 }
 
@@ -236,7 +236,7 @@ constexpr std::string_view kOpenCaches = "_cache_enabled";
 constexpr std::string_view kCache = "_cache";
 
 std::int64_t open_caches(Interpreter& in) {
-  const Value* found = ops::python_module(in, kModule).find(kOpenCaches);
+  const Value* found = ops::python_module(in, kParametrizeModule).find(kOpenCaches);
   return found == nullptr ? 0 : found->as_int();
 }
 
@@ -246,7 +246,7 @@ void add_property(Interpreter& in, Module& module, Class& cls, const Value& name
   const Value read(in.function("get_parametrized(self)", [name, key](Interpreter& i, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value list, list_of(i, a[0], name));
     if (open_caches(i) == 0) return i.call(list, {});
-    const Ref<Dict> cache(ops::python_module(i, kModule).find(kCache)->as<Dict>());
+    const Ref<Dict> cache(ops::python_module(i, kParametrizeModule).find(kCache)->as<Dict>());
     if (const Value* found = cache->find(std::string_view(key))) return *found;
     NNS_TRY_ASSIGN(Value made, i.call(list, {}));
     cache->set(i.text(key), made);
@@ -264,7 +264,8 @@ PyResult<void> give_class(const LayerSelf& module) {
   Interpreter& in = module.interpreter;
   Class& before = in.type_of(module.value);
   const std::string name = fmt::format("Parametrized{}", before.name());
-  NNS_TRY_ASSIGN(const Ref<Class> made, Class::make(in, {.name = name, .module = kModule, .bases = {&before}}));
+  NNS_TRY_ASSIGN(const Ref<Class> made,
+                 Class::make(in, {.name = name, .module = kParametrizeModule, .bases = {&before}}));
   made->def("__getstate__(self)", [](Interpreter& i, Args) -> PyResult<Value> {
     return object::runtime_error(i,
                                  "Serialization of parametrized modules is only supported through state_dict(). See:\n"
@@ -341,7 +342,7 @@ PyResult<Value> register_parametrization(Interpreter& in, Args a) {
         name->view());
   }
   NNS_TRY_ASSIGN(const Value original, module.get(name->view()));
-  NNS_TRY_ASSIGN(const Value list, in.call(utility(in, kModule, "ParametrizationList"),
+  NNS_TRY_ASSIGN(const Value list, in.call(utility(in, kParametrizeModule, "ParametrizationList"),
                                            {Value(in.list({a[2]})), original, Value(unsafe)}));
   NNS_TRY(target->delattr(in.intern(*name)));
   NNS_TRY_ASSIGN(const bool has_class, is_parametrized(in, a[0], Value()));
@@ -427,7 +428,7 @@ PyResult<Value> transfer(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(const Value list, list_of(in, a[0], name));
     NNS_TRY_ASSIGN(const std::vector<Value> functions, object::to_vector(in, list));
     for (const Value& function : functions) {
-      NNS_TRY(call_utility(in, kModule, "register_parametrization", std::array{a[1], name, function}));
+      NNS_TRY(call_utility(in, kParametrizeModule, "register_parametrization", std::array{a[1], name, function}));
     }
     NNS_TRY_ASSIGN(const Value other, list_of(in, a[1], name));
     const LayerSelf source(in, list), target(in, other);
@@ -446,13 +447,13 @@ PyResult<Value> transfer(Interpreter& in, Args a) {
 PyResult<Value> make_cached(Interpreter& in, Args) {
   Class& cls = in.define_class({.name = "_GeneratorContextManager", .module = "contextlib"});
   cls.def("__enter__(self)", [](Interpreter& i, Args) -> PyResult<Value> {
-    Dict& module = ops::python_module(i, kModule);
+    Dict& module = ops::python_module(i, kParametrizeModule);
     module.set(i.intern(kOpenCaches), Value(open_caches(i) + 1));
     if (open_caches(i) == 1) module.set(i.intern(kCache), Value(i.dict()));
     return Value();
   });
   cls.def("__exit__(self, type, value, traceback)", [](Interpreter& i, Args) -> PyResult<Value> {
-    Dict& module = ops::python_module(i, kModule);
+    Dict& module = ops::python_module(i, kParametrizeModule);
     module.set(i.intern(kOpenCaches), Value(open_caches(i) - 1));
     if (open_caches(i) == 0) module.set(i.intern(kCache), Value(i.dict()));
     return Value(false);
@@ -460,23 +461,24 @@ PyResult<Value> make_cached(Interpreter& in, Args) {
   return Value(in.function("cached()", [made = class_value(cls)](Interpreter& i, Args) { return i.call(made, {}); }));
 }
 
-constexpr UtilityRow kRows[] = {
-    {kModule, "ParametrizationList", make_list_class},
-    {kModule, "cached", make_cached},
-    {kModule, "register_parametrization(module, tensor_name, parametrization, *, unsafe=False)",
+constexpr UtilityRow kParametrizeRows[] = {
+    {kParametrizeModule, "ParametrizationList", make_list_class},
+    {kParametrizeModule, "cached", make_cached},
+    {kParametrizeModule, "register_parametrization(module, tensor_name, parametrization, *, unsafe=False)",
      register_parametrization},
-    {kModule, "is_parametrized(module, tensor_name=None)",
+    {kParametrizeModule, "is_parametrized(module, tensor_name=None)",
      [](Interpreter& in, Args a) -> PyResult<Value> {
        NNS_TRY_ASSIGN(const bool known, is_parametrized(in, a[0], a[1]));
        return Value(known);
      }},
-    {kModule, "remove_parametrizations(module, tensor_name, leave_parametrized=True)", remove_parametrizations},
-    {kModule, "type_before_parametrizations(module)", type_before},
-    {kModule, "transfer_parametrizations_and_params(from_module, to_module, tensor_name=None)", transfer},
+    {kParametrizeModule, "remove_parametrizations(module, tensor_name, leave_parametrized=True)",
+     remove_parametrizations},
+    {kParametrizeModule, "type_before_parametrizations(module)", type_before},
+    {kParametrizeModule, "transfer_parametrizations_and_params(from_module, to_module, tensor_name=None)", transfer},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> parametrize_utilities() { return kRows; }
+std::span<const UtilityRow> parametrize_utilities() { return kParametrizeRows; }
 
 }  // namespace nns::nn

@@ -307,7 +307,7 @@ PyResult<Value> remove_pruning(Interpreter& in, Args a) {
                            "Parameter '{name}' of module {module} has to be pruned before pruning can be removed");
 }
 
-constexpr UtilityRow kRows[] = {
+constexpr UtilityRow kPruneRows[] = {
     {kPruneModule, "BasePruningMethod", make_base},
     {kPruneModule, "PruningContainer", make_container},
     {kPruneModule, "global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs)", prune_together},
@@ -317,7 +317,7 @@ constexpr UtilityRow kRows[] = {
 
 }  // namespace
 
-std::span<const UtilityRow> prune_utilities() { return kRows; }
+std::span<const UtilityRow> prune_utilities() { return kPruneRows; }
 
 Class& define_pruning_class(Interpreter& interpreter, std::string_view name, std::string_view type) {
   Class* const base = prune_class(interpreter, "BasePruningMethod").as<Class>();

@@ -50,7 +50,7 @@ PyResult<MaskCall> read_call(Interpreter& in, Args a) {
   return object::type_error(in, "compute_mask() takes tensors");
 }
 
-tensor::Generator& generator_of(Interpreter& in) { return tensor::TensorLibrary::of(in).generator; }
+tensor::Generator& generator_of_masks(Interpreter& in) { return tensor::TensorLibrary::of(in).generator; }
 
 // The default mask with zeros where the `count` entries of `ranks` are that come first.
 PyResult<Value> mask_without(Interpreter& in, const MaskCall& call, const Term& ranks, std::int64_t count,
@@ -69,7 +69,7 @@ PyResult<Value> mask_random(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const MaskCall call, read_call(in, a));
   NNS_TRY_ASSIGN(const std::int64_t count, count_to_prune(call.self, call.t->numel()));
   const Ref<Tensor> ranks = tensor::empty(in, call.t->shape(), call.t->dtype(), call.t->device());
-  if (count != 0) tensor::uniform_(*ranks, generator_of(in), 0, 1);
+  if (count != 0) tensor::uniform_(*ranks, generator_of_masks(in), 0, 1);
   return mask_without(in, call, Term(ranks), count, true);
 }
 
@@ -119,7 +119,7 @@ PyResult<Value> mask_random_channels(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::int64_t count, count_to_prune(call.self, channels.size));
   if (count == 0) return Value(call.default_mask);
   const Ref<Tensor> ranks = tensor::empty(in, Dims({channels.size}), tensor::TensorLibrary::of(in).default_dtype);
-  tensor::uniform_(*ranks, generator_of(in), 0, 1);
+  tensor::uniform_(*ranks, generator_of_masks(in), 0, 1);
   std::vector<double> drawn;
   tensor::for_each_place(*ranks, [&](std::int64_t place) { drawn.push_back(tensor::read_double(*ranks, place)); });
   std::vector<double> sorted = drawn;
@@ -212,7 +212,7 @@ PyResult<Value> prune_with(Interpreter& in, Args a) {
   return a[0];
 }
 
-constexpr UtilityRow kRows[] = {
+constexpr UtilityRow kPruningMethodRows[] = {
     {kPruneModule, "Identity", make_method<0>},
     {kPruneModule, "RandomUnstructured", make_method<1>},
     {kPruneModule, "L1Unstructured", make_method<2>},
@@ -229,6 +229,6 @@ constexpr UtilityRow kRows[] = {
 
 }  // namespace
 
-std::span<const UtilityRow> pruning_method_utilities() { return kRows; }
+std::span<const UtilityRow> pruning_method_utilities() { return kPruningMethodRows; }
 
 }  // namespace nns::nn

@@ -10,7 +10,7 @@ using ops::OpId;
 using ops::Term;
 using tensor::Dims;
 
-Term rows(const Term& x, std::int64_t first, std::int64_t count) {
+Term step_rows(const Term& x, std::int64_t first, std::int64_t count) {
   return ops::apply(OpId::narrow, {x, 0, first, count});
 }
 
@@ -24,7 +24,7 @@ Term gate(const Term& gates, std::int64_t which, std::int64_t count) {
 
 Term linear(const Term& x, const Term& weight, const Term& bias) { return ops::apply(OpId::linear, {x, weight, bias}); }
 
-Term joined(Interpreter& in, const std::vector<Term>& parts, OpId how, int dim) {
+Term joined_steps(Interpreter& in, const std::vector<Term>& parts, OpId how, int dim) {
   std::vector<Value> items;
   for (const Term& part : parts) {
     if (!part.ok()) return part;
@@ -62,7 +62,7 @@ class Direction {
         state = beside({state, part(start, running, count - running)});
       }
       running = count;
-      state = cell_step(kind_, rows(gates, firsts[t], count), state, weights_);
+      state = cell_step(kind_, step_rows(gates, firsts[t], count), state, weights_);
       outputs[t] = state.hidden;
       if (!state.hidden.ok()) return state.hidden;
     }
@@ -71,13 +71,13 @@ class Direction {
       all.insert(all.end(), finished.rbegin(), finished.rend());
       state = beside(all);
     }
-    return joined(in_, outputs, OpId::cat, 0);
+    return joined_steps(in_, outputs, OpId::cat, 0);
   }
 
  private:
   static CellState part(const CellState& state, std::int64_t first, std::int64_t count) {
     if (state.hidden.ok() && first == 0 && state.hidden.tensor().shape()[0] == count) return state;
-    return {rows(state.hidden, first, count), state.cell.is_none() ? Term() : rows(state.cell, first, count)};
+    return {step_rows(state.hidden, first, count), state.cell.is_none() ? Term() : step_rows(state.cell, first, count)};
   }
   CellState beside(const std::vector<CellState>& states) const {
     std::vector<Term> hidden, cells;
@@ -85,7 +85,8 @@ class Direction {
       hidden.push_back(one.hidden);
       cells.push_back(one.cell);
     }
-    return {joined(in_, hidden, OpId::cat, 0), kind_ == CellKind::Lstm ? joined(in_, cells, OpId::cat, 0) : Term()};
+    return {joined_steps(in_, hidden, OpId::cat, 0),
+            kind_ == CellKind::Lstm ? joined_steps(in_, cells, OpId::cat, 0) : Term()};
   }
 
   Interpreter& in_;
@@ -138,15 +139,15 @@ PyResult<Recurrence::Result> Recurrence::run(Interpreter& in, const Term& input,
       hidden.push_back(state.hidden);
       cells.push_back(state.cell);
     }
-    x = joined(in, outputs, OpId::cat, -1);
+    x = joined_steps(in, outputs, OpId::cat, -1);
     if (!x.ok()) return x.result().error();
     if (dropout > 0 && layer + 1 < layers) {
       NNS_TRY_ASSIGN(const Value kept, call_functional(in, "dropout", {Value(x.ref()), Value(dropout)}));
       x = Term(Ref<Tensor>(kept.as<Tensor>()));
     }
   }
-  Result made{x, {joined(in, hidden, OpId::stack, 0), {}}};
-  if (kind == CellKind::Lstm) made.last.cell = joined(in, cells, OpId::stack, 0);
+  Result made{x, {joined_steps(in, hidden, OpId::stack, 0), {}}};
+  if (kind == CellKind::Lstm) made.last.cell = joined_steps(in, cells, OpId::stack, 0);
   for (const Term* term : {&made.output, &made.last.hidden, &made.last.cell}) {
     if (!term->ok()) return term->result().error();
   }

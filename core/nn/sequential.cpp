@@ -91,7 +91,7 @@ PyResult<Value> delete_item(Interpreter& in, Args a) {
   return Value();
 }
 
-PyResult<Value> append(Interpreter& in, Args a) {
+PyResult<Value> append_module(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::int64_t size, count_of(a[0]));
   NNS_TRY(add(in, a[0], size, a[1]));
   return a[0];
@@ -197,7 +197,7 @@ void add_sequential(Interpreter& interpreter, NnLibrary& library) {
   cls.def("__len__(self)", size);
   cls.def("__iter__(self)", iterate);
   cls.def("__dir__(self)", dir_without_digits);
-  cls.def("append(self, module)", append);
+  cls.def("append(self, module)", append_module);
   cls.def("pop(self, key)", pop);
   cls.def("insert(self, index, module)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (as_module(a[2]) == nullptr) {
@@ -315,7 +315,7 @@ void add_module_list(Interpreter& interpreter, NnLibrary& library) {
   cls.def("__iter__(self)", iterate);
   cls.def("__dir__(self)", dir_without_digits);
   cls.def("__repr__(self)", list_text);
-  cls.def("append(self, module)", append);
+  cls.def("append(self, module)", append_module);
   cls.def("pop(self, key)", pop);
   cls.def("extend(self, modules)", extend_list);
   cls.def("__iadd__(self, modules)", extend_list);

@@ -11,7 +11,7 @@ namespace {
 using ops::OpId;
 using ops::Term;
 
-constexpr std::string_view kParametrizations = "torch.nn.utils.parametrizations";
+constexpr std::string_view kSpectralParametrizations = "torch.nn.utils.parametrizations";
 constexpr std::string_view kUtils = "torch.nn.utils";
 constexpr std::string_view kLegacy = "torch.nn.utils.spectral_norm";
 
@@ -41,7 +41,7 @@ Term as_matrix(Interpreter& in, const Ref<Tensor>& weight, std::size_t dim) {
   return ops::apply(OpId::reshape, {matrix, ops::dims_value(in, Dims({weight->shape()[dim], -1}))});
 }
 
-Term adjoint(const Term& matrix) {
+Term conjugate_transpose(const Term& matrix) {
   const Term transposed = ops::apply(OpId::t, {matrix});
   return transposed.ok() && tensor::is_complex(transposed.tensor().dtype()) ? ops::conj(transposed) : transposed;
 }
@@ -82,7 +82,7 @@ PyResult<void> iterate(const LayerSelf& self, const Term& matrix, std::int64_t t
   NNS_TRY_ASSIGN(const Ref<Tensor> v, tensor_attribute(self, "_v"));
   for (; times_left > 0; --times_left) {
     NNS_TRY(renew(*u, times(matrix, v), eps));
-    NNS_TRY(renew(*v, times(adjoint(matrix), u), eps));
+    NNS_TRY(renew(*v, times(conjugate_transpose(matrix), u), eps));
   }
   return {};
 }
@@ -137,8 +137,8 @@ PyResult<Value> parametrized(Interpreter& in, Args a) {
 }
 
 PyResult<Value> make_parametrization(Interpreter& in, Args) {
-  Class& cls =
-      in.define_class({.name = "_SpectralNorm", .module = kParametrizations, .bases = {NnLibrary::of(in).module}});
+  Class& cls = in.define_class(
+      {.name = "_SpectralNorm", .module = kSpectralParametrizations, .bases = {NnLibrary::of(in).module}});
   LayerDefinition(in, cls, Value()).init("weight, n_power_iterations=1, dim=0, eps=1e-12", init_parametrization);
   cls.def("forward(self, weight)", parametrized);
   cls.def("right_inverse(self, value)", [](Interpreter&, Args a) -> PyResult<Value> { return a[1]; });
@@ -152,7 +152,7 @@ PyResult<Value> parametrize_spectral_norm(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(const std::string shown, object::str(in, a[0]));
     return object::value_error(in, "Module '{}' has no parameter or buffer with name '{}'", shown, name);
   }
-  NNS_TRY_ASSIGN(const Value norm, in.call(utility(in, kParametrizations, "_SpectralNorm"),
+  NNS_TRY_ASSIGN(const Value norm, in.call(utility(in, kSpectralParametrizations, "_SpectralNorm"),
                                            {weight, a[2], default_dim(in, a[0], a[4]), a[3]}));
   return call_utility(in, "torch.nn.utils.parametrize", "register_parametrization", std::array{a[0], a[1], norm});
 }
@@ -351,9 +351,9 @@ PyResult<Value> remove_spectral_norm(Interpreter& in, Args a) {
   return a[0];
 }
 
-constexpr UtilityRow kRows[] = {
-    {kParametrizations, "_SpectralNorm", make_parametrization},
-    {kParametrizations, "spectral_norm(module, name='weight', n_power_iterations=1, eps=1e-12, dim=None)",
+constexpr UtilityRow kSpectralNormRows[] = {
+    {kSpectralParametrizations, "_SpectralNorm", make_parametrization},
+    {kSpectralParametrizations, "spectral_norm(module, name='weight', n_power_iterations=1, eps=1e-12, dim=None)",
      parametrize_spectral_norm},
     {kLegacy, "SpectralNorm", make_hook_class},
     {kLegacy, "SpectralNormStateDictHook", make_saving_class},
@@ -364,6 +364,6 @@ constexpr UtilityRow kRows[] = {
 
 }  // namespace
 
-std::span<const UtilityRow> spectral_norm_utilities() { return kRows; }
+std::span<const UtilityRow> spectral_norm_utilities() { return kSpectralNormRows; }
 
 }  // namespace nns::nn

@@ -77,17 +77,17 @@ PyResult<Value> skip_init(Interpreter& in, Args a) {
 // Ours lie in one format.
 PyResult<Value> same_module(Interpreter&, Args a) { return a[0]; }
 
-constexpr std::string_view kModule = "torch.nn.utils";
-constexpr UtilityRow kRows[] = {
-    {kModule, "parameters_to_vector(parameters)", to_vector},
-    {kModule, "vector_to_parameters(vec, parameters)", from_vector},
-    {kModule, "skip_init(module_cls, *args, **kwargs)", skip_init},
-    {kModule, "convert_conv2d_weight_memory_format(module, memory_format)", same_module},
-    {kModule, "convert_conv3d_weight_memory_format(module, memory_format)", same_module},
+constexpr std::string_view kVectorModule = "torch.nn.utils";
+constexpr UtilityRow kVectorRows[] = {
+    {kVectorModule, "parameters_to_vector(parameters)", to_vector},
+    {kVectorModule, "vector_to_parameters(vec, parameters)", from_vector},
+    {kVectorModule, "skip_init(module_cls, *args, **kwargs)", skip_init},
+    {kVectorModule, "convert_conv2d_weight_memory_format(module, memory_format)", same_module},
+    {kVectorModule, "convert_conv3d_weight_memory_format(module, memory_format)", same_module},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> vector_utilities() { return kRows; }
+std::span<const UtilityRow> vector_utilities() { return kVectorRows; }
 
 }  // namespace nns::nn

@@ -10,16 +10,16 @@ namespace {
 
 using ops::OpId;
 
-constexpr std::string_view kParametrizations = "torch.nn.utils.parametrizations";
-constexpr std::string_view kUtils = "torch.nn.utils";
-constexpr std::string_view kLegacy = "torch.nn.utils.weight_norm";
+constexpr std::string_view kWeightParametrizations = "torch.nn.utils.parametrizations";
+constexpr std::string_view kWeightNormUtils = "torch.nn.utils";
+constexpr std::string_view kLegacyWeightNorm = "torch.nn.utils.weight_norm";
 
 // None: one length for all.
 Value dim_of(const Value& dim) { return dim.is_none() ? Value(-1) : dim; }
 
-PyResult<Value> make_parametrization(Interpreter& in, Args) {
+PyResult<Value> make_weight_parametrization(Interpreter& in, Args) {
   Class& cls =
-      in.define_class({.name = "_WeightNorm", .module = kParametrizations, .bases = {NnLibrary::of(in).module}});
+      in.define_class({.name = "_WeightNorm", .module = kWeightParametrizations, .bases = {NnLibrary::of(in).module}});
   LayerDefinition(in, cls, Value()).init("dim=0", [](LayerInit& self) { return self.set("dim", dim_of(self[0])); });
   cls.def("forward(self, weight_g, weight_v)", [](Interpreter& i, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value dim, LayerSelf(i, a[0]).get("dim"));
@@ -34,7 +34,7 @@ PyResult<Value> make_parametrization(Interpreter& in, Args) {
 }
 
 PyResult<Value> parametrize_weight_norm(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const Value norm, in.call(utility(in, kParametrizations, "_WeightNorm"), {a[2]}));
+  NNS_TRY_ASSIGN(const Value norm, in.call(utility(in, kWeightParametrizations, "_WeightNorm"), {a[2]}));
   const Keyword unsafe{in.intern("unsafe"), Value(true)};
   NNS_TRY(call_utility(in, "torch.nn.utils.parametrize", "register_parametrization", std::array{a[0], a[1], norm},
                        {&unsafe, 1}));
@@ -76,7 +76,7 @@ PyResult<Value> renew_weight(Interpreter& in, Args a) {
   return Value();
 }
 
-PyResult<Value> remove_hook(Interpreter& in, Args a) {
+PyResult<Value> remove_weight_norm_hook(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::string name, LayerSelf(in, a[0]).format("{name}"));
   NNS_TRY_ASSIGN(const Value weight, compute_weight(in, a[0], a[1]));
   NNS_TRY(object::delattr(in, a[1], in.intern(name)));
@@ -87,7 +87,7 @@ PyResult<Value> remove_hook(Interpreter& in, Args a) {
   return Value();
 }
 
-PyResult<Value> apply_hook(Interpreter& in, Args a) {
+PyResult<Value> apply_weight_norm_hook(Interpreter& in, Args a) {
   in.warn(object::ErrorKind::FutureWarning,
           "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.");
   Module* const target = as_module(a[0]);
@@ -95,7 +95,7 @@ PyResult<Value> apply_hook(Interpreter& in, Args a) {
     return object::attribute_error(in, "'{}' object has no attribute '_forward_pre_hooks'", in.type_of(a[0]).name());
   }
   const LayerSelf module(in, a[0]);
-  const Value cls = utility(in, kLegacy, "WeightNorm");
+  const Value cls = utility(in, kLegacyWeightNorm, "WeightNorm");
   NNS_TRY_ASSIGN(const std::string name, object::str(in, a[1]));
   NNS_TRY_ASSIGN(const Value there, find_hook(*target, Registry::ForwardPreHooks, *cls.as<Class>(), "name", a[1]));
   if (!there.is_absent()) {
@@ -122,8 +122,8 @@ PyResult<Value> apply_hook(Interpreter& in, Args a) {
   return hook;
 }
 
-PyResult<Value> make_hook_class(Interpreter& in, Args) {
-  Class& cls = in.define_class({.name = "WeightNorm", .module = kLegacy});
+PyResult<Value> make_weight_norm_class(Interpreter& in, Args) {
+  Class& cls = in.define_class({.name = "WeightNorm", .module = kLegacyWeightNorm});
   cls.def("__init__(self, name, dim)", [](Interpreter& i, Args a) -> PyResult<Value> {
     const LayerSelf self(i, a[0]);
     NNS_TRY(self.set("name", a[1]));
@@ -131,32 +131,32 @@ PyResult<Value> make_hook_class(Interpreter& in, Args) {
     return Value();
   });
   cls.def("compute_weight(self, module)", [](Interpreter& i, Args a) { return compute_weight(i, a[0], a[1]); });
-  cls.def("remove(self, module)", remove_hook);
+  cls.def("remove(self, module)", remove_weight_norm_hook);
   cls.def("__call__(self, module, inputs)", renew_weight);
-  cls.def_static("apply(module, name, dim)", apply_hook);
+  cls.def_static("apply(module, name, dim)", apply_weight_norm_hook);
   return class_value(cls);
 }
 
 PyResult<Value> legacy_weight_norm(Interpreter& in, Args a) {
-  NNS_TRY(apply_hook(in, a));
+  NNS_TRY(apply_weight_norm_hook(in, a));
   return a[0];
 }
 
 PyResult<Value> remove_weight_norm(Interpreter& in, Args a) {
-  return remove_named_hook(in, a[0], *utility(in, kLegacy, "WeightNorm").as<Class>(), "name", a[1],
+  return remove_named_hook(in, a[0], *utility(in, kLegacyWeightNorm, "WeightNorm").as<Class>(), "name", a[1],
                            "weight_norm of '{name}' not found in {module}");
 }
 
-constexpr UtilityRow kRows[] = {
-    {kParametrizations, "_WeightNorm", make_parametrization},
-    {kParametrizations, "weight_norm(module, name='weight', dim=0)", parametrize_weight_norm},
-    {kLegacy, "WeightNorm", make_hook_class},
-    {kUtils, "weight_norm(module, name='weight', dim=0)", legacy_weight_norm},
-    {kUtils, "remove_weight_norm(module, name='weight')", remove_weight_norm},
+constexpr UtilityRow kWeightNormRows[] = {
+    {kWeightParametrizations, "_WeightNorm", make_weight_parametrization},
+    {kWeightParametrizations, "weight_norm(module, name='weight', dim=0)", parametrize_weight_norm},
+    {kLegacyWeightNorm, "WeightNorm", make_weight_norm_class},
+    {kWeightNormUtils, "weight_norm(module, name='weight', dim=0)", legacy_weight_norm},
+    {kWeightNormUtils, "remove_weight_norm(module, name='weight')", remove_weight_norm},
 };
 
 }  // namespace
 
-std::span<const UtilityRow> weight_norm_utilities() { return kRows; }
+std::span<const UtilityRow> weight_norm_utilities() { return kWeightNormRows; }
 
 }  // namespace nns::nn

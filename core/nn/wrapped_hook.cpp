@@ -57,7 +57,7 @@ PyResult<Value> getstate(Interpreter& in, Args a) {
   return Value(state);
 }
 
-PyResult<Value> setstate(Interpreter& in, Args a) {
+PyResult<Value> wrapped_setstate(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(Value hook, object::getitem(in, a[1], in.text("hook")));
   NNS_TRY_ASSIGN(const Value flag, object::getitem(in, a[1], in.text("with_module")));
   NNS_TRY_ASSIGN(const bool with_module, object::truth(in, flag));
@@ -81,7 +81,7 @@ Class& define_wrapped_hook(Interpreter& interpreter) {
          return Ref<object::Object>(object::make<WrappedHook>(made.interpreter(), Value()));
        }});
   cls.def("__getstate__(self)", getstate);
-  cls.def("__setstate__(self, state)", setstate);
+  cls.def("__setstate__(self, state)", wrapped_setstate);
   return cls;
 }
 

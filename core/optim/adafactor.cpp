@@ -60,7 +60,7 @@ PyResult<Tensor*> tensor_in(Interpreter& in, Dict& state, Name name) {
   return object::type_error(in, "state '{}' must be a Tensor", name.view());
 }
 
-void make_state(Dict& state, const Tensor& grad) {
+void make_adafactor_state(Dict& state, const Tensor& grad) {
   Interpreter& in = grad.interpreter();
   const Names& names = OptimLibrary::of(in).names;
   state.set(names.step, Value(make_scalar(in, 0)));
@@ -145,7 +145,7 @@ PyResult<Value> step_adafactor(Optimizer& self, const Value& closure) {
         return object::runtime_error(in, "Adafactor does not support complex parameters");
       }
       NNS_TRY_ASSIGN(Dict* const state, state_of(self, param));
-      if (state->empty()) make_state(*state, *param.grad());
+      if (state->empty()) make_adafactor_state(*state, *param.grad());
       if (!param.is_meta()) NNS_TRY(update(options, *state, param));
     }
   }

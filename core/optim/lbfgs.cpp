@@ -17,23 +17,25 @@ PyResult<double> largest_item(const Term& term) { return item_of(apply(OpId::max
 
 Term copy_of(const Ref<Tensor>& tensor) { return Term(tensor::clone(*tensor)); }
 
-struct Options {
+struct LbfgsOptions {
   double lr = 0, tolerance_grad = 0, tolerance_change = 0;
   std::int64_t max_iter = 0, max_eval = 0, history_size = 0;
   bool searches_line = false;
 };
 
-PyResult<Options> read(Interpreter& in, Dict& group) {
+PyResult<LbfgsOptions> read(Interpreter& in, Dict& group) {
   const auto& names = OptimLibrary::of(in).names;
   GroupOptions reader(in, group);
-  Options options;
+  LbfgsOptions options;
   NNS_TRY(reader.read(options,
-                      {{&Options::lr, names.lr},
-                       {&Options::tolerance_grad, in.intern("tolerance_grad")},
-                       {&Options::tolerance_change, in.intern("tolerance_change")}},
+                      {{&LbfgsOptions::lr, names.lr},
+                       {&LbfgsOptions::tolerance_grad, in.intern("tolerance_grad")},
+                       {&LbfgsOptions::tolerance_change, in.intern("tolerance_change")}},
                       {}));
-  const std::pair<std::int64_t Options::*, std::string_view> counts[] = {
-      {&Options::max_iter, "max_iter"}, {&Options::max_eval, "max_eval"}, {&Options::history_size, "history_size"}};
+  const std::pair<std::int64_t LbfgsOptions::*, std::string_view> counts[] = {
+      {&LbfgsOptions::max_iter, "max_iter"},
+      {&LbfgsOptions::max_eval, "max_eval"},
+      {&LbfgsOptions::history_size, "history_size"}};
   for (const auto& [member, name] : counts) {
     NNS_TRY_ASSIGN(const Value count, reader.value(in.intern(name)));
     NNS_TRY_ASSIGN(options.*member, object::index(in, count));
@@ -52,7 +54,7 @@ PyResult<Options> read(Interpreter& in, Dict& group) {
 // One step: the parameters as one flat vector, and what is known of the curvature.
 class LbfgsStep {
  public:
-  LbfgsStep(Optimizer& self, Value closure, List& params, Options options, Dict& state)
+  LbfgsStep(Optimizer& self, Value closure, List& params, LbfgsOptions options, Dict& state)
       : in_(self.interpreter()), closure_(std::move(closure)), options_(options), state_(state) {
     for (const Value& param : params.items()) params_.emplace_back(param.as<Tensor>());
   }
@@ -76,7 +78,7 @@ class LbfgsStep {
 
   Interpreter& in_;
   Value closure_;
-  Options options_;
+  LbfgsOptions options_;
   Dict& state_;
   std::vector<Ref<Tensor>> params_;
   History history_;
@@ -295,7 +297,7 @@ PyResult<Value> step_lbfgs(Optimizer& self, const Value& closure) {
   Dict* const group = groups->size() == 1 ? groups->items()[0].as<Dict>() : nullptr;
   if (group == nullptr) return object::make_error(in, object::ErrorKind::AssertionError, "");
   const ops::GradModeGuard no_grad(in, false);
-  NNS_TRY_ASSIGN(const Options options, read(in, *group));
+  NNS_TRY_ASSIGN(const LbfgsOptions options, read(in, *group));
   NNS_TRY_ASSIGN(List* const params, params_of(in, *group));
   // It has one state, kept under the first parameter, so that loading gives it that parameter's dtype.
   NNS_TRY_ASSIGN(Dict* const state, state_of(self, *params->items()[0].as<Tensor>()));

@@ -12,7 +12,7 @@ namespace {
 
 using Names = OptimLibrary::Names;
 
-struct Options {
+struct MuonOptions {
   double lr = 0, weight_decay = 0, momentum = 0, eps = 0;
   bool nesterov = false, use_addmm = false;
   std::array<double, 3> coefficients{};
@@ -20,16 +20,16 @@ struct Options {
   std::string adjustment;
 };
 
-PyResult<Options> read(GroupOptions& group) {
+PyResult<MuonOptions> read_muon(GroupOptions& group) {
   Interpreter& in = group.interpreter();
   const Names& names = OptimLibrary::of(in).names;
-  Options options;
+  MuonOptions options;
   NNS_TRY(group.read(options,
-                     {{&Options::lr, names.lr},
-                      {&Options::weight_decay, names.weight_decay},
-                      {&Options::momentum, names.momentum},
-                      {&Options::eps, names.eps}},
-                     {{&Options::nesterov, names.nesterov}, {&Options::use_addmm, names.use_addmm}}));
+                     {{&MuonOptions::lr, names.lr},
+                      {&MuonOptions::weight_decay, names.weight_decay},
+                      {&MuonOptions::momentum, names.momentum},
+                      {&MuonOptions::eps, names.eps}},
+                     {{&MuonOptions::nesterov, names.nesterov}, {&MuonOptions::use_addmm, names.use_addmm}}));
   NNS_TRY_ASSIGN(const Value steps, group.value(names.ns_steps));
   NNS_TRY_ASSIGN(options.steps, object::index(in, steps));
   if (options.steps >= 100) {
@@ -47,12 +47,12 @@ PyResult<Options> read(GroupOptions& group) {
 }
 
 // The orthogonal factor of `update`, by Newton-Schulz iterations in bfloat16.
-Term orthogonalised(const Options& options, const Term& update) {
-  if (!update.ok()) return update;
-  const bool is_tall = update.tensor().shape()[0] > update.tensor().shape()[1];
+Term orthogonalised(const MuonOptions& options, const Term& orthogonal_update) {
+  if (!orthogonal_update.ok()) return orthogonal_update;
+  const bool is_tall = orthogonal_update.tensor().shape()[0] > orthogonal_update.tensor().shape()[1];
   const auto transposed = [](const Term& x) { return ops::apply(OpId::t, {x}); };
   const auto& [a, b, c] = options.coefficients;
-  Term x = ops::as_dtype(update, tensor::DType::BFloat16);
+  Term x = ops::as_dtype(orthogonal_update, tensor::DType::BFloat16);
   if (is_tall) x = transposed(x);
   x = x / ops::apply(OpId::clamp, {ops::apply(OpId::norm, {x}), Value(options.eps)});
   for (std::int64_t i = 0; i < options.steps; ++i) {
@@ -68,13 +68,13 @@ Term orthogonalised(const Options& options, const Term& update) {
   return is_tall ? transposed(x) : x;
 }
 
-double adjusted_rate(const Options& options, const tensor::Dims& shape) {
+double adjusted_rate(const MuonOptions& options, const tensor::Dims& shape) {
   const auto rows = static_cast<double>(shape[0]), columns = static_cast<double>(shape[1]);
   if (options.adjustment == "match_rms_adamw") return options.lr * (0.2 * std::sqrt(std::max(rows, columns)));
   return options.lr * std::sqrt(std::max(1.0, rows / columns));
 }
 
-PyResult<void> update(const Options& options, Dict& state, Tensor& param) {
+PyResult<void> orthogonal_update(const MuonOptions& options, Dict& state, Tensor& param) {
   Interpreter& in = param.interpreter();
   const Name name = OptimLibrary::of(in).names.momentum_buffer;
   const Ref<Tensor>& grad = param.grad();
@@ -102,7 +102,7 @@ PyResult<Value> step_muon(Optimizer& self, const Value& closure) {
     Dict* const group = value.as<Dict>();
     if (group == nullptr) return object::type_error(in, "a parameter group must be a dict");
     GroupOptions reader(in, *group);
-    NNS_TRY_ASSIGN(const Options options, read(reader));
+    NNS_TRY_ASSIGN(const MuonOptions options, read_muon(reader));
     NNS_TRY_ASSIGN(List* const params, params_of(in, *group));
     for (const Value& item : std::vector<Value>(params->items())) {
       Tensor& param = *item.as<Tensor>();
@@ -111,7 +111,7 @@ PyResult<Value> step_muon(Optimizer& self, const Value& closure) {
         return object::runtime_error(in, "Muon does not support complex parameters");
       }
       NNS_TRY_ASSIGN(Dict* const state, state_of(self, param));
-      NNS_TRY(update(options, *state, param));
+      NNS_TRY(orthogonal_update(options, *state, param));
     }
   }
   return loss;

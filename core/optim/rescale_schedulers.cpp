@@ -12,7 +12,7 @@ base::Error cannot(std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = "learning rate", .offset = std::nullopt};
 }
 
-std::optional<double> number_of(const Value* value) {
+std::optional<double> number_or_none(const Value* value) {
   if (value == nullptr) return std::nullopt;
   if (ops::Number::is_number(*value)) return ops::Number::of(*value).as_double();
   const Tensor* const tensor = value->as<Tensor>();
@@ -23,7 +23,7 @@ std::optional<double> number_of(const Value* value) {
 // A place that holds a rate: an item of a list, or an entry of a group.
 template <class Scale>
 void scale_number(Value& place, Scale scaled) {
-  const std::optional<double> before = number_of(&place);
+  const std::optional<double> before = number_or_none(&place);
   if (!before) return;
   if (Tensor* const tensor = place.as<Tensor>()) {
     tensor::fill_(*tensor, scaled(*before));
@@ -43,7 +43,7 @@ base::Result<std::vector<std::string>> rescale_schedulers(Optimizer& optimizer, 
   const auto groups = optimizer.param_groups();
   if (alive.empty() || !groups.ok() || group >= groups.value()->items().size()) return names;
   Dict* const options = groups.value()->items()[group].as<Dict>();
-  const std::optional<double> before = options == nullptr ? std::nullopt : number_of(options->find("lr"));
+  const std::optional<double> before = options == nullptr ? std::nullopt : number_or_none(options->find("lr"));
   if (!before || *before == rate) return names;
   const std::string first(alive.front()->type().name());
   if (rate == 0)
@@ -57,7 +57,7 @@ base::Result<std::vector<std::string>> rescale_schedulers(Optimizer& optimizer, 
     auto& instance = static_cast<object::Instance&>(*scheduler);
     names.emplace_back(scheduler->type().name());
     // Cosines swing between the base rate and this one.
-    const std::optional<double> least = number_of(instance.dict().find("eta_min"));
+    const std::optional<double> least = number_or_none(instance.dict().find("eta_min"));
     const bool has_floor = least && *before > *least && rate > *least;
     const double above = has_floor ? (rate - *least) / (*before - *least) : ratio;
     for (const std::string_view name : {"base_lrs", "max_lrs"}) {

@@ -30,7 +30,7 @@ std::optional<FormatId> format_of(DType dtype) {
 }
 
 // Whether the items fill one piece of memory, in whatever order.
-bool is_dense(const Tensor& tensor) {
+bool is_dense_plan(const Tensor& tensor) {
   if (tensor.is_contiguous()) return true;
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;
   for (std::size_t i = 0; i < tensor.ndim(); ++i) {
@@ -45,7 +45,7 @@ bool is_dense(const Tensor& tensor) {
   return true;
 }
 
-DType scalar_dtype(Interpreter& in) {
+DType plan_scalar_dtype(Interpreter& in) {
   return tensor::TensorLibrary::of(in).default_dtype == DType::Float64 ? DType::Float64 : DType::Float32;
 }
 
@@ -170,7 +170,7 @@ std::byte* StepPlan::take_small(std::size_t bytes) {
 
 Ref<Tensor> StepPlan::make_like(const Tensor& param, double start) {
   Interpreter& in = param.interpreter();
-  const Dims strides = is_dense(param) ? param.strides() : tensor::contiguous_strides(param.shape());
+  const Dims strides = is_dense_plan(param) ? param.strides() : tensor::contiguous_strides(param.shape());
   const std::uint64_t bytes = param.nbytes();
   Ref<tensor::Storage> storage =
       bytes > 0 && bytes <= kSmallBytes && param.device() == tensor::Device::Cpu
@@ -217,7 +217,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
   lane.data = param.is_meta() ? nullptr : param.data();
   lane.storage = param.storage().get();
   // What the CPU cannot read is copied here and back.
-  lane.is_aligned = is_dense(param) && !param.is_cuda();
+  lane.is_aligned = is_dense_plan(param) && !param.is_cuda();
   if (wanted == 0) return {};
   // 1. The parameter's own state, made where there is none.
   const Value key(lane.param);
@@ -239,7 +239,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
     if (found == nullptr && !is_new && !layout.makes_missing) return object::key_error(in, name.value());
     if (found == nullptr || found->is_none()) {
       if (is_scalar) {
-        const DType dtype = scalar_dtype(in);
+        const DType dtype = plan_scalar_dtype(in);
         const std::uint32_t bytes = tensor::item_bytes(dtype);
         auto storage = tensor::Storage::wrap(in, take_small(bytes), bytes, block_);
         auto made = tensor::make_tensor(in, {std::move(storage), {}, {}, 0, dtype});

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 // A message is one piece.
 constexpr std::size_t kWhole = std::size_t{1} << (8 * sizeof(std::size_t) - 2);
 
-base::Error error(std::string found) { return {std::move(found), {}, {}, {}}; }
+base::Error rank_error(std::string found) { return {std::move(found), {}, {}, {}}; }
 constexpr std::string_view kStuck =
     "the ranks of this process take turns on one thread, and all the others wait, too, inside of a call that cannot be "
     "left in the middle (a forward, a hook, a constructor): as processes (nnscope run) this program runs";
@@ -237,7 +237,7 @@ void LocalRanks::fail(Group& group, Member& member, const std::string& why) {
       fmt::format("{} number {} of process group {}{} failed on rank {}: {}", collective_name(work->collective.kind),
                   work->sequence, group.name, subject, rank, why);
   if (group.failure.empty()) group.failure = fmt::format("rank {} stopped: {}", rank, text);
-  work->complete(error(text));
+  work->complete(rank_error(text));
   note_event();
 }
 
@@ -282,7 +282,7 @@ class LocalReceive final : public Work {
   }
   bool finish(std::string why) {
     is_done_ = true;
-    if (!why.empty()) result_ = error(std::move(why));
+    if (!why.empty()) result_ = rank_error(std::move(why));
     return true;
   }
   // What lies there, of those that may have sent it.
@@ -330,7 +330,7 @@ class LocalGroup final : public ProcessGroup {
   ~LocalGroup() override {
     const std::lock_guard lock(ranks_->mutex_);
     for (const auto& work : std::exchange(member_->queue, {})) {
-      work->complete(error("the process group was destroyed"));
+      work->complete(rank_error("the process group was destroyed"));
     }
   }
   int rank() const override { return member_->me; }
@@ -436,7 +436,7 @@ class LocalStore final : public Store {
       return !all.ok() || *all;
     };
     const LocalRanks::Waited waited = ranks_->wait(lock, who_, Clock::now() + timeout, is_there);
-    if (waited == LocalRanks::Waited::Stuck) return error(fmt::format("the store has no key {}: {}", key, kStuck));
+    if (waited == LocalRanks::Waited::Stuck) return rank_error(fmt::format("the store has no key {}: {}", key, kStuck));
     return keys_->get(key, Timeout(0));
   }
   base::Result<std::int64_t> add(const std::string& key, std::int64_t amount) override {
@@ -484,7 +484,7 @@ class LocalConnector final : public Connector {
 
   base::Result<std::shared_ptr<World>> join(const std::shared_ptr<Store>& store, const Rendezvous& who) override {
     const auto* local = dynamic_cast<const LocalStore*>(store.get());
-    if (local == nullptr) return error("ranks of one process meet at a store that they share");
+    if (local == nullptr) return rank_error("ranks of one process meet at a store that they share");
     std::unique_lock lock(ranks_->mutex_);
     std::shared_ptr<LocalRanks::Meeting>& place = ranks_->meetings_[local->name() + "/" + who.path];
     const auto me = static_cast<std::size_t>(who.rank);
@@ -502,16 +502,16 @@ class LocalConnector final : public Connector {
     const LocalRanks::Waited waited =
         ranks_->wait(lock, who_, Clock::now() + who.timeout, [&] { return count() == who.size; });
     if (waited != LocalRanks::Waited::Ready) {
-      return error(fmt::format("rank {}: only {} of {} other ranks came{}", who.rank, count() - 1, who.size - 1,
-                               waited == LocalRanks::Waited::Stuck
-                                   ? ": this process has no more that could"
-                                   : fmt::format(" within {} ms", who.timeout.count())));
+      return rank_error(fmt::format("rank {}: only {} of {} other ranks came{}", who.rank, count() - 1, who.size - 1,
+                                    waited == LocalRanks::Waited::Stuck
+                                        ? ": this process has no more that could"
+                                        : fmt::format(" within {} ms", who.timeout.count())));
     }
     return std::shared_ptr<World>(std::make_shared<LocalWorld>(ranks_, meeting, who.rank, who_));
   }
 
   base::Result<Spawned> spawn(int, const std::string&) override {
-    return error("a rank of this process starts no further ones");
+    return rank_error("a rank of this process starts no further ones");
   }
 
  private:

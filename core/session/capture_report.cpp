@@ -11,7 +11,6 @@ namespace nns::session {
 namespace {
 
 using capture::FileTable;
-using capture::kNone;
 using capture::Place;
 
 Place place_of(FileTable& files, const std::string& file, std::uint32_t line) {

@@ -13,7 +13,7 @@ namespace wire = live::wire;
 using Clock = base::Budget::Clock;
 
 // Rows go out together: soon enough to be seen filling, seldom enough to cost nothing.
-constexpr auto kBetweenMessages = std::chrono::milliseconds(100);
+constexpr auto kBetweenStatistics = std::chrono::milliseconds(100);
 constexpr std::size_t kMostRows = 4096;
 
 wire::TensorNumbers numbers_of(const checkpoint::TensorReport& report) {
@@ -40,7 +40,7 @@ class ModelStatisticsJob final : public Job {
     const bool is_done = task_.step(budget);
     for (const checkpoint::TensorReport& report : task_.take()) rows_.push_back(numbers_of(report));
     const Clock::time_point now = Clock::now();
-    if (!rows_.empty() && (is_done || rows_.size() >= kMostRows || now - sent_at_ >= kBetweenMessages)) {
+    if (!rows_.empty() && (is_done || rows_.size() >= kMostRows || now - sent_at_ >= kBetweenStatistics)) {
       send(model_statistics(key_, rows_));
       rows_.clear();
       sent_at_ = now;

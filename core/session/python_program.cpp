@@ -35,7 +35,7 @@ using object::PyResult;
 using object::Value;
 using python::Machine;
 
-constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+constexpr auto kBetweenProgramLooks = std::chrono::milliseconds(50);
 constexpr auto kBetweenRanks = std::chrono::milliseconds(250);
 constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
 
@@ -237,7 +237,7 @@ class PythonProgram final : public RunningProgram {
   void look_for_stop(Machine& machine) {
     const auto now = base::Budget::Clock::now();
     if (!origin_.is_stop_waiting || now < next_look_) return;
-    next_look_ = now + kBetweenLooks;
+    next_look_ = now + kBetweenProgramLooks;
     if (origin_.is_stop_waiting()) machine.interrupt();
   }
 

@@ -9,7 +9,7 @@ using nn::PyResult;
 using nn::Ref;
 using nn::Value;
 
-constexpr std::string_view kPythonModule = "torchvision.models.resnet";
+constexpr std::string_view kResnetPythonModule = "torchvision.models.resnet";
 
 struct Classes {
   object::Class& resnet;
@@ -72,8 +72,8 @@ PyResult<Value> stage(object::Interpreter& in, const Classes& classes, int from,
 PyResult<Ref<Module>> make_resnet18(object::Interpreter& in) {
   nn::NnLibrary& library = nn::NnLibrary::of(in);
   const Classes classes{
-      in.define_class({.name = "ResNet", .module = kPythonModule, .bases = {library.module}}),
-      in.define_class({.name = "BasicBlock", .module = kPythonModule, .bases = {library.module}}),
+      in.define_class({.name = "ResNet", .module = kResnetPythonModule, .bases = {library.module}}),
+      in.define_class({.name = "BasicBlock", .module = kResnetPythonModule, .bases = {library.module}}),
   };
   classes.basic_block.attribute("expansion", 1);
   const auto self = Module::make(in, &classes.resnet);

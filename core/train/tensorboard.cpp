@@ -61,7 +61,7 @@ std::uint32_t masked_crc(std::string_view bytes) {
   return ((crc >> 15U) | (crc << 17U)) + 0xA282EAD8U;
 }
 
-constexpr std::uint32_t kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7;
+constexpr std::uint32_t kWallTime = 1, kEventStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7;
 constexpr std::uint32_t kSummaryValue = 1, kTag = 1, kSimpleValue = 2, kStatus = 1, kStart = 1;
 
 }  // namespace
@@ -92,7 +92,7 @@ base::Result<void> TensorBoardFile::restart(double wall_time, std::uint64_t step
   std::string log, event;
   put_integer(log, kStatus, kStart);
   put_double(event, kWallTime, wall_time);
-  put_integer(event, kStep, step);
+  put_integer(event, kEventStep, step);
   put_bytes(event, kSessionLog, log);
   return write(event);
 }
@@ -103,7 +103,7 @@ base::Result<void> TensorBoardFile::add(double wall_time, std::uint64_t step, st
   put_float(point, kSimpleValue, static_cast<float>(value));
   put_bytes(summary, kSummaryValue, point);
   put_double(event, kWallTime, wall_time);
-  put_integer(event, kStep, step);
+  put_integer(event, kEventStep, step);
   put_bytes(event, kSummary, summary);
   return write(event);
 }

@@ -25,7 +25,7 @@ using model::thousands;
 using model::value_text;
 
 /// A row of one of the two files.
-struct Place {
+struct SidePlace {
   const Checkpoint& file;
   std::uint32_t row;
   bool is_there() const { return row != kNone; }
@@ -46,10 +46,10 @@ struct Place {
   std::string preview() const { return std::string(file.tree.strings.view(file.tree.preview[row])); }
 };
 
-Place place_a(const Comparison& comparison, std::uint32_t row) {
+SidePlace place_a(const Comparison& comparison, std::uint32_t row) {
   return {*comparison.a.checkpoint, comparison.structure.a[row]};
 }
-Place place_b(const Comparison& comparison, std::uint32_t row) {
+SidePlace place_b(const Comparison& comparison, std::uint32_t row) {
   return {*comparison.b.checkpoint, comparison.structure.b[row]};
 }
 
@@ -170,22 +170,22 @@ void print_metadata(std::FILE* out, const Comparison& comparison, const Terminal
 
 enum Column : std::size_t {
   kStatus,
-  kName,
+  kNameColumn,
   kShape,
-  kDtype,
-  kMax,
-  kMean,
+  kDtypeColumn,
+  kMaxColumn,
+  kMeanColumn,
   kRelative,
   kCosine,
   kChanged,
-  kNote,
-  kColumns
+  kNoteColumn,
+  kDiffColumns
 };
-constexpr std::array<std::string_view, kColumns> kTitles = {"status",   "name",     "shape",  "dtype",   "max |Δ|",
-                                                            "mean |Δ|", "relative", "cosine", "changed", ""};
-constexpr bool is_number(std::size_t column) { return column >= kMax && column <= kChanged; }
+constexpr std::array<std::string_view, kDiffColumns> kTitles = {"status",   "name",     "shape",  "dtype",   "max |Δ|",
+                                                                "mean |Δ|", "relative", "cosine", "changed", ""};
+constexpr bool is_number(std::size_t column) { return column >= kMaxColumn && column <= kChanged; }
 
-using Cells = std::array<std::string, kColumns>;
+using Cells = std::array<std::string, kDiffColumns>;
 
 std::string note_of(const diff::TensorDifference& found) {
   std::string note;
@@ -200,8 +200,8 @@ std::string note_of(const diff::TensorDifference& found) {
 }
 
 Cells cells_of(const Comparison& comparison, std::uint32_t row) {
-  const Place a = place_a(comparison, row);
-  const Place b = place_b(comparison, row);
+  const SidePlace a = place_a(comparison, row);
+  const SidePlace b = place_b(comparison, row);
   Cells cells;
   cells[kStatus] = fmt::format("{}", fmt::join(status_of(comparison, row), ", "));
   // A prefix is told once, above, and so are parts.
@@ -209,11 +209,11 @@ Cells cells_of(const Comparison& comparison, std::uint32_t row) {
   const bool has_part = !comparison.part_a.empty() || !comparison.part_b.empty();
   const bool has_two = a.is_there() && b.is_there() && (comparison.structure.flags[row] & diff::kPrefix) == 0 &&
                        (is_other_name || !has_part);
-  cells[kName] = has_two ? both(a.name(), b.name()) : b.is_there() ? b.name() : a.name();
+  cells[kNameColumn] = has_two ? both(a.name(), b.name()) : b.is_there() ? b.name() : a.name();
   cells[kShape] = both(a.shape(), b.shape());
-  cells[kDtype] = both(a.dtype(), b.dtype());
+  cells[kDtypeColumn] = both(a.dtype(), b.dtype());
   if (a.tensor() == nullptr && b.tensor() == nullptr) {
-    const auto text = [](const Place& place) {
+    const auto text = [](const SidePlace& place) {
       return place.is_there() ? (place.preview().empty() ? place.class_name() : place.preview()) : std::string();
     };
     cells[kShape] = both(text(a), text(b));
@@ -221,16 +221,16 @@ Cells cells_of(const Comparison& comparison, std::uint32_t row) {
   if (const RowValues* values = comparison.values_of(row); values != nullptr) {
     const diff::TensorDifference& found = values->difference;
     if (values->state == ValueState::Different) {
-      cells[kMax] = value_text(found.max_abs);
-      cells[kMean] = value_text(found.mean_abs);
+      cells[kMaxColumn] = value_text(found.max_abs);
+      cells[kMeanColumn] = value_text(found.mean_abs);
       cells[kRelative] = value_text(found.relative);
       cells[kCosine] = fmt::format("{:.6f}", found.cosine);
       cells[kChanged] = model::share_text(found.changed, found.count);
-      cells[kNote] = note_of(found);
+      cells[kNoteColumn] = note_of(found);
     } else if (values->state == ValueState::Unreadable) {
-      cells[kNote] = "values cannot be read";
+      cells[kNoteColumn] = "values cannot be read";
     } else {
-      cells[kNote] = "equal values";
+      cells[kNoteColumn] = "equal values";
     }
   }
   for (std::string& cell : cells) cell = printable(cell);
@@ -253,17 +253,17 @@ void print_table(std::FILE* out, const Comparison& comparison, const Terminal& t
   if (rows.empty()) return;
   std::vector<Cells> table;
   table.reserve(rows.size());
-  std::array<std::size_t, kColumns> widths{};
+  std::array<std::size_t, kDiffColumns> widths{};
   for (const std::uint32_t row : rows) {
     table.push_back(cells_of(comparison, row));
-    for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], display_width(table.back()[i]));
+    for (std::size_t i = 0; i < kDiffColumns; ++i) widths[i] = std::max(widths[i], display_width(table.back()[i]));
   }
-  for (std::size_t i = 0; i < kColumns; ++i) {
+  for (std::size_t i = 0; i < kDiffColumns; ++i) {
     if (widths[i] > 0) widths[i] = std::max(widths[i], display_width(kTitles[i]));
   }
   const auto print_line = [&](const auto& text_of, Style first, Style others) {
     std::string line;
-    for (std::size_t i = 0; i < kColumns; ++i) {
+    for (std::size_t i = 0; i < kDiffColumns; ++i) {
       if (widths[i] == 0) continue;
       const std::string text(text_of(i));
       const std::string space(widths[i] - display_width(text), ' ');
@@ -290,7 +290,7 @@ void write_text_or_null(JsonWriter& json, std::string_view key, const std::strin
   }
 }
 
-void write_shape(JsonWriter& json, std::string_view key, const Place& place) {
+void write_shape(JsonWriter& json, std::string_view key, const SidePlace& place) {
   json.key(key);
   const TensorEntry* entry = place.tensor();
   if (entry == nullptr || !entry->has_shape) return json.null();
@@ -328,8 +328,8 @@ void write_values(JsonWriter& json, const RowValues& values) {
 }
 
 void write_change(JsonWriter& json, const Comparison& comparison, std::uint32_t row) {
-  const Place a = place_a(comparison, row);
-  const Place b = place_b(comparison, row);
+  const SidePlace a = place_a(comparison, row);
+  const SidePlace b = place_b(comparison, row);
   json.begin_object();
   json.key("status");
   json.begin_list();
@@ -340,12 +340,14 @@ void write_change(JsonWriter& json, const Comparison& comparison, std::uint32_t 
   if (a.tensor() != nullptr || b.tensor() != nullptr) {
     write_shape(json, "shape_a", a);
     write_shape(json, "shape_b", b);
-    const auto has_dtype = [](const Place& place) { return place.tensor() != nullptr && place.tensor()->has_shape; };
+    const auto has_dtype = [](const SidePlace& place) {
+      return place.tensor() != nullptr && place.tensor()->has_shape;
+    };
     write_text_or_null(json, "dtype_a", a.dtype(), has_dtype(a));
     write_text_or_null(json, "dtype_b", b.dtype(), has_dtype(b));
   } else {
     const bool is_value = (a.is_there() && !a.preview().empty()) || (b.is_there() && !b.preview().empty());
-    const auto text = [&](const Place& place) {
+    const auto text = [&](const SidePlace& place) {
       if (!place.is_there()) return std::string();
       return is_value ? place.preview() : place.class_name();
     };

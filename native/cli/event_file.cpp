@@ -7,17 +7,17 @@ namespace nns::cli {
 
 namespace {
 
-using events::Place;
+using EventPlace = events::Place;
 
-std::string_view place_name(Place place) {
+std::string_view event_place_name(EventPlace place) {
   switch (place) {
-    case Place::Parameters:
+    case EventPlace::Parameters:
       return "parameters";
-    case Place::Buffers:
+    case EventPlace::Buffers:
       return "buffers";
-    case Place::Modules:
+    case EventPlace::Modules:
       return "modules";
-    case Place::Attribute:
+    case EventPlace::Attribute:
       break;
   }
   return "attribute";
@@ -31,13 +31,13 @@ class Parts {
   void operator()(const events::AttributeSet& e) {
     begin("attribute_set", &e.subject);
     text("name", e.name);
-    text("place", place_name(e.place));
+    text("place", event_place_name(e.place));
     text("value", e.value_class);
   }
   void operator()(const events::AttributeDeleted& e) {
     begin("attribute_deleted", &e.subject);
     text("name", e.name);
-    text("place", place_name(e.place));
+    text("place", event_place_name(e.place));
   }
   void operator()(const events::RegistryChanged& e) {
     constexpr std::array<std::string_view, 3> kChanges = {"added", "replaced", "removed"};

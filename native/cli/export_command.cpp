@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using exports::Export;
 
-constexpr std::chrono::milliseconds kSlice{50};
+constexpr std::chrono::milliseconds kExportSlice{50};
 
 /// What is opened by its name.
 class NamedSources final : public session::SourceProvider {
@@ -60,7 +60,7 @@ class Session {
   }
 
   base::Result<void> run() {
-    const bool has_more = host_->run(base::Budget(kSlice));
+    const bool has_more = host_->run(base::Budget(kExportSlice));
     while (auto message = requests_->receive()) NNS_TRY(mirror.apply(std::move(*message)));
     if (!has_more && host_->waiting()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return {};
@@ -355,7 +355,7 @@ int run_export(const ExportOptions& options, const Terminal& terminal) {
     ProgressLine line(terminal, "writing", output);
     while (true) {
       if (StopOnSignal::stopped()) return kStopped;
-      const auto done = (*made)->step(**file, base::Budget(kSlice));
+      const auto done = (*made)->step(**file, base::Budget(kExportSlice));
       if (!done.ok()) return refuse(done.error());
       if (*done) break;
       if (const auto ended = (*file)->ended(); !ended.ok()) break;

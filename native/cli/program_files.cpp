@@ -20,13 +20,13 @@ using python::WriteMode;
 
 FileRefusal system_refusal(int number) { return {number, std::generic_category().message(number)}; }
 
-class FileSink final : public base::ByteSink {
+class ProgramFileSink final : public base::ByteSink {
  public:
   // Without a buffer: what a program has written is in the file, however it ends.
-  FileSink(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {
+  ProgramFileSink(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {
     std::setvbuf(file_, nullptr, _IONBF, 0);
   }
-  ~FileSink() override { std::fclose(file_); }
+  ~ProgramFileSink() override { std::fclose(file_); }
   base::Result<void> write(std::span<const std::byte> bytes) override {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size()) return {};
     return base::Error{fmt::format("[Errno {}] {}", errno, std::generic_category().message(errno)), {}, path_, {}};
@@ -61,7 +61,7 @@ python::OpenedFile<base::ByteSink> open_to_write(const python::FolderFiles& fold
   const char* const how = mode == WriteMode::Append ? "abe" : mode == WriteMode::New ? "wbxe" : "wbe";
   std::FILE* const file = std::fopen(wanted.c_str(), how);
   if (file == nullptr) return system_refusal(errno);
-  return std::make_shared<FileSink>(file, wanted.string());
+  return std::make_shared<ProgramFileSink>(file, wanted.string());
 }
 
 }  // namespace

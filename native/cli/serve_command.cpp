@@ -43,12 +43,12 @@ base::Result<fs::path> find_site() {
 
 namespace {
 
-constexpr std::string_view kSample = "sample:";
+constexpr std::string_view kServedSample = "sample:";
 
 /// What a link of the explorer's says of `input`: "sample=gpt2", "url=…"; files are shared by `server`, web addresses
 /// are left to the page.
 base::Result<std::string> source_in_link(server::HttpServer& server, const std::string& input) {
-  if (input.starts_with(kSample)) return "sample=" + host::percent_encode(input.substr(kSample.size()));
+  if (input.starts_with(kServedSample)) return "sample=" + host::percent_encode(input.substr(kServedSample.size()));
   if (host::is_url(input)) return "url=" + host::percent_encode(input);
   NNS_TRY_ASSIGN(const host::OpenedFile opened, host::open_path(input));
   fs::path file = fs::absolute(input);
@@ -164,7 +164,7 @@ int run_serve(const ServeOptions& options) {
   const auto sources = std::make_shared<host::NativeSources>();
   std::vector<server::ServedInput> served;
   for (const std::string& input : options.inputs) {
-    if (host::is_url(input) || input.starts_with(kSample) || input.starts_with('#')) continue;
+    if (host::is_url(input) || input.starts_with(kServedSample) || input.starts_with('#')) continue;
     const fs::path path = fs::absolute(input);
     served.push_back({sources->register_file(path), (path.has_filename() ? path : path.parent_path()).filename()});
   }

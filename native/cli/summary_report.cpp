@@ -18,7 +18,6 @@ namespace {
 using model::short_bytes;
 using model::short_count;
 using model::thousands;
-using summary::kNone;
 using summary::ModuleRow;
 using summary::Summary;
 using summary::TensorSpec;
@@ -41,9 +40,9 @@ class Shape {
     for (std::size_t i = rows_.size(); i-- > 0;) {
       const ModuleRow& row = rows_[i];
       // Children follow: what they are is known already.
-      std::string key =
-          fmt::format("{} {} {} {} {} {} {} {} {}", row.class_name, row.calls, row.parameters, row.own_parameters,
-                      row.buffers, row.flops, row.same_as != kNone, specs_text(row.inputs), specs_text(row.outputs));
+      std::string key = fmt::format("{} {} {} {} {} {} {} {} {}", row.class_name, row.calls, row.parameters,
+                                    row.own_parameters, row.buffers, row.flops, row.same_as != summary::kNone,
+                                    specs_text(row.inputs), specs_text(row.outputs));
       std::size_t child = i + 1;
       while (child < rows_.size() && rows_[child].parent == i) {
         key += fmt::format("|{}:{}", rows_[child].name, kind_[child]);
@@ -124,7 +123,7 @@ void add_line(Table& table, const Summary& summary, const Shape& shape, const Li
   std::string name = line.row == 0 ? std::string("model") : printable(row.name);
   if (line.count > 1) name += fmt::format("…{}  ×{}", printable(summary.rows[line.last].name), line.count);
   std::string note;
-  if (row.same_as != kNone) {
+  if (row.same_as != summary::kNone) {
     const std::string& first = summary.rows[row.same_as].path;
     note = fmt::format("same as {}", first.empty() ? "the model" : printable(first));
   } else if (row.calls == 0 && !shape.was_used(line.row)) {
@@ -133,7 +132,7 @@ void add_line(Table& table, const Summary& summary, const Shape& shape, const Li
     note = fmt::format("called {} times", row.calls);
   }
   const auto number = [](std::uint64_t value) { return value == 0 ? std::string() : thousands(value); };
-  const bool counts = row.same_as == kNone;
+  const bool counts = row.same_as == summary::kNone;
   const auto of_all = [&](std::uint64_t value) { return counts ? value * line.count : 0; };
   table.add({{line.branches + name, terminal.paint(Style::Dim, line.branches) + terminal.paint(Style::Module, name)},
              {printable(row.class_name)},
@@ -248,7 +247,7 @@ void write_summary(std::FILE* out, const Summary& summary, const SummaryHeading&
     write_number(json, "calls", row.calls);
     write_specs(json, "inputs", row.inputs);
     write_specs(json, "outputs", row.outputs);
-    if (row.same_as != kNone) {
+    if (row.same_as != summary::kNone) {
       json.key("same_as");
       json.text(summary.rows[row.same_as].path);
     }

@@ -26,7 +26,7 @@ using checkpoint::TensorStatistics;
 using model::thousands;
 using model::value_text;
 
-constexpr std::chrono::milliseconds kSlice{50};
+constexpr std::chrono::milliseconds kTensorSlice{50};
 
 /// A tensor, the part of it, and what is known of its values.
 struct TensorReport {
@@ -68,7 +68,7 @@ base::Result<std::optional<TensorReport>> read_report(const std::string& input, 
   checkpoint::StatisticsTask task(std::move(part));
   ProgressLine line(terminal, "computing", input);
   while (true) {
-    NNS_TRY_ASSIGN(const bool is_done, task.step(base::Budget(kSlice)));
+    NNS_TRY_ASSIGN(const bool is_done, task.step(base::Budget(kTensorSlice)));
     if (is_done) break;
     if (StopOnSignal::stopped()) return std::optional<TensorReport>();
     line.show(task.done(), task.total());

@@ -29,7 +29,7 @@ using model::thousands;
 using model::value_text;
 
 /// The columns of a line. Numbers stand on the right of theirs, words on the left.
-enum Column : std::size_t {
+enum ReportColumn : std::size_t {
   kName,
   kType,
   kDtype,
@@ -46,10 +46,10 @@ enum Column : std::size_t {
   kNote,
   kColumns
 };
-constexpr std::array<std::string_view, kColumns> kTitles = {
+constexpr std::array<std::string_view, kColumns> kReportTitles = {
     "name", "class or shape", "dtype", "parameters",     "bytes",    "mean", "std", "min",
     "max",  "nan/inf",        "zeros", "dead rows/cols", "outliers", ""};
-constexpr bool is_number(std::size_t column) { return column >= kParameters && column <= kOutliers; }
+constexpr bool is_number_column(std::size_t column) { return column >= kParameters && column <= kOutliers; }
 
 struct Row {
   std::array<std::string, kColumns> text;
@@ -142,7 +142,8 @@ Row make_row(const Document& document, const TreeLine& line) {
 
 void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& terminal) {
   std::vector<Table::Column> columns;
-  for (std::size_t column = 0; column < kColumns; ++column) columns.push_back({kTitles[column], is_number(column)});
+  for (std::size_t column = 0; column < kColumns; ++column)
+    columns.push_back({kReportTitles[column], is_number_column(column)});
   Table table(std::move(columns));
   for (const Row& row : rows) {
     std::vector<Table::Cell> cells;
@@ -164,7 +165,7 @@ void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& te
   table.print(out, terminal);
 }
 
-std::string plural(std::uint64_t count, std::string_view word) {
+std::string counted_plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", thousands(count), word, count == 1 ? "" : "s");
 }
 
@@ -172,7 +173,7 @@ void print_filter(std::FILE* out, const model::FilteredRows& filter, const std::
   std::string line = fmt::format("filter \"{}\": {} {}", printable(query), thousands(filter.match_count),
                                  filter.match_count == 1 ? "match" : "matches");
   if (!filter.metadata.empty()) line += fmt::format(", {} in the metadata", thousands(filter.metadata.size()));
-  if (filter.totals.tensors > 0) line += fmt::format(" · {}", plural(filter.totals.tensors, "tensor"));
+  if (filter.totals.tensors > 0) line += fmt::format(" · {}", counted_plural(filter.totals.tensors, "tensor"));
   fmt::print(out, "{}{}\n", line, model::totals_text(filter.totals));
 }
 
@@ -187,13 +188,13 @@ void print_totals(std::FILE* out, const Document& document, const Terminal& term
   }
   const auto unknown = static_cast<std::uint64_t>(std::count_if(
       file.tensors.begin(), file.tensors.end(), [](const TensorEntry& tensor) { return !tensor.has_shape; }));
-  std::string line = fmt::format("{} · {}", file.format, plural(file.tensors.size(), "tensor"));
+  std::string line = fmt::format("{} · {}", file.format, counted_plural(file.tensors.size(), "tensor"));
   if (unknown > 0) line += fmt::format(", {} of them in missing files", thousands(unknown));
   if (file.tree.size() > 0 && unknown < std::max<std::uint64_t>(file.tensors.size(), 1)) {
-    line += fmt::format(" · {} · {} of tensors", plural(file.tree.parameters[0], "parameter"),
+    line += fmt::format(" · {} · {} of tensors", counted_plural(file.tree.parameters[0], "parameter"),
                         short_bytes(file.tree.bytes[0]));
   }
-  line += fmt::format(" · {} in {}", short_bytes(size), plural(present, "file"));
+  line += fmt::format(" · {} in {}", short_bytes(size), counted_plural(present, "file"));
   fmt::print(out, "{}\n{}\n", terminal.paint(Style::Title, printable(file.title)), line);
   if (document.filter) print_filter(out, *document.filter, document.query);
   fmt::print(out, "\n");
@@ -216,7 +217,7 @@ void print_dtypes(std::FILE* out, const Document& document) {
   std::string line;
   for (const auto& [dtype, sum] : sums) {
     line += fmt::format("{}{} {} in {}", line.empty() ? "elements: " : " · ", printable(dtype), thousands(sum.elements),
-                        plural(sum.tensors, "tensor"));
+                        counted_plural(sum.tensors, "tensor"));
   }
   fmt::print(out, "\n{}\n", line);
 }
@@ -228,7 +229,7 @@ void print_globals(std::FILE* out, const Checkpoint& file, const Terminal& termi
         std::count_if(file.globals.begin(), file.globals.end(), [&](const auto& g) { return g.verdict == verdict; }));
   };
   fmt::print(out, "\n{}: {} safe, {} unknown, {} dangerous (nothing was run)\n",
-             plural(file.globals.size(), "name") + " in its pickles", thousands(count(Verdict::Safe)),
+             counted_plural(file.globals.size(), "name") + " in its pickles", thousands(count(Verdict::Safe)),
              thousands(count(Verdict::Unknown)), thousands(count(Verdict::Dangerous)));
   std::size_t width = 0;
   for (const auto& global : file.globals) {

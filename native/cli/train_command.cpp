@@ -32,10 +32,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // So often viewers are heard, while it runs and while it waits.
-constexpr std::chrono::milliseconds kSlice{20};
+constexpr std::chrono::milliseconds kTrainSlice{20};
 constexpr std::chrono::milliseconds kWait{100};
 
-int refuse(const std::string& why) {
+int refuse_training(const std::string& why) {
   print_error(why);
   return kBadInput;
 }
@@ -76,7 +76,7 @@ std::optional<object::PyError> train_to_end(python::Machine& machine, train::Tra
   machine.sources[shown] = code.value()->tree;
   machine.begin_module(code.value(), console.globals(), console.globals());
   training.began();
-  base::Budget slice(kSlice);
+  base::Budget slice(kTrainSlice);
   const std::function<bool()> is_over = [&] { return training.is_paused() || (viewers != nullptr && slice.spent()); };
   while (true) {
     if (viewers != nullptr) viewers->look();
@@ -95,7 +95,7 @@ std::optional<object::PyError> train_to_end(python::Machine& machine, train::Tra
       }
       continue;
     }
-    slice = base::Budget(kSlice);
+    slice = base::Budget(kTrainSlice);
     const auto result = machine.go_on(is_over);
     if (!result) continue;
     if (result->ok()) return std::nullopt;
@@ -178,7 +178,7 @@ int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) 
     std::unique_ptr<train::MetricsFile> metrics;
     if (plan.files != nullptr) {
       auto opened = train::MetricsFile::open(*plan.files, plan.first_step);
-      if (!opened.ok()) return refuse(opened.error().message());
+      if (!opened.ok()) return refuse_training(opened.error().message());
       metrics = std::move(opened).value();
       training.add_listener(*metrics);
     }
@@ -208,36 +208,38 @@ int run_train(const TrainOptions& options) {
   if (options.prints_recipe) {
     const train::Recipe* const recipe = train::find_recipe(options.recipe);
     if (recipe == nullptr)
-      return refuse(fmt::format("{} is no recipe that is built in: {}", printable(options.recipe), recipe_names()));
+      return refuse_training(
+          fmt::format("{} is no recipe that is built in: {}", printable(options.recipe), recipe_names()));
     fmt::print("{}", train::recipe_text(*recipe));
     return kFine;
   }
-  if (options.device == "cuda") return refuse("--device cuda: this nnscope trains programs on the CPU only");
+  if (options.device == "cuda") return refuse_training("--device cuda: this nnscope trains programs on the CPU only");
   if (!options.recipe.empty() && !options.resume.empty())
-    return refuse(fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
+    return refuse_training(
+        fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
   // 1. Program, data and folder.
   std::shared_ptr<train::RunFiles> files;
   if (!options.resume.empty()) {
     if (!fs::is_directory(options.resume))
-      return refuse(fmt::format("--resume {}: no such folder", printable(options.resume)));
+      return refuse_training(fmt::format("--resume {}: no such folder", printable(options.resume)));
     auto opened = host::open_run_folder(options.resume);
-    if (!opened.ok()) return refuse(opened.error().message());
+    if (!opened.ok()) return refuse_training(opened.error().message());
     files = std::move(opened).value();
   }
   auto found = files == nullptr ? choose_training(options.recipe, options.data, options.settings)
                                 : choose_again(*files, options);
-  if (!found.ok()) return refuse(found.error().message());
+  if (!found.ok()) return refuse_training(found.error().message());
   const TrainingChoice chosen = std::move(found).value();
   if (files == nullptr && !options.keeps_nothing) {
     auto opened = host::open_run_folder(options.folder.empty() ? host::new_run_folder({}, chosen.name)
                                                                : fs::path(options.folder));
-    if (!opened.ok()) return refuse(opened.error().message());
+    if (!opened.ok()) return refuse_training(opened.error().message());
     files = std::move(opened).value();
     if (train::newest_checkpoint(*files))
-      return refuse(fmt::format("{} holds a run already: --resume goes on with it", files->folder()));
+      return refuse_training(fmt::format("{} holds a run already: --resume goes on with it", files->folder()));
     const auto described =
         train::describe_run(*files, {chosen.name, chosen.data, "cpu", chosen.settings}, chosen.text, run_environment());
-    if (!described.ok()) return refuse(described.error().message());
+    if (!described.ok()) return refuse_training(described.error().message());
   }
   // 2. Where it begins.
   train::TrainingOptions run;
@@ -265,7 +267,7 @@ int run_train(const TrainOptions& options) {
     watching.is_of_folder = watching.overwrites_record = true;
   }
   auto opened = TrainViewers::open(watching);
-  if (!opened.ok()) return refuse(opened.error().message());
+  if (!opened.ok()) return refuse_training(opened.error().message());
   const std::unique_ptr<TrainViewers> viewers = std::move(opened).value();
   const Plan plan{chosen, files, run, first_step};
   if (viewers == nullptr || !viewers->has_window()) return train(options, plan, viewers.get());

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-base::Error wrong(std::string found, std::string expected) {
+base::Error wrong_choice(std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = "", .offset = std::nullopt};
 }
 
@@ -46,13 +46,13 @@ base::Result<TrainingChoice> choose_training(const std::string& recipe_name, con
       if (!chosen.data.empty()) print_error(fmt::format("gpt learns from {}; --data names another text", chosen.data));
     }
     if (recipe->needs_data && data.empty())
-      return wrong(fmt::format("the recipe {} without --data", recipe->name), std::string(recipe->data));
+      return wrong_choice(fmt::format("the recipe {} without --data", recipe->name), std::string(recipe->data));
   } else {
     chosen.file = fs::absolute(chosen.name).lexically_normal();
     std::optional<std::string> text = read_text(chosen.file);
     if (!text) {
-      return wrong(fmt::format("{}: no such file", printable(chosen.name)),
-                   fmt::format("a file of Python, or one of {}", recipe_names()));
+      return wrong_choice(fmt::format("{}: no such file", printable(chosen.name)),
+                          fmt::format("a file of Python, or one of {}", recipe_names()));
     }
     chosen.text = *std::move(text);
     chosen.name = chosen.file.string();
@@ -61,13 +61,13 @@ base::Result<TrainingChoice> choose_training(const std::string& recipe_name, con
     std::error_code error;
     const fs::path place = fs::absolute(data).lexically_normal();
     if (!fs::exists(place, error))
-      return wrong(fmt::format("--data {}: no such file or folder", printable(data)), "one that is there");
+      return wrong_choice(fmt::format("--data {}: no such file or folder", printable(data)), "one that is there");
     chosen.data = place.string();
   }
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos)
-      return wrong(fmt::format("--set {}", printable(setting)), "key=value");
+      return wrong_choice(fmt::format("--set {}", printable(setting)), "key=value");
     chosen.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
   }
   return chosen;

@@ -40,7 +40,7 @@ void compare(benchmark::State& state, const char* prefix, const char* weight, bo
   }
 }
 
-[[maybe_unused]] const int kRegistered = [] {
+[[maybe_unused]] const int kDiffRegistered = [] {
   const auto add = [](const char* name, const char* prefix, const char* weight, bool with_values) {
     benchmark::RegisterBenchmark(name, compare, prefix, weight, with_values)->Unit(benchmark::kMillisecond);
   };

@@ -47,7 +47,7 @@ void measure(benchmark::State& state, const std::string& path, const std::string
 
 constexpr const char* kOnMeta = "\n\ndef on_meta(build):\n    with torch.device('meta'):\n        return build()\n\n";
 
-[[maybe_unused]] const int kRegistered = [] {
+[[maybe_unused]] const int kPythonRegistered = [] {
   const std::string folder = NNSCOPE_BENCH_PYTHON, examples = NNSCOPE_EXAMPLES;
   for (const std::string name : {"nbody", "fannkuch", "dict_str"}) {
     benchmark::RegisterBenchmark(("python/" + name).c_str(), [=](benchmark::State& state) {

@@ -110,7 +110,7 @@ void walk(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kTensors * kTensorBytes));
 }
 
-[[maybe_unused]] const int kRegistered = [] {
+[[maybe_unused]] const int kStatsRegistered = [] {
   benchmark::RegisterBenchmark("floor/stats/2gb", walk)->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("stats/2gb/bfloat16", compute, "BF16", tensor::DType::BFloat16)
       ->Unit(benchmark::kMillisecond);

@@ -69,9 +69,9 @@ double processor_time() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-class Program {
+class StudioProgram {
  public:
-  explicit Program(const std::string& text) {
+  explicit StudioProgram(const std::string& text) {
     python::Machine& machine = python::Machine::of(interpreter_);
     python::add_python(machine);
     machine.streams.out = [](std::string_view) {};
@@ -104,7 +104,7 @@ trace::Limits for_a_million() {
 void record(benchmark::State& state, const std::string& text) {
   double plain = 0, recorded = 0, bytes = 0, events = 0;
   for (auto _ : state) {
-    Program program(text);
+    StudioProgram program(text);
     trace::Trace trace(for_a_million());
     program.call();
     while (trace.size() < kEvents && !trace.is_full()) {
@@ -121,7 +121,7 @@ void record(benchmark::State& state, const std::string& text) {
 }
 
 void seek(benchmark::State& state, const std::string& text) {
-  Program program(text);
+  StudioProgram program(text);
   trace::Trace trace(for_a_million());
   while (trace.size() < kEvents) {
     recorder::Recorder recorder(program.machine(), trace);
@@ -140,7 +140,7 @@ void seek(benchmark::State& state, const std::string& text) {
 
 // The longest way: to a line that never runs.
 void search(benchmark::State& state) {
-  Program program(kObjects);
+  StudioProgram program(kObjects);
   trace::Trace trace(for_a_million());
   while (trace.size() < kEvents) {
     recorder::Recorder recorder(program.machine(), trace);
@@ -153,7 +153,7 @@ void search(benchmark::State& state) {
   }
 }
 
-[[maybe_unused]] const int kRegistered = [] {
+[[maybe_unused]] const int kStudioRegistered = [] {
   host::use_large_pages();
   const std::string folder = NNSCOPE_BENCH_PYTHON;
   std::vector<std::pair<std::string, std::string>> programs = {{"objects", kObjects}, {"training", kTraining}};

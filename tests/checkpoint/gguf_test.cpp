@@ -22,12 +22,12 @@ using testing::ElementsAre;
 using tests::GgufWriter;
 using tests::open_text;
 
-std::string refusal(std::string_view bytes) {
+std::string gguf_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
 
-std::vector<std::int64_t> copy(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> gguf_copy(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
 
 std::string value_of(const Checkpoint& document, std::string_view key) {
   for (const MetadataEntry& entry : document.metadata) {
@@ -40,11 +40,11 @@ ElementSource source_of(Checkpoint& document, std::uint32_t tensor) {
   const TensorEntry& entry = document.tensors[tensor];
   auto bytes = document.value_bytes(tensor);
   EXPECT_TRUE(bytes.ok()) << bytes.error().message();
-  return {std::move(bytes).value(), entry.dtype, copy(document.shape(entry)), copy(document.stride(entry)),
+  return {std::move(bytes).value(), entry.dtype, gguf_copy(document.shape(entry)), gguf_copy(document.stride(entry)),
           entry.storage_offset};
 }
 
-std::vector<double> values_of(Checkpoint& document, std::uint32_t tensor) {
+std::vector<double> gguf_values(Checkpoint& document, std::uint32_t tensor) {
   std::vector<double> values(static_cast<std::size_t>(document.tensors[tensor].numel));
   const auto read = read_values(source_of(document, tensor), 0, values);
   EXPECT_TRUE(read.ok()) << read.error().message();
@@ -78,14 +78,14 @@ TEST_P(GgufVersions, ShapesAreInPyTorchsOrderAndNamesMakeATree) {
   EXPECT_EQ(value_of(d, "GGUF.version"), fmt::format("{}", GetParam().first));
   EXPECT_EQ(value_of(d, "general.architecture"), "llama");
   ASSERT_EQ(d.tensors.size(), 3U);
-  EXPECT_EQ(copy(d.shape(d.tensors[0])), (std::vector<std::int64_t>{2, 3}));
-  EXPECT_EQ(copy(d.stride(d.tensors[0])), (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(gguf_copy(d.shape(d.tensors[0])), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(gguf_copy(d.stride(d.tensors[0])), (std::vector<std::int64_t>{3, 1}));
   EXPECT_EQ(d.dtype_name(d.tensors[0]), "F32");
   EXPECT_EQ(d.dtype_name(d.tensors[1]), "F16");
   EXPECT_EQ(d.tensors[2].rank, 0);
-  EXPECT_EQ(values_of(d, 0), (std::vector<double>{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(values_of(d, 1), (std::vector<double>{1, -1, 0, 0, 0, 0, 0, HUGE_VAL}));
-  EXPECT_EQ(values_of(d, 2), (std::vector<double>{0.5}));
+  EXPECT_EQ(gguf_values(d, 0), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(gguf_values(d, 1), (std::vector<double>{1, -1, 0, 0, 0, 0, 0, HUGE_VAL}));
+  EXPECT_EQ(gguf_values(d, 2), (std::vector<double>{0.5}));
   const std::uint32_t row = tests::find_row(d, "blk/0/attn_q/weight");
   ASSERT_NE(row, kNone);
   EXPECT_EQ(d.tree.tensor[row], 0U);
@@ -193,7 +193,7 @@ TEST(GgufBlocks, EveryDecodedTypeGivesTheNumbersOfGgml) {
     EXPECT_EQ(d.dtype_name(d.tensors[0]), type->name);
     EXPECT_EQ(d.tensors[0].nbytes, 4 * type->block_bytes);
     EXPECT_EQ(d.tree.parameters[0], 4U * type->block_values);
-    const std::vector<double> values = values_of(d, 0);
+    const std::vector<double> values = gguf_values(d, 0);
     double weighted = 0;
     double magnitude = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -244,7 +244,7 @@ TEST(GgufBlocks, BigEndianBlocksAreTheSameNumbers) {
       file.tensor("w", {type->block_values}, row.type, is_big ? big : little);
       const auto opened = open_text(file.whole());
       ASSERT_TRUE(opened.ok()) << opened.error().message();
-      values.push_back(values_of(**opened, 0));
+      values.push_back(gguf_values(**opened, 0));
     }
     EXPECT_EQ(values[0], values[1]);
   }
@@ -257,7 +257,7 @@ TEST(GgufBlocks, Q81HasItsScaleAndNotTheSumThatFollowsIt) {
   file.tensor("w", {32}, 9, block);
   const auto opened = open_text(file.whole());
   ASSERT_TRUE(opened.ok()) << opened.error().message();
-  const std::vector<double> values = values_of(**opened, 0);
+  const std::vector<double> values = gguf_values(**opened, 0);
   for (int i = 0; i < 32; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], i - 16);
 }
 
@@ -337,12 +337,12 @@ TEST(GgufOpen, AnAlignmentOfTheFileIsUsed) {
 }
 
 TEST(GgufRefuses, VersionsThatThereAreNot) {
-  EXPECT_EQ(refusal("GGUF"),
+  EXPECT_EQ(gguf_refusal("GGUF"),
             "test.bin: byte 0: the beginning of a GGUF file needs 8 bytes, but the file has 4 here; "
             "expected a whole file");
-  EXPECT_EQ(refusal(GgufWriter(4).whole()), "test.bin: byte 4: version 4 of GGUF; expected 1 to 3");
-  EXPECT_EQ(refusal(GgufWriter(0).whole()), "test.bin: byte 4: version 0 of GGUF; expected 1 to 3");
-  EXPECT_EQ(refusal(GgufWriter(1).whole()),
+  EXPECT_EQ(gguf_refusal(GgufWriter(4).whole()), "test.bin: byte 4: version 4 of GGUF; expected 1 to 3");
+  EXPECT_EQ(gguf_refusal(GgufWriter(0).whole()), "test.bin: byte 4: version 0 of GGUF; expected 1 to 3");
+  EXPECT_EQ(gguf_refusal(GgufWriter(1).whole()),
             "test.bin: byte 8: version 1 of GGUF, with neither metadata nor tensors; expected at least the key "
             "general.architecture");
 }
@@ -350,9 +350,9 @@ TEST(GgufRefuses, VersionsThatThereAreNot) {
 TEST(GgufRefuses, CountsThatTheFileCannotHold) {
   const GgufWriter f;
   const std::string begin = "GGUF" + f.number<std::uint32_t>(3);
-  EXPECT_EQ(refusal(begin + f.length(0) + f.length(1)),
+  EXPECT_EQ(gguf_refusal(begin + f.length(0) + f.length(1)),
             "test.bin: byte 16: 1 metadata keys, but the file has 0 bytes after this; expected at most 0");
-  EXPECT_EQ(refusal(begin + f.length(UINT64_MAX) + f.length(0) + std::string(48, '\0')),
+  EXPECT_EQ(gguf_refusal(begin + f.length(UINT64_MAX) + f.length(0) + std::string(48, '\0')),
             "test.bin: byte 8: 18446744073709551615 tensors, but the file has 48 bytes after this; expected at most 2");
 }
 
@@ -360,21 +360,22 @@ TEST(GgufRefuses, AlignmentsThatAreNoPowerOfTwo) {
   for (const std::uint32_t alignment : {0U, 3U, 24U, 4'294'967'295U}) {
     GgufWriter f;
     f.key("general.alignment", f.kU32, f.number(alignment));
-    EXPECT_EQ(refusal(f.whole()),
+    EXPECT_EQ(gguf_refusal(f.whole()),
               fmt::format("test.bin: byte 24: general.alignment is {}; expected a power of two", alignment));
   }
   GgufWriter f;
   f.key("general.alignment", f.kU64, f.number<std::uint64_t>(32));
-  EXPECT_EQ(refusal(f.whole()), "test.bin: byte 24: general.alignment is of type UINT64; expected UINT32");
+  EXPECT_EQ(gguf_refusal(f.whole()), "test.bin: byte 24: general.alignment is of type UINT64; expected UINT32");
   GgufWriter g;
   g.alignment(32).alignment(64);
-  EXPECT_THAT(refusal(g.whole()), testing::HasSubstr("general.alignment is 32 and then 64; expected one alignment"));
+  EXPECT_THAT(gguf_refusal(g.whole()),
+              testing::HasSubstr("general.alignment is 32 and then 64; expected one alignment"));
 }
 
 TEST(GgufRefuses, ValuesThatBreak) {
   const auto refused = [](std::uint32_t type, std::string_view value) {
     GgufWriter f;
-    return refusal(f.key("k", type, value).text("l", "").whole());
+    return gguf_refusal(f.key("k", type, value).text("l", "").whole());
   };
   const GgufWriter f;
   EXPECT_EQ(refused(13, ""), "test.bin: byte 33: the value of \"k\" is of type 13; expected 0 to 12");
@@ -392,25 +393,25 @@ TEST(GgufRefuses, ValuesThatBreak) {
 
 TEST(GgufRefuses, NamesThatAreNotUtf8OrAppearTwiceOrAreTooLong) {
   GgufWriter key;
-  EXPECT_EQ(refusal(key.text("a\xFFz", "").whole()),
+  EXPECT_EQ(gguf_refusal(key.text("a\xFFz", "").whole()),
             "test.bin: byte 33: a metadata key holds byte 0xff, which is not UTF-8 here; expected UTF-8");
   GgufWriter name;
-  EXPECT_EQ(refusal(name.tensor("\xC0\xAF", {1}, 0, "abcd").whole()),
+  EXPECT_EQ(gguf_refusal(name.tensor("\xC0\xAF", {1}, 0, "abcd").whole()),
             "test.bin: byte 32: the name of a tensor holds byte 0xc0, which is not UTF-8 here; expected UTF-8");
   GgufWriter twice;
   twice.tensor("a.b", {1}, 0, "abcd").tensor("a.b", {1}, 0, "abcd");
   EXPECT_EQ(
-      refusal(twice.whole()),
+      gguf_refusal(twice.whole()),
       fmt::format("test.bin: byte {}: tensor \"a.b\" appears twice; expected each name once", twice.info_begin(1)));
   GgufWriter longest;
-  EXPECT_THAT(refusal(longest.text(std::string(65'536, 'k'), "").whole()),
+  EXPECT_THAT(gguf_refusal(longest.text(std::string(65'536, 'k'), "").whole()),
               testing::HasSubstr("a metadata key has 65536 bytes; expected at most 65535"));
 }
 
 TEST(GgufRefuses, TensorsThatAreNotWhatTheirTypeNeeds) {
   const auto refused = [](const std::vector<std::uint64_t>& dims, std::uint32_t type, std::uint64_t offset) {
     GgufWriter f;
-    return refusal(f.tensor("a", {8}, 0, std::string(32, 'x')).tensor_at("t", dims, type, offset).whole());
+    return gguf_refusal(f.tensor("a", {8}, 0, std::string(32, 'x')).tensor_at("t", dims, type, offset).whole());
   };
   EXPECT_THAT(refused({33}, 2, 0), testing::HasSubstr("tensor \"t\" of Q4_0 has rows of 33 elements; expected rows of "
                                                       "whole blocks of 32"));
@@ -455,7 +456,7 @@ TEST(GgufRefuses, EveryTruncation) {
     f.array("nested", f.kArray, 1, f.number<std::uint32_t>(f.kU16) + f.length(2) + "abcd");
     f.tensor("blk.0.w", {32, 2}, 2, std::string(36, 'q')).tensor("b", {8}, 0, std::string(32, 'b'));
     const std::string whole = f.whole();
-    ASSERT_EQ(refusal(whole), "opened");
+    ASSERT_EQ(gguf_refusal(whole), "opened");
     for (std::size_t length = 0; length < whole.size(); ++length) {
       const auto document = open_text(whole.substr(0, length));
       ASSERT_FALSE(document.ok()) << length;
@@ -469,12 +470,12 @@ TEST(GgufRefuses, EveryTruncation) {
 
 TEST(GgufRefuses, AFileThatIsCutInsideItsFirstLetters) {
   for (const char* text : {"G", "GG", "GGU"}) {
-    EXPECT_EQ(refusal(text),
+    EXPECT_EQ(gguf_refusal(text),
               fmt::format("test.bin: byte {}: the file is cut: it ends after \"{}\"; expected a whole GGUF "
                           "file, which begins with \"GGUF\", a version and the number of its tensors",
                           std::string_view(text).size(), text));
   }
-  EXPECT_THAT(refusal("GGUF"), testing::HasSubstr("but the file has 4 here; expected a whole file"));
+  EXPECT_THAT(gguf_refusal("GGUF"), testing::HasSubstr("but the file has 4 here; expected a whole file"));
 }
 
 TEST(GgufOpen, ASourceThatCannotBeViewedIsReadToo) {
@@ -483,7 +484,7 @@ TEST(GgufOpen, ASourceThatCannotBeViewedIsReadToo) {
   ASSERT_TRUE(opened.ok()) << opened.error().message();
   EXPECT_EQ((*opened)->tensors.size(), 5'000U);
   EXPECT_LE(source->largest_read(), std::size_t{1} << 20U);
-  EXPECT_EQ(values_of(**opened, 4'999).size(), 32U);
+  EXPECT_EQ(gguf_values(**opened, 4'999).size(), 32U);
 }
 
 }  // namespace

@@ -20,24 +20,24 @@ using tests::open_text;
 using tests::PickleWriter;
 using tests::zip_of;
 
-std::string refusal(std::string_view bytes) {
+std::string npz_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
 
 std::string refusal_of_header(std::string_view header, std::string_view data = "") {
-  return refusal(npy_with_header(header, data));
+  return npz_refusal(npy_with_header(header, data));
 }
 
-std::vector<std::int64_t> copy(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> npz_copy(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
 
-std::vector<double> values_of(Checkpoint& document, std::uint32_t tensor) {
+std::vector<double> npz_values(Checkpoint& document, std::uint32_t tensor) {
   const TensorEntry& entry = document.tensors[tensor];
   auto bytes = document.value_bytes(tensor);
   EXPECT_TRUE(bytes.ok()) << bytes.error().message();
   std::vector<double> values(static_cast<std::size_t>(entry.numel));
   const auto read = read_values(
-      {*bytes, entry.dtype, copy(document.shape(entry)), copy(document.stride(entry)), entry.storage_offset}, 0,
+      {*bytes, entry.dtype, npz_copy(document.shape(entry)), npz_copy(document.stride(entry)), entry.storage_offset}, 0,
       values);
   EXPECT_TRUE(read.ok()) << read.error().message();
   return values;
@@ -52,9 +52,9 @@ TEST(NpyOpen, AnArrayIsOneTensorOfAContainer) {
   ASSERT_EQ(d.tensors.size(), 1U);
   EXPECT_EQ(d.name(d.tensors[0]), "test.bin");
   EXPECT_EQ(d.dtype_name(d.tensors[0]), "int16");
-  EXPECT_EQ(copy(d.shape(d.tensors[0])), (std::vector<std::int64_t>{2, 3}));
-  EXPECT_EQ(copy(d.stride(d.tensors[0])), (std::vector<std::int64_t>{3, 1}));
-  EXPECT_EQ(values_of(d, 0), (std::vector<double>{1, 2, 3, 4, 5, -1}));
+  EXPECT_EQ(npz_copy(d.shape(d.tensors[0])), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(npz_copy(d.stride(d.tensors[0])), (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(npz_values(d, 0), (std::vector<double>{1, 2, 3, 4, 5, -1}));
   EXPECT_EQ(d.locate(0)->offset, 128U);
   EXPECT_EQ(d.tree.kind[0], NodeKind::Container);
 }
@@ -62,8 +62,8 @@ TEST(NpyOpen, AnArrayIsOneTensorOfAContainer) {
 TEST(NpyOpen, FortranOrderIsStrides) {
   const auto opened = open_text(npy("|u1", "(2, 3)", "\1\4\2\5\3\6", true));
   ASSERT_TRUE(opened.ok()) << opened.error().message();
-  EXPECT_EQ(copy((*opened)->stride((*opened)->tensors[0])), (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(values_of(**opened, 0), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(npz_copy((*opened)->stride((*opened)->tensors[0])), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(npz_values(**opened, 0), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(NpyOpen, NumbersOfAllTypesAndBothOrdersAreRead) {
@@ -100,7 +100,7 @@ TEST(NpyOpen, NumbersOfAllTypesAndBothOrdersAreRead) {
     const auto opened = open_text(npy(row.descr, "()", row.bytes));
     ASSERT_TRUE(opened.ok()) << opened.error().message();
     EXPECT_EQ((*opened)->dtype_name((*opened)->tensors[0]), row.dtype);
-    EXPECT_EQ(values_of(**opened, 0), std::vector<double>{row.value});
+    EXPECT_EQ(npz_values(**opened, 0), std::vector<double>{row.value});
   }
 }
 
@@ -123,7 +123,7 @@ TEST(NpyOpen, TypesThatAreNoNumbersAreShownWithTheirDescr) {
     EXPECT_FALSE(d.tensors[0].readable);
     EXPECT_EQ(d.tensors[0].nbytes, bytes);
     EXPECT_FALSE(d.value_bytes(0).ok());
-    EXPECT_THAT(refusal(npy_with_header(header, std::string(bytes - 1, 'x'))), testing::HasSubstr("bytes of data"));
+    EXPECT_THAT(npz_refusal(npy_with_header(header, std::string(bytes - 1, 'x'))), testing::HasSubstr("bytes of data"));
   }
 }
 
@@ -134,16 +134,16 @@ TEST(NpyOpen, AllVersionsAndSpellingsAreRead) {
                                "{'shape': (1L,), 'fortran_order': False, 'descr': '<\\x694'}"}) {
       const auto opened = open_text(npy_with_header(header, std::string("\5\0\0\0", 4), version));
       ASSERT_TRUE(opened.ok()) << opened.error().message();
-      EXPECT_EQ(values_of(**opened, 0), std::vector<double>{5});
+      EXPECT_EQ(npz_values(**opened, 0), std::vector<double>{5});
     }
   }
 }
 
 TEST(NpyRefuses, WhatIsNotTheHeaderOfNumPy) {
-  EXPECT_EQ(refusal("\x93NUMPY"),
+  EXPECT_EQ(npz_refusal("\x93NUMPY"),
             "test.bin: byte 0: the file has 6 bytes; expected a .npy file, which begins with \\x93NUMPY, a version and "
             "a length");
-  EXPECT_THAT(refusal(npy_with_header("{}", "", 4)), testing::HasSubstr("byte 6: version 4.0 of the .npy format"));
+  EXPECT_THAT(npz_refusal(npy_with_header("{}", "", 4)), testing::HasSubstr("byte 6: version 4.0 of the .npy format"));
   EXPECT_THAT(refusal_of_header("__import__('os').system('true')"),
               testing::HasSubstr("byte 10: the header holds '_'"));
   EXPECT_THAT(refusal_of_header("{'descr': open('x'), 'fortran_order': False, 'shape': ()}"),
@@ -177,9 +177,9 @@ TEST(NpyRefuses, EveryTruncation) {
   for (const unsigned version : {1U, 3U}) {
     const std::string whole =
         npy_with_header("{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }", std::string(12, 'x'), version);
-    ASSERT_EQ(refusal(whole), "opened");
+    ASSERT_EQ(npz_refusal(whole), "opened");
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      EXPECT_NE(refusal(whole.substr(0, length)), "opened") << length;
+      EXPECT_NE(npz_refusal(whole.substr(0, length)), "opened") << length;
     }
   }
 }
@@ -196,8 +196,8 @@ TEST(NpzOpen, StoredAndDeflatedArraysAreReadByName) {
     ASSERT_EQ(d.tensors.size(), 2U);
     EXPECT_EQ(d.name(d.tensors[0]), "arr_0");
     EXPECT_EQ(d.name(d.tensors[1]), "b,c");
-    EXPECT_EQ(values_of(d, 0), (std::vector<double>{1, 2}));
-    EXPECT_EQ(values_of(d, 1), (std::vector<double>{1, 2}));
+    EXPECT_EQ(npz_values(d, 0), (std::vector<double>{1, 2}));
+    EXPECT_EQ(npz_values(d, 1), (std::vector<double>{1, 2}));
     EXPECT_EQ(d.locate(0).ok(), !deflated);
     if (deflated) continue;
     std::vector<std::byte> bytes(4);
@@ -235,11 +235,11 @@ TEST(NpzOpen, ArraysOfObjectsListTheGlobalsOfTheirPickle) {
 
 TEST(NpzRefuses, EveryTruncationAndAMemberThatIsNoArray) {
   const std::string whole = zip_of({{"a.npy", npy("<i4", "(2,)", "abcdefgh")}, {"b.npy", npy("|O", "()", "N.")}}, true);
-  ASSERT_EQ(refusal(whole), "opened");
+  ASSERT_EQ(npz_refusal(whole), "opened");
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    EXPECT_NE(refusal(whole.substr(0, length)), "opened") << length;
+    EXPECT_NE(npz_refusal(whole.substr(0, length)), "opened") << length;
   }
-  EXPECT_THAT(refusal(zip_of({{"a.npy", "not an array"}})),
+  EXPECT_THAT(npz_refusal(zip_of({{"a.npy", "not an array"}})),
               testing::HasSubstr("a.npy: byte 0: the file begins otherwise"));
 }
 

@@ -42,7 +42,7 @@ std::string agent(bool deflated = false) {
   return zip.whole();
 }
 
-std::string refusal(std::string_view bytes) {
+std::string plain_zip_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
@@ -153,11 +153,12 @@ TEST(PlainZipRefuses, ArchivesWithoutCheckpointsAndDeeperNesting) {
   ZipWriter texts;
   texts.add("readme", "hello");
   texts.finish();
-  EXPECT_THAT(refusal(texts.whole()), HasSubstr("plain zip: no member is called data.pkl, and none is a checkpoint"));
+  EXPECT_THAT(plain_zip_refusal(texts.whole()),
+              HasSubstr("plain zip: no member is called data.pkl, and none is a checkpoint"));
   ZipWriter outer;
   outer.add("agent.zip", agent());
   outer.finish();
-  EXPECT_THAT(refusal(outer.whole()), HasSubstr("none is a checkpoint"));
+  EXPECT_THAT(plain_zip_refusal(outer.whole()), HasSubstr("none is a checkpoint"));
 }
 
 TEST(PlainZipOpen, SlicesOfNoTimeComeToTheSameEnd) {

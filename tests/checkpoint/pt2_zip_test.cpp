@@ -50,7 +50,7 @@ std::string package(const std::string& weights, std::string_view model = kModel)
 
 std::string good() { return package(weight(R"([{"as_int": 4}])", R"([{"as_int": 1}])")); }
 
-std::string refusal(std::string_view bytes) {
+std::string pt2_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
@@ -186,23 +186,23 @@ TEST(Pt2ZipRefuses, EveryTruncationOfOlderPackages) {
 TEST(Pt2ZipRefuses, AnArchiveInsideThatIsNone) {
   const std::string bytes = tests::zip_of(
       {{"serialized_exported_program.json", std::string(kModel)}, {"serialized_state_dict.pt", "no zip"}});
-  EXPECT_THAT(refusal(bytes), HasSubstr("test.bin!serialized_state_dict.pt"));
+  EXPECT_THAT(pt2_refusal(bytes), HasSubstr("test.bin!serialized_state_dict.pt"));
 }
 
 TEST(Pt2ZipRefuses, TensorsThatDoNotFitTheirBytes) {
-  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 5}])", R"([{"as_int": 1}])"))),
+  EXPECT_THAT(pt2_refusal(package(weight(R"([{"as_int": 5}])", R"([{"as_int": 1}])"))),
               HasSubstr("a tensor whose last element is number 4 of its storage; expected less than 4"));
-  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 4}])", R"([])"))), HasSubstr("1 sizes and 0 strides"));
-  EXPECT_THAT(refusal(package(weight(R"([{"as_expr": "s0"}])", R"([{"as_int": 1}])"))),
+  EXPECT_THAT(pt2_refusal(package(weight(R"([{"as_int": 4}])", R"([])"))), HasSubstr("1 sizes and 0 strides"));
+  EXPECT_THAT(pt2_refusal(package(weight(R"([{"as_expr": "s0"}])", R"([{"as_int": 1}])"))),
               HasSubstr("a size that is no number"));
-  EXPECT_THAT(refusal(package(weight(R"([{"as_int": 4}])", R"([{"as_int": 1}])", "weight_7"))),
+  EXPECT_THAT(pt2_refusal(package(weight(R"([{"as_int": 4}])", R"([{"as_int": 1}])", "weight_7"))),
               HasSubstr("expected a member net/data/weights/weight_7"));
 }
 
 TEST(Pt2ZipRefuses, BrokenJsonWithTheMemberAndTheOffset) {
-  EXPECT_EQ(refusal(package(R"({"config": {"a": {]}})")),
+  EXPECT_EQ(pt2_refusal(package(R"({"config": {"a": {]}})")),
             "test.bin!net/data/weights/model_weights_config.json: byte 18: another character; expected '\"'");
-  EXPECT_THAT(refusal(package(R"({"config": {}})", R"({"graph_module": {"graph": {"nodes": [{"target": 3}]}}})")),
+  EXPECT_THAT(pt2_refusal(package(R"({"config": {}})", R"({"graph_module": {"graph": {"nodes": [{"target": 3}]}}})")),
               HasSubstr("test.bin!net/models/model.json: byte 49: "));
 }
 
@@ -211,7 +211,7 @@ TEST(Pt2ZipRefuses, NumbersOfTheOtherByteOrder) {
   zip.add("net/archive_format", "pt2");
   zip.add("net/byteorder", "big");
   zip.finish();
-  EXPECT_THAT(refusal(zip.whole()), HasSubstr("weights of byte order big"));
+  EXPECT_THAT(pt2_refusal(zip.whole()), HasSubstr("weights of byte order big"));
 }
 
 TEST(Pt2ZipRefuses, EveryTruncation) {

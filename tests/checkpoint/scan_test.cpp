@@ -20,7 +20,7 @@ using tests::zip_of;
 using tests::ZipWriter;
 using namespace std::string_literals;
 
-const std::string kSystem = "cos\nsystem\n(S'id'\ntR.";
+const std::string kSystemCall = "cos\nsystem\n(S'id'\ntR.";
 const std::string kBenign = "\x80\x02}q\x00X\x01\x00\x00\x00"s + "aK\x01s.";
 
 struct Outcome {
@@ -39,7 +39,7 @@ Outcome scan_source(std::shared_ptr<base::ByteSource> source, base::Budget::Cloc
 }
 
 /// The same in whole and in slices of no time.
-ScanReport scan(std::string_view bytes) {
+ScanReport scan_bytes(std::string_view bytes) {
   const auto source = [&] { return base::make_memory_source("file", tests::to_bytes(bytes)); };
   const Outcome whole = scan_source(source(), std::chrono::hours(1));
   const Outcome sliced = scan_source(source(), std::chrono::nanoseconds(0));
@@ -59,7 +59,7 @@ std::string text_of(const ScanReport& report) {
   return text;
 }
 
-std::string found(std::string_view bytes) { return text_of(scan(bytes)); }
+std::string findings_of(std::string_view bytes) { return text_of(scan_bytes(bytes)); }
 
 std::string short_text(std::string_view text) {
   return "\x8c"s + std::string(1, static_cast<char>(text.size())) + std::string(text);
@@ -104,32 +104,32 @@ std::string tar_of(std::string_view name, std::string_view bytes) {
 }
 
 TEST(ScanPickles, NamesTheGlobalItsOpcodeAndItsOffset) {
-  EXPECT_EQ(found(kSystem), "dangerous os.system GLOBAL 0  runs commands of the system\n");
-  EXPECT_EQ(found("\x80\x04"s + stack_global("posix", "system") + "\x8c\x02id\x85R."),
+  EXPECT_EQ(findings_of(kSystemCall), "dangerous os.system GLOBAL 0  runs commands of the system\n");
+  EXPECT_EQ(findings_of("\x80\x04"s + stack_global("posix", "system") + "\x8c\x02id\x85R."),
             "dangerous posix.system STACK_GLOBAL 17  runs commands of the system\n");
-  EXPECT_EQ(found(zip_of({{"archive/data.pkl", kSystem}})),
+  EXPECT_EQ(findings_of(zip_of({{"archive/data.pkl", kSystemCall}})),
             "dangerous os.system GLOBAL 0 archive/data.pkl runs commands of the system\n");
 }
 
 TEST(ScanPickles, PlainValuesAndTheAllowListAreSafe) {
-  EXPECT_EQ(scan(kBenign).verdict(), Verdict::Safe);
-  EXPECT_EQ(scan(kBenign).pickles, 1U);
+  EXPECT_EQ(scan_bytes(kBenign).verdict(), Verdict::Safe);
+  EXPECT_EQ(scan_bytes(kBenign).pickles, 1U);
   tests::PickleWriter pickle;
   pickle.ordered_dict().mark().text("w");
   pickle.tensor({"0", "FloatStorage", 4, 0, {2, 2}, {2, 1}, false}).set_items();
-  const ScanReport report = scan(tests::make_torch_zip(pickle.stop(), {{"0", std::string(16, '\x80')}}));
+  const ScanReport report = scan_bytes(tests::make_torch_zip(pickle.stop(), {{"0", std::string(16, '\x80')}}));
   EXPECT_EQ(text_of(report), "");
   EXPECT_EQ(report.verdict(), Verdict::Safe);
   EXPECT_EQ(report.findings.size(), 3U);
 }
 
 TEST(ScanPickles, ClassesOfOthersAreUnknown) {
-  EXPECT_EQ(scan("\x80\x02"
-                 "cmypackage\nModel\n)\x81}b.")
+  EXPECT_EQ(scan_bytes("\x80\x02"
+                       "cmypackage\nModel\n)\x81}b.")
                 .verdict(),
             Verdict::Unknown);
-  EXPECT_EQ(scan("\x80\x02"
-                 "cfunctools\npartial\ncmypackage\nf\n\x85R.")
+  EXPECT_EQ(scan_bytes("\x80\x02"
+                       "cfunctools\npartial\ncmypackage\nf\n\x85R.")
                 .verdict(),
             Verdict::Unknown);
 }
@@ -238,28 +238,28 @@ TEST(ScanPickles, EveryWayToRunCodeIsDangerous) {
   for (const auto& [module, name] : ways) {
     EXPECT_EQ(judge_global(module, name), Verdict::Dangerous) << module << " " << name;
     EXPECT_FALSE(judge(module, name).why.empty()) << module << " " << name;
-    EXPECT_EQ(scan("\x80\x04"s + stack_global(module, name) + "\x8c\x02id\x85R.").verdict(), Verdict::Dangerous)
+    EXPECT_EQ(scan_bytes("\x80\x04"s + stack_global(module, name) + "\x8c\x02id\x85R.").verdict(), Verdict::Dangerous)
         << module << " " << name;
   }
 }
 
 TEST(ScanPickles, EveryOpcodeThatNamesOrCallsIsFollowed) {
-  EXPECT_THAT(found("(S'id'\nios\nsystem\n."), HasSubstr("os.system INST"));
-  EXPECT_THAT(found("(cos\nsystem\nS'id'\no."), HasSubstr("os.system GLOBAL"));
-  EXPECT_THAT(found("\x80\x02"
-                    "cos\nsystem\n)\x81."),
+  EXPECT_THAT(findings_of("(S'id'\nios\nsystem\n."), HasSubstr("os.system INST"));
+  EXPECT_THAT(findings_of("(cos\nsystem\nS'id'\no."), HasSubstr("os.system GLOBAL"));
+  EXPECT_THAT(findings_of("\x80\x02"
+                          "cos\nsystem\n)\x81."),
               HasSubstr("os.system"));
-  EXPECT_THAT(found("\x80\x04"s + stack_global("os", "system") + ")}\x92."), HasSubstr("os.system"));
-  EXPECT_THAT(found("\x80\x02\x82\x01)R."), HasSubstr("by a number"));
-  EXPECT_THAT(found("\x80\x02"
-                    "cmypackage\nf\n)R)R."),
+  EXPECT_THAT(findings_of("\x80\x04"s + stack_global("os", "system") + ")}\x92."), HasSubstr("os.system"));
+  EXPECT_THAT(findings_of("\x80\x02\x82\x01)R."), HasSubstr("by a number"));
+  EXPECT_THAT(findings_of("\x80\x02"
+                          "cmypackage\nf\n)R)R."),
               HasSubstr("calls what the pickle itself computed"));
-  EXPECT_THAT(found("\x80\x02"
-                    "ccollections\nOrderedDict\n}b."),
+  EXPECT_THAT(findings_of("\x80\x02"
+                          "ccollections\nOrderedDict\n}b."),
               HasSubstr("changes a global itself"));
-  EXPECT_THAT(found("\x80\x02"
-                    "cmypackage\nlist\nK\x01"
-                    "a."),
+  EXPECT_THAT(findings_of("\x80\x02"
+                          "cmypackage\nlist\nK\x01"
+                          "a."),
               HasSubstr("changes a global itself"));
 }
 
@@ -273,7 +273,7 @@ TEST(ScanPickles, NamesFromTheMemoAreFollowedAsPythonWould) {
                           "0" +
                           "j\xff\xff\xff\x7f"
                           "h\x05\x93\x8c\x02id\x85R.";
-  EXPECT_THAT(found(far), HasSubstr("os.system STACK_GLOBAL"));
+  EXPECT_THAT(findings_of(far), HasSubstr("os.system STACK_GLOBAL"));
   // MEMOIZE counts entries, not numbers.
   const std::string counted = "\x80\x04"s + short_text("math") +
                               "q\x07"
@@ -284,82 +284,84 @@ TEST(ScanPickles, NamesFromTheMemoAreFollowedAsPythonWould) {
                               short_text("system") +
                               "\x94"
                               "0h\x01h\x02\x93\x8c\x02id\x85R.";
-  EXPECT_THAT(found(counted), HasSubstr("os.system"));
+  EXPECT_THAT(findings_of(counted), HasSubstr("os.system"));
   // An entry that is written twice means the second.
   const std::string again = "\x80\x04"s + short_text("math") +
                             "q\x00"
                             "0"s +
                             short_text("os") + "q\x00"s + "0h\x00"s + short_text("system") + "\x93)R.";
-  EXPECT_THAT(found(again), HasSubstr("os.system"));
-  EXPECT_THAT(found("\x80\x02"
-                    "cmypackage\nf\np 1_0\n0g10\n."),
+  EXPECT_THAT(findings_of(again), HasSubstr("os.system"));
+  EXPECT_THAT(findings_of("\x80\x02"
+                          "cmypackage\nf\np 1_0\n0g10\n."),
               HasSubstr("spelled as no pickler does"));
 }
 
 TEST(ScanPickles, NamesThatThePickleComputesAreDangerous) {
   // str(b"os", "ascii") and others on the allow-list can make any name.
-  EXPECT_THAT(
-      found("\x80\x04"s + stack_global("builtins", "str") + "\x8c\x02os\x85R"s + short_text("system") + "\x93)R."),
-      HasSubstr("names a global that the pickle itself computes"));
-  EXPECT_THAT(found("V\\u006fs\nVsystem\n\x93)R."), HasSubstr("names a global that the pickle itself computes"));
-  EXPECT_EQ(scan("\x80\x02"
-                 "c" +
-                 std::string(5000, 'a') + "\nb\n.")
+  EXPECT_THAT(findings_of("\x80\x04"s + stack_global("builtins", "str") + "\x8c\x02os\x85R"s + short_text("system") +
+                          "\x93)R."),
+              HasSubstr("names a global that the pickle itself computes"));
+  EXPECT_THAT(findings_of("V\\u006fs\nVsystem\n\x93)R."), HasSubstr("names a global that the pickle itself computes"));
+  EXPECT_EQ(scan_bytes("\x80\x02"
+                       "c" +
+                       std::string(5000, 'a') + "\nb\n.")
                 .verdict(),
             Verdict::Dangerous);
 }
 
 TEST(ScanPickles, AllPicklesOfAFileAreRead) {
-  EXPECT_THAT(found(kBenign + kSystem), HasSubstr("os.system GLOBAL 15"));
-  EXPECT_THAT(found(kBenign + kBenign + kBenign +
-                    "\x80\x02"
-                    "cos\nsystem\n."),
+  EXPECT_THAT(findings_of(kBenign + kSystemCall), HasSubstr("os.system GLOBAL 15"));
+  EXPECT_THAT(findings_of(kBenign + kBenign + kBenign +
+                          "\x80\x02"
+                          "cos\nsystem\n."),
               HasSubstr("os.system"));
-  EXPECT_EQ(scan(kBenign + kBenign).pickles, 2U);
-  EXPECT_THAT(found(kBenign + "anything else"), HasSubstr("unknown"));
+  EXPECT_EQ(scan_bytes(kBenign + kBenign).pickles, 2U);
+  EXPECT_THAT(findings_of(kBenign + "anything else"), HasSubstr("unknown"));
 }
 
 TEST(ScanPickles, WhatStandsBehindABreakIsSearchedToo) {
-  EXPECT_THAT(found("\x80\x02K\x01\xff\xff"s + kSystem), HasSubstr("dangerous os.system GLOBAL 6"));
-  EXPECT_THAT(found("cbuiltins\nexec\nX\xff\xff\xff\x7f"
-                    "print(1)"),
+  EXPECT_THAT(findings_of("\x80\x02K\x01\xff\xff"s + kSystemCall), HasSubstr("dangerous os.system GLOBAL 6"));
+  EXPECT_THAT(findings_of("cbuiltins\nexec\nX\xff\xff\xff\x7f"
+                          "print(1)"),
               HasSubstr("builtins.exec"));
 }
 
 TEST(ScanPickles, PicklesInsideBytesOfPicklesAreRead) {
-  const std::string inner = "\x80\x02"s + kSystem;
-  EXPECT_THAT(found("\x80\x04"
-                    "B" +
-                    std::string(1, static_cast<char>(inner.size())) + "\0\0\0"s + inner + "."),
+  const std::string inner = "\x80\x02"s + kSystemCall;
+  EXPECT_THAT(findings_of("\x80\x04"
+                          "B" +
+                          std::string(1, static_cast<char>(inner.size())) + "\0\0\0"s + inner + "."),
               HasSubstr("os.system GLOBAL 2 bytes at 7"));
 }
 
 TEST(ScanPickles, TextIsNoPickleThoughItBeginsAsOne) {
   for (const char* text : {"It was a dark night.\nNo pickle.\n", "(c) 2020 somebody\n", "code\nfor everybody.\n", "",
                            ".", "import os\nos.system('id')\n"}) {
-    const ScanReport report = scan(text);
+    const ScanReport report = scan_bytes(text);
     EXPECT_EQ(report.verdict(), Verdict::Safe) << text << text_of(report);
     EXPECT_EQ(report.format, "") << text;
   }
 }
 
 TEST(ScanArchives, ArchivesInArchivesAreOpened) {
-  EXPECT_THAT(found(zip_of({{"a.zip", zip_of({{"b.bin", kSystem}}, true)}}, true)),
+  EXPECT_THAT(findings_of(zip_of({{"a.zip", zip_of({{"b.bin", kSystemCall}}, true)}}, true)),
               HasSubstr("os.system GLOBAL 0 a.zip!b.bin"));
-  EXPECT_THAT(found(tar_of("pickle", kSystem)), HasSubstr("os.system GLOBAL 0 pickle"));
-  EXPECT_THAT(found(packed(kSystem, 31)), HasSubstr("os.system GLOBAL 0 unpacked"));
-  EXPECT_THAT(found(packed(kSystem, 15)), HasSubstr("os.system GLOBAL 0 unpacked"));
-  EXPECT_THAT(found(zip_of({{"x", tar_of("p", packed(kSystem, 31))}})), HasSubstr("x!p!unpacked"));
-  std::string deep = kSystem;
+  EXPECT_THAT(findings_of(tar_of("pickle", kSystemCall)), HasSubstr("os.system GLOBAL 0 pickle"));
+  EXPECT_THAT(findings_of(packed(kSystemCall, 31)), HasSubstr("os.system GLOBAL 0 unpacked"));
+  EXPECT_THAT(findings_of(packed(kSystemCall, 15)), HasSubstr("os.system GLOBAL 0 unpacked"));
+  EXPECT_THAT(findings_of(zip_of({{"x", tar_of("p", packed(kSystemCall, 31))}})), HasSubstr("x!p!unpacked"));
+  std::string deep = kSystemCall;
   for (int level = 0; level < 12; ++level) deep = zip_of({{"a", deep}});
-  EXPECT_THAT(found(deep), HasSubstr("inside so many archives"));
+  EXPECT_THAT(findings_of(deep), HasSubstr("inside so many archives"));
 }
 
 TEST(ScanArchives, MembersAreJudgedByTheirBytesNotByTheirNames) {
-  EXPECT_THAT(found(zip_of({{"archive/data.pkl", kBenign}, {"notes.txt", kSystem}})), HasSubstr("os.system"));
-  EXPECT_THAT(found(zip_of({{"archive/data.pkl", kBenign}, {"archive/.hidden/x", "\x80\x02"s + kSystem}}, true)),
+  EXPECT_THAT(findings_of(zip_of({{"archive/data.pkl", kBenign}, {"notes.txt", kSystemCall}})), HasSubstr("os.system"));
+  EXPECT_THAT(
+      findings_of(zip_of({{"archive/data.pkl", kBenign}, {"archive/.hidden/x", "\x80\x02"s + kSystemCall}}, true)),
+      HasSubstr("os.system"));
+  EXPECT_THAT(findings_of(zip_of({{"archive/data.pkl", kBenign}, {"archive/data/x.pkl", kSystemCall}})),
               HasSubstr("os.system"));
-  EXPECT_THAT(found(zip_of({{"archive/data.pkl", kBenign}, {"archive/data/x.pkl", kSystem}})), HasSubstr("os.system"));
 }
 
 TEST(ScanArchives, WhatNobodyCanLookIntoIsDangerous) {
@@ -367,8 +369,8 @@ TEST(ScanArchives, WhatNobodyCanLookIntoIsDangerous) {
                                    "\xfd"
                                    "7zXZ\0"s,
                                    "BZh91AY&SY"s, "\x28\xb5\x2f\xfd"s, "\x04\x22\x4d\x18"s}) {
-    EXPECT_THAT(found(zip_of({{"data.pkl", magic + std::string(40, 'x')}})), HasSubstr("hides what is in it"));
-    EXPECT_EQ(scan(magic + std::string(40, 'x')).verdict(), Verdict::Dangerous);
+    EXPECT_THAT(findings_of(zip_of({{"data.pkl", magic + std::string(40, 'x')}})), HasSubstr("hides what is in it"));
+    EXPECT_EQ(scan_bytes(magic + std::string(40, 'x')).verdict(), Verdict::Dangerous);
   }
 }
 
@@ -378,10 +380,10 @@ std::string replaced(std::string text, std::size_t at, std::string_view bytes) {
 
 TEST(ScanArchives, ContradictionsBetweenDirectoryAndMembersAreDangerous) {
   const std::string good = zip_of({{"archive/data.pkl", kBenign}});
-  ASSERT_EQ(scan(good).verdict(), Verdict::Safe);
+  ASSERT_EQ(scan_bytes(good).verdict(), Verdict::Safe);
   const std::size_t directory = good.find("PK\x01\x02");
   const auto told = [&](std::string_view what, const std::string& bytes) {
-    const ScanReport report = scan(bytes);
+    const ScanReport report = scan_bytes(bytes);
     EXPECT_EQ(report.verdict(), Verdict::Dangerous) << what;
     EXPECT_THAT(text_of(report), HasSubstr(std::string(what)));
   };
@@ -396,7 +398,7 @@ TEST(ScanArchives, ContradictionsBetweenDirectoryAndMembersAreDangerous) {
   told("reaches", replaced(replaced(good, directory + 20, "\xff"), directory + 24, "\xff"));
   told("method 12", replaced(replaced(good, 8, "\x0c"), directory + 10, "\x0c"));
   told("appears twice", [&] {
-    std::string twice = zip_of({{"archive/data.pkl", kBenign}, {"archive/data.pkX", kSystem}});
+    std::string twice = zip_of({{"archive/data.pkl", kBenign}, {"archive/data.pkX", kSystemCall}});
     for (std::size_t at = twice.find("data.pkX"); at != std::string::npos; at = twice.find("data.pkX"))
       twice[at + 7] = 'l';
     return twice;
@@ -407,42 +409,43 @@ TEST(ScanArchives, ContradictionsBetweenDirectoryAndMembersAreDangerous) {
 }
 
 TEST(ScanArchives, AnArchiveBehindAPickleIsSeen) {
-  const std::string zip = zip_of({{"archive/data.pkl", kSystem}});
-  EXPECT_EQ(scan(kBenign + zip).verdict(), Verdict::Dangerous);
+  const std::string zip = zip_of({{"archive/data.pkl", kSystemCall}});
+  EXPECT_EQ(scan_bytes(kBenign + zip).verdict(), Verdict::Dangerous);
   // And a whole one whose offsets count the bytes before it.
   ZipWriter writer;
   writer.add("hole", std::string(64, '\0'));
-  writer.add("archive/data.pkl", kSystem);
+  writer.add("archive/data.pkl", kSystemCall);
   writer.finish();
-  EXPECT_EQ(scan(writer.whole().replace(0, 4, "\x80\x02N.")).verdict(), Verdict::Dangerous);
+  EXPECT_EQ(scan_bytes(writer.whole().replace(0, 4, "\x80\x02N.")).verdict(), Verdict::Dangerous);
 }
 
 TEST(ScanArchives, OfArchivesThatEndTooEarlyTheMembersAreLookedAt) {
   const auto cut_before_directory = [](const std::string& zip) { return zip.substr(0, zip.find("PK\x01\x02")); };
   // What is whole is looked at; that the directory is missing is told.
   for (const bool deflated : {false, true}) {
-    std::string cut = cut_before_directory(zip_of({{"archive/data.pkl", kSystem}, {"archive/version", "3"}}, deflated));
-    EXPECT_THAT(found(cut), HasSubstr("os.system GLOBAL 0 archive/data.pkl")) << deflated;
-    EXPECT_THAT(found(cut), HasSubstr("a zip archive without its directory")) << deflated;
-    EXPECT_EQ(scan(cut_before_directory(zip_of({{"archive/data.pkl", kBenign}}, deflated))).verdict(),
+    std::string cut =
+        cut_before_directory(zip_of({{"archive/data.pkl", kSystemCall}, {"archive/version", "3"}}, deflated));
+    EXPECT_THAT(findings_of(cut), HasSubstr("os.system GLOBAL 0 archive/data.pkl")) << deflated;
+    EXPECT_THAT(findings_of(cut), HasSubstr("a zip archive without its directory")) << deflated;
+    EXPECT_EQ(scan_bytes(cut_before_directory(zip_of({{"archive/data.pkl", kBenign}}, deflated))).verdict(),
               Verdict::Unknown);
   }
-  std::string cut = zip_of({{"archive/data.pkl", kSystem}});
+  std::string cut = zip_of({{"archive/data.pkl", kSystemCall}});
   cut.resize(cut.size() - 30);
-  EXPECT_EQ(scan(cut).verdict(), Verdict::Dangerous);
+  EXPECT_EQ(scan_bytes(cut).verdict(), Verdict::Dangerous);
   // In the middle of the pickle: what was told up to there.
-  EXPECT_THAT(found(cut.substr(0, cut.find("system") + 8)), HasSubstr("os.system"));
-  EXPECT_THAT(found(zip_of({{"inner", cut}})), HasSubstr("contradicts itself"));
+  EXPECT_THAT(findings_of(cut.substr(0, cut.find("system") + 8)), HasSubstr("os.system"));
+  EXPECT_THAT(findings_of(zip_of({{"inner", cut}})), HasSubstr("contradicts itself"));
   // Members whose sizes follow them, as torch.save writes, with either width.
   for (const bool is_wide : {false, true}) {
     std::string streamed;
-    for (const std::string& bytes : {kBenign, kSystem}) {
+    for (const std::string& bytes : {kBenign, kSystemCall}) {
       const std::string size(1, static_cast<char>(bytes.size()));
       const std::string rest(is_wide ? 7 : 3, '\0');
       streamed += "PK\x03\x04\x14\x00\x08\x00"s + std::string(18, '\0') + "\x05\x00\x00\x00"s + "a.pkl" + bytes +
                   "PK\x07\x08\x01\x02\x03\x04" + size + rest + size + rest;
     }
-    EXPECT_THAT(found(streamed), HasSubstr("os.system GLOBAL 0 a.pkl")) << is_wide;
+    EXPECT_THAT(findings_of(streamed), HasSubstr("os.system GLOBAL 0 a.pkl")) << is_wide;
   }
 }
 
@@ -452,17 +455,17 @@ TEST(ScanArchives, BombsEndEarly) {
   options.deflated = true;
   zip.add("data.pkl", std::string(64U << 20U, 'N'), options);
   zip.finish();
-  EXPECT_EQ(scan(zip.whole()).verdict(), Verdict::Dangerous);  // 64 Mi values at once
+  EXPECT_EQ(scan_bytes(zip.whole()).verdict(), Verdict::Dangerous);  // 64 Mi values at once
   const std::string many = "\x80\x02"s + std::string(20U << 20U, '(');
-  EXPECT_EQ(scan(many).verdict(), Verdict::Dangerous);
+  EXPECT_EQ(scan_bytes(many).verdict(), Verdict::Dangerous);
 }
 
 TEST(ScanNumpy, ArraysOfObjectsAreReadAsThePicklesTheyAre) {
   const std::string numbers = tests::npy("<f4", "(4,)", std::string(16, 'c'));
-  EXPECT_EQ(scan(numbers).verdict(), Verdict::Safe);
-  const std::string objects = tests::npy("|O", "(1,)", kSystem);
-  EXPECT_THAT(found(objects), HasSubstr("os.system"));
-  EXPECT_THAT(found(zip_of({{"a.npy", objects}}, true)), HasSubstr("a.npy"));
+  EXPECT_EQ(scan_bytes(numbers).verdict(), Verdict::Safe);
+  const std::string objects = tests::npy("|O", "(1,)", kSystemCall);
+  EXPECT_THAT(findings_of(objects), HasSubstr("os.system"));
+  EXPECT_THAT(findings_of(zip_of({{"a.npy", objects}}, true)), HasSubstr("a.npy"));
 }
 
 TEST(ScanFiles, FilesOfTestDataThatCanRunCodeAreFoundAndNoOthers) {

@@ -12,27 +12,27 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kIndex =
-    R"({"metadata":{"total_size":12},"weight_map":{"a.0.w":"one.safetensors","a.1.w":"two.safetensors","a.2.w":"two.safetensors"}})";
+constexpr std::string_view kIndexName =
+    R"({"metadata":{"total_size":12},"weight_map":{"a.0.w":"first_shard.safetensors","a.1.w":"second_shard.safetensors","a.2.w":"second_shard.safetensors"}})";
 
-std::string one() { return tests::plan_safetensors({{"a.0.w", "F32", {2}}}).whole(); }
-std::string two() { return tests::plan_safetensors({{"a.2.w", "U8", {2}}, {"a.1.w", "U8", {2}}}).whole(); }
+std::string first_shard() { return tests::plan_safetensors({{"a.0.w", "F32", {2}}}).whole(); }
+std::string second_shard() { return tests::plan_safetensors({{"a.2.w", "U8", {2}}, {"a.1.w", "U8", {2}}}).whole(); }
 
 base::Result<std::unique_ptr<Checkpoint>> open_index(std::string_view index, std::shared_ptr<FileSet> files) {
   return tests::open_document(base::make_memory_source("model.safetensors.index.json", tests::to_bytes(index)),
                               std::move(files));
 }
 
-std::string refusal(std::string_view index) {
+std::string index_refusal(std::string_view index) {
   const auto document = open_index(index, std::make_shared<tests::MemoryFileSet>());
   return document.ok() ? "opened" : document.error().message();
 }
 
 TEST(ShardsOpen, PutsTheShardsTogether) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
-  files->add("one.safetensors", one());
-  files->add("two.safetensors", two());
-  const auto document = open_index(kIndex, files);
+  files->add("one.safetensors", first_shard());
+  files->add("two.safetensors", second_shard());
+  const auto document = open_index(kIndexName, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   Checkpoint& d = **document;
   EXPECT_EQ(d.format, "safetensors index");
@@ -48,8 +48,8 @@ TEST(ShardsOpen, PutsTheShardsTogether) {
 
 TEST(ShardsOpen, TensorsOfMissingShardsAreListedByName) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
-  files->add("one.safetensors", one());
-  const auto document = open_index(kIndex, files);
+  files->add("one.safetensors", first_shard());
+  const auto document = open_index(kIndexName, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   const Checkpoint& d = **document;
   EXPECT_EQ(tests::tree_fault(d), "");
@@ -64,9 +64,9 @@ TEST(ShardsOpen, TensorsOfMissingShardsAreListedByName) {
 
 TEST(ShardsOpen, APointerInPlaceOfAShardIsExplained) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
-  files->add("one.safetensors", one());
+  files->add("one.safetensors", first_shard());
   files->add("two.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 99\n");
-  const auto document = open_index(kIndex, files);
+  const auto document = open_index(kIndexName, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   ASSERT_EQ((*document)->notes.size(), 1U);
   EXPECT_THAT((*document)->notes[0], HasSubstr("two.safetensors is a Git LFS pointer"));
@@ -74,10 +74,10 @@ TEST(ShardsOpen, APointerInPlaceOfAShardIsExplained) {
 
 TEST(ShardsOpen, WaitsForFilesThatAreOnTheirWay) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
-  files->add("one.safetensors", one());
-  files->add("two.safetensors", two());
+  files->add("one.safetensors", first_shard());
+  files->add("two.safetensors", second_shard());
   files->delay(2);
-  auto task = open_checkpoint(base::make_memory_source("index", tests::to_bytes(kIndex)), files);
+  auto task = open_checkpoint(base::make_memory_source("index", tests::to_bytes(kIndexName)), files);
   ASSERT_TRUE(task.ok());
   int waits = 0;
   for (int step = 0; step < 20; ++step) {
@@ -93,7 +93,7 @@ TEST(ShardsOpen, WaitsForFilesThatAreOnTheirWay) {
 TEST(ShardsOpen, DifferencesBetweenIndexAndShardsAreNoted) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", tests::plan_safetensors({{"other", "F32", {2}}}).whole());
-  const auto document = open_index(R"({"weight_map":{"a":"one.safetensors"}})", files);
+  const auto document = open_index(R"({"weight_map":{"a":"first_shard.safetensors"}})", files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   EXPECT_THAT((*document)->notes, testing::ElementsAre("1 tensor in the index is not in the shard that it names.",
                                                        "1 tensor of the shards is not in the index."));
@@ -157,7 +157,7 @@ TEST(ShardsOpen, SeveralAreAskedForAtOnce) {
       const int asked = ++asked_[std::string(name)];
       most_ = std::max(most_, asked_.size());
       if (asked < 3) return std::nullopt;
-      return base::Result(base::make_memory_source(std::string(name), tests::to_bytes(one())));
+      return base::Result(base::make_memory_source(std::string(name), tests::to_bytes(first_shard())));
     }
     std::vector<std::string> names() override { return {}; }
     std::size_t asked_at_once() const { return most_; }
@@ -196,29 +196,30 @@ TEST(ShardsRefuse, ShardsOfAnotherFormat) {
 
 TEST(ShardsRefuse, DamagedShards) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
-  files->add("one.safetensors", one().substr(0, 30));
-  const auto document = open_index(R"({"weight_map":{"a.0.w":"one.safetensors"}})", files);
+  files->add("one.safetensors", first_shard().substr(0, 30));
+  const auto document = open_index(R"({"weight_map":{"a.0.w":"first_shard.safetensors"}})", files);
   ASSERT_FALSE(document.ok());
   EXPECT_EQ(document.error().where, "one.safetensors");
 }
 
 TEST(ShardsRefuse, ShardsOutsideTheFolder) {
   for (const char* name : {"../a", "/etc/passwd", "a/../../b", "c:\\\\x", "https://a/b", ""}) {
-    EXPECT_THAT(refusal(std::string(R"({"weight_map":{"a":")") + name + "\"}}"), HasSubstr("lies outside the folder"))
+    EXPECT_THAT(index_refusal(std::string(R"({"weight_map":{"a":")") + name + "\"}}"),
+                HasSubstr("lies outside the folder"))
         << name;
   }
 }
 
 TEST(ShardsRefuse, BrokenIndexes) {
-  EXPECT_THAT(refusal(R"({"weight_map":{"a":1}})"),
+  EXPECT_THAT(index_refusal(R"({"weight_map":{"a":1}})"),
               HasSubstr("byte 19: the JSON text holds another character; expected '\"'"));
-  EXPECT_THAT(refusal(R"({"weight_map":{},"weight_map":{}})"), HasSubstr("weight_map appears twice"));
-  EXPECT_THAT(refusal(R"({"weight_map":{}} x)"), HasSubstr("goes on after its last"));
+  EXPECT_THAT(index_refusal(R"({"weight_map":{},"weight_map":{}})"), HasSubstr("weight_map appears twice"));
+  EXPECT_THAT(index_refusal(R"({"weight_map":{}} x)"), HasSubstr("goes on after its last"));
 }
 
 TEST(ShardsRefuse, EveryTruncation) {
-  for (std::size_t length = 0; length < kIndex.size(); ++length)
-    EXPECT_NE(refusal(kIndex.substr(0, length)), "opened") << length;
+  for (std::size_t length = 0; length < kIndexName.size(); ++length)
+    EXPECT_NE(index_refusal(kIndexName.substr(0, length)), "opened") << length;
 }
 
 }  // namespace

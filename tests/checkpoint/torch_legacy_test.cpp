@@ -37,7 +37,7 @@ std::string two_tensors() {
 // The list is in another order than the object names them.
 std::vector<LegacyStorage> two_storages() { return {{"95", 2, "abcdefgh"}, {"94", 4, "0123456789ABCDEF"}}; }
 
-std::string refusal(std::string_view bytes) {
+std::string legacy_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
@@ -207,7 +207,7 @@ TEST(TorchLegacyOpen, SlicesOfNoTimeComeToTheSameEnd) {
 
 TEST(TorchLegacyRefuses, EveryTruncation) {
   const std::string whole = make_torch_legacy(two_tensors(), two_storages());
-  ASSERT_EQ(refusal(whole), "opened");
+  ASSERT_EQ(legacy_refusal(whole), "opened");
   for (std::size_t length = 15; length < whole.size(); ++length) {
     const auto document = open_text(std::string_view(whole).substr(0, length));
     ASSERT_FALSE(document.ok()) << length;
@@ -220,8 +220,8 @@ TEST(TorchLegacyRefuses, ACountThatIsNotThePickles) {
   std::vector<LegacyStorage> storages = two_storages();
   storages[1].count = 5;
   const std::string whole = make_torch_legacy(two_tensors(), storages);
-  EXPECT_EQ(refusal(whole), "test.bin: byte " + std::to_string(whole.size() - 24) +
-                                ": a storage of 5 elements; expected 4 elements, as the pickle says");
+  EXPECT_EQ(legacy_refusal(whole), "test.bin: byte " + std::to_string(whole.size() - 24) +
+                                       ": a storage of 5 elements; expected 4 elements, as the pickle says");
 }
 
 TEST(TorchLegacyRefuses, ACountInTheMiddleWhenItIsUsed) {
@@ -238,15 +238,15 @@ TEST(TorchLegacyRefuses, ACountInTheMiddleWhenItIsUsed) {
 }
 
 TEST(TorchLegacyRefuses, ListsOfStoragesThatDoNotFitTheObject) {
-  EXPECT_THAT(refusal(make_torch_legacy(two_tensors(), {{"94", 4, "0123456789ABCDEF"}})),
+  EXPECT_THAT(legacy_refusal(make_torch_legacy(two_tensors(), {{"94", 4, "0123456789ABCDEF"}})),
               HasSubstr("storage 95 is not in the list of storages"));
   std::vector<LegacyStorage> storages = two_storages();
   storages.push_back({"96", 1, "...."});
-  EXPECT_THAT(refusal(make_torch_legacy(two_tensors(), storages)),
+  EXPECT_THAT(legacy_refusal(make_torch_legacy(two_tensors(), storages)),
               HasSubstr("storage '96' is in the list, but nothing uses it"));
   storages = two_storages();
   storages.push_back(storages[0]);
-  EXPECT_THAT(refusal(make_torch_legacy(two_tensors(), storages)), HasSubstr("storage '95' twice"));
+  EXPECT_THAT(legacy_refusal(make_torch_legacy(two_tensors(), storages)), HasSubstr("storage '95' twice"));
 }
 
 TEST(TorchLegacyRefuses, APartOutsideItsStorage) {
@@ -255,21 +255,21 @@ TEST(TorchLegacyRefuses, APartOutsideItsStorage) {
   write_storage(pickle, "94", 4);
   pickle.mark().text("view").integer(2).integer(3).tuple().tuple().raw("Q");
   pickle.integer(0).numbers({2}).numbers({1}).tuple().reduce().appends();
-  EXPECT_THAT(refusal(make_torch_legacy(pickle.stop(), {{"94", 4, "0123456789ABCDEF"}})),
+  EXPECT_THAT(legacy_refusal(make_torch_legacy(pickle.stop(), {{"94", 4, "0123456789ABCDEF"}})),
               HasSubstr("a part of a storage that does not lie inside it"));
 }
 
 TEST(TorchLegacyRefuses, AnotherProtocolVersion) {
   std::string whole = make_torch_legacy(two_tensors(), two_storages());
   whole[18] = '\xe8';
-  EXPECT_EQ(refusal(whole), "test.bin: byte 15: protocol version 1000; expected 1001, the only one there is");
+  EXPECT_EQ(legacy_refusal(whole), "test.bin: byte 15: protocol version 1000; expected 1001, the only one there is");
 }
 
 TEST(TorchLegacyRefuses, ATarArchiveByName) {
   std::string tar(1024, '\0');
   tar.replace(0, 6, "pickle");
   tar.replace(257, 8, "ustar  \0");
-  EXPECT_THAT(refusal(tar), HasSubstr("a tar archive"));
+  EXPECT_THAT(legacy_refusal(tar), HasSubstr("a tar archive"));
 }
 
 }  // namespace

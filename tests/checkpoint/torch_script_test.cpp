@@ -81,7 +81,7 @@ ScriptParts net() {
   return parts;
 }
 
-std::string refusal(std::string_view bytes) {
+std::string script_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
@@ -131,7 +131,7 @@ TEST(TorchScriptOpen, ADescriptionHasAttributesMethodsAndCode) {
 }
 
 /// All values of a tensor, in row-major order.
-std::vector<double> values_of(Checkpoint& document, std::uint32_t tensor) {
+std::vector<double> script_values(Checkpoint& document, std::uint32_t tensor) {
   const TensorEntry& entry = document.tensors[tensor];
   auto bytes = document.value_bytes(tensor);
   if (!bytes.ok()) return {};
@@ -162,7 +162,7 @@ TEST(TorchScriptOpen, PackedParametersShowTheirScaleAndAreNotCounted) {
   Checkpoint& d = **document;
   EXPECT_EQ(d.dtype_name(*find_tensor(d, "weight")), "qint8");
   EXPECT_EQ(d.tensors[0].nbytes, 4U);
-  EXPECT_THAT(values_of(d, 0), ElementsAre(23.5F, 23.75F, 24.F, 24.25F));  // "abcd" is 97 to 100
+  EXPECT_THAT(script_values(d, 0), ElementsAre(23.5F, 23.75F, 24.F, 24.25F));  // "abcd" is 97 to 100
   EXPECT_EQ(tree_text(d),
             ": LinearPackedParams\n  weight\n  weight.qscheme: global = torch.per_tensor_affine\n"
             "  weight.scale: float = 0.25\n  weight.zero_point: int = 3\n  bias\n");
@@ -190,7 +190,7 @@ TEST(TorchScriptOpen, ScalesOfChannelsAreTensorsThatAreNoParameters) {
   Checkpoint& d = **document;
   ASSERT_NE(find_tensor(d, "fc.weight.scale"), nullptr);
   // The same numbers are the zero points: (97 - 1) x 1, (98 - 0.5) x 0.5, ...
-  EXPECT_THAT(values_of(d, 0), ElementsAre(96.F, 48.75F, 194.F, -101.F));
+  EXPECT_THAT(script_values(d, 0), ElementsAre(96.F, 48.75F, 194.F, -101.F));
   EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight")], NodeKind::Buffer);
   EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.scale")], NodeKind::Tensor);
   EXPECT_EQ(d.tree.kind[find_row(d, "fc/weight.axis")], NodeKind::Value);
@@ -213,10 +213,10 @@ std::string quantised_rows(const std::vector<std::int64_t>& stride, std::int64_t
 TEST(TorchScriptOpen, ScalesFollowTheirAxisWhateverTheStrides) {
   const auto rows = open_text(quantised_rows({3, 1}, 0));
   ASSERT_TRUE(rows.ok()) << rows.error().message();
-  EXPECT_THAT(values_of(**rows, 0), ElementsAre(1.F, 2.F, 3.F, 40.F, 50.F, 60.F));
+  EXPECT_THAT(script_values(**rows, 0), ElementsAre(1.F, 2.F, 3.F, 40.F, 50.F, 60.F));
   const auto turned = open_text(quantised_rows({1, 2}, 0));
   ASSERT_TRUE(turned.ok()) << turned.error().message();
-  EXPECT_THAT(values_of(**turned, 0), ElementsAre(1.F, 3.F, 5.F, 20.F, 40.F, 60.F));
+  EXPECT_THAT(script_values(**turned, 0), ElementsAre(1.F, 3.F, 5.F, 20.F, 40.F, 60.F));
   // Three columns have no two scales, and items that overlap have no index of their own.
   const auto columns = open_text(quantised_rows({3, 1}, 1));
   ASSERT_TRUE(columns.ok());
@@ -279,15 +279,16 @@ TEST(TorchScriptOpen, InstructionsForMobileDevicesAreRows) {
 TEST(TorchScriptRefuses, ErrorsNameTheMemberAndTheOffsetInIt) {
   ScriptParts parts = net();
   parts.constants = "\x80\x02(";
-  EXPECT_EQ(refusal(make_torch_script(parts)),
+  EXPECT_EQ(script_refusal(make_torch_script(parts)),
             "test.bin!net/constants.pkl: byte 3: the pickle ends; expected a STOP opcode");
   parts = net();
   parts.constants = PickleWriter().mark().tensor(floats("7", {4})).tuple().stop();
-  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("test.bin!net/constants.pkl: byte "));
-  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("expected a member net/constants/7"));
+  EXPECT_THAT(script_refusal(make_torch_script(parts)), HasSubstr("test.bin!net/constants.pkl: byte "));
+  EXPECT_THAT(script_refusal(make_torch_script(parts)), HasSubstr("expected a member net/constants/7"));
   parts = net();
   parts.data.pop_back();
-  EXPECT_THAT(refusal(make_torch_script(parts)), HasSubstr("net/data.pkl")) << "does not go on in the next pickle";
+  EXPECT_THAT(script_refusal(make_torch_script(parts)), HasSubstr("net/data.pkl"))
+      << "does not go on in the next pickle";
 }
 
 TEST(TorchScriptOpen, SlicesOfNoTimeComeToTheSameEnd) {
@@ -299,7 +300,7 @@ TEST(TorchScriptOpen, SlicesOfNoTimeComeToTheSameEnd) {
 
 TEST(TorchScriptRefuses, EveryTruncation) {
   const std::string whole = make_torch_script(net());
-  ASSERT_EQ(refusal(whole), "opened");
+  ASSERT_EQ(script_refusal(whole), "opened");
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto document = open_text(std::string_view(whole).substr(0, length));
     ASSERT_FALSE(document.ok()) << length;
@@ -368,29 +369,31 @@ TEST(TorchScriptOpen, TheFirstLayoutHasItsModulesInJson) {
   const TensorEntry& weight = *find_tensor(d, "fc.weight");
   EXPECT_TRUE(weight.is_parameter && weight.requires_grad);
   EXPECT_EQ(weight.storage, find_tensor(d, "fc.bias")->storage);
-  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(&weight - d.tensors.data())), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(find_tensor(d, "fc.bias") - d.tensors.data())),
+  EXPECT_THAT(script_values(d, static_cast<std::uint32_t>(&weight - d.tensors.data())), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(script_values(d, static_cast<std::uint32_t>(find_tensor(d, "fc.bias") - d.tensors.data())),
               ElementsAre(5, 6));
   EXPECT_EQ(d.dtype_name(*find_tensor(d, "steps")), "qint8");
-  EXPECT_THAT(values_of(d, static_cast<std::uint32_t>(find_tensor(d, "steps") - d.tensors.data())), ElementsAre(4));
+  EXPECT_THAT(script_values(d, static_cast<std::uint32_t>(find_tensor(d, "steps") - d.tensors.data())), ElementsAre(4));
   EXPECT_THAT(d.describe(0).repr, HasSubstr("def forward(self"));
   EXPECT_EQ(d.metadata[0].value, "1");
 }
 
 TEST(TorchScriptRefuses, BrokenFirstLayouts) {
-  const auto refusal = [](std::string_view from, std::string_view to) {
+  const auto script_refusal = [](std::string_view from, std::string_view to) {
     std::string model(kFirstModel);
     model.replace(model.find(from), from.size(), to);
     const auto document = tests::open_text(first_archive(model));
     return document.ok() ? std::string("opened") : document.error().message();
   };
-  EXPECT_THAT(refusal(R"("tensorId":"2")", R"("tensorId":"3")"), HasSubstr("parameter \"steps\" is tensor 3"));
-  EXPECT_THAT(refusal(R"("dims":["2","2"])", R"("dims":["2","9"])"), HasSubstr("model.json: byte "));
-  EXPECT_THAT(refusal(R"("dims":["2","2"])", R"("dims":["-2","2"])"), HasSubstr("none negative"));
-  EXPECT_THAT(refusal(R"("strides":["2","1"])", R"("strides":["2"])"), HasSubstr("2 sizes, 1 strides"));
-  EXPECT_THAT(refusal(R"("dataType":"FLOAT")", R"("dataType":"STRING")"), HasSubstr("a tensor of type \"STRING\""));
-  EXPECT_THAT(refusal(R"("key":"tensors/1")", R"("key":"tensors/9")"), HasSubstr("no member is called net/tensors/9"));
-  EXPECT_THAT(refusal(R"("mainModule")", R"("otherModule")"), HasSubstr("JSON without a mainModule"));
+  EXPECT_THAT(script_refusal(R"("tensorId":"2")", R"("tensorId":"3")"), HasSubstr("parameter \"steps\" is tensor 3"));
+  EXPECT_THAT(script_refusal(R"("dims":["2","2"])", R"("dims":["2","9"])"), HasSubstr("model.json: byte "));
+  EXPECT_THAT(script_refusal(R"("dims":["2","2"])", R"("dims":["-2","2"])"), HasSubstr("none negative"));
+  EXPECT_THAT(script_refusal(R"("strides":["2","1"])", R"("strides":["2"])"), HasSubstr("2 sizes, 1 strides"));
+  EXPECT_THAT(script_refusal(R"("dataType":"FLOAT")", R"("dataType":"STRING")"),
+              HasSubstr("a tensor of type \"STRING\""));
+  EXPECT_THAT(script_refusal(R"("key":"tensors/1")", R"("key":"tensors/9")"),
+              HasSubstr("no member is called net/tensors/9"));
+  EXPECT_THAT(script_refusal(R"("mainModule")", R"("otherModule")"), HasSubstr("JSON without a mainModule"));
   for (std::size_t length = 0; length + 1 < kFirstModel.size(); length += 7)
     EXPECT_FALSE(tests::open_text(first_archive(kFirstModel.substr(0, length))).ok()) << length;
 }

@@ -32,7 +32,7 @@ const std::map<std::string, std::string>& one_storage() {
   return storages;
 }
 
-std::string refusal(std::string_view bytes) {
+std::string torch_zip_refusal(std::string_view bytes) {
   const auto document = open_text(bytes);
   return document.ok() ? "opened" : document.error().message();
 }
@@ -400,36 +400,37 @@ TEST(TorchZipOpen, DangerousGlobalsAreListedThoughThePickleBreaks) {
 }
 
 TEST(TorchZipRefuses, TensorsOutsideTheirStorage) {
-  const auto with = [](const PickleWriter::Tensor& tensor) {
+  const auto refusal_with = [](const PickleWriter::Tensor& tensor) {
     PickleWriter pickle;
     pickle.empty_dict().mark().text("w.weight").tensor(tensor).set_items();
-    return refusal(make_torch_zip(pickle.stop(), one_storage()));
+    return torch_zip_refusal(make_torch_zip(pickle.stop(), one_storage()));
   };
-  EXPECT_EQ(with(floats({4, 4}, {4, 1}, 16)), "opened");
-  EXPECT_EQ(with(floats({0, 4}, {4, 1}, 16, 99)), "opened") << "an empty tensor has no elements outside";
+  EXPECT_EQ(refusal_with(floats({4, 4}, {4, 1}, 16)), "opened");
+  EXPECT_EQ(refusal_with(floats({0, 4}, {4, 1}, 16, 99)), "opened") << "an empty tensor has no elements outside";
   EXPECT_THAT(
-      with(floats({4, 4}, {4, 1}, 16, 1)),
+      refusal_with(floats({4, 4}, {4, 1}, 16, 1)),
       HasSubstr(
           "a tensor whose last element is number 16 of its storage; expected less than 16, the size of the storage"));
-  EXPECT_THAT(with(floats({2, 2}, {1LL << 62, 1LL << 62}, 16)), HasSubstr("expected less than 16"));
-  EXPECT_THAT(with(floats({4}, {-1}, 16)), HasSubstr("a stride of -1"));
-  EXPECT_THAT(with(floats({-4}, {1}, 16)), HasSubstr("a dimension of -4"));
-  EXPECT_THAT(with(floats({1LL << 40, 1LL << 40}, {0, 0}, 16)), HasSubstr("expected a shape that fits 64 bits"));
-  EXPECT_THAT(with(floats({4}, {1}, 17)), HasSubstr("storage 0 of 68 bytes, but its member has 64"));
+  EXPECT_THAT(refusal_with(floats({2, 2}, {1LL << 62, 1LL << 62}, 16)), HasSubstr("expected less than 16"));
+  EXPECT_THAT(refusal_with(floats({4}, {-1}, 16)), HasSubstr("a stride of -1"));
+  EXPECT_THAT(refusal_with(floats({-4}, {1}, 16)), HasSubstr("a dimension of -4"));
+  EXPECT_THAT(refusal_with(floats({1LL << 40, 1LL << 40}, {0, 0}, 16)),
+              HasSubstr("expected a shape that fits 64 bits"));
+  EXPECT_THAT(refusal_with(floats({4}, {1}, 17)), HasSubstr("storage 0 of 68 bytes, but its member has 64"));
   PickleWriter::Tensor absent = floats({4}, {1}, 16);
   absent.key = "9";
-  EXPECT_THAT(with(absent), HasSubstr("test.bin!archive/data.pkl: byte "));
-  EXPECT_THAT(with(absent), HasSubstr("storage 9 is not in the archive; expected a member archive/data/9"));
+  EXPECT_THAT(refusal_with(absent), HasSubstr("test.bin!archive/data.pkl: byte "));
+  EXPECT_THAT(refusal_with(absent), HasSubstr("storage 9 is not in the archive; expected a member archive/data/9"));
   PickleWriter::Tensor odd = floats({4}, {1}, 16);
   odd.storage_class = "OddStorage";
-  EXPECT_THAT(with(odd), HasSubstr("a storage of class OddStorage"));
+  EXPECT_THAT(refusal_with(odd), HasSubstr("a storage of class OddStorage"));
 }
 
 TEST(TorchZipRefuses, EveryTruncation) {
   PickleWriter pickle;
   pickle.empty_dict().mark().text("w.weight").parameter(floats({4, 4}, {4, 1}, 16)).set_items();
   const std::string whole = make_torch_zip(pickle.stop(), one_storage());
-  ASSERT_EQ(refusal(whole), "opened");
+  ASSERT_EQ(torch_zip_refusal(whole), "opened");
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto document = open_text(std::string_view(whole).substr(0, length));
     ASSERT_FALSE(document.ok()) << length;
@@ -438,7 +439,7 @@ TEST(TorchZipRefuses, EveryTruncation) {
 }
 
 TEST(TorchZipRefuses, BrokenPicklesWithTheOffsetInTheMember) {
-  EXPECT_EQ(refusal(make_torch_zip("\x80\x02(", {})),
+  EXPECT_EQ(torch_zip_refusal(make_torch_zip("\x80\x02(", {})),
             "test.bin!archive/data.pkl: byte 3: the pickle ends; expected a STOP opcode");
 }
 
@@ -447,7 +448,7 @@ TEST(TorchZipRefuses, AnUnknownByteOrder) {
   zip.add("a/data.pkl", "\x80\x02N.");
   zip.add("a/byteorder", "middle");
   zip.finish();
-  EXPECT_THAT(refusal(zip.whole()), HasSubstr("byteorder \"middle\"; expected little or big"));
+  EXPECT_THAT(torch_zip_refusal(zip.whole()), HasSubstr("byteorder \"middle\"; expected little or big"));
 }
 
 TEST(PickleFileOpen, SeveralPicklesInARowAreAllShown) {

@@ -207,7 +207,7 @@ TEST_F(Write, MembersLieAtMultiplesOf64AndTellTheFormat) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < (*archive)->members().size(); ++i) {
     names.emplace_back((*archive)->members()[i].name);
-    EXPECT_EQ((*archive)->stored_offset(i).value() % ZipWriter::kAlignment, 0U) << names.back();
+    EXPECT_EQ((*archive)->stored_offset(i).value() % checkpoint::ZipWriter::kAlignment, 0U) << names.back();
     EXPECT_TRUE((*archive)->read(i, 1U << 20U).value().crc_matches) << names.back();
   }
   EXPECT_THAT(names, testing::ElementsAre("archive/data.pkl", "archive/.format_version", "archive/.storage_alignment",
@@ -330,7 +330,7 @@ TEST_F(Write, AFailingSinkStopsTheWriter) {
 
 TEST_F(Write, ZipMembersMustBeAsLongAsAnnounced) {
   base::MemorySink sink;
-  ZipWriter zip(sink);
+  checkpoint::ZipWriter zip(sink);
   ASSERT_TRUE(zip.begin("a", 3).ok());
   ASSERT_TRUE(zip.write(tests::to_bytes("12")).ok());
   EXPECT_THAT(zip.end().error().message(), HasSubstr("2 bytes for member 'a'"));
@@ -338,7 +338,7 @@ TEST_F(Write, ZipMembersMustBeAsLongAsAnnounced) {
 
 TEST_F(Write, ManyMembersNeedZip64) {
   base::MemorySink sink;
-  ZipWriter zip(sink);
+  checkpoint::ZipWriter zip(sink);
   for (int i = 0; i < 70'000; ++i) ASSERT_TRUE(zip.add(fmt::format("{}", i), "x").ok());
   ASSERT_TRUE(zip.finish().ok());
   const auto archive = ZipArchive::open(base::make_memory_source("file", std::move(sink.bytes())));

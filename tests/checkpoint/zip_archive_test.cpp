@@ -19,7 +19,7 @@ base::Result<std::unique_ptr<ZipArchive>> open_zip_text(std::string_view bytes) 
   return ZipArchive::open(base::make_memory_source("a.zip", tests::to_bytes(bytes)));
 }
 
-std::string refusal(std::string_view bytes) {
+std::string archive_refusal(std::string_view bytes) {
   const auto archive = open_zip_text(bytes);
   return archive.ok() ? "opened" : archive.error().message();
 }
@@ -45,7 +45,7 @@ std::string two_members(bool zip64 = false) {
   return zip.whole();
 }
 
-std::string replaced(std::string text, std::size_t at, std::string_view bytes) {
+std::string with_bytes(std::string text, std::size_t at, std::string_view bytes) {
   std::copy(bytes.begin(), bytes.end(), text.begin() + static_cast<std::ptrdiff_t>(at));
   return text;
 }
@@ -64,10 +64,10 @@ TEST(ZipArchiveOpen, ReadsStoredAndDeflatedMembers) {
 TEST(ZipArchiveOpen, AnEmptyArchiveAndALongCommentAreFine) {
   ZipWriter zip;
   zip.finish();
-  EXPECT_EQ(refusal(zip.whole()), "opened");
+  EXPECT_EQ(archive_refusal(zip.whole()), "opened");
   std::string commented = two_members();
-  commented = replaced(commented, commented.size() - 2, "\xFF\xFF");
-  EXPECT_EQ(refusal(commented + std::string(65535, 'c')), "opened");
+  commented = with_bytes(commented, commented.size() - 2, "\xFF\xFF");
+  EXPECT_EQ(archive_refusal(commented + std::string(65535, 'c')), "opened");
 }
 
 TEST(ZipArchiveOpen, ReadsOnlyTheEndAndTheDirectoryOfAFileAbove4GB) {
@@ -95,7 +95,7 @@ TEST(ZipArchiveOpen, AnExtraFieldLongerThanItsPlaceEndsTheSearch) {
   zip.finish();
   std::string bytes = zip.whole();
   const auto record = static_cast<std::size_t>(zip.directory());
-  bytes = replaced(bytes, record + 28, std::string("\x01\0\x08\0", 4));
+  bytes = with_bytes(bytes, record + 28, std::string("\x01\0\x08\0", 4));
   const auto archive = open_zip_text(bytes);
   ASSERT_TRUE(archive.ok()) << archive.error().message();
   EXPECT_EQ((*archive)->members()[0].name, "a");
@@ -139,7 +139,7 @@ TEST(ZipArchiveRefuses, EveryChangedByteOrReadsIt) {
   const std::string whole = two_members(true);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const char byte : {'\0', '\x7F', '\xFF'}) {
-      const auto archive = open_zip_text(replaced(whole, at, {&byte, 1}));
+      const auto archive = open_zip_text(with_bytes(whole, at, {&byte, 1}));
       if (!archive.ok()) continue;
       for (std::uint32_t member = 0; member < (*archive)->members().size(); ++member)
         (void)(*archive)->read(member, kLimit);
@@ -152,7 +152,7 @@ TEST(ZipArchiveRefuses, ANameTwice) {
   zip.add("a/x", "1");
   zip.add("a/x", "2");
   zip.finish();
-  EXPECT_THAT(refusal(zip.whole()), HasSubstr("member a/x appears twice; expected each name once"));
+  EXPECT_THAT(archive_refusal(zip.whole()), HasSubstr("member a/x appears twice; expected each name once"));
 }
 
 TEST(ZipArchiveRefuses, MembersThatOverlap) {
@@ -163,19 +163,20 @@ TEST(ZipArchiveRefuses, MembersThatOverlap) {
   std::string bytes = zip.whole();
   // The second record's local header is said to lie inside the first member's data.
   const std::size_t second = bytes.find("PK\x01\x02", static_cast<std::size_t>(zip.directory()) + 4);
-  bytes = replaced(bytes, second + 42, std::string("\x40\0\0\0", 4));
-  EXPECT_THAT(refusal(bytes), HasSubstr("member a/x at byte 0 with 100 bytes reaches into what follows at byte 64"));
+  bytes = with_bytes(bytes, second + 42, std::string("\x40\0\0\0", 4));
+  EXPECT_THAT(archive_refusal(bytes),
+              HasSubstr("member a/x at byte 0 with 100 bytes reaches into what follows at byte 64"));
 }
 
 TEST(ZipArchiveRefuses, EncryptedMembersAndOtherMethods) {
   std::string bytes = two_members();
   const std::size_t record = bytes.find("PK\x01\x02");
-  const auto encrypted = open_zip_text(replaced(bytes, record + 8, "\x01"));
+  const auto encrypted = open_zip_text(with_bytes(bytes, record + 8, "\x01"));
   ASSERT_TRUE(encrypted.ok());
   EXPECT_THAT(text_of(**encrypted, "a/one"), HasSubstr("member a/one is encrypted; expected plain bytes"));
   const std::size_t second = bytes.find("PK\x01\x02", record + 4);
-  bytes = replaced(bytes, second + 10, "\x0C");
-  bytes = replaced(bytes, bytes.find("PK\x03\x04", 4) + 8, "\x0C");
+  bytes = with_bytes(bytes, second + 10, "\x0C");
+  bytes = with_bytes(bytes, bytes.find("PK\x03\x04", 4) + 8, "\x0C");
   const auto packed = open_zip_text(bytes);
   ASSERT_TRUE(packed.ok());
   EXPECT_THAT(text_of(**packed, "a/two"), HasSubstr("packed with method 12; expected 0 (stored) or 8 (deflated)"));
@@ -183,14 +184,14 @@ TEST(ZipArchiveRefuses, EncryptedMembersAndOtherMethods) {
 
 TEST(ZipArchiveRefuses, SeveralDisks) {
   const std::string bytes = two_members();
-  EXPECT_THAT(refusal(replaced(bytes, bytes.size() - 18, "\x01")),
+  EXPECT_THAT(archive_refusal(with_bytes(bytes, bytes.size() - 18, "\x01")),
               HasSubstr("an archive on several disks; expected one file"));
 }
 
 TEST(ZipArchiveRefuses, MoreBytesThanDeflateCanMake) {
   std::string bytes = two_members();
   const std::size_t record = bytes.find("PK\x01\x02", bytes.find("PK\x01\x02") + 4);
-  const auto archive = open_zip_text(replaced(bytes, record + 24, std::string("\0\0\0\x7F", 4)));
+  const auto archive = open_zip_text(with_bytes(bytes, record + 24, std::string("\0\0\0\x7F", 4)));
   ASSERT_TRUE(archive.ok()) << archive.error().message();
   const auto read = (*archive)->read(1, UINT64_MAX);
   ASSERT_FALSE(read.ok());
@@ -201,10 +202,10 @@ TEST(ZipArchiveRefuses, MoreBytesThanDeflateCanMake) {
 TEST(ZipArchiveRefuses, AStreamThatIsShorterOrLongerThanDeclared) {
   const std::string bytes = two_members();
   const std::size_t record = bytes.find("PK\x01\x02", bytes.find("PK\x01\x02") + 4);
-  const auto longer = open_zip_text(replaced(bytes, record + 24, std::string("\x8C\x13\0\0", 4)));
+  const auto longer = open_zip_text(with_bytes(bytes, record + 24, std::string("\x8C\x13\0\0", 4)));
   ASSERT_TRUE(longer.ok());
   EXPECT_THAT(text_of(**longer, "a/two"), HasSubstr("the packed bytes end after 5003 unpacked ones; expected 5004"));
-  const auto shorter = open_zip_text(replaced(bytes, record + 24, std::string("\x8A\x13\0\0", 4)));
+  const auto shorter = open_zip_text(with_bytes(bytes, record + 24, std::string("\x8A\x13\0\0", 4)));
   ASSERT_TRUE(shorter.ok());
   EXPECT_THAT(text_of(**shorter, "a/two"), HasSubstr("it unpacks to more bytes than declared; expected 5002"));
 }

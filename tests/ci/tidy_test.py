@@ -127,6 +127,16 @@ class Tidy(unittest.TestCase):
             status, _, looked_at = self.repository.tidy("--all", build=build, cache=f"cache of {type(build)}")
             self.assertEqual((status, looked_at), (0, ["a.cpp"]), build)
 
+    def test_files_that_are_compiled_in_a_group_are_looked_at_one_by_one(self):
+        group = self.repository.build / "unity_0_cxx.cxx"
+        group.write_text("".join(f'#include "{self.repository.root / name}"\n' for name in ("a.cpp", "b.cpp")))
+        entry = {"file": str(group), "command": f"c++ -o group.o -c {group}"}
+        (self.repository.build / "compile_commands.json").write_text(json.dumps([entry]))
+        status, _, looked_at = self.repository.tidy("--all")
+        self.assertEqual((status, looked_at), (0, ["a.cpp", "b.cpp"]))
+        single = json.loads((self.repository.build / "tidy" / "compile_commands.json").read_text())[0]
+        self.assertEqual(single["command"], f"c++ -o group.o -c {self.repository.root / 'a.cpp'}")
+
     def test_without_a_record_the_last_commit_is_looked_at_and_that_is_told(self):
         self.repository.write("b.cpp", "int b(int);")
         self.repository.commit("second")

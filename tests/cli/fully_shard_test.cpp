@@ -38,16 +38,16 @@ class Ranks {
   Process::Result result_;
 };
 
-struct Case {
+struct ShardCase {
   std::string kind, after_forward, optimiser;
   int ranks;
   bool in_turns = false;
 };
 
-class FullyShard : public testing::TestWithParam<Case> {};
+class FullyShard : public testing::TestWithParam<ShardCase> {};
 
 TEST_P(FullyShard, IsOneProcessWithTheWholeBatchAndHoldsItsShare) {
-  const Case& one = GetParam();
+  const ShardCase& one = GetParam();
   const std::string path = (std::filesystem::path(NNSCOPE_RANK_PROGRAMS) / "fully_shard.py").string();
   const Ranks ranks(one.ranks, path, {one.kind, one.after_forward, one.optimiser}, one.in_turns);
   EXPECT_EQ(ranks.result().status, 0) << ranks.result().err;
@@ -55,13 +55,15 @@ TEST_P(FullyShard, IsOneProcessWithTheWholeBatchAndHoldsItsShare) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, FullyShard,
-                         testing::Values(Case{"mlp", "reshard", "SGD", 2}, Case{"mlp", "keep", "AdamW", 3},
-                                         Case{"mlp", "reshard", "AdamW", 4}, Case{"mlp", "2", "SGD", 4},
-                                         Case{"cnn", "reshard", "SGD", 3}, Case{"cnn", "keep", "AdamW", 2},
-                                         Case{"gpt", "reshard", "AdamW", 2}, Case{"gpt", "keep", "SGD", 3},
-                                         Case{"gpt", "reshard", "SGD", 4}, Case{"mlp", "reshard", "AdamW", 3, true},
-                                         Case{"cnn", "keep", "SGD", 2, true}, Case{"gpt", "reshard", "AdamW", 2, true}),
-                         [](const testing::TestParamInfo<Case>& one) {
+                         testing::Values(ShardCase{"mlp", "reshard", "SGD", 2}, ShardCase{"mlp", "keep", "AdamW", 3},
+                                         ShardCase{"mlp", "reshard", "AdamW", 4}, ShardCase{"mlp", "2", "SGD", 4},
+                                         ShardCase{"cnn", "reshard", "SGD", 3}, ShardCase{"cnn", "keep", "AdamW", 2},
+                                         ShardCase{"gpt", "reshard", "AdamW", 2}, ShardCase{"gpt", "keep", "SGD", 3},
+                                         ShardCase{"gpt", "reshard", "SGD", 4},
+                                         ShardCase{"mlp", "reshard", "AdamW", 3, true},
+                                         ShardCase{"cnn", "keep", "SGD", 2, true},
+                                         ShardCase{"gpt", "reshard", "AdamW", 2, true}),
+                         [](const testing::TestParamInfo<ShardCase>& one) {
                            return one.param.kind + "_" + one.param.after_forward + "_" + one.param.optimiser + "_" +
                                   std::to_string(one.param.ranks) + (one.param.in_turns ? "_in_turns" : "");
                          });

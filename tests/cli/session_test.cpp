@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const char* const kXvfb = "/usr/bin/Xvfb";
+const char* const kXvfbPath = "/usr/bin/Xvfb";
 
 // Runs a window on a display of its own until the session says $WAIT_FOR (or for 40 s), then ends it as a system does
 // that shuts down: the window is not asked to close.
@@ -42,7 +42,7 @@ rm -r "$folder"
 class Session : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kXvfb)) GTEST_SKIP() << "no Xvfb here";
+    if (!std::filesystem::exists(kXvfbPath)) GTEST_SKIP() << "no Xvfb here";
     first_ = folder_.write("first.safetensors", plan_safetensors({{"h.0.weight", "F32", {4, 4}}}).whole());
     second_ = folder_.write("second.safetensors", plan_safetensors({{"h.1.weight", "F32", {4, 4}}}).whole());
   }

@@ -65,8 +65,8 @@ struct TrainViewersTest : ::testing::Test {
 };
 
 /// A training that goes on for long, and its addresses.
-struct Served {
-  Served(std::vector<std::string> arguments, const std::vector<std::string>& environment)
+struct ServedTraining {
+  ServedTraining(std::vector<std::string> arguments, const std::vector<std::string>& environment)
       : process(with_port(std::move(arguments)), environment, "/dev/null") {
     const std::string told = process.read_errors_until("token=");
     watch = after(told, "to watch:   ");
@@ -87,8 +87,8 @@ struct Served {
 };
 
 TEST_F(TrainViewersTest, IsSteeredFromAnotherProcess) {
-  Served served({"train", "spirals", "--set", "epochs=1000000", "--checkpoint-every", "0", "--run", path("run")},
-                environment());
+  ServedTraining served(
+      {"train", "spirals", "--set", "epochs=1000000", "--checkpoint-every", "0", "--run", path("run")}, environment());
   Viewer viewer(served.control);
   ASSERT_TRUE(viewer.waits_for([&] { return viewer.steps() > 20; }));
   EXPECT_EQ(viewer.ends(viewer.control(TrainingAction::Pause)), JobState::Finished);
@@ -125,7 +125,7 @@ TEST_F(TrainViewersTest, IsSteeredFromAnotherProcess) {
 }
 
 TEST_F(TrainViewersTest, WhoOnlyWatchesControlsNothing) {
-  Served served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
+  ServedTraining served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
   Viewer viewer(served.watch);
   ASSERT_TRUE(viewer.waits_for([&] { return viewer.steps() > 5; }));
   EXPECT_EQ(viewer.mirror.may_control(), false);
@@ -141,7 +141,7 @@ TEST_F(TrainViewersTest, WhoOnlyWatchesControlsNothing) {
 }
 
 TEST_F(TrainViewersTest, EachViewerGetsTheValuesThatItChose) {
-  Served served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
+  ServedTraining served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
   Viewer one(served.watch), other(served.watch);
   const auto subscribe = [](Viewer& viewer, std::uint32_t tensor) {
     ASSERT_TRUE(
@@ -170,7 +170,7 @@ TEST_F(TrainViewersTest, EachViewerGetsTheValuesThatItChose) {
 // While it pauses all of them choose; each step is then told to each as it chose.
 TEST_F(TrainViewersTest, TwoHundredViewersEachGetWhatTheyChose) {
   constexpr std::uint32_t kViewers = 200, kTensors = 4;
-  Served served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
+  ServedTraining served({"train", "spirals", "--set", "epochs=1000000", "--keep-nothing"}, environment());
   Viewer steering(served.control);
   ASSERT_TRUE(steering.waits_for([&] { return steering.steps() > 5; }));
   steering.control(TrainingAction::Pause);
@@ -208,14 +208,14 @@ TEST_F(TrainViewersTest, AKilledRunThatWasServedGoesOn) {
                                           "50",    "--run",   path("run")};
   std::uint64_t seen = 0;
   {
-    Served served(start, environment());
+    ServedTraining served(start, environment());
     Viewer viewer(served.watch);
     ASSERT_TRUE(viewer.waits_for([&] { return viewer.steps() > 200 && checkpoints("run") > 0; }));
     seen = viewer.training()->state()->steps();
     served.process.signal(SIGKILL);
     ASSERT_TRUE(viewer.waits_for([&] { return viewer.client.status().state != server::LinkState::Connected; }));
   }
-  Served again({"train", "--resume", path("run")}, environment());
+  ServedTraining again({"train", "--resume", path("run")}, environment());
   Viewer viewer(again.watch);
   ASSERT_TRUE(viewer.waits_for([&] { return viewer.steps() > 0; }));
   EXPECT_GE(viewer.training()->steps().step.front(), 50U);

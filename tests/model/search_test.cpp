@@ -247,7 +247,7 @@ TEST(SearchFilter, SumsOfARowAreThoseOfWhatMatchesInIt) {
   EXPECT_FALSE(filter_rows(model->shared_document(), "  ").ok());
 }
 
-TextError error_of(std::string_view text) {
+TextError query_error(std::string_view text) {
   const SearchQuery query = parse_query(text);
   EXPECT_TRUE(query.error.has_value()) << text;
   EXPECT_TRUE(query.terms.empty());
@@ -255,20 +255,20 @@ TextError error_of(std::string_view text) {
 }
 
 TEST(QueryErrors, SayWhatAndWhere) {
-  EXPECT_EQ(error_of("attn shap:3").found, "no field is called shap:");
-  EXPECT_EQ(error_of("attn shap:3").begin, 5U);
-  EXPECT_EQ(error_of("attn shap:3").end, 10U);
-  EXPECT_EQ(error_of("shape:4,y").found, "shape:4,y is no shape");
-  EXPECT_EQ(error_of(">1Q").found, ">1Q is no number");
-  EXPECT_EQ(error_of("size:").found, "nothing behind size:");
-  EXPECT_EQ(error_of("kind:moon").found, "moon is none of them");
-  EXPECT_EQ(error_of("kind:moon").expected, "module, parameter, param, buffer, tensor, container, value, other");
-  EXPECT_EQ(error_of("a /b(c/").begin, 4U);
-  EXPECT_EQ(error_of("a.b" + std::string(300, 'c')).found, "the text is too long");
-  EXPECT_EQ(error_of("\"\"").found, "an empty text");
+  EXPECT_EQ(query_error("attn shap:3").found, "no field is called shap:");
+  EXPECT_EQ(query_error("attn shap:3").begin, 5U);
+  EXPECT_EQ(query_error("attn shap:3").end, 10U);
+  EXPECT_EQ(query_error("shape:4,y").found, "shape:4,y is no shape");
+  EXPECT_EQ(query_error(">1Q").found, ">1Q is no number");
+  EXPECT_EQ(query_error("size:").found, "nothing behind size:");
+  EXPECT_EQ(query_error("kind:moon").found, "moon is none of them");
+  EXPECT_EQ(query_error("kind:moon").expected, "module, parameter, param, buffer, tensor, container, value, other");
+  EXPECT_EQ(query_error("a /b(c/").begin, 4U);
+  EXPECT_EQ(query_error("a.b" + std::string(300, 'c')).found, "the text is too long");
+  EXPECT_EQ(query_error("\"\"").found, "an empty text");
   std::string many;
   for (int word = 0; word < 40; ++word) many += "w ";
-  EXPECT_EQ(error_of(many).found, "too many conditions");
+  EXPECT_EQ(query_error(many).found, "too many conditions");
 }
 
 TEST(QueryErrors, NoTextIsATrap) {

@@ -16,7 +16,7 @@ using live::RowKind;
 using testing::ElementsAre;
 using tests::DocumentBuilder;
 
-std::shared_ptr<const live::DocumentView> view_of(live::Bytes bytes) {
+std::shared_ptr<const live::DocumentView> map_view_of(live::Bytes bytes) {
   auto message = live::Message::verify(std::move(bytes));
   EXPECT_TRUE(message.ok());
   auto view = live::DocumentView::check(*message);
@@ -28,7 +28,7 @@ constexpr Treemap::Frame kPlain{1000, 800, 0, 0};
 
 Treemap map_of(live::Bytes bytes, const Treemap::Frame& frame = kPlain) {
   Treemap map;
-  map.show(view_of(std::move(bytes)));
+  map.show(map_view_of(std::move(bytes)));
   map.fit(frame);
   return map;
 }
@@ -183,7 +183,7 @@ TEST(TreemapSortTiles, KindsAndElementTypes) {
   DocumentBuilder builder;
   builder.begin("norm").tensor("weight", {64}).tensor("running_mean", {32}, RowKind::Buffer).end();
   Treemap map;
-  map.show(view_of(builder.message()));
+  map.show(map_view_of(builder.message()));
   map.set_metric(TreemapMetric::Bytes);
   map.fit(kPlain);
   std::vector<std::string> labels;

@@ -8,7 +8,7 @@ namespace {
 
 using Sequences = Forward;
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
 // x W^T + b of one row.
 Numbers affine(const Numbers& x, const Numbers& weight, const Numbers& bias) {
@@ -36,10 +36,10 @@ PlainState plain_step(std::string_view kind, const Numbers& x, const PlainState&
       made.hidden[i] = std::tanh(a[i] + b[i]);
     } else if (kind == "LSTM") {
       const auto gate = [&](std::size_t k) { return a[k * n + i] + b[k * n + i]; };
-      made.cell[i] = sigmoid(gate(1)) * state.cell[i] + sigmoid(gate(0)) * std::tanh(gate(2));
-      made.hidden[i] = sigmoid(gate(3)) * std::tanh(made.cell[i]);
+      made.cell[i] = sigmoid_of(gate(1)) * state.cell[i] + sigmoid_of(gate(0)) * std::tanh(gate(2));
+      made.hidden[i] = sigmoid_of(gate(3)) * std::tanh(made.cell[i]);
     } else {
-      const double reset = sigmoid(a[i] + b[i]), keep = sigmoid(a[n + i] + b[n + i]);
+      const double reset = sigmoid_of(a[i] + b[i]), keep = sigmoid_of(a[n + i] + b[n + i]);
       const double fresh = std::tanh(a[2 * n + i] + reset * b[2 * n + i]);
       made.hidden[i] = (1 - keep) * fresh + keep * state.hidden[i];
     }

@@ -9,20 +9,21 @@ namespace nns::py {
 namespace {
 
 Py tensor_of(std::initializer_list<Py> items) { return torch("tensor")(list(items)); }
-Py matrix() { return torch("tensor")(list({list({1.0, -2.0}), list({3.0, 4.0})})); }
+Py made_matrix() { return torch("tensor")(list({list({1.0, -2.0}), list({3.0, 4.0})})); }
 Py linalg(const char* name) { return imported("torch.linalg", name); }
 
 TEST(LinalgNorm, IsOfAVectorOrOfAMatrix) {
   EXPECT_EQ(shown([] { return linalg("norm")(tensor_of({3.0, 4.0})); }), "tensor(5.)");
-  EXPECT_EQ(shown([] { return linalg("norm")({matrix(), 1}); }), "tensor(6.)");
-  EXPECT_EQ(shown([] { return linalg("norm")({matrix(), 1, kw("dim", 0)}); }), "tensor([4., 6.])");
-  EXPECT_EQ(shown([] { return linalg("matrix_norm")(matrix()); }), "tensor(5.4772)");
+  EXPECT_EQ(shown([] { return linalg("norm")({made_matrix(), 1}); }), "tensor(6.)");
+  EXPECT_EQ(shown([] { return linalg("norm")({made_matrix(), 1, kw("dim", 0)}); }), "tensor([4., 6.])");
+  EXPECT_EQ(shown([] { return linalg("matrix_norm")(made_matrix()); }), "tensor(5.4772)");
+  EXPECT_EQ(
+      shown([] {
+        return linalg("matrix_norm")({made_matrix(), std::numeric_limits<double>::infinity(), kw("keepdim", true)});
+      }),
+      "tensor([[7.]])");
   EXPECT_EQ(shown([] {
-              return linalg("matrix_norm")({matrix(), std::numeric_limits<double>::infinity(), kw("keepdim", true)});
-            }),
-            "tensor([[7.]])");
-  EXPECT_EQ(shown([] {
-              return linalg("vector_norm")({matrix(), kw("ord", 3.0), kw("dim", tuple({1}))});
+              return linalg("vector_norm")({made_matrix(), kw("ord", 3.0), kw("dim", tuple({1}))});
             }),
             "tensor([2.0801, 4.4979])");
   EXPECT_EQ(error_of([] {
@@ -33,10 +34,10 @@ TEST(LinalgNorm, IsOfAVectorOrOfAMatrix) {
 
 TEST(MatrixPower, IsTheProductOfSoMany) {
   EXPECT_EQ(shown([] {
-              return torch("matrix_power")({matrix(), 3});
+              return torch("matrix_power")({made_matrix(), 3});
             }),
             "tensor([[-35., -30.],\n        [ 45.,  10.]])");
-  EXPECT_EQ(shown([] { return matrix().attr("matrix_power")(0); }), "tensor([[1., 0.],\n        [0., 1.]])");
+  EXPECT_EQ(shown([] { return made_matrix().attr("matrix_power")(0); }), "tensor([[1., 0.],\n        [0., 1.]])");
 }
 
 TEST(Trapezoid, SumsTheAreasBetweenSamples) {

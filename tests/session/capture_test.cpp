@@ -14,7 +14,7 @@ using live::wire::JobState;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kProgram = R"(import torch
+constexpr const char* kCaptured = R"(import torch
 from torch import nn
 
 class Block(nn.Module):
@@ -69,7 +69,7 @@ struct CaptureTest : ::testing::Test {
 };
 
 TEST_F(CaptureTest, RunsTheProgramAnewAndTellsItsFrames) {
-  open(kProgram);
+  open(kCaptured);
   const std::uint64_t request = ask({});
   link.run();
   ASSERT_EQ(link.state(request), JobState::Finished);
@@ -80,7 +80,7 @@ TEST_F(CaptureTest, RunsTheProgramAnewAndTellsItsFrames) {
   EXPECT_EQ(frame(0).outcome()->str(), "compiled");
   EXPECT_EQ(frame(1).name()->str(), "torch_dynamo_resume_in_forward_at_20");
   EXPECT_EQ(told().files()->Get(frame(0).file())->name()->str(), "net.py");
-  EXPECT_EQ(told().files()->Get(0)->text()->str(), kProgram);
+  EXPECT_EQ(told().files()->Get(0)->text()->str(), kCaptured);
   EXPECT_EQ(frame(0).timings()->size(), 1U);
 
   ASSERT_EQ(frame(0).graphs()->size(), 1U);
@@ -121,7 +121,7 @@ TEST_F(CaptureTest, RunsTheProgramAnewAndTellsItsFrames) {
 }
 
 TEST_F(CaptureTest, CallsAgainWithOtherInputsAndTellsWhichGuardFailed) {
-  open(kProgram);
+  open(kCaptured);
   ask({.call = "net.first", .inputs = {"2,4"}});
   link.run();
   ASSERT_EQ(link.state(link.requests), JobState::Finished);
@@ -143,7 +143,7 @@ TEST_F(CaptureTest, CallsAgainWithOtherInputsAndTellsWhichGuardFailed) {
 }
 
 TEST_F(CaptureTest, FollowsModulesOneInstanceAtATimeIfAsked) {
-  open(kProgram);
+  open(kCaptured);
   ask({.by_instance = true});
   link.run();
   ASSERT_EQ(link.state(link.requests), JobState::Finished);
@@ -155,14 +155,14 @@ TEST_F(CaptureTest, FollowsModulesOneInstanceAtATimeIfAsked) {
 }
 
 TEST_F(CaptureTest, ProgramsCompileWhereTheyAreOpened) {
-  open(kProgram);
+  open(kCaptured);
   EXPECT_EQ(console(), "cut\n");
   EXPECT_EQ(link.mirror.capture(document()), nullptr);
 }
 
 TEST_F(CaptureTest, TellsWhatWasCompiledBeforeAnExceptionAndTheException) {
-  open(kProgram);
-  const std::string text = std::string(kProgram) + "raise ValueError('over')\n";
+  open(kCaptured);
+  const std::string text = std::string(kCaptured) + "raise ValueError('over')\n";
   const std::uint64_t request = ask({.text = &text});
   link.run();
   ASSERT_EQ(link.state(request), JobState::Finished);
@@ -174,7 +174,7 @@ TEST_F(CaptureTest, TellsWhatWasCompiledBeforeAnExceptionAndTheException) {
 }
 
 TEST_F(CaptureTest, IsCancelledInMidWork) {
-  open(kProgram);
+  open(kCaptured);
   const std::string text = "while True: pass\n";
   const std::uint64_t request = ask({.text = &text});
   link.run_for(std::chrono::milliseconds(20));

@@ -14,7 +14,7 @@ using live::wire::JobState;
 using live::wire::TraceEvent;
 using live::wire::TraceMove;
 
-constexpr const char* kProgram =
+constexpr const char* kTraced =
     "from torch import nn\n"
     "class Net(nn.Module):\n"
     "    def __init__(self):\n"
@@ -54,7 +54,7 @@ struct TraceTest : ::testing::Test {
 };
 
 TEST_F(TraceTest, RecordsAProgramAnewAndTellsItsSource) {
-  link.open("net.py", kProgram);
+  link.open("net.py", kTraced);
   link.run();
   EXPECT_EQ(link.mirror.trace(document()), nullptr);
   const std::uint64_t request = record();
@@ -65,12 +65,12 @@ TEST_F(TraceTest, RecordsAProgramAnewAndTellsItsSource) {
   EXPECT_EQ(trace().overview().size(), trace().events());
   const auto file = trace().file_with_name("net.py");
   ASSERT_TRUE(file.has_value());
-  EXPECT_EQ(trace().file(*file)->text, kProgram);
+  EXPECT_EQ(trace().file(*file)->text, kTraced);
   EXPECT_FALSE(trace().file(*file)->is_library);
 }
 
 TEST_F(TraceTest, StopsAtTheChangeOfARegistryAndSaysWhy) {
-  link.open("net.py", kProgram);
+  link.open("net.py", kTraced);
   link.run();
   record();
   live::TraceMoveRequest search;
@@ -137,7 +137,7 @@ TEST_F(TraceTest, TellsWhatReplicasHaveWhileTheyAreThere) {
 }
 
 TEST_F(TraceTest, TellsOutputAndNamesOfAMomentInThePast) {
-  link.open("net.py", kProgram);
+  link.open("net.py", kTraced);
   link.run();
   record();
   const auto file = trace().file_with_name("net.py");
@@ -166,7 +166,7 @@ TEST_F(TraceTest, TellsOutputAndNamesOfAMomentInThePast) {
 }
 
 TEST_F(TraceTest, RecordsAnotherTextAndForgetsTheOldRecording) {
-  link.open("net.py", kProgram);
+  link.open("net.py", kTraced);
   link.run();
   record();
   const std::string text = "x = 1\n";
@@ -202,7 +202,7 @@ TEST_F(TraceTest, AProgramThatDoesNotEndIsStoppedAndKeepsItsRecording) {
 }
 
 TEST_F(TraceTest, AMoveWithoutARecordingFails) {
-  link.open("net.py", kProgram);
+  link.open("net.py", kTraced);
   link.run();
   const std::uint64_t request = ++link.requests;
   link.viewer->send(live::move_in_trace(request, document(), {}));

@@ -14,7 +14,7 @@ namespace {
 using host::AccessNode;
 using host::Role;
 
-constexpr std::string_view kNet =
+constexpr std::string_view kCapturedNet =
     "import torch\n"
     "from torch import nn\n"
     "class Block(nn.Module):\n"
@@ -104,7 +104,7 @@ class CapturePanel : public ::testing::TestWithParam<Look> {
 };
 
 TEST_P(CapturePanel, CapturesTheModuleThatItFindsAndShowsEveryPart) {
-  open(kNet);
+  open(kCapturedNet);
   capture();
   EXPECT_TRUE(says("1 of 2: [0/0] forward")) << explorer.screen_text();
   EXPECT_TRUE(says("1 break")) << explorer.screen_text();
@@ -128,7 +128,7 @@ TEST_P(CapturePanel, CapturesTheModuleThatItFindsAndShowsEveryPart) {
 }
 
 TEST_P(CapturePanel, TheGraphIsWalkedAndFolded) {
-  open(kNet);
+  open(kCapturedNet);
   capture();
   show("Graph");
   ASSERT_TRUE(explorer.tab_to(Role::Img, "Graph of 6 nodes")) << explorer.screen_text();
@@ -156,7 +156,7 @@ TEST_P(CapturePanel, TheGraphIsWalkedAndFolded) {
 }
 
 TEST_P(CapturePanel, TheSourceIsCutWhereTheFrameBreaks) {
-  open(kNet);
+  open(kCapturedNet);
   capture();
   if (GetParam().width < 800) show("Source");
   ASSERT_TRUE(walk_to("Source", "Graph break, Failed to trace builtin operator")) << explorer.screen_text();
@@ -170,7 +170,7 @@ TEST_P(CapturePanel, TheSourceIsCutWhereTheFrameBreaks) {
 }
 
 TEST_P(CapturePanel, TellsWhichGuardFailsForOtherInputs) {
-  open(kNet);
+  open(kCapturedNet);
   fill("Module or function to compile", "net.first");
   fill("Inputs", "2,4");
   capture();
@@ -192,7 +192,7 @@ TEST_P(CapturePanel, TellsWhichGuardFailsForOtherInputs) {
 }
 
 TEST_P(CapturePanel, RunsTheWholeProgramAndFollowsModulesByInstance) {
-  open(std::string(kNet) + "torch.compile(net)(torch.ones(2, 4))\n");
+  open(std::string(kCapturedNet) + "torch.compile(net)(torch.ones(2, 4))\n");
   EXPECT_EQ(explorer.focused()->value, "");
   ASSERT_TRUE(explorer.tab_to(Role::Checkbox, "Follow modules by instance")) << explorer.screen_text();
   explorer.press(ImGuiKey_Space);
@@ -204,7 +204,7 @@ TEST_P(CapturePanel, RunsTheWholeProgramAndFollowsModulesByInstance) {
 }
 
 TEST_P(CapturePanel, IsCancelledInMidWorkAndSaysWhatIsWrong) {
-  open(std::string(kNet) + "def endless():\n    while True: pass\n");
+  open(std::string(kCapturedNet) + "def endless():\n    while True: pass\n");
   fill("Inputs", "endless()");
   explorer.press(ImGuiKey_Enter);
   explorer.frames(10);

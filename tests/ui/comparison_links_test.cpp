@@ -27,15 +27,15 @@ std::shared_ptr<base::ByteSource> source_of(const std::string& name, float value
   return base::make_memory_source(name, to_bytes(layers(value)));
 }
 
-void drop(Explorer& explorer, const std::string& name, float value, const std::string& place = {}) {
+void drop_linked(Explorer& explorer, const std::string& name, float value, const std::string& place = {}) {
   explorer.drop(name, source_of(name, value), place);
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
 }
 
 /// Two files, the first compared with the second.
 void compare(Explorer& explorer) {
-  drop(explorer, "a.safetensors", 4);
-  drop(explorer, "b.safetensors", 9);
+  drop_linked(explorer, "a.safetensors", 4);
+  drop_linked(explorer, "b.safetensors", 9);
   explorer.press(ImGuiKey_PageUp, ImGuiMod_Ctrl);
   explorer.press(ImGuiKey_C, ImGuiMod_Alt);
   explorer.press(ImGuiKey_Enter);
@@ -43,7 +43,7 @@ void compare(Explorer& explorer) {
   ASSERT_NE(explorer.find(Role::Heading, "A a.safetensors"), nullptr) << explorer.screen_text();
 }
 
-void select(Explorer& explorer, const std::string& path) {
+void select_linked(Explorer& explorer, const std::string& path) {
   explorer.app().select_when_opened(path);
   ASSERT_TRUE(explorer.settle());
 }
@@ -149,9 +149,9 @@ TEST(ComparisonLinks, AskForFilesThatAreNotThere) {
   EXPECT_EQ(null_host().link, link) << "a reload asks again";
   ASSERT_NE(explorer.find(Role::Button, "Forget a.safetensors"), nullptr) << explorer.screen_text();
   ASSERT_NE(explorer.find(Role::Button, "Forget b.safetensors"), nullptr) << explorer.screen_text();
-  drop(explorer, "b.safetensors", 9);
+  drop_linked(explorer, "b.safetensors", 9);
   EXPECT_NE(explorer.find(Role::Button, "Forget a.safetensors"), nullptr) << "the other is still asked for";
-  drop(explorer, "a.safetensors", 4);
+  drop_linked(explorer, "a.safetensors", 4);
   ASSERT_TRUE(explorer.settle());
   EXPECT_EQ(chosen(explorer), "h.1.attn.weight") << explorer.screen_text();
   EXPECT_EQ(null_host().link, link);
@@ -214,7 +214,7 @@ TEST(ComparisonRestore, AReloadComesBackToIt) {
   explorer.frames(5);
   ASSERT_NE(explorer.find(Role::Button, "Forget a.safetensors"), nullptr) << explorer.screen_text();
   EXPECT_EQ(null_host().link, link) << "one more reload comes back as well";
-  drop(explorer, "a.safetensors", 4);
+  drop_linked(explorer, "a.safetensors", 4);
   ASSERT_TRUE(explorer.settle());
   EXPECT_EQ(null_host().link, link) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::Tree, "Both trees"), nullptr) << explorer.screen_text();
@@ -222,8 +222,8 @@ TEST(ComparisonRestore, AReloadComesBackToIt) {
 
 TEST(ComparisonOfParts, IsChosenByTheKeyboard) {
   Explorer explorer;
-  drop(explorer, "a.safetensors", 7);
-  select(explorer, "h.0");
+  drop_linked(explorer, "a.safetensors", 7);
+  select_linked(explorer, "h.0");
   explorer.press(ImGuiKey_C, static_cast<ImGuiKey>(ImGuiMod_Alt | ImGuiMod_Shift));
   ASSERT_NE(explorer.find(Role::Dialog, "Compare h.0 with"), nullptr) << explorer.screen_text();
   const AccessNode* sibling = explorer.find(Role::Option, "h.1");
@@ -246,8 +246,8 @@ TEST(ComparisonOfParts, IsChosenByTheKeyboard) {
 
 TEST(ComparisonOfParts, TensorsAreComparedWhateverTheyAreCalled) {
   Explorer explorer;
-  drop(explorer, "a.safetensors", 7);
-  select(explorer, "h.0.attn.weight");
+  drop_linked(explorer, "a.safetensors", 7);
+  select_linked(explorer, "h.0.attn.weight");
   explorer.press(ImGuiKey_C, static_cast<ImGuiKey>(ImGuiMod_Alt | ImGuiMod_Shift));
   const AccessNode* other = explorer.find(Role::Option, "h.1.attn.weight");
   ASSERT_NE(other, nullptr) << explorer.screen_text();
@@ -261,15 +261,15 @@ TEST(ComparisonOfParts, TensorsAreComparedWhateverTheyAreCalled) {
 
 TEST(ComparisonOfParts, OneIsMarkedAndComparedWithWhatIsChosenNext) {
   Explorer explorer;
-  drop(explorer, "a.safetensors", 4);
-  drop(explorer, "b.safetensors", 9);
-  select(explorer, "h.1");
+  drop_linked(explorer, "a.safetensors", 4);
+  drop_linked(explorer, "b.safetensors", 9);
+  select_linked(explorer, "h.1");
   explorer.press(ImGuiKey_C, static_cast<ImGuiKey>(ImGuiMod_Alt | ImGuiMod_Shift));
   explorer.press(ImGuiKey_End);
   explorer.press(ImGuiKey_Enter);
   EXPECT_NE(explorer.screen_text().find("h.1 is marked"), std::string::npos) << explorer.screen_text();
   explorer.press(ImGuiKey_PageUp, ImGuiMod_Ctrl);
-  select(explorer, "h.0");
+  select_linked(explorer, "h.0");
   explorer.press(ImGuiKey_C, static_cast<ImGuiKey>(ImGuiMod_Alt | ImGuiMod_Shift));
   const AccessNode* marked = explorer.find(Role::Option, "h.1");
   ASSERT_NE(marked, nullptr) << explorer.screen_text();
@@ -282,7 +282,7 @@ TEST(ComparisonOfParts, OneIsMarkedAndComparedWithWhatIsChosenNext) {
 
 TEST(ComparisonOfParts, AModuleAndATensorAreRefused) {
   Explorer explorer;
-  drop(explorer, "a.safetensors", 4);
+  drop_linked(explorer, "a.safetensors", 4);
   explorer.app().follow_link("file=a.safetensors&part=h.0&with-part=h.1.attn.weight");
   explorer.frames(3);
   EXPECT_NE(explorer.screen_text().find("a tensor cannot be compared with a module"), std::string::npos)

@@ -48,7 +48,7 @@ std::string tuned_model() {
 }
 
 /// Alt+C on the first document, then the second one from the list.
-void compare(Explorer& explorer) {
+void compare_files(Explorer& explorer) {
   drop(explorer, "base.safetensors", base_model());
   drop(explorer, "tuned.safetensors", tuned_model());
   explorer.press(ImGuiKey_PageUp, ImGuiMod_Ctrl);  // back to the first
@@ -76,7 +76,7 @@ class ComparisonAtSize : public testing::TestWithParam<Look> {};
 TEST_P(ComparisonAtSize, ListsWhatDiffersMostChangedFirst) {
   Explorer explorer({}, GetParam().width, GetParam().height);
   explorer.app().force_theme(GetParam().theme);
-  compare(explorer);
+  compare_files(explorer);
   EXPECT_NE(explorer.find(Role::Text, "module."), nullptr) << "the prefix is told: " << explorer.screen_text();
   ASSERT_TRUE(explorer.tab_to(Role::Row, "old.kernel, removed")) << explorer.screen_text();
   const std::vector<std::string> expected = {"old.kernel, removed",
@@ -99,7 +99,7 @@ TEST_P(ComparisonAtSize, ListsWhatDiffersMostChangedFirst) {
 TEST_P(ComparisonAtSize, ShowsNumbersAndAHeatMapOfTheChosenRow) {
   Explorer explorer({}, GetParam().width, GetParam().height);
   explorer.app().force_theme(GetParam().theme);
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Row, "old.kernel"));
   for (int i = 0; i < 4; ++i) explorer.press(ImGuiKey_DownArrow);
   ASSERT_TRUE(explorer.settle());
@@ -117,7 +117,7 @@ TEST_P(ComparisonAtSize, ShowsNumbersAndAHeatMapOfTheChosenRow) {
 TEST_P(ComparisonAtSize, TheHeatMapOfTheChosenRowIsSavedAsAPicture) {
   Explorer explorer({}, GetParam().width, GetParam().height);
   explorer.app().force_theme(GetParam().theme);
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Row, "old.kernel"));
   explorer.press(ImGuiKey_E, kCtrlShift);
   EXPECT_NE(explorer.screen_text().find("Choose a tensor that both sides have"), std::string::npos)
@@ -146,7 +146,7 @@ TEST_P(ComparisonAtSize, TheHeatMapOfTheChosenRowIsSavedAsAPicture) {
 TEST_P(ComparisonAtSize, EveryColumnSortsThroughTheDialog) {
   Explorer explorer({}, GetParam().width, GetParam().height);
   explorer.app().force_theme(GetParam().theme);
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Sort"));
   explorer.press(ImGuiKey_Enter);
   ASSERT_NE(explorer.find(Role::Dialog, "Sort by"), nullptr) << explorer.screen_text();
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Looks, ComparisonAtSize, all_looks(), look_name);
 
 TEST(ExplorerComparison, FiltersByKindAndByName) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Checkbox, "equal 1")) << explorer.screen_text();
   explorer.press(ImGuiKey_Space);
   explorer.frames(3);
@@ -185,7 +185,7 @@ TEST(ExplorerComparison, FiltersByKindAndByName) {
 
 TEST(ExplorerComparison, BothTreesFoldAndSelectAsOne) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Trees"));
   explorer.press(ImGuiKey_Enter);
   explorer.frames(3);
@@ -210,7 +210,7 @@ TEST(ExplorerComparison, BothTreesFoldAndSelectAsOne) {
 
 TEST(ExplorerComparison, TheTreesAreSortedInTheirParentsAndComeBackToTheFilesOrder) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Trees"));
   explorer.press(ImGuiKey_Enter);
   explorer.frames(3);
@@ -246,7 +246,7 @@ TEST(ExplorerComparison, TheTreesAreSortedInTheirParentsAndComeBackToTheFilesOrd
 
 TEST(ExplorerComparison, TellsWhatDiffersInTheMetadataOfTheFiles) {
   Explorer explorer({}, 1600, 1000);
-  compare(explorer);
+  compare_files(explorer);
   EXPECT_NE(explorer.find(Role::Text, "Metadata of the files: 1 added"), nullptr) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::Heading, "Metadata of the files"), nullptr) << explorer.screen_text();
   // A value that is long enough not to lie inside its string.
@@ -256,7 +256,7 @@ TEST(ExplorerComparison, TellsWhatDiffersInTheMetadataOfTheFiles) {
 
 TEST(ExplorerComparison, LeadsToTheRowInEitherDocument) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Row, "old.kernel"));
   for (int i = 0; i < 3; ++i) explorer.press(ImGuiKey_DownArrow);
   ASSERT_TRUE(explorer.settle());
@@ -273,7 +273,7 @@ TEST(ExplorerComparison, LeadsToTheRowInEitherDocument) {
 
 TEST(ExplorerComparison, SwapTurnsAddedIntoRemoved) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Swap"));
   explorer.press(ImGuiKey_Enter);
   ASSERT_TRUE(explorer.settle());
@@ -283,7 +283,7 @@ TEST(ExplorerComparison, SwapTurnsAddedIntoRemoved) {
 
 TEST(ExplorerComparison, ClosesByItselfAndWithItsDocuments) {
   Explorer explorer;
-  compare(explorer);
+  compare_files(explorer);
   explorer.press(ImGuiKey_W, ImGuiMod_Ctrl);
   explorer.frames(3);
   EXPECT_EQ(explorer.find(Role::Table, "Differences"), nullptr);

@@ -23,7 +23,7 @@ void drop_file(Explorer& explorer) {
   explorer.drop("a.safetensors", base::make_memory_source("a.safetensors", to_bytes(bytes)));
 }
 
-constexpr std::string_view kNet =
+constexpr std::string_view kConsoleNet =
     "from torch import nn\n"
     "class Net(nn.Module):\n"
     "    def __init__(self):\n"
@@ -47,7 +47,7 @@ void enter(Explorer& explorer, std::string_view text) {
 
 TEST(ExplorerConsole, ShowsWhatAProgramBuiltAndWrote) {
   Explorer explorer;
-  open_program(explorer, std::string(kNet));
+  open_program(explorer, std::string(kConsoleNet));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::ListItem, "built 2"), nullptr) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::TreeItem, "model"), nullptr) << explorer.screen_text();
@@ -55,7 +55,7 @@ TEST(ExplorerConsole, ShowsWhatAProgramBuiltAndWrote) {
 
 TEST(ExplorerConsole, RunsWhatIsTypedAndTheTreeFollows) {
   Explorer explorer;
-  open_program(explorer, std::string(kNet));
+  open_program(explorer, std::string(kConsoleNet));
   ASSERT_TRUE(explorer.settle());
   focus_console(explorer);
   enter(explorer, "'conv1' in model.__dict__, 'conv1' in model._modules");
@@ -73,7 +73,7 @@ TEST(ExplorerConsole, RunsWhatIsTypedAndTheTreeFollows) {
 
 TEST(ExplorerConsole, CompletesNames) {
   Explorer explorer;
-  open_program(explorer, std::string(kNet));
+  open_program(explorer, std::string(kConsoleNet));
   ASSERT_TRUE(explorer.settle());
   focus_console(explorer);
   explorer.type("model.conv");
@@ -127,7 +127,7 @@ TEST(ExplorerConsole, TwoHostsServeOneExplorer) {
   Explorer explorer({blocks_sample(3)}, 1280, 800, Explorer::Hosts::Two);
   drop_file(explorer);
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
-  open_program(explorer, std::string(kNet));
+  open_program(explorer, std::string(kConsoleNet));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   explorer.app().open_sample("blocks");
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
@@ -165,7 +165,7 @@ TEST(ExplorerConsole, LosesOnlyTheProgramsWithTheirHost) {
   EXPECT_EQ(explorer.app().mirror().documents()[0]->title(), "a.safetensors");
   ASSERT_EQ(explorer.app().errors().size(), 1U);
   EXPECT_NE(explorer.app().errors()[0].error.found.find("not enough memory"), std::string::npos);
-  open_program(explorer, std::string(kNet), "again.py");
+  open_program(explorer, std::string(kConsoleNet), "again.py");
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::ListItem, "built 2"), nullptr) << explorer.screen_text();
 }

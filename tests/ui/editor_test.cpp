@@ -12,7 +12,7 @@ namespace {
 using host::AccessNode;
 using host::Role;
 
-void open_program(Explorer& explorer, const std::string& text) {
+void open_in_editor(Explorer& explorer, const std::string& text) {
   explorer.drop("net.py", base::make_memory_source("net.py", to_bytes(text)));
 }
 
@@ -27,7 +27,7 @@ const AccessNode* source(Explorer& explorer) { return explorer.find(Role::Textbo
 
 TEST(ExplorerEditor, ShowsAnErrorThatIsMendedAndRunsWhatStandsThere) {
   Explorer explorer;
-  open_program(explorer, "print('one')\n");
+  open_in_editor(explorer, "print('one')\n");
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   edit(explorer);
   EXPECT_EQ(source(explorer)->value, "print('one')");
@@ -50,7 +50,7 @@ TEST(ExplorerEditor, ShowsAnErrorThatIsMendedAndRunsWhatStandsThere) {
 
 TEST(ExplorerEditor, PutsARunTimeErrorOnItsLine) {
   Explorer explorer;
-  open_program(explorer, "x = 1\nx.missing\n");
+  open_in_editor(explorer, "x = 1\nx.missing\n");
   ASSERT_TRUE(explorer.settle());
   EXPECT_NE(explorer.find(Role::Status, "Line 2: AttributeError: 'int' object has no attribute 'missing'"), nullptr)
       << explorer.screen_text();
@@ -58,7 +58,7 @@ TEST(ExplorerEditor, PutsARunTimeErrorOnItsLine) {
 
 TEST(ExplorerEditor, CtrlFSearchesEverythingFromTheConsoleAndTheTextFromTheText) {
   Explorer explorer;
-  open_program(explorer, "x = 1\n");
+  open_in_editor(explorer, "x = 1\n");
   ASSERT_TRUE(explorer.settle());
   ASSERT_NE(source(explorer), nullptr) << "the source is shown";
   explorer.press(ImGuiKey_GraveAccent, ImGuiMod_Ctrl);
@@ -79,7 +79,7 @@ TEST(ExplorerEditor, CtrlFSearchesEverythingFromTheConsoleAndTheTextFromTheText)
 
 TEST(ExplorerEditor, TakesLettersThatAreCommandsElsewhere) {
   Explorer explorer;
-  open_program(explorer, "");
+  open_in_editor(explorer, "");
   ASSERT_TRUE(explorer.settle());
   edit(explorer);
   explorer.type("a / b ? c");
@@ -97,7 +97,7 @@ TEST(ExplorerEditor, TakesLettersThatAreCommandsElsewhere) {
 
 TEST(ExplorerEditor, IndentsFindsAndReplacesByKeys) {
   Explorer explorer;
-  open_program(explorer, "");
+  open_in_editor(explorer, "");
   ASSERT_TRUE(explorer.settle());
   edit(explorer);
   explorer.type("def f():");
@@ -128,7 +128,7 @@ TEST(ExplorerEditor, SharesAProgramAsALink) {
   std::string link;
   {
     Explorer explorer;
-    open_program(explorer, "");
+    open_in_editor(explorer, "");
     ASSERT_TRUE(explorer.settle());
     edit(explorer);
     explorer.type("print('shared', 6 * 7)");
@@ -152,7 +152,7 @@ TEST(ExplorerEditor, DrawsOnlyWhatIsSeenOfAHundredThousandLines) {
   Explorer explorer;
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "x = 1\n";
-  open_program(explorer, text);
+  open_in_editor(explorer, text);
   ASSERT_TRUE(explorer.settle());
   edit(explorer);
   explorer.press(ImGuiKey_End, ImGuiMod_Ctrl);

@@ -15,8 +15,8 @@ namespace {
 
 using host::Role;
 
-constexpr auto kCtrlAlt = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Alt);
-constexpr auto kCtrlShift = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Shift);
+constexpr auto kExportCtrlAlt = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Alt);
+constexpr auto kExportCtrlShift = static_cast<ImGuiKey>(ImGuiMod_Ctrl | ImGuiMod_Shift);
 
 void drop_small(Explorer& explorer) {
   const PlannedFile plan = plan_safetensors({{"fc.weight", "F32", {2, 3}}, {"fc.bias", "F32", {2}}});
@@ -60,15 +60,15 @@ TEST_P(ExplorerSave, KeysAndCommandsWriteFiles) {
   run_command(explorer, "pdf");
   EXPECT_TRUE(saved("small.pdf").starts_with("%PDF-1.7")) << saved("small.pdf").substr(0, 200);
   EXPECT_TRUE(saved("small.pdf").ends_with("%%EOF\n"));
-  explorer.press(ImGuiKey_E, kCtrlAlt);
+  explorer.press(ImGuiKey_E, kExportCtrlAlt);
   ASSERT_TRUE(explorer.settle());
   EXPECT_NE(saved("small.svg").find("</svg>"), std::string::npos) << saved("small.svg");
-  explorer.press(ImGuiKey_E, kCtrlShift);
+  explorer.press(ImGuiKey_E, kExportCtrlShift);
   ASSERT_TRUE(explorer.settle());
   EXPECT_TRUE(saved("small.png").starts_with("\x89PNG")) << saved("small.png").size();
   explorer.press(ImGuiKey_M, ImGuiMod_Alt);
   ASSERT_TRUE(explorer.settle());
-  explorer.press(ImGuiKey_E, kCtrlAlt);
+  explorer.press(ImGuiKey_E, kExportCtrlAlt);
   ASSERT_TRUE(explorer.settle());
   EXPECT_NE(saved("small.map.svg").find("fc.weight: 6 parameters"), std::string::npos) << saved("small.map.svg");
 }
@@ -122,7 +122,7 @@ class ExplorerSavePart : public testing::TestWithParam<Look> {
 };
 
 TEST_P(ExplorerSavePart, TheHeatMapThatIsLookedAtIsAPictureWithItsWords) {
-  explorer.press(ImGuiKey_E, kCtrlAlt);
+  explorer.press(ImGuiKey_E, kExportCtrlAlt);
   ASSERT_TRUE(explorer.settle());
   const std::string whole = saved("m.fc.weight.svg");
   for (const char* part : {">fc.weight</text>", "float32 4 \xC3\x97 5", "data:image/png;base64,", "url(#falling)",
@@ -130,12 +130,12 @@ TEST_P(ExplorerSavePart, TheHeatMapThatIsLookedAtIsAPictureWithItsWords) {
     EXPECT_NE(whole.find(part), std::string::npos) << part << "\n" << whole;
   }
   set_part("[1:3, ::2].T");
-  explorer.press(ImGuiKey_E, kCtrlAlt);
+  explorer.press(ImGuiKey_E, kExportCtrlAlt);
   ASSERT_TRUE(explorer.settle());
   const std::string part = saved("m.fc.weight[1_3,__2].permute(1,0).svg");
   EXPECT_NE(part.find("fc.weight[1:3, ::2].permute(1, 0)"), std::string::npos) << part;
   EXPECT_NE(part.find("(3, 2)"), std::string::npos) << part;
-  explorer.press(ImGuiKey_E, kCtrlShift);
+  explorer.press(ImGuiKey_E, kExportCtrlShift);
   ASSERT_TRUE(explorer.settle());
   EXPECT_TRUE(saved("m.fc.weight[1_3,__2].permute(1,0).png").starts_with("\x89PNG"));
 }

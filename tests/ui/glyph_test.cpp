@@ -32,7 +32,7 @@ host::Glyph box(std::uint32_t width, std::uint32_t height, float advance, bool i
   return made;
 }
 
-void drop(Explorer& explorer, const std::string& name) {
+void drop_glyph_file(Explorer& explorer, const std::string& name) {
   const std::string bytes = plan_safetensors({{name + ".weight", "F32", {2, 2}}}).whole();
   explorer.drop(name + ".safetensors", base::make_memory_source(name, to_bytes(bytes)));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
@@ -49,7 +49,7 @@ TEST(SystemGlyphs, AreNotAskedForWhileTheTypefacesHaveEveryLetter) {
   Explorer explorer({blocks_sample(30)});
   explorer.app().open_sample("blocks");
   ASSERT_TRUE(explorer.settle());
-  drop(explorer, "r\xC3\xA9seau \xCE\xB1");
+  drop_glyph_file(explorer, "r\xC3\xA9seau \xCE\xB1");
   explorer.press(ImGuiKey_Slash);
   explorer.frames(3);
   EXPECT_EQ(null_host().asked_glyphs, std::vector<char32_t>())
@@ -59,7 +59,7 @@ TEST(SystemGlyphs, AreNotAskedForWhileTheTypefacesHaveEveryLetter) {
 TEST(SystemGlyphs, AreDrawnOnceInEachSizeInWhichTheyAreSeen) {
   Explorer explorer;
   null_host().glyphs[kZhe] = box(4, 6, 7, false);
-  drop(explorer, "\xD0\xB6\xD0\xB6\xD0\xB6");
+  drop_glyph_file(explorer, "\xD0\xB6\xD0\xB6\xD0\xB6");
   const std::size_t times = times_asked(kZhe);
   EXPECT_GT(times, 0U);
   EXPECT_LT(times, 12U) << "sizes and typefaces, not occurrences";

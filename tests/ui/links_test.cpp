@@ -27,12 +27,12 @@ std::vector<PlannedTensor> small_model() {
           {"wte.weight", "F32", {50, 16}}};
 }
 
-void drop(Explorer& explorer, const std::string& place = {}, const std::string& name = "model.safetensors") {
+void drop_link(Explorer& explorer, const std::string& place = {}, const std::string& name = "model.safetensors") {
   explorer.drop(name, bytes_of(small_model()), place);
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
 }
 
-void select(Explorer& explorer, const std::string& path) {
+void select_row(Explorer& explorer, const std::string& path) {
   explorer.app().select_when_opened(path);
   ASSERT_TRUE(explorer.settle());
 }
@@ -76,9 +76,9 @@ TEST(ExplorerTied, EveryNameLeadsToTheNextOfItsGroup) {
 
 TEST(ExplorerLinks, SayWhereThePersonIs) {
   Explorer explorer;
-  drop(explorer);
+  drop_link(explorer);
   EXPECT_EQ(null_host().link, "file=model.safetensors");
-  select(explorer, "h.1.attn");
+  select_row(explorer, "h.1.attn");
   EXPECT_EQ(null_host().link, "file=model.safetensors&select=h.1.attn&tab=registries");
   explorer.app().show_tab(panels::InspectorTab::Hooks);
   explorer.frames(2);
@@ -94,7 +94,7 @@ TEST(ExplorerLinks, SayWhereThePersonIs) {
 
 TEST(ExplorerLinks, LeadBackToEveryPlace) {
   Explorer explorer;
-  drop(explorer);
+  drop_link(explorer);
   for (const char* link : {"file=model.safetensors&select=h.1.attn&tab=hooks",
                            "file=model.safetensors&select=h.0.mlp&tab=registries&filter=mlp%20>1",
                            "file=model.safetensors&select=h.1.attn.weight&tensor=%5B3:9,%20:%5D",
@@ -120,14 +120,14 @@ TEST(ExplorerLinks, LeadBackToEveryPlace) {
 
 TEST(ExplorerLinks, APartOfAPictureIsFoundAgain) {
   Explorer explorer;
-  drop(explorer);
-  select(explorer, "h.1.attn.weight");
+  drop_link(explorer);
+  select_row(explorer, "h.1.attn.weight");
   ASSERT_TRUE(explorer.tab_to(Role::Img, "Heat map of")) << explorer.screen_text();
   for (int step = 0; step < 4; ++step) explorer.type("+");
   ASSERT_TRUE(explorer.settle());
   const std::string told = null_host().link;
   ASSERT_NE(told.find("seen="), std::string::npos) << told;
-  select(explorer, "wte.weight");
+  select_row(explorer, "wte.weight");
   explorer.app().follow_link(told);
   ASSERT_TRUE(explorer.settle());
   EXPECT_EQ(null_host().link, told);
@@ -139,7 +139,7 @@ TEST(ExplorerLinks, AFileThatIsNotOpenIsAskedForByName) {
   explorer.frames(3);
   ASSERT_NE(explorer.find(Role::Status, "The link is about other.safetensors"), nullptr) << explorer.screen_text();
   EXPECT_EQ(null_host().link, "file=other.safetensors&select=h.1.mlp") << "a reload asks again";
-  drop(explorer, {}, "other.safetensors");
+  drop_link(explorer, {}, "other.safetensors");
   EXPECT_EQ(heading(explorer), "h.1.mlp") << explorer.screen_text();
   EXPECT_NE(null_host().link.find("select=h.1.mlp"), std::string::npos) << null_host().link;
 }
@@ -166,7 +166,7 @@ TEST(ExplorerLinks, AFileThatTheBrowserAsksAboutIsOneKeyAway) {
 
 TEST(ExplorerLinks, ANameThatIsGoneIsToldAndTheDocumentShown) {
   Explorer explorer;
-  drop(explorer);
+  drop_link(explorer);
   explorer.app().follow_link("file=model.safetensors&select=no.such.name");
   ASSERT_TRUE(explorer.settle());
   EXPECT_NE(explorer.find(Role::Alert), nullptr) << explorer.screen_text();
@@ -183,11 +183,11 @@ TEST(ExplorerLinks, OneThatIsPastedIsFollowed) {
 
 TEST(ExplorerHistory, ThePlatformAndTheExplorerGoTogether) {
   Explorer explorer;
-  drop(explorer);
-  select(explorer, "h.0.attn");
+  drop_link(explorer);
+  select_row(explorer, "h.0.attn");
   const std::uint64_t first = null_host().visit;
   const std::string first_link = null_host().link;
-  select(explorer, "h.1.mlp");
+  select_row(explorer, "h.1.mlp");
   EXPECT_GT(null_host().visit, first) << "each place is an entry of the history";
   explorer.app().go_to_visit(first, first_link);
   explorer.frames(3);
@@ -209,8 +209,8 @@ TEST(ExplorerRecent, ListsWhatCanBeOpenedAgain) {
   {
     Explorer explorer({blocks_sample(3)});
     explorer.keep("model.safetensors", bytes_of(small_model()), "/data/model.safetensors");
-    drop(explorer, "/data/model.safetensors");
-    drop(explorer, {}, "gone.safetensors");
+    drop_link(explorer, "/data/model.safetensors");
+    drop_link(explorer, {}, "gone.safetensors");
     explorer.app().open_sample("blocks");
     ASSERT_TRUE(explorer.settle());
   }
@@ -222,7 +222,7 @@ TEST(ExplorerRecent, ListsWhatCanBeOpenedAgain) {
 TEST(ExplorerRecent, OpensAndForgets) {
   Explorer explorer;
   explorer.keep("model.safetensors", bytes_of(small_model()), "/data/model.safetensors");
-  drop(explorer, "/data/model.safetensors");
+  drop_link(explorer, "/data/model.safetensors");
   explorer.press(ImGuiKey_W, ImGuiMod_Ctrl);
   ASSERT_TRUE(explorer.settle());
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Open model.safetensors")) << explorer.screen_text();
@@ -242,10 +242,10 @@ TEST(ExplorerRestore, APageThatIsLoadedAgainOpensWhatWasOpen) {
   std::string link;
   {
     Explorer explorer({blocks_sample(3)});
-    drop(explorer, "a.safetensors", "a.safetensors");
+    drop_link(explorer, "a.safetensors", "a.safetensors");
     explorer.app().open_sample("blocks");
     ASSERT_TRUE(explorer.settle());
-    select(explorer, "blocks.1.fc");
+    select_row(explorer, "blocks.1.fc");
     settings = null_host().settings;
     link = null_host().link;
   }
@@ -260,13 +260,13 @@ TEST(ExplorerRestore, APageThatIsLoadedAgainOpensWhatWasOpen) {
 
 TEST(ExplorerWatch, AFileThatChangesIsOpenedAgainAtTheSamePlace) {
   Explorer explorer;
-  drop(explorer, "/data/model.safetensors");
+  drop_link(explorer, "/data/model.safetensors");
   explorer.press(ImGuiKey_P, ImGuiMod_Ctrl);
   explorer.type("watch");
   explorer.press(ImGuiKey_Enter);
   EXPECT_EQ(null_host().settings["watch"], "1");
   ASSERT_EQ(null_host().watched, std::vector<std::string>{"/data/model.safetensors"});
-  select(explorer, "h.1.attn");
+  select_row(explorer, "h.1.attn");
   auto changed = small_model();
   changed.push_back({"h.1.extra.weight", "F32", {3}});
   null_host().changed.push_back(explorer.keep("model.safetensors", bytes_of(changed), "/data/model.safetensors"));
@@ -283,8 +283,8 @@ TEST(ExplorerWatch, AFileThatChangesIsOpenedAgainAtTheSamePlace) {
 TEST(ExplorerReload, AltROpensTheDocumentAgain) {
   Explorer explorer;
   explorer.keep("model.safetensors", bytes_of(small_model()), "/data/model.safetensors");
-  drop(explorer, "/data/model.safetensors");
-  select(explorer, "h.0.mlp");
+  drop_link(explorer, "/data/model.safetensors");
+  select_row(explorer, "h.0.mlp");
   explorer.keep("model.safetensors", bytes_of({{"h.0.mlp.weight", "F32", {2}}}), "/data/model.safetensors");
   explorer.press(ImGuiKey_R, ImGuiMod_Alt);
   ASSERT_TRUE(explorer.settle());
@@ -296,7 +296,7 @@ class SideBySide : public testing::TestWithParam<std::pair<float, float>> {};
 
 TEST_P(SideBySide, BothAreSeenAndTheKeyboardChooses) {
   Explorer explorer({blocks_sample(3)}, GetParam().first, GetParam().second);
-  drop(explorer);
+  drop_link(explorer);
   explorer.app().open_sample("blocks");
   ASSERT_TRUE(explorer.settle());
   explorer.press(ImGuiKey_Backslash, ImGuiMod_Ctrl);
@@ -331,7 +331,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SideBySide, testing::Values(std::pair{1600.0F, 1
 
 TEST(ExplorerTabs, AltPageKeysGoThroughThem) {
   Explorer explorer({blocks_sample(3)});
-  drop(explorer);
+  drop_link(explorer);
   explorer.app().open_sample("blocks");
   ASSERT_TRUE(explorer.settle());
   explorer.press(ImGuiKey_PageUp, ImGuiMod_Alt);
@@ -342,7 +342,7 @@ TEST(ExplorerTabs, AltPageKeysGoThroughThem) {
 
 TEST(ExplorerSplitter, MovesByKeyboardAndIsKept) {
   Explorer explorer;
-  drop(explorer);
+  drop_link(explorer);
   const float before = explorer.find(Role::Navigation, "Module tree")->width;
   ASSERT_TRUE(explorer.tab_to(Role::Separator, "Width of the tree"));
   explorer.press(ImGuiKey_RightArrow);

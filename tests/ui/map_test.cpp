@@ -16,13 +16,13 @@ using host::AccessAction;
 using host::AccessNode;
 using host::Role;
 
-void drop(Explorer& explorer, const std::vector<PlannedTensor>& tensors) {
+void drop_mapped(Explorer& explorer, const std::vector<PlannedTensor>& tensors) {
   const PlannedFile plan = plan_safetensors(tensors);
   explorer.drop("model.safetensors", base::make_memory_source("model.safetensors", to_bytes(plan.whole())));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
 }
 
-std::vector<PlannedTensor> small_model() {
+std::vector<PlannedTensor> small_mapped_model() {
   return {{"embed.weight", "F32", {400, 100}},        {"layers.0.attn.weight", "F32", {100, 100}},
           {"layers.0.mlp.weight", "F32", {200, 100}}, {"layers.1.attn.weight", "F32", {100, 100}},
           {"layers.1.mlp.weight", "F32", {200, 100}}, {"norm.running_mean", "F32", {64}}};
@@ -42,7 +42,7 @@ class MapAtSize : public testing::TestWithParam<std::pair<float, float>> {};
 
 TEST_P(MapAtSize, WalksFromTheWholeToATensorAndBack) {
   Explorer explorer({}, GetParam().first, GetParam().second);
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   explorer.press(ImGuiKey_DownArrow);
   ASSERT_TRUE(explorer.settle());
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, MapAtSize, testing::Values(std::pair{1600.0F, 10
 
 TEST(ExplorerMap, ShowsWhatTheTreeChooses) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   explorer.app().select_when_opened("layers.1.attn");
   ASSERT_TRUE(explorer.settle());
@@ -76,7 +76,7 @@ TEST(ExplorerMap, ShowsWhatTheTreeChooses) {
 
 TEST(ExplorerMap, EnterLetsAGroupFillItAndTheWayLeadsBack) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   explorer.press(ImGuiKey_DownArrow);
   explorer.press(ImGuiKey_Enter);
@@ -91,7 +91,7 @@ TEST(ExplorerMap, EnterLetsAGroupFillItAndTheWayLeadsBack) {
 
 TEST(ExplorerMap, AChoiceOutsideOfWhatIsShownShowsEverythingAgain) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   explorer.press(ImGuiKey_DownArrow);
   explorer.press(ImGuiKey_Enter);
@@ -104,7 +104,7 @@ TEST(ExplorerMap, AChoiceOutsideOfWhatIsShownShowsEverythingAgain) {
 
 TEST(ExplorerMap, BytesShowBuffersAndTheLegendSaysWhatColoursMean) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   EXPECT_EQ(explorer.find(Role::ListItem, "buffer:"), nullptr);
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Bytes"));
@@ -120,7 +120,7 @@ TEST(ExplorerMap, BytesShowBuffersAndTheLegendSaysWhatColoursMean) {
 
 TEST(ExplorerMap, AssistiveTechnologyPressesATile) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop_mapped(explorer, small_mapped_model());
   open_map(explorer);
   const AccessNode* tile = explorer.find(Role::Button, "embed, 40,000");
   ASSERT_NE(tile, nullptr) << explorer.screen_text();
@@ -131,7 +131,7 @@ TEST(ExplorerMap, AssistiveTechnologyPressesATile) {
 
 TEST(ExplorerMap, SaysWhatToDoWhereThereAreNoParameters) {
   Explorer explorer;
-  drop(explorer, {{"norm.running_mean", "F32", {64}}});
+  drop_mapped(explorer, {{"norm.running_mean", "F32", {64}}});
   explorer.press(ImGuiKey_M, ImGuiMod_Alt);
   explorer.frames(3);
   EXPECT_NE(explorer.screen_text().find("No parameters"), std::string::npos) << explorer.screen_text();
@@ -145,7 +145,7 @@ TEST(ExplorerMap, FindsOneOfAHundredThousandTiles) {
     }
   }
   Explorer explorer;
-  drop(explorer, tensors);
+  drop_mapped(explorer, tensors);
   open_map(explorer);
   EXPECT_LT(explorer.controls().size(), 2000U) << "only tiles that are large enough to be read are controls";
   explorer.app().select_when_opened("layers.57.experts.321");

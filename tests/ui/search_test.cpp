@@ -18,7 +18,7 @@ using host::AccessAction;
 using host::AccessNode;
 using host::Role;
 
-std::vector<PlannedTensor> small_model() {
+std::vector<PlannedTensor> small_searched_model() {
   std::vector<PlannedTensor> tensors = {{"wte.weight", "BF16", {500, 16}}};
   for (int block = 0; block < 3; ++block) {
     const std::string at = fmt::format("h.{}.", block);
@@ -47,7 +47,7 @@ class SearchAt : public testing::TestWithParam<Look> {
 };
 
 TEST_P(SearchAt, AnswersAsOneTypesAndEnterGoesThere) {
-  drop(*explorer, small_model());
+  drop(*explorer, small_searched_model());
   explorer->type("/");
   ASSERT_NE(box(*explorer), nullptr) << explorer->screen_text();
   EXPECT_NE(explorer->find(Role::Option, "attn weight, both words"), nullptr) << "what can be asked is shown";
@@ -64,7 +64,7 @@ TEST_P(SearchAt, AnswersAsOneTypesAndEnterGoesThere) {
 }
 
 TEST_P(SearchAt, SaysWhatIsWrongAndWhere) {
-  drop(*explorer, small_model());
+  drop(*explorer, small_searched_model());
   explorer->type("/");
   explorer->type("attn shape:x");
   ASSERT_NE(explorer->find(Role::Alert, "At letter 6: shape:x is no shape: expected as in"), nullptr)
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Looks, SearchAt, all_looks(), look_name);
 
 TEST(ExplorerSearch, CountsTheParametersOfTheAttentionBlocks) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop(explorer, small_searched_model());
   explorer.press(ImGuiKey_F, ImGuiMod_Ctrl);
   explorer.type("attn");
   EXPECT_NE(explorer.find(Role::Status, "6 hits \xC2\xB7 2,448 parameters"), nullptr) << explorer.screen_text();
@@ -90,7 +90,7 @@ TEST(ExplorerSearch, CountsTheParametersOfTheAttentionBlocks) {
 
 TEST(ExplorerSearch, CtrlEnterShowsTheAnswersInTheTree) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop(explorer, small_searched_model());
   explorer.type("/");
   explorer.type("mlp bf16");
   explorer.press(ImGuiKey_Enter, ImGuiMod_Ctrl);
@@ -105,7 +105,7 @@ TEST(ExplorerSearch, CtrlEnterShowsTheAnswersInTheTree) {
 
 TEST(ExplorerSearch, EscapeClosesItAtOnceAndTheKeyboardGoesBack) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop(explorer, small_searched_model());
   explorer.press(ImGuiKey_Home);
   explorer.type("/");
   explorer.type("attn");
@@ -120,7 +120,7 @@ TEST(ExplorerSearch, EscapeClosesItAtOnceAndTheKeyboardGoesBack) {
 
 TEST(ExplorerSearch, LooksThroughAllDocumentsTheShownOneFirst) {
   Explorer explorer;
-  drop(explorer, small_model(), "first.safetensors");
+  drop(explorer, small_searched_model(), "first.safetensors");
   drop(explorer, {{"head.attn.weight", "F32", {4, 4}}}, "second.safetensors");
   explorer.type("/");
   explorer.type("attn");
@@ -138,7 +138,7 @@ TEST(ExplorerSearch, LooksThroughAllDocumentsTheShownOneFirst) {
 
 TEST(ExplorerSearch, MetadataLeadsToTheSummary) {
   Explorer explorer;
-  PlannedFile plan = plan_safetensors(small_model(), R"({"trained_on":"tiny shakespeare"})");
+  PlannedFile plan = plan_safetensors(small_searched_model(), R"({"trained_on":"tiny shakespeare"})");
   explorer.drop("model.safetensors", base::make_memory_source("model.safetensors", to_bytes(plan.whole())));
   ASSERT_TRUE(explorer.settle());
   explorer.type("/");
@@ -151,7 +151,7 @@ TEST(ExplorerSearch, MetadataLeadsToTheSummary) {
 
 TEST(ExplorerSearch, CommandsStandBehindAGreaterThan) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop(explorer, small_searched_model());
   explorer.type("/");
   explorer.type(">light");
   ASSERT_NE(explorer.find(Role::Dialog, "Commands"), nullptr) << explorer.screen_text();
@@ -173,7 +173,7 @@ TEST(ExplorerSearch, CtrlShiftPIsTheListOfCommandsWithoutADocument) {
 
 TEST(ExplorerSearch, EveryControlHasANameAndAnIdOfItsOwn) {
   Explorer explorer;
-  drop(explorer, small_model());
+  drop(explorer, small_searched_model());
   for (const char* text : {"", "attn", "attn shape:x", ">", "no such thing at all"}) {
     explorer.type("/");
     explorer.type(text);

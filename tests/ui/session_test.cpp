@@ -27,17 +27,18 @@ std::shared_ptr<base::ByteSource> source_of(const std::string& name, const std::
   return base::make_memory_source(name, to_bytes(bytes));
 }
 
-void drop(Explorer& explorer, const std::string& name, const std::string& bytes, const std::string& place = {}) {
+void drop_in_session(Explorer& explorer, const std::string& name, const std::string& bytes,
+                     const std::string& place = {}) {
   explorer.drop(name, source_of(name, bytes), place);
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
 }
 
-void select(Explorer& explorer, const std::string& path) {
+void select_in_session(Explorer& explorer, const std::string& path) {
   explorer.app().select_when_opened(path);
   ASSERT_TRUE(explorer.settle());
 }
 
-std::string heading(const Explorer& explorer) {
+std::string session_heading(const Explorer& explorer) {
   const AccessNode* node = explorer.find(Role::Heading);
   return node == nullptr ? std::string() : node->name;
 }
@@ -69,10 +70,11 @@ TEST(ExplorerSession, TabsKeepTheirOrderAndEachItsPlace) {
   Reload page;
   {
     Explorer explorer;
-    for (const char* name : {"a.safetensors", "b.safetensors", "c.safetensors"}) drop(explorer, name, model(4), name);
-    select(explorer, "h.1");
+    for (const char* name : {"a.safetensors", "b.safetensors", "c.safetensors"})
+      drop_in_session(explorer, name, model(4), name);
+    select_in_session(explorer, "h.1");
     explorer.press(ImGuiKey_PageUp, ImGuiMod_Ctrl);
-    select(explorer, "h.0.weight");
+    select_in_session(explorer, "h.0.weight");
     page.leave();
   }
   Explorer explorer;
@@ -82,19 +84,19 @@ TEST(ExplorerSession, TabsKeepTheirOrderAndEachItsPlace) {
   }
   explorer.app().restore(page.link);
   ASSERT_TRUE(explorer.settle());
-  EXPECT_EQ(heading(explorer), "h.0.weight") << explorer.screen_text();
+  EXPECT_EQ(session_heading(explorer), "h.0.weight") << explorer.screen_text();
   EXPECT_EQ(tab_names(explorer), (std::vector<std::string>{"a.safetensors", "b.safetensors", "c.safetensors"}));
   explorer.press(ImGuiKey_PageDown, ImGuiMod_Ctrl);
   ASSERT_TRUE(explorer.settle());
-  EXPECT_EQ(heading(explorer), "h.1") << "of the tab to its right: " << explorer.screen_text();
+  EXPECT_EQ(session_heading(explorer), "h.1") << "of the tab to its right: " << explorer.screen_text();
 }
 
 TEST(ExplorerSession, AFileThatIsAskedForTakesItsPlaceAgain) {
   Reload page;
   {
     Explorer explorer;
-    drop(explorer, "a.safetensors", model(4));
-    drop(explorer, "b.safetensors", model(4), "b.safetensors");
+    drop_in_session(explorer, "a.safetensors", model(4));
+    drop_in_session(explorer, "b.safetensors", model(4), "b.safetensors");
     page.leave();
   }
   Explorer explorer;
@@ -107,7 +109,7 @@ TEST(ExplorerSession, AFileThatIsAskedForTakesItsPlaceAgain) {
       << "another reload asks, too";
   explorer.press(ImGuiKey_T, ImGuiMod_Ctrl);
   ASSERT_NE(explorer.find(Role::Status, "a.safetensors was open here before"), nullptr) << explorer.screen_text();
-  drop(explorer, "a.safetensors", model(4));
+  drop_in_session(explorer, "a.safetensors", model(4));
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr) << explorer.screen_text();
   EXPECT_EQ(tab_names(explorer), (std::vector<std::string>{"a.safetensors", "b.safetensors"}));
 }
@@ -136,15 +138,15 @@ TEST_P(AnotherFile, IsToldAndMayBeUsedAnyway) {
   Reload page;
   {
     Explorer first;
-    drop(first, "a.safetensors", model(4));
-    select(first, "h.1");
+    drop_in_session(first, "a.safetensors", model(4));
+    select_in_session(first, "h.1");
     page.leave();
   }
   Explorer explorer;
   page.come_back();
   explorer.app().restore(page.link);
   explorer.frames(3);
-  drop(explorer, "a.safetensors", GetParam().is_larger ? model(4, true) : model(5));
+  drop_in_session(explorer, "a.safetensors", GetParam().is_larger ? model(4, true) : model(5));
   ASSERT_NE(explorer.find(Role::Dialog, "a.safetensors is not the file that was open"), nullptr)
       << explorer.screen_text();
   const AccessNode* anyway = explorer.find(Role::Option, "Use it anyway");
@@ -153,7 +155,7 @@ TEST_P(AnotherFile, IsToldAndMayBeUsedAnyway) {
   explorer.press(ImGuiKey_Enter);
   ASSERT_TRUE(explorer.settle());
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr);
-  EXPECT_EQ(heading(explorer), "h.1") << explorer.screen_text();
+  EXPECT_EQ(session_heading(explorer), "h.1") << explorer.screen_text();
 }
 
 INSTANTIATE_TEST_SUITE_P(Marks, AnotherFile,
@@ -163,24 +165,24 @@ TEST(ExplorerSession, TheSameFileIsTakenWithoutAQuestion) {
   Reload page;
   {
     Explorer first;
-    drop(first, "a.safetensors", model(4));
-    select(first, "h.1");
+    drop_in_session(first, "a.safetensors", model(4));
+    select_in_session(first, "h.1");
     page.leave();
   }
   Explorer explorer;
   page.come_back();
   explorer.app().restore(page.link);
   explorer.frames(3);
-  drop(explorer, "a.safetensors", model(4));
+  drop_in_session(explorer, "a.safetensors", model(4));
   EXPECT_EQ(explorer.find(Role::Dialog), nullptr) << explorer.screen_text();
-  EXPECT_EQ(heading(explorer), "h.1");
+  EXPECT_EQ(session_heading(explorer), "h.1");
 }
 
 TEST(ExplorerSession, AFileOfAnotherNameIsToldAndAnotherOneCanBeChosen) {
   Reload page;
   {
     Explorer first;
-    drop(first, "a.safetensors", model(4));
+    drop_in_session(first, "a.safetensors", model(4));
     page.leave();
   }
   Explorer explorer;
@@ -207,14 +209,14 @@ TEST(ExplorerSession, EscapeGoesOnAsking) {
   Reload page;
   {
     Explorer first;
-    drop(first, "a.safetensors", model(4));
+    drop_in_session(first, "a.safetensors", model(4));
     page.leave();
   }
   Explorer explorer;
   page.come_back();
   explorer.app().restore(page.link);
   explorer.frames(3);
-  drop(explorer, "a.safetensors", model(5));
+  drop_in_session(explorer, "a.safetensors", model(5));
   ASSERT_NE(explorer.find(Role::Dialog), nullptr);
   explorer.press(ImGuiKey_Escape);
   ASSERT_TRUE(explorer.settle());
@@ -226,8 +228,8 @@ TEST(ExplorerSession, AFileThatIsFoundAgainAndHasChangedIsToldAndShown) {
   Reload page;
   {
     Explorer first;
-    drop(first, "a.safetensors", model(4), "a.safetensors");
-    select(first, "h.1");
+    drop_in_session(first, "a.safetensors", model(4), "a.safetensors");
+    select_in_session(first, "h.1");
     page.leave();
   }
   Explorer explorer;
@@ -238,7 +240,7 @@ TEST(ExplorerSession, AFileThatIsFoundAgainAndHasChangedIsToldAndShown) {
   explorer.frames(2);
   EXPECT_NE(explorer.screen_text().find("a.safetensors has changed since it was open here"), std::string::npos)
       << explorer.screen_text();
-  EXPECT_EQ(heading(explorer), "h.1");
+  EXPECT_EQ(session_heading(explorer), "h.1");
 }
 
 TEST(ExplorerSession, AWindowShowsWhatItShowedBefore) {
@@ -246,11 +248,11 @@ TEST(ExplorerSession, AWindowShowsWhatItShowedBefore) {
   {
     Explorer explorer;
     null_host().link_base = {};
-    drop(explorer, "a.safetensors", model(4), "/data/a.safetensors");
-    drop(explorer, "b.safetensors", model(4), "/data/b.safetensors");
-    select(explorer, "h.1");
+    drop_in_session(explorer, "a.safetensors", model(4), "/data/a.safetensors");
+    drop_in_session(explorer, "b.safetensors", model(4), "/data/b.safetensors");
+    select_in_session(explorer, "h.1");
     explorer.press(ImGuiKey_PageUp, ImGuiMod_Ctrl);
-    select(explorer, "h.0");
+    select_in_session(explorer, "h.0");
     explorer.press(ImGuiKey_Backslash, ImGuiMod_Ctrl);
     ASSERT_TRUE(explorer.settle());
     window.leave();
@@ -269,8 +271,8 @@ TEST(ExplorerSession, AFileThatIsGoneIsToldAndTheOthersAreShown) {
   Reload window;
   {
     Explorer explorer;
-    drop(explorer, "a.safetensors", model(4), "/data/a.safetensors");
-    drop(explorer, "b.safetensors", model(4), "/data/b.safetensors");
+    drop_in_session(explorer, "a.safetensors", model(4), "/data/a.safetensors");
+    drop_in_session(explorer, "b.safetensors", model(4), "/data/b.safetensors");
     window.leave();
   }
   Explorer explorer;
@@ -287,8 +289,8 @@ TEST(ExplorerSession, AFileThatIsGoneIsToldAndTheOthersAreShown) {
 
 TEST(ExplorerSession, EverythingCanBeClosed) {
   Explorer explorer;
-  drop(explorer, "a.safetensors", model(4));
-  drop(explorer, "b.safetensors", model(5));
+  drop_in_session(explorer, "a.safetensors", model(4));
+  drop_in_session(explorer, "b.safetensors", model(5));
   explorer.press(ImGuiKey_C, ImGuiMod_Alt);
   explorer.press(ImGuiKey_Enter);
   ASSERT_TRUE(explorer.settle());

@@ -14,7 +14,7 @@ namespace {
 using host::AccessNode;
 using host::Role;
 
-constexpr std::string_view kNet =
+constexpr std::string_view kStudioNet =
     "import torch\n"                               // 1
     "from torch import nn\n"                       // 2
     "class Net(nn.Module):\n"                      // 3
@@ -76,7 +76,7 @@ struct StudioTest : ::testing::Test {
 };
 
 TEST_F(StudioTest, SaysWhatItIsForBeforeAnythingIsRecorded) {
-  open(std::string(kNet));
+  open(std::string(kStudioNet));
   explorer.press(ImGuiKey_T, ImGuiMod_Alt);
   explorer.frames(3);
   EXPECT_TRUE(has(Role::Heading, "Nothing is recorded yet")) << explorer.screen_text();
@@ -87,7 +87,7 @@ TEST_F(StudioTest, SaysWhatItIsForBeforeAnythingIsRecorded) {
 }
 
 TEST_F(StudioTest, StepsOverIntoOutAndBack) {
-  open(std::string(kNet));
+  open(std::string(kStudioNet));
   record();
   type("n");
   EXPECT_EQ(line(), "1, runs: import torch");
@@ -111,7 +111,7 @@ TEST_F(StudioTest, StepsOverIntoOutAndBack) {
 }
 
 TEST_F(StudioTest, StopsWhereARegistryChangesAndSaysWhy) {
-  open(std::string(kNet));
+  open(std::string(kStudioNet));
   record();
   stop_at("Registry");
   std::string whys;
@@ -130,7 +130,7 @@ TEST_F(StudioTest, StopsWhereARegistryChangesAndSaysWhy) {
 }
 
 TEST_F(StudioTest, StopsWhereAHookFiresAndLightsItInTheChosenModule) {
-  open(std::string(kNet));
+  open(std::string(kStudioNet));
   record();
   stop_at("Hook");
   type("c");
@@ -148,7 +148,7 @@ TEST_F(StudioTest, StopsWhereAHookFiresAndLightsItInTheChosenModule) {
 }
 
 TEST_F(StudioTest, RunsToABreakpointAtALine) {
-  open(std::string(kNet));
+  open(std::string(kStudioNet));
   record();
   // The keyboard is in the source: line 11.
   ASSERT_TRUE(explorer.tab_to(Role::ListItem, "1, runs")) << explorer.screen_text();

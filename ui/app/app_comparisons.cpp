@@ -233,11 +233,11 @@ void App::carry_out_in_comparison(const panels::ComparisonAsk& asked) {
 }
 
 void App::draw_comparison(ComparisonScreen& shown, const widgets::Rect& area) {
-  constexpr float kNarrow = 720;  // below this width the details are under the list; design units
+  constexpr float kNarrowComparison = 720;  // below this width the details are under the list; design units
   ImGui::PushID(static_cast<int>(chosen_));
   ui_.open_group(ui_.id("##document"), area, host::Role::Main, shown.title());
   widgets::Rect rest = area;
-  const bool is_stacked = area.width < ui_.px(kNarrow);
+  const bool is_stacked = area.width < ui_.px(kNarrowComparison);
   const float length = is_stacked ? area.height : area.width;
   const float first = std::round(length * settings_.comparison_share);
   const widgets::Rect list = is_stacked ? rest.cut_top(first) : rest.cut_left(first);

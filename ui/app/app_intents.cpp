@@ -191,9 +191,10 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::CompareWith&) { choose_partner(); },
                  [&](const panels::StudioAsk& asked) {
                    if (shown == nullptr || shown->studio() == nullptr) return;
-                   using What = panels::StudioAsk::What;
-                   if (asked.what == What::Show || asked.what == What::Hide) return run(Command::ShowStudio);
-                   if (asked.what == What::Record) return run(Command::Record);
+                   using IntentWhat = panels::StudioAsk::What;
+                   if (asked.what == IntentWhat::Show || asked.what == IntentWhat::Hide)
+                     return run(Command::ShowStudio);
+                   if (asked.what == IntentWhat::Record) return run(Command::Record);
                    shown->carry_out(asked);
                  },
                  [&](const panels::ToggleBreakpoint& asked) {

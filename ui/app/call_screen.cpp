@@ -6,7 +6,7 @@
 
 namespace nns::app {
 
-using What = panels::CallAsk::What;
+using CallWhat = panels::CallAsk::What;
 
 void CallScreen::follow(const live::DocumentView& document, std::uint32_t selected) {
   table_.show(mirror_.call(document_));
@@ -36,22 +36,22 @@ void CallScreen::job_ended(std::uint64_t request) {
 
 std::optional<std::string> CallScreen::carry_out(const panels::CallAsk& asked) {
   switch (asked.what) {
-    case What::Call:
+    case CallWhat::Call:
       call();
       break;
-    case What::EditModule:
+    case CallWhat::EditModule:
       // An empty field is filled in again.
       is_typed_ = !state_.module.empty();
       is_filled_ = false;
       break;
-    case What::Expand:
-    case What::Collapse:
-      table_.expand(asked.number, asked.what == What::Expand);
+    case CallWhat::Expand:
+    case CallWhat::Collapse:
+      table_.expand(asked.number, asked.what == CallWhat::Expand);
       break;
-    case What::ExpandAll:
+    case CallWhat::ExpandAll:
       table_.expand_all();
       break;
-    case What::OpenRow: {
+    case CallWhat::OpenRow: {
       const live::wire::CallSummary* const call = table_.call();
       if (call == nullptr || asked.number >= call->rows()->size()) break;
       const std::string below = model::call_path(*call, asked.number);

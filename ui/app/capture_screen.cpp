@@ -9,7 +9,7 @@
 namespace nns::app {
 
 using model::CapturePart;
-using What = panels::CaptureAsk::What;
+using CaptureWhat = panels::CaptureAsk::What;
 
 namespace {
 
@@ -160,13 +160,13 @@ std::optional<std::string> CaptureScreen::carry_out(const panels::CaptureAsk& as
     show_line(beginning_of(view_));
   };
   switch (asked.what) {
-    case What::Run:
+    case CaptureWhat::Run:
       break;  // the document's screen knows the text
-    case What::EditCall:
+    case CaptureWhat::EditCall:
       // An empty field is the whole program.
       is_typed_ = true;
       break;
-    case What::ChooseFrame: {
+    case CaptureWhat::ChooseFrame: {
       view_.choose_frame(asked.number);
       begin_graph();
       // The list of frames follows, unless it is where the choice was made.
@@ -178,15 +178,16 @@ std::optional<std::string> CaptureScreen::carry_out(const panels::CaptureAsk& as
       list_of(state_, CapturePart::Frames).reveal_cursor = true;
       break;
     }
-    case What::ChooseGraph:
+    case CaptureWhat::ChooseGraph:
       view_.choose_graph(asked.number);
       begin_graph();
       break;
-    case What::ChooseLine:
+    case CaptureWhat::ChooseLine:
       show_line(asked.number);
       [[fallthrough]];
-    case What::ChooseNode: {
-      const auto node = asked.what == What::ChooseNode ? std::optional(asked.number) : view_.node_of_line(asked.number);
+    case CaptureWhat::ChooseNode: {
+      const auto node =
+          asked.what == CaptureWhat::ChooseNode ? std::optional(asked.number) : view_.node_of_line(asked.number);
       if (!node) break;
       view_.choose_node(*node);
       show_line(view_.line_of_node(*node));
@@ -194,16 +195,16 @@ std::optional<std::string> CaptureScreen::carry_out(const panels::CaptureAsk& as
       list_of(state_, CapturePart::Nodes).reveal_cursor = true;
       break;
     }
-    case What::FoldGroup:
+    case CaptureWhat::FoldGroup:
       view_.drawing().fold(asked.number);
       break;
-    case What::UnfoldAll:
+    case CaptureWhat::UnfoldAll:
       view_.drawing().set_all_open(true);
       break;
-    case What::OpenModuleOfNode:
-    case What::OpenModuleOfRow: {
-      if (view_.graph() == nullptr && asked.what == What::OpenModuleOfNode) break;
-      std::string path = asked.what == What::OpenModuleOfNode
+    case CaptureWhat::OpenModuleOfNode:
+    case CaptureWhat::OpenModuleOfRow: {
+      if (view_.graph() == nullptr && asked.what == CaptureWhat::OpenModuleOfNode) break;
+      std::string path = asked.what == CaptureWhat::OpenModuleOfNode
                              ? view_.module_path(asked.number)
                              : view_.module_path(model::CaptureLine{
                                    model::CaptureLine::Kind::Plain, view_.frame_number(), asked.number, {}});

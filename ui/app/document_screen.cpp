@@ -112,9 +112,9 @@ void DocumentScreen::follow_lesson() {
 std::optional<panels::Intent> DocumentScreen::draw_studio(widgets::Ui& ui, widgets::Rect area) {
   std::optional<panels::Intent> intent;
   if (lesson() != nullptr) {
-    constexpr float kNarrow = 1000;  // design units
+    constexpr float kNarrowDocument = 1000;  // design units
     constexpr float kWidth = 380;
-    const bool is_beside = area.width >= ui.px(kNarrow);
+    const bool is_beside = area.width >= ui.px(kNarrowDocument);
     const widgets::Rect place = is_beside ? area.cut_left(ui.px(kWidth)) : area.cut_top(std::round(area.height * 0.4F));
     intent = lesson_->draw(ui, place);
     const widgets::Rect line = is_beside ? area.cut_left(ui.px(1)) : area.cut_top(ui.px(1));

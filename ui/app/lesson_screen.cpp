@@ -9,7 +9,7 @@ namespace nns::app {
 using live::text_of;
 using live::wire::LessonStop;
 using panels::LessonAnswer;
-using What = panels::LessonAsk::What;
+using LessonWhat = panels::LessonAsk::What;
 
 namespace {
 
@@ -41,13 +41,13 @@ void LessonScreen::go_to(std::uint32_t stop) {
 void LessonScreen::carry_out(const panels::LessonAsk& asked) {
   if (lesson() == nullptr) return;
   switch (asked.what) {
-    case What::Next:
+    case LessonWhat::Next:
       if (stop_ + 1 < lesson()->stops()->size()) go_to(stop_ + 1);
       break;
-    case What::Back:
+    case LessonWhat::Back:
       if (stop_ > 0) go_to(stop_ - 1);
       break;
-    case What::Check:
+    case LessonWhat::Check:
       check();
       break;
   }

@@ -9,7 +9,7 @@ using live::text_of;
 using live::wire::TraceEvent;
 using live::wire::TraceMoment;
 using live::wire::TraceMove;
-using What = panels::StudioAsk::What;
+using StudioWhat = panels::StudioAsk::What;
 
 namespace {
 
@@ -26,15 +26,15 @@ bool is_compound(std::string_view text) {
 }
 
 /// Whether it begins at the moment that is shown, and so must wait for one that is on its way.
-bool begins_here(What what) {
+bool begins_here(StudioWhat what) {
   switch (what) {
-    case What::StepEvent:
-    case What::StepInto:
-    case What::StepOver:
-    case What::StepOut:
-    case What::Continue:
-    case What::RunToLine:
-    case What::SelectObject:
+    case StudioWhat::StepEvent:
+    case StudioWhat::StepInto:
+    case StudioWhat::StepOver:
+    case StudioWhat::StepOut:
+    case StudioWhat::Continue:
+    case StudioWhat::RunToLine:
+    case StudioWhat::SelectObject:
       return true;
     default:
       return false;
@@ -142,25 +142,25 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
     waiting_.push_back(asked);
     return;
   }
-  if (asked.what != What::Play) is_playing_ = false;
+  if (asked.what != StudioWhat::Play) is_playing_ = false;
   note_.clear();
   switch (asked.what) {
-    case What::Show:
-    case What::Hide:
-    case What::Record:
+    case StudioWhat::Show:
+    case StudioWhat::Hide:
+    case StudioWhat::Record:
       return;  // the app's
-    case What::Stop:
+    case StudioWhat::Stop:
       if (recording_ != 0) requests_.cancel(recording_);
       return;
-    case What::StepEvent:
+    case StudioWhat::StepEvent:
       return ask(TraceMove::Event, back, event_);
-    case What::StepInto:
+    case StudioWhat::StepInto:
       return ask(TraceMove::Into, back, event_);
-    case What::StepOver:
+    case StudioWhat::StepOver:
       return ask(TraceMove::Over, back, event_);
-    case What::StepOut:
+    case StudioWhat::StepOut:
       return ask(TraceMove::Out, back, event_);
-    case What::Continue: {
+    case StudioWhat::Continue: {
       const bool has_any = stops_.registry_changes || stops_.hook_fires || stops_.exceptions || stops_.module_calls ||
                            stops_.attribute_changes ||
                            std::any_of(breakpoints_.begin(), breakpoints_.end(),
@@ -169,14 +169,14 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
       // Without a breakpoint it goes on to the end, as debuggers do.
       return ask(TraceMove::To, false, back || trace == nullptr ? 0 : trace->events() - 1);
     }
-    case What::GoTo:
+    case StudioWhat::GoTo:
       waiting_.clear();
       event_ = asked.number;
       return ask(TraceMove::To, false, asked.number);
-    case What::Play:
+    case StudioWhat::Play:
       is_playing_ = !is_playing_;
       return;
-    case What::RunToLine: {
+    case StudioWhat::RunToLine: {
       if (trace == nullptr) return;
       const auto file = trace->file_with_name(source_.name);
       if (!file) return;
@@ -189,21 +189,21 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
       asked_ = requests_.move_in_trace(document_, request);
       return;
     }
-    case What::ToggleBreakpoint: {
+    case StudioWhat::ToggleBreakpoint: {
       breakpoints_[source_.name].toggle(asked.number - 1);
       return;
     }
-    case What::ToggleStop: {
+    case StudioWhat::ToggleStop: {
       bool* const all[] = {&stops_.registry_changes, &stops_.hook_fires, &stops_.exceptions, &stops_.module_calls,
                            &stops_.attribute_changes};
       if (asked.number < std::size(all)) *all[asked.number] = !*all[asked.number];
       return;
     }
-    case What::ShowFrame:
+    case StudioWhat::ShowFrame:
       frame_ = asked.number;
       seen_moment_ = 0;
       return;
-    case What::SelectObject:
+    case StudioWhat::SelectObject:
       selected_ = asked.number;
       if (state_.tab == panels::StudioTab::Objects) state_.tab = panels::StudioTab::Chosen;
       // The same moment, with that object.
@@ -246,7 +246,7 @@ void StudioScreen::show(live::wire::LessonView view, std::string_view name) {
   if (name.empty()) return;
   for (const model::StudioRow& row : stack_) {
     if (row.name != name || row.object == model::kNoObject) continue;
-    carry_out({What::SelectObject, row.object});
+    carry_out({StudioWhat::SelectObject, row.object});
     state_.tab = static_cast<panels::StudioTab>(view);
     return;
   }

@@ -10,7 +10,7 @@ namespace {
 // Statistics of a part up to this size start by themselves: a fraction of a second.
 constexpr std::uint64_t kSmallTensorBytes = 32'000'000;
 // A view that moves is asked for once it rests.
-constexpr double kRestSeconds = 0.12;
+constexpr double kTensorRestSeconds = 0.12;
 constexpr double kCursorSeconds = 0.06;
 constexpr std::uint64_t kProfileCells = 512;
 constexpr std::uint64_t kMostProfileRows = 65'536;
@@ -176,7 +176,7 @@ bool TensorScreen::follow_numbers(double now) {
   if (wanted != numbers_region_) {
     // While it is scrolled, what was asked for last is let come.
     const bool is_due = numbers_request_ && numbers_shown_ != *numbers_request_;
-    if (is_due && now - numbers_since_ < kRestSeconds) return true;
+    if (is_due && now - numbers_since_ < kTensorRestSeconds) return true;
     numbers_region_ = wanted;
     numbers_since_ = now;
     if (is_due) cancel(numbers_request_);

@@ -205,33 +205,33 @@ std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widget
 }
 
 void TrainingScreen::carry_out(const panels::TrainingAsk& asked) {
-  using What = panels::TrainingAsk::What;
+  using TrainingWhat = panels::TrainingAsk::What;
   switch (asked.what) {
-    case What::Pause:
+    case TrainingWhat::Pause:
       requests_.control_training(document_, wire::TrainingAction::Pause);
       break;
-    case What::Resume:
+    case TrainingWhat::Resume:
       requests_.control_training(document_, wire::TrainingAction::Resume);
       break;
-    case What::Step:
+    case TrainingWhat::Step:
       requests_.control_training(document_, wire::TrainingAction::Step);
       break;
-    case What::Checkpoint:
+    case TrainingWhat::Checkpoint:
       requests_.control_training(document_, wire::TrainingAction::Checkpoint);
       break;
-    case What::Stop:
+    case TrainingWhat::Stop:
       requests_.control_training(document_, wire::TrainingAction::Stop);
       break;
-    case What::SetRate:
+    case TrainingWhat::SetRate:
       requests_.set_learning_rate(document_, asked.rate);
       break;
-    case What::AddHook:
+    case TrainingWhat::AddHook:
       requests_.add_hook(document_, asked.module, static_cast<wire::HookPoint>(asked.hook));
       break;
-    case What::RemoveHook:
+    case TrainingWhat::RemoveHook:
       requests_.remove_hook(document_, asked.module, asked.hook);
       break;
-    case What::Seek:
+    case TrainingWhat::Seek:
       wanted_event_ = asked.event;
       break;
   }

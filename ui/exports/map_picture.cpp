@@ -11,9 +11,9 @@ namespace nns::exports {
 
 namespace {
 
-constexpr double kText = 12;
-constexpr double kLegend = 28;
-constexpr double kMargin = 4;
+constexpr double kMapText = 12;
+constexpr double kMapLegend = 28;
+constexpr double kMapMargin = 4;
 
 class MapPicture final : public Picture {
  public:
@@ -28,7 +28,7 @@ class MapPicture final : public Picture {
   bool prepare(const base::Budget&) override {
     map_.show(document_);
     map_.set_metric(look_.metric);
-    map_.fit({static_cast<float>(look_.width), static_cast<float>(std::max(1.0, look_.height - kLegend)), 18, 2});
+    map_.fit({static_cast<float>(look_.width), static_cast<float>(std::max(1.0, look_.height - kMapLegend)), 18, 2});
     legend_ = model::sort_tiles(map_, look_.colour, look_.numbers);
     return true;
   }
@@ -41,7 +41,7 @@ class MapPicture final : public Picture {
 
   std::uint32_t draw(Canvas& canvas, std::uint32_t item, double top, double bottom) const override {
     if (item == map_.tiles().size()) {
-      if (look_.height - kLegend < bottom) draw_legend(canvas);
+      if (look_.height - kMapLegend < bottom) draw_legend(canvas);
       return item + 1;
     }
     const model::TreemapTile& tile = map_.tiles()[item];
@@ -59,21 +59,21 @@ class MapPicture final : public Picture {
     const std::uint64_t weight = map_.weight(tile.row);
     const double line = !is_group && wide > 3 && high > 3 ? 1 : 0;
     canvas.fill(x, y, wide - line, high - line, colour, tip(tile, weight));
-    const double room = wide - 2 * kMargin;
-    if (room < 24 || (is_group ? tile.header <= 0 : high < kText + 4)) return item + 1;
+    const double room = wide - 2 * kMapMargin;
+    if (room < 24 || (is_group ? tile.header <= 0 : high < kMapText + 4)) return item + 1;
     const std::string label = panels::map_label(*document_, tile);
     const std::string amount =
         look_.metric == model::TreemapMetric::Bytes ? model::short_bytes(weight) : model::short_count(weight);
     const widgets::Colour ink = is_group ? look_.theme->text : panels::map_ink_on(colour);
-    const double label_wide = text_width(look_.fonts.regular, kText, label);
-    const double amount_wide = text_width(look_.fonts.regular, kText, amount);
+    const double label_wide = text_width(look_.fonts.regular, kMapText, label);
+    const double amount_wide = text_width(look_.fonts.regular, kMapText, amount);
     // A label that does not fit is left out whole: an SVG has it in the title of its tile.
-    if (label_wide <= room) put(canvas, x + kMargin, y + 2, label_wide, ink, label);
+    if (label_wide <= room) put(canvas, x + kMapMargin, y + 2, label_wide, ink, label);
     if (is_group) {
       if (label_wide + amount_wide + 16 <= room)
-        put(canvas, x + wide - kMargin - amount_wide, y + 2, amount_wide, look_.theme->muted, amount);
-    } else if (high >= 2 * kText + 8 && amount_wide <= room) {
-      put(canvas, x + kMargin, y + kText + 5, amount_wide, ink, amount);
+        put(canvas, x + wide - kMapMargin - amount_wide, y + 2, amount_wide, look_.theme->muted, amount);
+    } else if (high >= 2 * kMapText + 8 && amount_wide <= room) {
+      put(canvas, x + kMapMargin, y + kMapText + 5, amount_wide, ink, amount);
     }
     return item + 1;
   }
@@ -87,23 +87,23 @@ class MapPicture final : public Picture {
 
   void draw_legend(Canvas& canvas) const {
     double x = 8;
-    const double y = look_.height - kLegend + 8;
+    const double y = look_.height - kMapLegend + 8;
     for (std::size_t i = 0; i < legend_.entries.size(); ++i) {
       const std::string text =
           fmt::format("{}  {}", legend_.entries[i].label, model::share_text(legend_.entries[i].weight, map_.weight(0)));
-      const double wide = text_width(look_.fonts.regular, kText, text);
+      const double wide = text_width(look_.fonts.regular, kMapText, text);
       canvas.fill(x, y, 12, 12, panels::map_entry_colour(*look_.theme, look_.colour, legend_.entries[i], i), {});
       put(canvas, x + 18, y - 1, wide, look_.theme->text, text);
       x += wide + 40;
     }
     const std::string title =
         fmt::format("{}  ·  {} parameters", document_->title(), model::thousands(document_->get().total_parameters()));
-    const double wide = text_width(look_.fonts.regular, kText, title);
+    const double wide = text_width(look_.fonts.regular, kMapText, title);
     if (x + wide + 8 <= look_.width) put(canvas, look_.width - 8 - wide, y - 1, wide, look_.theme->muted, title);
   }
 
   void put(Canvas& canvas, double x, double y, double wide, widgets::Colour colour, std::string_view text) const {
-    canvas.text(x, y, kText, wide, look_.fonts.regular, colour, text);
+    canvas.text(x, y, kMapText, wide, look_.fonts.regular, colour, text);
   }
 
   std::shared_ptr<const live::DocumentView> document_;

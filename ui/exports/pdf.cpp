@@ -19,7 +19,7 @@ namespace {
 /// Units of a page (1/72 inch) in a pixel, and how large readers take a page.
 constexpr double kUnitsPerPixel = 0.75;
 constexpr double kMostUnits = 14'400;
-constexpr std::uint64_t kMostPending = 8U << 20U;
+constexpr std::uint64_t kMostPendingPdf = 8U << 20U;
 constexpr std::uint32_t kItemsPerLook = 64;
 
 /// What a page shows; y grows downwards, as on the screen.
@@ -136,7 +136,7 @@ class Pdf final : public Export {
   }
 
   base::Result<bool> step(host::SaveFile& file, const base::Budget& budget) override {
-    if (file.pending() > kMostPending) return false;
+    if (file.pending() > kMostPendingPdf) return false;
     if (pages_ == 0) {
       if (!picture_->prepare(budget)) return false;
       begin();

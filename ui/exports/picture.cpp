@@ -15,9 +15,9 @@ namespace nns::exports {
 
 namespace {
 
-constexpr std::size_t kFlush = 64U << 10U;
-constexpr std::uint64_t kMostPending = 8U << 20U;
-constexpr std::uint32_t kItemsPerLook = 64;
+constexpr std::size_t kPictureFlush = 64U << 10U;
+constexpr std::uint64_t kMostPendingPicture = 8U << 20U;
+constexpr std::uint32_t kPictureItemsPerLook = 64;
 
 unsigned hex(widgets::Colour colour) {
   return ((colour & 0xFFU) << 16U) | (colour & 0xFF00U) | ((colour >> 16U) & 0xFFU);
@@ -137,7 +137,7 @@ class Svg final : public Export {
   }
 
   base::Result<bool> step(host::SaveFile& file, const base::Budget& budget) override {
-    if (file.pending() > kMostPending) return false;
+    if (file.pending() > kMostPendingPicture) return false;
     if (!is_prepared_) {
       if (!picture_->prepare(budget)) return false;
       is_prepared_ = true;
@@ -155,8 +155,8 @@ class Svg final : public Export {
       NNS_TRY_ASSIGN(const bool is_here, picture_->fetch(item_, -1, picture_->height() + 1));
       if (!is_here) return false;
       item_ = picture_->draw(canvas_, item_, -1, picture_->height() + 1);
-      if (canvas_.out.size() >= kFlush) flush(file);
-      if (since % kItemsPerLook == kItemsPerLook - 1 && budget.spent()) return false;
+      if (canvas_.out.size() >= kPictureFlush) flush(file);
+      if (since % kPictureItemsPerLook == kPictureItemsPerLook - 1 && budget.spent()) return false;
     }
     canvas_.out += "</svg>\n";
     flush(file);

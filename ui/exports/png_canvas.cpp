@@ -16,7 +16,7 @@ namespace nns::exports {
 
 namespace {
 
-constexpr std::uint64_t kMostPending = 8U << 20U;
+constexpr std::uint64_t kMostPendingPng = 8U << 20U;
 /// Of pixels in a band. Units: bytes.
 constexpr std::size_t kBand = 2U << 20U;
 constexpr double kMostPixels = 2'147'483'647;
@@ -181,7 +181,7 @@ class Png final : public Export {
       NNS_TRY(begin(file));
     }
     while (canvas_.top < height_) {
-      if (file.pending() > kMostPending) return false;
+      if (file.pending() > kMostPendingPng) return false;
       // A band takes as long as its pixels: in the middle of one, the items that were drawn stay drawn.
       if (!is_in_band_) {
         canvas_.rows = static_cast<std::size_t>(std::min<std::uint64_t>(band_rows_, height_ - canvas_.top));

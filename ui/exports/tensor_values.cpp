@@ -8,7 +8,7 @@ namespace nns::exports {
 namespace {
 
 constexpr std::uint64_t kPieceValues = 1U << 16U;
-constexpr std::uint64_t kMostPending = 8U << 20U;
+constexpr std::uint64_t kMostPendingValues = 8U << 20U;
 
 class TensorValues final : public Export {
  public:
@@ -20,7 +20,7 @@ class TensorValues final : public Export {
   }
 
   base::Result<bool> step(host::SaveFile& file, const base::Budget&) override {
-    if (file.pending() > kMostPending) return false;
+    if (file.pending() > kMostPendingValues) return false;
     if (mirror_.document(document_) == nullptr)
       return base::Error{"the document was closed", "it stays open until its tensor is saved", {}, std::nullopt};
     if (!request_) request_ = ask_(next_, kPieceValues);

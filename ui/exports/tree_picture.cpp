@@ -13,13 +13,13 @@ namespace nns::exports {
 namespace {
 
 constexpr double kLine = 22;
-constexpr double kText = 14;
+constexpr double kTreeText = 14;
 constexpr double kIndent = 18;
-constexpr double kMargin = 16;
+constexpr double kTreeMargin = 16;
 constexpr double kGap = 24;
 constexpr double kDot = 8;
-constexpr double kHead = 56;
-constexpr std::uint32_t kRowsPerLook = 128;
+constexpr double kTreeHead = 56;
+constexpr std::uint32_t kTreeRowsPerLook = 128;
 
 class TreePicture final : public Picture {
  public:
@@ -38,14 +38,15 @@ class TreePicture final : public Picture {
       const auto texts = texts_of(next_);
       widths_[0] = std::max(widths_[0], levels_[next_] * kIndent + kDot * 2 + wide(texts[0]));
       for (std::size_t i = 1; i < texts.size(); ++i) widths_[i] = std::max(widths_[i], wide(texts[i]));
-      if (next_ % kRowsPerLook == kRowsPerLook - 1 && budget.spent()) {
+      if (next_ % kTreeRowsPerLook == kTreeRowsPerLook - 1 && budget.spent()) {
         ++next_;
         return false;
       }
     }
-    own_width_ = 2 * kMargin + widths_[0] + widths_[1] + widths_[2] + widths_[3] + 3 * kGap;
-    own_width_ = std::max({own_width_, 2 * kMargin + wide(about_), 2 * kMargin + wide(document_->title()) * 1.4});
-    own_height_ = kHead + kLine * document_->row_count() + kMargin;
+    own_width_ = 2 * kTreeMargin + widths_[0] + widths_[1] + widths_[2] + widths_[3] + 3 * kGap;
+    own_width_ =
+        std::max({own_width_, 2 * kTreeMargin + wide(about_), 2 * kTreeMargin + wide(document_->title()) * 1.4});
+    own_height_ = kTreeHead + kLine * document_->row_count() + kTreeMargin;
     if (look_.width > 0 && look_.height > 0) scale_ = std::min(look_.width / own_width_, look_.height / own_height_);
     return true;
   }
@@ -57,33 +58,33 @@ class TreePicture final : public Picture {
   widgets::Colour background() const override { return look_.theme->surface; }
 
   std::uint32_t first_at(double top) const override {
-    const double row = std::floor((top / scale_ - kHead) / kLine) - 1;
+    const double row = std::floor((top / scale_ - kTreeHead) / kLine) - 1;
     return row <= 0 ? 0 : static_cast<std::uint32_t>(std::min<double>(row, document_->row_count()));
   }
 
   std::uint32_t draw(Canvas& canvas, std::uint32_t item, double /*top*/, double bottom) const override {
     const widgets::Theme& theme = *look_.theme;
     if (item == 0) {
-      put(canvas, look_.fonts.strong, kMargin, 8, kText * 1.3, theme.text, document_->title());
-      put(canvas, look_.fonts.regular, kMargin, 30, kText, theme.muted, about_);
+      put(canvas, look_.fonts.strong, kTreeMargin, 8, kTreeText * 1.3, theme.text, document_->title());
+      put(canvas, look_.fonts.regular, kTreeMargin, 30, kTreeText, theme.muted, about_);
       return 1;
     }
     const std::uint32_t row = item - 1;
-    const double y = kHead + kLine * row;
+    const double y = kTreeHead + kLine * row;
     if (y * scale_ >= bottom) return count();
     if (row % 2 == 1) canvas.fill(0, y * scale_, width(), kLine * scale_, theme.raised, {});
     const auto texts = texts_of(row);
-    const double x = kMargin + levels_[row] * kIndent;
+    const double x = kTreeMargin + levels_[row] * kIndent;
     canvas.fill(x * scale_, (y + (kLine - kDot) / 2) * scale_, kDot * scale_, kDot * scale_,
                 panels::kind_colour(theme, document_->kind(row)), {});
-    const double text_y = y + (kLine - kText) / 2 - 1;
-    put(canvas, look_.fonts.regular, x + kDot * 2, text_y, kText, theme.text, texts[0]);
-    double column = kMargin + widths_[0] + kGap;
-    put(canvas, look_.fonts.regular, column, text_y, kText, theme.muted, texts[1]);
+    const double text_y = y + (kLine - kTreeText) / 2 - 1;
+    put(canvas, look_.fonts.regular, x + kDot * 2, text_y, kTreeText, theme.text, texts[0]);
+    double column = kTreeMargin + widths_[0] + kGap;
+    put(canvas, look_.fonts.regular, column, text_y, kTreeText, theme.muted, texts[1]);
     column += widths_[1] + kGap;
-    put(canvas, look_.fonts.regular, column + widths_[2] - wide(texts[2]), text_y, kText, theme.text, texts[2]);
+    put(canvas, look_.fonts.regular, column + widths_[2] - wide(texts[2]), text_y, kTreeText, theme.text, texts[2]);
     column += widths_[2] + kGap;
-    put(canvas, look_.fonts.regular, column + widths_[3] - wide(texts[3]), text_y, kText, theme.muted, texts[3]);
+    put(canvas, look_.fonts.regular, column + widths_[3] - wide(texts[3]), text_y, kTreeText, theme.muted, texts[3]);
     return item + 1;
   }
 
@@ -98,7 +99,7 @@ class TreePicture final : public Picture {
     return texts;
   }
 
-  double wide(std::string_view text) const { return text_width(look_.fonts.regular, kText, text); }
+  double wide(std::string_view text) const { return text_width(look_.fonts.regular, kTreeText, text); }
 
   void put(Canvas& canvas, ImFont* font, double x, double y, double size, widgets::Colour colour,
            std::string_view text) const {

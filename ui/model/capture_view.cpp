@@ -15,7 +15,7 @@ using live::text_of;
 
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kNoCapture = UINT32_MAX;
 constexpr std::uint32_t kMostLines = 1'000'000;
 constexpr std::string_view kDot = " \u00B7 ";
 
@@ -98,7 +98,7 @@ void CaptureView::show(const wire::Capture* capture) {
   capture_ = capture;
   drawing_.show(nullptr);
   frame_ = graph_ = 0;
-  node_ = kNone;
+  node_ = kNoCapture;
   if (capture != nullptr && capture->first_new() < capture->frames()->size()) frame_ = capture->first_new();
   rebuild();
 }
@@ -107,14 +107,14 @@ void CaptureView::choose_frame(std::uint32_t frame) {
   if (capture_ == nullptr || frame >= capture_->frames()->size() || frame == frame_) return;
   frame_ = frame;
   graph_ = 0;
-  node_ = kNone;
+  node_ = kNoCapture;
   rebuild();
 }
 
 void CaptureView::choose_graph(std::uint32_t graph) {
   if (frame() == nullptr || graph >= frame()->graphs()->size() || graph == graph_) return;
   graph_ = graph;
-  node_ = kNone;
+  node_ = kNoCapture;
   rebuild();
 }
 
@@ -122,7 +122,7 @@ void CaptureView::choose_node(std::uint32_t node) {
   if (graph() == nullptr || node >= graph()->op()->size()) return;
   node_ = node;
   const std::uint32_t file = graph()->file()->Get(node);
-  if (file == kNone || file == file_) return;
+  if (file == kNoCapture || file == file_) return;
   file_ = file;
   rebuild_source();
 }
@@ -131,7 +131,7 @@ void CaptureView::rebuild() {
   for (auto& lines : lines_) lines.clear();
   const wire::CaptureGraph* const shown = graph();
   drawing_.show(shown);
-  file_ = kNone;
+  file_ = kNoCapture;
   if (capture_ == nullptr) return;
   const auto list = [&](CapturePart part) -> std::vector<CaptureLine>& {
     return lines_[static_cast<std::size_t>(part)];
@@ -190,7 +190,7 @@ void CaptureView::rebuild() {
   }
   // The file of the function; else the first that a node of it names.
   file_ = now->file();
-  for (std::uint32_t at = 0; file_ == kNone && shown != nullptr && at < shown->file()->size(); ++at) {
+  for (std::uint32_t at = 0; file_ == kNoCapture && shown != nullptr && at < shown->file()->size(); ++at) {
     file_ = shown->file()->Get(at);
   }
   rebuild_source();
@@ -202,14 +202,14 @@ void CaptureView::rebuild_source() {
   lines.clear();
   nodes_of_line_.clear();
   first_node_of_line_.clear();
-  if (file_ == kNone) return;
+  if (file_ == kNoCapture) return;
   const wire::CaptureGraph* const shown = graph();
   for (std::uint32_t node = 0; shown != nullptr && node < shown->op()->size(); ++node) {
     const std::uint32_t line = shown->line()->Get(node);
     if (shown->file()->Get(node) != file_ || line == 0 || line > kMostLines) continue;
     if (line >= nodes_of_line_.size()) {
       nodes_of_line_.resize(line + 1, 0);
-      first_node_of_line_.resize(line + 1, kNone);
+      first_node_of_line_.resize(line + 1, kNoCapture);
     }
     const bool is_input = shown->op()->Get(node) == static_cast<std::uint8_t>(wire::NodeOp::Placeholder);
     if (is_input) continue;
@@ -338,7 +338,7 @@ std::string CaptureView::node_text(std::uint32_t node) const {
   if (shown.example()->Get(node)->size() > 0) text += fmt::format(" \u2192 {}", text_of(shown.example()->Get(node)));
   text.append(kDot).append(plural(users, "user"));
   std::string around;
-  for (std::uint32_t at = shown.stack()->Get(node); at != kNone; at = shown.stacks()->Get(at)->parent()) {
+  for (std::uint32_t at = shown.stack()->Get(node); at != kNoCapture; at = shown.stacks()->Get(at)->parent()) {
     const std::string_view whole = text_of(shown.stacks()->Get(at)->class_name());
     around = fmt::format("{}{}{}", whole.substr(whole.rfind('.') + 1), around.empty() ? "" : " \u203A ", around);
   }
@@ -349,7 +349,7 @@ std::string CaptureView::node_text(std::uint32_t node) const {
 }
 
 std::string CaptureView::place_text(std::uint32_t file, std::uint32_t line) const {
-  if (file == kNone || line == 0) return {};
+  if (file == kNoCapture || line == 0) return {};
   const std::string_view name = text_of(capture_->files()->Get(file)->name());
   return fmt::format("{}:{}", name.substr(name.rfind('/') + 1), line);
 }
@@ -372,12 +372,12 @@ std::uint32_t CaptureView::index_of_line(std::uint32_t line) const {
   const auto& source = lines_[static_cast<std::size_t>(CapturePart::Source)];
   const auto found =
       std::find_if(source.begin(), source.end(), [&](const CaptureLine& one) { return one.index == line; });
-  return found == source.end() ? kNone : static_cast<std::uint32_t>(found - source.begin());
+  return found == source.end() ? kNoCapture : static_cast<std::uint32_t>(found - source.begin());
 }
 
 std::string CaptureView::module_path(std::uint32_t node) const {
   const std::uint32_t stack = graph()->stack()->Get(node);
-  return stack == kNone ? std::string() : source_path(text_of(graph()->stacks()->Get(stack)->name()));
+  return stack == kNoCapture ? std::string() : source_path(text_of(graph()->stacks()->Get(stack)->name()));
 }
 
 std::string CaptureView::module_path(const CaptureLine& line) const {
@@ -402,12 +402,12 @@ void CaptureView::rebuild_marks() {
     const std::string path = source_path(text_of(entry.name()));
     const bool is_it = !path.empty() && marked_path_.size() > path.size() && marked_path_.ends_with(path) &&
                        marked_path_[marked_path_.size() - path.size() - 1] == '.';
-    is_inside[at] = is_it || (entry.parent() != kNone && is_inside[entry.parent()] != 0) ? 1 : 0;
+    is_inside[at] = is_it || (entry.parent() != kNoCapture && is_inside[entry.parent()] != 0) ? 1 : 0;
   }
   marked_.assign(shown->op()->size(), 0);
   for (std::uint32_t node = 0; node < marked_.size(); ++node) {
     const std::uint32_t stack = shown->stack()->Get(node);
-    if (stack == kNone || is_inside[stack] == 0) continue;
+    if (stack == kNoCapture || is_inside[stack] == 0) continue;
     marked_[node] = 1;
     ++marked_count_;
   }

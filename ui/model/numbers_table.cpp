@@ -13,7 +13,7 @@ namespace wire = live::wire;
 
 namespace {
 
-constexpr std::array<NumbersTitle, kNumbersColumns> kTitles = {{
+constexpr std::array<NumbersTitle, kNumbersColumns> kNumbersTitles = {{
     {"Tensor", "In the tree's order"},
     {"Min", "Smallest finite value"},
     {"Max", "Largest finite value"},
@@ -30,7 +30,7 @@ constexpr std::array<NumbersTitle, kNumbersColumns> kTitles = {{
 
 }  // namespace
 
-const NumbersTitle& numbers_title(NumbersColumn column) { return kTitles[static_cast<std::size_t>(column)]; }
+const NumbersTitle& numbers_title(NumbersColumn column) { return kNumbersTitles[static_cast<std::size_t>(column)]; }
 
 double numbers_value(const live::DocumentView& document, const wire::TensorNumbers& numbers, NumbersColumn column) {
   if (column == NumbersColumn::Name) return static_cast<double>(document.node(numbers.tensor()));

@@ -14,7 +14,9 @@ constexpr std::uint32_t kMostRepeats = 255;
 // An empty group makes no node, but reading it again and again takes time.
 constexpr std::uint32_t kMostAtoms = 4096;
 
-char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+char lower_letter(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
 
 }  // namespace
 
@@ -252,7 +254,7 @@ class RegexParser {
       }
       default: {
         Regex::ByteSet set;
-        set.set(static_cast<unsigned char>(lower(sign)));
+        set.set(static_cast<unsigned char>(lower_letter(sign)));
         made = bytes(set);
         return true;
       }
@@ -265,11 +267,11 @@ class RegexParser {
     if (at_ == pattern_.size()) return fail("a \\ at the end", "\\\\ for the sign itself", begin, at_);
     const char sign = pattern_[at_++];
     Regex::ByteSet named;
-    switch (lower(sign)) {
+    switch (lower_letter(sign)) {
       case 'd':
       case 'w':
         for (char digit = '0'; digit <= '9'; ++digit) named.set(static_cast<unsigned char>(digit));
-        if (lower(sign) == 'w') {
+        if (lower_letter(sign) == 'w') {
           for (char letter = 'a'; letter <= 'z'; ++letter) named.set(static_cast<unsigned char>(letter));
           named.set('_');
         }
@@ -278,7 +280,7 @@ class RegexParser {
         for (const char space : {' ', '\t', '\n', '\r', '\f', '\v'}) named.set(static_cast<unsigned char>(space));
         break;
       default:
-        if ((lower(sign) >= 'a' && lower(sign) <= 'z') || (sign >= '0' && sign <= '9')) {
+        if ((lower_letter(sign) >= 'a' && lower_letter(sign) <= 'z') || (sign >= '0' && sign <= '9')) {
           return fail(fmt::format("\\{} is not known here", sign), "\\d, \\w, \\s, or \\ before a sign", begin, at_);
         }
         set.set(static_cast<unsigned char>(sign));
@@ -309,7 +311,7 @@ class RegexParser {
         if (high < low || high >= 0x80) return fail("a range that ends before it begins", "as in [a-z]", at_ - 3, at_);
       }
       for (unsigned byte = low; byte <= high; ++byte) {
-        set.set(static_cast<unsigned char>(lower(static_cast<char>(byte))));
+        set.set(static_cast<unsigned char>(lower_letter(static_cast<char>(byte))));
       }
     }
     if (at_ == pattern_.size()) return fail("a [ without its ]", "] after it, or \\[", begin, begin + 1);

@@ -12,13 +12,13 @@ namespace nns::model {
 
 namespace {
 
-using Kind = QueryTerm::Kind;
+using TermKind = QueryTerm::Kind;
 
 constexpr std::uint32_t kSlice = 2048;  // rows between two looks at the clock
 constexpr std::uint32_t kBestScore = 63;
 
-bool is_about_words(Kind kind) {
-  return kind == Kind::Word || kind == Kind::Path || kind == Kind::Name || kind == Kind::Class;
+bool is_about_words(TermKind kind) {
+  return kind == TermKind::Word || kind == TermKind::Path || kind == TermKind::Name || kind == TermKind::Class;
 }
 
 bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || static_cast<unsigned char>(byte) >= 0x80; }
@@ -56,13 +56,13 @@ SearchRun::SearchRun(SearchQuery query, std::shared_ptr<const SearchIndex> index
     const std::uint32_t bit = 1U << term;
     if (is_about_words(what.kind)) {
       (what.is_negated ? unwanted_ : wanted_) |= bit;
-    } else if (what.kind == Kind::Metadata) {
+    } else if (what.kind == TermKind::Metadata) {
       asks_metadata_ = true;
     } else {
       has_row_terms_ = true;
     }
-    asks_kind_ |= what.kind == Kind::RowKind;
-    is_fuzzy_allowed_ &= what.kind != Kind::Metadata;
+    asks_kind_ |= what.kind == TermKind::RowKind;
+    is_fuzzy_allowed_ &= what.kind != TermKind::Metadata;
   }
   if (wanted_ == 0) is_fuzzy_allowed_ = false;
   if (query_.terms.empty()) phase_ = Phase::Done;
@@ -121,14 +121,14 @@ void SearchRun::find_words() {
   dtypes_.resize(query_.terms.size());
   for (std::size_t at = 0; at < query_.terms.size(); ++at) {
     const QueryTerm& term = query_.terms[at];
-    if (term.kind == Kind::Dtype || term.kind == Kind::Word) {
+    if (term.kind == TermKind::Dtype || term.kind == TermKind::Word) {
       for (const std::string& name : index_->dtypes()) {
-        const bool begins = name.starts_with(term.kind == Kind::Dtype ? term.text : term.dtype);
-        const bool is_it = term.kind == Kind::Dtype ? begins : name == term.text || (begins && !term.dtype.empty());
+        const bool begins = name.starts_with(term.kind == TermKind::Dtype ? term.text : term.dtype);
+        const bool is_it = term.kind == TermKind::Dtype ? begins : name == term.text || (begins && !term.dtype.empty());
         dtypes_[at].push_back(is_it ? 1 : 0);
       }
     }
-    if (!is_about_words(term.kind) || (term.kind == Kind::Path && !term.is_plain)) continue;
+    if (!is_about_words(term.kind) || (term.kind == TermKind::Path && !term.is_plain)) continue;
     std::vector<std::uint8_t>& quality = quality_[at];
     quality.assign(document.string_count(), 0);
     std::uint32_t string = 0;
@@ -152,7 +152,7 @@ void SearchRun::begin_rows() {
   walking_.clear();
   for (std::size_t term = 0; term < query_.terms.size(); ++term) {
     const QueryTerm& what = query_.terms[term];
-    const bool is_fuzzy = is_fuzzy_ && !what.is_negated && (what.kind == Kind::Word || what.kind == Kind::Name);
+    const bool is_fuzzy = is_fuzzy_ && !what.is_negated && (what.kind == TermKind::Word || what.kind == TermKind::Name);
     if (what.regex || is_fuzzy) walking_.push_back(term);
   }
   chain_.clear();
@@ -221,9 +221,9 @@ SearchRun::Found SearchRun::look_at_words(std::uint32_t row) {
     const QueryTerm& term = query_.terms[at];
     if (!is_about_words(term.kind)) continue;
     std::uint32_t score = 0;
-    const bool is_path = term.kind == Kind::Path;
-    if (term.kind != Kind::Class && !is_path && row != 0) score = quality[name] * 2U;
-    if (term.kind != Kind::Name && !is_path && quality[class_name] != 0) {
+    const bool is_path = term.kind == TermKind::Path;
+    if (term.kind != TermKind::Class && !is_path && row != 0) score = quality[name] * 2U;
+    if (term.kind != TermKind::Name && !is_path && quality[class_name] != 0) {
       score = std::max<std::uint32_t>(score, quality[class_name] == 4 ? 5 : quality[class_name]);
     }
     // A value is found by what it is, too, and a packed weight by what it is packed as: their texts are among those
@@ -294,24 +294,24 @@ bool SearchRun::holds(const QueryTerm& term, std::uint32_t row) const {
   const std::uint32_t tensor = document.tensor(row);
   const bool is_tensor = tensor != live::kNone;
   switch (term.kind) {
-    case Kind::RowKind:
+    case TermKind::RowKind:
       return (((term.bits >> static_cast<unsigned>(document.kind(row))) & 1U) != 0) != term.is_negated;
-    case Kind::Flag:
+    case TermKind::Flag:
       return ((document.flags(row) & term.bits) != 0) != term.is_negated;
-    case Kind::Count:
-    case Kind::Bytes:
+    case TermKind::Count:
+    case TermKind::Bytes:
       if (is_tensor) {
-        const std::uint64_t amount = term.kind == Kind::Count ? document.numel(tensor) : document.nbytes(tensor);
+        const std::uint64_t amount = term.kind == TermKind::Count ? document.numel(tensor) : document.nbytes(tensor);
         return term.range.contains(amount) != term.is_negated;
       }
-      return asks_kind_ && term.range.contains(term.kind == Kind::Count ? document.parameters(row)
-                                                                        : document.bytes(row)) != term.is_negated;
-    case Kind::Dtype:
+      return asks_kind_ && term.range.contains(term.kind == TermKind::Count ? document.parameters(row)
+                                                                            : document.bytes(row)) != term.is_negated;
+    case TermKind::Dtype:
       return is_tensor && (dtypes_[static_cast<std::size_t>(&term - query_.terms.data())][document.dtype(tensor)] !=
                            0) != term.is_negated;
-    case Kind::Shape:
+    case TermKind::Shape:
       return is_tensor && has_shape(term, tensor) != term.is_negated;
-    case Kind::Rank:
+    case TermKind::Rank:
       return is_tensor && term.range.contains(document.shape(tensor).size()) != term.is_negated;
     default:
       return true;
@@ -339,7 +339,7 @@ bool SearchRun::look_at_metadata(const base::Budget& budget) {
   const auto& entries = *index_->document().get().metadata();
   // Without `meta:` only words may be about metadata.
   for (const QueryTerm& term : query_.terms) {
-    if (term.kind != Kind::Metadata && (term.kind != Kind::Word || asks_kind_ || has_row_terms_)) return true;
+    if (term.kind != TermKind::Metadata && (term.kind != TermKind::Word || asks_kind_ || has_row_terms_)) return true;
   }
   while (row_ < entries.size()) {
     const auto* entry = entries.Get(row_);

@@ -13,29 +13,29 @@ namespace nns::model {
 
 namespace {
 
-using Kind = QueryTerm::Kind;
+using TermKind = QueryTerm::Kind;
 
 struct Field {
   std::string_view name;
-  Kind kind;
+  TermKind kind;
 };
-constexpr std::array<Field, 17> kFields = {{{"name", Kind::Name},
-                                            {"path", Kind::Path},
-                                            {"class", Kind::Class},
-                                            {"type", Kind::Class},
-                                            {"dtype", Kind::Dtype},
-                                            {"kind", Kind::RowKind},
-                                            {"is", Kind::Flag},
-                                            {"shape", Kind::Shape},
-                                            {"rank", Kind::Rank},
-                                            {"dim", Kind::Rank},
-                                            {"size", Kind::Count},
-                                            {"numel", Kind::Count},
-                                            {"params", Kind::Count},
-                                            {"parameters", Kind::Count},
-                                            {"bytes", Kind::Bytes},
-                                            {"meta", Kind::Metadata},
-                                            {"metadata", Kind::Metadata}}};
+constexpr std::array<Field, 17> kFields = {{{"name", TermKind::Name},
+                                            {"path", TermKind::Path},
+                                            {"class", TermKind::Class},
+                                            {"type", TermKind::Class},
+                                            {"dtype", TermKind::Dtype},
+                                            {"kind", TermKind::RowKind},
+                                            {"is", TermKind::Flag},
+                                            {"shape", TermKind::Shape},
+                                            {"rank", TermKind::Rank},
+                                            {"dim", TermKind::Rank},
+                                            {"size", TermKind::Count},
+                                            {"numel", TermKind::Count},
+                                            {"params", TermKind::Count},
+                                            {"parameters", TermKind::Count},
+                                            {"bytes", TermKind::Bytes},
+                                            {"meta", TermKind::Metadata},
+                                            {"metadata", TermKind::Metadata}}};
 
 struct Alias {
   std::string_view name;
@@ -75,7 +75,7 @@ std::string names_of(const Table& table) {
   return names;
 }
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_query_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 class QueryParser {
  public:
@@ -127,11 +127,12 @@ class QueryParser {
     const char first = text_[at_];
     if (first == '/') {
       parse_pattern(term);
-    } else if (first == '<' || first == '>' || (first == '=' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
-      term.kind = Kind::Count;
+    } else if (first == '<' || first == '>' ||
+               (first == '=' && at_ + 1 < text_.size() && is_query_digit(text_[at_ + 1]))) {
+      term.kind = TermKind::Count;
       parse_range(term, begin);
-    } else if (is_digit(first) && has_range()) {
-      term.kind = Kind::Count;
+    } else if (is_query_digit(first) && has_range()) {
+      term.kind = TermKind::Count;
       parse_range(term, begin);
     } else if (first != '"' && parse_field(term)) {
       // Everything is done.
@@ -145,20 +146,20 @@ class QueryParser {
   bool has_range() const {
     const std::size_t end = std::min(lower_.find(' ', at_), lower_.size());
     const std::size_t dots = lower_.find("..", at_);
-    return dots != std::string::npos && dots + 2 < end && is_digit(lower_[dots + 2]);
+    return dots != std::string::npos && dots + 2 < end && is_query_digit(lower_[dots + 2]);
   }
 
   void set_text(QueryTerm& term, std::string_view word, std::size_t begin) {
     term.text = word;
     if (word.empty()) return fail("an empty text", "letters", begin, at_);
-    if (term.kind == Kind::Word) {
+    if (term.kind == TermKind::Word) {
       term.is_plain = true;
       for (const Alias& alias : kDtypes) {
         if (alias.name == word) term.dtype = alias.begins;
       }
-      if (word.find_first_of("./") != std::string_view::npos) term.kind = Kind::Path;
+      if (word.find_first_of("./") != std::string_view::npos) term.kind = TermKind::Path;
     }
-    if (term.kind == Kind::Path) {
+    if (term.kind == TermKind::Path) {
       TextError error;
       term.regex = Regex::literal(word, error);
       if (!term.regex) fail(error.found, error.expected, begin, at_);
@@ -171,7 +172,7 @@ class QueryParser {
     while (at_ < text_.size() && !(text_[at_] == '/' && (at_ + 1 == text_.size() || is_space(text_[at_ + 1])))) {
       at_ += text_[at_] == '\\' && at_ + 1 < text_.size() ? 2U : 1U;
     }
-    term.kind = Kind::Path;
+    term.kind = TermKind::Path;
     term.text = text_.substr(begin, at_ - begin);
     TextError error;
     term.regex = Regex::make(term.text, error);
@@ -203,20 +204,20 @@ class QueryParser {
     return true;
   }
 
-  static std::string example(Kind kind) {
+  static std::string example(TermKind kind) {
     switch (kind) {
-      case Kind::RowKind:
+      case TermKind::RowKind:
         return names_of(kKinds);
-      case Kind::Flag:
+      case TermKind::Flag:
         return names_of(kFlags);
-      case Kind::Shape:
+      case TermKind::Shape:
         return "as in shape:4096,* or shape:...,768";
-      case Kind::Rank:
+      case TermKind::Rank:
         return "as in rank:2 or rank:>2";
-      case Kind::Count:
-      case Kind::Bytes:
+      case TermKind::Count:
+      case TermKind::Bytes:
         return "a number: >1M, <=10k, 768, 1M..10M; for bytes 2GB, 512KiB";
-      case Kind::Dtype:
+      case TermKind::Dtype:
         return "an element type: bf16, float32, q4_k";
       default:
         return "letters";
@@ -225,17 +226,17 @@ class QueryParser {
 
   void parse_value(QueryTerm& term, std::size_t begin) {
     switch (term.kind) {
-      case Kind::Rank:
-      case Kind::Count:
-      case Kind::Bytes:
+      case TermKind::Rank:
+      case TermKind::Count:
+      case TermKind::Bytes:
         return parse_range(term, begin);
-      case Kind::Shape:
+      case TermKind::Shape:
         return parse_shape(term, begin);
-      case Kind::RowKind:
+      case TermKind::RowKind:
         return parse_name(term, kKinds, begin);
-      case Kind::Flag:
+      case TermKind::Flag:
         return parse_name(term, kFlags, begin);
-      case Kind::Dtype: {
+      case TermKind::Dtype: {
         const std::string_view word = take_word();
         term.text = word;
         for (const Alias& alias : kDtypes) {
@@ -244,7 +245,7 @@ class QueryParser {
         return;
       }
       default:
-        term.is_exact = text_[at_] == '=' && (term.kind == Kind::Name || term.kind == Kind::Class);
+        term.is_exact = text_[at_] == '=' && (term.kind == TermKind::Name || term.kind == TermKind::Class);
         if (term.is_exact) ++at_;
         return set_text(term, take_word(), begin);
     }
@@ -263,16 +264,16 @@ class QueryParser {
   }
 
   // 1, 1.5M, 2GB. Gives whether it is a number; a unit of bytes turns Count into Bytes.
-  bool parse_number(Kind& kind, std::uint64_t& number) {
+  bool parse_number(TermKind& kind, std::uint64_t& number) {
     double value = 0;
     double place = 0;
     const std::size_t begin = at_;
     for (; at_ < lower_.size(); ++at_) {
       const char letter = lower_[at_];
-      if (is_digit(letter)) {
+      if (is_query_digit(letter)) {
         value = value * 10 + (letter - '0');
         place *= 10;
-      } else if (letter == '.' && place == 0 && at_ + 1 < lower_.size() && is_digit(lower_[at_ + 1])) {
+      } else if (letter == '.' && place == 0 && at_ + 1 < lower_.size() && is_query_digit(lower_[at_ + 1])) {
         place = 1;
       } else if (letter != '_') {
         break;
@@ -290,14 +291,14 @@ class QueryParser {
       if (is_binary) ++at_;
       if (at_ < lower_.size() && lower_[at_] == 'b') {
         ++at_;
-        if (kind == Kind::Count) kind = Kind::Bytes;
+        if (kind == TermKind::Count) kind = TermKind::Bytes;
       }
     } else {
       power = 0;
       if (at_ < lower_.size() && lower_[at_] == 'b') {
         ++at_;
         // 7B parameters are 7,000,000,000.
-        if (kind == Kind::Count) power = 3;
+        if (kind == TermKind::Count) power = 3;
       }
     }
     value = std::round(value * std::pow(is_binary ? 1024.0 : 1000.0, static_cast<double>(power)));
@@ -316,7 +317,7 @@ class QueryParser {
     return sign == '<' ? 'l' : 'g';
   }
 
-  bool take_range(Kind& kind, NumberRange& range) {
+  bool take_range(TermKind& kind, NumberRange& range) {
     const char sign = take_sign();
     std::uint64_t number = 0;
     if (!parse_number(kind, number)) return false;
@@ -351,7 +352,7 @@ class QueryParser {
       }
       if (lower_[at_] == close || is_space(lower_[at_])) break;
       WantedExtent extent;
-      Kind kind = Kind::Rank;
+      TermKind kind = TermKind::Rank;
       if (lower_.compare(at_, 3, "...") == 0) {
         extent.is_rest = true;
         at_ += 3;
@@ -372,7 +373,7 @@ class QueryParser {
     if (needs_extent && at_ == lower_.size()) term.shape.push_back({{}, true});
     if (is_closed) return;
     while (at_ < text_.size() && !is_space(text_[at_])) ++at_;
-    fail(fmt::format("{} is no shape", text_.substr(begin, at_ - begin)), example(Kind::Shape), begin, at_);
+    fail(fmt::format("{} is no shape", text_.substr(begin, at_ - begin)), example(TermKind::Shape), begin, at_);
   }
 
   std::string_view text_;
@@ -396,7 +397,7 @@ SearchQuery parse_query(std::string_view text) { return QueryParser(text).parse(
 std::optional<std::string_view> command_text(std::string_view text) {
   if (!text.starts_with('>')) return std::nullopt;
   const std::string_view rest = text.substr(1);
-  if (!rest.empty() && (is_digit(rest.front()) || rest.front() == '=')) return std::nullopt;
+  if (!rest.empty() && (is_query_digit(rest.front()) || rest.front() == '=')) return std::nullopt;
   return rest;
 }
 

@@ -50,7 +50,7 @@ struct Place {
   std::string_view what;
 };
 
-constexpr std::array kPlaces = {
+constexpr std::array kRowPlaces = {
     Place{"_parameters", "registry of parameters"},
     Place{"_buffers", "registry of buffers"},
     Place{"_non_persistent_buffers_set", "buffers that state_dict() leaves out"},
@@ -66,7 +66,7 @@ constexpr std::array kPlaces = {
 };
 
 const Place* place_of(std::string_view key) {
-  for (const Place& place : kPlaces) {
+  for (const Place& place : kRowPlaces) {
     if (place.key == key) return &place;
   }
   return nullptr;

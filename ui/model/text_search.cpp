@@ -9,11 +9,11 @@ namespace nns::model {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower_text(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string folded(std::string_view text, bool match_case) {
   std::string made(text);
-  if (!match_case) std::transform(made.begin(), made.end(), made.begin(), lower);
+  if (!match_case) std::transform(made.begin(), made.end(), made.begin(), lower_text);
   return made;
 }
 

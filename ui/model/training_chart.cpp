@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, kQuantities> kNames = {"Loss", "Learning 
                                                               "Step time"};
 
 double value_of(const live::TrainingSteps& steps, std::size_t i, Quantity quantity) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNoPoint = std::numeric_limits<double>::quiet_NaN();
   switch (quantity) {
     case Quantity::Loss:
       return steps.loss[i];
@@ -30,7 +30,7 @@ double value_of(const live::TrainingSteps& steps, std::size_t i, Quantity quanti
       // Of steps that were left out the samples are not known: as many as this one's.
       const double made = i == 0 ? 1.0 : static_cast<double>(steps.step[i] - steps.step[i - 1]);
       const double samples = steps.samples[i] > 0 ? static_cast<double>(steps.samples[i]) : 1.0;
-      return took > 0 ? made * samples / took : kNone;
+      return took > 0 ? made * samples / took : kNoPoint;
     }
     case Quantity::GradientNorm:
       return static_cast<double>(steps.gradient_norm[i]);
@@ -40,7 +40,7 @@ double value_of(const live::TrainingSteps& steps, std::size_t i, Quantity quanti
       return ms;
     }
   }
-  return kNone;
+  return kNoPoint;
 }
 
 std::string_view unit_of(Quantity quantity) {

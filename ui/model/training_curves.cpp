@@ -12,7 +12,7 @@ namespace nns::model {
 
 namespace {
 
-double on_axis(double value, bool log) { return log ? std::log10(value) : value; }
+double on_curve_axis(double value, bool log) { return log ? std::log10(value) : value; }
 bool is_shown(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
 
 std::string tick_text(double value, double step) {
@@ -45,7 +45,7 @@ std::vector<CurveColumn> reduce_curve(std::span<const double> x, std::span<const
   double next = -std::numeric_limits<double>::infinity();  // where the next column begins, 0 to `columns`
   for (std::size_t i = first; i < last; ++i) {
     if (!is_shown(y[i], log_y) || !is_shown(x[i], log_x)) continue;
-    const double at = (on_axis(x[i], log_x) - range.low) * scale * width;
+    const double at = (on_curve_axis(x[i], log_x) - range.low) * scale * width;
     const double value = log_y ? std::log10(y[i]) : y[i];
     if (at >= next || reduced.empty()) {
       reduced.push_back({static_cast<float>(at / width), value, value, value});

@@ -15,9 +15,9 @@ namespace {
 
 using live::TrainingView;
 using live::wire::TrainingSubject;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::array<std::string_view, kModuleStatistics> kNames = {
+constexpr std::array<std::string_view, kModuleStatistics> kQuantityNames = {
     "Gradient norm", "Update / weight", "Activation mean", "Activation std", "Activation zeros",
     "Weight norm",   "Forward time",    "Backward time",   "NaN and Inf"};
 constexpr std::array<std::string_view, live::TrainingSteps::kPhases> kPhaseNames = {"Data",      "Forward", "Backward",
@@ -35,7 +35,7 @@ double norm_of(const TrainingView& training, std::uint32_t module, TrainingSubje
     is_known = true;
     sum += moments->second.norm() * moments->second.norm();
   }
-  return is_known ? std::sqrt(sum) : kNone;
+  return is_known ? std::sqrt(sum) : kNoValue;
 }
 
 double not_finite(const TrainingView& training, std::uint32_t module) {
@@ -55,7 +55,7 @@ double not_finite(const TrainingView& training, std::uint32_t module) {
     add(TrainingSubject::Parameters, tensor);
     add(TrainingSubject::Gradients, tensor);
   }
-  return is_known ? found : kNone;
+  return is_known ? found : kNoValue;
 }
 
 double value_of(const TrainingView& training, std::uint32_t module, ModuleStatistic statistic) {
@@ -67,29 +67,29 @@ double value_of(const TrainingView& training, std::uint32_t module, ModuleStatis
       const double norm = norm_of(training, module, TrainingSubject::Gradients);
       if (!std::isnan(norm)) return norm;
       const auto* gradients = training.moments(TrainingSubject::OutputGradients, module);
-      return gradients == nullptr ? kNone : gradients->second.norm();
+      return gradients == nullptr ? kNoValue : gradients->second.norm();
     }
     case ModuleStatistic::UpdateRatio:
       return norm_of(training, module, TrainingSubject::Updates) /
              norm_of(training, module, TrainingSubject::Parameters);
     case ModuleStatistic::ActivationMean:
-      return activations == nullptr ? kNone : activations->second.mean();
+      return activations == nullptr ? kNoValue : activations->second.mean();
     case ModuleStatistic::ActivationStd:
-      return activations == nullptr ? kNone : activations->second.std();
+      return activations == nullptr ? kNoValue : activations->second.std();
     case ModuleStatistic::ActivationZeros:
       return activations == nullptr || activations->second.zeros() == UINT64_MAX || activations->second.count() == 0
-                 ? kNone
+                 ? kNoValue
                  : static_cast<double>(activations->second.zeros()) / static_cast<double>(activations->second.count());
     case ModuleStatistic::WeightNorm:
       return norm_of(training, module, TrainingSubject::Parameters);
     case ModuleStatistic::ForwardTime:
-      return times == nullptr ? kNone : static_cast<double>(times->second.forward_ns()) / kNsPerMs;
+      return times == nullptr ? kNoValue : static_cast<double>(times->second.forward_ns()) / kNsPerMs;
     case ModuleStatistic::BackwardTime:
-      return times == nullptr ? kNone : static_cast<double>(times->second.backward_ns()) / kNsPerMs;
+      return times == nullptr ? kNoValue : static_cast<double>(times->second.backward_ns()) / kNsPerMs;
     case ModuleStatistic::NotFinite:
       return not_finite(training, module);
   }
-  return kNone;
+  return kNoValue;
 }
 
 std::string text_of_value(double value, ModuleStatistic statistic) {
@@ -109,7 +109,9 @@ std::string text_of_value(double value, ModuleStatistic statistic) {
 
 }  // namespace
 
-std::string_view statistic_name(ModuleStatistic statistic) { return kNames[static_cast<std::size_t>(statistic)]; }
+std::string_view statistic_name(ModuleStatistic statistic) {
+  return kQuantityNames[static_cast<std::size_t>(statistic)];
+}
 
 std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic statistic) {
   std::vector<ModuleRow> rows;

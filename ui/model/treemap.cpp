@@ -12,7 +12,7 @@ struct Child {
   std::uint32_t row = 0;
 };
 
-struct Box {
+struct MapBox {
   float x = 0, y = 0, width = 0, height = 0;
 };
 
@@ -26,7 +26,7 @@ double worst_ratio(double sum, double least, double most, double side) {
 
 // Children, heaviest first, put into `box` strip by strip along its shorter side; `place` gets each with its rectangle.
 template <class Place>
-void squarify(std::span<const Child> children, double total, Box box, Place place) {
+void squarify(std::span<const Child> children, double total, MapBox box, Place place) {
   // Halves of a rounding error would add up over a hundred thousand tiles: what is left is what was not given yet.
   double left = box.x;
   double top = box.y;
@@ -60,10 +60,10 @@ void squarify(std::span<const Child> children, double total, Box box, Place plac
     for (std::size_t i = at; i < end; ++i) {
       const double share = static_cast<double>(children[i].weight) / strip_weight;
       const double length = side * share;
-      const Box one = is_tall ? Box{static_cast<float>(left + along), static_cast<float>(top),
-                                    static_cast<float>(length), static_cast<float>(depth)}
-                              : Box{static_cast<float>(left), static_cast<float>(top + along),
-                                    static_cast<float>(depth), static_cast<float>(length)};
+      const MapBox one = is_tall ? MapBox{static_cast<float>(left + along), static_cast<float>(top),
+                                          static_cast<float>(length), static_cast<float>(depth)}
+                                 : MapBox{static_cast<float>(left), static_cast<float>(top + along),
+                                          static_cast<float>(depth), static_cast<float>(length)};
       place(i, one);
       along += length;
     }
@@ -172,7 +172,7 @@ void Treemap::fit(const Frame& frame) {
       tile_of_[row - root_] = number;
       if (row == tile.outer) break;
     }
-    Box inside{tile.x, tile.y, tile.width, tile.height};
+    MapBox inside{tile.x, tile.y, tile.width, tile.height};
     if (tile.is_group) {
       const bool has_room = tile.height > 3 * frame.header && tile.width > 4 * frame.header;
       // What fills the frame needs no name of its own: the way to it stands above the map.
@@ -190,7 +190,7 @@ void Treemap::fit(const Frame& frame) {
     std::stable_sort(children.begin(), children.end(),
                      [](const Child& a, const Child& b) { return a.weight > b.weight; });
     const std::size_t first = waiting.size();
-    squarify(children, static_cast<double>(weights_[tile.row]), inside, [&](std::size_t index, const Box& box) {
+    squarify(children, static_cast<double>(weights_[tile.row]), inside, [&](std::size_t index, const MapBox& box) {
       TreemapTile one;
       one.outer = children[index].row;
       one.row = children[index].row;

@@ -20,7 +20,7 @@ using widgets::Colour;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = CaptureAsk::What;
+using CaptureWhat = CaptureAsk::What;
 
 namespace {
 
@@ -175,14 +175,14 @@ class Canvas {
     }
   }
 
-  void choose(std::uint32_t box) { intent_ = CaptureAsk{What::ChooseNode, drawing_.boxes()[box].node}; }
+  void choose(std::uint32_t box) { intent_ = CaptureAsk{CaptureWhat::ChooseNode, drawing_.boxes()[box].node}; }
 
   void enter(std::uint32_t box) {
     const GraphDrawing::Box& one = drawing_.boxes()[box];
     if (one.group != GraphDrawing::kNoBox) {
-      intent_ = CaptureAsk{What::FoldGroup, one.group};
+      intent_ = CaptureAsk{CaptureWhat::FoldGroup, one.group};
     } else {
-      intent_ = CaptureAsk{What::OpenModuleOfNode, view_.node() == UINT32_MAX ? one.node : view_.node()};
+      intent_ = CaptureAsk{CaptureWhat::OpenModuleOfNode, view_.node() == UINT32_MAX ? one.node : view_.node()};
     }
   }
 
@@ -206,7 +206,7 @@ class Canvas {
       if (ui_.take_key(ImGuiKey_LeftArrow)) to = next_in_order(boxes[chosen].node, false);
       if (ui_.take_typed('g') || ui_.take_typed('G')) {
         std::uint32_t around = boxes[chosen].group != GraphDrawing::kNoBox ? chosen : boxes[chosen].parent;
-        if (around != GraphDrawing::kNoBox) intent_ = CaptureAsk{What::FoldGroup, boxes[around].group};
+        if (around != GraphDrawing::kNoBox) intent_ = CaptureAsk{CaptureWhat::FoldGroup, boxes[around].group};
       }
       if (ui_.take_typed('f') || ui_.take_typed('F')) {
         const GraphDrawing::Box& box = boxes[chosen];
@@ -223,7 +223,7 @@ class Canvas {
     if (ui_.take_typed('+') || ui_.take_typed('=')) zoom(kZoomStep, x, y);
     if (ui_.take_typed('-')) zoom(1 / kZoomStep, x, y);
     if (ui_.take_typed('0')) fit();
-    if (ui_.take_typed('*')) intent_ = CaptureAsk{What::UnfoldAll, 0};
+    if (ui_.take_typed('*')) intent_ = CaptureAsk{CaptureWhat::UnfoldAll, 0};
   }
 
   /// The box of the next node that is drawn behind `node`, or before it; without one the first, or the last.

@@ -25,25 +25,25 @@ using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
 using Kind = CaptureLine::Kind;
-using What = CaptureAsk::What;
+using CaptureWhat = CaptureAsk::What;
 
 namespace {
 
-constexpr float kMargin = 20;  // design units
-constexpr float kWide = 780;   // from here on the source stands beside the other parts
-constexpr float kLow = 280;    // a panel that is lower is scrolled
+constexpr float kCaptureMargin = 20;  // design units
+constexpr float kWide = 780;          // from here on the source stands beside the other parts
+constexpr float kLowCapture = 280;    // a panel that is lower is scrolled
 constexpr float kIndent = 30;
 
 std::optional<Intent> draw_fields(Ui& ui, Rect& area, const CapturePanelModel& model, CapturePanelState& state) {
   std::optional<Intent> intent;
   const bool is_capturing = model.request != 0;
   const char* label = is_capturing ? "Cancel" : "Capture";
-  Rect line = area.cut_top(ui.px(40)).inset(ui.px(kMargin), ui.px(3));
+  Rect line = area.cut_top(ui.px(40)).inset(ui.px(kCaptureMargin), ui.px(3));
   const Rect button = line.cut_right(widgets::button_width(ui, label, false));
   line.cut_right(ui.px(8));
   Rect call = line, inputs = line;
-  if (line.width < ui.px(420) && area.height > ui.px(kLow + 40)) {
-    inputs = area.cut_top(ui.px(40)).inset(ui.px(kMargin), ui.px(3));
+  if (line.width < ui.px(420) && area.height > ui.px(kLowCapture + 40)) {
+    inputs = area.cut_top(ui.px(40)).inset(ui.px(kCaptureMargin), ui.px(3));
   } else {
     call = inputs.cut_left(line.width * 0.45F);
     inputs.cut_left(ui.px(8));
@@ -57,7 +57,7 @@ std::optional<Intent> draw_fields(Ui& ui, Rect& area, const CapturePanelModel& m
   spec.changed = is_changed;
   const widgets::TextFieldResult named = widgets::text_field(ui, call, state.call, spec);
   ui.tooltip_at(call, "Empty: the program runs from its beginning, and what it compiles is shown");
-  if (named.changed) intent = CaptureAsk{What::EditCall};
+  if (named.changed) intent = CaptureAsk{CaptureWhat::EditCall};
   widgets::TextFieldSpec given;
   given.name = "Inputs";
   given.placeholder = "1,3,224,224; mask=None";
@@ -72,7 +72,7 @@ std::optional<Intent> draw_fields(Ui& ui, Rect& area, const CapturePanelModel& m
     const std::string_view tip = model.is_running ? "The program is running" : "Enter in one of the fields";
     const bool is_pressed =
         widgets::button(ui, button, label, widgets::ButtonStyle::Primary, std::nullopt, model.is_running, tip);
-    if (is_pressed || ((named.entered || typed.entered) && !model.is_running)) intent = CaptureAsk{What::Run};
+    if (is_pressed || ((named.entered || typed.entered) && !model.is_running)) intent = CaptureAsk{CaptureWhat::Run};
   }
   ImGui::PopID();
   return intent;
@@ -91,7 +91,7 @@ void status(Ui& ui, const Rect& line, std::string_view words, bool is_bad) {
 std::optional<Intent> draw_frame_line(Ui& ui, Rect line, const CapturePanelModel& model, CapturePanelState& state) {
   std::optional<Intent> intent;
   const model::CaptureView& view = *model.view;
-  line = line.inset(ui.px(kMargin), 0);
+  line = line.inset(ui.px(kCaptureMargin), 0);
   if (model.can_run) {
     constexpr std::string_view kByInstance = "By instance";
     const Rect place = line.cut_right(widgets::button_width(ui, kByInstance, false)).middle(ui.px(26));
@@ -107,12 +107,12 @@ std::optional<Intent> draw_frame_line(Ui& ui, Rect line, const CapturePanelModel
     const std::uint32_t now = view.frame_number();
     const auto step = [&](Icon icon, std::string_view name, std::string_view key, std::uint32_t to, bool is_off) {
       const Rect place = line.cut_left(ui.px(28)).middle(ui.px(26));
-      if (widgets::icon_button(ui, place, icon, name, key, is_off)) intent = CaptureAsk{What::ChooseFrame, to};
+      if (widgets::icon_button(ui, place, icon, name, key, is_off)) intent = CaptureAsk{CaptureWhat::ChooseFrame, to};
     };
     step(Icon::ArrowLeft, "Frame before", ",", now - 1, now == 0);
     step(Icon::ArrowRight, "Next frame", ".", now + 1, now + 1 >= count);
-    if (now > 0 && ui.take_typed(',')) intent = CaptureAsk{What::ChooseFrame, now - 1};
-    if (now + 1 < count && ui.take_typed('.')) intent = CaptureAsk{What::ChooseFrame, now + 1};
+    if (now > 0 && ui.take_typed(',')) intent = CaptureAsk{CaptureWhat::ChooseFrame, now - 1};
+    if (now + 1 < count && ui.take_typed('.')) intent = CaptureAsk{CaptureWhat::ChooseFrame, now + 1};
     line.cut_left(ui.px(8));
   }
   const bool has_failed = model.request == 0 && !model.error->empty();
@@ -165,19 +165,19 @@ std::array<float, model::kCaptureColumns> shares_of(CapturePart part, float unit
 std::optional<Intent> open_line(const CapturePanelModel& model, CapturePart part, const CaptureLine& line) {
   switch (part) {
     case CapturePart::Frames:
-      if (line.frame != model.view->frame_number()) return CaptureAsk{What::ChooseFrame, line.frame};
+      if (line.frame != model.view->frame_number()) return CaptureAsk{CaptureWhat::ChooseFrame, line.frame};
       return line.index != 0 && line.kind != Kind::Frame
-                 ? std::optional<Intent>(CaptureAsk{What::ChooseLine, line.index})
+                 ? std::optional<Intent>(CaptureAsk{CaptureWhat::ChooseLine, line.index})
                  : std::nullopt;
     case CapturePart::Nodes:
-      return CaptureAsk{What::OpenModuleOfNode, line.index};
+      return CaptureAsk{CaptureWhat::OpenModuleOfNode, line.index};
     case CapturePart::Guards:
-      if (line.kind == Kind::Reason) return CaptureAsk{What::ChooseFrame, line.frame};
-      return CaptureAsk{What::ChooseLine, model.view->frame()->guards()->Get(line.index)->line()};
+      if (line.kind == Kind::Reason) return CaptureAsk{CaptureWhat::ChooseFrame, line.frame};
+      return CaptureAsk{CaptureWhat::ChooseLine, model.view->frame()->guards()->Get(line.index)->line()};
     case CapturePart::Modules:
-      return CaptureAsk{What::OpenModuleOfRow, line.index};
+      return CaptureAsk{CaptureWhat::OpenModuleOfRow, line.index};
     default:
-      return CaptureAsk{What::ChooseLine, line.index};
+      return CaptureAsk{CaptureWhat::ChooseLine, line.index};
   }
 }
 
@@ -200,7 +200,7 @@ std::optional<Intent> draw_list(Ui& ui, Rect area, const CapturePanelModel& mode
   const auto number = static_cast<std::size_t>(part);
   const bool is_source = part == CapturePart::Source;
   if (lines.empty()) {
-    widgets::Flow flow(ui, area.inset(ui.px(kMargin), ui.px(8)));
+    widgets::Flow flow(ui, area.inset(ui.px(kCaptureMargin), ui.px(8)));
     flow.paragraph(is_source ? "The source is not known." : "There are none.", Type::Body, true);
     return intent;
   }
@@ -224,9 +224,9 @@ std::optional<Intent> draw_list(Ui& ui, Rect area, const CapturePanelModel& mode
   const auto choose = [&](std::uint32_t index) {
     chosen = index;
     const CaptureLine& line = lines[index];
-    if (part == CapturePart::Nodes) intent = CaptureAsk{What::ChooseNode, line.index};
+    if (part == CapturePart::Nodes) intent = CaptureAsk{CaptureWhat::ChooseNode, line.index};
     if (part == CapturePart::Frames && line.frame != view.frame_number()) {
-      intent = CaptureAsk{What::ChooseFrame, line.frame};
+      intent = CaptureAsk{CaptureWhat::ChooseFrame, line.frame};
     }
   };
   if (list.moved_to()) choose(*list.moved_to());
@@ -320,18 +320,18 @@ std::optional<Intent> draw_part(Ui& ui, Rect area, const CapturePanelModel& mode
   if (part != CapturePart::Graph && part != CapturePart::Nodes) return draw_list(ui, area, model, state, part);
   std::optional<Intent> intent;
   if (model.view->graph() == nullptr) {
-    widgets::Flow flow(ui, area.inset(ui.px(kMargin), ui.px(8)));
+    widgets::Flow flow(ui, area.inset(ui.px(kCaptureMargin), ui.px(8)));
     flow.paragraph("This compilation made no graph.", Type::Body, true);
     return intent;
   }
   // Of a log the same frame has a graph for each stage of the compiler.
   const std::uint32_t count = frame->graphs()->size();
   if (count > 1) {
-    Rect line = area.cut_top(ui.px(30)).inset(ui.px(kMargin - 8), 0);
+    Rect line = area.cut_top(ui.px(30)).inset(ui.px(kCaptureMargin - 8), 0);
     const std::uint32_t now = model.view->graph_number();
     const auto step = [&](Icon icon, std::string_view name, std::uint32_t to, bool is_off) {
       if (widgets::icon_button(ui, line.cut_left(ui.px(28)).middle(ui.px(26)), icon, name, {}, is_off)) {
-        intent = CaptureAsk{What::ChooseGraph, to};
+        intent = CaptureAsk{CaptureWhat::ChooseGraph, to};
       }
     };
     step(Icon::ArrowLeft, "Stage before", now - 1, now == 0);
@@ -416,11 +416,11 @@ std::optional<Intent> draw_all(Ui& ui, Rect area, const CapturePanelModel& model
 
 std::optional<Intent> draw_capture_panel(Ui& ui, Rect area, const CapturePanelModel& model, CapturePanelState& state) {
   const bool was_in_content = std::exchange(state.is_in_content, false);
-  if (area.height >= ui.px(kLow)) return draw_all(ui, area, model, state);
+  if (area.height >= ui.px(kLowCapture)) return draw_all(ui, area, model, state);
   // What has no room is scrolled to, by the keyboard too.
   Rect inside = ui.begin_scroll(ui.id("scroll"), area, state.scroll);
   inside.width -= ui.px(10);
-  inside.height = ui.px(kLow);
+  inside.height = ui.px(kLowCapture);
   auto intent = draw_all(ui, inside, model, state);
   if (state.is_in_content != was_in_content) state.scroll.offset = state.is_in_content ? inside.height : 0;
   ui.end_scroll(inside.height);

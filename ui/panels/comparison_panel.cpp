@@ -26,7 +26,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = ComparisonAsk::What;
+using ComparisonWhat = ComparisonAsk::What;
 
 namespace {
 
@@ -91,7 +91,7 @@ std::optional<Intent> draw_titles(Ui& ui, Rect row, const ComparisonModel& rows)
   const Rect swap = row.cut_right(widgets::button_width(ui, "Swap", false)).middle(ui.px(28));
   if (widgets::button(ui, swap, "Swap", widgets::ButtonStyle::Ghost, std::nullopt, false,
                       "Compare the other way round")) {
-    intent = ComparisonAsk{What::Swap, 0, {}};
+    intent = ComparisonAsk{ComparisonWhat::Swap, 0, {}};
   }
   row.cut_right(ui.px(8));
   const std::string title = fmt::format("A {}  \xE2\x86\x92  B {}", rows.title_a(), rows.title_b());
@@ -144,7 +144,7 @@ std::optional<Intent> draw_kinds(Ui& ui, Rect& area, const ComparisonModel& rows
   for (const Pill& pill : pills) {
     const bool is_on = rows.shows(pill.kind);
     if (widgets::toggle(ui, model::diff_kind_text(pill.kind), pill.rect, pill.label, pill.label, is_on)) {
-      intent = ComparisonAsk{What::ToggleKind, static_cast<std::uint32_t>(pill.kind), {}};
+      intent = ComparisonAsk{ComparisonWhat::ToggleKind, static_cast<std::uint32_t>(pill.kind), {}};
     }
   }
   ui.close_group();
@@ -177,7 +177,7 @@ std::optional<Intent> draw_values(Ui& ui, Rect row, const ComparisonPanelModel& 
     ImGui::PushID("values");
     if (widgets::button(ui, place, label, widgets::ButtonStyle::Primary, std::nullopt, false,
                         "Reads so much of both files together")) {
-      intent = ComparisonAsk{What::CompareValues, 0, {}};
+      intent = ComparisonAsk{ComparisonWhat::CompareValues, 0, {}};
     }
     ImGui::PopID();
     row.cut_right(ui.px(12));
@@ -231,7 +231,7 @@ std::optional<Intent> draw_tools(Ui& ui, Rect row, const ComparisonModel& rows, 
   const float views = widgets::segmented_width(ui, {"List", "Trees"});
   if (const auto chosen = widgets::segmented(ui, row.cut_left(views).middle(ui.px(28)), "View", {"List", "Trees"},
                                              rows.is_tree() ? 1 : 0)) {
-    intent = ComparisonAsk{*chosen == 1 ? What::ShowTrees : What::ShowList, 0, {}};
+    intent = ComparisonAsk{*chosen == 1 ? ComparisonWhat::ShowTrees : ComparisonWhat::ShowList, 0, {}};
   }
   row.cut_left(ui.px(8));
   const Rect sort = row.cut_right(widgets::button_width(ui, "Sort", false)).middle(ui.px(28));
@@ -239,7 +239,7 @@ std::optional<Intent> draw_tools(Ui& ui, Rect row, const ComparisonModel& rows, 
                       rows.is_sorted_by(rows.sorted_by())
                           ? fmt::format("Sorted by {}", model::diff_column_text(rows.sorted_by()))
                           : std::string("In the order of the files"))) {
-    intent = ComparisonAsk{What::ChooseSort, 0, {}};
+    intent = ComparisonAsk{ComparisonWhat::ChooseSort, 0, {}};
   }
   row.cut_right(ui.px(8));
   widgets::TextFieldSpec spec;
@@ -249,7 +249,7 @@ std::optional<Intent> draw_tools(Ui& ui, Rect row, const ComparisonModel& rows, 
   spec.role = Role::Searchbox;
   spec.take_focus = std::exchange(state.focus_filter, false);
   const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.filter, spec);
-  if (typed.changed) intent = ComparisonAsk{What::SetFilter, 0, state.filter};
+  if (typed.changed) intent = ComparisonAsk{ComparisonWhat::SetFilter, 0, state.filter};
   if (typed.entered || (ImGui::IsKeyPressed(ImGuiKey_DownArrow) && ui.is_typing())) state.focus_list = true;
   return intent;
 }
@@ -298,7 +298,7 @@ std::optional<Intent> draw_header(Ui& ui, const Rect& area, const ComparisonMode
     const widgets::Colour ink = is_sorted || what.hovered ? ui.theme().text : ui.theme().muted;
     ui.paint_line(cells[i], is_sorted ? Type::SmallStrong : Type::Small, ink, text, align);
     if (what.focus_visible) ui.focus_ring(cells[i], ui.px(4));
-    if (what.clicked) intent = ComparisonAsk{What::SortBy, static_cast<std::uint32_t>(column.sort), {}};
+    if (what.clicked) intent = ComparisonAsk{ComparisonWhat::SortBy, static_cast<std::uint32_t>(column.sort), {}};
   }
   ui.close_group();
   return intent;
@@ -323,17 +323,17 @@ std::optional<Intent> tree_keys(widgets::RowList& list, const ComparisonModel& r
   if (!rows.is_tree() || cursor >= rows.lines().size()) return std::nullopt;
   const model::ComparisonLine& line = rows.lines()[cursor];
   if (list.take_key(ImGuiKey_RightArrow)) {
-    if (line.expandable && !line.expanded) return ComparisonAsk{What::ExpandLine, cursor, {}};
-    if (line.expanded) return ComparisonAsk{What::SelectLine, cursor + 1, {}};
+    if (line.expandable && !line.expanded) return ComparisonAsk{ComparisonWhat::ExpandLine, cursor, {}};
+    if (line.expanded) return ComparisonAsk{ComparisonWhat::SelectLine, cursor + 1, {}};
   }
   if (list.take_key(ImGuiKey_LeftArrow)) {
-    if (line.expanded) return ComparisonAsk{What::CollapseLine, cursor, {}};
+    if (line.expanded) return ComparisonAsk{ComparisonWhat::CollapseLine, cursor, {}};
     if (const std::uint32_t parent = rows.parent_line(cursor); parent != ComparisonModel::kNoLine) {
-      return ComparisonAsk{What::SelectLine, parent, {}};
+      return ComparisonAsk{ComparisonWhat::SelectLine, parent, {}};
     }
   }
   if (list.take_key(ImGuiKey_Space) && line.expandable) {
-    return ComparisonAsk{line.expanded ? What::CollapseLine : What::ExpandLine, cursor, {}};
+    return ComparisonAsk{line.expanded ? ComparisonWhat::CollapseLine : ComparisonWhat::ExpandLine, cursor, {}};
   }
   return std::nullopt;
 }
@@ -378,9 +378,10 @@ std::optional<Intent> draw_rows(Ui& ui, const Rect& area, const ComparisonModel&
   const bool is_by_itself = is_hidden && rows.filter().empty() && list.moved_to() == list.first();
   const bool is_begin = cursor == ComparisonModel::kNoLine && !is_hidden && list.moved_to() == list.first();
   if (list.moved_to() && !is_by_itself)
-    intent = ComparisonAsk{is_begin ? What::BeginAtLine : What::SelectLine, *list.moved_to(), {}};
+    intent = ComparisonAsk{is_begin ? ComparisonWhat::BeginAtLine : ComparisonWhat::SelectLine, *list.moved_to(), {}};
   if (list.expand()) {
-    intent = ComparisonAsk{list.expand()->second ? What::ExpandLine : What::CollapseLine, list.expand()->first, {}};
+    intent = ComparisonAsk{
+        list.expand()->second ? ComparisonWhat::ExpandLine : ComparisonWhat::CollapseLine, list.expand()->first, {}};
   }
   if (auto asked = tree_keys(list, rows, cursor)) intent = std::move(asked);
   for (std::uint32_t index = list.first(); index < list.end(); ++index) {
@@ -430,9 +431,9 @@ std::optional<Intent> draw_rows(Ui& ui, const Rect& area, const ComparisonModel&
         rows.is_tree() && !events.activated && line.expandable &&
         ImGui::GetIO().MousePos.x < cells[1].x + ui.px(14) * static_cast<float>(line.depth) + ui.px(18);
     if (line.expandable && (on_arrow || events.activated || events.double_clicked)) {
-      intent = ComparisonAsk{line.expanded ? What::CollapseLine : What::ExpandLine, index, {}};
+      intent = ComparisonAsk{line.expanded ? ComparisonWhat::CollapseLine : ComparisonWhat::ExpandLine, index, {}};
     } else {
-      intent = ComparisonAsk{What::SelectLine, index, {}};
+      intent = ComparisonAsk{ComparisonWhat::SelectLine, index, {}};
     }
   }
   return intent;

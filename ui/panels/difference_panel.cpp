@@ -22,7 +22,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = ComparisonAsk::What;
+using ComparisonWhat = ComparisonAsk::What;
 
 namespace {
 
@@ -124,7 +124,7 @@ std::optional<Intent> draw_values(Flow& flow, const ComparisonPanelModel& model,
     ImGui::PushID("row");
     const bool pressed = widgets::button(ui, place.cut_left(widgets::button_width(ui, label, false)), label);
     ImGui::PopID();
-    if (pressed) return ComparisonAsk{What::CompareRow, 0, {}};
+    if (pressed) return ComparisonAsk{ComparisonWhat::CompareRow, 0, {}};
   }
   return std::nullopt;
 }
@@ -141,14 +141,14 @@ std::optional<Intent> draw_names(Flow& flow, const ComparisonModel& rows, std::u
   const bool is_tensor = rows.tensor_a(row) != kNone || rows.tensor_b(row) != kNone;
   if (!status.empty()) facts.push_back({"Status", status, {}, false});
   const std::size_t first = facts.size();
-  std::vector<What> links;
+  std::vector<ComparisonWhat> links;
   if (rows.view().row_a(row) != kNone) {
     facts.push_back({"In A", name_a.empty() ? rows.a().title() : name_a, {}, true});
-    links.push_back(What::OpenInA);
+    links.push_back(ComparisonWhat::OpenInA);
   }
   if (rows.view().row_b(row) != kNone) {
     facts.push_back({"In B", name_b.empty() ? rows.b().title() : name_b, {}, true});
-    links.push_back(What::OpenInB);
+    links.push_back(ComparisonWhat::OpenInB);
   }
   if (!shape.empty()) facts.push_back({is_tensor ? "Shape" : "Class or value", shape, {}, false});
   if (!dtype.empty()) facts.push_back({"Dtype", dtype, {}, false});

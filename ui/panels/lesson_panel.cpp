@@ -21,7 +21,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = LessonAsk::What;
+using LessonWhat = LessonAsk::What;
 
 namespace {
 
@@ -63,7 +63,7 @@ std::optional<Intent> draw_question(Flow& flow, const LessonModel& model, Lesson
   if (typed.changed || is_new) state.checks_when_ready = false;
   if (typed.entered && !model.is_ready && !state.answer.empty()) state.checks_when_ready = true;
   if (can_check && (pressed || typed.entered || std::exchange(state.checks_when_ready, false)))
-    intent = LessonAsk{What::Check};
+    intent = LessonAsk{LessonWhat::Check};
   if (typed.entered) state.focus_answer = true;
   flow.space(8);
   std::string told;
@@ -135,9 +135,9 @@ std::optional<Intent> draw_lesson_panel(Ui& ui, const Rect& area, const LessonMo
   const Rect next = bar.cut_right(widgets::button_width(ui, "Next", true));
   const std::string step = fmt::format("{} of {}", model.stop + 1, model.stops);
   if (widgets::button(ui, back, "Back", ButtonStyle::Plain, Icon::ArrowLeft, model.stop == 0, "Page Up"))
-    intent = LessonAsk{What::Back};
+    intent = LessonAsk{LessonWhat::Back};
   if (widgets::button(ui, next, "Next", ButtonStyle::Primary, Icon::ArrowRight, !has_next, "Page Down"))
-    intent = LessonAsk{What::Next};
+    intent = LessonAsk{LessonWhat::Next};
   AccessNode node;
   node.role = Role::Status;
   node.name = fmt::format("Step {}: {}", step, model.stop_title);

@@ -33,7 +33,7 @@ using widgets::Ui;
 namespace {
 
 constexpr double kMostScale = 256;
-constexpr double kZoomStep = 1.25;
+constexpr double kMapZoomStep = 1.25;
 
 std::string weight_text(const model::Treemap& map, std::uint64_t weight) {
   return map.metric() == TreemapMetric::Bytes ? model::short_bytes(weight) : model::short_count(weight);
@@ -293,7 +293,7 @@ class Map {
     const auto y = static_cast<double>(io.MousePos.y - rect_.y);
     float wheel = ui_.take_wheel(rect_, true);
     if (wheel == 0 && what.focused) wheel = ui_.take_wheel(rect_, false);
-    if (wheel != 0) zoom(std::pow(kZoomStep, static_cast<double>(wheel)), x, y);
+    if (wheel != 0) zoom(std::pow(kMapZoomStep, static_cast<double>(wheel)), x, y);
     if (what.held && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
       state_.left -= static_cast<double>(io.MouseDelta.x) / state_.scale;
       state_.top -= static_cast<double>(io.MouseDelta.y) / state_.scale;
@@ -342,8 +342,8 @@ class Map {
     const Rect place = on_screen(tile);
     const double x = static_cast<double>(std::clamp(place.centre_x() - rect_.x, 0.0F, rect_.width));
     const double y = static_cast<double>(std::clamp(place.centre_y() - rect_.y, 0.0F, rect_.height));
-    if (ui_.take_typed('+') || ui_.take_typed('=')) zoom(kZoomStep * kZoomStep, x, y);
-    if (ui_.take_typed('-')) zoom(1 / (kZoomStep * kZoomStep), x, y);
+    if (ui_.take_typed('+') || ui_.take_typed('=')) zoom(kMapZoomStep * kMapZoomStep, x, y);
+    if (ui_.take_typed('-')) zoom(1 / (kMapZoomStep * kMapZoomStep), x, y);
     if (ui_.take_typed('f') || ui_.take_typed('F')) fill(tile);
     if (ui_.take_typed('0')) fit();
   }

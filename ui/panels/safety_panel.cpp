@@ -20,12 +20,12 @@ using widgets::Ui;
 
 namespace {
 
-struct Look {
+struct SafetyLook {
   Icon icon;
   widgets::Colour colour;
 };
 
-Look look_of(const widgets::Theme& theme, Verdict verdict) {
+SafetyLook look_of(const widgets::Theme& theme, Verdict verdict) {
   switch (verdict) {
     case Verdict::Safe:
       return {Icon::Check, theme.good};
@@ -62,7 +62,7 @@ std::optional<Intent> draw_safety_panel(Ui& ui, Rect area, const model::SafetySu
   const Verdict worst = safety.dangerous > 0 ? Verdict::Dangerous
                         : safety.unknown > 0 ? Verdict::Unknown
                                              : Verdict::Safe;
-  const Look overall = look_of(ui.theme(), worst);
+  const SafetyLook overall = look_of(ui.theme(), worst);
   const Rect head = area.inset(ui.px(20), 0);
   const Rect icon{head.x, head.y + ui.px(8), ui.px(24), ui.px(24)};
   paint_icon(ui, worst == Verdict::Safe ? Icon::Shield : overall.icon, icon, overall.colour, 20);
@@ -102,7 +102,7 @@ std::optional<Intent> draw_safety_panel(Ui& ui, Rect area, const model::SafetySu
     row.cut_left(ui.px(16));
     row.cut_right(ui.px(12));
     if (is_narrow) row = row.inset(0, ui.px(4));
-    const Look look = look_of(ui.theme(), global.verdict);
+    const SafetyLook look = look_of(ui.theme(), global.verdict);
     Rect name = is_narrow ? row.cut_top(ui.px(20)) : row;
     paint_icon(ui, look.icon, name.cut_left(ui.px(20)), look.colour, 15);
     name.cut_left(ui.px(4));

@@ -26,7 +26,7 @@ using Entered = SearchState::Entered;
 
 namespace {
 
-constexpr float kRow = 32;  // design units
+constexpr float kSearchRow = 32;  // design units
 
 struct Example {
   std::string_view query;
@@ -45,7 +45,7 @@ constexpr std::array<Example, 9> kExamples = {{{"attn weight", "both words in na
 char lower(char character) { return static_cast<char>(std::tolower(static_cast<unsigned char>(character))); }
 
 /// The lines of the box: whichever they are, they are drawn one way.
-struct Line {
+struct SearchLine {
   std::optional<Icon> icon;
   widgets::Colour icon_colour = 0;
   std::string before;  ///< quiet, in front of the title
@@ -56,8 +56,8 @@ struct Line {
   std::optional<Intent> intent;
 };
 
-Line answer_line(const widgets::Theme& theme, const SearchModel& model, std::uint32_t index) {
-  Line line;
+SearchLine answer_line(const widgets::Theme& theme, const SearchModel& model, std::uint32_t index) {
+  SearchLine line;
   const model::SearchLine answer = model.answers->at(index);
   if (answer.index == nullptr) return line;
   const live::DocumentView& document = answer.index->document();
@@ -95,16 +95,16 @@ Line answer_line(const widgets::Theme& theme, const SearchModel& model, std::uin
   return line;
 }
 
-Line command_line(const CommandLine& command) {
-  Line line;
+SearchLine command_line(const CommandLine& command) {
+  SearchLine line;
   line.title = command.title;
   line.right = command.keys;
   line.intent = RunCommand{command.number};
   return line;
 }
 
-Line example_line(const Example& example) {
-  Line line;
+SearchLine example_line(const Example& example) {
+  SearchLine line;
   line.title = example.query;
   line.right = example.about;
   line.right_type = Type::Small;
@@ -112,7 +112,7 @@ Line example_line(const Example& example) {
   return line;
 }
 
-void paint_line(Ui& ui, Rect row, const Line& line) {
+void paint_line(Ui& ui, Rect row, const SearchLine& line) {
   const widgets::Theme& theme = ui.theme();
   row = row.inset(ui.px(16), 0);
   if (line.icon) {
@@ -260,7 +260,7 @@ std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& m
   Rect field = inside.cut_top(ui.px(36)).inset(ui.px(12), 0);
   inside.cut_top(ui.px(8));
   const Rect foot = inside.cut_bottom(ui.px(24));
-  const auto page = static_cast<std::uint32_t>(std::max(1.0F, inside.height / ui.px(kRow) - 1));
+  const auto page = static_cast<std::uint32_t>(std::max(1.0F, inside.height / ui.px(kSearchRow) - 1));
   move_cursor(ui, state, count, page);
 
   widgets::TextFieldSpec spec;
@@ -314,14 +314,14 @@ std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& m
     widgets::RowListSpec list_spec;
     list_spec.name = wanted ? "Commands" : shows_examples ? "Examples" : "Answers";
     list_spec.role = Role::Listbox;
-    list_spec.row_height = kRow;
+    list_spec.row_height = kSearchRow;
     list_spec.count = count;
     list_spec.cursor = state.cursor;
     list_spec.key = [](std::uint32_t index) { return index; };
     widgets::RowList list(ui, state.list, inside, std::move(list_spec));
     if (list.moved_to()) state.cursor = *list.moved_to();
     for (std::uint32_t index = list.first(); index < list.end(); ++index) {
-      const Line line = line_at(index);
+      const SearchLine line = line_at(index);
       AccessNode node;
       node.role = Role::Option;
       node.name = line.before + line.title;
@@ -352,7 +352,7 @@ std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& m
   if (!said.empty()) say(ui, "##summary", line, said);
   // The field keeps the keyboard: who hears the page is told where the cursor of the list is.
   if (ui.is_typing() && state.cursor < count && !is_wrong && !typed.changed) {
-    const Line chosen = line_at(state.cursor);
+    const SearchLine chosen = line_at(state.cursor);
     say(ui, "##chosen", {line.x, line.y, 1, 1},
         fmt::format("{} of {}: {}{}", model::thousands(state.cursor + 1), model::thousands(count), chosen.before,
                     chosen.title));

@@ -25,14 +25,14 @@ namespace {
 
 namespace wire = live::wire;
 
-constexpr float kNumberWidth = 84;  // design units
-constexpr float kNameWidth = 150;   // at least
+constexpr float kNumberWidth = 84;      // design units
+constexpr float kStatisticWidth = 150;  // at least
 
 // Those behind the name: the first is number 1 of model::NumbersColumn.
 PagedColumns columns_of(const Ui& ui, float width, std::uint32_t& first) {
   std::array<float, model::kNumbersColumns - 1> widths{};
   widths.fill(kNumberWidth);
-  return page_columns(ui, width, kNameWidth, widths, first);
+  return page_columns(ui, width, kStatisticWidth, widths, first);
 }
 
 std::string progress_words(const StatisticsPanelModel& model) {

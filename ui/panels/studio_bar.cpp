@@ -25,7 +25,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = StudioAsk::What;
+using StudioWhat = StudioAsk::What;
 
 namespace {
 
@@ -34,17 +34,17 @@ constexpr float kOneLine = 1240;
 
 struct StepButton {
   std::string_view label, tip;
-  What what;
+  StudioWhat what;
   bool back;
 };
 constexpr std::array kSteps = {
-    StepButton{"\xE2\x80\xB9 Continue", "Back to the last breakpoint (C)", What::Continue, true},
-    StepButton{"\xE2\x80\xB9 Over", "Back over the last statement (N)", What::StepOver, true},
-    StepButton{"\xE2\x80\xB9 Into", "Back, into calls (S)", What::StepInto, true},
-    StepButton{"Into \xE2\x80\xBA", "The next statement, also inside of calls (s)", What::StepInto, false},
-    StepButton{"Over \xE2\x80\xBA", "The next statement here (n)", What::StepOver, false},
-    StepButton{"Out \xE2\x80\xBA", "Behind the end of this call (r)", What::StepOut, false},
-    StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", What::Continue, false},
+    StepButton{"\xE2\x80\xB9 Continue", "Back to the last breakpoint (C)", StudioWhat::Continue, true},
+    StepButton{"\xE2\x80\xB9 Over", "Back over the last statement (N)", StudioWhat::StepOver, true},
+    StepButton{"\xE2\x80\xB9 Into", "Back, into calls (S)", StudioWhat::StepInto, true},
+    StepButton{"Into \xE2\x80\xBA", "The next statement, also inside of calls (s)", StudioWhat::StepInto, false},
+    StepButton{"Over \xE2\x80\xBA", "The next statement here (n)", StudioWhat::StepOver, false},
+    StepButton{"Out \xE2\x80\xBA", "Behind the end of this call (r)", StudioWhat::StepOut, false},
+    StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", StudioWhat::Continue, false},
 };
 
 struct StopButton {
@@ -144,10 +144,10 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
   if (places.has_words) {
     if (widgets::button(ui, places.explorer, kExplorer, ButtonStyle::Ghost, Icon::ArrowLeft, false,
                         "Back to the tree (Alt+T)")) {
-      intent = StudioAsk{What::Hide};
+      intent = StudioAsk{StudioWhat::Hide};
     }
   } else if (widgets::icon_button(ui, places.explorer, Icon::ArrowLeft, kExplorer, "Alt+T")) {
-    intent = StudioAsk{What::Hide};
+    intent = StudioAsk{StudioWhat::Hide};
   }
   const Icon icon = model.is_running ? Icon::Close : Icon::Layers;
   const bool is_pressed =
@@ -155,13 +155,13 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
           ? widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon,
                             false, "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
           : widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
-  if (is_pressed) intent = StudioAsk{model.is_running ? What::Stop : What::Record};
+  if (is_pressed) intent = StudioAsk{model.is_running ? StudioWhat::Stop : StudioWhat::Record};
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     const StepButton& step = kSteps[i];
     if (i > 0 && kSteps[i - 1].back && !step.back &&
         widgets::button(ui, places.play, model.is_playing ? "Pause" : "Play", ButtonStyle::Plain, std::nullopt,
                         !has_events, "Step by step by itself (Space in the source)")) {
-      intent = StudioAsk{What::Play};
+      intent = StudioAsk{StudioWhat::Play};
     }
     if (widgets::button(ui, places.steps[i], step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip))
       intent = StudioAsk{step.what, step.back ? 1U : 0U};
@@ -176,7 +176,7 @@ std::optional<Intent> draw_stops(Ui& ui, const BarPlaces& places, const StudioPa
     const StopButton& stop = kStops[i];
     if (widgets::toggle(ui, stop.label, places.stops[i], stop.label, fmt::format("Stop at: {}", stop.label),
                         model.stops.*(stop.is_on), stop.tip)) {
-      intent = StudioAsk{What::ToggleStop, i};
+      intent = StudioAsk{StudioWhat::ToggleStop, i};
     }
   }
   return intent;
@@ -235,7 +235,8 @@ std::optional<Intent> draw_goto(Ui& ui, const Rect& place, const StudioPanelMode
   const auto read = std::from_chars(state.goto_event.data(), end, number);
   const bool is_beyond = read.ec == std::errc::result_out_of_range;
   if (!is_beyond && (read.ec != std::errc() || read.ptr != end || number == 0)) return std::nullopt;
-  return StudioAsk{What::GoTo, is_beyond ? model.trace->events() - 1 : std::min(number, model.trace->events()) - 1};
+  return StudioAsk{StudioWhat::GoTo,
+                   is_beyond ? model.trace->events() - 1 : std::min(number, model.trace->events()) - 1};
 }
 
 }  // namespace
@@ -268,7 +269,7 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
     draw_overview(ui, above.inset(ui.px(8), 0), model.trace->overview());
     const std::uint64_t value = std::min(model.event, model.trace->events() - 1);
     if (const auto chosen = widgets::index_slider(ui, slider, "Event", value, model.trace->events())) {
-      intent = StudioAsk{What::GoTo, static_cast<std::uint32_t>(*chosen)};
+      intent = StudioAsk{StudioWhat::GoTo, static_cast<std::uint32_t>(*chosen)};
     }
     Rect line = inside.cut_top(ui.px(24));
     const std::string where = state_text(model);

@@ -17,7 +17,7 @@ using widgets::Colour;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = StudioAsk::What;
+using StudioWhat = StudioAsk::What;
 
 namespace {
 
@@ -120,8 +120,8 @@ void draw_box(Ui& ui, const View& view, const ObjectDrawing::Box& box, bool is_s
   }
 }
 
-constexpr float kLeastZoom = 0.25F;
-constexpr float kMostZoom = 3;
+constexpr float kLeastDrawingZoom = 0.25F;
+constexpr float kMostDrawingZoom = 3;
 
 // The chosen object's box in the middle, at its own size.
 void show_box(const Ui& ui, const Rect& area, const ObjectDrawing& drawing, std::uint32_t selected,
@@ -146,7 +146,7 @@ void move_view(Ui& ui, const Rect& area, const widgets::Interaction& ground, con
   // What is at that place of the area stays there.
   const auto zoom = [&](float steps, float x, float y) {
     const float before = ui.px(1) * state.drawing_zoom;
-    state.drawing_zoom = std::clamp(state.drawing_zoom * std::pow(1.2F, steps), kLeastZoom, kMostZoom);
+    state.drawing_zoom = std::clamp(state.drawing_zoom * std::pow(1.2F, steps), kLeastDrawingZoom, kMostDrawingZoom);
     const float after = ui.px(1) * state.drawing_zoom;
     state.drawing_x += x * (1 / before - 1 / after);
     state.drawing_y += y * (1 / before - 1 / after);
@@ -170,7 +170,7 @@ void move_view(Ui& ui, const Rect& area, const widgets::Interaction& ground, con
       state.drawing_x = state.drawing_y = 0;
       state.drawing_zoom =
           std::clamp(std::min(area.width / (drawing.width * ui.px(1)), area.height / (drawing.height * ui.px(1))),
-                     kLeastZoom, 1.0F);
+                     kLeastDrawingZoom, 1.0F);
     }
     if (ui.take_typed('f') || ui.take_typed('F')) show_box(ui, area, drawing, selected, state);
   }
@@ -216,7 +216,7 @@ std::optional<Intent> draw_studio_objects(Ui& ui, const Rect& area, const Studio
     } else {
       const widgets::Interaction what = ui.control(ui.id("##box"), place, std::move(node));
       if (what.focus_visible) ui.focus_ring(place, 5 * scale);
-      if (what.clicked) intent = StudioAsk{What::SelectObject, box.object};
+      if (what.clicked) intent = StudioAsk{StudioWhat::SelectObject, box.object};
     }
     ImGui::PopID();
   }

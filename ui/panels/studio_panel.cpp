@@ -19,7 +19,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = StudioAsk::What;
+using StudioWhat = StudioAsk::What;
 
 namespace {
 
@@ -35,14 +35,15 @@ std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model, StudioPan
   // The letters are those of Python's debugger; large ones lead back.
   struct Key {
     char letter;
-    What what;
+    StudioWhat what;
     bool back;
   };
   constexpr std::array kKeys = {
-      Key{'.', What::StepEvent, false}, Key{',', What::StepEvent, true}, Key{'s', What::StepInto, false},
-      Key{'S', What::StepInto, true},   Key{'n', What::StepOver, false}, Key{'N', What::StepOver, true},
-      Key{'r', What::StepOut, false},   Key{'R', What::StepOut, true},   Key{'c', What::Continue, false},
-      Key{'C', What::Continue, true},
+      Key{'.', StudioWhat::StepEvent, false}, Key{',', StudioWhat::StepEvent, true},
+      Key{'s', StudioWhat::StepInto, false},  Key{'S', StudioWhat::StepInto, true},
+      Key{'n', StudioWhat::StepOver, false},  Key{'N', StudioWhat::StepOver, true},
+      Key{'r', StudioWhat::StepOut, false},   Key{'R', StudioWhat::StepOut, true},
+      Key{'c', StudioWhat::Continue, false},  Key{'C', StudioWhat::Continue, true},
   };
   if (model.trace == nullptr || model.trace->events() == 0) return std::nullopt;
   for (const Key& key : kKeys) {
@@ -58,8 +59,8 @@ std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& mode
                                         state.stack_list, state.stack_line);
   if (!pressed) return std::nullopt;
   const model::StudioRow& row = (*model.stack)[*pressed];
-  if (row.kind == model::StudioRow::Kind::Frame) return StudioAsk{What::ShowFrame, row.frame};
-  if (row.object != model::kNoObject) return StudioAsk{What::SelectObject, row.object};
+  if (row.kind == model::StudioRow::Kind::Frame) return StudioAsk{StudioWhat::ShowFrame, row.frame};
+  if (row.object != model::kNoObject) return StudioAsk{StudioWhat::SelectObject, row.object};
   return std::nullopt;
 }
 
@@ -72,7 +73,7 @@ std::optional<Intent> draw_modules(Ui& ui, const Rect& area, const StudioPanelMo
   const auto pressed = draw_studio_rows(ui, area, "Modules of this moment", *model.modules, model.selected,
                                         state.module_list, state.module_line);
   if (!pressed || (*model.modules)[*pressed].object == model::kNoObject) return std::nullopt;
-  return StudioAsk{What::SelectObject, (*model.modules)[*pressed].object};
+  return StudioAsk{StudioWhat::SelectObject, (*model.modules)[*pressed].object};
 }
 
 std::optional<Intent> draw_replicas(Ui& ui, const Rect& area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -86,7 +87,7 @@ std::optional<Intent> draw_replicas(Ui& ui, const Rect& area, const StudioPanelM
   const auto pressed = draw_studio_rows(ui, area, "Replicas of this moment", *model.replicas, model.selected,
                                         state.replica_list, state.replica_line);
   if (!pressed || (*model.replicas)[*pressed].object == model::kNoObject) return std::nullopt;
-  return StudioAsk{What::SelectObject, (*model.replicas)[*pressed].object};
+  return StudioAsk{StudioWhat::SelectObject, (*model.replicas)[*pressed].object};
 }
 
 std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -134,14 +135,14 @@ std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model
     const auto in_registries = draw_studio_rows(ui, area, "Registries and hooks", registries, model.selected,
                                                 state.registry_list, state.registry_line);
     const model::StudioRow* const row = in_own ? &own[*in_own] : in_registries ? &registries[*in_registries] : nullptr;
-    if (row != nullptr && row->object != model::kNoObject) intent = StudioAsk{What::SelectObject, row->object};
+    if (row != nullptr && row->object != model::kNoObject) intent = StudioAsk{StudioWhat::SelectObject, row->object};
     return intent;
   }
   const auto pressed = draw_studio_rows(ui, area, is_lookup ? "Order of lookup" : "Chosen object", rows, model.selected,
                                         is_lookup ? state.lookup_list : state.object_list,
                                         is_lookup ? state.lookup_line : state.object_line);
   if (pressed && rows[*pressed].object != model::kNoObject)
-    intent = StudioAsk{What::SelectObject, rows[*pressed].object};
+    intent = StudioAsk{StudioWhat::SelectObject, rows[*pressed].object};
   return intent;
 }
 
@@ -155,17 +156,17 @@ void draw_output(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelSt
     ui.close_group();
     return;
   }
-  constexpr float kRow = 18;
+  constexpr float kPanelRow = 18;
   const auto count = static_cast<std::uint32_t>(model.output->size());
   widgets::RowListSpec spec;
   spec.name = "Output";
   spec.role = Role::List;
-  spec.row_height = kRow;
+  spec.row_height = kPanelRow;
   spec.count = count;
   spec.cursor = state.output_line;
   spec.begins_at_end = true;
   spec.key = [](std::uint32_t index) { return index; };
-  const double page = static_cast<double>(area.height) / static_cast<double>(ui.px(kRow));
+  const double page = static_cast<double>(area.height) / static_cast<double>(ui.px(kPanelRow));
   if (state.output_line == UINT32_MAX) state.output_list.top = std::max(0.0, count - page);
   widgets::RowList list(ui, state.output_list, area.inset(ui.px(12), 0), std::move(spec));
   if (list.moved_to()) state.output_line = *list.moved_to();

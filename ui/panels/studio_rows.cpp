@@ -15,7 +15,7 @@ using widgets::Ui;
 
 namespace {
 
-constexpr float kRow = 22;  // design units
+constexpr float kStudioRow = 22;  // design units
 
 /// How wide the column of names is: as the widest of them, where values keep what they need, up to two fifths. Units:
 /// pixels.
@@ -78,7 +78,7 @@ std::optional<std::uint32_t> draw_studio_rows(Ui& ui, const Rect& area, std::str
   widgets::RowListSpec spec;
   spec.name = name;
   spec.role = Role::List;
-  spec.row_height = kRow;
+  spec.row_height = kStudioRow;
   spec.count = static_cast<std::uint32_t>(rows.size());
   spec.cursor = line;
   spec.key = [](std::uint32_t index) { return index; };

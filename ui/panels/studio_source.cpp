@@ -14,11 +14,11 @@ using host::Role;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = StudioAsk::What;
+using StudioWhat = StudioAsk::What;
 
 namespace {
 
-constexpr float kRow = 20;  // design units
+constexpr float kSourceRow = 20;  // design units
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   widgets::RowListSpec spec;
   spec.name = "Source";
   spec.role = Role::List;
-  spec.row_height = kRow;
+  spec.row_height = kSourceRow;
   spec.count = count;
   spec.cursor = state.source_line;
   spec.key = [](std::uint32_t index) { return index; };
@@ -49,9 +49,9 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
   if (state.source_focus.take() && !ui.is_typing()) list.take_focus();
   if (list.moved_to()) state.source_line = *list.moved_to();
   if (list.take_key(ImGuiKey_F9) && state.source_line < count) {
-    intent = StudioAsk{What::ToggleBreakpoint, state.source_line + 1};
+    intent = StudioAsk{StudioWhat::ToggleBreakpoint, state.source_line + 1};
   }
-  if (list.take_key(ImGuiKey_Space)) intent = StudioAsk{What::Play};
+  if (list.take_key(ImGuiKey_Space)) intent = StudioAsk{StudioWhat::Play};
   const float digits = ui.text_width(Type::CodeSmall, fmt::format("{}", count)) + ui.px(8);
   const widgets::LetterGrid grid(ui, ui.font_size(Type::Code));
   for (std::uint32_t index = list.first(); index < list.end(); ++index) {
@@ -93,9 +93,9 @@ std::optional<Intent> draw_studio_source(Ui& ui, Rect area, const StudioPanelMod
     list.close_row();
     if (events.clicked) {
       state.source_line = index;
-      if (ImGui::GetIO().MousePos.x < gutter.right()) intent = StudioAsk{What::ToggleBreakpoint, index + 1};
+      if (ImGui::GetIO().MousePos.x < gutter.right()) intent = StudioAsk{StudioWhat::ToggleBreakpoint, index + 1};
     }
-    if (events.activated || events.double_clicked) intent = StudioAsk{What::RunToLine, index + 1};
+    if (events.activated || events.double_clicked) intent = StudioAsk{StudioWhat::RunToLine, index + 1};
   }
   return intent;
 }

@@ -21,7 +21,7 @@ using widgets::Icon;
 using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
-using What = TrainingFormAsk::What;
+using TrainingFormWhat = TrainingFormAsk::What;
 
 namespace {
 
@@ -46,7 +46,7 @@ std::optional<Intent> draw_data(Flow& flow, const TrainingFormModel& model, Trai
   constexpr std::string_view kChoose = "Choose files";
   if (widgets::button(ui, row.cut_left(widgets::button_width(ui, kChoose, true)), kChoose, ButtonStyle::Plain,
                       Icon::Folder)) {
-    intent = TrainingFormAsk{What::ChooseData};
+    intent = TrainingFormAsk{TrainingFormWhat::ChooseData};
   }
   row.cut_left(ui.px(12));
   const std::string words =
@@ -146,10 +146,10 @@ std::optional<Intent> draw_training_form(Ui& ui, const Rect& area, const Trainin
     if (ui.paint_line(foot, Type::Small, model.problem.empty() ? theme.muted : theme.danger, trouble))
       ui.tooltip_at(foot, trouble);
   }
-  if (widgets::button(ui, cancel, "Cancel")) intent = TrainingFormAsk{What::Hide};
+  if (widgets::button(ui, cancel, "Cancel")) intent = TrainingFormAsk{TrainingFormWhat::Hide};
   if (widgets::button(ui, start, "Train", ButtonStyle::Primary, std::nullopt, cannot) || (entered && !cannot))
-    intent = TrainingFormAsk{What::Start};
-  if (dialog.is_pressed_outside()) intent = TrainingFormAsk{What::Hide};
+    intent = TrainingFormAsk{TrainingFormWhat::Start};
+  if (dialog.is_pressed_outside()) intent = TrainingFormAsk{TrainingFormWhat::Hide};
   return intent;
 }
 

@@ -30,7 +30,7 @@ using Act = TrainingAsk::What;
 
 namespace {
 
-constexpr float kNarrow = 860;  // design units, below which the modules stand under the curves
+constexpr float kNarrowTraining = 860;  // design units, below which the modules stand under the curves
 
 widgets::Colour state_colour(const widgets::Theme& theme, TrainingState state) {
   switch (state) {
@@ -428,7 +428,7 @@ std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingMod
   if (model.is_recording) {
     if (auto asked = draw_time_slider(ui, area.cut_bottom(ui.px(44)), model)) intent = std::move(asked);
   }
-  const bool is_narrow = area.width < ui.px(kNarrow);
+  const bool is_narrow = area.width < ui.px(kNarrowTraining);
   Rect modules = is_narrow ? area.cut_bottom(std::round(area.height * 0.3F)) : area.cut_right(ui.px(330));
   // A heat map wants to be looked at; figures need less.
   const bool is_picture =

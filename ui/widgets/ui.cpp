@@ -71,9 +71,9 @@ void Ui::expect_typing(std::uint32_t id) {
 
 bool Ui::end_frame() {
   // Dear ImGui gives the keyboard within three frames, or never: the field is gone.
-  constexpr int kLongestWait_frames = 4;
+  constexpr int kLongestInputWait_frames = 4;
   const bool arrived = has_text_field() && ImGui::GetCurrentContext()->ActiveId == awaited_field_;
-  if (arrived || ++awaited_frames_ > kLongestWait_frames) awaited_field_ = 0;
+  if (arrived || ++awaited_frames_ > kLongestInputWait_frames) awaited_field_ = 0;
   // Dear ImGui moves between text fields with Tab by itself; all stops are ours to order.
   ImGui::SetKeyOwner(ImGuiKey_Tab, id("##tab"));
   if (take_key(ImGuiKey_Tab)) access_.focus_next(false);

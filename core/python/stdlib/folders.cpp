@@ -44,20 +44,20 @@ int number_of(int error) {
   }
 }
 
-PyResult<std::string> path_of(Interpreter& in, const Value& value) {
+PyResult<std::string> folder_path(Interpreter& in, const Value& value) {
   if (const Str* text = value.as<Str>()) return std::string(text->view());
   return object::type_error(in, "a path must be str, not {}", in.type_of(value).name());
 }
 
 // The number of an error, or 0.
 PyResult<Value> change(Interpreter& in, const Value& path, int (*act)(Files& files, const std::string& path)) {
-  NNS_TRY_ASSIGN(const std::string name, path_of(in, path));
+  NNS_TRY_ASSIGN(const std::string name, folder_path(in, path));
   Files* files = Machine::of(in).files.get();
   return Value(files == nullptr ? kNotPermitted : number_of(act(*files, name)));
 }
 
 PyResult<Value> info(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const std::string path, path_of(in, a[0]));
+  NNS_TRY_ASSIGN(const std::string path, folder_path(in, a[0]));
   const Machine& machine = Machine::of(in);
   FileInfo found;
   if (machine.files == nullptr) {
@@ -84,7 +84,7 @@ void fill_folders(Machine& machine, Dict& attributes) {
   add_native(machine, attributes, "info(path)", info);
   // The names in a folder, or the number of an error.
   add_native(machine, attributes, "list(path)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::string path, path_of(i, a[0]));
+    NNS_TRY_ASSIGN(const std::string path, folder_path(i, a[0]));
     const Files* files = Machine::of(i).files.get();
     std::vector<std::string> names;
     if (const int error = files == nullptr ? EPERM : files->list(path, names); error != 0) {
@@ -104,8 +104,8 @@ void fill_folders(Machine& machine, Dict& attributes) {
     return change(i, a[0], [](Files& files, const std::string& path) { return files.remove(path, true); });
   });
   add_native(machine, attributes, "rename(source, target)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::string source, path_of(i, a[0]));
-    NNS_TRY_ASSIGN(const std::string target, path_of(i, a[1]));
+    NNS_TRY_ASSIGN(const std::string source, folder_path(i, a[0]));
+    NNS_TRY_ASSIGN(const std::string target, folder_path(i, a[1]));
     Files* files = Machine::of(i).files.get();
     return Value(files == nullptr ? kNotPermitted : number_of(files->rename(source, target)));
   });

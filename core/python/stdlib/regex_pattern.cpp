@@ -123,7 +123,7 @@ PyResult<std::pair<Value, std::int64_t>> replace(Interpreter& in, Args a) {
 }
 
 // Behaviour: pattern_repr.
-PyResult<Value> show(Interpreter& in, Args a) {
+PyResult<Value> show_pattern(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(RegexPattern* const self, pattern_of(in, a[0]));
   constexpr std::int64_t kUnicode = 32;
   constexpr std::pair<std::int64_t, std::string_view> kFlags[] = {
@@ -165,7 +165,7 @@ void add_pattern_methods(Class& cls) {
     NNS_TRY_ASSIGN(auto made, replace(in, a));
     return Value(in.tuple({std::move(made.first), Value(made.second)}));
   });
-  cls.def("__repr__(self)", show);
+  cls.def("__repr__(self)", show_pattern);
   cls.def("__eq__(self, other, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(RegexPattern* const self, pattern_of(in, a[0]));
     const auto* other = a[1].as<RegexPattern>();
