@@ -9,11 +9,13 @@ else()
 endif()
 set(NNSCOPE_WEB_BUILD_DIR "${NNSCOPE_TREES}/web")
 
-# nnscope_build_tree(name folder cache-arguments...)
+# nnscope_build_tree(name folder [WHEN_ASKED] cache-arguments...); WHEN_ASKED: 'all' does not build it.
 function(nnscope_build_tree name folder)
+  cmake_parse_arguments(ARG "WHEN_ASKED" "" "" ${ARGN})
   ExternalProject_Add(${name}
     SOURCE_DIR "${PROJECT_SOURCE_DIR}" BINARY_DIR "${folder}" PREFIX "${PROJECT_BINARY_DIR}/${name}"
-    CMAKE_CACHE_ARGS ${ARGN}
+    EXCLUDE_FROM_ALL ${ARG_WHEN_ASKED}
+    CMAKE_CACHE_ARGS ${ARG_UNPARSED_ARGUMENTS}
       -DNNSCOPE_CACHE_DIR:PATH=${NNSCOPE_CACHE_DIR}
       -DNNSCOPE_INSTALL_DEPS:BOOL=${NNSCOPE_INSTALL_DEPS}
       -DNNSCOPE_WARNINGS_AS_ERRORS:BOOL=${NNSCOPE_WARNINGS_AS_ERRORS}
@@ -40,13 +42,13 @@ if(NNSCOPE_CHECKS AND NNSCOPE_CHECK_SANITIZERS)
   if(NNSCOPE_FULL)
     set(fuzz_seconds 600)
   endif()
-  nnscope_build_tree(nnscope_asan "${NNSCOPE_TREES}/asan"
+  nnscope_build_tree(nnscope_asan "${NNSCOPE_TREES}/asan" WHEN_ASKED
     -DCMAKE_C_COMPILER:STRING=clang -DCMAKE_CXX_COMPILER:STRING=clang++
     -DCMAKE_BUILD_TYPE:STRING=Release
     -DNNSCOPE_SANITIZE:STRING=address,undefined
     -DNNSCOPE_FUZZ:BOOL=ON -DNNSCOPE_FUZZ_SECONDS:STRING=${fuzz_seconds})
   if(NNSCOPE_FULL)
-    nnscope_build_tree(nnscope_tsan "${NNSCOPE_TREES}/tsan"
+    nnscope_build_tree(nnscope_tsan "${NNSCOPE_TREES}/tsan" WHEN_ASKED
       -DCMAKE_C_COMPILER:STRING=clang -DCMAKE_CXX_COMPILER:STRING=clang++
       -DCMAKE_BUILD_TYPE:STRING=Release -DNNSCOPE_SANITIZE:STRING=thread)
   endif()

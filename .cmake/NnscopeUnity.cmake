@@ -7,5 +7,7 @@ option(NNSCOPE_UNITY "Compile the files of each folder in groups" ON)
 function(nnscope_compile_in_groups target)
   if(NNSCOPE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # GCC takes what a group includes for a header, whose types of unnamed namespaces would differ between users.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
