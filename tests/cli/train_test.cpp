@@ -204,12 +204,12 @@ TEST_F(TrainTest, BatchesOfWorkersAreThoseWithoutAndAKilledRunGoesOnWithThem) {
   const auto arguments = [&](const std::string& name, const std::string& workers, const std::string& prefetch) {
     return std::vector<std::string>{
         "train",   "--headless",         "resnet", "--data", folder.string(), "--run",   run(name),
-        "--set",   "epochs=3",           "--set",  "n=1",    "--set",         "width=2", "--set",
+        "--set",   "epochs=12",          "--set",  "n=1",    "--set",         "width=2", "--set",
         "batch=7", "--checkpoint-every", "4",      "--set",  workers,         "--set",   prefetch};
   };
   ASSERT_EQ(run_nnscope(arguments("inline", "workers=0", "prefetch=2")).status, 0);
   const std::map<int, std::string> wanted = losses("inline");
-  ASSERT_EQ(wanted.size(), 45U);
+  ASSERT_EQ(wanted.size(), 180U);
   ASSERT_EQ(run_nnscope(arguments("beside", "workers=3", "prefetch=9")).status, 0);
   EXPECT_EQ(losses("beside"), wanted);
   {
@@ -262,7 +262,7 @@ TEST_F(TrainTest, TheFolderTellsWhereARunComputed) {
 TEST_F(TrainTest, OnAGpuTheLossesAreThoseOfTheCpu) {
   const auto train = [&](const std::string& device) {
     return run_nnscope(
-        {"train", "--headless", "spirals", "--set", "epochs=3", "--device", device, "--run", run(device)});
+        {"train", "--headless", "spirals", "--set", "epochs=12", "--device", device, "--run", run(device)});
   };
   const Process::Result gpu = train("cuda");
   if (gpu.status == 2 && gpu.err.find("--device cuda") != std::string::npos) GTEST_SKIP() << "no GPU: " << gpu.err;

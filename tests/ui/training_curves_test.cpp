@@ -58,18 +58,16 @@ class TrainingCurves : public ::testing::TestWithParam<Look> {
     for (int i = 0; i < times; ++i) explorer.press(key);
     explorer.frames(2);
   }
-  void press_button(std::string_view name) {
-    ASSERT_TRUE(explorer.tab_to(Role::Button, name)) << name << "\n" << explorer.screen_text();
+  void press_button(std::string_view name, Role role = Role::Button) {
+    ASSERT_TRUE(explorer.tab_to(role, name)) << name << "\n" << explorer.screen_text();
     const host::AccessNode& button = *explorer.focused();
     EXPECT_GE(button.x, 0) << name;
     EXPECT_LE(button.x + button.width, GetParam().width) << name << " reaches out of the screen";
     press_key(ImGuiKey_Space);
   }
   void type(std::string_view text) {
-    for (const char letter : text) {
-      explorer.type(std::string(1, letter));
-      explorer.frames(2);
-    }
+    explorer.type(text);
+    explorer.frames(2);
   }
   /// What the curves say of themselves.
   std::string said() const {
@@ -122,20 +120,20 @@ TEST_P(TrainingCurves, ZoomKeepsWhatIsAtTheCursorAndArrowsGoOnAtTheEdge) {
 
 TEST_P(TrainingCurves, OnALogarithmicAxisTheMiddleIsTheMeanOfThePowers) {
   train("halving.py", 100);
-  press_button("Logarithmic horizontal axis");
+  press_button("Logarithmic horizontal axis", Role::Checkbox);
   focus_curves();
   press_key(ImGuiKey_Home);
   press_key(ImGuiKey_RightArrow, 50);
   EXPECT_EQ(said().find("step 10; "), 0U) << said();
-  press_button("Logarithmic horizontal axis");
+  press_button("Logarithmic horizontal axis", Role::Checkbox);
   focus_curves();
   press_key(ImGuiKey_Home);
   press_key(ImGuiKey_RightArrow, 50);
   EXPECT_EQ(said().find("step 50; ") == 0U || said().find("step 51; ") == 0U, true) << said();
   // A vertical one changes nothing that is read out, and can be turned off again.
   const std::string before = said();
-  press_button("Logarithmic vertical axis");
-  const host::AccessNode* const on = explorer.find(Role::Button, "Logarithmic vertical axis");
+  press_button("Logarithmic vertical axis", Role::Checkbox);
+  const host::AccessNode* const on = explorer.find(Role::Checkbox, "Logarithmic vertical axis");
   ASSERT_NE(on, nullptr);
   EXPECT_EQ(on->checked, 1);
   EXPECT_EQ(said(), before);
