@@ -88,6 +88,10 @@ TEST(TrainingChartUpdate, ShowsTheLossOfSeveralRunsAndReadsThemAtTheCursor) {
   EXPECT_NE(readout[1].find("mlp on spirals"), std::string::npos);
   EXPECT_EQ(readout[1].find("at step"), std::string::npos);
   EXPECT_NE(readout[2].find(", at step 200"), std::string::npos) << "it ended earlier";
+  const std::vector<const live::TrainingView*> turned = {&two, &one};
+  TrainingChart shorter_first;
+  shorter_first.update(turned, {}, 300);
+  EXPECT_EQ(shorter_first.readout(1.0).at(0), "step 400") << "where the cursor is, whoever is first";
   for (const ChartLine& line : chart.lines()) {
     for (const CurveColumn& column : line.columns) {
       EXPECT_GE(column.low, 0);
