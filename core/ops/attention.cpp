@@ -324,6 +324,15 @@ PyResult<void> flash_shape(OpCall& call) {
 
 Term turned(const Term& x) { return apply(OpId::transpose, {x, -2, -1}); }
 
+// Whether a query sees a key: those up to its own place.
+Term causal_mask(Interpreter& in, const Dims& square, Device device) {
+  // The GPU has no kernel of tril: it is made here and moved.
+  const bool is_moved = device == Device::Cuda;
+  Term visible = apply(OpId::tril, {Term(tensor::ones(in, square, DType::Bool, is_moved ? Device::Cpu : device))});
+  if (!is_moved || !visible.ok()) return visible;
+  return tensor::to(visible.tensor(), DType::Bool, device);
+}
+
 // All weights at once, with zeros for a query that sees nothing.
 Term all_weights(Interpreter& in, const Term& query, const Term& key, const Term& mask, bool is_causal, double scale) {
   Term scores = matmul(query, turned(key)) * scale;
@@ -332,8 +341,7 @@ Term all_weights(Interpreter& in, const Term& query, const Term& key, const Term
   if (is_causal) {
     const Dims& shape = scores.tensor().shape();
     const Dims square({shape[shape.size() - 2], shape[shape.size() - 1]});
-    const Term visible = apply(OpId::tril, {Term(tensor::ones(in, square, DType::Bool, scores.tensor().device()))});
-    scores = where(visible, scores, -infinity);
+    scores = where(causal_mask(in, square, scores.tensor().device()), scores, -infinity);
   }
   if (mask.is_none()) return apply(OpId::softmax, {scores, -1});
   scores = mask.tensor().dtype() == DType::Bool ? where(mask, scores, -infinity) : scores + mask;
@@ -429,8 +437,9 @@ PyResult<Term> heads_repeated(OpCall& call, const Term& heads, std::int64_t want
   return apply(OpId::reshape, {spread, dims_value(call.interpreter, whole)});
 }
 
-// Dropped weights are drawn for all of them at once, as torch does where it drops.
-PyResult<Value> attend_with_dropout(OpCall& call, const Term& query, const Term& key, const Term& value, double p) {
+// With all weights at once: dropped ones are drawn for all of them, as torch does where it drops; and the GPU has no
+// kernel that goes through them tile by tile.
+PyResult<Value> attend_with_all_weights(OpCall& call, const Term& query, const Term& key, const Term& value, double p) {
   Interpreter& in = call.interpreter;
   Term weights = all_weights(in, query, key, Term(Ref<Tensor>(call.tensor(3))), call.flag(5),
                              scale_of(call.args[6], call.required(0).shape()));
@@ -485,7 +494,8 @@ PyResult<Value> attention(OpCall& call) {
   }
   tell_weights(call, query, key);
   const Tensor* const mask = call.tensor(3);
-  if (p > 0 || (mask != nullptr && needs_gradient(*mask))) return attend_with_dropout(call, query, key, value, p);
+  if (p > 0 || (mask != nullptr && needs_gradient(*mask)) || query.tensor().is_cuda())
+    return attend_with_all_weights(call, query, key, value, p);
   // The dimensions in front broadcast.
   const Term* const parts[] = {&query, &key, &value};
   Dims front;

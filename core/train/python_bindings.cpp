@@ -8,6 +8,7 @@
 #include "core/object/operations.h"
 #include "core/python/stdlib/files.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/train/image_batches.h"
 #include "core/train/training.h"
 
 namespace nns::train {
@@ -160,6 +161,7 @@ void add_training(python::Machine& machine, Training* training) {
                        if (name == "_datasets") {
                          const Ref<python::ModuleObject> module = machine.new_module(name);
                          add_readers(machine, module->dict());
+                         add_image_batches(machine, module->dict());
                          return Value(module);
                        }
                        if (name != "_training" || training == nullptr) return Value::absent();

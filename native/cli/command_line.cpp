@@ -134,6 +134,8 @@ CLI::App* add_serve(CLI::App& app, ServeOptions& options) {
   command->add_option("--site", options.folder, "Folder to serve instead of the explorer that was built")
       ->type_name("DIR");
   command->add_option("PATH", options.inputs, "Files and programs that each viewer sees who attaches")->type_name("");
+  command->add_option("--runs", options.runs, "Keep trainings that viewers start, each in a folder below this one")
+      ->type_name("FOLDER");
   command
       ->add_option("--allow-origin", options.allowed_origins,
                    "A page of this origin (https://example.org) may attach, too; may be given several times")

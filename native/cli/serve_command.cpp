@@ -1,18 +1,22 @@
 #include "native/cli/serve_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <system_error>
 
 #include "core/checkpoint/folder_choice.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/terminal.h"
+#include "native/cli/version.h"
 #include "native/host/folder_files.h"
 #include "native/host/source_provider.h"
 #include "native/host/url.h"
 #include "native/server/host_service.h"
 #include "native/server/http_server.h"
+#include "native/server/kept_run.h"
 
 namespace nns::cli {
 
@@ -82,6 +86,20 @@ base::Result<std::string> comparison_link(server::HttpServer& server, const std:
   NNS_TRY_ASSIGN(const std::string one, source_in_link(server, a));
   NNS_TRY_ASSIGN(const std::string other, source_in_link(server, b));
   return fmt::format("{}#{}&with-{}", server.address(), one, other);
+}
+
+/// The folder that keeps the runs of viewers, which can be written to.
+base::Result<fs::path> make_runs_folder(const std::string& name) {
+  const fs::path folder = fs::absolute(name).lexically_normal();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && !fs::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
+  if (!error && ::access(folder.c_str(), W_OK | X_OK) != 0) error = {errno, std::generic_category()};
+  if (!error) return folder;
+  return base::Error{.found = fmt::format("--runs {}: {}", printable(name), error.message()),
+                     .expected = "a folder that can be made or written to",
+                     .where = {},
+                     .offset = std::nullopt};
 }
 
 }  // namespace
@@ -168,8 +186,17 @@ int run_serve(const ServeOptions& options) {
     const fs::path path = fs::absolute(input);
     served.push_back({sources->register_file(path), (path.has_filename() ? path : path.parent_path()).filename()});
   }
-  const bool has_stream = !served.empty();
-  service = server::make_host_service(sources, std::move(served));
+  const bool has_stream = !served.empty() || !options.runs.empty();
+  session::RunKeeper keep_run;
+  if (!options.runs.empty()) {
+    const base::Result<fs::path> runs = make_runs_folder(options.runs);
+    if (!runs.ok()) {
+      print_error(runs.error().message());
+      return kBadInput;
+    }
+    keep_run = server::make_run_keeper(run_environment(), runs.value());
+  }
+  service = server::make_host_service(sources, std::move(served), server::kMostViewers, std::move(keep_run));
   const LiveLinks to_stream = live_links(server, *access);
   if (has_stream) server.serve_live(*service, std::move(access).value());
   server.stop_on_signals();

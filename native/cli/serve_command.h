@@ -22,6 +22,8 @@ struct ServeOptions {
   std::string place;
   /// One address that compares the first two.
   bool compares = false;
+  /// Where trainings are kept that a viewer starts, each in a folder of its own; empty: nowhere.
+  std::string runs;
   /// Pages of these origins may attach, too.
   std::vector<std::string> allowed_origins;
 };

@@ -22,6 +22,7 @@
 #include "native/cli/terminal.h"
 #include "native/cli/train_report.h"
 #include "native/cli/training_choice.h"
+#include "native/cli/training_device.h"
 #include "native/cli/version.h"
 #include "native/host/run_folder.h"
 
@@ -60,7 +61,13 @@ base::Result<TrainingChoice> choose_again(train::RunFiles& files, const TrainOpt
   NNS_TRY_ASSIGN(chosen.text, files.read("recipe.py"));
   if (train::find_recipe(run.recipe) == nullptr) chosen.file = run.recipe;
   chosen.data = options.data.empty() ? run.data : fs::absolute(options.data).lexically_normal().string();
+  // A viewer's run knows only what its data was called there.
+  if (!chosen.data.empty() && !fs::exists(chosen.data)) {
+    return wrong(fmt::format("the data of the run, {}, is not there", printable(chosen.data)),
+                 "--data with where it is now");
+  }
   chosen.settings = run.settings;
+  chosen.device = run.device;
   if (!options.settings.empty()) return wrong("--set with --resume", "the settings of the run, which it keeps");
   return chosen;
 }
@@ -157,6 +164,8 @@ void stay(python::Machine& machine, TrainViewers& viewers, bool is_stopped) {
 // In the program's own world: it reads the data and its own folder, and writes to the run's.
 int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) {
   object::Interpreter interpreter;
+  if (const auto given = give_device(interpreter, plan.run.device); !given.ok())
+    return refuse_training(given.error().message());
   python::Machine& machine = python::Machine::of(interpreter);
   RunOptions world;
   world.file = plan.chosen.file.empty() ? fs::path(plan.chosen.name + ".py").string() : plan.chosen.file.string();
@@ -213,7 +222,6 @@ int run_train(const TrainOptions& options) {
     fmt::print("{}", train::recipe_text(*recipe));
     return kFine;
   }
-  if (options.device == "cuda") return refuse_training("--device cuda: this nnscope trains programs on the CPU only");
   if (!options.recipe.empty() && !options.resume.empty())
     return refuse_training(
         fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
@@ -230,15 +238,20 @@ int run_train(const TrainOptions& options) {
                                 : choose_again(*files, options);
   if (!found.ok()) return refuse_training(found.error().message());
   const TrainingChoice chosen = std::move(found).value();
+  auto placed = choose_device(options.device == "auto" && !chosen.device.empty() ? chosen.device : options.device);
+  if (!placed.ok()) return refuse_training(placed.error().message());
+  const TrainingDevice device = std::move(placed).value();
   if (files == nullptr && !options.keeps_nothing) {
-    auto opened = host::open_run_folder(options.folder.empty() ? host::new_run_folder({}, chosen.name)
+    auto opened = host::open_run_folder(options.folder.empty() ? host::new_run_folder(host::kRunsFolder, chosen.name)
                                                                : fs::path(options.folder));
     if (!opened.ok()) return refuse_training(opened.error().message());
     files = std::move(opened).value();
     if (train::newest_checkpoint(*files))
       return refuse_training(fmt::format("{} holds a run already: --resume goes on with it", files->folder()));
+    auto environment = run_environment();
+    environment.emplace_back("device", device.description);
     const auto described =
-        train::describe_run(*files, {chosen.name, chosen.data, "cpu", chosen.settings}, chosen.text, run_environment());
+        train::describe_run(*files, {chosen.name, chosen.data, device.name, chosen.settings}, chosen.text, environment);
     if (!described.ok()) return refuse_training(described.error().message());
   }
   // 2. Where it begins.
@@ -247,6 +260,7 @@ int run_train(const TrainOptions& options) {
   run.recipe = chosen.name;
   run.settings = chosen.settings;
   run.data = chosen.data;
+  run.device = device.name;
   run.checkpoint_every = options.checkpoint_every;
   run.stops_on_nan = !options.goes_on_after_nan;
   run.checks_backward = options.checks_backward;

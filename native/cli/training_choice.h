@@ -16,6 +16,7 @@ struct TrainingChoice {
   std::filesystem::path file;  ///< empty: built in
   std::string data;
   std::vector<std::pair<std::string, std::string>> settings;
+  std::string device;  ///< of the run that is taken up again; empty: a new one
 };
 
 /// Finds the program that `recipe` names (empty: spirals), its data and settings ("key=value").

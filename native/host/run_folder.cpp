@@ -152,8 +152,7 @@ base::Result<std::shared_ptr<train::RunFiles>> open_run_folder(const fs::path& f
 std::filesystem::path new_run_folder(const fs::path& below, const fs::path& recipe) {
   const std::time_t now = std::time(nullptr);
   const std::string stem =
-      (below / "nnscope-runs" / fmt::format("{}-{:%Y%m%d-%H%M%S}", recipe.stem().string(), fmt::localtime(now)))
-          .string();
+      (below / fmt::format("{}-{:%Y%m%d-%H%M%S}", recipe.stem().string(), fmt::localtime(now))).string();
   std::string folder = stem;
   for (int more = 2; fs::exists(folder); ++more) folder = fmt::format("{}-{}", stem, more);
   return folder;

@@ -72,7 +72,8 @@ class CountingEnd final : public live::Endpoint {
 /// The Hosts of all viewers, on a thread of their own.
 class HostPool {
  public:
-  explicit HostPool(std::shared_ptr<session::SourceProvider> sources) : sources_(std::move(sources)) {
+  HostPool(std::shared_ptr<session::SourceProvider> sources, session::RunKeeper keep_run)
+      : sources_(std::move(sources)), keep_run_(std::move(keep_run)) {
     thread_ = std::thread([this] { loop(); });
   }
   HostPool(const HostPool&) = delete;
@@ -125,6 +126,12 @@ class HostPool {
       for (Arriving& viewer : arriving) {
         session::Abilities abilities = session::all_abilities();
         abilities.first_document = live::kFirstLiveDocument;
+        if (keep_run_) {
+          abilities.programs = [make = abilities.programs, keep = keep_run_](session::ProgramOrigin origin) {
+            origin.keep_run = keep;
+            return make(std::move(origin));
+          };
+        }
         auto end = std::make_unique<CountingEnd>(std::move(viewer.end), viewer.backlog);
         hosts.push_back({std::make_unique<session::Host>(std::move(end), sources_, std::move(abilities)),
                          std::move(viewer.backlog)});
@@ -149,6 +156,7 @@ class HostPool {
   }
 
   std::shared_ptr<session::SourceProvider> sources_;
+  session::RunKeeper keep_run_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool has_news_ = false;
@@ -223,10 +231,10 @@ class HostConnection final : public LiveConnection {
 class HostService final : public LiveService {
  public:
   HostService(std::shared_ptr<session::SourceProvider> sources, std::vector<ServedInput> inputs,
-              std::size_t most_viewers)
+              std::size_t most_viewers, session::RunKeeper keep_run)
       : inputs_(std::move(inputs)),
         most_viewers_(most_viewers),
-        pool_(std::make_shared<OnlyInputs>(std::move(sources), inputs_)) {}
+        pool_(std::make_shared<OnlyInputs>(std::move(sources), inputs_), std::move(keep_run)) {}
 
   std::unique_ptr<LiveConnection> connect(bool may_control) override {
     if (viewers_ >= most_viewers_) return nullptr;
@@ -254,8 +262,9 @@ class HostService final : public LiveService {
 }  // namespace
 
 std::unique_ptr<LiveService> make_host_service(std::shared_ptr<session::SourceProvider> sources,
-                                               std::vector<ServedInput> inputs, std::size_t most_viewers) {
-  return std::make_unique<HostService>(std::move(sources), std::move(inputs), most_viewers);
+                                               std::vector<ServedInput> inputs, std::size_t most_viewers,
+                                               session::RunKeeper keep_run) {
+  return std::make_unique<HostService>(std::move(sources), std::move(inputs), most_viewers, std::move(keep_run));
 }
 
 }  // namespace nns::server

@@ -22,19 +22,21 @@ struct Recording {
   std::unique_ptr<StreamRecorder> recorder;  // goes first
 };
 
-base::Result<std::shared_ptr<train::RunFiles>> open_new_folder(const std::string& name) {
-  auto here = host::open_run_folder(host::new_run_folder({}, name));
+base::Result<std::shared_ptr<train::RunFiles>> open_new_folder(const fs::path& folder, const std::string& name) {
+  if (!folder.empty()) return host::open_run_folder(host::new_run_folder(folder, name));
+  auto here = host::open_run_folder(host::new_run_folder(host::kRunsFolder, name));
   const char* const home = std::getenv("HOME");
   if (here.ok() || home == nullptr || *home == '\0') return here;
-  return host::open_run_folder(host::new_run_folder(home, name));
+  return host::open_run_folder(host::new_run_folder(fs::path(home) / host::kRunsFolder, name));
 }
 
 }  // namespace
 
-session::RunKeeper make_run_keeper(std::vector<std::pair<std::string, std::string>> environment) {
-  return [environment = std::move(environment)](const train::RunDescription& run) -> base::Result<session::KeptRun> {
+session::RunKeeper make_run_keeper(std::vector<std::pair<std::string, std::string>> environment, fs::path folder) {
+  return [environment = std::move(environment),
+          folder = std::move(folder)](const train::RunDescription& run) -> base::Result<session::KeptRun> {
     session::KeptRun kept;
-    NNS_TRY_ASSIGN(kept.files, open_new_folder(run.recipe));
+    NNS_TRY_ASSIGN(kept.files, open_new_folder(folder, run.recipe));
     NNS_TRY_ASSIGN(kept.metrics, train::MetricsFile::open(*kept.files, 0));
     const auto recording = std::make_shared<Recording>();
     NNS_TRY_ASSIGN(

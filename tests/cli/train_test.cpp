@@ -54,6 +54,25 @@ struct TrainTest : ::testing::Test {
     return count;
   }
   std::string run(const std::string& name) const { return (folder / name).string(); }
+  /// 120 images in the layout of CIFAR-10's files: those of a class have its own brightness in each colour, and noise.
+  void write_cifar() const {
+    unsigned state = 1;
+    const auto batch = [&](const std::string& name) {
+      std::string bytes;
+      for (int i = 0; i < 20; ++i) {
+        const int label = i % 10;
+        bytes += static_cast<char>(label);
+        for (int at = 0; at < 3 * 1024; ++at) {
+          state = state * 1664525U + 1013904223U;
+          const int level = (at / 1024 == label % 3 ? 120 : 20) + 8 * label;
+          bytes += static_cast<char>(level + static_cast<int>(state >> 27U));
+        }
+      }
+      write(name, bytes);
+    };
+    for (int i = 1; i <= 5; ++i) batch("data_batch_" + std::to_string(i) + ".bin");
+    batch("test_batch.bin");
+  }
 
   fs::path folder;
 };
@@ -164,23 +183,7 @@ print("not reached")
 }
 
 TEST_F(TrainTest, AResNetLearnsFilesInTheLayoutOfCifar10) {
-  // Images of a class have its own brightness in each colour, and noise.
-  unsigned state = 1;
-  const auto batch = [&](const std::string& name, int count) {
-    std::string bytes;
-    for (int i = 0; i < count; ++i) {
-      const int label = i % 10;
-      bytes += static_cast<char>(label);
-      for (int at = 0; at < 3 * 1024; ++at) {
-        state = state * 1664525U + 1013904223U;
-        const int level = (at / 1024 == label % 3 ? 120 : 20) + 8 * label;
-        bytes += static_cast<char>(level + static_cast<int>(state >> 27U));
-      }
-    }
-    write(name, bytes);
-  };
-  for (int i = 1; i <= 5; ++i) batch("data_batch_" + std::to_string(i) + ".bin", 20);
-  batch("test_batch.bin", 20);
+  write_cifar();
   const Process::Result result =
       run_nnscope({"train", "--headless", "resnet", "--data", folder.string(), "--run", run("resnet"), "--set",
                    "epochs=16", "--set", "n=1", "--set", "width=4", "--set", "batch=10", "--set", "lr=0.05"});
@@ -194,6 +197,82 @@ TEST_F(TrainTest, AResNetLearnsFilesInTheLayoutOfCifar10) {
       run_nnscope({"train", "--headless", "resnet", "--data", folder.string(), "--keep-nothing"});
   EXPECT_NE(cut.status, 0);
   EXPECT_NE(cut.err.find("data_batch_3.bin"), std::string::npos) << cut.err;
+}
+
+TEST_F(TrainTest, BatchesOfWorkersAreThoseWithoutAndAKilledRunGoesOnWithThem) {
+  write_cifar();
+  const auto arguments = [&](const std::string& name, const std::string& workers, const std::string& prefetch) {
+    return std::vector<std::string>{
+        "train",   "--headless",         "resnet", "--data", folder.string(), "--run",   run(name),
+        "--set",   "epochs=12",          "--set",  "n=1",    "--set",         "width=2", "--set",
+        "batch=7", "--checkpoint-every", "4",      "--set",  workers,         "--set",   prefetch};
+  };
+  ASSERT_EQ(run_nnscope(arguments("inline", "workers=0", "prefetch=2")).status, 0);
+  const std::map<int, std::string> wanted = losses("inline");
+  ASSERT_EQ(wanted.size(), 180U);
+  ASSERT_EQ(run_nnscope(arguments("beside", "workers=3", "prefetch=9")).status, 0);
+  EXPECT_EQ(losses("beside"), wanted);
+  {
+    const Process process(arguments("killed", "workers=2", "prefetch=5"));
+    for (int i = 0; i < 5000 && (!fs::exists(folder / "killed/checkpoints") || checkpoints("killed") < 2); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    process.signal(SIGKILL);
+  }
+  ASSERT_LT(losses("killed").size(), wanted.size()) << "it was not killed in time";
+  const Process::Result resumed = run_nnscope({"train", "--headless", "--resume", run("killed")});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(losses("killed"), wanted);
+}
+
+TEST_F(TrainTest, CtrlCEndsARunWhoseWorkersAreAhead) {
+  write_cifar();
+  Process process({"train", "--headless", "resnet", "--data", folder.string(), "--keep-nothing", "--set",
+                   "epochs=100000", "--set", "n=1", "--set", "width=2", "--set", "workers=3", "--set", "prefetch=50"});
+  EXPECT_NE(process.read_until("epoch 2").find("epoch 2"), std::string::npos);
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(20'000).status, 130);
+}
+
+TEST_F(TrainTest, AGpuThatIsNotThereIsRefusedBeforeAnythingIsWritten) {
+  const Process::Result result = run_nnscope(
+      {"train", "--headless", "spirals", "--device", "cuda", "--run", run("refused")}, {"CUDA_VISIBLE_DEVICES="});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("--device cuda"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--device cpu"), std::string::npos) << result.err;
+  EXPECT_FALSE(fs::exists(folder / "refused"));
+  EXPECT_EQ(run_nnscope({"train", "--headless", "spirals", "--device", "gpu"}).status, 2);
+}
+
+TEST_F(TrainTest, TheFolderTellsWhereARunComputed) {
+  std::map<std::string, std::map<int, std::string>> found;
+  for (const std::string device : {"auto", "cpu"}) {
+    ASSERT_EQ(
+        run_nnscope({"train", "--headless", "spirals", "--set", "epochs=2", "--device", device, "--run", run(device)})
+            .status,
+        0);
+    found[device] = losses(device);
+    EXPECT_NE(read(device + "/run.json").find("\"device\": \"cpu\",\n"), std::string::npos);
+    const std::string description = read(device + "/run.json");
+    const std::size_t environment = description.find("\"environment\"");
+    EXPECT_NE(description.find("\"device\": \"cpu\"", environment), std::string::npos) << description;
+  }
+  EXPECT_EQ(found["auto"], found["cpu"]);
+}
+
+TEST_F(TrainTest, OnAGpuTheLossesAreThoseOfTheCpu) {
+  const auto train = [&](const std::string& device) {
+    return run_nnscope(
+        {"train", "--headless", "spirals", "--set", "epochs=12", "--device", device, "--run", run(device)});
+  };
+  const Process::Result gpu = train("cuda");
+  if (gpu.status == 2 && gpu.err.find("--device cuda") != std::string::npos) GTEST_SKIP() << "no GPU: " << gpu.err;
+  ASSERT_EQ(gpu.status, 0) << gpu.err;
+  ASSERT_EQ(train("cpu").status, 0);
+  EXPECT_NE(read("cuda/run.json").find("\"device\": \"cuda: "), std::string::npos) << read("cuda/run.json");
+  const std::map<int, std::string> ours = losses("cuda"), wanted = losses("cpu");
+  ASSERT_EQ(ours.size(), wanted.size());
+  for (const auto& [step, loss] : wanted)
+    EXPECT_NEAR(std::atof(ours.at(step).c_str() + 7), std::atof(loss.c_str() + 7), 1e-3) << step;
 }
 
 TEST_F(TrainTest, WithoutANameTheSpiralsAreLearned) {
@@ -251,27 +330,6 @@ TEST_F(TrainTest, ARecipeCanBePrintedAndChanged) {
   EXPECT_NE(trained.out.find("epoch 10"), std::string::npos);
   EXPECT_EQ(read("mine/recipe.py"), printed.out);
   EXPECT_NE(read("mine/run.json").find("\"shape\": \"moons\""), std::string::npos);
-}
-
-TEST_F(TrainTest, TheGptFollowsTheLossesOfPyTorch) {
-  const char* const data = std::getenv("NNSCOPE_TEST_DATA");
-  const fs::path text = fs::path(data == nullptr ? "" : data) / "datasets/text/tinyshakespeare.txt";
-  if (!fs::exists(text)) GTEST_SKIP() << "NNSCOPE_TEST_DATA has no text";
-  const Process::Result result = run_nnscope({"train", "--headless", "gpt", "--data", text.string(), "--set",
-                                              "steps=100", "--set", "evaluate=0", "--run", run("gpt")});
-  ASSERT_EQ(result.status, 0) << result.err;
-  const std::map<int, std::string> ours = losses("gpt");
-  std::ifstream recorded(fs::path(NNSCOPE_TRAINING) / "char_gpt.losses.txt");
-  std::string parameters;
-  std::getline(recorded, parameters);
-  int compared = 0;
-  for (int step = 0; compared < 21;) {
-    double loss = 0;
-    ASSERT_TRUE(recorded >> step >> loss);
-    ASSERT_TRUE(ours.contains(step)) << step;
-    EXPECT_NEAR(std::atof(ours.at(step).c_str() + 7), loss, step < 20 ? 0.00021 : 0.02) << "step " << step;
-    ++compared;
-  }
 }
 
 }  // namespace

@@ -86,6 +86,12 @@ TEST(TrainingChartUpdate, ShowsTheLossOfSeveralRunsAndReadsThemAtTheCursor) {
   ASSERT_EQ(readout.size(), 3U);
   EXPECT_EQ(readout[0], "step 400");
   EXPECT_NE(readout[1].find("mlp on spirals"), std::string::npos);
+  EXPECT_EQ(readout[1].find("at step"), std::string::npos);
+  EXPECT_NE(readout[2].find(", at step 200"), std::string::npos) << "it ended earlier";
+  const std::vector<const live::TrainingView*> turned = {&two, &one};
+  TrainingChart shorter_first;
+  shorter_first.update(turned, {}, 300);
+  EXPECT_EQ(shorter_first.readout(1.0).at(0), "step 400") << "where the cursor is, whoever is first";
   for (const ChartLine& line : chart.lines()) {
     for (const CurveColumn& column : line.columns) {
       EXPECT_GE(column.low, 0);
@@ -96,6 +102,11 @@ TEST(TrainingChartUpdate, ShowsTheLossOfSeveralRunsAndReadsThemAtTheCursor) {
   rate.quantity = ChartChoice::Quantity::LearningRate;
   chart.update(both, rate, 300);
   EXPECT_EQ(chart.lines().size(), 2U);
+  // Two runs of one recipe have names of their own.
+  ASSERT_TRUE(two.apply(message_of(tests::training_message(2, live::wire::TrainingState::Running, 200))).ok());
+  chart.update(both, rate, 300);
+  ASSERT_EQ(chart.lines().size(), 2U);
+  EXPECT_EQ(chart.lines()[1].name, chart.lines()[0].name + " (2)");
 }
 
 TEST(TrainingChartUpdate, WithoutStepsThereIsNothing) {

@@ -62,9 +62,12 @@ std::string_view quantity_name(Quantity quantity) { return kNames[static_cast<st
 
 void TrainingChart::collect(std::span<const live::TrainingView* const> trainings, const ChartChoice& choice) {
   curves_.clear();
+  std::map<std::string, int> names;
   for (const live::TrainingView* training : trainings) {
     const live::TrainingSteps& steps = training->steps();
     std::string name = training->state() != nullptr ? std::string(live::text_of(training->state()->title())) : "run";
+    // Two runs of one recipe are told apart in the legend and the readout.
+    if (const int before = names[name]++; before > 0) name += fmt::format(" ({})", before + 1);
     Curve curve{name, training->document(), {}, {}, {}, false};
     curve.x.reserve(steps.size());
     curve.y.reserve(steps.size());
@@ -149,18 +152,29 @@ void TrainingChart::update(std::span<const live::TrainingView* const> trainings,
 }
 
 std::vector<std::string> TrainingChart::readout(double at) const {
-  std::vector<std::string> lines;
   double x = x_.low + at * (x_.high - x_.low);
   if (choice_.log_x) x = std::pow(10.0, x);
+  const auto where = [&](double place) {
+    return choice_.is_over_time ? duration_text(place) : "step " + thousands(static_cast<std::uint64_t>(place));
+  };
+  std::vector<std::size_t> points;
+  std::optional<double> nearest;
   for (const Curve& curve : curves_) {
     const std::size_t point = nearest_point(curve.x, x);
+    points.push_back(point);
     if (point == SIZE_MAX) continue;
-    if (lines.empty()) {
-      lines.push_back(choice_.is_over_time ? duration_text(curve.x[point])
-                                           : "step " + thousands(static_cast<std::uint64_t>(curve.x[point])));
-    }
+    if (!nearest || std::abs(curve.x[point] - x) < std::abs(*nearest - x)) nearest = curve.x[point];
+  }
+  if (!nearest) return {};
+  std::vector<std::string> lines = {where(*nearest)};
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    const Curve& curve = curves_[i];
+    const std::size_t point = points[i];
+    if (point == SIZE_MAX) continue;
     std::string text = fmt::format("{:.5g}{}  {}", curve.y[point], unit_of(choice_.quantity), curve.name);
     if (!curve.smoothed.empty()) text += fmt::format("  (smoothed {:.5g})", curve.smoothed[point]);
+    // A run that ended earlier, and evaluations, which are few, have their nearest point elsewhere.
+    if (const std::string there = where(curve.x[point]); there != lines.front()) text += ", at " + there;
     lines.push_back(std::move(text));
   }
   return lines;

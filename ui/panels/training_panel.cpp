@@ -1,6 +1,7 @@
 #include "ui/panels/training_panel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -255,6 +256,8 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
     state.chart.smoothing = kSmoothing[*on];
   }
   below.cut_left(ui.px(8));
+  // On a narrow screen nothing has room beside the smoothing.
+  if (!is_wide && (model.others > 0 || state.chart.zoom)) below = area.cut_bottom(ui.px(32)).middle(ui.px(26));
   if (model.others > 0) {
     const std::string other = state.lays_over ? "Only this run" : fmt::format("Lay {} more over it", model.others);
     if (widgets::button(ui, below.cut_left(widgets::button_width(ui, other, false)), other, ButtonStyle::Ghost)) {
@@ -298,7 +301,7 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
       ticks(model.chart->x(), static_cast<std::size_t>(std::max(2.0F, area.width / ui.px(110))), state.chart.log_x);
   const auto y_ticks =
       ticks(model.chart->y(), static_cast<std::size_t>(std::max(2.0F, area.height / ui.px(44))), state.chart.log_y);
-  const std::string description = model.chart->description();
+  std::string description = model.chart->description();
   // Where the pointer is now: it is read out in the same frame.
   const ImGuiIO& io = ImGui::GetIO();
   Rect inner = area;
@@ -308,6 +311,9 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
   if (inner.contains(io.MousePos.x, io.MousePos.y)) at = (io.MousePos.x - inner.x) / std::max(1.0F, inner.width);
   std::vector<std::string> readout;
   if (at) readout = model.chart->readout(static_cast<double>(*at));
+  // Who moves the cursor by keys may not see it: what is there is said first.
+  if (state.plot.keyboard_cursor && !readout.empty())
+    description = fmt::format("{}. {}", fmt::join(readout, "; "), description);
   widgets::PlotSpec spec;
   const std::string name(model::quantity_name(state.chart.quantity));
   spec.name = name;

@@ -101,8 +101,13 @@ PlotEvents plot(Ui& ui, const Rect& rect, const PlotSpec& spec, PlotState& state
   if (used.focused && !ui.is_typing()) {
     constexpr float kStep = 0.01F;
     const float now = state.keyboard_cursor.value_or(1);
-    if (ui.take_key(ImGuiKey_LeftArrow)) state.keyboard_cursor = std::max(0.0F, now - kStep);
-    if (ui.take_key(ImGuiKey_RightArrow)) state.keyboard_cursor = std::min(1.0F, now + kStep);
+    const auto move = [&](float by) {
+      // At an edge the picture moves on, where there is more.
+      if (now + by < 0 || now + by > 1) events.pan = -by;
+      state.keyboard_cursor = std::clamp(now + by, 0.0F, 1.0F);
+    };
+    if (ui.take_key(ImGuiKey_LeftArrow)) move(-kStep);
+    if (ui.take_key(ImGuiKey_RightArrow)) move(kStep);
     if (ui.take_key(ImGuiKey_Home)) state.keyboard_cursor = 0.0F;
     if (ui.take_key(ImGuiKey_End)) state.keyboard_cursor = 1.0F;
     if (ui.take_typed('+')) events.zoom = 1;

@@ -1,26 +1,13 @@
 """A convolutional network on images in MNIST's layout."""
 import torch
 from torch import nn
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler
 
-import nnscope.data
 import nnscope.train as train
+from nnscope.data import ImageLoader, idx_folder
 
 settings = train.settings(epochs=4, batch=128, lr=2e-3, width=32, dropout=0.25, clip=0.0, accumulate=1, patience=0,
-                          seed=0, limit=0)
-
-
-class Images(torch.utils.data.Dataset):
-    """Images as floats around 0, and their labels; an index may be a list of them."""
-
-    def __init__(self, images, labels):
-        self.images, self.labels = images, labels
-
-    def __len__(self):
-        return len(self.labels)
-
-    def __getitem__(self, index):
-        return (self.images[index].unsqueeze(1).float() / 255 - 0.2860) / 0.3530, self.labels[index].long()
+                          seed=0, limit=0, workers=1, prefetch=2)
+DEVICE = train.device()
 
 
 class CNN(nn.Module):
@@ -37,37 +24,37 @@ class CNN(nn.Module):
         return self.classifier(self.features(x))
 
 
-def accuracy(model, images):
+def accuracy(model, batches):
     model.eval()
     right = 0
     with torch.no_grad():
-        for start in range(0, len(images), 500):
-            x, y = images[list(range(start, min(start + 500, len(images))))]
-            right += (model(x).argmax(1) == y).sum().item()
+        for x, y in batches:
+            right += (model(x.to(DEVICE)).argmax(1) == y.to(DEVICE)).sum().item()
     model.train()
-    return right / len(images)
+    return right / len(batches.labels)
 
 
 def main():
     if train.data() is None:
         raise SystemExit("this recipe needs --data FOLDER with train-images-idx3-ubyte (or .gz) and its three siblings")
-    images, labels, test_images, test_labels = nnscope.data.idx_folder(train.data())
+    images, labels, test_images, test_labels = idx_folder(train.data())
     if settings.limit:
         images, labels = images[:settings.limit], labels[:settings.limit]
-    data, test = Images(images, labels), Images(test_images, test_labels)
     torch.manual_seed(settings.seed)
-    model = CNN(settings.width, settings.dropout)
-    loader = DataLoader(data, batch_size=None, sampler=BatchSampler(RandomSampler(data), settings.batch, False))
+    model = CNN(settings.width, settings.dropout).to(DEVICE)
+    loader = ImageLoader(images, labels, settings.batch, 0.2860, 0.3530, shuffle=True, workers=settings.workers,
+                         prefetch=settings.prefetch)
+    test = ImageLoader(test_images, test_labels, 500, 0.2860, 0.3530, workers=settings.workers)
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
     steps = settings.epochs * ((len(loader) + settings.accumulate - 1) // settings.accumulate)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=settings.lr, total_steps=steps + 1)
     stop = train.EarlyStop(settings.patience)
     run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler, stop=stop)
     criterion = nn.CrossEntropyLoss()
-    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} images")
+    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(labels):,} images")
     for epoch in run.epochs(settings.epochs):
         for number, (x, y) in enumerate(run.batches(loader)):
-            loss = criterion(model(x), y)
+            loss = criterion(model(x.to(DEVICE)), y.to(DEVICE))
             (loss / settings.accumulate).backward()
             if (number + 1) % settings.accumulate == 0:
                 if settings.clip:

@@ -7,6 +7,7 @@ import nnscope.train as train
 
 settings = train.settings(steps=2000, batch=16, block=32, dim=64, heads=4, layers=2, lr=1e-3, clip=0.0, evaluate=250,
                           sample=200, seed=1337)
+DEVICE = train.device()
 
 TEXT = """A network is a function with many numbers inside. At first the numbers are drawn at random, and what the
 network says is noise. Then it is shown an example, and told how wrong it was; each number is asked which way it would
@@ -53,7 +54,7 @@ class GPT(nn.Module):
         self.ln, self.head = nn.LayerNorm(dim), nn.Linear(dim, letters, bias=False)
 
     def forward(self, index):
-        x = self.tok(index) + self.pos(torch.arange(index.shape[1]))
+        x = self.tok(index) + self.pos(torch.arange(index.shape[1], device=index.device))
         for block in self.blocks:
             x = block(x)
         return self.head(self.ln(x))
@@ -66,7 +67,7 @@ def sample(model, letters, count, block):
     index = torch.zeros(1, 1, dtype=torch.long)
     with torch.no_grad():
         for _ in range(count):
-            logits = model(index[:, -block:])[:, -1]
+            logits = model(index[:, -block:].to(DEVICE))[:, -1].cpu()
             index = torch.cat([index, torch.multinomial(F.softmax(logits, dim=-1), 1)], dim=1)
     torch.set_rng_state(state)
     return "".join(letters[i] for i in index[0, 1:].tolist())
@@ -83,14 +84,14 @@ def main():
     number = {letter: i for i, letter in enumerate(letters)}
     data = torch.tensor([number[letter] for letter in text])
     torch.manual_seed(settings.seed)
-    model = GPT(len(letters), settings.dim, settings.heads, settings.layers, settings.block)
+    model = GPT(len(letters), settings.dim, settings.heads, settings.layers, settings.block).to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr)
     run = train.Run(model=model, optimizer=optimizer)
     train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} letters, {len(letters)} kinds")
     for step in run.steps(settings.steps):
         at = torch.randint(len(data) - settings.block, (settings.batch,))
-        x = torch.stack([data[i:i + settings.block] for i in at])
-        y = torch.stack([data[i + 1:i + 1 + settings.block] for i in at])
+        x = torch.stack([data[i:i + settings.block] for i in at]).to(DEVICE)
+        y = torch.stack([data[i + 1:i + 1 + settings.block] for i in at]).to(DEVICE)
         loss = F.cross_entropy(model(x).view(-1, len(letters)), y.view(-1))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()

@@ -1,29 +1,16 @@
 """A residual network of 6n + 2 layers on images in the layout of CIFAR-10's binary files."""
 import torch
 from torch import nn
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler
 
-import nnscope.data
 import nnscope.train as train
+from nnscope.data import ImageLoader, cifar10
 
 settings = train.settings(epochs=10, batch=128, lr=0.1, momentum=0.9, weight_decay=5e-4, n=3, width=16, flip=True,
-                          seed=0, limit=0)
+                          crop=4, seed=0, limit=0, workers=1, prefetch=2)
+DEVICE = train.device()
 
-
-class Images(torch.utils.data.Dataset):
-    def __init__(self, images, labels, flip):
-        self.images, self.labels, self.flip = images, labels, flip
-        self.mean = torch.tensor([0.491, 0.482, 0.447]).view(3, 1, 1)
-        self.std = torch.tensor([0.247, 0.243, 0.262]).view(3, 1, 1)
-
-    def __len__(self):
-        return len(self.labels)
-
-    def __getitem__(self, index):
-        x = (self.images[index].float() / 255 - self.mean) / self.std
-        if self.flip and torch.rand(()).item() < 0.5:
-            x = x.flip(-1)
-        return x, self.labels[index].long()
+# Of the training images of CIFAR-10, by channel.
+MEAN, STD = (0.491, 0.482, 0.447), (0.247, 0.243, 0.262)
 
 
 class Block(nn.Module):
@@ -58,36 +45,36 @@ class ResNet(nn.Module):
         return self.head(self.blocks(self.stem(x)).mean((2, 3)))
 
 
-def accuracy(model, images):
+def accuracy(model, batches):
     model.eval()
     right = 0
     with torch.no_grad():
-        for start in range(0, len(images), 500):
-            x, y = images[list(range(start, min(start + 500, len(images))))]
-            right += (model(x).argmax(1) == y).sum().item()
+        for x, y in batches:
+            right += (model(x.to(DEVICE)).argmax(1) == y.to(DEVICE)).sum().item()
     model.train()
-    return right / len(images)
+    return right / len(batches.labels)
 
 
 def main():
     if train.data() is None:
         raise SystemExit("this recipe needs --data FOLDER with data_batch_1.bin … and test_batch.bin")
-    images, labels, test_images, test_labels = nnscope.data.cifar10(train.data())
+    images, labels, test_images, test_labels = cifar10(train.data())
     if settings.limit:
         images, labels = images[:settings.limit], labels[:settings.limit]
-    data, test = Images(images, labels, settings.flip), Images(test_images, test_labels, False)
     torch.manual_seed(settings.seed)
-    model = ResNet(settings.n, settings.width)
-    loader = DataLoader(data, batch_size=None, sampler=BatchSampler(RandomSampler(data), settings.batch, False))
+    model = ResNet(settings.n, settings.width).to(DEVICE)
+    loader = ImageLoader(images, labels, settings.batch, MEAN, STD, shuffle=True, flip=settings.flip,
+                         crop=settings.crop, workers=settings.workers, prefetch=settings.prefetch)
+    test = ImageLoader(test_images, test_labels, 500, MEAN, STD, workers=settings.workers)
     optimizer = torch.optim.SGD(model.parameters(), lr=settings.lr, momentum=settings.momentum,
                                 weight_decay=settings.weight_decay, nesterov=True)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, settings.epochs * len(loader))
     run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler)
-    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} images")
+    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(labels):,} images")
     for epoch in run.epochs(settings.epochs):
         for x, y in run.batches(loader):
             optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(model(x), y)
+            loss = nn.functional.cross_entropy(model(x.to(DEVICE)), y.to(DEVICE))
             loss.backward()
             optimizer.step()
             scheduler.step()

@@ -10,6 +10,7 @@ import nnscope.train as train
 
 settings = train.settings(shape="spirals", epochs=200, points=600, classes=3, turns=1.0, noise=0.05, label=-1, batch=32, lr=0.01,
                           width=32, layers=2, activation="tanh", seed=0)
+DEVICE = train.device()
 
 
 def plane():
@@ -50,19 +51,19 @@ def main():
     for _ in range(settings.layers):
         layers += [nn.Linear(size, settings.width), kinds[settings.activation]()]
         size = settings.width
-    model = nn.Sequential(*layers, nn.Linear(size, classes))
+    model = nn.Sequential(*layers, nn.Linear(size, classes)).to(DEVICE)
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
     loader = DataLoader(TensorDataset(x, y), batch_size=settings.batch, shuffle=True)
     run = train.Run(model=model, optimizer=optimizer)
     for epoch in run.epochs(settings.epochs):
         for inputs, targets in run.batches(loader):
             optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(model(inputs), targets)
+            loss = nn.functional.cross_entropy(model(inputs.to(DEVICE)), targets.to(DEVICE))
             loss.backward()
             optimizer.step()
         if (epoch + 1) % 10 == 0:
             with torch.no_grad():
-                right = (model(test_x).argmax(1) == test_y).float().mean().item()
+                right = (model(test_x.to(DEVICE)).argmax(1) == test_y.to(DEVICE)).float().mean().item()
             train.evaluation(accuracy=right)
             train.say(f"epoch {epoch + 1}: loss {loss.item():.4f}, test accuracy {100 * right:.1f} %")
 

@@ -4,7 +4,13 @@ import os
 
 import torch
 
-__all__ = ["cifar10", "idx", "idx_folder", "moons", "spirals", "table"]
+# Whoever watches a training is told when a batch is made.
+try:
+    import _training
+except ImportError:
+    _training = None
+
+__all__ = ["ImageLoader", "cifar10", "idx", "idx_folder", "moons", "spirals", "table"]
 
 
 def idx(path):
@@ -110,3 +116,102 @@ def table(path, label=-1):
     names = sorted(set(labels), key=lambda name: (_number(name) is None, _number(name) or 0.0, name))
     place = {name: i for i, name in enumerate(names)}
     return torch.tensor(rows), torch.tensor([place[label] for label in labels]), names
+
+
+class ImageLoader:
+    """The batches (images, labels) of one epoch by iteration: float32 of (batch, channels, height, width), and int64.
+
+    `images` are uint8 of (count, height, width) or (count, channels, height, width), `labels` uint8 of (count). Images
+    become (x / 255 - mean) / std, where both are a number or one for each channel. `shuffle` draws the order of each
+    epoch as torch's RandomSampler does, `flip` mirrors half of the images, `crop` moves each by up to so many pixels
+    (black comes in).
+
+    `workers` threads prepare up to `prefetch` batches beside the program while it trains; with none, and in a browser,
+    a batch is prepared when it is asked for. Batches, their order and their bits are the same. What goes wrong in one
+    is raised where it is due."""
+
+    def __init__(self, images, labels, batch, mean=0.0, std=1.0, *, shuffle=False, flip=False, crop=0, workers=0,
+                 prefetch=2):
+        if batch < 1:
+            raise ValueError(f"batch={batch}: a batch has at least one image")
+        if workers < 0:
+            raise ValueError(f"workers={workers}: it is a number of threads, or 0 for none")
+        if prefetch < 1:
+            raise ValueError(f"prefetch={prefetch}: at least one batch is prepared ahead")
+        if crop < 0:
+            raise ValueError(f"crop={crop}: it is a number of pixels, or 0 for none")
+        self.images = (images.unsqueeze(1) if images.dim() == 3 else images).contiguous()
+        self.labels = labels.contiguous()
+        levels = torch.arange(256).float() / 255
+        channels = self.images.shape[1]
+        mean, std = (torch.as_tensor(one, dtype=torch.float32).expand(channels).unsqueeze(1) for one in (mean, std))
+        self.levels = ((levels - mean) / std).contiguous()
+        self.batch, self.shuffle, self.flip, self.crop = batch, shuffle, flip, crop
+        self.workers, self.prefetch = workers, prefetch
+
+    def __len__(self):
+        return (len(self.labels) + self.batch - 1) // self.batch
+
+    def __iter__(self):
+        return _ImageIterator(self)
+
+
+class _ImageIterator:
+    def __init__(self, loader):
+        import _datasets
+        self._loader, self._next = loader, 0
+        # All that an epoch draws is drawn here, so that it does not matter how far ahead batches are prepared.
+        is_random = loader.shuffle or loader.flip or loader.crop
+        seed = torch.empty((), dtype=torch.int64).random_().item() if is_random else 0
+        count = len(loader.labels)
+        if loader.shuffle:
+            generator = torch.Generator()
+            generator.manual_seed(torch.empty((), dtype=torch.int64).random_().item())
+            self._order = torch.randperm(count, generator=generator)
+        else:
+            self._order = torch.arange(count)
+        self._batches = _datasets.image_batches(loader.images, loader.labels, loader.levels, loader.flip, loader.crop,
+                                                seed, loader.workers)
+
+    def __iter__(self):
+        return self
+
+    def skip(self, batches):
+        """Goes on behind so many batches, without preparing them."""
+        if self._batches.waiting():
+            raise RuntimeError("batches are skipped before the first is taken")
+        self._next += batches
+
+    def ready(self):
+        """How many batches are prepared and wait to be taken."""
+        return self._batches.done()
+
+    def _ask(self):
+        first = self._next * self._loader.batch
+        if first < len(self._order):
+            self._batches.add(self._order[first:first + self._loader.batch], first)
+            self._next += 1
+
+    def __next__(self):
+        if _training is None:
+            return self._take()
+        _training.data_began(id(self), len(self._loader))
+        batch, is_end = None, True
+        try:
+            batch = self._take()
+            is_end = False
+        finally:
+            _training.data_ended(id(self), batch, is_end)
+        return batch
+
+    def _take(self):
+        ahead = self._loader.prefetch if self._loader.workers else 0
+        # The batch of this step, and those that workers prepare while it is made.
+        while self._batches.waiting() < 1 + ahead:
+            before = self._next
+            self._ask()
+            if self._next == before:
+                break
+        if not self._batches.waiting():
+            raise StopIteration
+        return self._batches.take()

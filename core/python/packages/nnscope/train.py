@@ -158,11 +158,14 @@ class Run:
                 generator.set_state(own)
         self._loader_start = (torch.get_rng_state(), None if generator is None else generator.get_state())
         iterator = iter(loader)
-        # Without workers what a batch draws is put right below: its indices are enough.
-        skip = iterator._next_index if getattr(loader, "num_workers", 0) == 0 and hasattr(
-            iterator, "_next_index") else iterator.__next__
-        for _ in range(skipped):
-            skip()
+        if hasattr(iterator, "skip"):
+            iterator.skip(skipped)
+        else:
+            # Without workers what a batch draws is put right below: its indices are enough.
+            skip = iterator._next_index if getattr(loader, "num_workers", 0) == 0 and hasattr(
+                iterator, "_next_index") else iterator.__next__
+            for _ in range(skipped):
+                skip()
         if resumed is not None:
             _set_random_state(resumed)
         self._batch = skipped
@@ -208,7 +211,8 @@ class Run:
         _training.checkpoint_written(part, name, time.perf_counter() - began, self._keep)
 
     def _load(self, path):
-        state = torch.load(path)
+        # Parts put what they keep where they are, which may be another device than then; random states stay here.
+        state = torch.load(path, map_location="cpu")
         if not isinstance(state, dict) or state.get("format") != "nnscope.train 1":
             raise SystemExit(f"{path} is no checkpoint of a run of nnscope train")
         known = {key for key, one in self._parts.items() if one is not None}
