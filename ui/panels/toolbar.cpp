@@ -94,11 +94,17 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
   Rect row = area.inset(ui.px(8), 0);
   const bool is_narrow = area.width < ui.px(560);
 
-  const Rect open = row.cut_left(widgets::button_width(ui, "Open", true)).middle(side);
-  if (widgets::button(ui, open, "Open", widgets::ButtonStyle::Plain, Icon::Folder, false, "Open a file   Ctrl+O")) {
-    intent = OpenFile{};
+  // Beside the tabs of documents each pixel is theirs.
+  if (is_narrow && !model.documents.empty()) {
+    if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::Folder, "Open", "Ctrl+O")) intent = OpenFile{};
+    row.cut_left(ui.px(4));
+  } else {
+    const Rect open = row.cut_left(widgets::button_width(ui, "Open", true)).middle(side);
+    if (widgets::button(ui, open, "Open", widgets::ButtonStyle::Plain, Icon::Folder, false, "Open a file   Ctrl+O")) {
+      intent = OpenFile{};
+    }
+    row.cut_left(ui.px(8));
   }
-  row.cut_left(ui.px(8));
   if (!is_narrow) {
     if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::ArrowLeft, "Back", "Alt+Left",
                              !model.can_go_back)) {
