@@ -300,9 +300,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   if (has_failed()) return nullptr;
   Node& output = graph_->add(Node::Op::Output, "output", "output");
   Argument all{.kind = Argument::Kind::Tuple, .node = nullptr, .constant = {}, .items = {}, .keys = {}};
-  for (const Node* node : outputs) {
-    all.items.push_back({.kind = Argument::Kind::Node, .node = node, .constant = {}, .items = {}, .keys = {}});
-  }
+  for (const Node* node : outputs) all.items.push_back(node_argument(*node));
   output.args.push_back(std::move(all));
   assert_unknown_sizes();
   guard_ranges();

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/dynamo/source.h"
@@ -24,6 +25,11 @@ struct Argument {
   /// Of a dict, one an item.
   std::vector<Value> keys = {};
 };
+
+inline Argument node_argument(const Node& node) { return {.kind = Argument::Kind::Node, .node = &node}; }
+inline Argument constant_argument(Value value) {
+  return {.kind = Argument::Kind::Constant, .constant = std::move(value)};
+}
 
 /// Called modules around a node: key, qualified name, class; outermost first.
 struct StackEntry {

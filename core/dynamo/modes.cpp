@@ -15,14 +15,12 @@ namespace {
 /// What an autocast is made of, in the order of its parameters; the older classes say the device themselves.
 constexpr std::array<std::string_view, 4> kAutocastParameters = {"device_type", "dtype", "enabled", "cache_enabled"};
 
-Argument of_constant(Value value) { return {.kind = Argument::Kind::Constant, .constant = std::move(value)}; }
-
 }  // namespace
 
 void Translator::set_grad_mode(bool mode) {
   Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
   node.callee = engine_.set_grad_function();
-  node.args.push_back(of_constant(Value(mode)));
+  node.args.push_back(constant_argument(Value(mode)));
   --captured_calls_;
   grad_mode_ = mode;
   ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
@@ -50,7 +48,7 @@ bool Translator::enter_mode(Variable& context) {
   context.function = constant(std::move(entered).value());
   Node& node = add_node(Node::Op::CallFunction, "torch.amp.autocast_mode._enter_autocast", "_enter_autocast");
   node.callee = enter;
-  for (Value& value : values) node.args.push_back(of_constant(std::move(value)));
+  for (Value& value : values) node.args.push_back(constant_argument(std::move(value)));
   context.node = &node;
   return true;
 }
@@ -65,7 +63,7 @@ bool Translator::leave_mode(Variable& context) {
   if (!left.ok()) return raise(left.error()), false;
   Node& node = add_node(Node::Op::CallFunction, "torch.amp.autocast_mode._exit_autocast", "_exit_autocast");
   node.callee = exit;
-  node.args.push_back({.kind = Argument::Kind::Node, .node = context.node});
+  node.args.push_back(node_argument(*context.node));
   return true;
 }
 

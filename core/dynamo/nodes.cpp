@@ -149,12 +149,8 @@ Variable* Translator::wrap_result(Node& node, const Worlds& results) {
       Node& part = graph_->add(Node::Op::CallFunction, "operator.getitem", "getitem");
       part.module_stack = stack_now();
       part.callee = engine_.operator_function("getitem");
-      part.args.push_back({.kind = Argument::Kind::Node, .node = &node, .constant = {}, .items = {}, .keys = {}});
-      part.args.push_back({.kind = Argument::Kind::Constant,
-                           .node = nullptr,
-                           .constant = Value(static_cast<std::int64_t>(i)),
-                           .items = {},
-                           .keys = {}});
+      part.args.push_back(node_argument(node));
+      part.args.push_back(constant_argument(Value(static_cast<std::int64_t>(i))));
       for (std::size_t world = 1; world < results.size(); ++world) {
         const Value& other = results[world];
         const auto* others = other.as<object::Tuple>();
@@ -184,8 +180,7 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   // F.pad is Python that calls this with all of its arguments.
   if (target == "torch._C._nn.pad" && positional.size() >= 2) {
     std::vector<std::pair<std::string, Argument>> others;
-    Argument mode{.kind = Argument::Kind::Constant, .constant = in_.text("constant")},
-        filler{.kind = Argument::Kind::Constant};
+    Argument mode = constant_argument(in_.text("constant")), filler = constant_argument(Value());
     if (positional.size() > 2) mode = positional[2];
     if (positional.size() > 3) filler = positional[3];
     for (auto& [key, value] : named) (key == "mode" ? mode : filler) = value;
@@ -356,8 +351,7 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   Node& node = add_node(Node::Op::CallFunction, "builtins.getattr", "getattr");
   node.callee = engine_.builtin("getattr");
   node.args = std::move(of_self);
-  node.args.push_back(
-      {.kind = Argument::Kind::Constant, .node = nullptr, .constant = name.value(), .items = {}, .keys = {}});
+  node.args.push_back(constant_argument(name.value()));
   return wrap_result(node, result.value());
 }
 

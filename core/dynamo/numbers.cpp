@@ -60,7 +60,7 @@ Variable* Translator::build_number(const Value& value, const Source* source) {
     node->is_wrapped_number = true;
     node->example = tensor::empty(in_, {}, tensor::DType::Float64, tensor::Device::Meta);
     Node& item = add_node(Node::Op::CallMethod, "item", "item");
-    item.args.push_back({.kind = Argument::Kind::Node, .node = node, .constant = {}, .items = {}, .keys = {}});
+    item.args.push_back(node_argument(*node));
     node = &item;
   }
   Symbol symbol{.kind = Symbol::Kind::Number, .source = source, .hint = value, .node = node};

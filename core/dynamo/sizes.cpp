@@ -144,8 +144,7 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
     bool is_free =
         all_vary || varies || is_marked_dynamic || is_marked(in_, tensor, "_dynamo_weak_dynamic_indices", dim);
     is_free = is_free && !is_marked(in_, tensor, "_dynamo_static_indices", dim) && tensor.shape()[dim] > 1;
-    const bool is_held = speculation_.held.contains(sources_->tensor_size(source, dim)->name);
-    free.sizes[dim] = is_free && !is_held;
+    free.sizes[dim] = is_free && !speculation_.held.contains(sources_->tensor_size(source, dim)->name);
     free.was_free = free.was_free || is_free;
     free.is_demanded[dim] = is_marked_dynamic && is_free;
     free.is_duck[dim] = is_free && !varies && !is_marked_dynamic;
@@ -154,10 +153,10 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
       failure_.error = engine_.constraint_violation(
           {.source = sources_->tensor_size(source, dim), .hint = Value(tensor.shape()[dim])});
     }
-    const bool stride_is_held = speculation_.held.contains(sources_->tensor_stride(source, dim)->name);
-    free.strides[dim] =
-        seen.stride_varies[dim] && config_.automatic_dynamic_shapes && tensor.strides()[dim] > 1 && !stride_is_held;
+    free.strides[dim] = seen.stride_varies[dim] && config_.automatic_dynamic_shapes && tensor.strides()[dim] > 1 &&
+                        !speculation_.held.contains(sources_->tensor_stride(source, dim)->name);
   }
+  free.rules = rules;
   return free;
 }
 
@@ -208,14 +207,14 @@ std::vector<std::optional<std::size_t>> Translator::name_sizes(Tensor& tensor, c
   }
   facts.is_free_size = free.sizes;
   facts.is_free_stride.assign(count, false);
-  const std::vector<StrideRule> rules = stride_rules(tensor);
   free.stride_from.assign(count, std::nullopt);
   for (const std::size_t dim : by_stride(tensor)) {
     if (free.strides[dim]) {
       symbols[count + dim] = dimension_symbol(Symbol::Kind::Stride, sources_->tensor_stride(source, dim),
                                               tensor.strides()[dim], false, false);
       facts.is_free_stride[dim] = true;
-    } else if (const auto inner = rules[dim].inner; inner && (free.sizes[*inner] || facts.is_free_stride[*inner])) {
+    } else if (const auto inner = free.rules[dim].inner;
+               inner && (free.sizes[*inner] || facts.is_free_stride[*inner])) {
       free.stride_from[dim] = inner;
       facts.is_free_stride[dim] = true;
     }
@@ -360,7 +359,7 @@ Variable* Translator::measure(Variable* self, const char* method,
   std::shared_ptr<const Expression> expression = expression_of(*polynomial);
   Node& made = add_node(Node::Op::CallMethod, method, method);
   made.args.push_back(std::move(tensor_argument));
-  if (argument) made.args.push_back({.kind = Argument::Kind::Constant, .constant = Value(*argument)});
+  if (argument) made.args.push_back(constant_argument(Value(*argument)));
   for (std::size_t world = 1; world < sizes.size(); ++world)
     made.variants.push_back(sizes[world] ? Value(*sizes[world]) : Value());
   return measured_[key] = number_of(made, Value(*now), std::move(expression));

@@ -125,7 +125,7 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
     if (is_fine) {
       Node& self = add_node(Node::Op::GetAttr, module->module_key, module->module_key);
       self.callee = module->value;
-      positional[0] = {.kind = Argument::Kind::Node, .node = &self, .constant = {}, .items = {}, .keys = {}};
+      positional[0] = node_argument(self);
       const PyResult<Worlds> value = run_on_fakes(positional, {}, [&](const auto& fakes, const auto&) {
         return engine_.run_fake_module(module->value, std::span(fakes).subspan(1), {});
       });

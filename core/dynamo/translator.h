@@ -258,7 +258,8 @@ class Translator {
   // sizes.cpp
   struct FreeDimensions {
     std::vector<bool> sizes, strides, is_demanded, is_duck;
-    /// The dimension whose stride times size a stride is.
+    std::vector<StrideRule> rules = {};
+    /// The dimension whose stride times size a stride is, where that one may change.
     std::vector<std::optional<std::size_t>> stride_from = {};
     /// Whether one is free, or was before it was held.
     bool was_free = false;

@@ -22,9 +22,6 @@ bool holds_unknown_size(const Argument& argument) {
   return std::any_of(argument.items.begin(), argument.items.end(), holds_unknown_size);
 }
 
-Argument of_node(const Node& node) { return {.kind = Argument::Kind::Node, .node = &node}; }
-Argument of_constant(Value value) { return {.kind = Argument::Kind::Constant, .constant = std::move(value)}; }
-
 }  // namespace
 
 bool Translator::takes_unknown_size(const std::vector<Argument>& positional, const NamedArguments& named) {
@@ -64,17 +61,17 @@ void Translator::assert_unknown_sizes() {
     Node* last = &graph_->insert_after(node, Node::Op::CallFunction, "torch.ops.aten.sym_size.int", "sym_size_int");
     const Node& size = *last;
     last->callee = engine_.operator_function("sym_size");
-    last->args = {of_node(node), of_constant(Value(std::int64_t{0}))};
+    last->args = {node_argument(node), constant_argument(Value(std::int64_t{0}))};
     const auto hold = [&](const std::string& comparison, std::string_view sign, std::int64_t bound) {
       Node& compared = graph_->insert_after(*last, Node::Op::CallFunction, "operator." + comparison, comparison);
       compared.callee = engine_.operator_function(comparison);
-      compared.args = {of_node(size), of_constant(Value(bound))};
+      compared.args = {node_argument(size), constant_argument(Value(bound))};
       const std::string message = fmt::format("Runtime assertion failed for expression {} {} {} on node '{}'", symbol,
                                               sign, bound, compared.name);
       last = &graph_->insert_after(compared, Node::Op::CallFunction, "torch.ops.aten._assert_scalar.default",
                                    "_assert_scalar_default");
       last->callee = engine_.operator_function("_assert_scalar");
-      last->args = {of_node(compared), of_constant(in_.text(message))};
+      last->args = {node_argument(compared), constant_argument(in_.text(message))};
     };
     hold("ge", ">=", 0);
     const Node& input = *node.args[0].node;

@@ -12,7 +12,6 @@
 namespace nns::python {
 
 using object::Str;
-using Args = std::span<const Value>;
 
 void RegexPattern::traverse(object::Visitor& visitor) const {
   visitor.visit(match_class);
@@ -138,7 +137,7 @@ void fill_regex(Machine& machine, Dict& attributes) {
   attributes.set(in.intern("Pattern"), Value(static_cast<object::Object*>(&pattern_class)));
   attributes.set(in.intern("Match"), Value(static_cast<object::Object*>(&match_class)));
   for (Class* one : {&pattern_class, &match_class}) {
-    one->def_class("__class_getitem__(cls, item, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    one->def_class("__class_getitem__(cls, item, /)", [](Interpreter& i, std::span<const Value> a) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const Value generics, Machine::of(i).import_module("_generics", 0, nullptr));
       return i.call_method(generics, i.intern("GenericAlias"), {a[0], a[1]});
     });
@@ -147,7 +146,7 @@ void fill_regex(Machine& machine, Dict& attributes) {
   Class* const of_matches = &match_class;
   // What module re calls when it has translated a pattern: `text` is PCRE2's, `names` the numbers of groups by name.
   add_native(machine, attributes, "compile(pattern, flags, text, ignores_case, groups, names, groupindex)",
-             [cls, of_matches](Interpreter& i, Args a) -> PyResult<Value> {
+             [cls, of_matches](Interpreter& i, std::span<const Value> a) -> PyResult<Value> {
                const Str* text = a[2].as<Str>();
                if (text == nullptr || !a[1].is_int() || !a[3].is_bool() || !a[4].is_int() ||
                    a[5].as<Dict>() == nullptr || (a[0].as<Str>() == nullptr && a[0].as<object::Bytes>() == nullptr)) {
