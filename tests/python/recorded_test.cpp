@@ -53,7 +53,7 @@ const std::map<std::string, std::string>& not_yet() {
   return kReasons;
 }
 
-std::string test_name(const testing::TestParamInfo<RecordedCase>& info) {
+std::string recorded_name(const testing::TestParamInfo<RecordedCase>& info) {
   std::string name = info.param.topic + "_";
   for (const char c : info.param.name) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name + "_" + std::to_string(info.index);
@@ -75,7 +75,7 @@ TEST_P(Recorded, PrintsAndRaisesWhatPyTorchDoes) {
   EXPECT_EQ(result.error_message, recorded.error_message) << result.traceback;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Recorded, testing::ValuesIn(recorded_cases()), test_name);
+INSTANTIATE_TEST_SUITE_P(Programs, Recorded, testing::ValuesIn(recorded_cases()), recorded_name);
 
 }  // namespace
 }  // namespace nns::tests
