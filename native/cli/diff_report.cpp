@@ -143,7 +143,7 @@ void print_prefixes(std::FILE* out, const Comparison& comparison, const Terminal
 
 std::vector<model::MetadataChange> metadata_changes(const Comparison& comparison) {
   const auto entries = [](const Checkpoint& file) {
-    model::Metadata metadata;
+    model::MetadataEntries metadata;
     for (const auto& entry : file.metadata) metadata.emplace_back(entry.key, entry.value);
     return metadata;
   };

@@ -24,10 +24,10 @@ class DeviceMemory final : public SegmentSource {
 };
 
 std::string size_text(std::uint64_t bytes) {
-  constexpr double kKiB = 1024, kMiB = kKiB * 1024, kGiB = kMiB * 1024;
+  constexpr double kKiB = 1024, kDeviceMiB = kKiB * 1024, kGiB = kDeviceMiB * 1024;
   const auto number = static_cast<double>(bytes);
   if (number >= kGiB) return fmt::format("{:.2f} GiB", number / kGiB);
-  if (number >= kMiB) return fmt::format("{:.2f} MiB", number / kMiB);
+  if (number >= kDeviceMiB) return fmt::format("{:.2f} MiB", number / kDeviceMiB);
   return fmt::format("{:.2f} KiB", number / kKiB);
 }
 

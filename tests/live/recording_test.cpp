@@ -8,13 +8,13 @@
 namespace nns::live {
 namespace {
 
-std::vector<std::byte> bytes_of(const std::string& text) {
+std::vector<std::byte> stored_bytes(const std::string& text) {
   std::vector<std::byte> bytes(text.size());
   std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;
 }
 
-std::string text_of(const RecordedMessage& message) {
+std::string message_text(const RecordedMessage& message) {
   return {reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size()};
 }
 
@@ -24,13 +24,13 @@ std::vector<std::byte> record(std::uint64_t events, bool finishes, std::size_t p
   RecordingWriter writer(sink);
   for (std::uint64_t i = 0; i < events; ++i) {
     if (writer.wants_keyframe()) {
-      const auto key = bytes_of("key " + std::to_string(i));
+      const auto key = stored_bytes("key " + std::to_string(i));
       const std::span<const std::byte> messages[] = {key};
       EXPECT_TRUE(writer.add_keyframe(i * 1000, messages).ok());
     }
     std::string text = std::to_string(i);
     text.resize(std::max(text.size(), padding), ' ');
-    EXPECT_TRUE(writer.add(i * 1000, bytes_of(text)).ok());
+    EXPECT_TRUE(writer.add(i * 1000, stored_bytes(text)).ok());
   }
   if (finishes) {
     EXPECT_TRUE(writer.finish().ok());
@@ -54,7 +54,7 @@ TEST(RecordingOpen, WhatWasRecordedIsReadAgain) {
   const auto some = recording->read(17, 20);
   ASSERT_TRUE(some.ok());
   ASSERT_EQ(some->size(), 3U);
-  EXPECT_EQ(text_of((*some)[0]), "17");
+  EXPECT_EQ(message_text((*some)[0]), "17");
   EXPECT_EQ((*some)[2].at_us, 19'000U);
 }
 
@@ -78,13 +78,13 @@ TEST(RecordingSeek, BeginsWithTheLastKeyframeBefore) {
     const auto messages = recording->seek(event);
     ASSERT_TRUE(messages.ok());
     ASSERT_FALSE(messages->empty());
-    const std::string key = text_of(messages->front());
+    const std::string key = message_text(messages->front());
     ASSERT_EQ(key.substr(0, 4), "key ");
     const std::uint64_t from = std::stoull(key.substr(4));
     EXPECT_LE(from, event);
     EXPECT_EQ(messages->size(), 1 + event - from);
     if (event == from) continue;
-    EXPECT_EQ(std::stoull(text_of(messages->back())), event - 1);
+    EXPECT_EQ(std::stoull(message_text(messages->back())), event - 1);
   }
 }
 
@@ -145,7 +145,7 @@ TEST(RecordingOpen, ADamagedByteIsFoundAndWhatComesBeforeItIsRead) {
     const auto all = (*opened)->read(0, (*opened)->events());
     // Either the damage was met while opening, or it is while reading; nothing wrong is ever given.
     if (!all.ok()) continue;
-    for (std::size_t i = 0; i < all->size(); ++i) ASSERT_EQ(std::stoull(text_of((*all)[i])), i);
+    for (std::size_t i = 0; i < all->size(); ++i) ASSERT_EQ(std::stoull(message_text((*all)[i])), i);
   }
 }
 
@@ -183,10 +183,11 @@ TEST(RecordingWriterAdd, AFullDiskEndsTheRecordingWhichStaysReadable) {
   std::uint32_t state = 1;
   for (int i = 0; i < 5'000 && !failed; ++i) {
     for (char& c : noise) c = static_cast<char>((state = state * 1664525 + 1013904223) >> 24U);
-    failed = !writer.add(static_cast<std::uint64_t>(i), bytes_of(noise)).ok() || (i % 20 == 19 && !writer.flush().ok());
+    failed =
+        !writer.add(static_cast<std::uint64_t>(i), stored_bytes(noise)).ok() || (i % 20 == 19 && !writer.flush().ok());
   }
   EXPECT_TRUE(failed);
-  EXPECT_TRUE(writer.add(0, bytes_of("more")).ok());
+  EXPECT_TRUE(writer.add(0, stored_bytes("more")).ok());
   EXPECT_TRUE(writer.finish().ok());
   const auto recording = open(disk.kept);
   ASSERT_NE(recording, nullptr);

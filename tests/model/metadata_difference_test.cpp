@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::string> told(const Metadata& a, const Metadata& b) {
+std::vector<std::string> told(const MetadataEntries& a, const MetadataEntries& b) {
   std::vector<std::string> lines;
   for (const MetadataChange& change : compare_metadata(a, b)) {
     lines.push_back(std::string(change.status()) + " " + change.key + " " + change.a.value_or("-") + " " +
@@ -17,8 +17,8 @@ std::vector<std::string> told(const Metadata& a, const Metadata& b) {
 }
 
 TEST(MetadataDifference, TellsAddedRemovedAndChangedEntries) {
-  const Metadata a = {{"format", "pt"}, {"licence", "MIT"}, {"epoch", "3"}};
-  const Metadata b = {{"step", "70"}, {"epoch", "4"}, {"format", "pt"}};
+  const MetadataEntries a = {{"format", "pt"}, {"licence", "MIT"}, {"epoch", "3"}};
+  const MetadataEntries b = {{"step", "70"}, {"epoch", "4"}, {"format", "pt"}};
   EXPECT_THAT(told(a, b), ElementsAre("removed licence MIT -", "changed epoch 3 4", "added step - 70"));
   EXPECT_EQ(metadata_counts(compare_metadata(a, b)), "1 added, 1 removed, 1 changed");
   EXPECT_TRUE(compare_metadata(a, a).empty());

@@ -51,7 +51,7 @@ std::vector<ModelFile> models() {
   return found;
 }
 
-std::string test_name(const testing::TestParamInfo<ModelFile>& info) {
+std::string model_name(const testing::TestParamInfo<ModelFile>& info) {
   std::string name = info.param.file + "_" + std::to_string(info.param.model);
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -143,7 +143,7 @@ TEST_P(ModelSources, BuildAndRunToTheFactsOfPyTorch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ModelSources, testing::ValuesIn(models()), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, ModelSources, testing::ValuesIn(models()), model_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelSources);
 
 }  // namespace

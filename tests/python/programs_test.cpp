@@ -40,7 +40,7 @@ std::vector<std::filesystem::path> programs() {
   return found;
 }
 
-std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
+std::string program_name(const testing::TestParamInfo<std::filesystem::path>& info) {
   return info.param.parent_path().filename().string() + "_" + info.param.stem().string();
 }
 
@@ -52,7 +52,7 @@ TEST_P(Programs, PrintWhatPythonPrints) {
   EXPECT_EQ(result.traceback, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Programs, testing::ValuesIn(programs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, Programs, testing::ValuesIn(programs()), program_name);
 
 }  // namespace
 }  // namespace nns::tests

@@ -61,8 +61,8 @@ std::string title_of(const live::DocumentView& document, std::uint32_t part, con
   return part == 0 ? title : fmt::format("{} \xC2\xB7 {}", title, document.path(part));
 }
 
-Metadata metadata_of(const live::DocumentView& document) {
-  Metadata metadata;
+MetadataEntries metadata_of(const live::DocumentView& document) {
+  MetadataEntries metadata;
   for (const live::wire::MetadataEntry* entry : *document.get().metadata())
     metadata.emplace_back(live::text_of(entry->key()), live::text_of(entry->value()));
   return metadata;

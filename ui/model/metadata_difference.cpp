@@ -10,7 +10,7 @@
 
 namespace nns::model {
 
-std::vector<MetadataChange> compare_metadata(const Metadata& a, const Metadata& b) {
+std::vector<MetadataChange> compare_metadata(const MetadataEntries& a, const MetadataEntries& b) {
   std::map<std::string_view, std::vector<std::size_t>> in_b;  // by key: its places, last first
   for (std::size_t i = b.size(); i-- > 0;) in_b[b[i].first].push_back(i);
   std::vector<bool> is_met(b.size(), false);

@@ -18,11 +18,11 @@ struct MetadataChange {
 };
 
 /// Keys and values in the order of a file.
-using Metadata = std::vector<std::pair<std::string_view, std::string_view>>;
+using MetadataEntries = std::vector<std::pair<std::string_view, std::string_view>>;
 
 /// What differs: changed and removed entries in the order of A, then added ones in the order of B. Of a key that occurs
 /// several times the first lines up with the first, and so on.
-std::vector<MetadataChange> compare_metadata(const Metadata& a, const Metadata& b);
+std::vector<MetadataChange> compare_metadata(const MetadataEntries& a, const MetadataEntries& b);
 
 /// "1 added, 2 changed"; empty for none.
 std::string metadata_counts(const std::vector<MetadataChange>& changes);

@@ -8,7 +8,7 @@
 
 namespace nns::tests {
 
-thread_local ThreadPlace place;
+thread_local ThreadPlace thread_place;
 
 namespace {
 
@@ -69,7 +69,7 @@ class Block {
     for (current_ = 0; current_ < fibers_.size(); ++current_) {
       Fiber& fiber = fibers_[current_];
       if (fiber.state == State::Runs) {
-        place.thread = fiber.thread;
+        thread_place.thread = fiber.thread;
         swapcontext(&home_, &fiber.context);
         any_ran = true;
       }
@@ -114,11 +114,11 @@ void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
   const unsigned threads = block.x * block.y * block.z;
   Block fibers(threads);
   Block::running = &fibers;
-  place.block_size = block;
-  place.grid_size = grid;
+  thread_place.block_size = block;
+  thread_place.grid_size = grid;
   for (std::uint32_t y = 0; y < grid.y; ++y) {
     for (std::uint32_t x = 0; x < grid.x; ++x) {
-      place.block = dim3(x, y);
+      thread_place.block = dim3(x, y);
       fibers.run(block, body);
     }
   }

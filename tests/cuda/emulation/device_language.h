@@ -46,7 +46,7 @@ namespace nns::tests {
 struct ThreadPlace {
   dim3 thread, block, block_size, grid_size;
 };
-extern thread_local ThreadPlace place;
+extern thread_local ThreadPlace thread_place;
 
 /// Runs `body` for every thread of the grid.
 void run_grid(dim3 grid, dim3 block, const std::function<void()>& body);
@@ -59,10 +59,10 @@ unsigned ballot(bool mine);
 
 }  // namespace nns::tests
 
-#define threadIdx nns::tests::place.thread
-#define blockIdx nns::tests::place.block
-#define blockDim nns::tests::place.block_size
-#define gridDim nns::tests::place.grid_size
+#define threadIdx nns::tests::thread_place.thread
+#define blockIdx nns::tests::thread_place.block
+#define blockDim nns::tests::thread_place.block_size
+#define gridDim nns::tests::thread_place.grid_size
 
 inline void __syncthreads() { nns::tests::wait_for_block(); }
 template <class T>
