@@ -17,7 +17,7 @@ namespace nns::bench {
 namespace {
 
 // A function of gpt12.py or fused.py.
-void measure(benchmark::State& state, const char* file, const char* function) {
+void measure_captured(benchmark::State& state, const char* file, const char* function) {
   const std::string path = std::string(NNSCOPE_BENCH_PYTHON) + "/" + file;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error("cannot read " + path);
@@ -49,7 +49,7 @@ void measure(benchmark::State& state, const char* file, const char* function) {
       {"dynamo/blocks12", "fused.py", "without_plan"},
   };
   for (const auto& one : kAll) {
-    auto* made = benchmark::RegisterBenchmark(one.name, measure, one.file, one.function);
+    auto* made = benchmark::RegisterBenchmark(one.name, measure_captured, one.file, one.function);
     made->Unit(benchmark::kMillisecond);
     // Kernels share their work between threads.
     if (std::string_view(one.file) == "fused.py") made->UseRealTime();

@@ -101,24 +101,24 @@ TEST(Inspect, JsonHasThePromisedKeysInTheirOrder) {
   const auto path = folder.write("a.safetensors", small_file());
   const auto result = run_nnscope({"inspect", "--json", "--stats", path});
   EXPECT_EQ(result.status, 0) << result.err;
-  const auto json = nlohmann::ordered_json::parse(result.out);
+  const auto parsed = nlohmann::ordered_json::parse(result.out);
   const auto keys = [](const nlohmann::ordered_json& object) {
     std::vector<std::string> names;
     for (const auto& [name, value] : object.items()) names.push_back(name);
     return names;
   };
-  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tensors", "metadata", "globals", "tree", "notes"}));
-  ASSERT_EQ(json["tensors"].size(), 2U);
-  EXPECT_EQ(keys(json["tensors"][0]),
+  EXPECT_EQ(keys(parsed), (std::vector<std::string>{"format", "tensors", "metadata", "globals", "tree", "notes"}));
+  ASSERT_EQ(parsed["tensors"].size(), 2U);
+  EXPECT_EQ(keys(parsed["tensors"][0]),
             (std::vector<std::string>{
                 "name",  "dtype", "shape",   "stride",    "nbytes",       "file",    "offset", "shares_storage_with",
                 "sum",   "min",   "max",     "mean",      "std",          "nan",     "inf",    "absmax",
                 "zeros", "rows",  "columns", "dead_rows", "dead_columns", "outliers"}));
-  EXPECT_EQ(json["tensors"][0]["name"], "fc.weight");
-  EXPECT_EQ(json["tensors"][0]["stride"], (std::vector<int>{3, 1}));
-  EXPECT_EQ(json["tensors"][0]["offset"], std::filesystem::file_size(path) - 32);
-  EXPECT_EQ(json["metadata"]["by"], "a test");
-  EXPECT_EQ(json["tree"]["children"][0]["name"], "fc");
+  EXPECT_EQ(parsed["tensors"][0]["name"], "fc.weight");
+  EXPECT_EQ(parsed["tensors"][0]["stride"], (std::vector<int>{3, 1}));
+  EXPECT_EQ(parsed["tensors"][0]["offset"], std::filesystem::file_size(path) - 32);
+  EXPECT_EQ(parsed["metadata"]["by"], "a test");
+  EXPECT_EQ(parsed["tree"]["children"][0]["name"], "fc");
 }
 
 TEST(Inspect, OfSeveralPathsGoesOnAfterABadOne) {
@@ -128,12 +128,12 @@ TEST(Inspect, OfSeveralPathsGoesOnAfterABadOne) {
   const auto result = run_nnscope({"inspect", "--json", good, bad, good});
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  ASSERT_EQ(json.size(), 3U);
-  EXPECT_EQ(json[0]["tensors"].size(), 2U);
-  EXPECT_EQ(json[1]["input"], bad.string());
-  EXPECT_THAT(json[1]["error"].get<std::string>(), HasSubstr("bad.safetensors"));
-  EXPECT_EQ(json[2]["tensors"].size(), 2U);
+  const auto parsed = nlohmann::json::parse(result.out);
+  ASSERT_EQ(parsed.size(), 3U);
+  EXPECT_EQ(parsed[0]["tensors"].size(), 2U);
+  EXPECT_EQ(parsed[1]["input"], bad.string());
+  EXPECT_THAT(parsed[1]["error"].get<std::string>(), HasSubstr("bad.safetensors"));
+  EXPECT_EQ(parsed[2]["tensors"].size(), 2U);
   EXPECT_THAT(run_nnscope({"inspect", bad, good}).out, HasSubstr("2 tensors"));
 }
 

@@ -84,10 +84,10 @@ TEST(Diff, TellsWhatDiffersInTheMetadataAndDoesNotCountIt) {
   EXPECT_THAT(text.out,
               AllOf(HasSubstr("metadata: 1 added, 1 removed, 1 changed\n"), HasSubstr("changed  epoch    3 → 4\n"),
                     HasSubstr("removed  licence  MIT\n"), HasSubstr("added    step     70\n")));
-  const auto json = nlohmann::json::parse(run_nnscope({"diff", a, b, "--json"}).out);
-  EXPECT_EQ(json["equal"], true);
-  ASSERT_EQ(json["metadata"].size(), 3U);
-  EXPECT_EQ(json["metadata"][2], nlohmann::json({{"status", "added"}, {"key", "step"}, {"a", nullptr}, {"b", "70"}}));
+  const auto parsed = nlohmann::json::parse(run_nnscope({"diff", a, b, "--json"}).out);
+  EXPECT_EQ(parsed["equal"], true);
+  ASSERT_EQ(parsed["metadata"].size(), 3U);
+  EXPECT_EQ(parsed["metadata"][2], nlohmann::json({{"status", "added"}, {"key", "step"}, {"a", nullptr}, {"b", "70"}}));
   EXPECT_THAT(run_nnscope({"diff", a, a}).out, Not(HasSubstr("metadata")));
 }
 
@@ -97,18 +97,18 @@ TEST(Diff, JsonSaysTheSame) {
   const auto b = folder.write("b.safetensors", tuned_model());
   const auto result = run_nnscope({"diff", "--json", "--values", a, b});
   EXPECT_EQ(result.status, 1);
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["a"]["tensors"], 3);
-  EXPECT_EQ(json["equal"], false);
-  EXPECT_EQ(json["complete"], true);
-  EXPECT_EQ(json["prefixes"][0]["b"], "module.");
-  EXPECT_EQ(json["counts"]["added"], 1);
-  EXPECT_EQ(json["counts"]["values_different"], 1);
-  ASSERT_EQ(json["changes"].size(), 3U);
-  EXPECT_EQ(json["changes"][0]["status"][0], "added");
-  EXPECT_TRUE(json["changes"][0]["a"].is_null());
-  EXPECT_EQ(json["changes"][1]["shape_b"], (std::vector<int>{2}));
-  const auto& changed = json["changes"][2];
+  const auto parsed = nlohmann::json::parse(result.out);
+  EXPECT_EQ(parsed["a"]["tensors"], 3);
+  EXPECT_EQ(parsed["equal"], false);
+  EXPECT_EQ(parsed["complete"], true);
+  EXPECT_EQ(parsed["prefixes"][0]["b"], "module.");
+  EXPECT_EQ(parsed["counts"]["added"], 1);
+  EXPECT_EQ(parsed["counts"]["values_different"], 1);
+  ASSERT_EQ(parsed["changes"].size(), 3U);
+  EXPECT_EQ(parsed["changes"][0]["status"][0], "added");
+  EXPECT_TRUE(parsed["changes"][0]["a"].is_null());
+  EXPECT_EQ(parsed["changes"][1]["shape_b"], (std::vector<int>{2}));
+  const auto& changed = parsed["changes"][2];
   EXPECT_EQ(changed["status"][0], "values");
   EXPECT_EQ(changed["max_abs"], 2.0);
   EXPECT_EQ(changed["max_at"], 3);
@@ -163,10 +163,10 @@ TEST(Diff, StopsOnControlCWithWhatIsKnown) {
   process.signal(SIGINT);
   const auto result = process.wait(20'000);
   EXPECT_EQ(result.status, 130) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["complete"], false);
-  EXPECT_EQ(json["equal"], false);
-  EXPECT_LT(json["counts"]["values_equal"], 1138);
+  const auto parsed = nlohmann::json::parse(result.out);
+  EXPECT_EQ(parsed["complete"], false);
+  EXPECT_EQ(parsed["equal"], false);
+  EXPECT_LT(parsed["counts"]["values_equal"], 1138);
 }
 
 std::string two_layers() {
@@ -183,8 +183,8 @@ TEST(DiffOfParts, ComparesTwoLayersOfOneFile) {
                                 HasSubstr("2 tensors in both"), HasSubstr("h.4.attn.weight"),
                                 HasSubstr("1 tensor of equal values, 1 of different ones")));
   EXPECT_EQ(run_nnscope({"diff", file, "--part", "h.3.bias", "--with-part", "h.4.bias", "--values"}).status, 0);
-  const auto json = run_nnscope({"diff", file, "--part", "h.3", "--with-part", "h.4", "--values", "--json"});
-  const auto told = nlohmann::json::parse(json.out);
+  const auto parsed = run_nnscope({"diff", file, "--part", "h.3", "--with-part", "h.4", "--values", "--json"});
+  const auto told = nlohmann::json::parse(parsed.out);
   EXPECT_EQ(told["a"]["part"], "h.3");
   EXPECT_EQ(told["b"]["part"], "h.4");
   ASSERT_EQ(told["changes"].size(), 1U);
