@@ -12,8 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kIndexName =
-    R"({"metadata":{"total_size":12},"weight_map":{"a.0.w":"first_shard.safetensors","a.1.w":"second_shard.safetensors","a.2.w":"second_shard.safetensors"}})";
+constexpr std::string_view kShardIndex =
+    R"({"metadata":{"total_size":12},"weight_map":{"a.0.w":"one.safetensors","a.1.w":"two.safetensors","a.2.w":"two.safetensors"}})";
 
 std::string first_shard() { return tests::plan_safetensors({{"a.0.w", "F32", {2}}}).whole(); }
 std::string second_shard() { return tests::plan_safetensors({{"a.2.w", "U8", {2}}, {"a.1.w", "U8", {2}}}).whole(); }
@@ -32,7 +32,7 @@ TEST(ShardsOpen, PutsTheShardsTogether) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", first_shard());
   files->add("two.safetensors", second_shard());
-  const auto document = open_index(kIndexName, files);
+  const auto document = open_index(kShardIndex, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   Checkpoint& d = **document;
   EXPECT_EQ(d.format, "safetensors index");
@@ -49,7 +49,7 @@ TEST(ShardsOpen, PutsTheShardsTogether) {
 TEST(ShardsOpen, TensorsOfMissingShardsAreListedByName) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", first_shard());
-  const auto document = open_index(kIndexName, files);
+  const auto document = open_index(kShardIndex, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   const Checkpoint& d = **document;
   EXPECT_EQ(tests::tree_fault(d), "");
@@ -66,7 +66,7 @@ TEST(ShardsOpen, APointerInPlaceOfAShardIsExplained) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", first_shard());
   files->add("two.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 99\n");
-  const auto document = open_index(kIndexName, files);
+  const auto document = open_index(kShardIndex, files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   ASSERT_EQ((*document)->notes.size(), 1U);
   EXPECT_THAT((*document)->notes[0], HasSubstr("two.safetensors is a Git LFS pointer"));
@@ -77,7 +77,7 @@ TEST(ShardsOpen, WaitsForFilesThatAreOnTheirWay) {
   files->add("one.safetensors", first_shard());
   files->add("two.safetensors", second_shard());
   files->delay(2);
-  auto task = open_checkpoint(base::make_memory_source("index", tests::to_bytes(kIndexName)), files);
+  auto task = open_checkpoint(base::make_memory_source("index", tests::to_bytes(kShardIndex)), files);
   ASSERT_TRUE(task.ok());
   int waits = 0;
   for (int step = 0; step < 20; ++step) {
@@ -93,7 +93,7 @@ TEST(ShardsOpen, WaitsForFilesThatAreOnTheirWay) {
 TEST(ShardsOpen, DifferencesBetweenIndexAndShardsAreNoted) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", tests::plan_safetensors({{"other", "F32", {2}}}).whole());
-  const auto document = open_index(R"({"weight_map":{"a":"first_shard.safetensors"}})", files);
+  const auto document = open_index(R"({"weight_map":{"a":"one.safetensors"}})", files);
   ASSERT_TRUE(document.ok()) << document.error().message();
   EXPECT_THAT((*document)->notes, testing::ElementsAre("1 tensor in the index is not in the shard that it names.",
                                                        "1 tensor of the shards is not in the index."));
@@ -197,7 +197,7 @@ TEST(ShardsRefuse, ShardsOfAnotherFormat) {
 TEST(ShardsRefuse, DamagedShards) {
   const auto files = std::make_shared<tests::MemoryFileSet>();
   files->add("one.safetensors", first_shard().substr(0, 30));
-  const auto document = open_index(R"({"weight_map":{"a.0.w":"first_shard.safetensors"}})", files);
+  const auto document = open_index(R"({"weight_map":{"a.0.w":"one.safetensors"}})", files);
   ASSERT_FALSE(document.ok());
   EXPECT_EQ(document.error().where, "one.safetensors");
 }
@@ -218,8 +218,8 @@ TEST(ShardsRefuse, BrokenIndexes) {
 }
 
 TEST(ShardsRefuse, EveryTruncation) {
-  for (std::size_t length = 0; length < kIndexName.size(); ++length)
-    EXPECT_NE(index_refusal(kIndexName.substr(0, length)), "opened") << length;
+  for (std::size_t length = 0; length < kShardIndex.size(); ++length)
+    EXPECT_NE(index_refusal(kShardIndex.substr(0, length)), "opened") << length;
 }
 
 }  // namespace
