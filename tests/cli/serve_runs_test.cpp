@@ -70,6 +70,8 @@ struct Starter : LiveViewer {
   explicit Starter(const std::string& printed)
       : LiveViewer(std::move(server::parse_live_address(after(printed, "to control: "))).value()) {}
   void start(std::vector<std::pair<std::string, std::string>> settings) {
+    // What is sent before the connection stands is lost.
+    ASSERT_TRUE(waits_for([&] { return mirror.may_control() == true; }));
     client.send(live::start_training(++requests, {.recipe = "spirals",
                                                   .source = 0,
                                                   .name = {},

@@ -7,6 +7,7 @@
 
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
+#include "core/train/training.h"
 #include "core/train/watch.h"
 
 namespace nns::tests {
@@ -18,6 +19,7 @@ class WatchedProgram final : public train::WatchClient {
     machine_.streams.out = [this](std::string_view text) { out += text; };
     machine_.streams.error = [this](std::string_view text) { out += text; };
     python::add_python(machine_);
+    train::add_training(machine_, nullptr);
     watch_ = std::make_unique<train::Watch>(interpreter_, *this);
   }
   ~WatchedProgram() override {
