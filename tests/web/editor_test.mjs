@@ -116,6 +116,8 @@ pageTest('a link with the program is opened in a profile that never saw it, and 
     await edit(fresh.page, 'shared.py');
     await fresh.page.keyboard.press('Control+End');
     await fresh.page.keyboard.type('\nprint("kept", 6 * 7)');
+    // What is typed is kept a moment after the page has it, which a busy machine takes a while for.
+    await fresh.page.waitForFunction(() => document.activeElement.value === 'print("kept", 6 * 7)', undefined, { timeout: 60_000 });
     await fresh.page.waitForTimeout(1500);
     await fresh.page.reload();
     await written(fresh.page, 'kept 42');
