@@ -14,8 +14,6 @@ import time
 from pathlib import Path
 
 SKIPPED = 77
-# The tests of the tree take about five minutes on two cores; less than this left, and they need not be started.
-SECONDS_FOR_TESTS = 480
 
 
 def run_until(command, deadline):
@@ -38,6 +36,8 @@ def main():
     parser.add_argument("--build", required=True, help="the native tree")
     parser.add_argument("--target", required=True, help="its target that builds the tree under sanitizers")
     parser.add_argument("--tree", required=True, help="the tree under sanitizers")
+    parser.add_argument("--seconds-for-tests", type=float, default=480,
+                        help="what the build leaves of the time: with less, the tests need not be started")
     parser.add_argument("--cmake", default="cmake")
     parser.add_argument("--ctest", default="ctest")
     options = parser.parse_args()
@@ -45,7 +45,7 @@ def main():
     deadline = float(told) if told else None
 
     status = run_until([options.cmake, "--build", options.build, "--target", options.target],
-                       None if deadline is None else deadline - SECONDS_FOR_TESTS)
+                       None if deadline is None else deadline - options.seconds_for_tests)
     if status is None:
         print(f"skipped: no time was left to build {options.tree}; what is compiled is kept for the next run")
         return SKIPPED

@@ -1,7 +1,7 @@
-# The files of a folder are compiled in groups, as one translation unit each: a build from nothing takes a fifth of the time,
-# most of which went into reading the same headers again and again. What that asks of a file: names in its unnamed namespace
-# that no other file of the folder has. Files with compile options of their own are compiled alone, as are those whose
-# SKIP_UNITY_BUILD_INCLUSION is set.
+# The files of a folder are compiled in groups, as one translation unit each: most of the time of a build from nothing went
+# into reading the same headers again and again. What that asks of a file: names in its unnamed namespace that no other
+# file of the folder has (what two files need under one name stands in a header). Files with compile options of their own
+# are compiled alone, as are those whose SKIP_UNITY_BUILD_INCLUSION is set.
 option(NNSCOPE_UNITY "Compile the files of each folder in groups" ON)
 
 function(nnscope_compile_in_groups target)

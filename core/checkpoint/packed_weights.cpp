@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/checkpoint/json_walk.h"
+#include "core/checkpoint/tree_totals.h"
 
 namespace nns::checkpoint {
 
@@ -41,12 +42,6 @@ std::optional<std::uint64_t> count_of(std::span<const std::int64_t> shape) {
     if (size < 0 || __builtin_mul_overflow(count, static_cast<std::uint64_t>(size), &count)) return std::nullopt;
   }
   return count;
-}
-
-/// The lowest row above both; must hold: a <= b.
-std::uint32_t common_ancestor(const ModuleTree& tree, std::uint32_t a, std::uint32_t b) {
-  while (tree.end[a] <= b) a = tree.parent[a];
-  return a;
 }
 
 bool is_usual_width(std::uint64_t bits) { return bits >= 2 && bits <= 8; }

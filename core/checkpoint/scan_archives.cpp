@@ -19,10 +19,6 @@ using Source = std::shared_ptr<base::ByteSource>;
 constexpr std::size_t kStep = 1U << 20U;
 constexpr std::uint64_t kTarBlock = 512;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 /// Unpacks a member into memory, and holds its checksum against what the directory says.
 class CheckFrame final : public Frame {
  public:
@@ -302,7 +298,7 @@ bool is_tar_header(std::string_view head) {
   return has_digits && told == sum;
 }
 
-bool is_called_pickle(std::string_view name) { return ends_with(name, ".pkl") || ends_with(name, ".pickle"); }
+bool is_called_pickle(std::string_view name) { return name.ends_with(".pkl") || name.ends_with(".pickle"); }
 
 std::string name_inside(const std::string& outer, std::string_view name) {
   const std::string shown = base::escape_invalid_utf8(std::string(name));

@@ -20,10 +20,6 @@ namespace {
 
 constexpr std::uint64_t kMaxTorchNoteMember = 4096;
 
-bool ends_with_name(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 /// What a zip file is, by the names of its members.
 struct Contents {
   std::string_view format;
@@ -41,7 +37,7 @@ Contents look_at(const ZipArchive& archive) {
   std::string_view model_root;
   for (std::uint32_t at = 0; at < archive.members().size(); ++at) {
     const std::string_view name = archive.members()[at].name;
-    all_npy = all_npy && ends_with_name(name, ".npy");
+    all_npy = all_npy && name.ends_with(".npy");
     const std::string_view in_root = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
     has_code = has_code || in_root.substr(0, 5) == "code/";
     has_constants = has_constants || in_root == "constants.pkl";

@@ -9,12 +9,6 @@ namespace nns::checkpoint {
 
 namespace {
 
-/// The lowest row above both; must hold: a <= b.
-std::uint32_t common_ancestor_of(const ModuleTree& tree, std::uint32_t a, std::uint32_t b) {
-  while (tree.end[a] <= b) a = tree.parent[a];
-  return a;
-}
-
 /// Takes each repetition of a tensor away where its first and its next row meet, and marks its row; `column` wraps
 /// around until it is summed up.
 void subtract_repetitions(Checkpoint& document, bool parameters_only, std::span<const std::uint32_t> objects,
@@ -45,7 +39,7 @@ void subtract_repetitions(Checkpoint& document, bool parameters_only, std::span<
             [&](const Key& a, const Key& b) { return same(a) != same(b) ? same(a) < same(b) : a.row < b.row; });
   for (std::size_t at = 1; at < keys.size(); ++at) {
     if (same(keys[at - 1]) != same(keys[at])) continue;
-    column[common_ancestor_of(tree, keys[at - 1].row, keys[at].row)] -= keys[at].amount;
+    column[common_ancestor(tree, keys[at - 1].row, keys[at].row)] -= keys[at].amount;
     std::uint8_t& flags = tree.flags[keys[at].row];
     flags = static_cast<std::uint8_t>(flags | repeated);
   }

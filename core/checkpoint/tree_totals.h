@@ -6,6 +6,12 @@
 
 namespace nns::checkpoint {
 
+/// The lowest row whose subtree holds both. Must hold: a <= b.
+inline std::uint32_t common_ancestor(const ModuleTree& tree, std::uint32_t a, std::uint32_t b) {
+  while (tree.end[a] <= b) a = tree.parent[a];
+  return a;
+}
+
 /// Sets kShared on the rows of tensors whose storage other tensors use too. Empty tensors share nothing.
 void mark_shared(Checkpoint& document);
 

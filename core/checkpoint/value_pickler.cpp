@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/checkpoint/pickle_opcodes.h"
+#include "core/checkpoint/put_number.h"
 #include "core/object/default_dict.h"
 
 namespace nns::checkpoint {
@@ -24,10 +25,6 @@ using tensor::Tensor;
 constexpr std::size_t kBatch = 1000;
 
 constexpr char code(PickleOp op) { return static_cast<char>(op); }
-
-void put_number(std::string& out, std::uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFFU);
-}
 
 // Dtypes that came after typed storages: their tensors look at an untyped one and name their dtype themselves.
 // Behaviour: torch/storage.py, _new_dtypes.

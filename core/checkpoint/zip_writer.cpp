@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/checkpoint/put_number.h"
+
 namespace nns::checkpoint {
 namespace {
 
@@ -19,25 +21,20 @@ constexpr std::uint16_t kPaddingExtra = 0x4246;
 
 bool is_large(std::uint64_t value) { return value >= kMost32; }
 
-// A number of `bytes` bytes, the lowest first.
-void append_number(std::string& out, std::uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFFU);
-}
-
 // What a local header and a record of the directory have in common.
 void put_common(std::string& out, std::uint32_t crc, std::uint64_t size, bool sizes_known, std::string_view name,
                 std::size_t extra, bool is_zip64) {
-  append_number(out, is_zip64 ? 45 : 20, 2);
-  append_number(out, kFlags, 2);
-  append_number(out, 0, 2);
-  append_number(out, 0, 2);
-  append_number(out, kDate, 2);
-  append_number(out, crc, 4);
+  put_number(out, is_zip64 ? 45 : 20, 2);
+  put_number(out, kFlags, 2);
+  put_number(out, 0, 2);
+  put_number(out, 0, 2);
+  put_number(out, kDate, 2);
+  put_number(out, crc, 4);
   const std::uint64_t shown = is_large(size) ? kMost32 : sizes_known ? size : 0;
-  append_number(out, shown, 4);
-  append_number(out, shown, 4);
-  append_number(out, name.size(), 2);
-  append_number(out, extra, 2);
+  put_number(out, shown, 4);
+  put_number(out, shown, 4);
+  put_number(out, name.size(), 2);
+  put_number(out, extra, 2);
 }
 
 }  // namespace
@@ -62,13 +59,13 @@ base::Result<void> ZipWriter::begin(std::string_view name, std::uint64_t size) {
   put_common(header, 0, size, false, name, static_cast<std::size_t>(zip64 + kField + padding), is_large(size));
   header += name;
   if (zip64 != 0) {
-    append_number(header, kZip64Extra, 2);
-    append_number(header, 16, 2);
-    append_number(header, size, 8);
-    append_number(header, size, 8);
+    put_number(header, kZip64Extra, 2);
+    put_number(header, 16, 2);
+    put_number(header, size, 8);
+    put_number(header, size, 8);
   }
-  append_number(header, kPaddingExtra, 2);
-  append_number(header, padding, 2);
+  put_number(header, kPaddingExtra, 2);
+  put_number(header, padding, 2);
   header.append(static_cast<std::size_t>(padding), 'Z');
   return put(header);
 }
@@ -91,9 +88,9 @@ base::Result<void> ZipWriter::end() {
   }
   const unsigned width = is_large(member.size) ? 8 : 4;
   std::string descriptor = "PK\x07\x08";
-  append_number(descriptor, member.crc, 4);
-  append_number(descriptor, member.size, width);
-  append_number(descriptor, member.size, width);
+  put_number(descriptor, member.crc, 4);
+  put_number(descriptor, member.size, width);
+  put_number(descriptor, member.size, width);
   return put(descriptor);
 }
 
@@ -108,23 +105,23 @@ base::Result<void> ZipWriter::finish() {
   for (const Member& member : members_) {
     std::string extra;
     if (is_large(member.size)) {
-      append_number(extra, member.size, 8);
-      append_number(extra, member.size, 8);
+      put_number(extra, member.size, 8);
+      put_number(extra, member.size, 8);
     }
-    if (is_large(member.offset)) append_number(extra, member.offset, 8);
+    if (is_large(member.offset)) put_number(extra, member.offset, 8);
     const std::size_t field = extra.empty() ? 0 : extra.size() + 4;
     std::string record = "PK\x01\x02";
-    append_number(record, 45, 2);
+    put_number(record, 45, 2);
     put_common(record, member.crc, member.size, true, member.name, field, field != 0);
-    append_number(record, 0, 2);
-    append_number(record, 0, 2);
-    append_number(record, 0, 2);
-    append_number(record, 0, 4);
-    append_number(record, std::min(member.offset, kMost32), 4);
+    put_number(record, 0, 2);
+    put_number(record, 0, 2);
+    put_number(record, 0, 2);
+    put_number(record, 0, 4);
+    put_number(record, std::min(member.offset, kMost32), 4);
     record += member.name;
     if (field != 0) {
-      append_number(record, kZip64Extra, 2);
-      append_number(record, extra.size(), 2);
+      put_number(record, kZip64Extra, 2);
+      put_number(record, extra.size(), 2);
       record += extra;
     }
     NNS_TRY(put(record));
@@ -135,27 +132,27 @@ base::Result<void> ZipWriter::finish() {
   if (is_large(directory) || is_large(size) || count >= kMost16) {
     const std::uint64_t record_at = at_;
     end += "PK\x06\x06";
-    append_number(end, 44, 8);
-    append_number(end, 45, 2);
-    append_number(end, 45, 2);
-    append_number(end, 0, 4);
-    append_number(end, 0, 4);
-    append_number(end, count, 8);
-    append_number(end, count, 8);
-    append_number(end, size, 8);
-    append_number(end, directory, 8);
+    put_number(end, 44, 8);
+    put_number(end, 45, 2);
+    put_number(end, 45, 2);
+    put_number(end, 0, 4);
+    put_number(end, 0, 4);
+    put_number(end, count, 8);
+    put_number(end, count, 8);
+    put_number(end, size, 8);
+    put_number(end, directory, 8);
     end += "PK\x06\x07";
-    append_number(end, 0, 4);
-    append_number(end, record_at, 8);
-    append_number(end, 1, 4);
+    put_number(end, 0, 4);
+    put_number(end, record_at, 8);
+    put_number(end, 1, 4);
   }
   end += "PK\x05\x06";
-  append_number(end, 0, 4);
-  append_number(end, std::min(count, kMost16), 2);
-  append_number(end, std::min(count, kMost16), 2);
-  append_number(end, std::min(size, kMost32), 4);
-  append_number(end, std::min(directory, kMost32), 4);
-  append_number(end, 0, 2);
+  put_number(end, 0, 4);
+  put_number(end, std::min(count, kMost16), 2);
+  put_number(end, std::min(count, kMost16), 2);
+  put_number(end, std::min(size, kMost32), 4);
+  put_number(end, std::min(directory, kMost32), 4);
+  put_number(end, 0, 2);
   return put(end);
 }
 

@@ -13,6 +13,12 @@ inline PyResult<std::string> text_of(Interpreter& in, const Value& value) {
   return object::type_error(in, "expected str, not {}", in.type_of(value).name());
 }
 
+/// The same where anything but a text means none.
+inline std::string_view text_of(const Value& value) {
+  const object::Str* text = value.as<object::Str>();
+  return text == nullptr ? std::string_view() : text->view();
+}
+
 inline PyResult<Name> name_of(Interpreter& in, const Value& value) {
   if (object::Str* text = value.as<object::Str>()) return in.intern(*text);
   return object::type_error(in, "attribute name must be string, not '{}'", in.type_of(value).name());
@@ -25,6 +31,16 @@ inline std::vector<Keyword> keywords_of(Interpreter& in, Dict& named) {
     keywords.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
   }
   return keywords;
+}
+
+/// A value's class as messages tell it. Behaviour: torch.typename.
+inline std::string shown_type(Interpreter& in, const Value& value) {
+  if (const Tensor* tensor = value.as<Tensor>()) return tensor->type_string();
+  return object::type_name_of(in, value);
+}
+
+inline object::PyError assertion(Interpreter& in, std::string_view text) {
+  return object::make_error(in, object::ErrorKind::AssertionError, text);
 }
 
 /// Wraps what a method of Module returns.

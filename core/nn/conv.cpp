@@ -1,3 +1,4 @@
+#include "core/nn/arguments.h"
 #include "core/nn/functional.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
@@ -13,11 +14,6 @@ struct Settings {
   Value output_padding, groups, bias, padding_mode, device, dtype;
 };
 
-std::string_view padding_text(const Value& value) {
-  const object::Str* text = value.as<object::Str>();
-  return text == nullptr ? std::string_view() : text->view();
-}
-
 // The amounts to pad with, last dimension first, each side of a dimension of its own.
 PyResult<Value> reversed_padding_repeated_twice(Interpreter& in, const Settings& s) {
   NNS_TRY_ASSIGN(const std::vector<std::int64_t> kernel, int_items(in, s.kernel_size));
@@ -28,7 +24,7 @@ PyResult<Value> reversed_padding_repeated_twice(Interpreter& in, const Settings&
     return in.tuple(std::move(repeated));
   }
   std::vector<Value> amounts(2 * kernel.size(), Value(0));
-  if (padding_text(s.padding) == "same") {
+  if (text_of(s.padding) == "same") {
     NNS_TRY_ASSIGN(const std::vector<std::int64_t> dilation, int_items(in, s.dilation));
     for (std::size_t i = 0; i < kernel.size() && i < dilation.size(); ++i) {
       const std::int64_t total = dilation[i] * (kernel[i] - 1);
@@ -49,7 +45,7 @@ PyResult<void> check(Interpreter& in, const Settings& s) {
   if (in_channels % groups != 0) return object::value_error(in, "in_channels must be divisible by groups");
   if (out_channels % groups != 0) return object::value_error(in, "out_channels must be divisible by groups");
   if (s.padding.as<object::Str>() != nullptr) {
-    const std::string_view padding = padding_text(s.padding);
+    const std::string_view padding = text_of(s.padding);
     if (padding != "same" && padding != "valid") {
       return object::value_error(in, "Invalid padding string {}, should be one of {{'same', 'valid'}}",
                                  object::str_repr(padding));
@@ -58,7 +54,7 @@ PyResult<void> check(Interpreter& in, const Settings& s) {
       return object::value_error(in, "padding='same' is not supported for strided convolutions");
     }
   }
-  const std::string_view mode = padding_text(s.padding_mode);
+  const std::string_view mode = text_of(s.padding_mode);
   if (mode != "zeros" && mode != "reflect" && mode != "replicate" && mode != "circular") {
     NNS_TRY_ASSIGN(const std::string shown, object::str(in, s.padding_mode));
     return object::value_error(
@@ -149,7 +145,7 @@ PyResult<std::string> convolution_text(LayerSelf& self) {
   NNS_TRY_ASSIGN(const bool no_bias, self.is_none("bias"));
   if (no_bias) pattern += ", bias=False";
   NNS_TRY_ASSIGN(const Value mode, self.get("padding_mode"));
-  if (padding_text(mode) != "zeros") pattern += ", padding_mode={padding_mode}";
+  if (text_of(mode) != "zeros") pattern += ", padding_mode={padding_mode}";
   return self.format(pattern);
 }
 
@@ -163,7 +159,7 @@ PyResult<Value> run_convolution(const LayerSelf& self, std::string_view function
   NNS_TRY_ASSIGN(const Value groups, self.get("groups"));
   Value padding;
   Value padded = input;
-  if (padding_text(mode) == "zeros") {
+  if (text_of(mode) == "zeros") {
     NNS_TRY_ASSIGN(padding, self.get("padding"));
   } else {
     NNS_TRY_ASSIGN(const Value amounts, self.get("_reversed_padding_repeated_twice"));
@@ -238,7 +234,7 @@ void forward_transposed(LayerDefinition& layer, std::size_t dimensions) {
                 [dimensions](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
                   LayerSelf self(in, a[0]);
                   NNS_TRY_ASSIGN(const Value mode, self.get("padding_mode"));
-                  if (padding_text(mode) != "zeros") {
+                  if (text_of(mode) != "zeros") {
                     return object::value_error(in, "Only `zeros` padding mode is supported for ConvTranspose{}d",
                                                dimensions);
                   }
@@ -300,7 +296,7 @@ void define<LayerId::ConvTransposeNd>(LayerDefinition& layer) {
       "in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups, bias, "
       "padding_mode, device=None, dtype=None",
       [](LayerInit& self) -> PyResult<void> {
-        if (padding_text(self[10]) != "zeros") {
+        if (text_of(self[10]) != "zeros") {
           return object::value_error(self.interpreter, "Only \"zeros\" padding mode is supported for {}",
                                      self.interpreter.type_of(self.value).name());
         }

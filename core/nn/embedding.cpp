@@ -1,13 +1,10 @@
+#include "core/nn/arguments.h"
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
 
 // Behaviour: torch/nn/modules/sparse.py.
 namespace nns::nn {
 namespace {
-
-object::PyError assertion(Interpreter& in, std::string_view text) {
-  return object::make_error(in, object::ErrorKind::AssertionError, text);
-}
 
 // padding_idx counted from the front, or None.
 PyResult<Value> padding_index(Interpreter& in, const Value& given, std::int64_t count, std::string_view message) {

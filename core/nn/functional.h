@@ -82,6 +82,12 @@ ops::Term reduced(const ops::Term& each, Reduction reduction);
 /// `x`, and `floor` where it is smaller, with a gradient that does not know of that.
 ops::Term held_above(const ops::Term& x, double floor);
 
+/// The body of a function that is an op with the same arguments.
+template <ops::OpId op>
+PyResult<Value> as_op(FunctionCall& call) {
+  return ops::call_op(call.interpreter, op, call.args);
+}
+
 /// The op's in-place form if `in_place`, else the op: the first of `args` is the tensor that is written.
 PyResult<Value> maybe_in_place(FunctionCall& call, bool in_place, ops::OpId id, std::span<const Value> args);
 inline PyResult<Value> maybe_in_place(FunctionCall& call, bool in_place, ops::OpId id,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/nn/arguments.h"
 #include "core/nn/masks.h"
 
 // Behaviour: torch/nn/functional.py, scaled_dot_product_attention and multi_head_attention_forward.
@@ -11,10 +12,6 @@ namespace {
 using ops::OpId;
 using ops::Term;
 using tensor::Dims;
-
-object::PyError attention_assertion(Interpreter& in, std::string_view text) {
-  return object::make_error(in, object::ErrorKind::AssertionError, text);
-}
 
 std::string size_text(const Term& term) { return tensor::size_text(term.tensor().shape()); }
 
@@ -93,33 +90,30 @@ class MultiHead {
     mask_ = call_.term(kMask);
     const std::size_t ndim = query_.tensor().ndim();
     if (ndim != 2 && ndim != 3) {
-      return attention_assertion(
+      return assertion(
           in_, fmt::format("query should be unbatched 2D or batched 3D tensor but received {}-D query tensor", ndim));
     }
     is_batched_ = ndim == 3;
     const std::string_view kind = is_batched_ ? "batched" : "unbatched";
     const std::string start = fmt::format("For {} ({}-D) `query`, expected ", kind, ndim);
     if (key_.tensor().ndim() != ndim || value_.tensor().ndim() != ndim) {
-      return attention_assertion(
-          in_, fmt::format("{}`key` and `value` to be {}-D but found {}-D and {}-D tensors respectively", start, ndim,
-                           key_.tensor().ndim(), value_.tensor().ndim()));
+      return assertion(in_, fmt::format("{}`key` and `value` to be {}-D but found {}-D and {}-D tensors respectively",
+                                        start, ndim, key_.tensor().ndim(), value_.tensor().ndim()));
     }
     if (!padding_.is_none() && padding_.tensor().ndim() != ndim - 1) {
-      return attention_assertion(
-          in_, fmt::format("{}`key_padding_mask` to be `None` or {}-D but found {}-D tensor instead", start, ndim - 1,
-                           padding_.tensor().ndim()));
+      return assertion(in_, fmt::format("{}`key_padding_mask` to be `None` or {}-D but found {}-D tensor instead",
+                                        start, ndim - 1, padding_.tensor().ndim()));
     }
     if (!mask_.is_none() && mask_.tensor().ndim() != 2 && mask_.tensor().ndim() != 3) {
-      return attention_assertion(
-          in_, fmt::format("{}`attn_mask` to be `None`, 2-D or 3-D but found {}-D tensor instead", start,
-                           mask_.tensor().ndim()));
+      return assertion(in_, fmt::format("{}`attn_mask` to be `None`, 2-D or 3-D but found {}-D tensor instead", start,
+                                        mask_.tensor().ndim()));
     }
     if (is_batched_) return {};
     if (!mask_.is_none() && mask_.tensor().ndim() == 3) {
       const Dims expected({call_.integer(kHeads), query_.tensor().shape()[0], key_.tensor().shape()[0]});
       if (!(mask_.tensor().shape() == expected)) {
-        return attention_assertion(in_, fmt::format("Expected `attn_mask` shape to be ({}) but got {}",
-                                                    fmt::join(expected.span(), ", "), size_text(mask_)));
+        return assertion(in_, fmt::format("Expected `attn_mask` shape to be ({}) but got {}",
+                                          fmt::join(expected.span(), ", "), size_text(mask_)));
       }
     }
     // Two that are one object stay one.
@@ -158,23 +152,23 @@ class MultiHead {
     width_ = shape[2];
     heads_ = call_.integer(kHeads);
     if (width_ != call_.integer(kEmbedDim)) {
-      return attention_assertion(
+      return assertion(
           in_, fmt::format("was expecting embedding dimension of {}, but got {}", call_.integer(kEmbedDim), width_));
     }
     if (heads_ <= 0 || width_ % heads_ != 0) {
-      return attention_assertion(in_, fmt::format("embed_dim {} not divisible by num_heads {}", width_, heads_));
+      return assertion(in_, fmt::format("embed_dim {} not divisible by num_heads {}", width_, heads_));
     }
     head_ = width_ / heads_;
     const Dims &keys = key_.tensor().shape(), &values = value_.tensor().shape();
     if (call_.flag(kSeparate)) {
       if (keys[0] != values[0] || keys[1] != values[1]) {
-        return attention_assertion(in_, fmt::format("key's sequence and batch dims {} do not match value's {}",
-                                                    tensor::size_text(Dims({keys[0], keys[1]})),
-                                                    tensor::size_text(Dims({values[0], values[1]}))));
+        return assertion(in_, fmt::format("key's sequence and batch dims {} do not match value's {}",
+                                          tensor::size_text(Dims({keys[0], keys[1]})),
+                                          tensor::size_text(Dims({values[0], values[1]}))));
       }
     } else if (!(keys == values)) {
-      return attention_assertion(
-          in_, fmt::format("key shape {} does not match value shape {}", size_text(key_), size_text(value_)));
+      return assertion(in_,
+                       fmt::format("key shape {} does not match value shape {}", size_text(key_), size_text(value_)));
     }
     return {};
   }
@@ -198,8 +192,7 @@ class MultiHead {
       for (const auto& [parameter, name] :
            {std::pair(kQueryWeight, "q"), std::pair(kKeyWeight, "k"), std::pair(kValueWeight, "v")}) {
         if (call_.is_none(parameter)) {
-          return attention_assertion(in_,
-                                     fmt::format("use_separate_proj_weight is True but {}_proj_weight is None", name));
+          return assertion(in_, fmt::format("use_separate_proj_weight is True but {}_proj_weight is None", name));
         }
       }
       q_ = linear(query_, call_.term(kQueryWeight), part(bias, 0, 1));
@@ -208,7 +201,7 @@ class MultiHead {
       return {};
     }
     if (call_.is_none(kInWeight)) {
-      return attention_assertion(in_, "use_separate_proj_weight is False but in_proj_weight is None");
+      return assertion(in_, "use_separate_proj_weight is False but in_proj_weight is None");
     }
     const Term weight = call_.term(kInWeight);
     if (is_same(kKey, kValue) && is_same(kQuery, kKey)) {
@@ -243,10 +236,10 @@ class MultiHead {
 
   PyResult<void> add_biases() {
     if (call_.is_none(kBiasK) || call_.is_none(kBiasV)) {
-      return call_.is_none(kBiasK) && call_.is_none(kBiasV) ? PyResult<void>() : attention_assertion(in_, "");
+      return call_.is_none(kBiasK) && call_.is_none(kBiasV) ? PyResult<void>() : assertion(in_, "");
     }
-    if (!call_.is_none(kStaticKey)) return attention_assertion(in_, "bias cannot be added to static key.");
-    if (!call_.is_none(kStaticValue)) return attention_assertion(in_, "bias cannot be added to static value.");
+    if (!call_.is_none(kStaticKey)) return assertion(in_, "bias cannot be added to static key.");
+    if (!call_.is_none(kStaticValue)) return assertion(in_, "bias cannot be added to static value.");
     const Value times = ops::dims_value(in_, Dims({1, batch_, 1}));
     k_ = joined(k_, ops::apply(OpId::repeat, {call_.term(kBiasK), times}), 0);
     v_ = joined(v_, ops::apply(OpId::repeat, {call_.term(kBiasV), times}), 0);
@@ -263,11 +256,10 @@ class MultiHead {
     }
     const Dims& shape = call_.required(fixed).shape();
     if (shape[0] != batch_ * heads_) {
-      return attention_assertion(
-          in_, fmt::format("expecting {}.size(0) of {}, but got {}", name, batch_ * heads_, shape[0]));
+      return assertion(in_, fmt::format("expecting {}.size(0) of {}, but got {}", name, batch_ * heads_, shape[0]));
     }
     if (shape[2] != head_) {
-      return attention_assertion(in_, fmt::format("expecting {}.size(2) of {}, but got {}", name, head_, shape[2]));
+      return assertion(in_, fmt::format("expecting {}.size(2) of {}, but got {}", name, head_, shape[2]));
     }
     return call_.term(fixed);
   }
@@ -294,12 +286,10 @@ class MultiHead {
     if (padding_.is_none()) return {};
     const Dims& shape = padding_.tensor().shape();
     if (shape[0] != batch_) {
-      return attention_assertion(
-          in_, fmt::format("Expected key_padded_mask.shape[0] to be {}, but got {}", batch_, shape[0]));
+      return assertion(in_, fmt::format("Expected key_padded_mask.shape[0] to be {}, but got {}", batch_, shape[0]));
     }
     if (shape[1] != sources_) {
-      return attention_assertion(
-          in_, fmt::format("Expected key_padded_mask.shape[1] to be {}, but got {}", sources_, shape[1]));
+      return assertion(in_, fmt::format("Expected key_padded_mask.shape[1] to be {}, but got {}", sources_, shape[1]));
     }
     const Term wide = ops::apply(OpId::expand, {viewed(padding_, {batch_, 1, 1, sources_}),
                                                 ops::dims_value(in_, Dims({batch_, heads_, 1, sources_}))});
@@ -319,8 +309,7 @@ class MultiHead {
   }
 
   PyResult<Value> attend_with_weights() {
-    if (is_causal_ && mask_.is_none())
-      return attention_assertion(in_, "FIXME: is_causal not implemented for need_weights");
+    if (is_causal_ && mask_.is_none()) return assertion(in_, "FIXME: is_causal not implemented for need_weights");
     Term scores = ops::apply(OpId::bmm, {q_ * std::sqrt(1 / static_cast<double>(head_)), turned(k_, -2, -1)});
     if (!mask_.is_none()) scores = scores + mask_;
     Term weights = ops::apply(OpId::softmax, {scores, -1});
@@ -381,7 +370,7 @@ PyResult<Term> canonical_mask(Interpreter& in, const Term& mask, std::string_vie
   const tensor::DType dtype = mask.tensor().dtype();
   const bool is_float = tensor::is_floating(dtype);
   if (!is_float && dtype != tensor::DType::Bool) {
-    return attention_assertion(in, fmt::format("only bool and floating types of {} are supported", name));
+    return assertion(in, fmt::format("only bool and floating types of {} are supported", name));
   }
   if (!other.is_none() && other.tensor().dtype() != dtype) {
     in.warn(object::ErrorKind::UserWarning,

@@ -32,11 +32,6 @@ PyResult<Value> convolution(FunctionCall& call) {
   return ops::call_op(call.interpreter, op, args);
 }
 
-template <OpId op>
-PyResult<Value> as_op(FunctionCall& call) {
-  return ops::call_op(call.interpreter, op, call.args);
-}
-
 // Both dimensions where one int was given.
 Value pair_of(FunctionCall& call, std::size_t i) {
   const auto* const tuple = call.args[i].as<object::Tuple>();

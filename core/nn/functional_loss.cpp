@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/nn/arguments.h"
 #include "core/nn/functional.h"
 #include "core/object/operations.h"
 
@@ -11,11 +12,6 @@ namespace {
 using ops::OpId;
 using ops::Term;
 using tensor::Dims;
-
-std::string_view reduction_text(const Value& value) {
-  const object::Str* text = value.as<object::Str>();
-  return text == nullptr ? std::string_view() : text->view();
-}
 
 std::string size_of(const FunctionCall& call, std::size_t i) { return tensor::size_text(call.required(i).shape()); }
 
@@ -259,7 +255,7 @@ PyResult<Value> legacy_reduction(Interpreter& in, const Value& size_average, con
 }
 
 PyResult<Reduction> reduction_of(Interpreter& in, const Value& text) {
-  const std::string_view word = reduction_text(text);
+  const std::string_view word = text_of(text);
   if (word == "none") return Reduction::None;
   if (word == "mean") return Reduction::Mean;
   if (word == "sum") return Reduction::Sum;

@@ -19,11 +19,6 @@ PyResult<Value> max_pool(FunctionCall& call) {
   return ops::call_op(call.interpreter, call.flag(6) ? with_indices : values, call.args.first(6));
 }
 
-template <OpId op>
-PyResult<Value> as_pool_op(FunctionCall& call) {
-  return ops::call_op(call.interpreter, op, call.args);
-}
-
 // The first of the two results if `wants_both` is false.
 PyResult<Value> values_or_both(PyResult<Value> both, bool wants_both) {
   NNS_TRY_ASSIGN(const Value made, std::move(both));
@@ -217,17 +212,17 @@ constexpr FunctionRow kPoolingRows[] = {
      adaptive_max_pool<2, OpId::adaptive_max_pool2d>},
     {"adaptive_max_pool3d(input, output_size, return_indices=False)", "T.b",
      adaptive_max_pool<3, OpId::adaptive_max_pool3d>},
-    {"adaptive_avg_pool1d(input, output_size)", "TL", as_pool_op<OpId::adaptive_avg_pool1d>},
+    {"adaptive_avg_pool1d(input, output_size)", "TL", as_op<OpId::adaptive_avg_pool1d>},
     {"adaptive_avg_pool2d(input, output_size)", "T.", adaptive_avg_pool<2, OpId::adaptive_avg_pool2d>},
     {"adaptive_avg_pool3d(input, output_size)", "T.", adaptive_avg_pool<3, OpId::adaptive_avg_pool3d>},
     {"avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True)", "TLlLbb",
-     as_pool_op<OpId::avg_pool1d>},
+     as_op<OpId::avg_pool1d>},
     {"avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
      "divisor_override=None)",
-     "TLlLbbj", as_pool_op<OpId::avg_pool2d>},
+     "TLlLbbj", as_op<OpId::avg_pool2d>},
     {"avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
      "divisor_override=None)",
-     "TLlLbbj", as_pool_op<OpId::avg_pool3d>},
+     "TLlLbbj", as_op<OpId::avg_pool3d>},
     {"lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<1, OpId::avg_pool1d>},
     {"lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<2, OpId::avg_pool2d>},
     {"lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False)", "TNLlb", lp_pool<3, OpId::avg_pool3d>},

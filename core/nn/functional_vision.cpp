@@ -14,11 +14,6 @@ using ops::Term;
 using ops::TermArgument;
 using tensor::Dims;
 
-template <OpId op>
-PyResult<Value> as_vision_op(FunctionCall& call) {
-  return ops::call_op(call.interpreter, op, call.args);
-}
-
 // ---------------------------------------------------------------- local_response_norm
 
 // Arguments: input, size, alpha, beta, k.
@@ -306,9 +301,9 @@ PyResult<Value> affine_grid(FunctionCall& call) {
 
 constexpr FunctionRow kVisionRows[] = {
     {"local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0)", "TiNNN", local_response_norm},
-    {"pixel_shuffle(input, upscale_factor)", "Ti", as_vision_op<OpId::pixel_shuffle>},
-    {"pixel_unshuffle(input, downscale_factor)", "Ti", as_vision_op<OpId::pixel_unshuffle>},
-    {"channel_shuffle(input, groups)", "Ti", as_vision_op<OpId::channel_shuffle>},
+    {"pixel_shuffle(input, upscale_factor)", "Ti", as_op<OpId::pixel_shuffle>},
+    {"pixel_unshuffle(input, downscale_factor)", "Ti", as_op<OpId::pixel_unshuffle>},
+    {"channel_shuffle(input, groups)", "Ti", as_op<OpId::channel_shuffle>},
     {"interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, "
      "recompute_scale_factor=None, "
      "antialias=False)",
@@ -321,7 +316,7 @@ constexpr FunctionRow kVisionRows[] = {
      [](FunctionCall& call) { return upsample_as(call, call.interpreter.text("bilinear"), Value(true)); }},
     {"grid_sample(input, grid, mode='bilinear', padding_mode='zeros', align_corners=None)", "TTss.", grid_sample},
     {"affine_grid(theta, size, align_corners=None)", "TL.", affine_grid},
-    {"pad(input, pad, mode='constant', value=None)", "TLsn", as_vision_op<OpId::pad>},
+    {"pad(input, pad, mode='constant', value=None)", "TLsn", as_op<OpId::pad>},
 };
 
 }  // namespace

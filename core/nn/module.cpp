@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/nn/arguments.h"
 #include "core/nn/module_events.h"
 #include "core/object/operations.h"
 
@@ -19,12 +20,6 @@ void report_lost_members(Module& module) {
       }
     }
   }
-}
-
-// "cannot assign '...' as ...": torch.typename of the value.
-std::string shown_type(Interpreter& in, const Value& value) {
-  if (const Tensor* tensor = value.as<Tensor>()) return tensor->type_string();
-  return object::type_name_of(in, value);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/nn/arguments.h"
 #include "core/nn/module.h"
 #include "core/nn/module_events.h"
 #include "core/object/operations.h"
@@ -12,11 +13,6 @@ PyError already_exists(Interpreter& in, std::string_view name) {
 }
 
 PyError key_text(Interpreter& in, std::string_view text) { return object::key_error(in, in.text(text)); }
-
-std::string registered_type(Interpreter& in, const Value& value) {
-  if (const Tensor* tensor = value.as<Tensor>()) return tensor->type_string();
-  return object::type_name_of(in, value);
-}
 
 // Runs the registration hooks: what one returns instead of None is registered instead.
 PyResult<Value> after_hooks(Interpreter& in, GlobalHooks table, const Value& module, Name name, Value value) {
@@ -57,7 +53,7 @@ PyResult<void> Module::register_parameter(const Value& name_value, const Value& 
     const Tensor* tensor = parameter.as<Tensor>();
     if (tensor == nullptr || !tensor->is_parameter()) {
       return object::type_error(in, "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
-                                registered_type(in, parameter), view);
+                                shown_type(in, parameter), view);
     }
     if (tensor->grad_fn()) {
       return object::value_error(in,
@@ -97,7 +93,7 @@ PyResult<void> Module::register_buffer(const Value& name_value, const Value& ten
   if (!tensor.is_none() && tensor.as<Tensor>() == nullptr &&
       in.type_of(tensor).lookup(in.names().dunder_torch_function) == nullptr) {
     return object::type_error(in, "cannot assign '{}' object to buffer '{}' (torch Tensor or None required)",
-                              registered_type(in, tensor), view);
+                              shown_type(in, tensor), view);
   }
   NNS_TRY_ASSIGN(Value stored, after_hooks(in, GlobalHooks::BufferRegistration, Value(this), name, tensor));
   NNS_TRY_ASSIGN(Dict* const buffers, required_registry(Registry::Buffers));
@@ -112,7 +108,7 @@ PyResult<void> Module::register_buffer(const Value& name_value, const Value& ten
 PyResult<void> Module::add_module(const Value& name_value, const Value& module) {
   Interpreter& in = interpreter();
   if (!module.is_none() && as_module(module) == nullptr) {
-    return object::type_error(in, "{} is not a Module subclass", registered_type(in, module));
+    return object::type_error(in, "{} is not a Module subclass", shown_type(in, module));
   }
   object::Str* text = name_value.as<object::Str>();
   if (text == nullptr) {

@@ -9,11 +9,6 @@
 namespace nns::nn {
 namespace {
 
-std::string_view mode_text(const Value& value) {
-  const object::Str* text = value.as<object::Str>();
-  return text == nullptr ? std::string_view() : text->view();
-}
-
 // The list in self.__dict__ under `name`, or null.
 object::List* own_list(Interpreter& in, const Value& self, std::string_view name) {
   object::Dict* dict = self.object()->instance_dict(true);
@@ -58,10 +53,10 @@ PyResult<void> check_settings(LayerInit& self) {
 }
 
 PyResult<std::int64_t> gate_size(Interpreter& in, const Value& mode, std::int64_t hidden_size) {
-  if (mode_text(mode) == "LSTM") return 4 * hidden_size;
-  if (mode_text(mode) == "GRU") return 3 * hidden_size;
-  if (mode_text(mode) == "RNN_TANH" || mode_text(mode) == "RNN_RELU") return hidden_size;
-  return object::value_error(in, "Unrecognized RNN mode: {}", mode_text(mode));
+  if (text_of(mode) == "LSTM") return 4 * hidden_size;
+  if (text_of(mode) == "GRU") return 3 * hidden_size;
+  if (text_of(mode) == "RNN_TANH" || text_of(mode) == "RNN_RELU") return hidden_size;
+  return object::value_error(in, "Unrecognized RNN mode: {}", text_of(mode));
 }
 
 // The parameters of one layer in one direction; their names go into the lists.
@@ -127,7 +122,7 @@ PyResult<Value> init_flat_weights(LayerSelf& self) {
   if (const object::List* names = own_list(in, self.value, "_flat_weights_names")) {
     const std::vector<Value> copy = names->items();
     for (const Value& name : copy) {
-      NNS_TRY_ASSIGN(Value weight, object::getattr_or_absent(in, self.value, in.intern(mode_text(name))));
+      NNS_TRY_ASSIGN(Value weight, object::getattr_or_absent(in, self.value, in.intern(text_of(name))));
       if (weight.is_absent()) weight = Value();
       references.push_back(weight.is_object() ? Value(object::make<object::WeakReference>(*weight.object())) : Value());
       weights.push_back(std::move(weight));
@@ -144,7 +139,7 @@ PyResult<void> note_new_weight(Interpreter& in, std::span<const Value> a) {
   object::List* weights = own_list(in, a[0], "_flat_weights");
   if (names == nullptr || weights == nullptr) return {};
   for (std::size_t i = 0; i < names->size() && i < weights->size(); ++i) {
-    if (mode_text(names->items()[i]) == mode_text(a[1])) weights->items()[i] = a[2];
+    if (text_of(names->items()[i]) == text_of(a[1])) weights->items()[i] = a[2];
   }
   return {};
 }
@@ -222,7 +217,7 @@ void define<LayerId::RNNBase>(LayerDefinition& layer) {
     object::Dict* dict = a[0].object()->instance_dict(true);
     auto state = in.dict();
     for (std::size_t at = 0; const object::Dict::Entry* entry = dict->next(at);) {
-      if (mode_text(entry->key) != "_flat_weight_refs") state->set(entry->key, entry->value);
+      if (text_of(entry->key) != "_flat_weight_refs") state->set(entry->key, entry->value);
     }
     return Value(state);
   });
@@ -237,7 +232,7 @@ void define<LayerId::RNNBase>(LayerDefinition& layer) {
     for (const Value& names : lists == nullptr ? std::vector<Value>() : lists->items()) {
       std::vector<Value> weights;
       NNS_TRY(object::for_each(in, names, [&](const Value& name) -> PyResult<void> {
-        NNS_TRY_ASSIGN(Value weight, object::getattr(in, self, in.intern(mode_text(name))));
+        NNS_TRY_ASSIGN(Value weight, object::getattr(in, self, in.intern(text_of(name))));
         weights.push_back(std::move(weight));
         return {};
       }));
@@ -264,8 +259,8 @@ void define<LayerId::RNN>(LayerDefinition& layer) {
       nonlinearity = given;
     }
     NNS_TRY(self.set("nonlinearity", nonlinearity));
-    if (mode_text(nonlinearity) == "tanh") return init_mode(self, "RNN_TANH", args, kwargs);
-    if (mode_text(nonlinearity) == "relu") return init_mode(self, "RNN_RELU", args, kwargs);
+    if (text_of(nonlinearity) == "tanh") return init_mode(self, "RNN_TANH", args, kwargs);
+    if (text_of(nonlinearity) == "relu") return init_mode(self, "RNN_RELU", args, kwargs);
     NNS_TRY_ASSIGN(const std::string shown, object::str(in, nonlinearity));
     return object::value_error(in, "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.", shown);
   });

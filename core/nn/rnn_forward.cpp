@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/nn/arguments.h"
 #include "core/nn/packed_sequence.h"
 #include "core/nn/recurrence.h"
 
@@ -11,11 +12,6 @@ namespace {
 using ops::OpId;
 using ops::Term;
 using tensor::Dims;
-
-std::string_view mode_text_of(const Value& value) {
-  const object::Str* text = value.as<object::Str>();
-  return text == nullptr ? std::string_view() : text->view();
-}
 
 std::string tuple_text(const Dims& dims) {
   return dims.size() == 1 ? fmt::format("({},)", dims[0]) : fmt::format("({})", fmt::join(dims.span(), ", "));
@@ -99,7 +95,7 @@ CellKind kind_of(std::string_view mode) {
 PyResult<Recurrence> recurrence_of(LayerSelf& self) {
   Recurrence made;
   NNS_TRY_ASSIGN(const Value mode, self.get("mode"));
-  made.kind = kind_of(mode_text_of(mode));
+  made.kind = kind_of(text_of(mode));
   NNS_TRY_ASSIGN(made.both_ways, self.is_true("bidirectional"));
   NNS_TRY_ASSIGN(const bool training, self.is_true("training"));
   NNS_TRY_ASSIGN(const double dropout, self.get_float("dropout"));
@@ -324,8 +320,8 @@ PyResult<CellKind> cell_kind(LayerSelf& self, std::string_view name) {
   if (name == "LSTMCell") return CellKind::Lstm;
   if (name == "GRUCell") return CellKind::Gru;
   NNS_TRY_ASSIGN(const Value nonlinearity, self.get("nonlinearity"));
-  if (mode_text_of(nonlinearity) == "tanh") return CellKind::Tanh;
-  if (mode_text_of(nonlinearity) == "relu") return CellKind::Relu;
+  if (text_of(nonlinearity) == "tanh") return CellKind::Tanh;
+  if (text_of(nonlinearity) == "relu") return CellKind::Relu;
   NNS_TRY_ASSIGN(const std::string shown, object::str(self.interpreter, nonlinearity));
   return object::runtime_error(self.interpreter, "Unknown nonlinearity: {}", shown);
 }

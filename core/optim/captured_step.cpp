@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/nn/library.h"
 #include "core/ops/op.h"
+#include "core/optim/step_plan.h"
 #include "core/tensor/capture.h"
 
 namespace nns::optim {
@@ -21,18 +20,6 @@ constexpr nn::Registry kRegistries[] = {nn::Registry::Parameters,      nn::Regis
                                         nn::Registry::Modules,         nn::Registry::ForwardHooks,
                                         nn::Registry::BackwardHooks,   nn::Registry::ForwardPreHooks,
                                         nn::Registry::BackwardPreHooks};
-
-// Whether the items fill their memory without gaps and overlaps, in whatever order.
-bool is_dense(const Tensor& tensor) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> dims;
-  for (std::size_t i = 0; i < tensor.ndim(); ++i) {
-    if (tensor.shape()[i] != 1) dims.emplace_back(tensor.strides()[i], tensor.shape()[i]);
-  }
-  std::sort(dims.begin(), dims.end());
-  std::int64_t step = 1;
-  return std::all_of(dims.begin(), dims.end(),
-                     [&step](const auto& dim) { return dim.first == std::exchange(step, step * dim.second); });
-}
 
 }  // namespace
 

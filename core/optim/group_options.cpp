@@ -10,12 +10,12 @@ PyResult<Value> item(Interpreter& in, const Value& container, std::int64_t index
   return object::getitem(in, container, Value(index));
 }
 
+}  // namespace
+
 tensor::DType scalar_dtype(Interpreter& in) {
   return tensor::TensorLibrary::of(in).default_dtype == tensor::DType::Float64 ? tensor::DType::Float64
                                                                                : tensor::DType::Float32;
 }
-
-}  // namespace
 
 PyResult<double> number_of(Interpreter& interpreter, const Value& value) {
   if (value.is_float()) return value.as_float();

@@ -11,6 +11,9 @@ namespace nns::optim {
 /// Errors: TypeError  it is none; RuntimeError  a tensor with more items.
 PyResult<double> number_of(Interpreter& interpreter, const Value& value);
 
+/// Of the numbers that optimisers keep as tensors: float64 where that is the default, else float32.
+tensor::DType scalar_dtype(Interpreter& interpreter);
+
 /// Reads the options of one parameter group.
 class GroupOptions {
  public:

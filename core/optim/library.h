@@ -82,6 +82,8 @@ class OptimLibrary final : public Interpreter::Extension {
   Ref<Dict> step_pre_hooks_, step_post_hooks_;
 };
 
+inline const OptimLibrary::Names& names_of(Interpreter& interpreter) { return OptimLibrary::of(interpreter).names; }
+
 /// Adds the methods of a class of optimizers.def. Each row has its specialisation in the file of its family.
 template <OptimizerId id>
 void define(Class& cls);

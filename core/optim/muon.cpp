@@ -47,12 +47,12 @@ PyResult<MuonOptions> read_muon(GroupOptions& group) {
 }
 
 // The orthogonal factor of `update`, by Newton-Schulz iterations in bfloat16.
-Term orthogonalised(const MuonOptions& options, const Term& orthogonal_update) {
-  if (!orthogonal_update.ok()) return orthogonal_update;
-  const bool is_tall = orthogonal_update.tensor().shape()[0] > orthogonal_update.tensor().shape()[1];
+Term orthogonalised(const MuonOptions& options, const Term& update) {
+  if (!update.ok()) return update;
+  const bool is_tall = update.tensor().shape()[0] > update.tensor().shape()[1];
   const auto transposed = [](const Term& x) { return ops::apply(OpId::t, {x}); };
   const auto& [a, b, c] = options.coefficients;
-  Term x = ops::as_dtype(orthogonal_update, tensor::DType::BFloat16);
+  Term x = ops::as_dtype(update, tensor::DType::BFloat16);
   if (is_tall) x = transposed(x);
   x = x / ops::apply(OpId::clamp, {ops::apply(OpId::norm, {x}), Value(options.eps)});
   for (std::int64_t i = 0; i < options.steps; ++i) {
@@ -74,7 +74,7 @@ double adjusted_rate(const MuonOptions& options, const tensor::Dims& shape) {
   return options.lr * std::sqrt(std::max(1.0, rows / columns));
 }
 
-PyResult<void> orthogonal_update(const MuonOptions& options, Dict& state, Tensor& param) {
+PyResult<void> update_matrix(const MuonOptions& options, Dict& state, Tensor& param) {
   Interpreter& in = param.interpreter();
   const Name name = OptimLibrary::of(in).names.momentum_buffer;
   const Ref<Tensor>& grad = param.grad();
@@ -111,7 +111,7 @@ PyResult<Value> step_muon(Optimizer& self, const Value& closure) {
         return object::runtime_error(in, "Muon does not support complex parameters");
       }
       NNS_TRY_ASSIGN(Dict* const state, state_of(self, param));
-      NNS_TRY(orthogonal_update(options, *state, param));
+      NNS_TRY(update_matrix(options, *state, param));
     }
   }
   return loss;

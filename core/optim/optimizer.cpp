@@ -17,8 +17,6 @@ namespace {
 
 using object::Tuple;
 
-const OptimLibrary::Names& names_of(Interpreter& in) { return OptimLibrary::of(in).names; }
-
 // torch.typename(value).
 std::string torch_type_name(Interpreter& in, const Value& value) {
   if (const Tensor* tensor = value.as<Tensor>()) return tensor->type_string();

@@ -11,8 +11,6 @@
 namespace nns::optim {
 namespace {
 
-const OptimLibrary::Names& names_in_state(Interpreter& in) { return OptimLibrary::of(in).names; }
-
 PyResult<Dict*> hook_table(Optimizer& self, Name name) {
   NNS_TRY_ASSIGN(const Value found, object::getattr(self.interpreter(), Value(&self), name));
   if (Dict* table = found.as<Dict>()) return table;
@@ -43,7 +41,7 @@ PyResult<void> run_hooks(Optimizer& self, Name table_name, Value* state_dict) {
 
 PyResult<Value> packed_state_dict(Optimizer& self) {
   Interpreter& in = self.interpreter();
-  const auto& names = names_in_state(in);
+  const auto& names = names_of(in);
   NNS_TRY(run_hooks(self, names.state_dict_pre_hooks, nullptr));
   // 1. Every parameter gets the number of its first place.
   std::unordered_map<const object::Object*, std::int64_t> numbers;
@@ -137,14 +135,14 @@ PyResult<bool> option(Interpreter& in, Dict& group, Name name) {
 }
 
 PyResult<std::size_t> count_params(Interpreter& in, const Value& group) {
-  NNS_TRY_ASSIGN(const Value params, object::getitem(in, group, names_in_state(in).params.value()));
+  NNS_TRY_ASSIGN(const Value params, object::getitem(in, group, names_of(in).params.value()));
   NNS_TRY_ASSIGN(const std::int64_t count, object::length(in, params));
   return static_cast<std::size_t>(count);
 }
 
 PyResult<void> load(Optimizer& self, const Value& given) {
   Interpreter& in = self.interpreter();
-  const auto& names = names_in_state(in);
+  const auto& names = names_of(in);
   NNS_TRY_ASSIGN(Value state_dict, in.call_method(given, names.copy));
   NNS_TRY(run_hooks(self, names.load_state_dict_pre_hooks, &state_dict));
   // 1. The groups must be as many and as large.
@@ -224,28 +222,28 @@ void add_optimizer_state_methods(Class& cls) {
     return Value();
   });
   cls.def("register_step_pre_hook(self, hook)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return register_hook(self_of(a), names_in_state(in).step_pre_hooks, a[1], false);
+    return register_hook(self_of(a), names_of(in).step_pre_hooks, a[1], false);
   });
   cls.def("register_step_post_hook(self, hook)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return register_hook(self_of(a), names_in_state(in).step_post_hooks, a[1], false);
+    return register_hook(self_of(a), names_of(in).step_post_hooks, a[1], false);
   });
   cls.def("register_state_dict_pre_hook(self, hook, prepend=False)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const bool prepend, object::truth(in, a[2]));
-    return register_hook(self_of(a), names_in_state(in).state_dict_pre_hooks, a[1], prepend);
+    return register_hook(self_of(a), names_of(in).state_dict_pre_hooks, a[1], prepend);
   });
   cls.def("register_state_dict_post_hook(self, hook, prepend=False)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const bool prepend, object::truth(in, a[2]));
-    return register_hook(self_of(a), names_in_state(in).state_dict_post_hooks, a[1], prepend);
+    return register_hook(self_of(a), names_of(in).state_dict_post_hooks, a[1], prepend);
   });
   cls.def("register_load_state_dict_pre_hook(self, hook, prepend=False)",
           [](Interpreter& in, Args a) -> PyResult<Value> {
             NNS_TRY_ASSIGN(const bool prepend, object::truth(in, a[2]));
-            return register_hook(self_of(a), names_in_state(in).load_state_dict_pre_hooks, a[1], prepend);
+            return register_hook(self_of(a), names_of(in).load_state_dict_pre_hooks, a[1], prepend);
           });
   cls.def("register_load_state_dict_post_hook(self, hook, prepend=False)",
           [](Interpreter& in, Args a) -> PyResult<Value> {
             NNS_TRY_ASSIGN(const bool prepend, object::truth(in, a[2]));
-            return register_hook(self_of(a), names_in_state(in).load_state_dict_post_hooks, a[1], prepend);
+            return register_hook(self_of(a), names_of(in).load_state_dict_post_hooks, a[1], prepend);
           });
 }
 

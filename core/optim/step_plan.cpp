@@ -29,8 +29,16 @@ std::optional<FormatId> format_of(DType dtype) {
   }
 }
 
-// Whether the items fill one piece of memory, in whatever order.
-bool is_dense_plan(const Tensor& tensor) {
+// The tensor without gaps and in order, of dtype `dtype`.
+PyResult<Ref<Tensor>> packed(const Tensor& tensor, DType dtype) {
+  auto made = tensor::empty(tensor.interpreter(), tensor.shape(), dtype);
+  NNS_TRY(tensor::copy_items(*made, tensor));
+  return made;
+}
+
+}  // namespace
+
+bool is_dense(const Tensor& tensor) {
   if (tensor.is_contiguous()) return true;
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;
   for (std::size_t i = 0; i < tensor.ndim(); ++i) {
@@ -44,19 +52,6 @@ bool is_dense_plan(const Tensor& tensor) {
   }
   return true;
 }
-
-DType plan_scalar_dtype(Interpreter& in) {
-  return tensor::TensorLibrary::of(in).default_dtype == DType::Float64 ? DType::Float64 : DType::Float32;
-}
-
-// The tensor without gaps and in order, of dtype `dtype`.
-PyResult<Ref<Tensor>> packed(const Tensor& tensor, DType dtype) {
-  auto made = tensor::empty(tensor.interpreter(), tensor.shape(), dtype);
-  NNS_TRY(tensor::copy_items(*made, tensor));
-  return made;
-}
-
-}  // namespace
 
 bool is_laid_out_alike(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
@@ -170,7 +165,7 @@ std::byte* StepPlan::take_small(std::size_t bytes) {
 
 Ref<Tensor> StepPlan::make_like(const Tensor& param, double start) {
   Interpreter& in = param.interpreter();
-  const Dims strides = is_dense_plan(param) ? param.strides() : tensor::contiguous_strides(param.shape());
+  const Dims strides = is_dense(param) ? param.strides() : tensor::contiguous_strides(param.shape());
   const std::uint64_t bytes = param.nbytes();
   Ref<tensor::Storage> storage =
       bytes > 0 && bytes <= kSmallBytes && param.device() == tensor::Device::Cpu
@@ -217,7 +212,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
   lane.data = param.is_meta() ? nullptr : param.data();
   lane.storage = param.storage().get();
   // What the CPU cannot read is copied here and back.
-  lane.is_aligned = is_dense_plan(param) && !param.is_cuda();
+  lane.is_aligned = is_dense(param) && !param.is_cuda();
   if (wanted == 0) return {};
   // 1. The parameter's own state, made where there is none.
   const Value key(lane.param);
@@ -239,7 +234,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
     if (found == nullptr && !is_new && !layout.makes_missing) return object::key_error(in, name.value());
     if (found == nullptr || found->is_none()) {
       if (is_scalar) {
-        const DType dtype = plan_scalar_dtype(in);
+        const DType dtype = scalar_dtype(in);
         const std::uint32_t bytes = tensor::item_bytes(dtype);
         auto storage = tensor::Storage::wrap(in, take_small(bytes), bytes, block_);
         auto made = tensor::make_tensor(in, {std::move(storage), {}, {}, 0, dtype});

@@ -14,6 +14,9 @@ namespace nns::optim {
 
 inline constexpr std::size_t kMostStates = 4;
 
+/// Whether the items fill one piece of memory, without gaps and overlaps, in whatever order.
+bool is_dense(const Tensor& tensor);
+
 /// One tensor that an optimiser keeps for each parameter.
 struct StateSlot {
   enum class Kind : std::uint8_t {

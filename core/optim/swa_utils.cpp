@@ -10,6 +10,7 @@
 #include "core/ops/term.h"
 #include "core/optim/group_options.h"
 #include "core/optim/lr_scheduler.h"
+#include "core/optim/tensor_steps.h"
 
 // Behaviour: torch/optim/swa_utils.py.
 namespace nns::optim {
@@ -19,18 +20,13 @@ using nn::Module;
 using ops::OpId;
 using ops::Term;
 
-PyResult<void> write_into(Interpreter& in, OpId id, std::initializer_list<Value> args) {
-  NNS_TRY(ops::call_in_place(in, id, std::span<const Value>(args.begin(), args.size())));
-  return {};
-}
-
 // averaged = averaged moved towards current by `weight`, in its own dtype.
 PyResult<void> move_towards(Interpreter& in, Tensor& averaged, const Tensor& current, double weight) {
   const Ref<Tensor> target = tensor::detach(averaged);
   const Ref<Tensor> source = tensor::detach(current);
   if (tensor::is_differentiable(averaged.dtype())) {
     NNS_TRY_ASSIGN(const Ref<Tensor> same, tensor::to(*source, averaged.dtype(), averaged.device()));
-    return write_into(in, OpId::lerp, {Value(target), Value(same), Value(weight)});
+    return write(in, OpId::lerp, {Value(target), Value(same), Value(weight)});
   }
   const Term moved = Term(target) * (1 - weight) + Term(source) * weight;
   if (!moved.ok()) return moved.result().error();
@@ -130,7 +126,7 @@ PyResult<void> update_average(Interpreter& in, const Value& self_value, const Va
       NNS_TRY(tensor::copy_(*own_buffers[i], *its_buffers[i]));
     }
   }
-  return write_into(in, OpId::add, {count_value, Value(1)});
+  return write(in, OpId::add, {count_value, Value(1)});
 }
 
 PyResult<Value> init_average(Interpreter& in, Args a) {

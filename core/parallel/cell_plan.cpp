@@ -8,10 +8,6 @@ namespace {
 using Action = CellPlan::Action;
 using Bytes = std::span<const std::byte>;
 
-// All-reduces of at most so many bytes go from everybody to everybody instead of around the ring, as over the network.
-constexpr std::size_t kSmallBytes = std::size_t{32} * 1024;
-constexpr int kFewRanks = 8;
-
 bool lie_over(std::span<const std::byte> a, std::span<const std::byte> b) {
   return !a.empty() && !b.empty() && a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
 }

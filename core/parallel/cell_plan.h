@@ -7,6 +7,11 @@
 
 namespace nns::parallel {
 
+/// All-reduces of at most so many bytes between at most so many ranks take one exchange, from everybody to everybody,
+/// instead of 2 (n - 1) steps around the ring; in shared memory as over the network.
+inline constexpr std::size_t kSmallBytes = std::size_t{32} * 1024;
+inline constexpr int kFewRanks = 8;
+
 /// A collective as pieces that fit into the cells of channels between every two ranks, seen from one rank: what it
 /// writes, and what it reads and does with that. Both lists run in their order; either may run ahead of the other as
 /// far as the pieces' own conditions allow. Every rank takes exactly what is written to it, in that order.

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <deque>
 
+#include "core/parallel/cell_plan.h"
 #include "core/parallel/mesh.h"
 
 namespace nns::parallel {
 namespace {
-
-// All-reduces of at most so many bytes take one exchange instead of 2 (n - 1) steps around the ring.
-constexpr std::size_t kMeshSmallBytes = std::size_t{32} * 1024;
-constexpr int kMeshFewRanks = 8;
 
 class Run {
  public:
@@ -131,7 +128,7 @@ class Run {
 
   base::Result<void> all_reduce() {
     const std::span<std::byte> items = collective_.outputs[0];
-    if (items.size() > kMeshSmallBytes || size_ > kMeshFewRanks) return ring_all_reduce(items);
+    if (items.size() > kSmallBytes || size_ > kFewRanks) return ring_all_reduce(items);
     // The items are replaced while others may still be sent them.
     const std::span<const std::byte> mine = copy_of(items);
     for (int rank = 0; rank < size_; ++rank) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <system_error>
 
@@ -16,8 +15,6 @@
 namespace nns::cli {
 
 namespace {
-
-constexpr std::chrono::milliseconds kSlice{50};
 
 void compare_values(Comparison& comparison, diff::ValuesTask& task, const Terminal& terminal) {
   const StopOnSignal stop;

@@ -8,6 +8,7 @@
 
 #include "ui/model/format.h"
 #include "ui/model/metadata_difference.h"
+#include "ui/model/plural.h"
 
 namespace nns::cli {
 
@@ -20,6 +21,7 @@ using diff::Match;
 using diff::RowValues;
 using diff::Structure;
 using diff::ValueState;
+using model::plural;
 using model::short_bytes;
 using model::thousands;
 using model::value_text;
@@ -77,10 +79,6 @@ std::vector<std::string_view> status_of(const Comparison& comparison, std::uint3
 std::string both(const std::string& a, const std::string& b) {
   if (a.empty() || a == b) return b;
   return b.empty() ? a : fmt::format("{} → {}", a, b);
-}
-
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", thousands(count), word, count == 1 ? "" : "s");
 }
 
 std::string totals(const Comparison& comparison) {

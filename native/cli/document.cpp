@@ -20,9 +20,6 @@ using base::Result;
 using checkpoint::Checkpoint;
 using checkpoint::OpenState;
 
-/// Long enough that asking the clock costs nothing, short enough for a smooth progress bar.
-constexpr std::chrono::milliseconds kDocumentSlice{50};
-
 Result<std::unique_ptr<Checkpoint>> open(const std::string& input, const std::shared_ptr<host::HttpClient>& client,
                                          const Terminal& terminal) {
   NNS_TRY_ASSIGN(auto file, open_input(input, client));
@@ -31,7 +28,7 @@ Result<std::unique_ptr<Checkpoint>> open(const std::string& input, const std::sh
                                 : checkpoint::open_folder(std::move(file.siblings), input));
   ProgressLine line(terminal, "reading", input);
   while (true) {
-    NNS_TRY_ASSIGN(const OpenState state, task->step(base::Budget(kDocumentSlice)));
+    NNS_TRY_ASSIGN(const OpenState state, task->step(base::Budget(kSlice)));
     if (state == OpenState::Done) return task->take();
     if (state == OpenState::WaitingForFiles) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     line.show(task->progress().done, task->progress().total);
@@ -96,7 +93,7 @@ void read_statistics(Document& document, const std::string& input, const Termina
   document.statistics.resize(file.tensors.size());
   checkpoint::ModelStatisticsTask task(file, document.shown_tensors());
   for (bool is_done = false; !is_done;) {
-    is_done = task.step(base::Budget(kDocumentSlice));
+    is_done = task.step(base::Budget(kSlice));
     for (checkpoint::TensorReport& report : task.take()) {
       if (report.problem) document.problems.push_back(report.problem->message());
       document.statistics[report.tensor] = std::move(report.statistics);

@@ -35,8 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 using exports::Export;
 
-constexpr std::chrono::milliseconds kExportSlice{50};
-
 /// What is opened by its name.
 class NamedSources final : public session::SourceProvider {
  public:
@@ -60,7 +58,7 @@ class Session {
   }
 
   base::Result<void> run() {
-    const bool has_more = host_->run(base::Budget(kExportSlice));
+    const bool has_more = host_->run(base::Budget(kSlice));
     while (auto message = requests_->receive()) NNS_TRY(mirror.apply(std::move(*message)));
     if (!has_more && host_->waiting()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return {};
@@ -355,7 +353,7 @@ int run_export(const ExportOptions& options, const Terminal& terminal) {
     ProgressLine line(terminal, "writing", output);
     while (true) {
       if (StopOnSignal::stopped()) return kStopped;
-      const auto done = (*made)->step(**file, base::Budget(kExportSlice));
+      const auto done = (*made)->step(**file, base::Budget(kSlice));
       if (!done.ok()) return refuse(done.error());
       if (*done) break;
       if (const auto ended = (*file)->ended(); !ended.ok()) break;

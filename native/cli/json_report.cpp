@@ -20,18 +20,6 @@ using checkpoint::Verdict;
 
 constexpr std::size_t kMostSharersListed = 1000;
 
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Safe:
-      return "safe";
-    case Verdict::Unknown:
-      return "unknown";
-    case Verdict::Dangerous:
-      return "dangerous";
-  }
-  return "unknown";
-}
-
 const char* kind_name(NodeKind kind) {
   switch (kind) {
     case NodeKind::Module:
@@ -98,6 +86,18 @@ void write_value(JsonWriter& json, const char* name, double value, tensor::DType
 }
 
 }  // namespace
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Safe:
+      return "safe";
+    case Verdict::Unknown:
+      return "unknown";
+    case Verdict::Dangerous:
+      return "dangerous";
+  }
+  return "unknown";
+}
 
 void write_statistics(JsonWriter& json, const std::optional<TensorStatistics>& maybe, tensor::DType dtype) {
   if (!maybe || maybe->count == 0) {

@@ -8,6 +8,9 @@
 
 namespace nns::cli {
 
+/// "safe", "unknown" or "dangerous".
+const char* verdict_name(checkpoint::Verdict verdict);
+
 /// Writes the document as `inspect --json` promises it: format, tensors, metadata, globals, tree, in this order.
 /// `offset` is the byte of the tensor's first value in `file`, null where it has none (packed archive members, missing
 /// shards; a tensor of a missing shard has no dtype, shape, stride and nbytes either). Statistics speak as torch does:

@@ -9,6 +9,9 @@
 
 namespace nns::cli {
 
+/// How long a job works between two looks at its line and at Ctrl+C.
+inline constexpr std::chrono::milliseconds kSlice{50};
+
 /// One line on standard error while something takes long: "reading  [#####.....]  48%  model.safetensors".
 /// Shown only on a terminal, only after half a second, at most ten times a second; gone when it ends.
 class ProgressLine {

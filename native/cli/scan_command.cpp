@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include "core/checkpoint/scan.h"
 #include "native/cli/document.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/json_report.h"
 #include "native/cli/json_writer.h"
 #include "native/cli/progress.h"
 #include "native/host/url.h"
@@ -26,11 +26,8 @@ using checkpoint::Finding;
 using checkpoint::ScanReport;
 using checkpoint::Verdict;
 
-constexpr std::chrono::milliseconds kScanSlice{50};
-constexpr std::array<const char*, 3> kVerdicts = {"safe", "unknown", "dangerous"};
 constexpr std::array<Style, 3> kStyles = {Style::Parameter, Style::Warning, Style::Danger};
 
-const char* scan_verdict_name(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
 Style style_of(Verdict verdict) { return kStyles[static_cast<std::size_t>(verdict)]; }
 
 /// A file that was looked at, or why it could not be.
@@ -53,7 +50,7 @@ Scanned scan_file(const std::string& input, const std::shared_ptr<host::HttpClie
   checkpoint::ScanTask task(std::move(file->source));
   ProgressLine line(terminal, "scanning", input);
   while (true) {
-    const auto done = task.step(base::Budget(kScanSlice));
+    const auto done = task.step(base::Budget(kSlice));
     if (!done.ok()) result.error = done.error().message();
     if (!done.ok() || *done) break;
     line.show(task.done(), task.total());
@@ -103,7 +100,7 @@ class Printer {
     if (as_json_) {
       json_.end_list();
       for (std::size_t i = 0; i < counts_.size(); ++i) {
-        json_.key(kVerdicts[i]);
+        json_.key(verdict_name(static_cast<Verdict>(i)));
         json_.number(counts_[i]);
       }
       json_.key("unreadable");
@@ -136,7 +133,7 @@ class Printer {
     if (report.pickles != 0)
       about += fmt::format(", {} {}", report.pickles, report.pickles == 1 ? "pickle" : "pickles");
     if (safe != 0) about += fmt::format(", {} {} on the allow-list", safe, safe == 1 ? "global" : "globals");
-    fmt::print("{}  {}  {}\n", terminal_.paint(style_of(verdict), fmt::format("{:<9}", scan_verdict_name(verdict))),
+    fmt::print("{}  {}  {}\n", terminal_.paint(style_of(verdict), fmt::format("{:<9}", verdict_name(verdict))),
                terminal_.paint(Style::Title, printable(input)), terminal_.paint(Style::Dim, about));
     for (const Finding& finding : report.findings) {
       if (finding.verdict == Verdict::Safe) continue;
@@ -146,8 +143,7 @@ class Printer {
       if (!finding.member.empty()) line += fmt::format(" of {}", printable(finding.member));
       if (!finding.why.empty()) line += fmt::format(": {}", printable(finding.why));
       fmt::print("    {}  {}\n",
-                 terminal_.paint(style_of(finding.verdict), fmt::format("{:<9}", scan_verdict_name(finding.verdict))),
-                 line);
+                 terminal_.paint(style_of(finding.verdict), fmt::format("{:<9}", verdict_name(finding.verdict))), line);
     }
   }
 
@@ -161,7 +157,7 @@ class Printer {
     }
     if (scanned.error.empty() || !scanned.report.findings.empty()) {
       json_.key("verdict");
-      json_.text(scan_verdict_name(scanned.report.verdict()));
+      json_.text(verdict_name(scanned.report.verdict()));
       json_.key("format");
       json_.text(scanned.report.format);
       json_.key("pickles");
@@ -171,7 +167,7 @@ class Printer {
       for (const Finding& finding : scanned.report.findings) {
         json_.begin_object();
         json_.key("verdict");
-        json_.text(scan_verdict_name(finding.verdict));
+        json_.text(verdict_name(finding.verdict));
         for (const auto& [key, value] : {std::pair{"global", &finding.name}, std::pair{"opcode", &finding.opcode},
                                          std::pair{"member", &finding.member}, std::pair{"why", &finding.why}}) {
           if (value->empty()) continue;

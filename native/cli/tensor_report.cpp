@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -25,8 +24,6 @@ namespace {
 using checkpoint::TensorStatistics;
 using model::thousands;
 using model::value_text;
-
-constexpr std::chrono::milliseconds kTensorSlice{50};
 
 /// A tensor, the part of it, and what is known of its values.
 struct TensorReport {
@@ -68,7 +65,7 @@ base::Result<std::optional<TensorReport>> read_report(const std::string& input, 
   checkpoint::StatisticsTask task(std::move(part));
   ProgressLine line(terminal, "computing", input);
   while (true) {
-    NNS_TRY_ASSIGN(const bool is_done, task.step(base::Budget(kTensorSlice)));
+    NNS_TRY_ASSIGN(const bool is_done, task.step(base::Budget(kSlice)));
     if (is_done) break;
     if (StopOnSignal::stopped()) return std::optional<TensorReport>();
     line.show(task.done(), task.total());

@@ -12,6 +12,7 @@
 #include "native/cli/table.h"
 #include "native/cli/tree_lines.h"
 #include "ui/model/format.h"
+#include "ui/model/plural.h"
 
 namespace nns::cli {
 
@@ -23,6 +24,7 @@ using checkpoint::ModuleTree;
 using checkpoint::NodeKind;
 using checkpoint::TensorEntry;
 using checkpoint::Verdict;
+using model::plural;
 using model::shape_text;
 using model::short_bytes;
 using model::thousands;
@@ -165,15 +167,11 @@ void print_rows(std::FILE* out, const std::vector<Row>& rows, const Terminal& te
   table.print(out, terminal);
 }
 
-std::string counted_plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", thousands(count), word, count == 1 ? "" : "s");
-}
-
 void print_filter(std::FILE* out, const model::FilteredRows& filter, const std::string& query) {
   std::string line = fmt::format("filter \"{}\": {} {}", printable(query), thousands(filter.match_count),
                                  filter.match_count == 1 ? "match" : "matches");
   if (!filter.metadata.empty()) line += fmt::format(", {} in the metadata", thousands(filter.metadata.size()));
-  if (filter.totals.tensors > 0) line += fmt::format(" · {}", counted_plural(filter.totals.tensors, "tensor"));
+  if (filter.totals.tensors > 0) line += fmt::format(" · {}", plural(filter.totals.tensors, "tensor"));
   fmt::print(out, "{}{}\n", line, model::totals_text(filter.totals));
 }
 
@@ -188,13 +186,13 @@ void print_totals(std::FILE* out, const Document& document, const Terminal& term
   }
   const auto unknown = static_cast<std::uint64_t>(std::count_if(
       file.tensors.begin(), file.tensors.end(), [](const TensorEntry& tensor) { return !tensor.has_shape; }));
-  std::string line = fmt::format("{} · {}", file.format, counted_plural(file.tensors.size(), "tensor"));
+  std::string line = fmt::format("{} · {}", file.format, plural(file.tensors.size(), "tensor"));
   if (unknown > 0) line += fmt::format(", {} of them in missing files", thousands(unknown));
   if (file.tree.size() > 0 && unknown < std::max<std::uint64_t>(file.tensors.size(), 1)) {
-    line += fmt::format(" · {} · {} of tensors", counted_plural(file.tree.parameters[0], "parameter"),
+    line += fmt::format(" · {} · {} of tensors", plural(file.tree.parameters[0], "parameter"),
                         short_bytes(file.tree.bytes[0]));
   }
-  line += fmt::format(" · {} in {}", short_bytes(size), counted_plural(present, "file"));
+  line += fmt::format(" · {} in {}", short_bytes(size), plural(present, "file"));
   fmt::print(out, "{}\n{}\n", terminal.paint(Style::Title, printable(file.title)), line);
   if (document.filter) print_filter(out, *document.filter, document.query);
   fmt::print(out, "\n");
@@ -217,7 +215,7 @@ void print_dtypes(std::FILE* out, const Document& document) {
   std::string line;
   for (const auto& [dtype, sum] : sums) {
     line += fmt::format("{}{} {} in {}", line.empty() ? "elements: " : " · ", printable(dtype), thousands(sum.elements),
-                        counted_plural(sum.tensors, "tensor"));
+                        plural(sum.tensors, "tensor"));
   }
   fmt::print(out, "\n{}\n", line);
 }
@@ -229,7 +227,7 @@ void print_globals(std::FILE* out, const Checkpoint& file, const Terminal& termi
         std::count_if(file.globals.begin(), file.globals.end(), [&](const auto& g) { return g.verdict == verdict; }));
   };
   fmt::print(out, "\n{}: {} safe, {} unknown, {} dangerous (nothing was run)\n",
-             counted_plural(file.globals.size(), "name") + " in its pickles", thousands(count(Verdict::Safe)),
+             plural(file.globals.size(), "name") + " in its pickles", thousands(count(Verdict::Safe)),
              thousands(count(Verdict::Unknown)), thousands(count(Verdict::Dangerous)));
   std::size_t width = 0;
   for (const auto& global : file.globals) {

@@ -7,6 +7,7 @@
 
 #include "core/live/message.h"
 #include "ui/model/format.h"
+#include "ui/model/plural.h"
 
 namespace nns::model {
 
@@ -40,10 +41,6 @@ constexpr std::array<Why, 4> kWhys = {{
      "Any instance: a class of torch.nn, followed as Python because inline_inbuilt_nn_modules is on"},
     {"FSDPManagedNNModuleVariable", "FSDP manages it: never one instance, and its guards may be skipped"},
 }};
-
-std::string plural(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", thousands(count), one, count == 1 ? "" : "s");
-}
 
 std::string seconds_text(double seconds) {
   constexpr double kMilli = 1e3, kMicro = 1e6;
