@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
@@ -21,17 +22,21 @@ constexpr std::string_view kOptions =
     "Generator? generator=None, dtype? dtype=None, layout? layout=None, device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False";
 
-// torch.Generator: a stream of its own.
+// torch.Generator: a stream of its own, or the interpreter's.
 class GeneratorObject final : public object::Instance {
  public:
   explicit GeneratorObject(object::Class& cls) : Instance(cls) {}
-  Generator generator;
+  Generator& generator() { return is_default ? tensor::TensorLibrary::of(interpreter()).generator : own_; }
+  bool is_default = false;
+
+ private:
+  Generator own_;
 };
 
 // The generator that was given, or the interpreter's.
 Generator& generator_of(Interpreter& in, const Value& given) {
   if (given.is_none()) return tensor::TensorLibrary::of(in).generator;
-  return static_cast<GeneratorObject&>(*given.object()).generator;
+  return static_cast<GeneratorObject&>(*given.object()).generator();
 }
 
 // `given`: generator, dtype, layout, device, pin_memory, requires_grad.
@@ -382,19 +387,46 @@ void add_generator_class(Interpreter& in) {
   });
   cls.def("manual_seed(self, seed)", [](Interpreter& inner, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::int64_t seed, object::index(inner, a[1]));
-    generator_self(a).generator.seed_with(static_cast<std::uint64_t>(seed));
+    generator_self(a).generator().seed_with(static_cast<std::uint64_t>(seed));
     return a[0];
   });
   cls.def("get_state(self)",
-          [](Interpreter& inner, Args a) -> PyResult<Value> { return state_of(inner, generator_self(a).generator); });
+          [](Interpreter& inner, Args a) -> PyResult<Value> { return state_of(inner, generator_self(a).generator()); });
   cls.def("set_state(self, new_state)", [](Interpreter& inner, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Tensor* const state, state_argument(inner, a[1]));
-    NNS_TRY(set_state(inner, generator_self(a).generator, *state));
+    NNS_TRY(set_state(inner, generator_self(a).generator(), *state));
     return a[0];
   });
   cls.def("initial_seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(generator_self(a).generator.initial_seed()));
+    return Value(static_cast<std::int64_t>(generator_self(a).generator().initial_seed()));
   });
+  // A number that nobody knows before. Behaviour: c10/core/GeneratorImpl.cpp, getNonDeterministicRandom.
+  cls.def("seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    std::random_device source;
+    const std::uint64_t number = ((std::uint64_t{source()} << 32U) | source()) & 0x1FFFFFFFFFFFFFU;
+    generator_self(a).generator().seed_with(number);
+    return Value(static_cast<std::int64_t>(number));
+  });
+  cls.property("device", [](Interpreter& inner, const Value&) -> PyResult<Value> {
+    return tensor::TensorLibrary::of(inner).device_value(Device::Cpu);
+  });
+  const Ref<GeneratorObject> shared = object::make<GeneratorObject>(cls);
+  shared->is_default = true;
+  for (const std::string_view module : {"torch", "torch._C"}) {
+    python_module(in, module).set(in.intern("default_generator"), Value(shared));
+  }
+  // torch.manual_seed and torch.seed speak to that one.
+  const auto default_generator = [](Interpreter& inner) {
+    return *python_module(inner, "torch._C").find(inner.intern("default_generator"));
+  };
+  const auto seed = in.function("seed()", [default_generator](Interpreter& inner, Args) {
+    return inner.call_method(default_generator(inner), inner.intern("seed"), {});
+  });
+  python_module(in, "torch").set(in.intern("seed"), Value(seed));
+  const auto manual_seed = in.function("manual_seed(seed)", [default_generator](Interpreter& inner, Args a) {
+    return inner.call_method(default_generator(inner), inner.intern("manual_seed"), a);
+  });
+  python_module(in, "torch").set(in.intern("manual_seed"), Value(manual_seed));
 }
 
 }  // namespace

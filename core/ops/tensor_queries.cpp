@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
@@ -124,9 +125,108 @@ PyResult<Value> view_as_dtype(Interpreter& in, Args a) {
   return Value(tensor::make_tensor(in, {self.storage(), shape, strides, offset, dtype}));
 }
 
+// x.unsqueeze_(0) and its like: a tensor becomes a view of itself.
+// Behaviour: aten/src/ATen/native/TensorShape.cpp, squeeze_, unsqueeze_, transpose_, t_, as_strided_.
+PyResult<Value> become_view(Interpreter& in, OpId id, Args args) {
+  const Value keep = args[0];
+  Tensor& self = *keep.as<Tensor>();
+  if (OpLibrary::of(in).grad_mode.is_enabled || self.is_inference()) NNS_TRY(check_writable(self));
+  NNS_TRY_ASSIGN(const Ref<Tensor> view, call_tensor_op(in, id, args));
+  self.set_data(*view);
+  self.set_grad_fn(view->grad_fn(), view->output_number());
+  self.bump_version();
+  return keep;
+}
+template <OpId id>
+PyResult<Value> view_in_place(Interpreter& in, Args a) {
+  return become_view(in, id, a);
+}
+
+void add_views_in_place(Interpreter& interpreter) {
+  add_method(interpreter, "unsqueeze_(Tensor input, int dim)", view_in_place<OpId::unsqueeze>);
+  add_method(interpreter, "squeeze_(Tensor input, int[1]? dim=None)", view_in_place<OpId::squeeze>);
+  for (const std::string_view name : {"transpose_", "swapaxes_", "swapdims_"}) {
+    add_method(interpreter, fmt::format("{}(Tensor input, int dim0, int dim1)", name), view_in_place<OpId::transpose>);
+  }
+  add_method(interpreter, "t_(Tensor input)", view_in_place<OpId::t>);
+  add_method(interpreter, "as_strided_(Tensor input, int[] size, int[] stride, int? storage_offset=None)",
+             view_in_place<OpId::as_strided>);
+}
+
+// The conjugated transposed matrices. `name`: what asks, for errors.
+PyResult<Value> adjoint(Interpreter& in, const Value& self, std::string_view name) {
+  if (self.as<Tensor>()->ndim() < 2) {
+    return object::runtime_error(in, "tensor.{} is only supported on matrices or batches of matrices. Got {}-D tensor.",
+                                 name, self.as<Tensor>()->ndim());
+  }
+  NNS_TRY_ASSIGN(const Value turned, call_op(in, OpId::transpose, {self, Value(-2), Value(-1)}));
+  return tensor::is_complex(self.as<Tensor>()->dtype()) ? call_op(in, OpId::conj, {turned}) : PyResult<Value>(turned);
+}
+
+// What a tensor says of itself that is the same for all, or a number.
+// Behaviour: torch/csrc/autograd/python_variable.cpp, python_variable_methods.cpp.
+void add_facts(Interpreter& interpreter) {
+  object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
+  cls.property("nbytes", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(static_cast<std::int64_t>(self.as<Tensor>()->nbytes()));
+  });
+  cls.property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(static_cast<std::int64_t>(tensor::item_bytes(self.as<Tensor>()->dtype())));
+  });
+  cls.property("is_cpu", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(tensor::is_cpu(self.as<Tensor>()->device()));
+  });
+  for (const std::string_view name : {"is_mps", "is_xpu", "is_xla", "is_ipu", "is_hpu", "is_mtia", "is_vulkan"}) {
+    cls.property(name, [](Interpreter&, const Value&) -> PyResult<Value> { return Value(false); });
+  }
+  // Complex numbers are conjugated and negated at once, and no memory is pinned.
+  for (const std::string_view name : {"is_conj", "is_neg", "is_shared", "is_distributed"}) {
+    add_method(interpreter, fmt::format("{}(Tensor input)", name),
+               [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
+  }
+  add_method(interpreter, "is_pinned(Tensor input, device? device=None)",
+             [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
+  cls.property("mH", [](Interpreter& in, const Value& self) { return adjoint(in, self, "mH"); });
+  cls.property("H", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const std::size_t ndim = self.as<Tensor>()->ndim();
+    if (ndim == 2) return adjoint(in, self, "H");
+    return object::runtime_error(in, "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", ndim,
+                                 ndim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+  });
+  add_method(interpreter, "adjoint(Tensor input)",
+             [](Interpreter& in, Args a) { return adjoint(in, a[0], "adjoint()"); });
+  for (const std::string_view name : {"abs_", "absolute_"}) {
+    add_method(interpreter, fmt::format("{}(Tensor input)", name), [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(Ref<Tensor> made, call_in_place(in, OpId::abs, {&a[0], 1}));
+      return Value(std::move(made));
+    });
+  }
+  add_method(interpreter, "ndimension(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(static_cast<std::int64_t>(a[0].as<Tensor>()->ndim()));
+  });
+  add_method(interpreter, "get_device(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(std::int64_t{tensor::device_index(a[0].as<Tensor>()->device())});
+  });
+  add_method(interpreter, "is_same_size(Tensor input, Tensor other)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(a[0].as<Tensor>()->shape() == a[1].as<Tensor>()->shape());
+  });
+  add_method(interpreter, "is_set_to(Tensor input, Tensor tensor)", [](Interpreter&, Args a) -> PyResult<Value> {
+    const Tensor &self = *a[0].as<Tensor>(), &other = *a[1].as<Tensor>();
+    return Value(self.storage() == other.storage() && self.offset() == other.offset() &&
+                 self.shape() == other.shape() && self.strides() == other.strides());
+  });
+  add_method(interpreter, "pin_memory(Tensor input, device? device=None)",
+             [](Interpreter& in, Args a) -> PyResult<Value> {
+               if (tensor::TensorLibrary::of(in).cuda != nullptr) return a[0];
+               return object::runtime_error(in, "Cannot access accelerator device when none is available.");
+             });
+}
+
 }  // namespace
 
 void add_tensor_queries(Interpreter& interpreter) {
+  add_views_in_place(interpreter);
+  add_facts(interpreter);
   add_function(interpreter, "torch", "promote_types(dtype type1, dtype type2)",
                [](Interpreter& in, Args a) -> PyResult<Value> {
                  NNS_TRY_ASSIGN(const DType first, tensor::dtype_of(in, a[0]));

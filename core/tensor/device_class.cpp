@@ -13,9 +13,6 @@ namespace {
 
 // "cuda", "cuda:0". `index` is what stands behind the colon.
 PyResult<Device> cuda_device(Interpreter& in, std::string_view index) {
-  if (TensorLibrary::of(in).cuda == nullptr) {
-    return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
-  }
   if (index.empty() || index == "0") return Device::Cuda;
   return object::error<object::ErrorKind::AcceleratorError>(
       in, "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
@@ -60,6 +57,9 @@ PyResult<Device> named_device(Interpreter& interpreter, const Value& value) {
 
 PyResult<Device> device_of(Interpreter& interpreter, const Value& value) {
   NNS_TRY_ASSIGN(const Device named, named_device(interpreter, value));
+  if (named == Device::Cuda && TensorLibrary::of(interpreter).cuda == nullptr) {
+    return object::error<object::ErrorKind::AssertionError>(interpreter, "Torch not compiled with CUDA enabled");
+  }
   if (!is_numbered_cpu(named)) return named;
   const int count = TensorLibrary::of(interpreter).virtual_devices;
   if (count == 0) return Device::Cpu;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "core/object/operations.h"
 #include "core/tensor/tensor.h"
@@ -9,11 +11,33 @@
 namespace nns::tensor {
 namespace {
 
-// torch.set_printoptions' defaults.
-constexpr int kPrecision = 4;
-constexpr std::int64_t kThreshold = 1000;
-constexpr std::int64_t kEdgeItems = 3;
-constexpr int kLineWidth = 80;
+// What torch.set_printoptions sets, which torch/_tensor_str.py keeps as a tuple of these in the class of tensors.
+struct PrintOptions {
+  int precision = 4;
+  std::int64_t threshold = 1000;
+  std::int64_t edge_items = 3;
+  int line_width = 80;
+  std::optional<bool> scientific;
+};
+
+PrintOptions print_options(Interpreter& in) {
+  PrintOptions options;
+  const Value* const kept = TensorLibrary::of(in).tensor->lookup(in.intern("_print_options"));
+  const auto* const items = kept == nullptr ? nullptr : kept->as<object::Tuple>();
+  if (items == nullptr || items->items().size() != 5) return options;
+  const auto number = [items](std::size_t at, std::int64_t most) {
+    const Value& item = items->items()[at];
+    return item.is_int() ? std::clamp<std::int64_t>(item.as_int(), 0, most) : most;
+  };
+  // Enough for any number, and any line.
+  constexpr std::int64_t kMost = 1000, kMostColumns = 1'000'000;
+  options.precision = static_cast<int>(number(0, kMost));
+  options.threshold = number(1, std::numeric_limits<std::int64_t>::max());
+  options.edge_items = number(2, std::numeric_limits<std::int32_t>::max());
+  options.line_width = static_cast<int>(number(3, kMostColumns));
+  if (items->items()[4].is_bool()) options.scientific = items->items()[4].as_bool();
+  return options;
+}
 
 std::string padded(const std::string& text, int width) {
   return std::string(static_cast<std::size_t>(std::max(0, width - static_cast<int>(text.size()))), ' ') + text;
@@ -23,7 +47,7 @@ std::string padded(const std::string& text, int width) {
 class NumberFormat {
  public:
   // Behaviour: torch/_tensor_str.py, _Formatter.__init__.
-  explicit NumberFormat(const std::vector<double>& shown) {
+  NumberFormat(const std::vector<double>& shown, const PrintOptions& options) : precision_(options.precision) {
     double smallest = 0, largest = 0;
     bool any = false;
     for (const double number : shown) {
@@ -44,6 +68,8 @@ class NumberFormat {
     for (const double number : shown) {
       if (std::isfinite(number) && number != 0) width_ = std::max(width_, static_cast<int>(plain(number).size()));
     }
+    // What was asked for does not change the width.
+    if (any && options.scientific) scientific_ = *options.scientific;
   }
 
   std::string operator()(double number) const { return padded(plain(number), width_); }
@@ -53,11 +79,12 @@ class NumberFormat {
   std::string plain(double number) const {
     if (std::isnan(number)) return "nan";
     if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
-    if (scientific_) return fmt::format("{:.{}e}", number, kPrecision);
+    if (scientific_) return fmt::format("{:.{}e}", number, precision_);
     if (whole_) return fmt::format("{:.0f}.", number);
-    return fmt::format("{:.{}f}", number, kPrecision);
+    return fmt::format("{:.{}f}", number, precision_);
   }
 
+  int precision_;
   bool whole_ = true;
   bool scientific_ = false;
   int width_ = 1;
@@ -67,11 +94,12 @@ class NumberFormat {
 class ItemFormat {
  public:
   // `parts`: of a complex tensor its storage as real numbers, else none.
-  ItemFormat(const Tensor& self, const Tensor* parts, const std::vector<std::int64_t>& places)
+  ItemFormat(const Tensor& self, const Tensor* parts, const std::vector<std::int64_t>& places,
+             const PrintOptions& options)
       : self_(self),
         parts_(parts),
-        real_(is_integral(self.dtype()) ? std::vector<double>() : numbers(places, 0)),
-        imaginary_(parts == nullptr ? std::vector<double>() : numbers(places, 1)) {
+        real_(is_integral(self.dtype()) ? std::vector<double>() : numbers(places, 0), options),
+        imaginary_(parts == nullptr ? std::vector<double>() : numbers(places, 1), options) {
     if (!is_integral(self.dtype())) return;
     for (const std::int64_t place : places) {
       integer_width_ = std::max(integer_width_, static_cast<int>(integer(place).size()));
@@ -122,37 +150,39 @@ DType complex_of(DType dtype) {
   return dtype == DType::Float16 ? DType::Complex32 : DType::Complex64;
 }
 
-// The indices of a dimension that are printed; -1 stands for "...".
-std::vector<std::int64_t> shown_indices(std::int64_t size, bool summarize) {
+// The indices of a dimension that are printed; -1 stands for "...". `edge`: how many at both ends, or -1: all.
+std::vector<std::int64_t> shown_indices(std::int64_t size, std::int64_t edge) {
   std::vector<std::int64_t> indices;
   for (std::int64_t i = 0; i < size; ++i) {
-    if (summarize && size > 2 * kEdgeItems && i == kEdgeItems) {
+    if (edge >= 0 && size > 2 * edge && i == edge) {
       indices.push_back(-1);
-      i = size - kEdgeItems;
+      i = size - edge;
+      if (i == size) break;
     }
     indices.push_back(i);
   }
   return indices;
 }
 
-void collect(const Tensor& self, std::size_t dim, std::int64_t place, bool summarize, std::vector<std::int64_t>& out) {
+void collect(const Tensor& self, std::size_t dim, std::int64_t place, std::int64_t edge,
+             std::vector<std::int64_t>& out) {
   if (dim == self.ndim()) {
     out.push_back(place);
     return;
   }
-  for (const std::int64_t i : shown_indices(self.shape()[dim], summarize)) {
-    if (i >= 0) collect(self, dim + 1, place + i * self.strides()[dim], summarize, out);
+  for (const std::int64_t i : shown_indices(self.shape()[dim], edge)) {
+    if (i >= 0) collect(self, dim + 1, place + i * self.strides()[dim], edge, out);
   }
 }
 
-std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int indent, bool summarize,
-                  const ItemFormat& format) {
+std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int indent, std::int64_t edge,
+                  int line_width, const ItemFormat& format) {
   if (dim == self.ndim()) return format(place);
-  const auto indices = shown_indices(self.shape()[dim], summarize);
+  const auto indices = shown_indices(self.shape()[dim], edge);
   const std::int64_t stride = self.strides()[dim];
   std::string out = "[";
   if (dim + 1 == self.ndim()) {
-    const int per_line = std::max(1, (kLineWidth - indent) / (format.width() + 2));
+    const int per_line = std::max(1, (line_width - indent) / (format.width() + 2));
     int on_line = 0;
     for (std::size_t k = 0; k < indices.size(); ++k) {
       if (on_line == per_line) {
@@ -172,21 +202,23 @@ std::string write(const Tensor& self, std::size_t dim, std::int64_t place, int i
       out += ",";
       out.append(self.ndim() - dim - 1, '\n').append(static_cast<std::size_t>(indent) + 1, ' ');
     }
-    out += indices[k] < 0 ? "..." : write(self, dim + 1, place + indices[k] * stride, indent + 1, summarize, format);
+    out += indices[k] < 0 ? "..."
+                          : write(self, dim + 1, place + indices[k] * stride, indent + 1, edge, line_width, format);
   }
   return out + "]";
 }
 
 // The items of a tensor that is at hand, in brackets; lines begin behind `indent` columns.
 std::string items_text(const Tensor& self, int indent) {
-  const bool summarize = self.numel() > kThreshold;
+  const PrintOptions options = print_options(self.interpreter());
+  const std::int64_t edge = self.numel() > options.threshold ? options.edge_items : -1;
   std::vector<std::int64_t> shown;
-  collect(self, 0, self.offset(), summarize, shown);
+  collect(self, 0, self.offset(), edge, shown);
   Ref<Tensor> parts;
   if (is_complex(self.dtype())) {
     parts = make_tensor(self.interpreter(), {self.storage(), Dims({0}), Dims({1}), 0, part_of(self.dtype())});
   }
-  return write(self, 0, self.offset(), indent, summarize, ItemFormat(self, parts.get(), shown));
+  return write(self, 0, self.offset(), indent, edge, options.line_width, ItemFormat(self, parts.get(), shown, options));
 }
 
 std::string tuple_text(const Dims& shape) {
@@ -259,9 +291,11 @@ std::string tensor_text(const Tensor& self) {
     suffixes.push_back("requires_grad=True");
   }
   // A suffix that does not fit on the last line goes to one of its own.
-  std::size_t last = out.size() - (out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1);
+  // Behaviour: torch/_tensor_str.py, _add_suffixes, which counts two columns more.
+  std::size_t last = out.size() - (out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1) + 2;
+  const auto line_width = static_cast<std::size_t>(print_options(self.interpreter()).line_width);
   for (const std::string& suffix : suffixes) {
-    if (last + suffix.size() + 2 > static_cast<std::size_t>(kLineWidth)) {
+    if (last + suffix.size() + 2 > line_width) {
       out.append(",\n       ").append(suffix);
       last = 7 + suffix.size();
     } else {

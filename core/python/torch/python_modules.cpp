@@ -44,6 +44,7 @@ constexpr LazyName kLazyNames[] = {
     {"torch", "set_default_tensor_type", "torch._legacy_tensors"},
     {"torch", "from_numpy", "torch._numpy_bridge"},
     {"torch", "frombuffer", "torch._numpy_bridge"},
+    {"torch", "set_printoptions", "torch._tensor_str"},
     {"torch", "autocast", "torch.amp.autocast_mode"},
     {"torch", "GradScaler", "torch.amp.grad_scaler"},
     {"torch", "finfo", "torch._type_info"},
@@ -72,6 +73,16 @@ constexpr LazyName kLazyNames[] = {
     {"torch", "QInt32Storage", "torch.storage"},
 };
 
+// Packages of C++ whose other names stand in modules that are written in Python, which are asked in this order.
+struct Supplement {
+  std::string_view package, source;
+};
+constexpr Supplement kSupplements[] = {
+    {"torch", "torch._settings"},
+    {"torch", "torch._composites"},
+    {"torch.cuda", "torch.cuda._functions"},
+};
+
 // Where a name of a package comes from: a module, or one of its attributes.
 struct Origin {
   std::string module;
@@ -79,11 +90,31 @@ struct Origin {
 };
 using Origins = std::map<std::string, Origin, std::less<>>;
 
+// What a supplement of the package has under a name of its own; Absent: none has.
+PyResult<Value> supplied_attribute(Interpreter& in, const std::string& package, const Value& wanted) {
+  const auto* name = wanted.as<object::Str>();
+  if (name == nullptr || name->view().starts_with('_')) return Value::absent();
+  for (const Supplement& row : kSupplements) {
+    if (row.package != package) continue;
+    NNS_TRY_ASSIGN(const Value source, Machine::of(in).import_module(std::string(row.source), 0, nullptr));
+    NNS_TRY_ASSIGN(const Value names, object::getattr(in, source, in.intern("__dict__")));
+    const Value* const value = names.as<Dict>() == nullptr ? nullptr : names.as<Dict>()->find(wanted);
+    // What the supplement itself imported is no name of the package.
+    if (value == nullptr || value->as<ModuleObject>() != nullptr) continue;
+    const Value keep = *value;
+    ops::python_module(in, package).set(in.intern(name->view()), keep);
+    return keep;
+  }
+  return Value::absent();
+}
+
 // Imports what has the name and keeps it, so that the next look finds it in the package.
 PyResult<Value> lazy_attribute(Interpreter& in, const std::string& package, const Origins& known, const Value& wanted) {
   const auto* name = wanted.as<object::Str>();
   const auto found = name == nullptr ? known.end() : known.find(name->view());
   if (found == known.end()) {
+    NNS_TRY_ASSIGN(Value supplied, supplied_attribute(in, package, wanted));
+    if (!supplied.is_absent()) return supplied;
     NNS_TRY_ASSIGN(const std::string text, object::str(in, wanted));
     return object::attribute_error(in, "module '{}' has no attribute '{}'", package, text);
   }

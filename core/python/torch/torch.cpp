@@ -54,12 +54,7 @@ constexpr std::string_view kModules[] = {
     "torch.func",
     "torch.linalg",
     "torch.special",
-    "torch.random",
     "torch.cuda",
-    "torch.version",
-    "torch.jit",
-    "torch.backends",
-    "torch.backends.cudnn",
 };
 
 Value class_value(Class& cls) { return Value(static_cast<object::Object*>(&cls)); }
@@ -108,6 +103,12 @@ void fill_torch(Interpreter& in) {
   set("e", Value(2.718281828459045));
   set("newaxis", Value());
   set("__version__", in.text("2.14.1+debian"));
+  for (const object::ErrorKind kind : {object::ErrorKind::OutOfMemoryError, object::ErrorKind::AcceleratorError}) {
+    Class& cls = in.builtins().exception(kind);
+    cls.set_module("torch");
+    cls.attribute("__module__", in.text("torch"));
+    set(cls.name(), class_value(cls));
+  }
   add(in, "torch", "is_tensor(obj)",
       [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<tensor::Tensor>() != nullptr); });
   // What tensors bound before the ops were.

@@ -1,0 +1,18 @@
+"""torch.random: the generator that all draw from. Behaviour: torch/random.py."""
+import contextlib
+
+import torch
+from torch import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+
+
+@contextlib.contextmanager
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cuda"):
+    """What is drawn inside does not move the generators outside."""
+    if not enabled:
+        yield
+        return
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        set_rng_state(state)

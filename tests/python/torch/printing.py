@@ -1,0 +1,26 @@
+"""torch.set_printoptions."""
+import torch
+
+x = torch.tensor([1.123456, 2000.5, 3.0])
+torch.set_printoptions(precision=2)
+print(x)
+torch.set_printoptions(sci_mode=False)
+print(x)
+torch.set_printoptions(profile="default")
+print(x, torch.tensor([1.5, 2.25]))
+torch.set_printoptions(sci_mode=True)
+print(torch.tensor([1.5, 2.25]), torch.tensor([1.0, 2.0]), torch.tensor([1, 2]))
+torch.set_printoptions(profile="default", threshold=5, edgeitems=2)
+print(torch.arange(10))
+print(torch.arange(40).reshape(8, 5))
+torch.set_printoptions(profile="full")
+print(str(torch.arange(1200)).count("..."), len(str(torch.zeros(1200))))
+torch.set_printoptions(profile="default", linewidth=40)
+print(torch.arange(20.0))
+print(torch.ones(4, dtype=torch.float16), torch.ones(6, dtype=torch.float64, requires_grad=True))
+torch.set_printoptions(profile="short")
+print(torch.tensor([[1.256, 2]]), torch._tensor_str.PRINT_OPTS.edgeitems)
+torch.set_printoptions(profile="default")
+with torch._tensor_str.printoptions(precision=1):
+    print(torch.tensor([1.27 + 2.5j]))
+print(torch._tensor_str.get_printoptions())
