@@ -180,7 +180,7 @@ void add_facts(Interpreter& interpreter) {
     cls.property(name, [](Interpreter&, const Value&) -> PyResult<Value> { return Value(false); });
   }
   // Complex numbers are conjugated and negated at once, and no memory is pinned.
-  for (const std::string_view name : {"is_conj", "is_neg", "is_shared", "is_distributed"}) {
+  for (const std::string_view name : {"is_conj", "is_neg", "is_distributed"}) {
     add_method(interpreter, fmt::format("{}(Tensor input)", name),
                [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
   }
