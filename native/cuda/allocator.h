@@ -51,6 +51,11 @@ class CachingAllocator {
   void release_cached();
 
   const AllocatorStatistics& statistics() const { return statistics_; }
+  /// The peaks begin anew with what is in use now.
+  void reset_peaks() {
+    statistics_.peak_allocated = statistics_.allocated;
+    statistics_.peak_reserved = statistics_.reserved;
+  }
   /// Who holds how much, the largest first.
   struct Holding {
     std::string_view holder;

@@ -136,6 +136,27 @@ base::Result<void> Device::wait() {
 
 base::Result<void> Device::synchronize() { return wait(); }
 
+tensor::GpuReport::Properties Device::gpu_properties() const {
+  return {properties_.name,
+          properties_.major,
+          properties_.minor,
+          properties_.totalGlobalMem,
+          static_cast<std::uint64_t>(properties_.l2CacheSize),
+          properties_.multiProcessorCount};
+}
+
+tensor::GpuReport::Memory Device::gpu_memory() const {
+  const AllocatorStatistics& now = memory_->statistics();
+  return {now.allocated,   now.peak_allocated, now.reserved, now.peak_reserved,
+          now.allocations, now.segments_taken, now.retries,  now.failures};
+}
+
+base::Result<tensor::GpuReport::Room> Device::room() {
+  std::size_t free = 0, total = 0;
+  NNS_TRY(checked(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"));
+  return Room{free, total};
+}
+
 base::Result<void> Device::upload(std::byte* to_device, const std::byte* from_host, std::uint64_t bytes) {
   std::size_t turn = 0;
   for (std::uint64_t done = 0; done < bytes; done += kStagingBytes, turn ^= 1U) {

@@ -8,6 +8,7 @@
 
 #include "core/ops/cuda_kernels.h"
 #include "core/tensor/cuda.h"
+#include "core/tensor/gpu_report.h"
 #include "native/cuda/allocator.h"
 
 namespace nns::cuda {
@@ -16,7 +17,7 @@ namespace nns::cuda {
 bool has_items(tensor::DType dtype);
 
 /// One GPU: its stream of computation, its memory, and pinned memory through which bytes go to it and come back.
-class Device final : public tensor::CudaDevice {
+class Device final : public tensor::CudaDevice, public tensor::GpuReport {
  public:
   /// Errors: the device fails.
   static base::Result<std::shared_ptr<Device>> open(int number);
@@ -32,6 +33,12 @@ class Device final : public tensor::CudaDevice {
   base::Result<void> fill_items(const tensor::StridedItems& to, const tensor::Dims& shape,
                                 const std::byte* item) override;
   base::Result<void> synchronize() override;
+
+  Properties gpu_properties() const override;
+  Memory gpu_memory() const override;
+  void reset_peaks() override { memory_->reset_peaks(); }
+  void empty_cache() override { memory_->release_cached(); }
+  base::Result<Room> room() override;
 
   cudaStream_t stream() const { return stream_; }
   const cudaDeviceProp& properties() const { return properties_; }

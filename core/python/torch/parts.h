@@ -24,6 +24,9 @@ void fill_distributed(Machine& machine);
 /// torch.layout, torch._C._sparse and what tensors say of their layout.
 void fill_sparse(Interpreter& interpreter);
 
+/// torch.cuda as far as it asks the device.
+void fill_cuda(Interpreter& interpreter);
+
 /// How tensors, dtypes, devices and generators are taken apart for pickles.
 void fill_reductions(Interpreter& interpreter);
 

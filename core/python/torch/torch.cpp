@@ -212,14 +212,8 @@ void fill_global_hooks(Interpreter& in) {
   });
 }
 
-// torch.cuda and the switches that programs set where there is no GPU. Source: torch/cuda/__init__.py,
-// torch/__future__.py.
+// Switches that programs set. Source: torch/__future__.py.
 void fill_switches(Interpreter& in) {
-  add(in, "torch.cuda", "is_available()",
-      [](Interpreter& i, Args) -> PyResult<Value> { return Value(tensor::TensorLibrary::of(i).cuda != nullptr); });
-  add(in, "torch.cuda", "device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
-    return Value(std::int64_t{tensor::TensorLibrary::of(i).cuda != nullptr ? 1 : 0});
-  });
   add(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(i).virtual_devices});
   });
@@ -276,6 +270,7 @@ void add_torch(Machine& machine) {
     fill_nn(in);
     fill_global_hooks(in);
     fill_switches(in);
+    fill_cuda(in);
     fill_optim(in);
     fill_storage(in);
     fill_archives(in);

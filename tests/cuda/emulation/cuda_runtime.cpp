@@ -21,6 +21,7 @@ cudaError_t cudaSetDevice(int) { return cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   std::strcpy(properties->name, "emulated");
+  properties->totalGlobalMem = kTotal;
   properties->major = 9;
   // Few, so that reductions are shared by several blocks only where they are long.
   properties->multiProcessorCount = 4;

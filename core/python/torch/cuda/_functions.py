@@ -68,7 +68,9 @@ def set_device(device):
         return
     if not torch.cuda.is_available():
         _C._cuda_setDevice(number)
-    _checked(number)
+    if number >= torch.cuda.device_count():
+        raise AcceleratorError("CUDA error: invalid device ordinal\n"
+                               "GPU device may be out of range, do you have enough GPUs?")
 
 
 class device:
@@ -130,7 +132,10 @@ def get_arch_list():
 
 
 def can_device_access_peer(device, peer_device):
-    return _checked(device) != _checked(peer_device) and False
+    """Whether another GPU's memory can be read: there is no other."""
+    _checked(device)
+    _checked(peer_device)
+    return False
 
 
 def is_bf16_supported(including_emulation=True):

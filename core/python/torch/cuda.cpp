@@ -1,0 +1,81 @@
+// torch.cuda and torch._C._cuda_*: what torch/cuda/_functions.py asks the device. Behaviour:
+// torch/csrc/cuda/Module.cpp.
+#include "core/ops/python_function.h"
+#include "core/python/torch/parts.h"
+#include "core/tensor/gpu_report.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::python {
+namespace {
+
+using Args = std::span<const Value>;
+
+void add(Interpreter& in, std::string_view module, std::string_view signature, object::NativeBody body) {
+  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
+  ops::python_module(in, module).set(in.intern(function->name()), Value(function));
+}
+
+PyError no_cuda(Interpreter& in) {
+  return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
+}
+
+// Errors: AssertionError  there is no GPU that tells of itself.
+PyResult<tensor::GpuReport*> report_of(Interpreter& in) {
+  auto* const report = dynamic_cast<tensor::GpuReport*>(tensor::TensorLibrary::of(in).cuda.get());
+  if (report == nullptr) return no_cuda(in);
+  return report;
+}
+
+Value number(std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); }
+
+}  // namespace
+
+void fill_cuda(Interpreter& interpreter) {
+  add(interpreter, "torch.cuda", "is_available()",
+      [](Interpreter& in, Args) -> PyResult<Value> { return Value(tensor::TensorLibrary::of(in).cuda != nullptr); });
+  add(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {
+    return Value(std::int64_t{tensor::TensorLibrary::of(in).cuda != nullptr ? 1 : 0});
+  });
+  add(interpreter, "torch._C", "_cuda_synchronize()", [](Interpreter& in, Args) -> PyResult<Value> {
+    const auto device = tensor::TensorLibrary::of(in).cuda;
+    if (device == nullptr) return no_cuda(in);
+    const base::Result<void> done = device->synchronize();
+    if (!done.ok()) return tensor::cuda_error(in, done.error());
+    return Value();
+  });
+  // (name, major, minor, total_memory, multi_processor_count, L2_cache_size)
+  add(interpreter, "torch._C", "_cuda_properties()", [](Interpreter& in, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));
+    const tensor::GpuReport::Properties told = report->gpu_properties();
+    return Value(
+        in.tuple({in.text(told.name), Value(std::int64_t{told.major}), Value(std::int64_t{told.minor}),
+                  number(told.total_memory), Value(std::int64_t{told.multi_processor_count}), number(told.l2_cache)}));
+  });
+  // (allocated, its peak, reserved, its peak, allocations, segments, retries, failures)
+  add(interpreter, "torch._C", "_cuda_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));
+    const tensor::GpuReport::Memory told = report->gpu_memory();
+    return Value(in.tuple({number(told.allocated), number(told.peak_allocated), number(told.reserved),
+                           number(told.peak_reserved), number(told.allocations), number(told.segments_taken),
+                           number(told.retries), number(told.failures)}));
+  });
+  add(interpreter, "torch._C", "_cuda_reset_peaks()", [](Interpreter& in, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
+    report->reset_peaks();
+    return Value();
+  });
+  add(interpreter, "torch._C", "_cuda_empty_cache()", [](Interpreter& in, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
+    report->empty_cache();
+    return Value();
+  });
+  // (free, total)
+  add(interpreter, "torch._C", "_cuda_free_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
+    const base::Result<tensor::GpuReport::Room> room = report->room();
+    if (!room.ok()) return tensor::cuda_error(in, room.error());
+    return Value(in.tuple({number(room->free), number(room->total)}));
+  });
+}
+
+}  // namespace nns::python
