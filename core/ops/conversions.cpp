@@ -50,6 +50,8 @@ MemoryFormat format_of(const Value& value) {
   return named == nullptr ? MemoryFormat::Preserve : static_cast<MemoryFormat>(named->which());
 }
 bool has_channels_last(MemoryFormat format) { return format >= MemoryFormat::ChannelsLast; }
+// How many dimensions its tensors have. Must hold: has_channels_last(format).
+std::size_t rank_of(MemoryFormat format) { return format == MemoryFormat::ChannelsLast ? 4 : 5; }
 
 void add_memory_formats(Interpreter& in) {
   object::Class& cls = in.define_class({.name = "memory_format", .module = "torch"});
@@ -89,7 +91,7 @@ bool lies_channels_last(const Tensor& tensor) {
 // The tensor with its items in that order, itself where they are; a copy in any case with `is_copy`.
 PyResult<Value> in_format(Interpreter& in, const Value& self, MemoryFormat format, bool is_copy) {
   const Tensor& tensor = *self.as<Tensor>();
-  const std::size_t ndim = format == MemoryFormat::ChannelsLast ? 4 : 5;
+  const std::size_t ndim = rank_of(format);
   if (tensor.ndim() != ndim) {
     return object::runtime_error(in, "required rank {} tensor to use {} format", ndim,
                                  kMemoryFormats[static_cast<std::size_t>(format)]);
@@ -184,7 +186,7 @@ void add_conversions(Interpreter& interpreter) {
                const Tensor& self = *a[0].as<Tensor>();
                const MemoryFormat format = format_of(a[1]);
                if (!has_channels_last(format)) return Value(self.is_contiguous());
-               return Value(self.ndim() == (format == MemoryFormat::ChannelsLast ? 4 : 5) && lies_channels_last(self));
+               return Value(self.ndim() == rank_of(format) && lies_channels_last(self));
              });
   add_method(interpreter, "zero_(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Ref<Tensor> made, call_in_place(in, OpId::fill, std::array{a[0], Value(0)}));

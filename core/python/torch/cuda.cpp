@@ -10,11 +10,6 @@ namespace {
 
 using Args = std::span<const Value>;
 
-void add(Interpreter& in, std::string_view module, std::string_view signature, object::NativeBody body) {
-  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
-  ops::python_module(in, module).set(in.intern(function->name()), Value(function));
-}
-
 PyError no_cuda(Interpreter& in) {
   return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
 }
@@ -31,12 +26,13 @@ Value number(std::uint64_t value) { return Value(static_cast<std::int64_t>(value
 }  // namespace
 
 void fill_cuda(Interpreter& interpreter) {
-  add(interpreter, "torch.cuda", "is_available()",
-      [](Interpreter& in, Args) -> PyResult<Value> { return Value(tensor::TensorLibrary::of(in).cuda != nullptr); });
-  add(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch.cuda", "is_available()", [](Interpreter& in, Args) -> PyResult<Value> {
+    return Value(tensor::TensorLibrary::of(in).cuda != nullptr);
+  });
+  add_module_function(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(in).cuda != nullptr ? 1 : 0});
   });
-  add(interpreter, "torch._C", "_cuda_synchronize()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_synchronize()", [](Interpreter& in, Args) -> PyResult<Value> {
     const auto device = tensor::TensorLibrary::of(in).cuda;
     if (device == nullptr) return no_cuda(in);
     const base::Result<void> done = device->synchronize();
@@ -44,7 +40,7 @@ void fill_cuda(Interpreter& interpreter) {
     return Value();
   });
   // (name, major, minor, total_memory, multi_processor_count, L2_cache_size)
-  add(interpreter, "torch._C", "_cuda_properties()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_properties()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));
     const tensor::GpuReport::Properties told = report->gpu_properties();
     return Value(
@@ -52,25 +48,25 @@ void fill_cuda(Interpreter& interpreter) {
                   number(told.total_memory), Value(std::int64_t{told.multi_processor_count}), number(told.l2_cache)}));
   });
   // (allocated, its peak, reserved, its peak, allocations, segments, retries, failures)
-  add(interpreter, "torch._C", "_cuda_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));
     const tensor::GpuReport::Memory told = report->gpu_memory();
     return Value(in.tuple({number(told.allocated), number(told.peak_allocated), number(told.reserved),
                            number(told.peak_reserved), number(told.allocations), number(told.segments_taken),
                            number(told.retries), number(told.failures)}));
   });
-  add(interpreter, "torch._C", "_cuda_reset_peaks()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_reset_peaks()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
     report->reset_peaks();
     return Value();
   });
-  add(interpreter, "torch._C", "_cuda_empty_cache()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_empty_cache()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
     report->empty_cache();
     return Value();
   });
   // (free, total)
-  add(interpreter, "torch._C", "_cuda_free_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch._C", "_cuda_free_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(tensor::GpuReport* const report, report_of(in));
     const base::Result<tensor::GpuReport::Room> room = report->room();
     if (!room.ok()) return tensor::cuda_error(in, room.error());

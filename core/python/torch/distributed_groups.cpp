@@ -215,8 +215,7 @@ Class& add_distributed_class(Interpreter& interpreter, std::string_view name) {
 }
 
 void add_distributed_function(Interpreter& interpreter, std::string_view signature, object::NativeBody body) {
-  const Ref<object::NativeFunction> function = interpreter.function(signature, std::move(body));
-  ops::python_module(interpreter, kModule).set(interpreter.intern(function->name()), Value(function));
+  add_module_function(interpreter, kModule, signature, std::move(body));
 }
 
 PyResult<std::vector<Ref<Tensor>>> tensor_list(Interpreter& interpreter, const Value& list) {

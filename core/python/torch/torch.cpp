@@ -61,12 +61,6 @@ Value class_value(Class& cls) { return Value(static_cast<object::Object*>(&cls))
 
 Dict& module_dict(Interpreter& in, std::string_view name) { return ops::python_module(in, name); }
 
-// A function of ours in a module, with Python's way of matching arguments.
-void add(Interpreter& in, std::string_view module, std::string_view signature, object::NativeBody body) {
-  const Ref<object::NativeFunction> function = in.function(signature, std::move(body));
-  module_dict(in, module).set(in.intern(function->name()), Value(function));
-}
-
 // Every class derived from `cls`, and itself, as attributes of the modules that they say they come from.
 void add_classes(Interpreter& in, Class& cls, std::set<const Class*>& seen, std::string_view also_in) {
   if (!seen.insert(&cls).second) return;
@@ -109,8 +103,9 @@ void fill_torch(Interpreter& in) {
     cls.attribute("__module__", in.text("torch"));
     set(cls.name(), class_value(cls));
   }
-  add(in, "torch", "is_tensor(obj)",
-      [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<tensor::Tensor>() != nullptr); });
+  add_module_function(in, "torch", "is_tensor(obj)", [](Interpreter&, Args a) -> PyResult<Value> {
+    return Value(a[0].as<tensor::Tensor>() != nullptr);
+  });
   // What tensors bound before the ops were.
   for (const std::string_view name : {"zeros",
                                       "ones",
@@ -182,51 +177,58 @@ void fill_optim(Interpreter& in) {
 // Hooks that run for every module. Source: torch/nn/modules/module.py.
 void fill_global_hooks(Interpreter& in) {
   constexpr std::string_view kModule = "torch.nn.modules.module";
-  add(in, kModule, "register_module_forward_pre_hook(hook)",
+  add_module_function(
+      in, kModule, "register_module_forward_pre_hook(hook)",
       [](Interpreter& i, Args a) -> PyResult<Value> { return Value(nn::register_module_forward_pre_hook(i, a[0])); });
-  add(in, kModule, "register_module_forward_hook(hook, *, with_kwargs=False, always_call=False)",
-      [](Interpreter& i, Args a) -> PyResult<Value> {
-        NNS_TRY_ASSIGN(const bool with_kwargs, object::truth(i, a[1]));
-        NNS_TRY_ASSIGN(const bool always_call, object::truth(i, a[2]));
-        return Value(nn::register_module_forward_hook(i, a[0], {false, with_kwargs, always_call}));
+  add_module_function(in, kModule, "register_module_forward_hook(hook, *, with_kwargs=False, always_call=False)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        NNS_TRY_ASSIGN(const bool with_kwargs, object::truth(i, a[1]));
+                        NNS_TRY_ASSIGN(const bool always_call, object::truth(i, a[2]));
+                        return Value(nn::register_module_forward_hook(i, a[0], {false, with_kwargs, always_call}));
+                      });
+  add_module_function(in, kModule, "register_module_full_backward_pre_hook(hook)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        return Value(nn::register_module_full_backward_pre_hook(i, a[0]));
+                      });
+  add_module_function(in, kModule, "register_module_full_backward_hook(hook)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], true));
+                        return Value(std::move(handle));
+                      });
+  add_module_function(in, kModule, "register_module_backward_hook(hook)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], false));
+                        return Value(std::move(handle));
+                      });
+  add_module_function(
+      in, kModule, "register_module_parameter_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+        return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ParameterRegistration, a[0]));
       });
-  add(in, kModule, "register_module_full_backward_pre_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    return Value(nn::register_module_full_backward_pre_hook(i, a[0]));
-  });
-  add(in, kModule, "register_module_full_backward_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], true));
-    return Value(std::move(handle));
-  });
-  add(in, kModule, "register_module_backward_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(auto handle, nn::register_module_backward_hook(i, a[0], false));
-    return Value(std::move(handle));
-  });
-  add(in, kModule, "register_module_parameter_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ParameterRegistration, a[0]));
-  });
-  add(in, kModule, "register_module_buffer_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::BufferRegistration, a[0]));
-  });
-  add(in, kModule, "register_module_module_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
-    return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ModuleRegistration, a[0]));
-  });
+  add_module_function(
+      in, kModule, "register_module_buffer_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+        return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::BufferRegistration, a[0]));
+      });
+  add_module_function(
+      in, kModule, "register_module_module_registration_hook(hook)", [](Interpreter& i, Args a) -> PyResult<Value> {
+        return Value(nn::register_module_registration_hook(i, nn::GlobalHooks::ModuleRegistration, a[0]));
+      });
 }
 
 // Switches that programs set. Source: torch/__future__.py.
 void fill_switches(Interpreter& in) {
-  add(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
+  add_module_function(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(i).virtual_devices});
   });
-  add(in, "torch.__future__", "set_overwrite_module_params_on_conversion(value)",
-      [](Interpreter& i, Args a) -> PyResult<Value> {
-        NNS_TRY_ASSIGN(const bool value, object::truth(i, a[0]));
-        nn::NnLibrary::of(i).overwrite_params_on_conversion = value;
-        return Value();
-      });
-  add(in, "torch.__future__", "get_overwrite_module_params_on_conversion()",
-      [](Interpreter& i, Args) -> PyResult<Value> {
-        return Value(bool{nn::NnLibrary::of(i).overwrite_params_on_conversion});
-      });
+  add_module_function(in, "torch.__future__", "set_overwrite_module_params_on_conversion(value)",
+                      [](Interpreter& i, Args a) -> PyResult<Value> {
+                        NNS_TRY_ASSIGN(const bool value, object::truth(i, a[0]));
+                        nn::NnLibrary::of(i).overwrite_params_on_conversion = value;
+                        return Value();
+                      });
+  add_module_function(in, "torch.__future__", "get_overwrite_module_params_on_conversion()",
+                      [](Interpreter& i, Args) -> PyResult<Value> {
+                        return Value(bool{nn::NnLibrary::of(i).overwrite_params_on_conversion});
+                      });
 }
 
 // Module objects over the dicts, each bound in its parent.
@@ -261,6 +263,12 @@ void make_modules(Machine& machine) {
 }
 
 }  // namespace
+
+void add_module_function(Interpreter& interpreter, std::string_view module, std::string_view signature,
+                         object::NativeBody body) {
+  const Ref<object::NativeFunction> function = interpreter.function(signature, std::move(body));
+  module_dict(interpreter, module).set(interpreter.intern(function->name()), Value(function));
+}
 
 void add_torch(Machine& machine) {
   machine.add_finder(Machine::FinderOrder::Torch, [&machine](std::string_view name) -> PyResult<Value> {

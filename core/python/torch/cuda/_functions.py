@@ -68,9 +68,7 @@ def set_device(device):
         return
     if not torch.cuda.is_available():
         _C._cuda_setDevice(number)
-    if number >= torch.cuda.device_count():
-        raise AcceleratorError("CUDA error: invalid device ordinal\n"
-                               "GPU device may be out of range, do you have enough GPUs?")
+    torch.device("cuda", number)  # raises what is to be told where there is no such GPU
 
 
 class device:
