@@ -5,6 +5,7 @@
 #   nnscope::glfw    #include <GLFW/glfw3.h>: Emscripten's own there
 #   nnscope::imgui   Dear ImGui with stb_truetype, without its demo: <imgui.h>, <imgui_internal.h>, <misc/cpp/imgui_stdlib.h>
 #   nnscope::tree_sitter_python   <tree_sitter/api.h> and the grammar of Python
+#   nnscope::ggml    the codebooks of ggml's types: define GGML_COMMON_IMPL_C, then #include <ggml-common.h>
 #   nnscope::imgui_backends   <backends/imgui_impl_glfw.h>, <backends/imgui_impl_opengl3.h>
 # Native only: nnscope::stb  nnscope::cli11  nnscope::beast  nnscope::curl  nnscope::edit  nnscope::json
 # Their headers are system headers: our warnings do not look into them.
@@ -61,13 +62,15 @@ if(EMSCRIPTEN)
   target_compile_options(nnscope_imgui_backends PRIVATE -Os)
 endif()
 
-nnscope_npm_sources(tree-sitter tree-sitter-python)
+nnscope_npm_sources(tree-sitter tree-sitter-python smart-whisper)
 set(tree_sitter_folder "${tree-sitter_SOURCE_DIR}/vendor/tree-sitter/lib")
 nnscope_third_party_library(tree_sitter_python
   SOURCES ${tree_sitter_folder}/src/lib.c ${tree-sitter-python_SOURCE_DIR}/src/parser.c
           ${tree-sitter-python_SOURCE_DIR}/src/scanner.c
   INCLUDES ${tree_sitter_folder}/include)
 target_include_directories(nnscope_tree_sitter_python PRIVATE ${tree_sitter_folder}/src ${tree-sitter-python_SOURCE_DIR}/src)
+# whisper.cpp as it comes with that package has ggml's sources in it; of these one header is read.
+nnscope_third_party_headers(ggml INCLUDES "${smart-whisper_SOURCE_DIR}/whisper.cpp/ggml/src")
 
 include(NnscopeFlatbuffers)
 include(NnscopeEmbed)

@@ -36,7 +36,7 @@ struct TensorEntry {
   std::uint8_t rank = 0;   ///< readers refuse more than 64 dimensions
   tensor::DType dtype{};
   bool has_shape = true;      ///< false: the file names the tensor, but the shard with its dtype and shape is not there
-  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, meta device, IQ2_XXS)
+  bool readable = true;       ///< false: no value can be read as `dtype` (missing shard, meta device)
   bool is_parameter = false;  ///< the file says so (torch.nn.Parameter)
   bool requires_grad = false;
   std::uint64_t storage_offset = 0;  ///< elements

@@ -48,6 +48,28 @@ void iq4_nl(const GgmlBlock& block, float* into);
 /// 256 values in 8 groups: scale of scales; 6 bits a group, less 32; each group in halves, places as in iq4_nl.
 void iq4_xs(const GgmlBlock& block, float* into);
 
+// Vectors of four or eight numbers, written as their places in a codebook of ggml (ggml_codebook_blocks.cpp). All have
+// 256 values in 8 groups of 32, and a scale of scales. Where signs take seven bits for eight numbers, the eighth makes
+// the number of minuses even.
+
+/// 8 bytes a group: four places of 8 bits, then four times 7 bits of signs and, on top, 4 bits of scale.
+void iq2_xxs(const GgmlBlock& block, float* into);
+/// 16 bits for eight numbers: 9 of place, 7 of signs; then two times 4 bits a group, the scales of its halves.
+void iq2_xs(const GgmlBlock& block, float* into);
+/// The low 8 bits of places; 8 signs each; two high bits each, a byte a group; scales as in iq2_xs.
+void iq2_s(const GgmlBlock& block, float* into);
+/// Places of 8 bits, one for four numbers; then 4 bytes a group, which are signs and scale as in iq2_xxs.
+void iq3_xxs(const GgmlBlock& block, float* into);
+/// The low 8 bits of places, one for four numbers; the ninth bits, a byte a group; a bit of sign a number; 4 bits of
+/// scale a group.
+void iq3_s(const GgmlBlock& block, float* into);
+/// The low 8 bits of places; then 16 bits a group: four times three high bits, 3 bits of scale, and one that says
+/// whether an eighth is added to the numbers -1, 0 and 1 or taken away.
+void iq1_s(const GgmlBlock& block, float* into);
+/// The low 8 bits of places; four more for each, three of place, one of the eighth as in iq1_s; 3 bits of scale for
+/// each half of a group, four of them in 16 bits. The four bits that are left of each are the scale of scales.
+void iq1_m(const GgmlBlock& block, float* into);
+
 /// 32 values: scale 2^(byte - 127); float4_e2m1 each, in halves. Differs: OCP's MX format calls byte 255 NaN; ggml, and
 /// so we, read it as 2^128 (times four bits at most 6).
 void mxfp4(const GgmlBlock& block, float* into);

@@ -23,7 +23,7 @@ constexpr GgmlType blocks(std::uint32_t id, std::string_view name, std::uint32_t
   return {id, name, values, bytes, DType::Float32, decode};
 }
 
-/// The types in files. Those without decoder are places in codebooks of 256 to 2,048 entries.
+/// The types in files.
 constexpr GgmlType kTypes[] = {
     plain(0, "F32", DType::Float32),
     plain(1, "F16", DType::Float16),
@@ -39,20 +39,20 @@ constexpr GgmlType kTypes[] = {
     blocks(13, "Q5_K", 256, 176, ggml::q5_k),
     blocks(14, "Q6_K", 256, 210, ggml::q6_k),
     blocks(15, "Q8_K", 256, 292, ggml::q8_k),
-    blocks(16, "IQ2_XXS", 256, 66, nullptr),
-    blocks(17, "IQ2_XS", 256, 74, nullptr),
-    blocks(18, "IQ3_XXS", 256, 98, nullptr),
-    blocks(19, "IQ1_S", 256, 50, nullptr),
+    blocks(16, "IQ2_XXS", 256, 66, ggml::iq2_xxs),
+    blocks(17, "IQ2_XS", 256, 74, ggml::iq2_xs),
+    blocks(18, "IQ3_XXS", 256, 98, ggml::iq3_xxs),
+    blocks(19, "IQ1_S", 256, 50, ggml::iq1_s),
     blocks(20, "IQ4_NL", 32, 18, ggml::iq4_nl),
-    blocks(21, "IQ3_S", 256, 110, nullptr),
-    blocks(22, "IQ2_S", 256, 82, nullptr),
+    blocks(21, "IQ3_S", 256, 110, ggml::iq3_s),
+    blocks(22, "IQ2_S", 256, 82, ggml::iq2_s),
     blocks(23, "IQ4_XS", 256, 136, ggml::iq4_xs),
     plain(24, "I8", DType::Int8),
     plain(25, "I16", DType::Int16),
     plain(26, "I32", DType::Int32),
     plain(27, "I64", DType::Int64),
     plain(28, "F64", DType::Float64),
-    blocks(29, "IQ1_M", 256, 56, nullptr),
+    blocks(29, "IQ1_M", 256, 56, ggml::iq1_m),
     plain(30, "BF16", DType::BFloat16),
     blocks(34, "TQ1_0", 256, 54, ggml::tq1_0),
     blocks(35, "TQ2_0", 256, 66, ggml::tq2_0),

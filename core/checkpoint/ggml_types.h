@@ -40,11 +40,9 @@ struct GgmlType {
   std::uint32_t block_bytes = 1;
   /// What values are read as: the type itself, or float32 for blocks.
   tensor::DType dtype = tensor::DType::Float32;
-  GgmlDecode decode = nullptr;  ///< of blocks
+  GgmlDecode decode = nullptr;  ///< of blocks; null for plain types
 
   bool is_plain() const { return block_values == 1; }
-  /// False for the types whose values are indexes into codebooks of ggml's source: only their size is known here.
-  bool is_readable() const { return is_plain() || decode != nullptr; }
 };
 
 /// The largest number of values in a block.
@@ -55,7 +53,7 @@ const GgmlType* find_ggml_type(std::uint32_t id);
 /// "type 4 (Q4_2, which ggml has removed)": what a message calls a number that find_ggml_type() does not know.
 std::string unknown_ggml_type(std::uint32_t id);
 
-/// The values of `blocks` as float32, decoded as they are read. Must hold: `type` has a decoder, `blocks` is whole
+/// The values of `blocks` as float32, decoded as they are read. Must hold: `type` is not plain, `blocks` is whole
 /// blocks. Cost: memory for a few blocks.
 std::shared_ptr<base::ByteSource> make_ggml_source(std::shared_ptr<base::ByteSource> blocks, const GgmlType& type,
                                                    bool big_endian);

@@ -22,13 +22,7 @@ class GgufCheckpoint final : public Checkpoint {
 
   base::Result<std::shared_ptr<base::ByteSource>> value_bytes(std::uint32_t tensor) override {
     const GgmlType& type = *types[tensor];
-    const std::uint32_t storage = tensors[tensor].storage;
-    if (!type.is_readable()) {
-      return base::Error{fmt::format("{} is of {}, whose values are places in a codebook that is not here",
-                                     name(tensors[tensor]), type.name),
-                         "a type whose blocks say their values themselves", files[0].name, storages[storage].offset};
-    }
-    NNS_TRY_ASSIGN(auto bytes, storage_bytes(storage));
+    NNS_TRY_ASSIGN(auto bytes, storage_bytes(tensors[tensor].storage));
     if (!type.is_plain()) return make_ggml_source(std::move(bytes), type, big_endian);
     if (!big_endian || type.block_bytes == 1) return bytes;
     return make_swapped_source(std::move(bytes), static_cast<std::uint8_t>(type.block_bytes));

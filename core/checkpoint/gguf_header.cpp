@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <unordered_map>
 
 #include "core/base/utf8.h"
@@ -266,7 +265,6 @@ base::Result<void> GgufHeader::add_tensor(std::uint64_t at, const GgmlType& type
   entry.name = document_.names.append(name_);
   entry.dtype = type.dtype;
   entry.dtype_text = document_.tree.strings.intern(type.name);
-  entry.readable = type.is_readable();
   entry.numel = numel;
   entry.nbytes = nbytes;
   entry.storage = static_cast<std::uint32_t>(document_.storages.size());
@@ -351,14 +349,6 @@ void GgufHeader::add_notes() {
     }
     has_twins = true;
     entry.key += fmt::format(" ({})", times);
-  }
-  std::set<std::string_view> unreadable;
-  for (const GgmlType* type : types_) {
-    if (!type->is_readable()) unreadable.insert(type->name);
-  }
-  for (const std::string_view name : unreadable) {
-    notes.push_back(
-        fmt::format("Tensors of {} are listed without values: they are places in a codebook that is not here.", name));
   }
 }
 
