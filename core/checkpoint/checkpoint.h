@@ -164,7 +164,7 @@ class OpenTask {
 };
 
 /// Starts to open `source` as what its first bytes say it is (never what its name says). The config.json beside a file
-/// that Hugging Face's libraries would load is read along with it.
+/// that Hugging Face's libraries would load is read along with it, and the quantize_config.json where it is wanted.
 /// Errors: no reader knows these bytes; the message names the formats that are known and what was seen.
 base::Result<std::unique_ptr<OpenTask>> open_checkpoint(std::shared_ptr<base::ByteSource> source,
                                                         std::shared_ptr<FileSet> siblings);

@@ -78,8 +78,9 @@ bool is_hugging_face_name(std::string_view name) {
   if (name.ends_with(kIndex)) name.remove_suffix(kIndex.size());
   const std::string_view stem = name.substr(0, name.rfind('.'));
   const std::string_view of_shard = stem_of_shard(name);
-  return std::any_of(kWeights.begin(), kWeights.end(),
-                     [&](std::string_view weights) { return weights == stem || weights == of_shard; }) &&
+  const bool is_gptq = stem.starts_with("gptq_model-");  // "gptq_model-4bit-128g"
+  return (is_gptq || std::any_of(kWeights.begin(), kWeights.end(),
+                                 [&](std::string_view weights) { return weights == stem || weights == of_shard; })) &&
          std::any_of(kWeightEndings.begin(), kWeightEndings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
@@ -98,8 +99,10 @@ base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std:
       all_with(names, {".pt", ".pt2", ".pth", ".ckpt", ".bin", ".th", ".jit", ".zip", ".pkl", ".gguf", ".npz", ".npy"});
   if (others.size() == 1) return FolderChoice{others.front(), {}};
   // 4. What is known of a model without its weights.
-  if (others.empty() && std::find(names.begin(), names.end(), "config.json") != names.end())
-    return FolderChoice{"config.json", {}};
+  for (const std::string_view known : {"config.json", "quantize_config.json"}) {
+    if (others.empty() && std::find(names.begin(), names.end(), known) != names.end())
+      return FolderChoice{std::string(known), {}};
+  }
   return base::Error{
       others.empty() ? "no checkpoint in this folder" : fmt::format("{} checkpoints in this folder", others.size()),
       others.empty() ? "an index, .safetensors files, one .pt, .pt2, .pth, .ckpt, .bin, .th, .jit, .zip, .pkl, .gguf, "

@@ -19,8 +19,8 @@ struct FolderChoice {
 /// Errors: nothing to open; several files that do not belong together.
 base::Result<FolderChoice> choose_in_folder(std::vector<std::string> names, std::string_view folder);
 
-/// Whether transformers, peft or diffusers load a model's weights from a file of this name, and its config.json from
-/// beside it.
+/// Whether transformers, peft, diffusers or AutoGPTQ load a model's weights from a file of this name, and its
+/// config.json from beside it.
 bool is_hugging_face_name(std::string_view name);
 
 }  // namespace nns::checkpoint

@@ -2,6 +2,7 @@
 #include "core/checkpoint/format.h"
 #include "core/checkpoint/json_rows.h"
 #include "core/checkpoint/json_text.h"
+#include "core/checkpoint/model_config.h"
 #include "core/checkpoint/shards.h"
 
 namespace nns::checkpoint {
@@ -43,6 +44,10 @@ class JsonTask final : public OpenTask {
       return OpenState::Working;
     }
     NNS_TRY(builder_.finish(SiblingOrder::AsAdded, *document_));
+    if (title_of(text_.source()->name()) == kQuantizeConfigName) {
+      document_->notes.emplace_back(
+          "How the weights of a model are packed. The weights are other files: open them, or the folder, to see both.");
+    }
     return OpenState::Done;
   }
   Progress progress() const override {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ base::Result<std::string> value_text(const JsonWalk& walk, std::string_view valu
 
 class ConfigReader {
  public:
-  ConfigReader(std::string_view text, Checkpoint& document) : document_(document) {
-    walk_.start(text, std::string(kConfigName));
+  ConfigReader(std::string_view text, Checkpoint& document, std::string_view file)
+      : document_(document), prefix_(file.substr(0, file.rfind('.'))) {
+    walk_.start(text, std::string(file));
   }
 
   base::Result<void> read() {
@@ -42,7 +44,7 @@ class ConfigReader {
     if (!json.at_end()) {
       return walk_.error(walk_.text().data() + json.at(), "the text goes on after its end", "only spaces");
     }
-    NNS_TRY(add("config", walk_.text()));
+    NNS_TRY(add(prefix_, walk_.text()));
     // Several architectures, or none, say nothing of which one these weights are.
     if (architectures_.size() == 1 && document_.tree.size() != 0 && document_.tree.kind[0] == NodeKind::Module) {
       document_.tree.class_name[0] = document_.tree.strings.intern(architectures_.front());
@@ -74,8 +76,22 @@ class ConfigReader {
 
   JsonWalk walk_;
   Checkpoint& document_;
+  std::string prefix_;  // of the entries' keys
   std::vector<std::string> architectures_;
 };
+
+/// Whether a tensor has the name that GPTQ and AWQ give to packed integers.
+bool has_packed_integers(const ModuleTree& tree) {
+  for (std::uint32_t row = 0; row < tree.size(); ++row) {
+    if (tree.tensor[row] != kNone && tree.strings.view(tree.name[row]) == "qweight") return true;
+  }
+  return false;
+}
+
+bool tells_quantization(const Checkpoint& document) {
+  return std::any_of(document.metadata.begin(), document.metadata.end(),
+                     [](const MetadataEntry& entry) { return entry.key.starts_with("config.quantization_config."); });
+}
 
 class ConfiguredTask final : public OpenTask {
  public:
@@ -88,22 +104,9 @@ class ConfiguredTask final : public OpenTask {
       if (state != OpenState::Done) return state;
       document_ = task_->take();
     }
-    if (text_ == nullptr) {
-      auto source = siblings_->open(kConfigName);
-      if (!source) return OpenState::WaitingForFiles;
-      if (!source->ok()) return OpenState::Done;  // most checkpoints have none
-      text_ = std::make_unique<JsonText>(std::move(*source).value());
-    }
-    const auto is_read = text_->step(budget);
-    if (is_read.ok() && !*is_read) return OpenState::Working;
-    const std::size_t before = document_->metadata.size();
-    const auto added = is_read.ok() ? add_config(text_->text(), *document_) : base::Result<void>(is_read.error());
-    if (!added.ok()) {
-      document_->metadata.resize(before);
-      document_->notes.push_back(
-          fmt::format("{} is beside this file and cannot be read: {}", kConfigName, added.error().message()));
-    } else {
-      document_->files.push_back({std::string(kConfigName), text_->source()->size(), text_->source()});
+    for (; !file_.empty(); file_ = next_file()) {
+      NNS_TRY_ASSIGN(const OpenState state, read_file(budget));
+      if (state != OpenState::Done) return state;
     }
     return OpenState::Done;
   }
@@ -111,16 +114,47 @@ class ConfiguredTask final : public OpenTask {
   std::unique_ptr<Checkpoint> take() override { return std::move(document_); }
 
  private:
+  /// The file behind file_ that is wanted, too; empty: none.
+  std::string_view next_file() const {
+    const bool is_wanted =
+        file_ == kConfigName && !tells_quantization(*document_) && has_packed_integers(document_->tree);
+    return is_wanted ? kQuantizeConfigName : std::string_view();
+  }
+
+  base::Result<OpenState> read_file(const base::Budget& budget) {
+    if (text_ == nullptr) {
+      auto source = siblings_->open(file_);
+      if (!source) return OpenState::WaitingForFiles;
+      if (!source->ok()) return OpenState::Done;  // most checkpoints have none
+      text_ = std::make_unique<JsonText>(std::move(*source).value());
+    }
+    const auto is_read = text_->step(budget);
+    if (is_read.ok() && !*is_read) return OpenState::Working;
+    const std::size_t before = document_->metadata.size();
+    const auto added =
+        is_read.ok() ? add_config(text_->text(), *document_, file_) : base::Result<void>(is_read.error());
+    if (!added.ok()) {
+      document_->metadata.resize(before);
+      document_->notes.push_back(
+          fmt::format("{} is beside this file and cannot be read: {}", file_, added.error().message()));
+    } else {
+      document_->files.push_back({std::string(file_), text_->source()->size(), text_->source()});
+    }
+    text_ = nullptr;
+    return OpenState::Done;
+  }
+
   std::unique_ptr<OpenTask> task_;
   std::shared_ptr<FileSet> siblings_;
   std::unique_ptr<Checkpoint> document_;
+  std::string_view file_ = kConfigName;  // that is read now
   std::unique_ptr<JsonText> text_;
 };
 
 }  // namespace
 
-base::Result<void> add_config(std::string_view text, Checkpoint& document) {
-  return ConfigReader(text, document).read();
+base::Result<void> add_config(std::string_view text, Checkpoint& document, std::string_view file) {
+  return ConfigReader(text, document, file).read();
 }
 
 std::unique_ptr<OpenTask> with_config(std::unique_ptr<OpenTask> task, std::shared_ptr<FileSet> siblings) {

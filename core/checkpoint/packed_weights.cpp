@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/checkpoint/json_walk.h"
+#include "core/checkpoint/model_config.h"
 #include "core/checkpoint/tree_totals.h"
 
 namespace nns::checkpoint {
@@ -45,6 +46,12 @@ std::optional<std::uint64_t> count_of(std::span<const std::int64_t> shape) {
 }
 
 bool is_usual_width(std::uint64_t bits) { return bits >= 2 && bits <= 8; }
+
+/// What a file beside the weights says of the bits of a value, and which file; 0: nothing.
+struct Configured {
+  std::uint64_t bits = 0;
+  std::string_view file;
+};
 
 class PackedWeights {
  public:
@@ -212,7 +219,7 @@ class PackedWeights {
       } else if (has_zeros) {
         ratio(shape(zeros)[1], out);
       } else {
-        bits = configured_bits();
+        bits = configured().bits;
       }
       if (is_usual_width(bits) && packed[0] * 32 % static_cast<std::int64_t>(bits) == 0)
         in = packed[0] * 32 / static_cast<std::int64_t>(bits);
@@ -221,14 +228,14 @@ class PackedWeights {
       ratio(packed[1], out);
       in = packed[0];
     }
-    const std::uint64_t told = configured_bits();
+    const Configured& told = configured();
     if (in == 0 || !is_usual_width(bits)) {
-      return complain(row, told == 0 ? "shapes that fit neither GPTQ nor AWQ, or no g_idx, qzeros or config.json that "
-                                       "tells the bits of a value"
-                                     : "shapes that fit neither GPTQ nor AWQ");
+      return complain(row, told.bits == 0 ? "shapes that fit neither GPTQ nor AWQ, or no g_idx, qzeros, config.json or "
+                                            "quantize_config.json that tells the bits of a value"
+                                          : "shapes that fit neither GPTQ nor AWQ");
     }
-    if (told != 0 && told != bits)
-      return complain(row, fmt::format("config.json says {} bits a value, the shapes {}", told, bits));
+    if (told.bits != 0 && told.bits != bits)
+      return complain(row, fmt::format("{} says {} bits a value, the shapes {}", told.file, told.bits, bits));
     packing.bits = static_cast<std::uint32_t>(bits);
     packing.shape = {out, in};
     packing.group = static_cast<std::uint64_t>((in + groups - 1) / groups);
@@ -263,16 +270,23 @@ class PackedWeights {
     explain(row, std::move(packing));
   }
 
-  /// What the config.json beside the file says; 0: nothing.
-  std::uint64_t configured_bits() {
+  const Configured& configured() {
     if (!configured_) {
-      configured_ = 0;
-      for (const MetadataEntry& entry : document_.metadata) {
-        if (entry.key != "config.quantization_config.bits" && entry.key != "config.quantization_config.w_bit") continue;
-        std::uint64_t bits = 0;
-        const auto [end, error] = std::from_chars(entry.value.data(), entry.value.data() + entry.value.size(), bits);
-        if (error == std::errc() && end == entry.value.data() + entry.value.size()) configured_ = bits;
-      }
+      configured_.emplace();
+      const auto look_in = [&](std::string_view file, std::string_view keys) {
+        for (const MetadataEntry& entry : document_.metadata) {
+          const std::string_view key = entry.key;
+          if (!key.starts_with(keys)) continue;
+          const std::string_view what = key.substr(keys.size());
+          if (what != "bits" && what != "w_bit") continue;
+          std::uint64_t bits = 0;
+          const char* const text_end = entry.value.data() + entry.value.size();
+          const auto [end, error] = std::from_chars(entry.value.data(), text_end, bits);
+          if (error == std::errc() && end == text_end) configured_ = {bits, file};
+        }
+      };
+      look_in(kQuantizeConfigName, "quantize_config.");
+      look_in(kConfigName, "config.quantization_config.");
     }
     return *configured_;
   }
@@ -317,7 +331,7 @@ class PackedWeights {
   std::vector<Role> roles_;                                  // by string
   std::unordered_map<std::uint64_t, std::uint32_t> places_;  // of tensors: parent and name -> row; made when needed
   std::unordered_map<std::uint32_t, std::uint32_t> rows_of_storages_;
-  std::optional<std::uint64_t> configured_;
+  std::optional<Configured> configured_;
   std::uint32_t row_ = 0;
   std::uint32_t reads_ = 0;
   std::uint64_t problems_ = 0;

@@ -157,6 +157,94 @@ TEST(FileOpen, AFileOfTheUsualNameBringsItsConfigurationAlong) {
   EXPECT_THAT((*alone)->notes, IsEmpty());
 }
 
+/// A layer of GPTQ whose shapes alone do not tell the bits of a value.
+std::string gptq_layer() {
+  return tests::plan_safetensors({{"q.qweight", "I32", {32, 64}}, {"q.scales", "F16", {2, 64}}}).whole();
+}
+constexpr std::string_view kQuantize = R"({"bits": 4, "group_size": 128, "desc_act": false, "sym": true})";
+
+TEST(FolderOpen, AQuantizeConfigTellsWhatPackedWeightsAre) {
+  for (const char* name : {"model.safetensors", "gptq_model-4bit-128g.safetensors", "other.safetensors"}) {
+    for (const char* config : {"", R"({"architectures": ["Net"]})", R"({"quantization_config": null})"}) {
+      Files files = {{name, gptq_layer()}, {"quantize_config.json", std::string(kQuantize)}};
+      if (*config != '\0') files.emplace_back("config.json", config);
+      const auto document = open_files(files);
+      ASSERT_TRUE(document.ok()) << document.error().message();
+      const Checkpoint& d = **document;
+      EXPECT_EQ(text_of(d, "quantize_config.bits"), "4");
+      EXPECT_EQ(text_of(d, "quantize_config.group_size"), "128");
+      EXPECT_EQ(text_of(d, "quantize_config.desc_act"), "false");
+      EXPECT_EQ(text_of(d, "quantize_config.sym"), "true");
+      EXPECT_EQ(d.files.back().name, "quantize_config.json");
+      EXPECT_THAT(d.notes, IsEmpty());
+      EXPECT_EQ(d.tree.parameters[0], 256U * 64U);
+      ASSERT_EQ(d.packings.size(), 1U);
+      EXPECT_EQ(d.packings[0].bits, 4U);
+      EXPECT_EQ(tests::tree_fault(d), "");
+    }
+  }
+}
+
+TEST(FolderOpen, TheQuantizationInTheConfigurationWins) {
+  const auto document = open_files({{"model.safetensors", gptq_layer()},
+                                    {"quantize_config.json", R"({"bits": 8})"},
+                                    {"config.json", R"({"quantization_config": {"bits": 4}})"}});
+  ASSERT_TRUE(document.ok()) << document.error().message();
+  EXPECT_EQ((*document)->packings.at(0).bits, 4U);
+  EXPECT_EQ(text_of(**document, "quantize_config.bits"), "(none)");
+  EXPECT_THAT((*document)->notes, IsEmpty());
+}
+
+TEST(FolderOpen, AQuantizeConfigThatDoesNotFitOrCannotBeReadIsANote) {
+  const auto note_of = [](std::string_view quantize) {
+    const std::string layer =
+        tests::plan_safetensors(
+            {{"q.qweight", "I32", {32, 64}}, {"q.scales", "F16", {2, 64}}, {"q.g_idx", "I32", {256}}})
+            .whole();
+    const auto document = open_files({{"model.safetensors", layer}, {"quantize_config.json", std::string(quantize)}});
+    EXPECT_TRUE(document.ok());
+    return (*document)->notes.empty() ? std::string() : (*document)->notes[0];
+  };
+  EXPECT_EQ(note_of(kQuantize), "");
+  EXPECT_THAT(note_of(R"({"bits": 3})"), HasSubstr("quantize_config.json says 3 bits a value, the shapes 4"));
+  for (const char* bad : {"", "[4]", "{\"bits\": 4", "{\"bits\":\"\xFF\"}"}) {
+    EXPECT_THAT(note_of(bad), HasSubstr("quantize_config.json is beside this file and cannot be read")) << bad;
+  }
+  // What is no number of bits is metadata only.
+  for (const char* odd : {"{}", R"({"bits": null})", R"({"bits": -4})", R"({"bits": 1e400})", R"({"bits": [4]})"})
+    EXPECT_EQ(note_of(odd), "") << odd;
+}
+
+TEST(FolderOpen, OnlyPackedWeightsAskForAQuantizeConfig) {
+  const auto document = open_files({{"model.safetensors", one()}, {"quantize_config.json", std::string(kQuantize)}});
+  ASSERT_TRUE(document.ok());
+  EXPECT_EQ(text_of(**document, "quantize_config.bits"), "(none)");
+  EXPECT_EQ((*document)->files.size(), 1U);
+}
+
+TEST(FileOpen, PackedWeightsBringTheirQuantizeConfigAlong) {
+  const auto bits_of = [](std::string_view name, int delay) {
+    const auto files = set_of({{"quantize_config.json", std::string(kQuantize)}});
+    files->delay(delay);
+    const auto document =
+        finish(open_checkpoint(base::make_memory_source(std::string(name), tests::to_bytes(gptq_layer())), files));
+    return document.ok() ? text_of(**document, "quantize_config.bits") : document.error().message();
+  };
+  EXPECT_EQ(bits_of("some/folder/model.safetensors", 0), "4");
+  EXPECT_EQ(bits_of("https://host/a/gptq_model-4bit-128g.safetensors?download=true", 2), "4");
+  EXPECT_EQ(bits_of("other.safetensors", 0), "(none)");
+}
+
+TEST(FolderOpen, AQuantizeConfigAloneIsATreeAndSaysWhereTheWeightsAre) {
+  EXPECT_EQ(opened({{"quantize_config.json", std::string(kQuantize)}}), "json quantize_config.json 0");
+  EXPECT_EQ(opened({{"quantize_config.json", "{}"}, {"config.json", "{}"}}), "json config.json 0");
+  const auto document = open_files({{"quantize_config.json", std::string(kQuantize)}});
+  ASSERT_TRUE(document.ok());
+  ASSERT_EQ((*document)->notes.size(), 1U);
+  EXPECT_THAT((*document)->notes[0], HasSubstr("How the weights of a model are packed"));
+  EXPECT_EQ((*document)->tree.size(), 5U);
+}
+
 TEST(JsonOpen, IsATreeOfItsEntries) {
   const auto document = tests::open_text(R"( {"a": 1, "b": {"c": [true, null, {"d": -2.5e3}], "e": {}}, "f": "x\n"} )");
   ASSERT_TRUE(document.ok()) << document.error().message();
@@ -207,7 +295,8 @@ TEST(JsonRefuse, BrokenTextsAndDeepNesting) {
 TEST(HuggingFaceNames, AreThoseOfFromPretrained) {
   for (const char* name :
        {"model.safetensors", "pytorch_model.bin", "model.safetensors.index.json", "pytorch_model.bin.index.json",
-        "model-00001-of-00072.safetensors", "diffusion_pytorch_model.safetensors", "adapter_model.bin"})
+        "model-00001-of-00072.safetensors", "diffusion_pytorch_model.safetensors", "adapter_model.bin",
+        "gptq_model-4bit-128g.safetensors"})
     EXPECT_TRUE(is_hugging_face_name(name)) << name;
   for (const char* name : {"model.pt", "mymodel.safetensors", "config.json", "model", "", "model-1-of-2.safetensors",
                            "optimizer.bin", "index.json"})

@@ -148,6 +148,22 @@ TEST(Inspect, OfAFolderReadsItsOnlyCheckpoint) {
   EXPECT_THAT(nothing.err, HasSubstr(empty.path().string()));
 }
 
+TEST(Inspect, OfAFolderTellsWhatItsQuantizeConfigSays) {
+  const TempFolder folder;
+  folder.write("gptq_model-4bit-128g.safetensors",
+               plan_safetensors({{"q.qweight", "I32", {32, 64}}, {"q.scales", "F16", {2, 64}}}).whole());
+  const auto config = folder.write("quantize_config.json", R"({"bits": 4, "group_size": 128})");
+  for (const auto& input : {folder.path(), folder.path() / "gptq_model-4bit-128g.safetensors"}) {
+    const auto result = run_nnscope({"inspect", input});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("GPTQ, 4 bits each, groups of 128"));
+    EXPECT_THAT(result.out, HasSubstr("16,384 parameters"));
+  }
+  const auto alone = run_nnscope({"inspect", config});
+  EXPECT_EQ(alone.status, 0);
+  EXPECT_THAT(alone.out, HasSubstr("How the weights of a model are packed"));
+}
+
 TEST(Inspect, SaysSoWhenItsOutputCannotBeWritten) {
   const TempFolder folder;
   const auto path = folder.write("a.safetensors", small_file());

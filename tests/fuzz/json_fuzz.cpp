@@ -29,6 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   nns::tests::fuzz_reader(nns::checkpoint::open_json, data, std::min(size, cut), files);
   // The same text as the configuration of a model.
   const auto document = nns::tests::open_text(text);
-  if (document.ok()) (void)nns::checkpoint::add_config(std::string_view(text).substr(0, cut), **document);
+  if (!document.ok()) return 0;
+  for (const auto name : {nns::checkpoint::kConfigName, nns::checkpoint::kQuantizeConfigName})
+    (void)nns::checkpoint::add_config(std::string_view(text).substr(0, cut), **document, name);
   return 0;
 }

@@ -115,6 +115,16 @@ test('a config.json is opened by itself only where its weights are not', () => {
   assert.deepEqual(opened('config.json', 'other.pt').map(([name]) => name), ['config.json', 'other.pt']);
 });
 
+test('a quantize_config.json goes with its weights, and is opened by itself without them', () => {
+  assert.deepEqual(opened('quantize_config.json').map(([name]) => name), ['quantize_config.json']);
+  assert.deepEqual(opened('f/quantize_config.json', 'f/README.md').map(([name]) => name), ['quantize_config.json']);
+  for (const weights of ['model.safetensors', 'gptq_model-4bit-128g.safetensors']) {
+    for (const folder of ['', 'f/']) {
+      assert.deepEqual(opened(`${folder}${weights}`, `${folder}quantize_config.json`), [[weights, [weights, 'quantize_config.json']]]);
+    }
+  }
+});
+
 test('paths beside an index are relative to its folder', () => {
   const [[name, beside]] = opened('f/m.index.json', 'f/parts/m-00001-of-00001.safetensors', 'g/other.txt');
   assert.equal(name, 'm.index.json');

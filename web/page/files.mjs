@@ -1,10 +1,10 @@
 // Files that a person picks or drops: which of them is to be opened, and which lie beside it.
 
-const kCheckpoint = /\.(safetensors|pt|pt2|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|nnscope|index\.json)$|(^|\/)config\.json$/i;
+const kCheckpoint = /\.(safetensors|pt|pt2|pth|ckpt|bin|th|tar|model|zip|jit|pkl|mar|npz|npy|gguf|nnscope|index\.json)$|(^|\/)(quantize_)?config\.json$/i;
 /// Files of data sets, which a training takes together: MNIST's layout.
 const kDataSet = /-idx[13]-ubyte(\.gz)?$/;
 /// Weights as Hugging Face's libraries name them, which read the config.json beside them.
-const kWeights = /(^|\/)(model|pytorch_model|diffusion_pytorch_model|adapter_model)(-\d{5}-of-\d{5})?\.(safetensors|bin)(\.index\.json)?$/;
+const kWeights = /(^|\/)(model|pytorch_model|diffusion_pytorch_model|adapter_model|gptq_model-[^/]+?)(-\d{5}-of-\d{5})?\.(safetensors|bin)(\.index\.json)?$/;
 const kShard = /-\d{5}-of-\d{5}\.[^/]+$/;
 
 /// One thing to open: the file's path, and all files beside it under paths relative to its folder.
