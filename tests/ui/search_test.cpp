@@ -63,6 +63,20 @@ TEST_P(SearchAt, AnswersAsOneTypesAndEnterGoesThere) {
   EXPECT_EQ(explorer->focused()->role, Role::TreeItem) << "the keyboard is where the answer is";
 }
 
+TEST_P(SearchAt, SaysWhatToDoWhereNothingMatches) {
+  drop(*explorer, small_searched_model());
+  explorer->type("/");
+  explorer->type("zzqq");
+  ASSERT_TRUE(explorer->settle());
+  EXPECT_NE(explorer->find(Role::Heading, "Nothing matches"), nullptr) << explorer->screen_text();
+  explorer->press(ImGuiKey_Backspace);
+  explorer->press(ImGuiKey_Backspace);
+  explorer->press(ImGuiKey_Backspace);
+  explorer->press(ImGuiKey_Backspace);
+  ASSERT_TRUE(explorer->settle());
+  EXPECT_EQ(explorer->find(Role::Heading, "Nothing matches"), nullptr) << explorer->screen_text();
+}
+
 TEST_P(SearchAt, SaysWhatIsWrongAndWhere) {
   drop(*explorer, small_searched_model());
   explorer->type("/");

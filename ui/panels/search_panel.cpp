@@ -51,6 +51,7 @@ struct SearchLine {
   std::string before;  ///< quiet, in front of the title
   std::string title;
   std::string right;
+  std::string right_short;  ///< where that has no room; may be empty
   Type right_type = Type::CodeSmall;
   std::string spoken;  ///< behind the title, for those who hear it
   std::optional<Intent> intent;
@@ -84,8 +85,11 @@ SearchLine answer_line(const widgets::Theme& theme, const SearchModel& model, st
     }
     line.right = type_text(document, answer.row);
     line.spoken = line.right;
+    const std::uint32_t tensor = document.tensor(answer.row);
+    if (tensor != live::kNone && document.has_shape(tensor))
+      line.right_short = model::shape_text(document.shape(tensor));
     const std::uint64_t parameters = document.parameters(answer.row);
-    if (parameters > 0 && document.tensor(answer.row) == live::kNone) {
+    if (parameters > 0 && tensor == live::kNone) {
       line.right += fmt::format("  {}", model::short_count(parameters));
       line.spoken += fmt::format(", {} parameters", model::thousands(parameters));
     }
@@ -120,19 +124,24 @@ void paint_line(Ui& ui, Rect row, const SearchLine& line) {
     row.cut_left(ui.px(8));
   }
   const float left = ui.text_width(Type::Body, line.before) + ui.text_width(Type::Strong, line.title);
-  const float right = ui.text_width(line.right_type, line.right);
   const float gap = ui.px(16);
   // What stands right gives way down to a third.
   const float room = std::max(row.width / 3, row.width - left - gap);
-  if (!line.right.empty() && (room >= ui.px(64) || right <= room)) {
-    ui.paint_line(row.cut_right(std::min(right, room)), line.right_type, theme.muted, line.right, 1);
+  const bool is_short = !line.right_short.empty() && ui.text_width(line.right_type, line.right) > room;
+  const std::string& told = is_short ? line.right_short : line.right;
+  const float right = ui.text_width(line.right_type, told);
+  if (!told.empty() && (room >= ui.px(64) || right <= room)) {
+    ui.paint_line(row.cut_right(std::min(right, room)), line.right_type, theme.muted, told, 1);
     row.cut_right(gap);
   }
   const Type type = line.icon ? Type::Strong : Type::Body;
   const float title = std::min(row.width, ui.text_width(type, line.title));
   if (!line.before.empty() && row.width - title > ui.px(24)) {
-    const float before = std::min(row.width - title, ui.text_width(Type::Body, line.before));
-    ui.paint_line(row.cut_left(before), Type::Body, theme.muted, line.before);
+    // The title follows at once, also where what stands before it is cut.
+    const float most = row.width - title;
+    const std::string before =
+        ui.text_width(Type::Body, line.before) <= most ? line.before : ui.elide_middle(Type::Body, line.before, most);
+    ui.paint_line(row.cut_left(ui.text_width(Type::Body, before)), Type::Body, theme.muted, before);
   }
   ui.paint_line(row, type, theme.text, line.title);
 }
@@ -335,6 +344,14 @@ std::optional<Intent> draw_search(Ui& ui, const Rect& area, const SearchModel& m
       list.close_row();
       if (events.clicked) choose(index);
     }
+  }
+  const bool finds_nothing = !wanted && !shows_examples && !is_wrong && count == 0 && model.answers->is_done();
+  if (finds_nothing && !typed.changed && model.documents > 0) {
+    widgets::Flow flow(ui, inside.inset(ui.px(16), 0));
+    flow.empty_state(
+        Icon::Search, "Nothing matches",
+        "No name, class, value or metadata of what is open answers to all of it. With fewer words, or with "
+        "a part of a name, more is found.");
   }
   std::string said = wanted           ? (count == 0 ? "No command has these letters" : "")
                      : shows_examples ? "Examples of what can be asked"
