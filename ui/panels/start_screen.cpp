@@ -72,6 +72,9 @@ std::optional<Intent> draw_location(Flow& flow, const StartModel& model, StartSt
   spec.name = model.opens_paths ? "Path or address" : "Address";
   spec.placeholder = model.opens_paths ? "/path/to/model.safetensors  or  https://\xE2\x80\xA6"
                                        : "https://huggingface.co/\xE2\x80\xA6/model.safetensors";
+  // What would be cut says less than what fits.
+  if (row.width < ui.px(320))
+    spec.placeholder = model.opens_paths ? "A path or https://\xE2\x80\xA6" : "https://\xE2\x80\xA6";
   spec.icon = Icon::Link;
   spec.take_focus = std::exchange(state.focus_location, false);
   const widgets::TextFieldResult typed = widgets::text_field(ui, row, state.location, spec);

@@ -91,10 +91,13 @@ void draw_dtypes(Flow& flow, const model::DocumentSummary& summary) {
     const bool is_unknown = line.dtype == "unknown";
     const std::string bytes = is_unknown ? "unknown" : model::short_bytes(line.bytes);
     ui.open_group(ui.id(line.dtype), row, Role::ListItem, fmt::format("{}: {}, {}", line.dtype, tensors, bytes));
-    ui.paint_line(row.cut_left(ui.px(120)), Type::Code, theme.text, line.dtype);
+    // Where it is narrow the numbers need the room of the bar.
+    const bool has_bar = row.width >= ui.px(400);
+    const float name = has_bar ? ui.px(120) : std::min(ui.px(120), row.width - ui.px(52 + 76 + 92));
+    ui.paint_line(row.cut_left(name), Type::Code, theme.text, line.dtype);
     const Rect share = row.cut_right(ui.px(52));
     const Rect size = row.cut_right(ui.px(76));
-    const Rect count = row.cut_right(std::min(ui.px(120), row.width * 0.5F));
+    const Rect count = row.cut_right(std::min(ui.px(120), has_bar ? row.width * 0.5F : row.width));
     Rect bar = row.middle(ui.px(4));
     bar.cut_right(ui.px(8));
     if (bar.width > ui.px(24) && summary.bytes > 0) {
