@@ -336,6 +336,7 @@ TEST(PackedWeight, TreeAndInspectorTellWhatItIs) {
       << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::Row, std::string("Packed: ") + kPacking), nullptr) << explorer.screen_text();
   EXPECT_NE(explorer.find(Role::Row, "Parameters: 16,384"), nullptr) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::Row, "Values: as stored"), nullptr) << explorer.screen_text();
 }
 
 }  // namespace

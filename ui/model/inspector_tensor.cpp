@@ -60,6 +60,7 @@ TensorView view_tensor(const live::DocumentView& document, const wire::TensorFac
   const std::uint32_t shown = facts.tensor() < document.tensor_count() ? document.node(facts.tensor()) : live::kNone;
   if (shown != live::kNone && !document.preview(shown).empty()) {
     add("Packed", std::string(document.preview(shown)));
+    add("Values", "as stored, not the weights that they stand for");
     add("Parameters", thousands(document.parameters(shown)), fmt::format("{}", document.parameters(shown)));
   }
   add("Size", bytes_line(facts.nbytes()), fmt::format("{}", facts.nbytes()));
