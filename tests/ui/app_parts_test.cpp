@@ -47,11 +47,12 @@ TEST(SettingsLoad, NonsenseGivesDefaults) {
 
 TEST(SettingsSave, LoadsAsItWasSaved) {
   tests::null_host() = {};
-  save_settings({panels::ThemeChoice::Light, 150, 0.3F});
+  save_settings({.theme = panels::ThemeChoice::Light, .scale_percent = 150, .tree_share = 0.3F, .hides_tree = true});
   const Settings settings = load_settings();
   EXPECT_EQ(settings.theme, panels::ThemeChoice::Light);
   EXPECT_EQ(settings.scale_percent, 150);
   EXPECT_FLOAT_EQ(settings.tree_share, 0.3F);
+  EXPECT_TRUE(settings.hides_tree);
 }
 
 TEST(SettingsScale, StepsStayBetweenTheSmallestAndTheLargest) {

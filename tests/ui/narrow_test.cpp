@@ -47,5 +47,62 @@ TEST(NarrowToolbar, TheNameOfADocumentHasRoomAndNothingOverlaps) {
   }
 }
 
+TEST(NarrowToolbar, SeveralDocumentsHaveALineOfTabsWithTheirNames) {
+  Explorer explorer({}, 360, 740);
+  open_file(explorer, "base.safetensors");
+  open_file(explorer, "tuned.safetensors");
+  open_file(explorer, "a-model-with-a-long-name.safetensors");
+  for (const char* name : {"base.safetensors", "tuned.safetensors", "a-model-with-a-long-name"}) {
+    const AccessNode* tab = explorer.find(Role::Tab, name);
+    ASSERT_NE(tab, nullptr) << explorer.screen_text();
+    EXPECT_GE(tab->x, 0) << name;
+    EXPECT_LE(tab->x + tab->width, 360) << name;
+    EXPECT_GT(tab->width, 60) << name;
+  }
+  const AccessNode* open = explorer.find(Role::Button, "Open");
+  ASSERT_NE(open, nullptr);
+  EXPECT_LE(open->y + open->height, explorer.find(Role::Tab, "base.safetensors")->y);
+  EXPECT_NE(explorer.find(Role::Button, "Back"), nullptr) << explorer.screen_text();
+}
+
+TEST(NarrowScreen, TheTreeGivesItsRoomToTheMapAndComesBack) {
+  Explorer explorer({}, 360, 740);
+  open_file(explorer, "model.safetensors");
+  explorer.press(ImGuiKey_M, ImGuiMod_Alt);
+  explorer.frames(3);
+  const auto map_height = [&] {
+    const AccessNode* map = explorer.find(Role::Img, "Map");
+    return map == nullptr ? 0 : map->height;
+  };
+  EXPECT_GT(map_height(), 160) << explorer.screen_text();
+  const AccessNode* button = explorer.find(Role::Button, "Hide the tree");
+  ASSERT_NE(button, nullptr) << explorer.screen_text();
+  explorer.ask(button->id, host::AccessAction::Kind::Activate);
+  explorer.frames(3);
+  EXPECT_GT(map_height(), 400) << explorer.screen_text();
+  EXPECT_EQ(explorer.count(Role::Tree), 0U);
+  ASSERT_NE(explorer.focused(), nullptr) << explorer.screen_text();
+  EXPECT_EQ(explorer.focused()->name, "Show the tree");
+
+  // Keys for it, too; who asks for the tree's filter wants to see the tree.
+  explorer.press(ImGuiKey_B, ImGuiMod_Ctrl);
+  explorer.frames(2);
+  EXPECT_EQ(explorer.count(Role::Tree), 1U) << explorer.screen_text();
+  explorer.press(ImGuiKey_B, ImGuiMod_Ctrl);
+  explorer.press_chord(ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiKey_F);
+  explorer.frames(2);
+  EXPECT_EQ(explorer.count(Role::Tree), 1U) << explorer.screen_text();
+}
+
+TEST(NarrowScreen, TheTreesHeightIsKeptApartFromItsWidth) {
+  Explorer explorer({}, 360, 740);
+  open_file(explorer, "model.safetensors");
+  ASSERT_TRUE(explorer.tab_to(Role::Separator, "Height of the tree")) << explorer.screen_text();
+  explorer.press(ImGuiKey_DownArrow);
+  explorer.frames(2);
+  EXPECT_NE(null_host().settings["stacked_share"], "36");
+  EXPECT_EQ(null_host().settings["tree_share"], "46");
+}
+
 }  // namespace
 }  // namespace nns::tests

@@ -28,8 +28,8 @@ namespace {
 
 // A job that is done within this time is not shown: nothing flashes.
 constexpr double kShowJobAfterSeconds = 0.25;
-constexpr float kToolbar = 48;  // design units
-constexpr float kStatusBar = 28;
+constexpr float kStatusBar = 28;  // design units
+constexpr float kLeastTree = 168;
 constexpr float kNarrow = 720;  // below this width the inspector is under the tree
 
 void set_up_style() {
@@ -395,7 +395,7 @@ void App::draw() {
   toolbar.can_go_back = history_.can_go_back();
   toolbar.can_go_forward = history_.can_go_forward();
   toolbar.can_compare = screens_.size() >= 2;
-  const Rect bar = area.cut_top(ui_.px(kToolbar));
+  const Rect bar = area.cut_top(panels::toolbar_height(ui_, area.width, documents.size()));
   widgets::draw_plate(ui_, bar, ui_.theme().surface);
   ask(panels::draw_toolbar(ui_, bar, toolbar));
 
@@ -493,16 +493,23 @@ void App::draw_screen(DocumentScreen& shown, const Rect& area, host::Role role) 
   const float gap = ui_.px(6);
   const bool is_stacked = area.width < ui_.px(kNarrow);
   const float length = is_stacked ? area.height : area.width;
-  Rect tree = is_stacked ? rest.cut_top(std::round(length * settings_.tree_share))
-                         : rest.cut_left(std::round(length * settings_.tree_share));
-  const Rect line = is_stacked ? rest.cut_top(gap) : rest.cut_left(gap);
-  ask(shown.draw_tree(ui_, tree));
-  const float moved =
-      widgets::splitter(ui_, line, "Width of the tree", !is_stacked, static_cast<double>(settings_.tree_share) * 100);
-  if (moved != 0 && length > 0) {
-    settings_.tree_share = std::clamp(settings_.tree_share + moved / length, 0.15F, 0.85F);
-    settings_changed_ = true;
+  if (!settings_.hides_tree) {
+    float& kept = is_stacked ? settings_.stacked_share : settings_.tree_share;
+    // In a low place, as that of one of two documents, a few rows stay.
+    const float least = is_stacked && length > 0 ? std::min(ui_.px(kLeastTree), length / 2) / length : 0.15F;
+    const float share = std::max(kept, least);
+    const float first = std::round(length * share);
+    const Rect tree = is_stacked ? rest.cut_top(first) : rest.cut_left(first);
+    const Rect line = is_stacked ? rest.cut_top(gap) : rest.cut_left(gap);
+    ask(shown.draw_tree(ui_, tree));
+    const float moved = widgets::splitter(ui_, line, is_stacked ? "Height of the tree" : "Width of the tree",
+                                          !is_stacked, static_cast<double>(share) * 100);
+    if (moved != 0 && length > 0) {
+      kept = std::clamp(share + moved / length, least, 0.85F);
+      settings_changed_ = true;
+    }
   }
+  shown.hide_tree(settings_.hides_tree);
   if (ConsoleScreen* console = shown.console()) {
     const float height = rest.height;
     const float console_height = std::clamp(std::round(height * settings_.console_share), std::min(height, ui_.px(96)),

@@ -275,6 +275,7 @@ void App::run(Command command) {
     }
     case Command::FocusFilter:
       if (shown != nullptr) {
+        settings_changed_ |= std::exchange(settings_.hides_tree, false);
         shown->focus_filter();
       } else {
         start_.focus_location = true;
@@ -341,6 +342,12 @@ void App::run(Command command) {
       break;
     case Command::CollapseAll:
       if (shown != nullptr) shown->collapse_all();
+      break;
+    case Command::ToggleTree:
+      if (shown == nullptr) break;
+      settings_.hides_tree = !settings_.hides_tree;
+      settings_changed_ = true;
+      settings_.hides_tree ? shown->focus_tree_toggle() : shown->focus_tree();
       break;
     case Command::ShowMap:
       if (shown != nullptr) shown->choose_tab(panels::InspectorTab::Map);

@@ -43,6 +43,7 @@ constexpr std::array kKeys = {
     chord(Command::Back, ImGuiMod_Alt | ImGuiKey_LeftArrow),
     chord(Command::Forward, ImGuiMod_Alt | ImGuiKey_RightArrow),
     chord(Command::CopyPath, ImGuiMod_Ctrl | ImGuiKey_C, false),
+    chord(Command::ToggleTree, ImGuiMod_Ctrl | ImGuiKey_B),
     chord(Command::ShowMap, ImGuiMod_Alt | ImGuiKey_M),
     chord(Command::FocusConsole, ImGuiMod_Ctrl | ImGuiKey_GraveAccent),
     chord(Command::ShowStudio, ImGuiMod_Alt | ImGuiKey_T),
@@ -76,7 +77,7 @@ constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 52> kRows = {{
+constexpr std::array<CommandRow, 53> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, lessons, address or path", "Alt+H  or  Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -107,6 +108,7 @@ constexpr std::array<CommandRow, 52> kRows = {{
     {Command::ExpandAll, kTree, "Open everything", ""},
     {Command::CollapseAll, kTree, "Close everything", ""},
     {Command::CopyPath, kTree, "Copy the path of the chosen row", "Ctrl+C"},
+    {Command::ToggleTree, kView, "Hide the tree or show it", "Ctrl+B"},
     {Command::ShowMap, kView, "Map of what takes the room", "Alt+M"},
     {Command::ShowStatistics, kView, "Statistics of all tensors", "Alt+S"},
     {Command::ShowCall, kView, "One call of a module: shapes, FLOPs, sizes, time", "Alt+I"},

@@ -28,6 +28,7 @@ enum class Command : std::uint8_t {
   CollapseAll,
   CopyPath,
   ShowMap,
+  ToggleTree,
   Compare,
   ComparePart,
   Larger,

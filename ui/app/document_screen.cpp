@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/app/commands.h"
+
 namespace nns::app {
 
 using panels::InspectorTab;
@@ -183,6 +185,7 @@ std::optional<panels::Intent> DocumentScreen::draw_inspector(widgets::Ui& ui, co
   made.map = {&map_, &map_legend_, map_legend_version_, map_colour_, has_statistics, selected(), &renderers.tiles};
   made.statistics = statistics_.model();
   made.tab = tab_;
+  made.toggle_tree = static_cast<std::uint32_t>(Command::ToggleTree);
   if (EditorScreen* source = editor()) {
     made.editor = &source->model();
     made.editor_state = &source->state();

@@ -108,6 +108,9 @@ class DocumentScreen {
   void set_map_colour(model::TreemapColour colour) { map_colour_ = colour; }
   void focus_filter() { tree_state_.focus_filter = true; }
   void focus_tree() { tree_state_.focus_tree = true; }
+  /// Whether the inspector stands alone; its button for that is told so, and may get the focus.
+  void hide_tree(bool hides) { inspector_state_.is_alone = hides; }
+  void focus_tree_toggle() { inspector_state_.focus_tree_toggle = true; }
   const std::shared_ptr<const model::SearchIndex>& search_index() { return tree_.search_index(); }
   bool has_filter() const { return !tree_.state().filter.empty(); }
   /// It is the second of two on the screen: its parts say whose they are.

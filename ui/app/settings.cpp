@@ -35,6 +35,8 @@ Settings load_settings() {
   }
   settings.scale_percent = std::clamp(load_number("scale").value_or(100), kScales.front(), kScales.back());
   settings.tree_share = static_cast<float>(std::clamp(load_number("tree_share").value_or(46), 15, 85)) / 100;
+  settings.stacked_share = static_cast<float>(std::clamp(load_number("stacked_share").value_or(36), 15, 85)) / 100;
+  settings.hides_tree = load_number("hides_tree").value_or(0) == 1;
   settings.side_share = static_cast<float>(std::clamp(load_number("side_share").value_or(50), 15, 85)) / 100;
   settings.comparison_share =
       static_cast<float>(std::clamp(load_number("comparison_share").value_or(58), 15, 85)) / 100;
@@ -47,6 +49,8 @@ void save_settings(const Settings& settings) {
   host::save_setting("theme", kThemes[static_cast<std::size_t>(settings.theme)]);
   host::save_setting("scale", std::to_string(settings.scale_percent));
   host::save_setting("tree_share", std::to_string(std::lround(settings.tree_share * 100)));
+  host::save_setting("stacked_share", std::to_string(std::lround(settings.stacked_share * 100)));
+  host::save_setting("hides_tree", settings.hides_tree ? "1" : "0");
   host::save_setting("side_share", std::to_string(std::lround(settings.side_share * 100)));
   host::save_setting("comparison_share", std::to_string(std::lround(settings.comparison_share * 100)));
   host::save_setting("console_share", std::to_string(std::lround(settings.console_share * 100)));

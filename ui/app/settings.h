@@ -9,9 +9,11 @@ struct Settings {
   panels::ThemeChoice theme = panels::ThemeChoice::System;
   int scale_percent = 100;
   float tree_share = 0.46F;        ///< of the window's width
+  float stacked_share = 0.36F;     ///< the tree's of the height, where it is narrow and stands above the inspector
   float side_share = 0.5F;         ///< of the left one of two documents side by side
   float comparison_share = 0.58F;  ///< of the list of a comparison
   float console_share = 0.4F;      ///< of a program's console
+  bool hides_tree = false;         ///< the inspector has the whole room
   bool watches = false;            ///< opens files again when they change
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "ui/model/format.h"
@@ -175,7 +176,7 @@ std::optional<std::uint32_t> draw_also_at(Ui& ui, Rect& line, const InspectorMod
   return what.clicked ? std::optional(next) : std::nullopt;
 }
 
-std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model) {
+std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model, InspectorState& state) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
   const live::DocumentView& document = *model.document;
@@ -185,6 +186,11 @@ std::optional<Intent> draw_header(Ui& ui, Rect area, const InspectorModel& model
   std::string path = document.path(model.row);
   if (path.empty()) path = document.title();
   ImGui::PushID("header");
+  const char* toggle = state.is_alone ? "Show the tree" : "Hide the tree";
+  if (widgets::icon_button(ui, first.cut_right(ui.px(28)), Icon::SideBar, toggle, "Ctrl+B")) {
+    intent = RunCommand{model.toggle_tree};
+  }
+  if (std::exchange(state.focus_tree_toggle, false)) ui.access().focus(ui.id(toggle), true);
   if (widgets::icon_button(ui, first.cut_right(ui.px(28)), Icon::Copy, "Copy the path", "Ctrl+C")) {
     intent = CopyText{path, "Path"};
   }
@@ -245,7 +251,7 @@ std::optional<Intent> draw_inspector(Ui& ui, Rect area, const InspectorModel& mo
   ui.open_group(ui.id("inspector"), area, host::Role::Region,
                 state.is_beside ? fmt::format("Inspector of {}", model.document->title()) : "Inspector");
   widgets::draw_plate(ui, area, ui.theme().surface);
-  if (model.row != UINT32_MAX) keep(draw_header(ui, area.cut_top(ui.px(64)), model));
+  if (model.row != UINT32_MAX) keep(draw_header(ui, area.cut_top(ui.px(64)), model, state));
 
   const std::vector<InspectorTab> shown = tabs_of(model);
   std::vector<widgets::TabSpec> specs;

@@ -35,9 +35,12 @@ struct InspectorModel {
   const CapturePanelModel* capture = nullptr;  ///< of a program that can be compiled, or of a log
   CapturePanelState* capture_state = nullptr;
   InspectorTab tab = InspectorTab::Summary;
+  std::uint32_t toggle_tree = 0;  ///< the number of the command that hides the tree or shows it
 };
 struct InspectorState {
   bool is_beside = false;  ///< another document's inspector is there, too: its name says whose it is
+  bool is_alone = false;   ///< the tree is hidden
+  bool focus_tree_toggle = false;
   widgets::RowListState registries;
   std::uint32_t registry_line = UINT32_MAX;  ///< the line whose rule is explained
   widgets::RowListState hooks;

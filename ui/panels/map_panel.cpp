@@ -110,28 +110,6 @@ std::optional<Intent> draw_way(Ui& ui, Rect area, const model::Treemap& map) {
   return intent;
 }
 
-std::optional<Intent> draw_choices(Ui& ui, Rect area, const MapPanelModel& panel) {
-  std::optional<Intent> intent;
-  const std::initializer_list<std::string_view> metrics = {"Parameters", "Bytes"};
-  const std::initializer_list<std::string_view> colours = {"Kind", "Type", "Class", "Std", "Zeros", "|Max|"};
-  const float height = ui.px(28);
-  // Two lines where one has no room for all.
-  Rect first = area.height > ui.px(60) ? area.cut_top(ui.px(32)) : Rect{};
-  Rect& line = first.height > 0 ? first : area;
-  const Rect size = line.cut_left(widgets::segmented_width(ui, metrics)).middle(height);
-  if (const auto chosen =
-          widgets::segmented(ui, size, "Area", metrics, static_cast<std::size_t>(panel.map->metric()))) {
-    intent = SetMapMetric{static_cast<TreemapMetric>(*chosen)};
-  }
-  const float wide = widgets::segmented_width(ui, colours);
-  if (first.height <= 0) area.cut_left(std::min(ui.px(12), std::max(0.0F, area.width - wide)));
-  const Rect colour = area.cut_left(wide).middle(height);
-  if (const auto chosen = widgets::segmented(ui, colour, "Colour", colours, static_cast<std::size_t>(panel.colour))) {
-    intent = SetMapColour{static_cast<TreemapColour>(*chosen)};
-  }
-  return intent;
-}
-
 std::optional<Intent> draw_legend(Ui& ui, Rect area, const MapPanelModel& panel) {
   std::optional<Intent> intent;
   const widgets::Theme& theme = ui.theme();
@@ -479,15 +457,26 @@ std::optional<Intent> draw_map_panel(Ui& ui, Rect area, const MapPanelModel& mod
   };
   area = area.inset(ui.px(12), ui.px(4));
   Rect top = area.cut_top(ui.px(32));
-  const float choices =
-      widgets::segmented_width(ui, {"Parameters", "Bytes", "Kind", "Type", "Class", "Std", "Zeros", "|Max|"}) +
-      ui.px(24);
-  if (top.width < choices + ui.px(160)) {
-    keep(draw_choices(ui, area.cut_top(ui.px(area.width < choices ? 64 : 32)), model));
-  } else {
-    keep(draw_choices(ui, top.cut_right(choices), model));
-  }
+  const std::initializer_list<std::string_view> metric_names = {"Parameters", "Bytes"};
+  const std::initializer_list<std::string_view> colour_names = {"Kind", "Type", "Class", "Std", "Zeros", "|Max|"};
+  // Where one line has no room for all the colours have another one.
+  const float metrics_width = std::min(top.width, widgets::segmented_width(ui, metric_names));
+  const float colours_width = std::min(area.width, widgets::segmented_width(ui, colour_names));
+  const bool has_one_line = top.width >= metrics_width + colours_width + ui.px(24 + 160);
+  const Rect colours = has_one_line ? top.cut_right(colours_width) : area.cut_top(ui.px(32)).cut_left(colours_width);
+  if (has_one_line) top.cut_right(ui.px(12));
+  const Rect metrics = top.cut_right(metrics_width);
+  top.cut_right(ui.px(12));
   keep(draw_way(ui, top, *model.map));
+  const float height = ui.px(28);
+  const auto metric = static_cast<std::size_t>(model.map->metric());
+  if (const auto chosen = widgets::segmented(ui, metrics.middle(height), "Area", metric_names, metric)) {
+    intent = SetMapMetric{static_cast<TreemapMetric>(*chosen)};
+  }
+  const auto colour = static_cast<std::size_t>(model.colour);
+  if (const auto chosen = widgets::segmented(ui, colours.middle(height), "Colour", colour_names, colour)) {
+    intent = SetMapColour{static_cast<TreemapColour>(*chosen)};
+  }
   area.cut_top(ui.px(4));
   const Rect told = area.cut_bottom(ui.px(24));
   const Rect legend = area.cut_bottom(ui.px(24));

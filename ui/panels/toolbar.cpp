@@ -16,6 +16,14 @@ using widgets::Ui;
 
 namespace {
 
+constexpr float kToolbarLine = 48;  // design units
+constexpr float kTabsLine = 40;
+constexpr float kNarrowToolbar = 560;
+
+bool has_two_lines(const Ui& ui, float width, std::size_t documents) {
+  return documents > 1 && width < ui.px(kNarrowToolbar);
+}
+
 std::optional<Intent> draw_scale(Ui& ui, Rect area, const ToolbarModel& model) {
   std::optional<Intent> intent;
   ui.open_group(ui.id("scale"), area, host::Role::Group, "Scale of the interface");
@@ -84,6 +92,10 @@ std::optional<Intent> draw_documents(Ui& ui, Rect area, const ToolbarModel& mode
 
 }  // namespace
 
+float toolbar_height(const Ui& ui, float width, std::size_t documents) {
+  return ui.px(kToolbarLine + (has_two_lines(ui, width, documents) ? kTabsLine : 0));
+}
+
 std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model) {
   std::optional<Intent> intent;
   const auto keep = [&](std::optional<Intent> asked) {
@@ -91,11 +103,13 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
   };
   ui.open_group(ui.id("toolbar"), area, host::Role::Banner, "Toolbar");
   const float side = ui.px(32);
-  Rect row = area.inset(ui.px(8), 0);
-  const bool is_narrow = area.width < ui.px(560);
+  const bool is_narrow = area.width < ui.px(kNarrowToolbar);
+  const bool is_double = has_two_lines(ui, area.width, model.documents.size());
+  Rect tabs = area.inset(ui.px(8), 0);
+  Rect row = is_double ? tabs.cut_top(ui.px(kToolbarLine)) : tabs;
 
-  // Beside the tabs of documents each pixel is theirs.
-  if (is_narrow && !model.documents.empty()) {
+  // Beside the tab of a document each pixel is its own.
+  if (is_narrow && !is_double && !model.documents.empty()) {
     if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::Folder, "Open", "Ctrl+O")) intent = OpenFile{};
     row.cut_left(ui.px(4));
   } else {
@@ -105,7 +119,7 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
     }
     row.cut_left(ui.px(8));
   }
-  if (!is_narrow) {
+  if (!is_narrow || is_double) {
     if (widgets::icon_button(ui, row.cut_left(side).middle(side), Icon::ArrowLeft, "Back", "Alt+Left",
                              !model.can_go_back)) {
       intent = GoBack{};
@@ -130,7 +144,7 @@ std::optional<Intent> draw_toolbar(Ui& ui, Rect area, const ToolbarModel& model)
   row.cut_right(ui.px(8));
 
   if (!model.documents.empty()) {
-    keep(draw_documents(ui, row, model));
+    keep(draw_documents(ui, is_double ? tabs : row, model));
   } else {
     ui.paint_line(row, Type::Heading, ui.theme().text, "nnscope");
   }

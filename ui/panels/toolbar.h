@@ -25,6 +25,9 @@ struct ToolbarModel {
   bool can_compare = false;  ///< there is something to compare the document with
 };
 
+/// Where it is narrow several documents have a line of tabs below the buttons.
+/// Units: pixels
+float toolbar_height(const widgets::Ui& ui, float width, std::size_t documents);
 /// Open, the open documents as tabs, history, UI scale, theme, help.
 std::optional<Intent> draw_toolbar(widgets::Ui& ui, widgets::Rect area, const ToolbarModel& model);
 

@@ -172,6 +172,9 @@ void paint_icon(const Ui& ui, Icon icon, const Rect& rect, Colour colour, float 
     case Icon::ChevronRight:
       pen.line({{6.25F, 4.5F}, {9.75F, 8}, {6.25F, 11.5F}});
       break;
+    case Icon::ChevronLeft:
+      pen.line({{9.75F, 4.5F}, {6.25F, 8}, {9.75F, 11.5F}});
+      break;
     case Icon::ChevronDown:
       pen.line({{4.5F, 6.25F}, {8, 9.75F}, {11.5F, 6.25F}});
       break;
@@ -197,6 +200,10 @@ void paint_icon(const Ui& ui, Icon icon, const Rect& rect, Colour colour, float 
       pen.line({{10, 2.5F}, {13.5F, 2.5F}, {13.5F, 6}});
       pen.line({{13.5F, 10}, {13.5F, 13.5F}, {10, 13.5F}});
       pen.line({{6, 13.5F}, {2.5F, 13.5F}, {2.5F, 10}});
+      break;
+    case Icon::SideBar:
+      pen.box(2.5F, 3, 11, 10, 2);
+      pen.line({{6.5F, 3}, {6.5F, 13}});
       break;
     case Icon::Layers:
       pen.line({{8, 2}, {14, 5}, {8, 8}, {2, 5}}, true);

@@ -45,7 +45,9 @@ Widths share_width(const Ui& ui, std::span<const TabSpec> specs, float width) {
     shared.most = (low + high) / 2;
     (total() > width ? high : low) = shared.most;
   }
-  shared.most = std::max(low, ui.px(72));
+  // Those that are cut to a few letters tell nothing: then rather fewer of them are seen. A cross takes its part.
+  const bool has_crosses = std::any_of(specs.begin(), specs.end(), [](const TabSpec& spec) { return spec.closable; });
+  shared.most = std::max(low, ui.px(has_crosses ? 104 : 72));
   return shared;
 }
 
@@ -86,6 +88,20 @@ void paint_tab(Ui& ui, const Rect& rect, const TabSpec& spec, float margin, bool
   ui.paint_line(inside, is_chosen ? Type::Strong : kType, is_chosen ? theme.text : theme.muted, spec.label);
 }
 
+/// At an end of the row behind which there are more tabs: they fade, and an arrow says where they are.
+void paint_more(Ui& ui, const Rect& rect, bool is_left) {
+  const Colour solid = ui.theme().surface;
+  const Colour clear = with_alpha(solid, 0);
+  const Colour left = is_left ? solid : clear;
+  const Colour right = is_left ? clear : solid;
+  ui.draw().AddRectFilledMultiColor(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), left, right, right,
+                                    left);
+  Rect sign = rect;
+  sign.width = ui.px(10);
+  if (!is_left) sign.x = rect.right() - sign.width;
+  paint_icon(ui, is_left ? Icon::ChevronLeft : Icon::ChevronRight, sign, ui.theme().muted, 12);
+}
+
 /// True if it was clicked.
 bool draw_cross(Ui& ui, const Rect& rect, const TabSpec& spec, std::size_t index, bool is_chosen, bool tab_hovered) {
   AccessNode node;
@@ -108,7 +124,8 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
   ImGui::PushID(name.data(), name.data() + name.size());
   ui.open_group(ui.id("##tabs"), rect, Role::TabList, std::string(name));
   const Widths widths = share_width(ui, specs, rect.width);
-  float x = first_x(ui, specs, widths, rect, chosen);
+  const float first = first_x(ui, specs, widths, rect, chosen);
+  float x = first;
   ImGui::PushClipRect(ImVec2(rect.x, rect.y), ImVec2(rect.right(), rect.bottom()), true);
   struct Cross {
     std::size_t tab = 0;
@@ -163,6 +180,11 @@ TabsResult tabs(Ui& ui, const Rect& rect, std::string_view name, std::span<const
       result.closed = cross.tab;
     }
   }
+  const Rect fade{rect.x, rect.y, ui.px(32), rect.height - 1};
+  // What is outside by less than a tab's margin hides no letter.
+  if (first < rect.x - widths.margin) paint_more(ui, fade, true);
+  if (x > rect.right() + widths.margin)
+    paint_more(ui, {rect.right() - fade.width, fade.y, fade.width, fade.height}, false);
   ImGui::PopClipRect();
   ImGui::PopID();
   return result;
