@@ -129,11 +129,8 @@ TEST_P(ComparisonAtSize, TheHeatMapOfTheChosenRowIsSavedAsAPicture) {
   const auto& saved = null_host().saved;
   const auto svg = saved.find("base-tuned.module.layers.0.attn.weight.svg");
   ASSERT_NE(svg, saved.end()) << explorer.screen_text();
-  for (const char* part :
-       {">module.layers.0.attn.weight</text>", "A: base.safetensors, layers.0.attn.weight", "B: tuned.safetensors",
-        ">\xE2\x88\x92"
-        "0.5</text>",
-        ">0.5</text>"}) {
+  for (const char* part : {">module.layers.0.attn.weight</text>", "A: base.safetensors, layers.0.attn.weight",
+                           "B: tuned.safetensors", ">\u22120.5</text>", ">0.5</text>"}) {
     EXPECT_NE(svg->second.find(part), std::string::npos) << part << "\n" << svg->second;
   }
   explorer.press(ImGuiKey_E, kCtrlShift);
