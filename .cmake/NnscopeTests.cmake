@@ -23,7 +23,7 @@ function(nnscope_test name)
     foreach(half 0 1)
       add_test(NAME ${name}/${half} COMMAND ${name}_test --gtest_brief=1)
       set_tests_properties(${name}/${half} PROPERTIES LABELS ${name} TIMEOUT 1800
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half};ASAN_OPTIONS=allocator_may_return_null=1")
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half};ASAN_OPTIONS=allocator_may_return_null=1:malloc_context_size=3")
     endforeach()
   else()
     gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name} TIMEOUT 300)
