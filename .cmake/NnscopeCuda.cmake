@@ -1,7 +1,9 @@
-# CUDA is compiled where it is found and never needed: NNSCOPE_HAS_CUDA and NNSCOPE_CUDA_VERSION say what was found.
+# CUDA is compiled where it is found and never needed: NNSCOPE_HAS_CUDA, NNSCOPE_CUDA_VERSION and NNSCOPE_HAS_NCCL
+# say what was found.
 option(NNSCOPE_CUDA "Compile the CUDA bodies where nvcc is found" ON)
 set(NNSCOPE_HAS_CUDA false)
 set(NNSCOPE_CUDA_VERSION "")
+set(NNSCOPE_HAS_NCCL false)
 # Sanitizers watch the CPU; CUDA's runtime and driver are not made for them.
 if(NNSCOPE_CUDA AND NOT EMSCRIPTEN AND NOT NNSCOPE_SANITIZE)
   find_package(CUDAToolkit 12.8 QUIET)
@@ -16,6 +18,10 @@ if(NNSCOPE_CUDA AND NOT EMSCRIPTEN AND NOT NNSCOPE_SANITIZE)
     enable_language(CUDA)
     set(NNSCOPE_HAS_CUDA true)
     set(NNSCOPE_CUDA_VERSION "${CUDAToolkit_VERSION}")
+    find_path(NNSCOPE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} DOC "Folder of NCCL's header")
+    if(NNSCOPE_NCCL_INCLUDE)
+      set(NNSCOPE_HAS_NCCL true)
+    endif()
     # A100 and its like; Hopper with its own instructions. Formulas are constexpr so that both compilers take them.
     set(NNSCOPE_CUDA_FLAGS --expt-relaxed-constexpr -Xfatbin=-compress-all
       -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a -Xcompiler=-Wall,-Wextra)

@@ -6,6 +6,7 @@
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
+#include "core/tensor/gpu_choice.h"
 
 // Functions of torch that ask about dtypes, shapes and tensors.
 // Behaviour: aten/src/ATen/native/TypeProperties.cpp, Resize.cpp; torch/functional.py; torch/__init__.py.
@@ -205,7 +206,7 @@ void add_facts(Interpreter& interpreter) {
     return Value(static_cast<std::int64_t>(a[0].as<Tensor>()->ndim()));
   });
   add_method(interpreter, "get_device(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
-    return Value(std::int64_t{tensor::device_index(a[0].as<Tensor>()->device())});
+    return Value(std::int64_t{tensor::shown_index(a[0].as<Tensor>()->device())});
   });
   add_method(interpreter, "is_same_size(Tensor input, Tensor other)", [](Interpreter&, Args a) -> PyResult<Value> {
     return Value(a[0].as<Tensor>()->shape() == a[1].as<Tensor>()->shape());
@@ -217,7 +218,7 @@ void add_facts(Interpreter& interpreter) {
   });
   add_method(interpreter, "pin_memory(Tensor input, device? device=None)",
              [](Interpreter& in, Args a) -> PyResult<Value> {
-               if (tensor::TensorLibrary::of(in).cuda != nullptr) return a[0];
+               if (tensor::gpu_count(in) > 0) return a[0];
                return object::runtime_error(in, "Cannot access accelerator device when none is available.");
              });
 }

@@ -86,7 +86,9 @@ base::Result<void> check_collective(const Collective& collective, int rank, int 
     return error(fmt::format("{}: expected {} inputs and {} outputs, got {} and {}", collective_name(collective.kind),
                              inputs, outputs, collective.inputs.size(), collective.outputs.size()));
   }
-  if (is_reducing(collective.kind)) NNS_TRY(check_reduction(collective.dtype, collective.op));
+  if (is_reducing(collective.kind) && tensor::is_cpu(collective.device)) {
+    NNS_TRY(check_reduction(collective.dtype, collective.op));
+  }
   if (collective.kind == CollectiveKind::AllToAll || collective.kind == CollectiveKind::Barrier) return {};
   const std::uint64_t bytes = signature_of(collective).bytes;
   bool fits = true;

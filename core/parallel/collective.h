@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/parallel/reduction.h"
+#include "core/tensor/storage.h"
 
 namespace nns::parallel {
 
@@ -40,6 +41,8 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::Barrier;
   ReduceOp op = ReduceOp::Sum;
   tensor::DType dtype = tensor::DType::UInt8;
+  /// Where the bytes lie; the group reaches it.
+  tensor::Device device = tensor::Device::Cpu;
   /// A rank of the group.
   int root = 0;
   std::vector<std::span<const std::byte>> inputs;
@@ -66,7 +69,7 @@ CollectiveSignature signature_of(const Collective& collective);
 std::string signature_text(const CollectiveSignature& signature);
 
 /// Whether `collective` has the buffers of its kind for a group of `size` ranks, seen from `rank`, equally large where
-/// they must be. Errors: what does not fit.
+/// they must be. Whether a GPU can put items together so is for its group to say. Errors: what does not fit.
 base::Result<void> check_collective(const Collective& collective, int rank, int size);
 
 }  // namespace nns::parallel

@@ -32,6 +32,10 @@ class WholeSpawning final : public Connector::Spawning {
 
 }  // namespace
 
+base::Result<std::shared_ptr<ProcessGroup>> Connector::join_gpus(object::Interpreter&, std::shared_ptr<ProcessGroup>) {
+  return base::Error{"GPUs cannot be joined here", {}, {}, {}};
+}
+
 base::Result<std::unique_ptr<Connector::Spawning>> Connector::begin_spawn(int count, const std::string& pickled) {
   return std::unique_ptr<Spawning>(std::make_unique<WholeSpawning>(*this, count, pickled));
 }

@@ -41,6 +41,12 @@ class Connector {
   virtual base::Result<std::shared_ptr<Store>> open_store(const Rendezvous& where) = 0;
   /// Joins the others that do the same with this store. Returns when all have.
   virtual base::Result<std::shared_ptr<World>> join(const std::shared_ptr<Store>& store, const Rendezvous& who) = 0;
+  /// Whether groups of GPUs can be made: torch.distributed.is_nccl_available().
+  virtual bool has_gpu_groups() { return false; }
+  /// A group of the same ranks whose collectives also take bytes that lie on the interpreter's GPU; `host` carries all
+  /// else. All ranks make it. Errors: this program, or this machine, has nothing that does it.
+  virtual base::Result<std::shared_ptr<ProcessGroup>> join_gpus(object::Interpreter& interpreter,
+                                                                std::shared_ptr<ProcessGroup> host);
   /// Starts `count` processes that run the program's main file anew and then call `function(i, *arguments)`; both as
   /// pickle bytes. Waits for all. Errors: they cannot be started here.
   struct Spawned {

@@ -16,9 +16,9 @@ class Work {
   virtual bool is_completed() = 0;
   /// The same without helping it on: where ranks take turns, nobody else runs meanwhile.
   virtual bool was_completed() { return is_completed(); }
-  /// Waits at most so long. Whether it is done.
+  /// Waits at most so long. Whether it is done; on a GPU: whether all that is queued from now on comes after it.
   virtual bool wait_for(std::chrono::milliseconds time) = 0;
-  /// Errors: what went wrong, with the rank, the collective and its number. Must hold: completed.
+  /// Errors: what went wrong, with the rank, the collective and its number. Must hold: completed, or waited for.
   virtual base::Result<void> result() = 0;
   /// Of a receive: who sent it. Must hold: completed.
   virtual int source_rank() const { return -1; }
@@ -50,6 +50,10 @@ class ProcessGroup {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
+  /// Whether its collectives take bytes that lie there; others are copied to the CPU and back by whoever has them.
+  virtual bool reaches(tensor::Device device) const { return tensor::is_cpu(device); }
+  /// Which rank is known to be gone, and why, without asking any; none: all may be there. Threads: any.
+  virtual std::optional<std::string> trouble() const { return std::nullopt; }
   /// How many collectives were started.
   virtual std::uint64_t sequence_number() const = 0;
   /// Errors come from Work::wait, those of check_collective too.

@@ -73,6 +73,7 @@ void Reducer::traverse(object::Visitor& visitor) const {
   for (const Ref<ops::AccumulateGrad>& one : accumulators_) visitor.visit(one);
   for (const Bucket& bucket : buckets_) {
     visitor.visit(bucket.flat);
+    visitor.visit(bucket.carried);
     for (const Ref<Tensor>& view : bucket.views) visitor.visit(view);
     visitor.visit(bucket.future);
   }
@@ -239,12 +240,18 @@ PyResult<void> Reducer::launch(Bucket& bucket, std::size_t index) {
   Interpreter& in = interpreter();
   note_launch(index);
   if (!has_comm_hook()) {
+    bucket.carried = bucket.flat;
+    const bool is_reached = group_->reaches(bucket.flat->device());
+    if (!is_reached) {
+      NNS_TRY_ASSIGN(bucket.carried, tensor::on_host(*bucket.flat));
+    }
     Collective sum;
     sum.kind = CollectiveKind::AllReduce;
-    sum.dtype = bucket.flat->dtype();
-    sum.outputs = {bytes_of(*bucket.flat)};
+    sum.dtype = bucket.carried->dtype();
+    sum.device = bucket.carried->device();
+    sum.outputs = {bytes_of(*bucket.carried)};
     sum.subject = bucket_text(bucket, index);
-    sum.keeper = std::make_shared<Ref<Tensor>>(bucket.flat);
+    sum.keeper = std::make_shared<Ref<Tensor>>(bucket.carried);
     sum.timeout = options_.timeout;
     bucket.work = group_->start(std::move(sum));
     return {};

@@ -101,6 +101,8 @@ class Reducer final : public object::Container {
     std::vector<Ref<Tensor>> views;
     std::size_t waiting_for = 0;
     WorkHandle work;
+    /// What is communicated: `flat`, or a copy of it on the CPU where the group does not reach its device.
+    Ref<Tensor> carried;
     /// What a communication hook returned.
     Value future;
   };
@@ -189,7 +191,7 @@ class Reducer final : public object::Container {
   Value comm_hook_state_;
 };
 
-/// The bytes of a tensor that lies on the CPU in order without gaps.
+/// The bytes of a tensor that lies in order without gaps, where it lies.
 std::span<std::byte> bytes_of(const Tensor& tensor);
 
 }  // namespace nns::parallel

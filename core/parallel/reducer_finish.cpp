@@ -141,7 +141,11 @@ PyResult<void> Reducer::finish_backward() {
 
 PyResult<void> Reducer::finish_bucket(Bucket& bucket, std::size_t index) {
   Interpreter& in = interpreter();
-  if (bucket.work) return wait_for_work(in, *std::exchange(bucket.work, nullptr));
+  if (bucket.work) {
+    NNS_TRY(wait_for_work(in, *std::exchange(bucket.work, nullptr)));
+    const Ref<Tensor> carried = std::exchange(bucket.carried, nullptr);
+    return carried == bucket.flat ? PyResult<void>() : tensor::copy_items(*bucket.flat, *carried);
+  }
   // Behaviour: CppCommHookInterface::parseHookResult: a tensor, or a list with one.
   const Value future = std::exchange(bucket.future, Value());
   NNS_TRY_ASSIGN(Value result, in.call_method(future, in.intern("wait")));

@@ -6,27 +6,28 @@
 #include <string>
 
 #include "core/object/operations.h"
+#include "core/tensor/gpu_choice.h"
 
 namespace nns::tensor {
 
 namespace {
 
-// "cuda", "cuda:0". `index` is what stands behind the colon.
-PyResult<Device> cuda_device(Interpreter& in, std::string_view index) {
-  if (index.empty() || index == "0") return Device::Cuda;
-  return object::error<object::ErrorKind::AcceleratorError>(
-      in, "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
-}
-
 // The index behind the colon of "cpu:1". Behaviour: c10/core/Device.cpp, parse_type.
-PyResult<Device> indexed_cpu(Interpreter& in, std::string_view name, std::string_view index) {
+PyResult<int> device_number(Interpreter& in, std::string_view name, std::string_view index) {
   const bool is_number = !index.empty() && index.find_first_not_of("0123456789") == std::string_view::npos &&
                          (index.size() == 1 || index[0] != '0');
   if (!is_number) return object::runtime_error(in, "Invalid device string: '{}'", name);
   int number = kDeviceIndices;
   if (index.size() <= 3) number = std::stoi(std::string(index));
-  if (number < kDeviceIndices) return numbered_cpu(number);
+  if (number < kDeviceIndices) return number;
   return object::runtime_error(in, "Could not parse device index '{}' in device string '{}'", index, name);
+}
+
+// "cuda:1" is the GPU of this process if that is the one, or none was chosen yet. Without GPUs there is one to name.
+PyResult<Device> numbered_gpu(Interpreter& in, int number) {
+  if (number == 0 && gpu_count(in) == 0) return Device::Cuda;
+  NNS_TRY(choose_gpu(in, number));
+  return Device::Cuda;
 }
 
 }  // namespace
@@ -35,7 +36,10 @@ PyResult<Device> named_device(Interpreter& interpreter, const Value& value) {
   if (&interpreter.type_of(value) == TensorLibrary::of(interpreter).device) {
     return static_cast<Device>(value.as<Named>()->which());
   }
-  if (value.is_int() && !value.is_bool()) return cuda_device(interpreter, std::to_string(value.as_int()));
+  if (value.is_int() && !value.is_bool()) {
+    const std::int64_t number = value.as_int();
+    return numbered_gpu(interpreter, number < 0 || number >= kDeviceIndices ? -1 : static_cast<int>(number));
+  }
   const object::Str* text = value.as<object::Str>();
   if (text == nullptr) {
     return object::type_error(interpreter, "device(): argument 'type' must be str, not {}",
@@ -44,22 +48,20 @@ PyResult<Device> named_device(Interpreter& interpreter, const Value& value) {
   const std::string_view name = text->view();
   const std::size_t colon = name.find(':');
   const std::string_view type = name.substr(0, colon);
-  if (type == "cpu") {
-    return colon == std::string_view::npos ? PyResult<Device>(Device::Cpu)
-                                           : indexed_cpu(interpreter, name, name.substr(colon + 1));
-  }
+  const bool is_numbered = colon != std::string_view::npos;
+  if (type == "cpu" && !is_numbered) return Device::Cpu;
   if (type == "meta") return Device::Meta;
-  if (type == "cuda") {
-    return cuda_device(interpreter, colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1));
+  if (type == "cuda" && !is_numbered) return Device::Cuda;
+  if (type == "cpu" || type == "cuda") {
+    NNS_TRY_ASSIGN(const int number, device_number(interpreter, name, name.substr(colon + 1)));
+    return type == "cpu" ? PyResult<Device>(numbered_cpu(number)) : numbered_gpu(interpreter, number);
   }
   return object::runtime_error(interpreter, "Invalid device string: '{}'", name);
 }
 
 PyResult<Device> device_of(Interpreter& interpreter, const Value& value) {
   NNS_TRY_ASSIGN(const Device named, named_device(interpreter, value));
-  if (named == Device::Cuda && TensorLibrary::of(interpreter).cuda == nullptr) {
-    return object::error<object::ErrorKind::AssertionError>(interpreter, "Torch not compiled with CUDA enabled");
-  }
+  if (named == Device::Cuda) NNS_TRY(open_gpu(interpreter));
   if (!is_numbered_cpu(named)) return named;
   const int count = TensorLibrary::of(interpreter).virtual_devices;
   if (count == 0) return Device::Cpu;
@@ -92,7 +94,7 @@ void add_device_class(Interpreter& interpreter, TensorLibrary& library) {
                       [](Interpreter&, std::span<const Value>) -> PyResult<Value> { return Value(); });
   library.device->def("__repr__(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     const auto device = static_cast<Device>(a[0].as<Named>()->which());
-    const int index = device_index(device);
+    const int index = shown_index(device);
     return in.text(fmt::format("device(type='{}'{})", device_type(device),
                                index < 0 ? std::string() : fmt::format(", index={}", index)));
   });
@@ -121,7 +123,7 @@ void add_device_class(Interpreter& interpreter, TensorLibrary& library) {
     return in.text(device_type(static_cast<Device>(self.as<Named>()->which())));
   });
   library.device->property("index", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    const int index = device_index(static_cast<Device>(self.as<Named>()->which()));
+    const int index = shown_index(static_cast<Device>(self.as<Named>()->which()));
     return index < 0 ? Value() : Value(index);
   });
 }

@@ -10,6 +10,7 @@
 #include "core/tensor/byte_pool.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/distributed.h"
+#include "core/tensor/gpu_choice.h"
 
 namespace nns::tensor {
 namespace {
@@ -28,6 +29,12 @@ Ref<Storage> storage_of_capture(Interpreter& interpreter, std::uint64_t bytes) {
 }  // namespace
 
 const char* device_name(Device device) {
+  // The GPU's number is chosen while the program runs.
+  if (device == Device::Cuda && gpu_number() != 0) {
+    static thread_local std::string name;
+    name = fmt::format("cuda:{}", gpu_number());
+    return name.c_str();
+  }
   static const std::array<std::string, kDevices> kNames = [] {
     std::array<std::string, kDevices> names;
     for (std::size_t i = 0; i < kDevices; ++i) {

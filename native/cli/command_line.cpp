@@ -35,6 +35,7 @@
 #include "native/cli/terminal.h"
 #include "native/cli/train_command.h"
 #include "native/cli/version.h"
+#include "native/cuda/gpu.h"
 
 namespace nns::cli {
 
@@ -55,6 +56,7 @@ Exit status:
   2  wrong usage, or input that cannot be read
 
 Environment:
+  CUDA_VISIBLE_DEVICES  which GPUs programs find (CUDA's driver reads it; empty: none)
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
@@ -321,6 +323,7 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  cuda::offer_gpus();
   CLI::App app{std::string(kDescription), "nnscope"};
   app.footer(std::string(kFooter));
   app.set_help_flag("-h,--help", "Print this help");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/tensor/gpu_choice.h"
 #include "native/cuda/gpu.h"
 
 namespace nns::cli {
@@ -9,7 +10,7 @@ namespace nns::cli {
 namespace {
 
 base::Result<std::string> install_gpu(object::Interpreter& interpreter) {
-  auto installed = cuda::install(interpreter);
+  auto installed = cuda::install(interpreter, tensor::gpu_number());
   if (installed.ok()) return installed.value()->name();
   const base::Error& why = installed.error();
   return base::Error{.found = fmt::format("--device cuda: {}", why.found),
@@ -30,7 +31,11 @@ base::Result<TrainingDevice> choose_device(const std::string& asked) {
 }
 
 base::Result<void> give_device(object::Interpreter& interpreter, const std::string& name) {
-  if (name != "cuda") return {};
+  if (name != "cuda") {
+    // What a recipe asks torch.cuda is answered as on a machine without.
+    tensor::offer_gpus(nullptr);
+    return {};
+  }
   NNS_TRY(install_gpu(interpreter));
   return {};
 }

@@ -109,6 +109,14 @@ void MeshGroup::keep(const WorkHandle& work, std::shared_ptr<const void> keeper)
   if (keeper) kept_.emplace_back(work, std::move(keeper));
 }
 
+std::optional<std::string> MeshGroup::trouble() const {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (static_cast<int>(rank) == me_) continue;
+    if (const auto why = mesh_->mailbox().gone(ranks_[rank])) return fmt::format("rank {}: {}", ranks_[rank], *why);
+  }
+  return std::nullopt;
+}
+
 WorkHandle MeshGroup::start(Collective collective) {
   ++started_;
   const base::Result<void> checked = check_collective(collective, me_, size());

@@ -16,6 +16,7 @@ class MeshGroup final : public parallel::ProcessGroup {
   int rank() const override { return me_; }
   int size() const override { return static_cast<int>(ranks_.size()); }
   std::uint64_t sequence_number() const override { return started_; }
+  std::optional<std::string> trouble() const override;
   parallel::WorkHandle start(parallel::Collective collective) override;
   parallel::WorkHandle send(std::span<const std::byte> bytes, const parallel::PointToPoint& how) override;
   parallel::WorkHandle receive(std::span<std::byte> bytes, const parallel::PointToPoint& how) override;

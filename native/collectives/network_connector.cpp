@@ -7,6 +7,7 @@
 
 #include "native/collectives/error.h"
 #include "native/collectives/file_store.h"
+#include "native/collectives/gpu_group.h"
 #include "native/collectives/mesh_group.h"
 #include "native/collectives/neighbours.h"
 #include "native/collectives/shared_group.h"
@@ -104,6 +105,12 @@ class NetworkConnector final : public parallel::Connector {
     std::erase_if(worlds_, [](const auto& one) { return one.use_count() == 1 && one->is_unused(); });
     worlds_.push_back(world);
     return std::shared_ptr<parallel::World>(std::move(world));
+  }
+
+  bool has_gpu_groups() override { return look_for_nccl().ok(); }
+  base::Result<std::shared_ptr<parallel::ProcessGroup>> join_gpus(
+      object::Interpreter& interpreter, std::shared_ptr<parallel::ProcessGroup> host) override {
+    return make_gpu_group(interpreter, std::move(host));
   }
 
   base::Result<Spawned> spawn(int count, const std::string& pickled) override {

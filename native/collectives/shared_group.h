@@ -19,6 +19,7 @@ class SharedGroup final : public parallel::ProcessGroup {
   int rank() const override;
   int size() const override;
   std::uint64_t sequence_number() const override { return started_; }
+  std::optional<std::string> trouble() const override { return letters_.trouble(); }
   parallel::WorkHandle start(parallel::Collective collective) override;
   parallel::WorkHandle send(std::span<const std::byte> bytes, const parallel::PointToPoint& how) override;
   parallel::WorkHandle receive(std::span<std::byte> bytes, const parallel::PointToPoint& how) override;

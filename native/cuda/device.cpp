@@ -63,6 +63,7 @@ base::Result<std::shared_ptr<Device>> Device::open(int number) {
 }
 
 base::Result<void> Device::start(int number) {
+  number_ = number;
   NNS_TRY(checked(cudaSetDevice(number), "cudaSetDevice"));
   NNS_TRY(checked(cudaGetDeviceProperties(&properties_, number), "cudaGetDeviceProperties"));
   NNS_TRY(checked(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"));
@@ -103,11 +104,10 @@ base::Result<std::shared_ptr<std::byte>> Device::allocate(std::uint64_t bytes) {
   static_cast<void>(cudaMemGetInfo(&free, &total));
   const AllocatorStatistics& now = memory_->statistics();
   std::string text = fmt::format(
-      "{}Tried to allocate {} in {}. GPU 0 has a total capacity of {} of which {} is free. Tensors of this program "
-      "hold "
-      "{}, and {} is kept for reuse.",
-      tensor::kOutOfMemory, size_text(bytes), operation_, size_text(total), size_text(free), size_text(now.allocated),
-      size_text(now.reserved - now.allocated));
+      "{}Tried to allocate {} in {}. GPU {} has a total capacity of {} of which {} is free. Tensors of this program "
+      "hold {}, and {} is kept for reuse.",
+      tensor::kOutOfMemory, size_text(bytes), operation_, number_, size_text(total), size_text(free),
+      size_text(now.allocated), size_text(now.reserved - now.allocated));
   const auto holdings = memory_->holdings();
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < std::min(kShown, holdings.size()); ++i) {
@@ -123,6 +123,11 @@ base::Result<void> Device::launched() const { return checked(cudaGetLastError(),
 
 base::Result<void> Device::wait() {
   NNS_TRY(checked(cudaStreamSynchronize(stream_), operation_));
+  std::erase_if(companions_, [](const auto& one) { return one.expired(); });
+  // By number: asking one may take time, in which others come.
+  for (std::size_t i = 0; i < companions_.size(); ++i) {
+    if (const auto companion = companions_[i].lock()) NNS_TRY(companion->state());
+  }
   switch (static_cast<ops::DeviceComplaint>(std::exchange(*complaint_, 0))) {
     case ops::DeviceComplaint::None:
       return {};
@@ -136,14 +141,16 @@ base::Result<void> Device::wait() {
 
 base::Result<void> Device::synchronize() { return wait(); }
 
-tensor::GpuReport::Properties Device::gpu_properties() const {
-  return {properties_.name,
-          properties_.major,
-          properties_.minor,
-          properties_.totalGlobalMem,
-          static_cast<std::uint64_t>(properties_.l2CacheSize),
-          properties_.multiProcessorCount};
+tensor::GpuReport::Properties reported(const cudaDeviceProp& properties) {
+  return {properties.name,
+          properties.major,
+          properties.minor,
+          properties.totalGlobalMem,
+          static_cast<std::uint64_t>(properties.l2CacheSize),
+          properties.multiProcessorCount};
 }
+
+tensor::GpuReport::Properties Device::gpu_properties() const { return reported(properties_); }
 
 tensor::GpuReport::Memory Device::gpu_memory() const {
   const AllocatorStatistics& now = memory_->statistics();

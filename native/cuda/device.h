@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/ops/cuda_kernels.h"
 #include "core/tensor/cuda.h"
@@ -15,6 +16,17 @@ namespace nns::cuda {
 
 /// Whether kernels read and write items of this dtype.
 bool has_items(tensor::DType dtype);
+
+/// What torch.cuda.get_device_properties() tells of it.
+tensor::GpuReport::Properties reported(const cudaDeviceProp& properties);
+
+/// What works on a device beside its stream of computation and may fail there: a group of ranks.
+class DeviceCompanion {
+ public:
+  virtual ~DeviceCompanion() = default;
+  /// Asked when the device was waited for: then results are about to be read.
+  virtual base::Result<void> state() = 0;
+};
 
 /// One GPU: its stream of computation, its memory, and pinned memory through which bytes go to it and come back.
 class Device final : public tensor::CudaDevice, public tensor::GpuReport {
@@ -40,7 +52,11 @@ class Device final : public tensor::CudaDevice, public tensor::GpuReport {
   void empty_cache() override { memory_->release_cached(); }
   base::Result<Room> room() override;
 
+  /// As CUDA counts; a thread that calls it directly says so first (cudaSetDevice).
+  int number() const { return number_; }
   cudaStream_t stream() const { return stream_; }
+  /// `companion` is asked from now on, while it lives.
+  void add(std::weak_ptr<DeviceCompanion> companion) { companions_.push_back(std::move(companion)); }
   const cudaDeviceProp& properties() const { return properties_; }
   /// What is under way, for errors and for the account of memory.
   void begin(const char* operation) { operation_ = operation; }
@@ -61,6 +77,7 @@ class Device final : public tensor::CudaDevice, public tensor::GpuReport {
     std::byte* bytes = nullptr;
     cudaEvent_t is_done = nullptr;
   };
+  int number_ = 0;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   std::shared_ptr<CachingAllocator> memory_;
@@ -68,6 +85,7 @@ class Device final : public tensor::CudaDevice, public tensor::GpuReport {
   int* complaint_ = nullptr;
   int* complaint_on_device_ = nullptr;
   const char* operation_ = "tensors";
+  std::vector<std::weak_ptr<DeviceCompanion>> companions_;
 };
 
 }  // namespace nns::cuda

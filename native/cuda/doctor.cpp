@@ -32,7 +32,7 @@ struct Library {
 };
 constexpr Library kLibraries[] = {
     {"cuDNN", "libcudnn.so.9", "cudnnGetVersion", false, "convolutions; nothing uses it yet"},
-    {"NCCL", "libnccl.so.2", "ncclGetVersion", true, "several GPUs; nothing uses it yet"},
+    {"NCCL", "libnccl.so.2", "ncclGetVersion", true, "torch.distributed on GPUs (backend nccl)"},
 };
 
 DiagnosisLine look_at(const Library& library) {

@@ -25,8 +25,11 @@ class Gpu {
   virtual std::string name() const = 0;
 };
 
-/// Gives `interpreter` the first GPU: from now on "cuda" is a device there.
-/// Errors: this program was built without CUDA; no driver; no GPU; the device fails.
-base::Result<std::shared_ptr<Gpu>> install(object::Interpreter& interpreter);
+/// Gives `interpreter` a GPU: from now on "cuda" is a device there.
+/// Errors: this program was built without CUDA; no driver; no such GPU; the device fails.
+base::Result<std::shared_ptr<Gpu>> install(object::Interpreter& interpreter, int number = 0);
+
+/// Lets every program of this process find the GPUs of this machine; each opens one when it first uses it.
+void offer_gpus();
 
 }  // namespace nns::cuda

@@ -5,9 +5,11 @@
 // The bodies where no CUDA toolkit was found when this was built.
 namespace nns::cuda {
 
-base::Result<std::shared_ptr<Gpu>> install(object::Interpreter&) {
+base::Result<std::shared_ptr<Gpu>> install(object::Interpreter&, int) {
   return failure("this program was built without CUDA", "a build where nvcc is found");
 }
+
+void offer_gpus() {}
 
 Diagnosis examine() {
   Diagnosis made;

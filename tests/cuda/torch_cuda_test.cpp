@@ -1,24 +1,76 @@
 // torch.cuda as a program sees it where there is a GPU.
 #include "core/python/eval/run.h"
 #include "core/python/packages/packages.h"
+#include "core/tensor/gpu_choice.h"
 #include "tests/cuda/gpu_fixture.h"
 
 namespace nns::tests {
 namespace {
 
+// What a program prints.
+std::string printed_by(object::Interpreter& in, const std::string& program) {
+  python::Machine& machine = python::Machine::of(in);
+  python::add_python(machine);
+  std::string out;
+  machine.streams.out = [&out](std::string_view words) { out += words; };
+  const auto done = python::run_program(machine, "program.py", "import torch\n" + program);
+  if (!done.ok()) ADD_FAILURE() << python::traceback_text(machine, done.error());
+  return out;
+}
+
 class TorchCuda : public GpuFixture {
  protected:
-  // What a program prints.
-  std::string printed(const std::string& program) {
-    python::Machine& machine = python::Machine::of(in);
-    python::add_python(machine);
-    std::string out;
-    machine.streams.out = [&out](std::string_view words) { out += words; };
-    const auto done = python::run_program(machine, "program.py", "import torch\n" + program);
-    if (!done.ok()) ADD_FAILURE() << python::traceback_text(machine, done.error());
-    return out;
-  }
+  std::string printed(const std::string& program) { return printed_by(in, program); }
 };
+
+// GPUs that a program finds and opens when it uses them.
+class OfferedGpus : public testing::Test {
+ protected:
+  void SetUp() override {
+    cuda::offer_gpus();
+    count = tensor::gpu_count(in);
+    if (count == 0) GTEST_SKIP() << "no GPU";
+  }
+  void TearDown() override { tensor::offer_gpus(nullptr); }
+  object::Interpreter in;
+  int count = 0;
+};
+
+TEST_F(OfferedGpus, AreOpenedWhenTheyAreUsed) {
+  EXPECT_EQ(printed_by(in, R"(
+print(torch.cuda.is_available(), torch.cuda.is_initialized(), torch.cuda.current_device())
+print(torch.cuda.get_device_properties(0).total_memory > 0, torch.cuda.memory_allocated(), torch.cuda.is_initialized())
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(device, torch.cuda.is_initialized())
+x = torch.ones(2, 3, device=device)
+print((x @ x.T).tolist(), x.device, torch.cuda.is_initialized(), torch.cuda.memory_allocated() > 0)
+try:
+    torch.ones(2, device="cuda:100")
+except torch.AcceleratorError as error:
+    print(error)
+)"),
+            "True False 0\nTrue 0 False\ncuda:0 False\n[[3.0, 3.0], [3.0, 3.0]] cuda:0 True True\n"
+            "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n");
+}
+
+TEST_F(OfferedGpus, AProcessUsesTheOneThatItChooses) {
+  if (count < 2) GTEST_SKIP() << "one GPU only";
+  EXPECT_EQ(
+      printed_by(in, R"(
+torch.cuda.set_device(1)
+print(torch.cuda.current_device(), torch.cuda.is_initialized())
+x = torch.ones(3, device="cuda") * 2
+print(x, x.device, x.device.index, x.get_device(), repr(x.device))
+print(torch.ones(1).to("cuda:1").device, torch.ones(1).cuda(1).device, torch.zeros(1, device=1).device)
+try:
+    torch.ones(1, device="cuda:0")
+except RuntimeError as error:
+    print(error)
+)"),
+      "1 False\ntensor([2., 2., 2.], device='cuda:1') cuda:1 1 1 device(type='cuda', index=1)\ncuda:1 cuda:1 "
+      "cuda:1\ncuda:0 cannot be used: this process computes on cuda:1, and nnscope uses one GPU a process; start a "
+      "process for each (nnscope run --nproc N)\n");
+}
 
 TEST_F(TorchCuda, TellsOfTheGpu) {
   EXPECT_EQ(printed(R"(

@@ -1,7 +1,9 @@
 // torch.cuda and torch._C._cuda_*: what torch/cuda/_functions.py asks the device. Behaviour:
 // torch/csrc/cuda/Module.cpp.
+#include "core/object/operations.h"
 #include "core/ops/python_function.h"
 #include "core/python/torch/parts.h"
+#include "core/tensor/gpu_choice.h"
 #include "core/tensor/gpu_report.h"
 #include "core/tensor/tensor.h"
 
@@ -10,15 +12,11 @@ namespace {
 
 using Args = std::span<const Value>;
 
-PyError no_cuda(Interpreter& in) {
-  return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
-}
-
-// Errors: AssertionError  there is no GPU that tells of itself.
+// Begins to use the GPU. Errors: AssertionError  there is none that tells of itself; AcceleratorError  it fails.
 PyResult<tensor::GpuReport*> report_of(Interpreter& in) {
-  auto* const report = dynamic_cast<tensor::GpuReport*>(tensor::TensorLibrary::of(in).cuda.get());
-  if (report == nullptr) return no_cuda(in);
-  return report;
+  NNS_TRY(tensor::open_gpu(in));
+  if (auto* const report = dynamic_cast<tensor::GpuReport*>(tensor::TensorLibrary::of(in).cuda.get())) return report;
+  return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
 }
 
 Value number(std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); }
@@ -26,27 +24,38 @@ Value number(std::uint64_t value) { return Value(static_cast<std::int64_t>(value
 }  // namespace
 
 void fill_cuda(Interpreter& interpreter) {
-  add_module_function(interpreter, "torch.cuda", "is_available()", [](Interpreter& in, Args) -> PyResult<Value> {
+  add_module_function(interpreter, "torch.cuda", "is_available()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(tensor::gpu_count(in) > 0); });
+  add_module_function(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {
+    return Value(std::int64_t{tensor::gpu_count(in)});
+  });
+  // Which GPU is this process's, and whether the interpreter has begun to use it.
+  add_module_function(interpreter, "torch._C", "_cuda_current()",
+                      [](Interpreter&, Args) -> PyResult<Value> { return Value(std::int64_t{tensor::gpu_number()}); });
+  add_module_function(interpreter, "torch._C", "_cuda_is_open()", [](Interpreter& in, Args) -> PyResult<Value> {
     return Value(tensor::TensorLibrary::of(in).cuda != nullptr);
   });
-  add_module_function(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(std::int64_t{tensor::TensorLibrary::of(in).cuda != nullptr ? 1 : 0});
+  add_module_function(interpreter, "torch._C", "_cuda_choose(number)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t which, object::index(in, a[0]));
+    const bool fits = which >= 0 && which < tensor::kDeviceIndices;
+    NNS_TRY(tensor::choose_gpu(in, fits ? static_cast<int>(which) : -1));
+    return Value();
   });
   add_module_function(interpreter, "torch._C", "_cuda_synchronize()", [](Interpreter& in, Args) -> PyResult<Value> {
-    const auto device = tensor::TensorLibrary::of(in).cuda;
-    if (device == nullptr) return no_cuda(in);
-    const base::Result<void> done = device->synchronize();
+    NNS_TRY(tensor::open_gpu(in));
+    const base::Result<void> done = tensor::TensorLibrary::of(in).cuda->synchronize();
     if (!done.ok()) return tensor::cuda_error(in, done.error());
     return Value();
   });
   // (name, major, minor, total_memory, multi_processor_count, L2_cache_size)
-  add_module_function(interpreter, "torch._C", "_cuda_properties()", [](Interpreter& in, Args) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));
-    const tensor::GpuReport::Properties told = report->gpu_properties();
-    return Value(
-        in.tuple({in.text(told.name), Value(std::int64_t{told.major}), Value(std::int64_t{told.minor}),
-                  number(told.total_memory), Value(std::int64_t{told.multi_processor_count}), number(told.l2_cache)}));
-  });
+  add_module_function(
+      interpreter, "torch._C", "_cuda_properties(number)", [](Interpreter& in, Args a) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const std::int64_t which, object::index(in, a[0]));
+        NNS_TRY_ASSIGN(const tensor::GpuReport::Properties told, tensor::gpu_properties(in, static_cast<int>(which)));
+        return Value(in.tuple({in.text(told.name), Value(std::int64_t{told.major}), Value(std::int64_t{told.minor}),
+                               number(told.total_memory), Value(std::int64_t{told.multi_processor_count}),
+                               number(told.l2_cache)}));
+      });
   // (allocated, its peak, reserved, its peak, allocations, segments, retries, failures)
   add_module_function(interpreter, "torch._C", "_cuda_memory()", [](Interpreter& in, Args) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::GpuReport* const report, report_of(in));

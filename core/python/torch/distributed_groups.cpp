@@ -17,23 +17,16 @@ using tensor::Tensor;
 
 constexpr std::string_view kModule = "torch._C._distributed_c10d";
 
-// A tensor whose bytes can be communicated: itself, or a copy that stands in for it.
-PyResult<Ref<Tensor>> plain(Interpreter& in, const Ref<Tensor>& given) {
-  if (given->is_meta()) return object::runtime_error(in, "tensors on meta have nothing to communicate");
-  NNS_TRY_ASSIGN(Ref<Tensor> host, tensor::on_host(*given));
-  if (host->is_contiguous()) return host;
-  return tensor::clone(*tensor::detach(*host));
-}
-
 class Call {
  public:
-  explicit Call(Interpreter& in) : in_(in) {}
+  /// `group`: tensors that lie where it reaches are communicated from there; null: from the CPU.
+  Call(Interpreter& in, const parallel::ProcessGroup* group) : in_(in), group_(group) {}
 
   PyResult<void> add_inputs(const Value& list) {
     NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> given, tensor_list(in_, list));
     for (const Ref<Tensor>& one : given) {
       NNS_TRY(note_dtype(*one));
-      NNS_TRY_ASSIGN(Ref<Tensor> own, plain(in_, one));
+      NNS_TRY_ASSIGN(Ref<Tensor> own, plain(one));
       collective.inputs.emplace_back(parallel::bytes_of(*own));
       kept_.push_back(std::move(own));
     }
@@ -43,7 +36,7 @@ class Call {
     NNS_TRY_ASSIGN(results_, tensor_list(in_, list));
     for (const Ref<Tensor>& one : results_) {
       NNS_TRY(note_dtype(*one));
-      NNS_TRY_ASSIGN(Ref<Tensor> own, plain(in_, one));
+      NNS_TRY_ASSIGN(Ref<Tensor> own, plain(one));
       if (!(own == one)) to_copy_.emplace_back(one, own);
       one->bump_version();
       collective.outputs.push_back(parallel::bytes_of(*own));
@@ -63,14 +56,32 @@ class Call {
   Collective collective;
 
  private:
+  // A tensor whose bytes can be communicated: itself, or a copy that stands in for it.
+  PyResult<Ref<Tensor>> plain(const Ref<Tensor>& given) {
+    if (given->is_meta()) return object::runtime_error(in_, "tensors on meta have nothing to communicate");
+    Ref<Tensor> own = given;
+    if (given->device() != collective.device) {
+      NNS_TRY_ASSIGN(own, tensor::on_host(*given));
+    }
+    if (own->is_contiguous()) return own;
+    return tensor::clone(*tensor::detach(*own));
+  }
   PyResult<void> note_dtype(const Tensor& one) {
-    if (kept_.empty()) collective.dtype = one.dtype();
+    if (kept_.empty()) {
+      collective.dtype = one.dtype();
+      if (one.is_cuda() && group_ != nullptr && group_->reaches(one.device())) collective.device = one.device();
+    }
+    if (collective.device == tensor::Device::Cuda && !one.is_cuda()) {
+      return object::runtime_error(in_, "Expected all tensors of a collective on cuda, but found one on {}",
+                                   tensor::device_name(one.device()));
+    }
     if (one.dtype() == collective.dtype) return {};
     return object::runtime_error(in_, "Invalid usage of tensors with different dtypes Found {} and  {}",
                                  tensor::torch_dtype_text(collective.dtype), tensor::torch_dtype_text(one.dtype()));
   }
 
   Interpreter& in_;
+  const parallel::ProcessGroup* group_;
   std::vector<Ref<Tensor>> kept_, results_;
   std::vector<std::pair<Ref<Tensor>, Ref<Tensor>>> to_copy_;
 };
@@ -78,7 +89,7 @@ class Call {
 // _start(self, kind, op, root, inputs, outputs, timeout, subject)
 PyResult<Value> start(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(GroupObject* const self, group_argument(in, a[0]));
-  Call call(in);
+  Call call(in, self->group.get());
   NNS_TRY_ASSIGN(const std::string kind, text_argument(in, a[1]));
   bool is_known = false;
   for (int i = 0; i <= static_cast<int>(CollectiveKind::Barrier); ++i) {
@@ -119,7 +130,8 @@ PyResult<Value> point_to_point(Interpreter& in, Args a, bool is_send) {
   how.peer = static_cast<int>(peer);
   NNS_TRY_ASSIGN(how.tag, object::index(in, a[3]));
   NNS_TRY_ASSIGN(how.timeout, time_argument(in, a[4], self->timeout));
-  Call call(in);
+  // From rank to rank bytes go by the CPU.
+  Call call(in, nullptr);
   const Value list(in.list({a[1]}));
   if (is_send) {
     NNS_TRY(call.add_inputs(list));

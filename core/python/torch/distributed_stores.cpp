@@ -6,6 +6,7 @@
 #include "core/object/operations.h"
 #include "core/python/torch/distributed.h"
 #include "core/python/torch/parts.h"
+#include "core/tensor/gpu_choice.h"
 
 namespace nns::python {
 namespace {
@@ -202,6 +203,14 @@ PyResult<Value> make_group(Interpreter& in, Args a) {
   }));
   if (!is_member) return object::value_error(in, "this rank is not in the group that it makes");
   std::shared_ptr<parallel::ProcessGroup> group = world->world->make_group(name, ranks);
+  NNS_TRY_ASSIGN(const bool joins_gpus, object::truth(in, a[4]));
+  if (joins_gpus) {
+    const auto& connector = parallel::ParallelLibrary::of(in).connector;
+    if (!connector) return object::runtime_error(in, "{}", kAlone);
+    auto joined = connector->join_gpus(in, std::move(group));
+    if (!joined.ok()) return store_error(in, joined.error());
+    group = std::move(joined).value();
+  }
   const auto made = object::make<GroupObject>(distributed_class(in, "ProcessGroup"), std::move(group), std::move(name));
   NNS_TRY_ASSIGN(made->timeout, time_argument(in, a[3], made->timeout));
   return Value(made);
@@ -253,8 +262,13 @@ void add_stores(Interpreter& interpreter) {
   add_distributed_class(interpreter, "_Spawning").def("_go_on(self)", go_on_spawning);
   add_distributed_function(interpreter, "_open_store(scheme, host, port, path, rank, size, seconds)", open_store);
   add_distributed_function(interpreter, "_join(store, scheme, host, port, path, rank, size, seconds)", join);
-  add_distributed_function(interpreter, "_make_group(world, name, ranks, seconds)", make_group);
+  add_distributed_function(interpreter, "_make_group(world, name, ranks, seconds, joins_gpus)", make_group);
   add_distributed_function(interpreter, "_spawn(count, pickled)", spawn);
+  // Whether there are GPUs, and something that joins them.
+  add_distributed_function(interpreter, "_has_gpu_groups()", [](Interpreter& in, Args) -> PyResult<Value> {
+    const auto& connector = parallel::ParallelLibrary::of(in).connector;
+    return Value(connector && tensor::gpu_count(in) > 0 && connector->has_gpu_groups());
+  });
 }
 
 }  // namespace nns::python

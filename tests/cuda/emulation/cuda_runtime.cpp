@@ -3,18 +3,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 
 namespace {
 
 // What the device has, and what of it is in use.
 constexpr std::size_t kTotal = std::size_t{1} << 30U;
+std::mutex memory_mutex;
 std::size_t used = 0;
 std::map<void*, std::size_t> sizes;
 
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = 2;
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
@@ -32,15 +34,18 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = nullptr;
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaMalloc(void** at, std::size_t bytes) {
+  const std::lock_guard lock(memory_mutex);
   if (bytes > kTotal - used) return cudaErrorMemoryAllocation;
   *at = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   // What nobody writes is not a number.
@@ -50,6 +55,7 @@ cudaError_t cudaMalloc(void** at, std::size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* at) {
+  const std::lock_guard lock(memory_mutex);
   used -= sizes.at(at);
   sizes.erase(at);
   std::free(at);
@@ -73,6 +79,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const std::lock_guard lock(memory_mutex);
   *free = kTotal - used;
   *total = kTotal;
   return cudaSuccess;

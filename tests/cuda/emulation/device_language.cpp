@@ -56,7 +56,7 @@ class Block {
     return std::min<unsigned>(kWarp, static_cast<unsigned>(fibers_.size()) - current_ / kWarp * kWarp);
   }
 
-  static Block* running;
+  static thread_local Block* running;
 
  private:
   static void start() {
@@ -106,7 +106,7 @@ class Block {
   const std::function<void()>* body_ = nullptr;
   unsigned current_ = 0;
 };
-Block* Block::running = nullptr;
+thread_local Block* Block::running = nullptr;
 
 }  // namespace
 

@@ -17,8 +17,8 @@
 #define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(threads)
-// Blocks run one after the other, so that a block's memory may be that of the program.
-#define __shared__ static
+// The blocks of a thread of the program run one after the other, so that a block's memory may be that of the thread.
+#define __shared__ static thread_local
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct dim3 {

@@ -29,7 +29,7 @@ def init():
 
 
 def is_initialized():
-    return torch.cuda.is_available()
+    return _C._cuda_is_open()
 
 
 def _index(device, optional=True):
@@ -56,19 +56,24 @@ def _checked(device):
     return number
 
 
+def _own(device):
+    """The same, and it is the GPU that this process uses: the first that is named."""
+    _C._cuda_choose(_checked(device))
+
+
 def current_device():
     _lazy_init()
-    return 0
+    return _C._cuda_current()
 
 
 def set_device(device):
-    """Chooses the GPU; there is one."""
+    """Chooses the GPU of this process, before it uses one: nnscope uses one a process."""
     number = _index(device, optional=False)
     if number < 0:
         return
     if not torch.cuda.is_available():
         _C._cuda_setDevice(number)
-    torch.device("cuda", number)  # raises what is to be told where there is no such GPU
+    _C._cuda_choose(number)
 
 
 class device:
@@ -84,7 +89,7 @@ class device:
         if not torch.cuda.is_available():
             raise RuntimeError("PyTorch was compiled without CUDA support")
         self.prev_idx = current_device()
-        _checked(self.idx)
+        _own(self.idx)
 
     def __exit__(self, type, value, traceback):
         return False
@@ -99,7 +104,7 @@ class device_of(device):
 
 def synchronize(device=None):
     """Returns when all that was queued is done."""
-    _checked(device)
+    _own(device)
     _C._cuda_synchronize()
 
 
@@ -112,8 +117,7 @@ _CudaDeviceProperties.__repr__ = lambda self: (
 
 
 def get_device_properties(device=None):
-    _checked(device)
-    return _CudaDeviceProperties(*_C._cuda_properties())
+    return _CudaDeviceProperties(*_C._cuda_properties(_checked(device)))
 
 
 def get_device_name(device=None):
@@ -130,7 +134,7 @@ def get_arch_list():
 
 
 def can_device_access_peer(device, peer_device):
-    """Whether another GPU's memory can be read: there is no other."""
+    """Whether another GPU's memory can be read: a process uses one."""
     _checked(device)
     _checked(peer_device)
     return False
@@ -164,7 +168,7 @@ def memory_stats(device=None):
     """What the allocator of the GPU counted; empty without one."""
     if not is_initialized():
         return collections.OrderedDict()
-    _checked(device)
+    _own(device)
     numbers = _C._cuda_memory()
     return collections.OrderedDict((name, numbers[at]) for name, at in sorted(_STATISTICS.items()))
 
@@ -192,7 +196,7 @@ def reset_peak_memory_stats(device=None):
     """The peaks begin anew with what is in use now."""
     if not torch.cuda.is_available():
         raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
-    _checked(device)
+    _own(device)
     _C._cuda_reset_peaks()
 
 
@@ -207,7 +211,7 @@ def empty_cache():
 
 def mem_get_info(device=None):
     """(free, total) bytes of the GPU."""
-    _checked(device)
+    _own(device)
     return _C._cuda_free_memory()
 
 

@@ -135,13 +135,13 @@ def get_world_size(group=None):
 def get_backend(group=None):
     if _rank_not_in_group(group):
         raise ValueError("Invalid process group specified")
-    _resolve(group)
-    return Backend.GLOO
+    return Backend.GLOO if _resolve(group)._takes_cpu else Backend.NCCL
 
 
 def get_backend_config(group=None):
     get_backend(group)
-    return "cpu:gloo"
+    group = _resolve(group)
+    return ",".join(["cpu:gloo"] * group._takes_cpu + ["cuda:nccl"] * group._joins_gpus)
 
 
 def get_group_rank(group, global_rank):
@@ -174,7 +174,8 @@ def is_gloo_available():
 
 
 def is_nccl_available():
-    return False
+    """Whether there are GPUs, and NCCL joins them."""
+    return _c10d._has_gpu_groups()
 
 
 def is_mpi_available():
@@ -194,22 +195,26 @@ def is_torchelastic_launched():
 
 
 def is_backend_available(backend):
-    return backend.lower() == Backend.GLOO
+    return backend.lower() == Backend.GLOO or (backend.lower() == Backend.NCCL and is_nccl_available())
 
 
 def _check_backend(backend):
-    """Only gloo is there; a name for each device may be given."""
-    if backend is None:
-        return
+    """(whether tensors on the CPU are taken, whether NCCL joins the GPUs). A name for each device may be given."""
+    if backend is None or backend == Backend.UNDEFINED:
+        return True, is_nccl_available()
+    takes_cpu = joins_gpus = False
     for one in Backend(backend).split(","):
         name = one.rpartition(":")[2]
-        if name == Backend.NCCL:
+        joins_gpus = joins_gpus or name == Backend.NCCL
+        takes_cpu = takes_cpu or name != Backend.NCCL
+        if name == Backend.NCCL and not is_nccl_available():
             raise RuntimeError("Distributed package doesn't have NCCL built in")
         if name == Backend.MPI:
             raise RuntimeError("Distributed package doesn't have MPI built in. MPI is only included if you build "
                                "PyTorch from source on a host that has MPI installed.")
-        if name not in (Backend.GLOO, Backend.UNDEFINED):
+        if name not in (Backend.GLOO, Backend.NCCL, Backend.UNDEFINED):
             raise ValueError(f"Invalid backend: '{name}'")
+    return takes_cpu, joins_gpus
 
 
 def _seconds(timeout):
@@ -227,7 +232,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         raise ValueError("trying to initialize the default process group twice!")
     if store is not None and init_method is not None:
         raise AssertionError("Cannot specify both init_method and store.")
-    _check_backend(backend)
+    backends = _check_backend(backend)
     seconds = _seconds(timeout)
     if store is not None:
         if not world_size > 0:
@@ -242,14 +247,15 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     _registry.world = _c10d._join(store._native, "", host, 0, prefix, rank, world_size, seconds)
     _registry.store = store
     _registry.count = 0
-    _registry.default = _make(list(range(world_size)), seconds)
+    _registry.default = _make(list(range(world_size)), seconds, backends)
     _registry.default.group_desc = "default_pg"
 
 
-def _make(ranks, seconds):
+def _make(ranks, seconds, backends):
     name = str(_registry.count)
     _registry.count += 1
-    made = _c10d._make_group(_registry.world, name, ranks, seconds)
+    made = _c10d._make_group(_registry.world, name, ranks, seconds, backends[1])
+    made._takes_cpu, made._joins_gpus = backends
     _registry.ranks[made] = ranks
     return made
 
@@ -258,7 +264,8 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
               device_id=None):
     """A group of some ranks. All ranks call it, those that are not in it too."""
     default = _get_default_group()
-    _check_backend(backend)
+    # Without a name: as the group of all.
+    backends = (default._takes_cpu, default._joins_gpus) if backend is None else _check_backend(backend)
     ranks = list(range(default.size())) if ranks is None else sorted(ranks)
     if len(ranks) > default.size():
         raise ValueError("the new group's world size should be less or equal to the world size set by "
@@ -269,7 +276,7 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     if default.rank() not in ranks:
         _registry.count += 1
         return GroupMember.NON_GROUP_MEMBER
-    made = _make(ranks, _seconds(timeout))
+    made = _make(ranks, _seconds(timeout), backends)
     made.group_desc = group_desc or "undefined"
     return made
 

@@ -63,5 +63,12 @@ def _start(group, kind, op=ReduceOp.SUM, root=0, inputs=(), outputs=(), timeout=
     return Work(group._start(kind, op.value, root, inputs, outputs, timeout, subject), group)
 
 
+def _start_checked(group, kind, op=ReduceOp.SUM, root=0, inputs=(), outputs=(), timeout=None, subject=""):
+    """The same for tensors of a program: those on the CPU need a backend for it."""
+    if not group._takes_cpu and any(one.device.type == "cpu" for tensors in (inputs, outputs) for one in tensors):
+        raise RuntimeError("No backend type associated with device type cpu")
+    return _start(group, kind, op, root, inputs, outputs, timeout, subject)
+
+
 def _barrier_timeout(timeout):
     return _seconds(timeout)

@@ -9,7 +9,8 @@ from torch._C._distributed_c10d import ProcessGroup, _World
 from torch.distributed._groups import *
 from torch.distributed._groups import (RedOpType, _get_default_group, _get_default_store, _rank_not_in_group, _resolve,
                                        default_pg_timeout)
-from torch.distributed._work import Work, _barrier_timeout, _start
+from torch.distributed._work import Work, _barrier_timeout
+from torch.distributed._work import _start_checked as _start
 from torch.distributed.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 
 _MANY = (list, tuple)
