@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -259,6 +260,22 @@ CLI::App* add_summary(CLI::App& app, SummaryOptions& options) {
   return command;
 }
 
+constexpr int kMostProcesses = 256;
+
+// The command line without --nproc.
+std::vector<std::string> words_of_a_rank(std::span<const char* const> words) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--nproc") {
+      ++i;
+    } else if (!word.starts_with("--nproc=")) {
+      kept.emplace_back(word);
+    }
+  }
+  return kept;
+}
+
 CLI::App* add_train(CLI::App& app, TrainOptions& options) {
   CLI::App* command = app.add_subcommand(
       "train", "Train: a Python program that uses PyTorch, or one of the recipes that are built in (--list)");
@@ -309,6 +326,12 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
   CLI::Option* record = command->add_option("--record", viewers.record, "Record what a viewer would see, to replay it")
                             ->type_name("FILE.nnscope");
   command->add_flag("--force", viewers.overwrites_record, "Write over a recording that is there")->needs(record);
+  command
+      ->add_option("--nproc", options.processes,
+                   "Train in so many processes together, the ranks of torch.distributed; rank 0 is the one that is "
+                   "watched and kept")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostProcesses));
   command->add_flag("--list", options.lists_recipes, "List the recipes");
   command->add_flag("--print-recipe", options.prints_recipe, "Print the recipe's program instead of training");
   command->add_option("--allow-read", options.readable, "Let the program read files below a folder, besides its own")
@@ -369,7 +392,6 @@ int run(int argc, const char* const* argv) {
       ->type_name("FOLDER")
       ->allow_extra_args(false);
   add_virtual_devices(*run, run_options.virtual_devices);
-  constexpr int kMostProcesses = 256;
   CLI::Option* const nproc =
       run->add_option("--nproc", run_options.processes,
                       "Run it as so many processes, the ranks of torch.distributed; one that fails stops the others")
@@ -455,7 +477,10 @@ int run(int argc, const char* const* argv) {
   if (bindings->parsed()) return run_bindings(bindings_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (capture->parsed()) return run_capture(capture_options);
-  if (train->parsed()) return run_train(train_options);
+  if (train->parsed()) {
+    train_options.words = words_of_a_rank({argv, static_cast<std::size_t>(argc)});
+    return run_train(train_options);
+  }
   if (simulate->parsed()) return run_simulate(simulate_options, Terminal::detect());
   if (run->parsed()) {
     run_options.arguments = run->remaining();

@@ -158,20 +158,19 @@ void give_ranks(python::Machine& machine, const RunOptions& options) {
   if (beside > 1 || is_spawned()) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
 
-int run_program_as_ranks(const RunOptions& options) {
+int run_as_ranks(std::vector<std::string> arguments, int count, const std::string& output_folder) {
   const ListeningSocket meeting = listen_anywhere();
   if (meeting.socket < 0) {
     print_error("no port of 127.0.0.1 can be listened at");
     return kFound;
   }
   RankProcesses processes;
-  processes.count = options.processes;
-  processes.arguments = same_options(options);
-  processes.output_folder = options.output_folder;
+  processes.count = count;
+  processes.arguments = std::move(arguments);
+  processes.output_folder = output_folder;
   processes.socket = meeting.socket;
-  processes.marks_errors = options.processes > 1;
+  processes.marks_errors = count > 1;
   processes.environment = [&](int rank) {
-    const int count = options.processes;
     std::vector<std::string> settings = {
         fmt::format("RANK={}", rank),
         fmt::format("LOCAL_RANK={}", rank),
@@ -188,6 +187,20 @@ int run_program_as_ranks(const RunOptions& options) {
   ::close(meeting.socket);
   if (end.failed_rank < 0) return kFine;
   return end.status < 0 ? 128 - end.status : end.status;
+}
+
+int run_program_as_ranks(const RunOptions& options) {
+  return run_as_ranks(same_options(options), options.processes, options.output_folder);
+}
+
+RankHere rank_here() {
+  RankHere here;
+  for (const auto& [name, value] : shown_environment()) {
+    if (name == "RANK") here.rank = number(value, 0);
+    if (name == "WORLD_SIZE") here.size = std::max(number(value, 1), 1);
+    if (name == "LOCAL_RANK") here.local_rank = std::max(number(value, 0), 0);
+  }
+  return here;
 }
 
 int run_program_in_turns(const RunOptions& options) {

@@ -10,8 +10,20 @@ namespace nns::cli {
 /// the MASTER_ADDR of the environment; torch.multiprocessing.spawn starts this executable with the same permissions.
 void give_ranks(python::Machine& machine, const RunOptions& options);
 
-/// run --nproc: the program as several processes of this machine. Returns 0, the exit status of the first rank that
-/// failed, or 128 + the number of the signal that ended it.
+/// Which of several ranks this process is, as the environment says; without that the only one.
+struct RankHere {
+  int rank = 0;
+  int size = 1;
+  int local_rank = 0;
+};
+RankHere rank_here();
+
+/// This executable with `arguments` as several processes of this machine, the ranks of a world. `output_folder`: as
+/// RankProcesses. Returns 0, the exit status of the first rank that failed, or 128 + the number of the signal that
+/// ended it.
+int run_as_ranks(std::vector<std::string> arguments, int count, const std::string& output_folder);
+
+/// run --nproc: a program so.
 int run_program_as_ranks(const RunOptions& options);
 
 /// run --nproc --in-turns: the program as several ranks that take turns on one thread. Returns as the same as processes

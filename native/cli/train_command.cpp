@@ -12,12 +12,14 @@
 
 #include "core/python/eval/console.h"
 #include "core/python/eval/run.h"
+#include "core/tensor/gpu_choice.h"
 #include "core/train/metrics_file.h"
 #include "core/train/recipes.h"
 #include "core/train/run_folder.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/interrupt_on_signal.h"
 #include "native/cli/program_world.h"
+#include "native/cli/rank_world.h"
 #include "native/cli/run_command.h"
 #include "native/cli/terminal.h"
 #include "native/cli/train_report.h"
@@ -176,14 +178,20 @@ int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) 
     world.readable.push_back(fs::is_directory(data) ? data.string() : data.parent_path().string());
   }
   if (plan.files != nullptr) world.writable.push_back(plan.files->folder());
+  // A rank that keeps nothing goes on from what rank 0 kept.
+  if (!plan.run.resume.empty()) world.readable.push_back(fs::path(plan.run.resume).parent_path().string());
   open_world(machine, world);
+  give_ranks(machine, world);
   TrainReport report(options.json, Terminal::detect());
-  machine.streams.out = [&report](std::string_view text) { report.wrote(text); };
+  const bool is_told = rank_here().rank == 0;
+  machine.streams.out = [&report, is_told](std::string_view text) {
+    if (is_told) report.wrote(text);
+  };
   int status = kFine;
   {
     train::Training training(machine, plan.run, plan.files);
     train::add_training(machine, &training);
-    training.add_listener(report);
+    if (is_told) training.add_listener(report);
     std::unique_ptr<train::MetricsFile> metrics;
     if (plan.files != nullptr) {
       auto opened = train::MetricsFile::open(*plan.files, plan.first_step);
@@ -203,7 +211,7 @@ int train(const TrainOptions& options, const Plan& plan, TrainViewers* viewers) 
         if (!metrics->problem().empty())
           print_error(fmt::format("some metrics were not written: {}", metrics->problem()));
       }
-      report.ended(training);
+      if (is_told) report.ended(training);
       if (viewers != nullptr) stay(machine, *viewers, status == kStopped && !training.is_stop_asked());
     }
   }
@@ -225,6 +233,9 @@ int run_train(const TrainOptions& options) {
   if (!options.recipe.empty() && !options.resume.empty())
     return refuse_training(
         fmt::format("train wants a recipe ({}, or a file of Python), or --resume FOLDER", recipe_names()));
+  if (options.processes > 0) return run_as_ranks(options.words, options.processes, {});
+  const RankHere here = rank_here();
+  if (here.size > 1) tensor::set_gpu_number(here.local_rank);
   // 1. Program, data and folder.
   std::shared_ptr<train::RunFiles> files;
   if (!options.resume.empty()) {
@@ -241,7 +252,7 @@ int run_train(const TrainOptions& options) {
   auto placed = choose_device(options.device == "auto" && !chosen.device.empty() ? chosen.device : options.device);
   if (!placed.ok()) return refuse_training(placed.error().message());
   const TrainingDevice device = std::move(placed).value();
-  if (files == nullptr && !options.keeps_nothing) {
+  if (files == nullptr && !options.keeps_nothing && here.rank == 0) {
     auto opened = host::open_run_folder(options.folder.empty() ? host::new_run_folder(host::kRunsFolder, chosen.name)
                                                                : fs::path(options.folder));
     if (!opened.ok()) return refuse_training(opened.error().message());
@@ -272,6 +283,7 @@ int run_train(const TrainOptions& options) {
     }
   }
   // 3. Who watches it. A window needs the main thread.
+  if (here.rank != 0) return train(options, {chosen, nullptr, run, first_step}, nullptr);
   TrainViewerOptions watching = options.viewers;
   watching.json = options.json;
   if (watching.record.empty() && files != nullptr && !options.records_nothing) {

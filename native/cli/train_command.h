@@ -25,10 +25,14 @@ struct TrainOptions {
   bool lists_recipes = false;
   bool prints_recipe = false;
   std::vector<std::string> readable, writable;
+  int processes = 0;  ///< 0: this one
+  /// The words of the command line without --nproc, for the processes.
+  std::vector<std::string> words;
 };
 
-/// Trains, and tells how it goes. Returns 0; 1 if the program failed or made numbers that are not finite; kBadInput for
-/// what cannot be read; kStopped after Ctrl+C.
+/// Trains, and tells how it goes. As one of several ranks (--nproc, or as torchrun, MPI and Slurm start them) only rank
+/// 0 keeps a folder, is watched and tells anything. Returns 0; 1 if the program failed or made numbers that are not
+/// finite; kBadInput for what cannot be read; kStopped after Ctrl+C.
 int run_train(const TrainOptions& options);
 
 }  // namespace nns::cli

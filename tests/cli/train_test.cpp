@@ -320,6 +320,118 @@ TEST_F(TrainTest, GradientsAreAccumulatedAndClippedAndAnEarlyStopEndsTheRun) {
   EXPECT_NE(read("stopped/log.txt").find("early"), std::string::npos) << read("stopped/log.txt");
 }
 
+// A program whose loss on any share of a batch tells of the parameters alone, so that rank 0's is that of all.
+constexpr const char* kTogether = R"(
+import torch, nnscope.train as train, os
+settings = train.settings(steps=30, rate=0.05)
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2))
+optimizer = torch.optim.Adam(model.parameters(), lr=settings.rate)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 10, 0.5)
+run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler)
+network = train.parallel(model)
+for step in run.steps(settings.steps):
+    x, y = torch.randn(12, 4), torch.randn(12, 2)
+    mine, wanted = train.share(x, y)
+    optimizer.zero_grad()
+    torch.nn.functional.mse_loss(network(mine), wanted).backward()
+    optimizer.step()
+    scheduler.step()
+    train.log(sum=sum(one.detach().double().sum() for one in model.parameters()))
+print("rank", os.environ.get("RANK"), type(network).__name__, len(mine))
+)";
+
+TEST_F(TrainTest, RanksTrainAsOneProcessWithTheWholeBatchAndOnlyTheFirstTells) {
+  const std::string program = write("together.py", kTogether);
+  const Process::Result alone = run_nnscope({"train", program, "--headless", "--no-recording", "--run", run("alone")});
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  const Process::Result ranks =
+      run_nnscope({"train", "--nproc", "3", program, "--headless", "--no-recording", "--run", run("ranks")});
+  ASSERT_EQ(ranks.status, 0) << ranks.err;
+  EXPECT_NE(ranks.out.find("rank 0 DistributedDataParallel 4"), std::string::npos) << ranks.out;
+  EXPECT_EQ(ranks.out.find("rank 1"), std::string::npos) << ranks.out;
+  const auto sums = [&](const std::string& name) {
+    std::vector<double> found;
+    std::istringstream lines(read(name + "/metrics.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t at = line.find("\"sum\"");
+      if (at == std::string::npos) continue;
+      const std::size_t value = line.find("\"value\":", at);
+      found.push_back(std::atof(line.c_str() + (value == std::string::npos ? at + 6 : value + 8)));
+    }
+    return found;
+  };
+  const std::vector<double> one = sums("alone"), three = sums("ranks");
+  ASSERT_EQ(one.size(), 30U) << read("alone/metrics.jsonl").substr(0, 500);
+  ASSERT_EQ(three.size(), 30U);
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], three[i], 1e-4) << i;
+}
+
+TEST_F(TrainTest, RanksThatWereKilledGoOnFromTheCheckpointToTheSameLosses) {
+  std::vector<std::string> whole = {"train",      "gpt",     "--headless", "--no-recording",     "--set",
+                                    "steps=80",   "--nproc", "2",          "--checkpoint-every", "5",
+                                    "--set",      "dim=16",  "--set",      "layers=1",           "--set",
+                                    "evaluate=0", "--run"};
+  std::vector<std::string> killed = whole;
+  whole.push_back(run("whole"));
+  killed.push_back(run("killed"));
+  const Process::Result first = run_nnscope(whole);
+  ASSERT_EQ(first.status, 0) << first.err;
+  {
+    const Process process(killed);
+    for (int i = 0; i < 4000 && (!fs::exists(folder / "killed/checkpoints") || checkpoints("killed") < 2); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    process.signal(SIGKILL);
+  }
+  const std::map<int, std::string> all = losses("whole");
+  ASSERT_EQ(all.size(), 80U);
+  ASSERT_LT(losses("killed").size(), all.size()) << "it was not killed in time";
+  const Process::Result resumed = run_nnscope({"train", "--nproc=2", "--headless", "--resume", run("killed")});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(losses("killed"), all);
+}
+
+// As when a viewer moves it while a step is made: before rank 0's optimiser, which is the only one that knows of it.
+TEST_F(TrainTest, ALearningRateThatChangesAtTheFirstRankIsThatOfAll) {
+  const std::string program = write("changes.py", R"(
+import torch, nnscope.train as train, os
+import torch.distributed as dist
+torch.manual_seed(1)
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.99)
+run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler)
+network = train.parallel(model)
+for step in run.steps(12):
+    x = train.share(torch.randn(6, 4))
+    optimizer.zero_grad()
+    network(x).square().mean().backward()
+    if step == 7 and dist.get_rank() == 0:
+        optimizer.param_groups[0]["lr"] = scheduler.base_lrs[0] = 0.5
+    optimizer.step()
+    scheduler.step()
+told = [None] * dist.get_world_size()
+state = (model.weight.tolist(), optimizer.param_groups[0]["lr"], optimizer.state_dict()["state"][0]["momentum_buffer"].tolist())
+dist.all_gather_object(told, state)
+print("equal:", all(one == told[0] for one in told), told[0][1] > 0.4)
+)");
+  const Process::Result ranks = run_nnscope({"train", "--nproc", "2", program, "--headless", "--keep-nothing"});
+  EXPECT_EQ(ranks.status, 0) << ranks.err;
+  EXPECT_NE(ranks.out.find("equal: True True"), std::string::npos) << ranks.out;
+}
+
+TEST_F(TrainTest, ARankThatFailsEndsTheOthers) {
+  const std::string program = write("fails.py", std::string(kTogether) + R"(
+if os.environ["RANK"] == "1": raise ValueError("rank 1 has had enough")
+run.steps(5)
+import torch.distributed as dist
+dist.barrier()
+)");
+  const Process::Result ranks = run_nnscope({"train", "--nproc", "2", program, "--headless", "--keep-nothing"});
+  EXPECT_EQ(ranks.status, 1);
+  EXPECT_NE(ranks.err.find("rank 1 has had enough"), std::string::npos) << ranks.err;
+}
+
 TEST_F(TrainTest, ARecipeCanBePrintedAndChanged) {
   const Process::Result printed = run_nnscope({"train", "--headless", "spirals", "--print-recipe"});
   ASSERT_EQ(printed.status, 0);

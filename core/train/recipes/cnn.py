@@ -50,11 +50,13 @@ def main():
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=settings.lr, total_steps=steps + 1)
     stop = train.EarlyStop(settings.patience)
     run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler, stop=stop)
+    network = train.parallel(model)
     criterion = nn.CrossEntropyLoss()
     train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(labels):,} images")
     for epoch in run.epochs(settings.epochs):
         for number, (x, y) in enumerate(run.batches(loader)):
-            loss = criterion(model(x.to(DEVICE)), y.to(DEVICE))
+            x, y = train.share(x, y)
+            loss = criterion(network(x.to(DEVICE)), y.to(DEVICE))
             (loss / settings.accumulate).backward()
             if (number + 1) % settings.accumulate == 0:
                 if settings.clip:

@@ -87,12 +87,13 @@ def main():
     model = GPT(len(letters), settings.dim, settings.heads, settings.layers, settings.block).to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr)
     run = train.Run(model=model, optimizer=optimizer)
+    network = train.parallel(model)
     train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} letters, {len(letters)} kinds")
     for step in run.steps(settings.steps):
-        at = torch.randint(len(data) - settings.block, (settings.batch,))
+        at = train.share(torch.randint(len(data) - settings.block, (settings.batch,)))
         x = torch.stack([data[i:i + settings.block] for i in at]).to(DEVICE)
         y = torch.stack([data[i + 1:i + 1 + settings.block] for i in at]).to(DEVICE)
-        loss = F.cross_entropy(model(x).view(-1, len(letters)), y.view(-1))
+        loss = F.cross_entropy(network(x).view(-1, len(letters)), y.view(-1))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         if settings.clip:

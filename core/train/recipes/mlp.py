@@ -38,11 +38,13 @@ def main():
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, settings.epochs)
     run = train.Run(model=model, optimizer=optimizer, scheduler=scheduler)
+    network = train.parallel(model)
     train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(labels):,} images")
     for epoch in run.epochs(settings.epochs):
         for x, y in run.batches(loader):
+            x, y = train.share(x, y)
             optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(model(x.flatten(1).to(DEVICE)), y.to(DEVICE))
+            loss = nn.functional.cross_entropy(network(x.flatten(1).to(DEVICE)), y.to(DEVICE))
             loss.backward()
             optimizer.step()
         scheduler.step()

@@ -55,10 +55,12 @@ def main():
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
     loader = DataLoader(TensorDataset(x, y), batch_size=settings.batch, shuffle=True)
     run = train.Run(model=model, optimizer=optimizer)
+    network = train.parallel(model)
     for epoch in run.epochs(settings.epochs):
         for inputs, targets in run.batches(loader):
+            inputs, targets = train.share(inputs, targets)
             optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(model(inputs.to(DEVICE)), targets.to(DEVICE))
+            loss = nn.functional.cross_entropy(network(inputs.to(DEVICE)), targets.to(DEVICE))
             loss.backward()
             optimizer.step()
         if (epoch + 1) % 10 == 0:

@@ -9,6 +9,7 @@ is there (under PyTorch itself) this module is not either, so a program that is 
         train = None
 
 Under `nnscope run` it is there and keeps nothing: settings are the given ones, checkpoints are not taken."""
+import datetime
 import os
 import random
 import time
@@ -20,7 +21,7 @@ try:
 except ImportError:
     _training = None
 
-__all__ = ["EarlyStop", "Run", "data", "device", "evaluation", "log", "say", "settings"]
+__all__ = ["EarlyStop", "Run", "data", "device", "evaluation", "log", "parallel", "say", "settings", "share"]
 
 
 class Settings:
@@ -93,6 +94,58 @@ def say(text):
         _training.say(str(text))
 
 
+# What parallel() made where several ranks train together.
+_network = None
+
+
+def parallel(model):
+    """The model as several ranks train it together: a DistributedDataParallel of it, or, where this process is alone,
+    the model itself. Made after Run; ranks are what `--nproc`, torchrun, MPI or Slurm started.
+
+    Whatever every rank draws and decides is the same for all, but for what batch norm has seen: rank 0's counts."""
+    global _network
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    if size == 1:
+        return model
+    import torch.distributed as dist
+    from torch.nn.parallel import DistributedDataParallel
+    if not dist.is_initialized():
+        is_on_gpu = next(model.parameters()).is_cuda
+        # Ranks that share a GPU cannot meet there.
+        own = torch.cuda.device_count() >= int(os.environ.get("LOCAL_WORLD_SIZE", size))
+        backend = "cpu:gloo,cuda:nccl" if is_on_gpu and own and dist.is_nccl_available() else "gloo"
+        # A rank that is paused keeps the others waiting; one that is gone is noticed before.
+        dist.init_process_group(backend, timeout=datetime.timedelta(days=30))
+    _network = DistributedDataParallel(model)
+    return _network
+
+
+def share(*tensors):
+    """What this rank trains on of a batch that all ranks have: as many items for each, the last ones begin anew with
+    the first. Alone, or with fewer items than ranks: all."""
+    count = len(tensors[0])
+    if _network is not None:
+        import torch.distributed as dist
+        rank, size = dist.get_rank(), dist.get_world_size()
+        each = -(-count // size)
+        if count % size == 0:
+            tensors = tuple(one[rank * each:(rank + 1) * each] for one in tensors)
+        elif count > size:
+            places = torch.arange(rank * each, (rank + 1) * each) % count
+            tensors = tuple(one[places.to(one.device)] for one in tensors)
+    return tensors if len(tensors) > 1 else tensors[0]
+
+
+def _of_first(value):
+    """The number that rank 0 has."""
+    if _network is None:
+        return value
+    import torch.distributed as dist
+    told = torch.tensor([float(value)], dtype=torch.float64)
+    dist.broadcast(told, 0)
+    return told.item()
+
+
 class EarlyStop:
     """Says when a measure has not become better for `patience` looks; 0 never does. Give it to Run, so that it is kept."""
 
@@ -101,6 +154,7 @@ class EarlyStop:
         self.best, self.looks = None, 0
 
     def is_over(self, value):
+        value = _of_first(value)
         better = self.best is None or (value > self.best if self.larger_is_better else value < self.best)
         self.best, self.looks = (value, 0) if better else (self.best, self.looks + 1)
         return 0 < self.patience <= self.looks
@@ -172,6 +226,7 @@ class Run:
         for batch in iterator:
             yield batch
             self._batch += 1
+            self._keep_together()
             self._checkpoint_if_wanted()
 
     def steps(self, count):
@@ -184,8 +239,27 @@ class Run:
         for step in range(self._batch, count):
             yield step
             self._batch = step + 1
+            self._keep_together()
             self._checkpoint_if_wanted()
         self.checkpoint()
+
+    def _keep_together(self):
+        """Several ranks: where somebody changed a learning rate at rank 0, all take over what rank 0 has. It was changed
+        while a step was made, so that parameters and what optimisers keep may differ, too."""
+        if _network is None:
+            return
+        import torch.distributed as dist
+        groups = [group for one in self._parts.values() for group in getattr(one, "param_groups", ())]
+        rates = torch.tensor([float(group["lr"]) for group in groups], dtype=torch.float64)
+        rows = [torch.empty_like(rates) for _ in range(dist.get_world_size())]
+        dist.all_gather(rows, rates)
+        if all(torch.equal(row, rows[0]) for row in rows):
+            return
+        told = [{key: one.state_dict() for key, one in self._parts.items() if one is not None}]
+        dist.broadcast_object_list(told, 0)
+        if dist.get_rank() != 0:
+            for key, state in told[0].items():
+                self._parts[key].load_state_dict(state)
 
     def _checkpoint_if_wanted(self):
         if _training is not None and _training.wants_checkpoint():
