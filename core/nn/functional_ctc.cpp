@@ -43,7 +43,10 @@ PyResult<Value> ctc_loss(FunctionCall& call) {
     for (const std::int64_t length : targets)
       divisors.push_back(static_cast<double>(std::max<std::int64_t>(length, 1)));
     if (!each.ok()) return each.result().error();
-    each = each / Term(tensor::from_values(in, each.tensor().shape(), divisors, each.tensor().dtype()));
+    const tensor::DType dtype = each.tensor().dtype();
+    NNS_TRY_ASSIGN(const auto lengths, tensor::to(*tensor::from_values(in, each.tensor().shape(), divisors, dtype),
+                                                  dtype, each.tensor().device()));
+    each = each / Term(lengths);
   }
   return ops::value_of(reduced(each, reduction));
 }

@@ -305,7 +305,9 @@ PyResult<Value> one_hot(OpCall& call) {
   Ref<Tensor> made = tensor::zeros(in, Dims(shape), DType::Int64);
   auto* const items = reinterpret_cast<std::int64_t*>(made->data());
   for (std::size_t k = 0; k < numbers.size(); ++k) items[static_cast<std::int64_t>(k) * classes + numbers[k]] = 1;
-  return Value(std::move(made));
+  if (!index.is_cuda()) return Value(std::move(made));
+  NNS_TRY_ASSIGN(Ref<Tensor> there, tensor::to(*made, DType::Int64, index.device()));
+  return Value(std::move(there));
 }
 
 }  // namespace

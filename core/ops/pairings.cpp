@@ -87,7 +87,8 @@ PyResult<Value> combinations(OpCall& call) {
     for (; i < digits.size(); ++i) digits[i] = digits[i - 1] + (repeats ? 0 : 1);
   }
   const auto count = static_cast<std::int64_t>(places.size());
-  const Ref<Tensor> index = tensor::from_values(in, Dims({count}), places, DType::Int64);
+  NNS_TRY_ASSIGN(const Ref<Tensor> index, tensor::to(*tensor::from_values(in, Dims({count}), places, DType::Int64),
+                                                     DType::Int64, self.device()));
   const Term chosen = apply(OpId::index_select, {input_of(call, 0), 0, Term(index)});
   return value_of(apply(OpId::reshape, {chosen, dims_value(in, Dims({count / r, r}))}));
 }

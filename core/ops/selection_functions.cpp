@@ -220,7 +220,8 @@ PyResult<Value> repeat_interleave(Interpreter& in, const Value& given, const Val
   }
   const Ref<Tensor> index =
       tensor::from_values(in, Dims({static_cast<std::int64_t>(places.size())}), places, DType::Int64);
-  return call_op(in, OpId::index_select, {self, Value(dim), Value(index)});
+  NNS_TRY_ASSIGN(Ref<Tensor> there, tensor::to(*index, DType::Int64, self.as<Tensor>()->device()));
+  return call_op(in, OpId::index_select, {self, Value(dim), Value(std::move(there))});
 }
 
 // |a - b| <= atol + rtol * |b|, item by item; equal infinities are close.
@@ -321,6 +322,20 @@ void add_selection_functions(Interpreter& interpreter) {
        [](Interpreter& in, Args a) { return repeat_interleave(in, a[0], a[1], a[2]); });
   both("repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
        [](Interpreter& in, Args a) { return repeat_interleave(in, a[0], a[1], a[2]); });
+  // How often each place comes.
+  add_function(interpreter, "torch", "repeat_interleave(Tensor repeats, *, int? output_size=None)",
+               [](Interpreter& in, Args a) -> PyResult<Value> {
+                 const Tensor& repeats = *a[0].as<Tensor>();
+                 std::vector<double> places(repeats.ndim() == 1 ? static_cast<std::size_t>(repeats.numel()) : 0);
+                 if (repeats.ndim() != 1 || !tensor::is_integral(repeats.dtype())) {
+                   return object::runtime_error(in, "repeat_interleave only accept 1D vector as repeat");
+                 }
+                 std::iota(places.begin(), places.end(), 0.0);
+                 const Dims shape({static_cast<std::int64_t>(places.size())});
+                 NNS_TRY_ASSIGN(Ref<Tensor> counted, tensor::to(*tensor::from_values(in, shape, places, DType::Int64),
+                                                                DType::Int64, repeats.device()));
+                 return repeat_interleave(in, Value(std::move(counted)), a[0], Value(std::int64_t{0}));
+               });
   both("isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", is_close);
   both("allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", all_close);
   both("equal(Tensor input, Tensor other)", [](Interpreter&, Args a) -> PyResult<Value> {

@@ -129,7 +129,7 @@ PyResult<Value> view_as_dtype(Interpreter& in, Args a) {
 // x.unsqueeze_(0) and its like: a tensor becomes a view of itself.
 // Behaviour: aten/src/ATen/native/TensorShape.cpp, squeeze_, unsqueeze_, transpose_, t_, as_strided_.
 PyResult<Value> become_view(Interpreter& in, OpId id, Args args) {
-  const Value keep = args[0];
+  const Value& keep = args[0];
   Tensor& self = *keep.as<Tensor>();
   if (OpLibrary::of(in).grad_mode.is_enabled || self.is_inference()) NNS_TRY(check_writable(self));
   NNS_TRY_ASSIGN(const Ref<Tensor> view, call_tensor_op(in, id, args));

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/ops/host_call.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -185,14 +186,20 @@ void add_unique_functions(Interpreter& interpreter) {
     add_method(interpreter, signature, body);
     add_function(interpreter, "torch", signature, body);
   };
-  both(
-      "unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-      [](Interpreter& in, Args a) { return distinct(in, a[0], a[2].as_bool(), a[3].as_bool(), a[4], true, "unique"); });
-  both("unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-       [](Interpreter& in, Args a) {
-         return distinct(in, a[0], a[1].as_bool(), a[2].as_bool(), a[3], false, "unique_consecutive");
+  both("unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+       [](Interpreter& in, Args given) {
+         return call_on_host(in, given, [](Interpreter& own, Args a) {
+           return distinct(own, a[0], a[2].as_bool(), a[3].as_bool(), a[4], true, "unique");
+         });
        });
-  both("bincount(Tensor input, Tensor? weights=None, int minlength=0)", bincount);
+  both("unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+       [](Interpreter& in, Args given) {
+         return call_on_host(in, given, [](Interpreter& own, Args a) {
+           return distinct(own, a[0], a[1].as_bool(), a[2].as_bool(), a[3], false, "unique_consecutive");
+         });
+       });
+  both("bincount(Tensor input, Tensor? weights=None, int minlength=0)",
+       [](Interpreter& in, Args given) { return call_on_host(in, given, bincount); });
 }
 
 }  // namespace nns::ops

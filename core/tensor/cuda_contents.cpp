@@ -55,6 +55,33 @@ PyResult<void> copy_to_host(const Tensor& self, const Tensor& source) {
   return copy_items(self, *moved);
 }
 
+// Dtypes that kernels convert from and to.
+bool is_converted_there(DType dtype) {
+  switch (dtype) {
+    case DType::Float32:
+    case DType::Float64:
+    case DType::Float16:
+    case DType::BFloat16:
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64:
+    case DType::UInt8:
+    case DType::Bool:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The items of `source` as those of `self` are, by way of the CPU.
+PyResult<void> copy_converted(const Tensor& self, const Tensor& source) {
+  NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(source));
+  NNS_TRY_ASSIGN(const Ref<Tensor> converted, packed_like(source, self.dtype(), Device::Cpu));
+  NNS_TRY(copy_items(*converted, *host));
+  return copy_items(self, *converted);
+}
+
 }  // namespace
 
 object::PyError cuda_error(Interpreter& interpreter, const base::Error& error) {
@@ -67,6 +94,9 @@ object::PyError cuda_error(Interpreter& interpreter, const base::Error& error) {
 
 PyResult<void> copy_cuda_items(const Tensor& self, const Tensor& source, const Dims& source_strides) {
   if (self.numel() == 0) return {};
+  if (self.dtype() != source.dtype() && !(is_converted_there(self.dtype()) && is_converted_there(source.dtype()))) {
+    return copy_converted(self, source);
+  }
   if (!source.is_cuda()) return copy_to_device(self, source, source_strides);
   if (!self.is_cuda()) return copy_to_host(self, source);
   return checked(self.interpreter(), device_of(self).copy_items(items_of(self, self.strides()),

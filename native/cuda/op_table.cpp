@@ -87,4 +87,6 @@ CudaBody cuda_body(OpId id) {
   return kTable[static_cast<std::size_t>(id)];
 }
 
+bool runs_cpu_body(OpId id) { return cuda_body(id) == run_shared; }
+
 }  // namespace nns::cuda

@@ -53,9 +53,13 @@ KernelMap all_kernels() {
   return kernels;
 }
 
-object::PyError not_on_cuda(object::Interpreter& interpreter, std::string_view operation, DType dtype) {
-  return object::error<object::ErrorKind::NotImplementedError>(interpreter, "\"{}_cuda\" not implemented for '{}'",
-                                                               operation, tensor::info(dtype).scalar_name);
+// Whether kernels cannot read some of its tensors.
+bool has_other_items(const OpCall& call) {
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const Tensor* const one = call.tensor(i);
+    if (one != nullptr && !has_items(one->dtype())) return true;
+  }
+  return false;
 }
 
 ops::Number number_of(const ops::ElementInput& input) {
@@ -91,19 +95,16 @@ PyResult<Ref<Tensor>> Ops::dense(const Tensor& tensor) {
 }
 
 PyResult<void> Ops::run(OpCall& call) {
-  if (const CudaBody body = cuda_body(call.op.id)) return body(*this, call);
-  return object::error<object::ErrorKind::NotImplementedError>(
-      call.interpreter,
-      "Could not run '{}' on cuda:0: this op has no body for CUDA yet. Move its inputs to the CPU with .cpu()",
-      call.op.name);
+  const CudaBody body = cuda_body(call.op.id);
+  if (body == nullptr || (!runs_cpu_body(call.op.id) && has_other_items(call))) return run_on_host(call);
+  return body(*this, call);
 }
 
 PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
   object::Interpreter& in = call.out.interpreter();
-  const std::string_view operation = device_->operation();
   const auto found = kernels_.find(call.kernel);
-  if (found == kernels_.end() || !has_items(call.out.dtype())) return not_on_cuda(in, operation, call.out.dtype());
   if (call.out.numel() == 0) return {};
+  if (found == kernels_.end() || !has_items(call.out.dtype())) return run_elements_on_host(call);
 
   ElementLoop loop(call.out.shape());
   loop.add(call.out);
@@ -125,7 +126,7 @@ PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
       input.integer = number.as_int64();
       continue;
     }
-    if (!has_items(tensor->dtype())) return not_on_cuda(in, operation, tensor->dtype());
+    if (!has_items(tensor->dtype())) return run_elements_on_host(call);
     input.data = tensor->data();
     input.dtype = tensor->dtype();
     input.item_bytes = tensor::item_bytes(tensor->dtype());
@@ -143,11 +144,8 @@ PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
   for (const ElementLoop::LoopDim& dim : loop.outer_dims()) {
     fits = fits && add(dim.size, [&](std::size_t i) { return dim.strides[i]; });
   }
-  if (!fits) {
-    return object::error<object::ErrorKind::NotImplementedError>(
-        in, "{} on cuda:0 of tensors with more than {} dimensions that cannot be joined", operation,
-        decltype(work.plan)::kMostDims);
-  }
+  // So many dimensions that cannot be joined are no kernel's.
+  if (!fits) return run_elements_on_host(call);
   const auto lies_packed = [&](const std::byte* at, std::int64_t bytes, std::size_t place) {
     return work.plan.dim[0].strides[place] == bytes &&
            reinterpret_cast<std::uintptr_t>(at) % static_cast<std::uintptr_t>(4 * bytes) == 0;

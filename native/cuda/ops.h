@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "core/ops/element_kernels.h"
@@ -42,16 +44,24 @@ class Ops final : public ops::CudaOps {
   PyResult<Ref<Tensor>> dense(const Tensor& tensor);
 
  private:
+  // What has no kernel: the CPU's body on copies of all that it needs (host_fallback.cpp). Said once an op.
+  PyResult<void> run_on_host(OpCall& call);
+  PyResult<void> run_elements_on_host(const ops::ElementCall& call);
+  void tell_of_fallback(object::Interpreter& interpreter, std::string_view operation);
+
   struct Kernel {
     ops::ElementLauncher launch = nullptr;
   };
   std::shared_ptr<Device> device_;
   Gemm gemm_;
   std::unordered_map<ops::ElementKernel, ops::ElementLauncher> kernels_;
+  std::set<std::string, std::less<>> told_;
 };
 
 /// The body of an op, or null. One row an op: op_table.cpp.
 CudaBody cuda_body(OpId id);
+/// Whether that calls the CPU's body, whose loops and copies go to the device by themselves.
+bool runs_cpu_body(OpId id);
 
 /// The numbers of a dense tensor.
 inline ops::DeviceNumbers numbers(const Tensor& tensor) {

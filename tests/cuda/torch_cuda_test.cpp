@@ -20,6 +20,11 @@ std::string printed_by(object::Interpreter& in, const std::string& program) {
 
 class TorchCuda : public GpuFixture {
  protected:
+  void SetUp() override {
+    // Of the emulated device: who touches its memory from here is found out.
+    ::setenv("NNSCOPE_GUARD_DEVICE_MEMORY", "1", 1);
+    GpuFixture::SetUp();
+  }
   std::string printed(const std::string& program) { return printed_by(in, program); }
 };
 
@@ -90,6 +95,77 @@ except torch.AcceleratorError as error:
 )"),
             "True 1 0 True\nTrue True True\nTrue True\ncuda 1 torch.cuda\nTrue\n"
             "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n");
+}
+
+// What has no kernel is computed by the CPU, with the same results, and is told of once.
+TEST_F(TorchCuda, OpsWithoutAKernelGiveWhatTheCpuGives) {
+  EXPECT_EQ(printed(R"(
+import warnings
+from torch import nn
+from torch.nn import functional as F
+warnings.simplefilter("ignore")
+
+def same(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and torch.allclose(a.cpu(), b.cpu(), atol=1e-4, equal_nan=True)
+
+def train(device):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                          nn.Linear(64, 3)).to(device)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    torch.manual_seed(1)
+    losses = []
+    for _ in range(3):
+        x, y = torch.randn(5, 2, 8, 8), torch.randint(3, (5,))
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x.to(device)), y.to(device))
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return [torch.stack(losses), *model.state_dict().values()]
+
+print(all(same(a, b) for a, b in zip(train("cpu"), train("cuda"))))
+
+torch.manual_seed(2)
+x, index = torch.randn(4, 6), torch.tensor([[0, 1, 2], [3, 2, 1]])
+def with_target(device):
+    y = torch.zeros(4, 6, device=device)
+    y.scatter_(0, index.to(device), x[:2, :3].to(device))
+    y.t()[1:3].cumsum_(1)
+    y[y > 0.5] = 7
+    return y
+calls = dict(cumsum=lambda t: t.cumsum(1), sort=lambda t: t.sort(0).values, topk=lambda t: t.topk(2).indices,
+             nonzero=lambda t: (t > 0).nonzero(), unique=lambda t: t.round().unique(), gather=lambda t: t.gather(0, index.to(t.device)),
+             complex=lambda t: (torch.complex(t, t) * 2).abs(), pool=lambda t: F.avg_pool1d(t[None], 2),
+             attention=lambda t: F.scaled_dot_product_attention(t[None], t[None], t[None]),
+             dimensions=lambda t: t.reshape(2, 2, 1, 2, 3, 1, 1, 1, 1).expand(2, 2, 2, 2, 3, 2, 2, 2, 2).permute(8, 0, 7, 1, 6, 2, 5, 3, 4) + 1,
+             flip=lambda t: t.flip(0), tril=lambda t: t.tril(), einsum=lambda t: torch.einsum("ij,kj->ik", t, t),
+             complex_sum=lambda t: torch.complex(t, t).sum(0).real, converted=lambda t: torch.complex(t, t).to(torch.complex128).abs(),
+             one_hot=lambda t: F.one_hot(index.to(t.device)), bincount=lambda t: torch.bincount(index.flatten().to(t.device)),
+             repeat=lambda t: t.repeat_interleave(2, 0), places=lambda t: torch.repeat_interleave(index[0].to(t.device)),
+             combinations=lambda t: torch.combinations(t[0]), new=lambda t: t.new(2, 3) * 0)
+print([name for name, call in calls.items() if not (call(x.cuda()).is_cuda and same(call(x), call(x.cuda())))])
+print(same(with_target("cpu"), with_target("cuda")))
+a = x.cuda().requires_grad_()
+a.cumsum(0).square().sum().backward()
+b = x.clone().requires_grad_()
+b.cumsum(0).square().sum().backward()
+print(same(a.grad, b.grad), a.grad.is_cuda)
+)"),
+            "True\n[]\nTrue\nTrue True\n");
+}
+
+TEST_F(TorchCuda, AFallbackIsToldOfOnce) {
+  EXPECT_EQ(printed(R"(
+import warnings
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for _ in range(3):
+        torch.ones(3, device="cuda").cumsum(0)
+print(len(told), told[0].message)
+)"),
+            "1 cumsum has no kernel for CUDA in nnscope yet: it runs on the CPU, and what it needs is copied there and "
+            "back each time\n");
 }
 
 TEST_F(TorchCuda, CountsMemory) {

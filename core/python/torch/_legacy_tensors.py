@@ -83,6 +83,9 @@ for _name, _dtype in _names.items():
 
 def new(tensor, *args, device=None):
     """tensor.new(...): the same of the tensor's dtype."""
+    if device is None and tensor.device.type == "cuda":
+        return _new(tensor.dtype, [one.cpu() if isinstance(one, torch.Tensor) else one for one in args], None,
+                    {}).to(tensor.device)
     return _new(tensor.dtype, args, device, {})
 
 

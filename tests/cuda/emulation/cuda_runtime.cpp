@@ -1,9 +1,13 @@
 #include "tests/cuda/emulation/cuda_runtime.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+
+#include "tests/cuda/emulation/device_memory.h"
 
 namespace {
 
@@ -12,8 +16,32 @@ constexpr std::size_t kTotal = std::size_t{1} << 30U;
 std::mutex memory_mutex;
 std::size_t used = 0;
 std::map<void*, std::size_t> sizes;
+// How many may touch it.
+int accesses = 0;
+
+void protect(void* at, std::size_t bytes) {
+  static const bool is_asked = std::getenv("NNSCOPE_GUARD_DEVICE_MEMORY") != nullptr;
+  if (!is_asked) return;
+  if (::mprotect(at, bytes, accesses > 0 ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) std::abort();
+}
+void protect_all() {
+  for (const auto& [at, bytes] : sizes) protect(at, bytes);
+}
 
 }  // namespace
+
+namespace nns::tests {
+
+DeviceAccess::DeviceAccess() {
+  const std::lock_guard lock(memory_mutex);
+  if (++accesses == 1) protect_all();
+}
+DeviceAccess::~DeviceAccess() {
+  const std::lock_guard lock(memory_mutex);
+  if (--accesses == 0) protect_all();
+}
+
+}  // namespace nns::tests
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = 2;
@@ -47,18 +75,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaMalloc(void** at, std::size_t bytes) {
   const std::lock_guard lock(memory_mutex);
   if (bytes > kTotal - used) return cudaErrorMemoryAllocation;
-  *at = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  *at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (*at == MAP_FAILED) return cudaErrorMemoryAllocation;
   // What nobody writes is not a number.
   std::memset(*at, 0xFF, bytes);
   sizes[*at] = bytes;
   used += bytes;
+  protect(*at, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* at) {
   const std::lock_guard lock(memory_mutex);
-  used -= sizes.at(at);
+  const std::size_t bytes = sizes.at(at);
+  used -= bytes;
   sizes.erase(at);
-  std::free(at);
+  ::munmap(at, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void** at, std::size_t bytes) {
@@ -75,6 +106,7 @@ cudaError_t cudaFreeHost(void* at) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  const nns::tests::DeviceAccess access;
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "tests/cuda/emulation/device_memory.h"
+
 namespace nns::tests {
 
 thread_local ThreadPlace thread_place;
@@ -111,6 +113,7 @@ thread_local Block* Block::running = nullptr;
 }  // namespace
 
 void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
+  const DeviceAccess access;
   const unsigned threads = block.x * block.y * block.z;
   Block fibers(threads);
   Block::running = &fibers;

@@ -1,6 +1,7 @@
 #include "native/cuda/gemm.h"
 
 #include "core/ops/compute.h"
+#include "tests/cuda/emulation/device_memory.h"
 
 // In place of cuBLASLt: plain loops with sums in double.
 namespace nns::cuda {
@@ -18,6 +19,7 @@ Gemm::~Gemm() = default;
 
 base::Result<void> Gemm::multiply(tensor::DType dtype, const Matrices& a, const Matrices& b, const Matrices& out,
                                   std::int64_t batches, double alpha, double beta, const std::byte* bias) {
+  const tests::DeviceAccess access;
   const std::int64_t bytes = tensor::item_bytes(dtype);
   const auto number = [&](const std::byte* at) {
     double made = 0;

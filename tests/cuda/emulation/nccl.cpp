@@ -10,6 +10,7 @@
 
 #include "core/ops/compute.h"
 #include "native/collectives/nccl_library.h"
+#include "tests/cuda/emulation/device_memory.h"
 
 // Nothing waits here: an operation happens when the last rank that it needs has asked for it, and until then the
 // communicator says that it is in progress.
@@ -96,6 +97,7 @@ double together(const std::map<int, Asked>& all, std::size_t at) {
 }
 
 void happen(const std::map<int, Asked>& all) {
+  const nns::tests::DeviceAccess access;
   const Asked& first = all.begin()->second;
   const std::size_t bytes = first.count * nns::tensor::item_bytes(first.dtype);
   switch (first.kind) {
@@ -141,6 +143,7 @@ ncclResult_t ask(ncclComm* comm, const Asked& what) {
 }
 
 void deliver(Meeting& meeting, std::pair<int, int> way) {
+  const nns::tests::DeviceAccess access;
   auto& sends = meeting.sends[way];
   auto& receives = meeting.receives[way];
   while (!sends.empty() && !receives.empty()) {
