@@ -164,10 +164,23 @@ PyResult<Value> adjoint(Interpreter& in, const Value& self, std::string_view nam
   return tensor::is_complex(self.as<Tensor>()->dtype()) ? call_op(in, OpId::conj, {turned}) : PyResult<Value>(turned);
 }
 
+// x.real (0) and x.imag (1) of complex numbers: views, through which they can be written.
+PyResult<Value> component(Interpreter& in, const Value& self, std::int64_t which) {
+  if (!tensor::is_complex(self.as<Tensor>()->dtype())) {
+    if (which == 0) return self;
+    return object::runtime_error(in, "imag is not implemented for tensors with non-complex dtypes.");
+  }
+  NNS_TRY_ASSIGN(const Value pairs, call_op(in, OpId::view_as_real, {self}));
+  return call_op(in, OpId::select, {pairs, Value(std::int64_t{-1}), Value(which)});
+}
+
 // What a tensor says of itself that is the same for all, or a number.
 // Behaviour: torch/csrc/autograd/python_variable.cpp, python_variable_methods.cpp.
 void add_facts(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
+  // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariable_get_real, get_imag.
+  cls.property("real", [](Interpreter& in, const Value& self) { return component(in, self, 0); });
+  cls.property("imag", [](Interpreter& in, const Value& self) { return component(in, self, 1); });
   cls.property("nbytes", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<std::int64_t>(self.as<Tensor>()->nbytes()));
   });
