@@ -55,8 +55,17 @@ PyResult<void> copy_to_host(const Tensor& self, const Tensor& source) {
   return copy_items(self, *moved);
 }
 
-// Dtypes that kernels convert from and to.
-bool is_converted_there(DType dtype) {
+// The items of `source` as those of `self` are, by way of the CPU.
+PyResult<void> copy_converted(const Tensor& self, const Tensor& source) {
+  NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(source));
+  NNS_TRY_ASSIGN(const Ref<Tensor> converted, packed_like(source, self.dtype(), Device::Cpu));
+  NNS_TRY(copy_items(*converted, *host));
+  return copy_items(self, *converted);
+}
+
+}  // namespace
+
+bool has_kernels(DType dtype) {
   switch (dtype) {
     case DType::Float32:
     case DType::Float64:
@@ -74,16 +83,6 @@ bool is_converted_there(DType dtype) {
   }
 }
 
-// The items of `source` as those of `self` are, by way of the CPU.
-PyResult<void> copy_converted(const Tensor& self, const Tensor& source) {
-  NNS_TRY_ASSIGN(const Ref<Tensor> host, on_host(source));
-  NNS_TRY_ASSIGN(const Ref<Tensor> converted, packed_like(source, self.dtype(), Device::Cpu));
-  NNS_TRY(copy_items(*converted, *host));
-  return copy_items(self, *converted);
-}
-
-}  // namespace
-
 object::PyError cuda_error(Interpreter& interpreter, const base::Error& error) {
   const std::string text = error.message();
   return object::make_error(
@@ -94,7 +93,7 @@ object::PyError cuda_error(Interpreter& interpreter, const base::Error& error) {
 
 PyResult<void> copy_cuda_items(const Tensor& self, const Tensor& source, const Dims& source_strides) {
   if (self.numel() == 0) return {};
-  if (self.dtype() != source.dtype() && !(is_converted_there(self.dtype()) && is_converted_there(source.dtype()))) {
+  if (self.dtype() != source.dtype() && !(has_kernels(self.dtype()) && has_kernels(source.dtype()))) {
     return copy_converted(self, source);
   }
   if (!source.is_cuda()) return copy_to_device(self, source, source_strides);

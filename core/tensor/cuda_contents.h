@@ -5,6 +5,8 @@
 // Contents of tensors that lie on a CudaDevice. Not for callers of tensor.
 namespace nns::tensor {
 
+/// Whether kernels read, write and convert items of this dtype.
+bool has_kernels(DType dtype);
 /// copy_items where one of the two, or both, are on cuda. `source_strides` has the rank of `self`. Must hold: the
 /// shapes fit, neither is on meta.
 PyResult<void> copy_cuda_items(const Tensor& self, const Tensor& source, const Dims& source_strides);

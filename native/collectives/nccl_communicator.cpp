@@ -66,13 +66,8 @@ ncclRedOp_t operation_of(DType dtype, ReduceOp op) {
   }
 }
 
-bool lie_in_a_row(std::span<const std::span<std::byte>> parts) {
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i].data() != parts[i - 1].data() + parts[i - 1].size()) return false;
-  }
-  return true;
-}
-bool lie_in_a_row(std::span<const std::span<const std::byte>> parts) {
+template <class Byte>
+bool lie_in_a_row(const std::vector<std::span<Byte>>& parts) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i].data() != parts[i - 1].data() + parts[i - 1].size()) return false;
   }
@@ -146,13 +141,13 @@ base::Result<void> NcclCommunicator::launch(const Collective& collective, cudaSt
                      "ncclBroadcast");
     }
     case CollectiveKind::AllGather: {
-      if (!lie_in_a_row(std::span(collective.outputs))) return launch_pieces(collective, stream);
+      if (!lie_in_a_row(collective.outputs)) return launch_pieces(collective, stream);
       const std::span<const std::byte> own = collective.inputs[0];
       return checked(nccl_.AllGather(own.data(), collective.outputs[0].data(), own.size(), ncclUint8, comm_, stream),
                      "ncclAllGather");
     }
     case CollectiveKind::ReduceScatter: {
-      if (!lie_in_a_row(std::span(collective.inputs))) return launch_pieces(collective, stream);
+      if (!lie_in_a_row(collective.inputs)) return launch_pieces(collective, stream);
       const std::span<std::byte> own = collective.outputs[0];
       const Items items = items_of(collective.dtype).value_or(Items());
       return checked(nccl_.ReduceScatter(collective.inputs[0].data(), own.data(), whole(own.size(), items), items.type,

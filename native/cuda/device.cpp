@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/ops/unary_formulas.h"
+#include "core/tensor/cuda_contents.h"
 #include "native/cuda/check.h"
 
 namespace nns::cuda {
@@ -37,24 +38,6 @@ DType bits_of(std::size_t bytes) {
 }
 
 }  // namespace
-
-bool has_items(DType dtype) {
-  switch (dtype) {
-    case DType::Float32:
-    case DType::Float64:
-    case DType::Float16:
-    case DType::BFloat16:
-    case DType::Int8:
-    case DType::Int16:
-    case DType::Int32:
-    case DType::Int64:
-    case DType::UInt8:
-    case DType::Bool:
-      return true;
-    default:
-      return false;
-  }
-}
 
 base::Result<std::shared_ptr<Device>> Device::open(int number) {
   std::shared_ptr<Device> made(new Device());
@@ -256,7 +239,7 @@ base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tens
   const std::size_t from_bytes = tensor::item_bytes(from.dtype);
   const bool is_same = to.dtype == from.dtype;
   if (is_same && from_bytes == 16) return copy_items(halves(to), halves(from), with_pairs(shape));
-  if (!is_same && !(has_items(to.dtype) && has_items(from.dtype))) {
+  if (!is_same && !(tensor::has_kernels(to.dtype) && tensor::has_kernels(from.dtype))) {
     return failure(fmt::format("{} from {} to {} on cuda is not implemented", operation_,
                                tensor::torch_dtype_text(from.dtype), tensor::torch_dtype_text(to.dtype)));
   }

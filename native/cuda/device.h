@@ -14,9 +14,6 @@
 
 namespace nns::cuda {
 
-/// Whether kernels read and write items of this dtype.
-bool has_items(tensor::DType dtype);
-
 /// What torch.cuda.get_device_properties() tells of it.
 tensor::GpuReport::Properties reported(const cudaDeviceProp& properties);
 

@@ -1,6 +1,7 @@
 // Ops that have no body on the device: computed by the CPU's, with copies there and back.
 #include <fmt/format.h>
 
+#include "core/ops/host_call.h"
 #include "core/tensor/cuda_contents.h"
 #include "native/cuda/ops.h"
 
@@ -8,21 +9,6 @@ namespace nns::cuda {
 namespace {
 
 using object::Value;
-
-PyResult<Value> value_on_host(object::Interpreter& in, const Value& value) {
-  if (const Tensor* const one = value.as<Tensor>(); one != nullptr && one->is_cuda()) {
-    NNS_TRY_ASSIGN(Ref<Tensor> host, tensor::on_host(*one));
-    return Value(std::move(host));
-  }
-  const auto* const tuple = value.as<object::Tuple>();
-  if (tuple == nullptr) return value;
-  std::vector<Value> items;
-  for (const Value& item : tuple->items()) {
-    NNS_TRY_ASSIGN(Value there, value_on_host(in, item));
-    items.push_back(std::move(there));
-  }
-  return Value(in.tuple(std::move(items)));
-}
 
 // The parameters that a body writes to beside what it gives.
 std::span<const std::size_t> written_parameters(OpId id) {
@@ -47,7 +33,7 @@ PyResult<void> Ops::run_on_host(OpCall& call) {
   // 1. What it needs, there.
   std::vector<Value> arguments;
   for (const Value& one : call.args) {
-    NNS_TRY_ASSIGN(Value there, value_on_host(in, one));
+    NNS_TRY_ASSIGN(Value there, ops::value_on_host(in, one));
     arguments.push_back(std::move(there));
   }
   OpCall host(in, call.op, arguments);

@@ -57,7 +57,7 @@ KernelMap all_kernels() {
 bool has_other_items(const OpCall& call) {
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     const Tensor* const one = call.tensor(i);
-    if (one != nullptr && !has_items(one->dtype())) return true;
+    if (one != nullptr && !tensor::has_kernels(one->dtype())) return true;
   }
   return false;
 }
@@ -104,7 +104,7 @@ PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
   object::Interpreter& in = call.out.interpreter();
   const auto found = kernels_.find(call.kernel);
   if (call.out.numel() == 0) return {};
-  if (found == kernels_.end() || !has_items(call.out.dtype())) return run_elements_on_host(call);
+  if (found == kernels_.end() || !tensor::has_kernels(call.out.dtype())) return run_elements_on_host(call);
 
   ElementLoop loop(call.out.shape());
   loop.add(call.out);
@@ -126,7 +126,7 @@ PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
       input.integer = number.as_int64();
       continue;
     }
-    if (!has_items(tensor->dtype())) return run_elements_on_host(call);
+    if (!tensor::has_kernels(tensor->dtype())) return run_elements_on_host(call);
     input.data = tensor->data();
     input.dtype = tensor->dtype();
     input.item_bytes = tensor::item_bytes(tensor->dtype());
