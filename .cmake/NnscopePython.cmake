@@ -2,12 +2,16 @@
 # embeds the Python modules of ours that lie in the current folder into its library: their texts, and a table
 # <build>/generated/<folder>/sources.def with the names under which they are imported:
 #   NNS_SOURCE("collections.abc", false, kPyCollectionsAbcPy)
-# The texts are in namespace nns::python::<last part of the folder>_sources.
+# The texts are in namespace nns::python::<last part of the folder>_sources; beside each, kPyCollectionsAbcPyTree is its
+# syntax tree, packed when nnscope is built: parsing takes most of an import. The page has empty ones and parses: there the
+# bytes would have to be loaded.
 function(nnscope_python_modules folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.py")
   list(SORT sources)
   set(table "")
   set(embedded "")
+  set(named "")
+  set(no_trees "")
   foreach(source IN LISTS sources)
     string(REGEX REPLACE "\\.py$" "" module "${source}")
     set(is_package false)
@@ -34,8 +38,26 @@ function(nnscope_python_modules folder)
       string(APPEND identifier "${first}${rest}")
     endforeach()
     string(APPEND table "NNS_SOURCE(\"${module}\", ${is_package}, ${identifier}Py)\n")
+    list(APPEND named "${identifier}PyTree=${CMAKE_CURRENT_BINARY_DIR}/${flat}")
+    string(APPEND no_trees "inline constexpr std::string_view ${identifier}PyTree;\n")
   endforeach()
   cmake_path(GET folder FILENAME last)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/${folder}/sources.def" CONTENT "${table}" @ONLY)
-  nnscope_embed(${folder} sources NAMESPACE nns::python::${last}_sources FILES ${embedded})
+  set(namespace "nns::python::${last}_sources")
+  nnscope_embed(${folder} sources NAMESPACE ${namespace} FILES ${embedded})
+  set(trees "${PROJECT_BINARY_DIR}/generated/${folder}/trees")
+  if(EMSCRIPTEN)
+    file(CONFIGURE OUTPUT "${trees}.h" @ONLY CONTENT
+      "#pragma once\n#include <string_view>\n\nnamespace ${namespace} {\n${no_trees}}  // namespace ${namespace}\n")
+    return()
+  endif()
+  add_custom_command(OUTPUT "${trees}.h" "${trees}.cpp"
+    COMMAND nnscope_pack_trees "${folder}/trees.h" "${namespace}" "${trees}" ${named}
+    DEPENDS nnscope_pack_trees ${embedded}
+    COMMENT "Parsing the modules of ${folder}" VERBATIM)
+  string(REPLACE "/" "_" target "nnscope_${folder}")
+  add_custom_target(${target}_trees DEPENDS "${trees}.h" "${trees}.cpp")
+  target_sources(${target} PRIVATE "${trees}.cpp" "${trees}.h")
+  set_source_files_properties("${trees}.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  add_dependencies(${target} ${target}_trees)
 endfunction()

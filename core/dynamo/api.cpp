@@ -3,6 +3,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/sources.h"
+#include "core/dynamo/trees.h"
 #include "core/nn/arguments.h"
 #include "core/nn/library.h"
 #include "core/object/operations.h"
@@ -282,7 +283,8 @@ void add_dynamo(Machine& machine) {
   ops::python_module(in, "torch").set(in.intern("compile"), Value(compile));
   python::add_embedded_modules(machine, Machine::FinderOrder::Torch,
                                {
-#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, python::dynamo_sources::text},
+#define NNS_SOURCE(name, is_package, text) \
+  {"torch." name, is_package, python::dynamo_sources::text, python::dynamo_sources::text##Tree},
 #include "core/dynamo/sources.def"
 #undef NNS_SOURCE
                                });

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "tests/support/files.h"
 #include "tests/support/make_torch_zip.h"
 #include "tests/support/open_document.h"
@@ -388,9 +390,10 @@ TEST(CompareStructure, NamesNestedVeryDeepTakeNoQuadraticTime) {
     a.push_back({fmt::format("{}t{}", deep, i), "F32", {2}});
     b.push_back({fmt::format("x{}", i), "F32", {2}});
   }
-  const auto start = std::chrono::steady_clock::now();
+  // Of the processor: what else the machine does is no matter. Quadratic, it takes minutes.
+  const std::clock_t start = std::clock();
   compare(a, b);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 20);
 }
 
 TEST(StructureTask, GivesTheSameInSlices) {

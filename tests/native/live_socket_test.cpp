@@ -252,7 +252,8 @@ TEST(LiveServer, TwoHundredViewersSeeTheSameAndTheProducerDoesNotWait) {
   ASSERT_TRUE(becomes_true([&] { return stream.viewers() == 200; }));
   const auto begun = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < 200; ++i) stream.publish(tests::steps_message(kTraining, i, 1));
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(1));
+  // Waiting for one of them would take its two minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::minutes(1));
   const live::Bytes last = tests::log_message(kTraining, 1);
   stream.publish(live::Bytes(last));
   const std::string_view mark(reinterpret_cast<const char*>(last.data()), last.size());

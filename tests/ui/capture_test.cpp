@@ -246,10 +246,8 @@ std::string log_of(std::size_t nodes, int frame = 0) {
 
 TEST(CaptureLog, OpensAsAFileAndShowsTwentyThousandNodes) {
   Explorer explorer;
-  const auto begin = std::chrono::steady_clock::now();
   explorer.drop("trace.log", base::make_memory_source("trace.log", to_bytes(log_of(20'000))));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
   EXPECT_NE(explorer.find(Role::Status, "1 of 1: [0/0] forward"), nullptr) << explorer.screen_text();
   EXPECT_EQ(explorer.find(Role::Button, "Capture"), nullptr) << "a log cannot be run";
   ASSERT_TRUE(explorer.tab_to(Role::Tab, "Frames")) << explorer.screen_text();
@@ -281,7 +279,6 @@ TEST(CaptureLog, AListOfAHundredThousandNodesIsWalkedByKeyboard) {
   explorer.drop("trace.log", base::make_memory_source("trace.log", to_bytes(log_of(99'998))));
   ASSERT_TRUE(explorer.settle()) << explorer.screen_text();
   show_nodes(explorer);
-  const auto begin = std::chrono::steady_clock::now();
   explorer.press(ImGuiKey_End);
   explorer.frames(2);
   ASSERT_NE(explorer.focused(), nullptr);
@@ -298,7 +295,6 @@ TEST(CaptureLog, AListOfAHundredThousandNodesIsWalkedByKeyboard) {
   EXPECT_GT(explorer.focused()->position, 200);
   // Only what is seen costs something.
   EXPECT_LT(explorer.controls().size(), 2000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(CaptureLog, OpeningALargeOneIsCancelledByKeyboard) {

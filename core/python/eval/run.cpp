@@ -7,6 +7,7 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/python/syntax/packed_tree.h"
 
 namespace nns::python {
 namespace {
@@ -30,16 +31,30 @@ PyError syntax_error(Machine& machine, const Source& source, const SyntaxError& 
   return made;
 }
 
+PyResult<Ref<Code>> compile_tree(Machine& machine, const std::shared_ptr<const Tree>& tree, CompileMode mode) {
+  Compiled compiled = compile(machine.interpreter(), tree, mode);
+  if (const SyntaxError* error = std::get_if<SyntaxError>(&compiled)) {
+    return syntax_error(machine, tree->source(), *error);
+  }
+  return std::get<Ref<Code>>(std::move(compiled));
+}
+
+// The code of a module: from its packed tree, or parsed where there is none.
+PyResult<Ref<Code>> compile_module(Machine& machine, const ModuleSource& source) {
+  if (!source.packed_tree.empty()) {
+    const auto tree = unpack_tree(Source(source.file, source.text), source.packed_tree);
+    if (tree != nullptr) return compile_tree(machine, tree, CompileMode::Module);
+  }
+  return compile_text(machine, source.file, source.text);
+}
+
 }  // namespace
 
 PyResult<Ref<Code>> compile_text(Machine& machine, std::string name, std::string text, CompileMode mode) {
   const Parsed parsed = parse(std::move(name), std::move(text),
                               mode == CompileMode::Expression ? ParseMode::Expression : ParseMode::Statements);
-  const Source& source = parsed.tree->source();
-  if (parsed.error) return syntax_error(machine, source, *parsed.error);
-  Compiled compiled = compile(machine.interpreter(), parsed.tree, mode);
-  if (const SyntaxError* error = std::get_if<SyntaxError>(&compiled)) return syntax_error(machine, source, *error);
-  return std::get<Ref<Code>>(std::move(compiled));
+  if (parsed.error) return syntax_error(machine, parsed.tree->source(), *parsed.error);
+  return compile_tree(machine, parsed.tree, mode);
 }
 
 Ref<Dict> new_main_module(Machine& machine, std::string_view called) {
@@ -77,7 +92,7 @@ PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   if (source.is_package) globals->set(machine.names.dunder_path, Value(in.list()));
   const Name name = in.intern(source.name);
   machine.modules().set(name, Value(module));
-  PyResult<Ref<Code>> code = compile_text(machine, source.file, std::move(source.text));
+  PyResult<Ref<Code>> code = compile_module(machine, source);
   if (code.ok()) machine.sources[std::move(source.file)] = (*code)->tree;
   PyResult<Value> done = code.ok() ? machine.run_module(*code, globals, globals) : PyResult<Value>(code.error());
   if (done.ok()) return Value(module);
@@ -89,7 +104,8 @@ void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vec
   machine.add_finder(order, [&machine, modules = std::move(modules)](std::string_view name) -> PyResult<Value> {
     for (const EmbeddedModule& module : modules) {
       if (module.name != name) continue;
-      return load_module(machine, {name, module.is_package, fmt::format("<{}>", name), std::string(module.text)});
+      return load_module(
+          machine, {name, module.is_package, fmt::format("<{}>", name), std::string(module.text), module.packed_tree});
     }
     return Value::absent();
   });

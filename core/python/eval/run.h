@@ -29,6 +29,8 @@ struct ModuleSource {
   /// What stands in tracebacks and as __file__.
   std::string file;
   std::string text;
+  /// The tree of the text, if there is one (syntax/packed_tree.h): then nothing is parsed.
+  std::string_view packed_tree = {};
 };
 /// Runs it and gives the module. It is in sys.modules meanwhile, so that modules may import each other; with an error
 /// it is taken out again.
@@ -39,6 +41,8 @@ struct EmbeddedModule {
   std::string_view name;
   bool is_package = false;
   std::string_view text;
+  /// As in ModuleSource.
+  std::string_view packed_tree = {};
 };
 /// Makes them importable; __file__ is "<name>".
 void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vector<EmbeddedModule> modules);

@@ -5,6 +5,7 @@
 #include "core/python/builtins/builtins.h"
 #include "core/python/eval/run.h"
 #include "core/python/packages/sources.h"
+#include "core/python/packages/trees.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/python/torch/torch.h"
 
@@ -16,7 +17,7 @@ void add_python(Machine& machine) {
   add_torch(machine);
   add_embedded_modules(machine, Machine::FinderOrder::Packages,
                        {
-#define NNS_SOURCE(name, is_package, text) {name, is_package, packages_sources::text},
+#define NNS_SOURCE(name, is_package, text) {name, is_package, packages_sources::text, packages_sources::text##Tree},
 #include "core/python/packages/sources.def"
 #undef NNS_SOURCE
                        });

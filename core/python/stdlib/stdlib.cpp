@@ -6,6 +6,7 @@
 #include "core/python/eval/run.h"
 #include "core/python/stdlib/files.h"
 #include "core/python/stdlib/sources.h"
+#include "core/python/stdlib/trees.h"
 
 namespace nns::python {
 void add_native(Machine& machine, Dict& attributes, std::string_view signature, object::NativeBody body) {
@@ -63,7 +64,7 @@ void add_stdlib(Machine& machine) {
   });
   add_embedded_modules(machine, Machine::FinderOrder::Library,
                        {
-#define NNS_SOURCE(name, is_package, text) {name, is_package, stdlib_sources::text},
+#define NNS_SOURCE(name, is_package, text) {name, is_package, stdlib_sources::text, stdlib_sources::text##Tree},
 #include "core/python/stdlib/sources.def"
 #undef NNS_SOURCE
                        });

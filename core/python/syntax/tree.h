@@ -65,6 +65,13 @@ struct Node {
 class Tree {
  public:
   explicit Tree(Source source) : source_(std::move(source)) { texts_.emplace_back(); }
+  /// Of parts that belong together; the first of the texts is empty.
+  Tree(Source source, std::vector<Node> nodes, std::vector<NodeId> edges, std::vector<std::string> texts, NodeId root)
+      : source_(std::move(source)),
+        nodes_(std::move(nodes)),
+        edges_(std::move(edges)),
+        texts_(std::move(texts)),
+        root_(root) {}
 
   const Source& source() const { return source_; }
   NodeId root() const { return root_; }

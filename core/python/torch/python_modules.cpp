@@ -8,13 +8,14 @@
 #include "core/python/torch/parts.h"
 #include "core/python/torch/sources.h"
 #include "core/python/torch/torch.h"
+#include "core/python/torch/trees.h"
 
 namespace nns::python {
 namespace {
 
 std::vector<EmbeddedModule> embedded_modules() {
   return {
-#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, torch_sources::text},
+#define NNS_SOURCE(name, is_package, text) {"torch." name, is_package, torch_sources::text, torch_sources::text##Tree},
 #include "core/python/torch/sources.def"
 #undef NNS_SOURCE
   };
