@@ -1,7 +1,8 @@
-#include <cmath>
+#include <algorithm>
 
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
+#include "core/ops/node.h"
 #include "core/ops/term.h"
 
 // torch.autograd.backward and torch.autograd.grad, and Tensor.backward, which calls the former.
@@ -56,6 +57,52 @@ PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& g
   return Value();
 }
 
+// torch.autograd.grad(..., is_grads_batched=True): one run for each item of the gradients' first dimension, the results
+// one upon the other.
+PyResult<Value> run_batched_grad(Interpreter& in, const std::vector<Ref<Tensor>>& outputs,
+                                 const std::vector<Ref<Tensor>>& inputs, const std::vector<Ref<Tensor>>& grads,
+                                 BackwardOptions options, bool materialize) {
+  std::int64_t count = -1;
+  for (const Ref<Tensor>& grad : grads) {
+    if (!grad) continue;
+    if (grad->ndim() == 0 || (count >= 0 && grad->shape()[0] != count)) {
+      return object::runtime_error(in, "is_grads_batched=True needs gradients with one size of their first dimension");
+    }
+    count = grad->shape()[0];
+  }
+  if (count < 0) return object::runtime_error(in, "is_grads_batched=True needs gradients of the outputs");
+  const bool retain = options.retain_graph;
+  std::vector<std::vector<Value>> rows(inputs.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::vector<Ref<Tensor>> row(grads.size());
+    for (std::size_t k = 0; k < grads.size(); ++k) {
+      if (!grads[k]) continue;
+      NNS_TRY_ASSIGN(row[k],
+                     ops::call_tensor_op(in, ops::OpId::select, std::array{Value(grads[k]), Value(0), Value(i)}));
+    }
+    options.retain_graph = retain || i + 1 < count;
+    NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found, grad(in, outputs, inputs, row, options));
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      if (found[k]) rows[k].emplace_back(found[k]);
+    }
+  }
+  std::vector<Value> items;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (rows[k].empty() && count > 0 && !materialize) {
+      items.emplace_back();
+    } else if (rows[k].empty()) {
+      std::vector<std::int64_t> shape = {count};
+      shape.insert(shape.end(), inputs[k]->shape().begin(), inputs[k]->shape().end());
+      items.emplace_back(tensor::zeros(in, tensor::Dims(shape), inputs[k]->dtype(), inputs[k]->device()));
+    } else {
+      NNS_TRY_ASSIGN(Value stacked,
+                     ops::call_op(in, ops::OpId::stack, {Value(in.tuple(std::move(rows[k]))), Value(0)}));
+      items.push_back(std::move(stacked));
+    }
+  }
+  return Value(in.tuple(std::move(items)));
+}
+
 PyResult<Value> run_grad(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> outputs, tensors_of(in, a[0], "outputs"));
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> inputs, tensors_of(in, a[1], "inputs"));
@@ -74,6 +121,8 @@ PyResult<Value> run_grad(Interpreter& in, Args a) {
                                  "allow_unused=False.");
     }
   }
+  NNS_TRY_ASSIGN(const bool batched, object::truth(in, a[6]));
+  if (batched) return run_batched_grad(in, outputs, inputs, grads, options, materialize);
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found, grad(in, outputs, inputs, grads, options));
   std::vector<Value> items;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -86,102 +135,30 @@ PyResult<Value> run_grad(Interpreter& in, Args a) {
   return Value(in.tuple(std::move(items)));
 }
 
-// One number of a tensor, set.
-void put_one(const Tensor& tensor, std::int64_t item, double value) {
-  const Ref<Tensor> flat = tensor::view_as_shape(tensor, tensor::Dims({tensor.numel()}));
-  tensor::fill_items(*tensor::select(*flat, 0, item), value);
-}
-
-// d outputs / d input, in the shape of the output before that of the input.
-PyResult<Ref<Tensor>> jacobian_of(Interpreter& in, const Value& function, const Ref<Tensor>& given, bool create_graph) {
-  Ref<Tensor> input = given;
-  if (!create_graph) {
-    input = tensor::detach(*given);
-    NNS_TRY(input->set_requires_grad(true));
+// Whether the graph of the tensors has leaves that are none of `known`.
+PyResult<Value> leads_beyond(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> tensors, tensors_of(in, a[0], "tensors"));
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> known, tensors_of(in, a[1], "inputs"));
+  const auto is_known = [&known](const Tensor* leaf) {
+    return std::any_of(known.begin(), known.end(), [leaf](const Ref<Tensor>& one) { return one.get() == leaf; });
+  };
+  std::vector<const ops::Node*> waiting;
+  const std::uint64_t mark = in.collector().new_mark();
+  const auto wait = [&](ops::Node* node) {
+    if (node != nullptr && node->mark_first(mark)) waiting.push_back(node);
+  };
+  for (const Ref<Tensor>& tensor : tensors) {
+    if (!tensor->grad_fn() && tensor->requires_grad() && !is_known(tensor.get())) return Value(true);
+    wait(dynamic_cast<ops::Node*>(tensor->grad_fn().get()));
   }
-  NNS_TRY_ASSIGN(const Value made, in.call(function, {Value(input)}));
-  const Ref<Tensor> output(made.as<Tensor>());
-  if (!output) return object::type_error(in, "The outputs of the user-provided function must be a Tensor");
-  std::vector<Value> rows;
-  for (std::int64_t i = 0; i < output->numel(); ++i) {
-    const Ref<Tensor> one = tensor::zeros(in, output->shape(), output->dtype(), output->device());
-    put_one(*one, i, 1);
-    const Ref<Tensor> roots[] = {output}, inputs[] = {input}, grads[] = {one};
-    std::vector<Ref<Tensor>> found;
-    if (output->requires_grad()) {
-      NNS_TRY_ASSIGN(found, grad(in, roots, inputs, grads,
-                                 {.retain_graph = true, .create_graph = create_graph, .allow_unused = true}));
-    }
-    Ref<Tensor> row = found.empty() ? nullptr : found[0];
-    if (!row) row = tensor::zeros(in, input->shape(), input->dtype(), input->device());
-    rows.emplace_back(std::move(row));
+  while (!waiting.empty()) {
+    const ops::Node* const node = waiting.back();
+    waiting.pop_back();
+    const auto* const leaf = dynamic_cast<const ops::AccumulateGrad*>(node);
+    if (leaf != nullptr && !is_known(leaf->variable.get())) return Value(true);
+    for (const ops::Edge& edge : node->next) wait(edge.node.get());
   }
-  std::vector<std::int64_t> shape(output->shape().begin(), output->shape().end());
-  shape.insert(shape.end(), input->shape().begin(), input->shape().end());
-  NNS_TRY_ASSIGN(const Value stacked, ops::call_op(in, ops::OpId::stack, {Value(in.tuple(std::move(rows))), Value(0)}));
-  return ops::call_tensor_op(in, ops::OpId::reshape, std::array{stacked, ops::dims_value(in, tensor::Dims(shape))});
-}
-
-PyResult<Value> run_hessian(Interpreter& in, Args a) {
-  Ref<Tensor> input(a[1].as<Tensor>());
-  if (!input) return object::type_error(in, "The inputs given to hessian must be a Tensor");
-  input = tensor::detach(*input);
-  NNS_TRY(input->set_requires_grad(true));
-  const Value slope = in.function("slope(x)", [function = a[0]](Interpreter& interpreter, Args x) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(Ref<Tensor> first, jacobian_of(interpreter, function, Ref<Tensor>(x[0].as<Tensor>()), true));
-    return Value(std::move(first));
-  });
-  NNS_TRY_ASSIGN(const Ref<Tensor> second, jacobian_of(in, slope, input, true));
-  return Value(tensor::detach(*second));
-}
-
-// Compares gradients with difference quotients. Behaviour: torch/autograd/gradcheck.py, of one real output.
-PyResult<Value> run_gradcheck(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> inputs, tensors_of(in, a[1], "inputs"));
-  const double step = ops::Number::of(a[2]).as_double();
-  const double absolute = ops::Number::of(a[3]).as_double(), relative = ops::Number::of(a[4]).as_double();
-  NNS_TRY_ASSIGN(const bool raises, object::truth(in, a[5]));
-  const std::vector<Value> arguments(inputs.begin(), inputs.end());
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const Tensor& input = *inputs[k];
-    if (!input.requires_grad()) continue;
-    NNS_TRY_ASSIGN(const Value made, in.call(a[0], arguments));
-    const Ref<Tensor> output(made.as<Tensor>());
-    if (!output) return object::type_error(in, "gradcheck expects all outputs to be tensors");
-    for (std::int64_t o = 0; o < output->numel(); ++o) {
-      const Ref<Tensor> one = tensor::zeros(in, output->shape(), output->dtype());
-      put_one(*one, o, 1);
-      const Ref<Tensor> roots[] = {output}, wanted[] = {inputs[k]}, grads[] = {one};
-      NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found,
-                     grad(in, roots, wanted, grads, {.retain_graph = true, .allow_unused = true}));
-      const Ref<Tensor> analytical =
-          found[0] ? tensor::clone(*found[0]) : tensor::zeros(in, input.shape(), input.dtype());
-      for (std::int64_t i = 0; i < input.numel(); ++i) {
-        const auto at = [&](const Tensor& tensor, std::int64_t item) {
-          const Ref<Tensor> flat = tensor::view_as_shape(tensor, tensor::Dims({tensor.numel()}));
-          return tensor::read_double(*flat, flat->offset() + item);
-        };
-        const double before = at(input, i);
-        const auto value_at = [&](double moved) -> PyResult<double> {
-          put_one(input, i, moved);
-          NNS_TRY_ASSIGN(const Value again, in.call(a[0], arguments));
-          return at(*tensor::clone(*again.as<Tensor>()), o);
-        };
-        NNS_TRY_ASSIGN(const double above, value_at(before + step));
-        NNS_TRY_ASSIGN(const double below, value_at(before - step));
-        put_one(input, i, before);
-        const double numerical = (above - below) / (2 * step);
-        if (std::abs(numerical - at(*analytical, i)) > absolute + relative * std::abs(numerical)) {
-          if (!raises) return Value(false);
-          return object::runtime_error(in,
-                                       "Jacobian mismatch for output 0 with respect to input {},\nnumerical:{}\n"
-                                       "analytical:{}\n",
-                                       k, numerical, at(*analytical, i));
-        }
-      }
-    }
-  }
-  return Value(true);
+  return Value(false);
 }
 
 }  // namespace
@@ -200,18 +177,7 @@ void add_gradient_functions(Interpreter& interpreter) {
                       "grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, "
                       "allow_unused=None, is_grads_batched=False, materialize_grads=False)",
                       run_grad);
-  add_python_function(interpreter, kModule,
-                      "gradcheck(func, inputs, eps=1e-06, atol=1e-05, rtol=0.001, raise_exception=True)",
-                      run_gradcheck);
-  add_python_function(interpreter, "torch.autograd.functional", "jacobian(func, inputs, create_graph=False)",
-                      [](Interpreter& in, Args a) -> PyResult<Value> {
-                        const Ref<Tensor> input(a[1].as<Tensor>());
-                        if (!input) return object::type_error(in, "The inputs given to jacobian must be a Tensor");
-                        NNS_TRY_ASSIGN(const bool create_graph, object::truth(in, a[2]));
-                        NNS_TRY_ASSIGN(Ref<Tensor> made, jacobian_of(in, a[0], input, create_graph));
-                        return Value(std::move(made));
-                      });
-  add_python_function(interpreter, "torch.autograd.functional", "hessian(func, inputs)", run_hessian);
+  add_python_function(interpreter, "torch.autograd.graph", "_leads_beyond(tensors, inputs)", leads_beyond);
 }
 
 }  // namespace nns::autograd

@@ -67,7 +67,7 @@ PyResult<bool> read_argument(Interpreter& in, char type, Value& value) {
     case 'N':
     case 'n':
     case 'f':
-      return ops::Number::is_number(value);
+      return ops::Number::is_real(value);
     case 'i':
     case 'j':
       if (value.is_int()) return true;

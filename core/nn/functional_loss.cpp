@@ -179,7 +179,7 @@ PyResult<Value> gaussian_nll_loss(FunctionCall& call) {
   Ref<Tensor> variance(call.tensor(2));
   bool is_negative = false;
   if (!variance) {
-    if (!ops::Number::is_number(call.args[2])) {
+    if (!ops::Number::is_real(call.args[2])) {
       return object::type_error(in, "var must be Tensor or float, not {}", in.type_of(call.args[2]).name());
     }
     is_negative = call.real(2) < 0;

@@ -113,7 +113,7 @@ PyResult<Resized> resized_size(FunctionCall& call) {
   NNS_TRY_ASSIGN(const SpatialValues given, spatial_values(in, call.args[2], dims));
   if (given.was_sequence && given.values.size() != dims) return count_error(call, call.args[2], false);
   for (std::size_t i = 0; i < given.values.size(); ++i) {
-    if (!ops::Number::is_number(given.values[i])) {
+    if (!ops::Number::is_real(given.values[i])) {
       return object::type_error(in, "interpolate(): argument 'scale_factor' must be tuple of floats, not {}",
                                 in.type_of(given.values[i]).name());
     }

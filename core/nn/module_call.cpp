@@ -40,7 +40,10 @@ class HookedCall {
     }
     // 2. Full backward hooks see the gradients at the arguments. 3. forward. 4. Forward hooks, as before it.
     NNS_TRY(find_backward_hooks(module));
-    if (backward_) NNS_TRY(backward_->setup_input_hook(positional_));
+    if (backward_) {
+      NNS_TRY(backward_->setup_input_hook(positional_));
+      tuple_ = Value();
+    }
     NNS_TRY_ASSIGN(result_, module.call_forward({positional_, keywords_}));
     for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::Forward))) {
       if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
@@ -139,7 +142,11 @@ class HookedCall {
     });
   }
 
-  Value arguments_tuple() { return in_.tuple(positional_); }
+  // The same tuple for all hooks between two changes.
+  const Value& arguments_tuple() {
+    if (tuple_.is_none()) tuple_ = Value(in_.tuple(positional_));
+    return tuple_;
+  }
 
   Value keywords_dict() {
     const Ref<Dict> dict = in_.dict();
@@ -155,6 +162,7 @@ class HookedCall {
                                 in_.type_of(arguments).name());
     }
     NNS_TRY_ASSIGN(positional_, object::to_vector(in_, arguments));
+    tuple_ = Value();
     if (keywords == nullptr) return {};
     Dict* dict = keywords->as<Dict>();
     if (dict == nullptr) {
@@ -187,6 +195,7 @@ class HookedCall {
     if (answer.is_none()) return {};
     if (answer.as<object::Tuple>() != nullptr) return take_arguments(answer, nullptr);
     positional_ = {answer};
+    tuple_ = Value();
     return {};
   }
 
@@ -211,6 +220,7 @@ class HookedCall {
   NnLibrary& library_;
   Value self_;
   std::vector<Value> positional_;
+  Value tuple_;
   std::vector<Keyword> keywords_;
   Value result_;
   std::vector<std::int64_t> called_global_, called_own_;
@@ -245,8 +255,9 @@ PyResult<Value> Module::call(const object::Arguments& arguments) {
 PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   Interpreter& in = interpreter();
   NnLibrary& library = NnLibrary::of(in);
+  const ops::OpLibrary& ops = ops::OpLibrary::of(in);
   std::optional<RunningModule> running;
-  if (ops::OpLibrary::of(in).grad_mode.detects_anomalies) [[unlikely]]
+  if (ops.grad_mode.detects_anomalies) [[unlikely]]
     running.emplace(*this);
   const Dict* own = dict_if_made();
   if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
@@ -267,7 +278,7 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
       hooked = hooked || dict == nullptr || !dict->empty();
     }
   }
-  ops::TrainingObserver* const training = ops::OpLibrary::of(in).training;
+  ops::TrainingObserver* const training = ops.training;
   if (!hooked && !in.events().watched() && training == nullptr) [[likely]]
     return call_forward(arguments);
 
@@ -291,6 +302,34 @@ PyResult<Value> Module::call_with_hooks(const object::Arguments& arguments) {
 }
 
 PyResult<Value> Module::call_forward(const object::Arguments& arguments) {
+  // Where nothing but the class can say which function that is, and it is one of ours, it is called at once.
+  constexpr std::size_t kMostAtHand = 3;
+  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kReadsAsModule) != 0 &&
+      arguments.positional.size() <= kMostAtHand) [[likely]] {
+    const Name name = interpreter().names().forward;
+    const Value* found = type().lookup(name);
+    auto* const function = found == nullptr ? nullptr : found->as<object::NativeFunction>();
+    const Dict* const own = dict_if_made();
+    if (function != nullptr && (own == nullptr || !own->contains(name))) {
+      const Interpreter::Depth depth(interpreter());
+      if (depth.too_deep()) return interpreter().recursion_error();
+      const Value self(this);
+      const std::span<const Value> given = arguments.positional;
+      const auto run = [&](std::initializer_list<Value> all) {
+        return function->NativeFunction::call({{all.begin(), all.size()}, arguments.keywords});
+      };
+      switch (given.size()) {
+        case 0:
+          return run({self});
+        case 1:
+          return run({self, given[0]});
+        case 2:
+          return run({self, given[0], given[1]});
+        default:
+          return run({self, given[0], given[1], given[2]});
+      }
+    }
+  }
   // A class's own __getattribute__ says which function that is.
   const Value* reader = type().lookup(interpreter().names().dunder_getattribute);
   if (reader != nullptr && reader->as<object::NativeFunction>() == nullptr) {

@@ -140,7 +140,7 @@ PyResult<Value> mask_small_channels(Interpreter& in, Args a) {
   }
   NNS_TRY_ASSIGN(Value order, call.self.get("n"));
   if (const object::Str* text = order.as<object::Str>(); text != nullptr && text->view() == "fro") order = Value(2);
-  if (!ops::Number::is_number(order)) {
+  if (!ops::Number::is_real(order)) {
     return object::type_error(in, "norm(): argument 'p' must be Number, not {}", in.type_of(order).name());
   }
   const ops::GradModeGuard no_grad(in, false);

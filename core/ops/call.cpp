@@ -176,6 +176,7 @@ PyResult<void> run(OpCall& call) {
     return carry_out(call);
   // What an op calls is part of it.
   OpObserver* const watching = std::exchange(observer, nullptr);
+  watching->begins(call);
   PyResult<void> done = carry_out(call);
   observer = watching;
   if (done.ok()) watching->ran(call);

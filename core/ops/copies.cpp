@@ -1,4 +1,5 @@
 #include "core/ops/element_kernels.h"
+#include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
 
@@ -96,6 +97,13 @@ OpBodies bodies<OpId::fill>() {
             const bool is_wide =
                 given.is_int() && (given.as_int() > kExactInDouble || given.as_int() < -kExactInDouble);
             if (is_wide && tensor::is_integral(call.output().dtype())) {
+              NNS_TRY_ASSIGN(const Ref<Tensor> number, tensor::from_nested(call.interpreter, given, std::nullopt));
+              return tensor::copy_items(call.output(), *number);
+            }
+            if (Number::of(given).is_complex()) {
+              if (!tensor::is_complex(call.output().dtype())) {
+                return no_conversion(call.interpreter, call.output().dtype());
+              }
               NNS_TRY_ASSIGN(const Ref<Tensor> number, tensor::from_nested(call.interpreter, given, std::nullopt));
               return tensor::copy_items(call.output(), *number);
             }

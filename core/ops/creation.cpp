@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/object/operations.h"
+#include "core/ops/errors.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 #include "core/tensor/stand_ins.h"
@@ -78,6 +79,9 @@ DType default_dtype(Interpreter& in) { return tensor::TensorLibrary::of(in).defa
 // The dtype of a number where none was given.
 DType dtype_of_number(Interpreter& in, const Value& number) {
   if (number.is_bool()) return DType::Bool;
+  if (Number::of(number).is_complex()) {
+    return tensor::TensorLibrary::of(in).default_dtype == DType::Float64 ? DType::Complex128 : DType::Complex64;
+  }
   return number.is_int() ? DType::Int64 : default_dtype(in);
 }
 
@@ -133,7 +137,7 @@ PyResult<Value> make_full(Interpreter& in, const Dims& shape, const Value& value
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, options.dtype, options.device));
   constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
   const bool is_wide = value.is_int() && (value.as_int() > kExactInDouble || value.as_int() < -kExactInDouble);
-  if (is_wide && tensor::is_integral(options.dtype)) {
+  if ((is_wide && tensor::is_integral(options.dtype)) || Number::of(value).is_complex()) {
     GradModeGuard no_grad(in, false);
     NNS_TRY_ASSIGN(made, call_in_place(in, OpId::fill, std::array{Value(made), value}));
   } else {
@@ -165,6 +169,7 @@ PyResult<Value> make_range(Interpreter& in, const Number& start, const Number& s
 PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, const Value& between,
                        Args options_given) {
   const Number start = Number::of(first), end = Number::of(last), step = Number::of(between);
+  if (start.is_complex() || end.is_complex() || step.is_complex()) return no_conversion(in, DType::Float64);
   const bool is_whole = start.is_integral() && end.is_integral() && step.is_integral();
   NNS_TRY_ASSIGN(const Options options, options_of(in, options_given, is_whole ? DType::Int64 : default_dtype(in)));
   if (step.as_double() == 0) return object::runtime_error(in, "step must be nonzero");
@@ -184,6 +189,9 @@ PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, c
 // `steps` numbers from start to end, symmetric from both ends; `use` makes the item of each.
 template <class Use>
 PyResult<Value> spaced(Interpreter& in, Args a, Args options_given, Use use) {
+  for (const Value& bound : {a[0], a[1]}) {
+    if (Number::of(bound).is_complex()) return no_conversion(in, DType::Float64);
+  }
   const double start = Number::of(a[0]).as_double(), end = Number::of(a[1]).as_double();
   const std::int64_t steps = a[2].as_int();
   if (steps < 0) return object::runtime_error(in, "number of steps must be non-negative");
@@ -309,6 +317,14 @@ void add_filled(Interpreter& in) {
 }
 
 }  // namespace
+
+PyResult<Ref<Tensor>> full_of(Interpreter& in, const Dims& shape, const Value& number, DType dtype, Device device) {
+  const Number given = Number::of(number);
+  if (!given.is_complex()) return tensor::full(in, shape, given.as_double(), dtype, device);
+  NNS_TRY_ASSIGN(const Ref<Tensor> made, tensor::try_empty(in, shape, dtype, device));
+  GradModeGuard no_grad(in, false);
+  return call_in_place(in, OpId::fill, std::array{Value(made), number});
+}
 
 void add_creation_functions(Interpreter& interpreter) {
   add_filled(interpreter);

@@ -7,4 +7,40 @@ object::PyError not_implemented_for(Interpreter& interpreter, std::string_view k
                                                                tensor::info(dtype).scalar_name);
 }
 
+object::PyError no_conversion(Interpreter& interpreter, DType dtype) {
+  std::string_view name = tensor::info(dtype).torch_name;
+  switch (dtype) {
+    case DType::Float32:
+      name = "float";
+      break;
+    case DType::Float64:
+      name = "double";
+      break;
+    case DType::Float16:
+      name = "at::Half";
+      break;
+    case DType::BFloat16:
+      name = "at::BFloat16";
+      break;
+    case DType::Int8:
+      name = "int8_t";
+      break;
+    case DType::UInt8:
+      name = "uint8_t";
+      break;
+    case DType::Int16:
+      name = "int16_t";
+      break;
+    case DType::Int32:
+      name = "int";
+      break;
+    case DType::Int64:
+      name = "int64_t";
+      break;
+    default:
+      break;
+  }
+  return object::runtime_error(interpreter, "value cannot be converted to type {} without overflow", name);
+}
+
 }  // namespace nns::ops

@@ -11,4 +11,8 @@ namespace nns::ops {
 /// it. Behaviour: ATen/Dispatch.h.
 object::PyError not_implemented_for(Interpreter& interpreter, std::string_view kernel, DType dtype);
 
+/// RuntimeError: "value cannot be converted to type float without overflow", of a complex number for a dtype without
+/// room for it. Behaviour: c10/core/Scalar.h.
+object::PyError no_conversion(Interpreter& interpreter, DType dtype);
+
 }  // namespace nns::ops

@@ -301,10 +301,15 @@ Term Backward::grad(std::size_t i) const {
   return tensor::zeros(interpreter(), shape.shape, shape.dtype, shape.device);
 }
 
+TermArgument Backward::factor(std::size_t i) const {
+  const Number given = number(i);
+  if (!given.is_complex()) return TermArgument(node.arguments[i]);
+  return TermArgument(Value(object::make<object::Complex>(interpreter(), std::conj(given.as_complex()))));
+}
+
 Term Backward::tensor_or_number(std::size_t i) const {
   if (is_tensor(i)) return arg(i);
-  const Number number = Number::of(node.arguments[i]);
-  return tensor::full(interpreter(), Dims(), number.as_double(), node.outputs[0].dtype, node.outputs[0].device);
+  return full_of(interpreter(), Dims(), node.arguments[i], node.outputs[0].dtype, node.outputs[0].device);
 }
 
 PyResult<void> Backward::give(std::size_t i, Term gradient, std::size_t item) {

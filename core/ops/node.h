@@ -142,6 +142,9 @@ class Backward {
   const Value& value(std::size_t i) const { return node.arguments[i]; }
   std::int64_t integer(std::size_t i) const { return node.arguments[i].as_int(); }
   double real(std::size_t i) const { return Number::of(node.arguments[i]).as_double(); }
+  Number number(std::size_t i) const { return Number::of(node.arguments[i]); }
+  /// A number that an argument is multiplied by, as its gradient is multiplied: conjugate.
+  TermArgument factor(std::size_t i) const;
   bool flag(std::size_t i) const { return node.arguments[i].as_bool(); }
   const TensorShape& input(std::size_t i, std::size_t item = 0) const { return node.inputs[i][item]; }
   std::size_t item_count(std::size_t i) const { return node.inputs[i].size(); }

@@ -100,11 +100,13 @@ class OpCall {
   PyResult<std::vector<bool>> dimensions(const Value& dims, std::size_t ndim) const;
 };
 
-/// Is told of each op that was carried out, on meta tensors too; of ops that others are made of only the parts.
+/// Is told of each op that is carried out, on meta tensors too; of ops that others are made of only the parts.
 /// Threads: that of the interpreter.
 class OpObserver {
  public:
   virtual ~OpObserver() = default;
+  /// Its outputs are not there yet; it may fail.
+  virtual void begins(const OpCall&) {}
   virtual void ran(const OpCall& call) = 0;
 };
 
@@ -296,5 +298,8 @@ PyResult<Ref<Tensor>> call_tensor_op(Interpreter& interpreter, OpId id, std::spa
 /// self.op_(rest): writes the result into the first argument.
 /// Errors: RuntimeError  a leaf that requires grad; the result does not fit.
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args);
+/// A tensor full of a number, which may be complex. Errors: RuntimeError  it is, and `dtype` is not.
+PyResult<Ref<Tensor>> full_of(Interpreter& interpreter, const Dims& shape, const Value& number, DType dtype,
+                              Device device);
 
 }  // namespace nns::ops

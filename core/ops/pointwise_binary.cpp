@@ -64,13 +64,37 @@ PyResult<void> run_any(OpCall& call) {
   return run<Formula, float, double, std::int64_t, std::uint64_t, bool, ComplexFloat, ComplexDouble>(call);
 }
 
+// The op on its first argument and `factor` times its second one.
+PyResult<void> run_with_multiplied(OpCall& call, const KernelTable& table, std::size_t factor) {
+  ElementKernel kernel = nullptr;
+  NNS_TRY(find_kernel(call, table, call.common, kernel));
+  ElementInput inputs[] = {element_input(call, 0), element_input(call, 1)};
+  Ref<Tensor> scaled;
+  if (inputs[1].tensor != nullptr) {
+    GradModeGuard no_grad(call.interpreter, false);
+    NNS_TRY_ASSIGN(scaled, call_tensor_op(call.interpreter, OpId::mul, std::array{call.args[1], call.args[factor]}));
+    inputs[1].tensor = scaled.get();
+  } else {
+    inputs[1].number = Number::of(inputs[1].number.as_complex() * Number::of(call.args[factor]).as_complex());
+  }
+  return run_elements(call.output(), inputs, compute_of(call.common), compute_of(call.common), kernel);
+}
+
 template <class Plain, class Scaled>
 PyResult<void> run_scaled(OpCall& call) {
   const Number alpha = Number::of(call.args[2]);
-  if (alpha.as_double() == 1) return run_any<Plain>(call);
+  if (alpha.is_one()) return run_any<Plain>(call);
   if (tensor::is_integral(call.common) && !alpha.is_integral()) {
     return object::runtime_error(call.interpreter,
                                  "For integral input tensors, argument alpha must not be a floating point number.");
+  }
+  if (alpha.is_complex()) {
+    if (!tensor::is_complex(call.common)) {
+      return object::runtime_error(call.interpreter,
+                                   "For non-complex input tensors, argument alpha must not be a complex number.");
+    }
+    static constexpr KernelTable kPlain = kernels_of<Plain, 2, ComplexFloat, ComplexDouble>();
+    return run_with_multiplied(call, kPlain, 2);
   }
   static constexpr KernelTable kTable =
       kernels_with_settings<Scaled, 2, float, double, std::int64_t, std::uint64_t, bool, ComplexFloat, ComplexDouble>();
@@ -98,7 +122,7 @@ PyResult<void> run_division(OpCall& call) {
 }
 
 PyResult<void> run_pow(OpCall& call) {
-  if (call.tensor(1) == nullptr && !tensor::is_integral(call.common)) {
+  if (call.tensor(1) == nullptr && !tensor::is_integral(call.common) && Number::of(call.args[1]).imaginary == 0) {
     const double exponent = Number::of(call.args[1]).as_double();
     if (exponent == 2) {
       static constexpr KernelTable kTable = kernels_of<PowTwo, 1, float, double, ComplexFloat, ComplexDouble>();
@@ -139,50 +163,46 @@ OpBodies bodies<OpId::add>() {
           .cpu = run_scaled<Add, AddScaled>,
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }},
                         Gradient{1, 0,
-                                 [](Backward& b) {
-                                   return b.real(2) == 1 ? b.grad() : b.grad() * TermArgument(b.value(2));
-                                 }}},
+                                 [](Backward& b) { return b.number(2).is_one() ? b.grad() : b.grad() * b.factor(2); }}},
           .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::sub>() {
-  return {.shape = sub_shape,
-          .cpu = run_scaled<Sub, SubScaled>,
-          .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }},
-                        Gradient{1, 0,
+  return {
+      .shape = sub_shape,
+      .cpu = run_scaled<Sub, SubScaled>,
+      .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }},
+                    Gradient{1, 0,
+                             [](Backward& b) { return b.number(2).is_one() ? -b.grad() : -b.grad() * b.factor(2); }}},
+      .is_elementwise = true};
+}
+template <>
+OpBodies bodies<OpId::mul>() {
+  return {.shape = promoted_shape,
+          .cpu = run_any<Mul>,
+          .gradients = {Gradient{0, argument(1),
                                  [](Backward& b) {
-                                   return b.real(2) == 1 ? -b.grad() : -b.grad() * TermArgument(b.value(2));
+                                   return b.is_tensor(1) ? b.grad() * conj(b.arg(1)) : b.grad() * b.factor(1);
+                                 }},
+                        Gradient{1, argument(0),
+                                 [](Backward& b) {
+                                   return b.is_tensor(0) ? b.grad() * conj(b.arg(0)) : b.grad() * b.factor(0);
                                  }}},
           .is_elementwise = true};
 }
 template <>
-OpBodies bodies<OpId::mul>() {
-  return {
-      .shape = promoted_shape,
-      .cpu = run_any<Mul>,
-      .gradients = {Gradient{0, argument(1),
-                             [](Backward& b) {
-                               return b.is_tensor(1) ? b.grad() * conj(b.arg(1)) : b.grad() * TermArgument(b.value(1));
-                             }},
-                    Gradient{1, argument(0),
-                             [](Backward& b) {
-                               return b.is_tensor(0) ? b.grad() * conj(b.arg(0)) : b.grad() * TermArgument(b.value(0));
-                             }}},
-      .is_elementwise = true};
-}
-template <>
 OpBodies bodies<OpId::div>() {
-  return {
-      .shape = fraction_shape,
-      .cpu = run<Div, float, double, ComplexFloat, ComplexDouble>,
-      .gradients = {Gradient{0, argument(1),
-                             [](Backward& b) {
-                               return b.is_tensor(1) ? b.grad() / conj(b.arg(1)) : b.grad() / TermArgument(b.value(1));
-                             }},
-                    Gradient{
-                        1, argument(0) | argument(1),
-                        [](Backward& b) { return -b.grad() * conj((b.tensor_or_number(0) / b.arg(1)) / b.arg(1)); }}},
-      .is_elementwise = true};
+  return {.shape = fraction_shape,
+          .cpu = run<Div, float, double, ComplexFloat, ComplexDouble>,
+          .gradients = {Gradient{0, argument(1),
+                                 [](Backward& b) {
+                                   return b.is_tensor(1) ? b.grad() / conj(b.arg(1)) : b.grad() / b.factor(1);
+                                 }},
+                        Gradient{1, argument(0) | argument(1),
+                                 [](Backward& b) {
+                                   return -b.grad() * conj((b.tensor_or_number(0) / b.arg(1)) / b.arg(1));
+                                 }}},
+          .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::div_mode>() {
@@ -241,6 +261,10 @@ OpBodies bodies<OpId::pow>() {
           .cpu = run_pow,
           .gradients = {Gradient{0, argument(0) | argument(1),
                                  [](Backward& b) {
+                                   if (!b.is_tensor(1) && b.number(1).is_complex()) {
+                                     const Term exponent = b.tensor_or_number(1);
+                                     return b.grad() * conj(exponent * pow(b.arg(0), exponent - 1));
+                                   }
                                    if (!b.is_tensor(1)) {
                                      const double exponent = b.real(1);
                                      if (exponent == 0) return zeros_like(b.grad(), b.input(0).shape);

@@ -1,4 +1,5 @@
 #include "core/ops/element_kernels.h"
+#include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/several_formulas.h"
 #include "core/ops/term.h"
@@ -42,8 +43,15 @@ PyResult<void> run_with_value(OpCall& call) {
   ElementKernel kernel = nullptr;
   NNS_TRY(find_kernel(call, kTable, call.common, kernel));
   const Number value = Number::of(call.args[3]);
-  const Settings settings{.a = value.as_double(), .ia = value.as_int64()};
-  const ElementInput inputs[] = {element_input(call, 0), element_input(call, 1), element_input(call, 2)};
+  Settings settings{.a = value.as_double(), .ia = value.as_int64()};
+  ElementInput inputs[] = {element_input(call, 0), element_input(call, 1), element_input(call, 2)};
+  Ref<Tensor> scaled;
+  if (value.is_complex()) {
+    GradModeGuard no_grad(call.interpreter, false);
+    NNS_TRY_ASSIGN(scaled, call_tensor_op(call.interpreter, OpId::mul, std::array{call.args[1], call.args[3]}));
+    inputs[1].tensor = scaled.get();
+    settings = {.a = 1, .ia = 1};
+  }
   return run_elements(call.output(), inputs, compute_of(call.common), compute_of(call.common), kernel, &settings);
 }
 
@@ -91,6 +99,10 @@ PyResult<void> masked_fill_shape(OpCall& call) {
         call.interpreter,
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", value->ndim());
   }
+  if (call.tensor(2) == nullptr && Number::of(call.args[2]).is_complex() &&
+      !tensor::is_complex(call.required(0).dtype())) {
+    return no_conversion(call.interpreter, call.required(0).dtype());
+  }
   NNS_TRY_ASSIGN(const Dims shape,
                  broadcast_shapes(call.interpreter, call.required(0).shape(), call.required(1).shape()));
   call.common = call.required(0).dtype();
@@ -103,6 +115,9 @@ PyResult<void> clamp_shape(OpCall& call) {
   }
   NNS_TRY_ASSIGN(const Dims shape, shape_of_all(call, 3));
   NNS_TRY_ASSIGN(call.common, promoted(call, {0, 1, 2}));
+  if (tensor::is_complex(call.common)) {
+    return object::runtime_error(call.interpreter, "clamp is not supported for complex types");
+  }
   return call.give(shape, call.common);
 }
 
@@ -198,10 +213,8 @@ OpBodies bodies<OpId::addcmul>() {
   return {.shape = several_shape,
           .cpu = run_with_value<AddCMul, float, double, std::int64_t, std::uint64_t, ComplexFloat, ComplexDouble>,
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }},
-                        Gradient{1, argument(2),
-                                 [](Backward& b) { return b.grad() * conj(b.arg(2)) * TermArgument(b.value(3)); }},
-                        Gradient{2, argument(1),
-                                 [](Backward& b) { return b.grad() * conj(b.arg(1)) * TermArgument(b.value(3)); }}},
+                        Gradient{1, argument(2), [](Backward& b) { return b.grad() * conj(b.arg(2)) * b.factor(3); }},
+                        Gradient{2, argument(1), [](Backward& b) { return b.grad() * conj(b.arg(1)) * b.factor(3); }}},
           .is_elementwise = true};
 }
 template <>
@@ -209,11 +222,10 @@ OpBodies bodies<OpId::addcdiv>() {
   return {.shape = addcdiv_shape,
           .cpu = run_with_value<AddCDiv, float, double, ComplexFloat, ComplexDouble>,
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }},
-                        Gradient{1, argument(2),
-                                 [](Backward& b) { return b.grad() * TermArgument(b.value(3)) / conj(b.arg(2)); }},
+                        Gradient{1, argument(2), [](Backward& b) { return b.grad() * b.factor(3) / conj(b.arg(2)); }},
                         Gradient{2, argument(1) | argument(2),
                                  [](Backward& b) {
-                                   return -b.grad() * TermArgument(b.value(3)) * conj(b.arg(1) / (b.arg(2) * b.arg(2)));
+                                   return -b.grad() * b.factor(3) * conj(b.arg(1) / (b.arg(2) * b.arg(2)));
                                  }}},
           .is_elementwise = true};
 }

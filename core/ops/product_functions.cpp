@@ -17,10 +17,10 @@ Term term_of(const Value& value) { return Ref<Tensor>(value.as<Tensor>()); }
 // Arguments of all of them: input, two factors, beta, alpha.
 PyResult<Value> added(Interpreter& in, Args a, const Term& product) {
   const auto times = [](const Term& term, const Value& factor) {
-    return Number::of(factor).as_double() == 1 ? term : term * TermArgument(factor);
+    return Number::of(factor).is_one() ? term : term * TermArgument(factor);
   };
   const Term scaled = times(product, a[4]);
-  if (!scaled.ok() || Number::of(a[3]).as_double() != 0) return value_of(times(term_of(a[0]), a[3]) + scaled);
+  if (!scaled.ok() || !Number::of(a[3]).is_zero()) return value_of(times(term_of(a[0]), a[3]) + scaled);
   const Tensor& input = *a[0].as<Tensor>();
   if (input.dtype() == scaled.tensor().dtype()) return value_of(scaled);
   return object::runtime_error(in, "expected scalar type {} but found {}", tensor::info(input.dtype()).scalar_name,

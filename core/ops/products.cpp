@@ -287,7 +287,7 @@ PyResult<void> addmm_shape(OpCall& call) {
 }
 PyResult<void> run_addmm(OpCall& call) {
   // What is added comes first where it needs no factor.
-  if (Number::of(call.args[3]).as_double() == 1 && Number::of(call.args[4]).as_double() == 1) {
+  if (Number::of(call.args[3]).is_one() && Number::of(call.args[4]).is_one()) {
     NNS_TRY(tensor::copy_items(call.output(), call.required(0)));
     return run_products(call, call.required(1), call.required(2), 1, true);
   }
@@ -297,7 +297,7 @@ PyResult<void> run_addmm(OpCall& call) {
   const Number alpha = Number::of(call.args[4]);
   GradModeGuard no_grad(call.interpreter, false);
   const Ref<Tensor> out(&call.output());
-  if (alpha.as_double() != 1) {
+  if (!alpha.is_one()) {
     NNS_TRY_ASSIGN(const Ref<Tensor> scaled,
                    call_in_place(call.interpreter, OpId::mul, std::array{Value(out), call.args[4]}));
   }
@@ -366,20 +366,19 @@ OpBodies bodies<OpId::matmul>() {
 }
 template <>
 OpBodies bodies<OpId::addmm>() {
-  return {
-      .shape = addmm_shape,
-      .cpu = run_addmm,
-      .gradients = {
-          Gradient{0, 0, [](Backward& b) { return b.real(3) == 1 ? b.grad() : b.grad() * TermArgument(b.value(3)); }},
-          Gradient{1, argument(2),
-                   [](Backward& b) {
-                     const Term grad = apply(OpId::mm, {b.grad(), turned(b.arg(2))});
-                     return b.real(4) == 1 ? grad : grad * TermArgument(b.value(4));
-                   }},
-          Gradient{2, argument(1), [](Backward& b) {
-                     const Term grad = second_factor_gradient(b, 1, 2);
-                     return b.real(4) == 1 ? grad : grad * TermArgument(b.value(4));
-                   }}}};
+  return {.shape = addmm_shape,
+          .cpu = run_addmm,
+          .gradients = {
+              Gradient{0, 0, [](Backward& b) { return b.number(3).is_one() ? b.grad() : b.grad() * b.factor(3); }},
+              Gradient{1, argument(2),
+                       [](Backward& b) {
+                         const Term grad = apply(OpId::mm, {b.grad(), turned(b.arg(2))});
+                         return b.number(4).is_one() ? grad : grad * b.factor(4);
+                       }},
+              Gradient{2, argument(1), [](Backward& b) {
+                         const Term grad = second_factor_gradient(b, 1, 2);
+                         return b.number(4).is_one() ? grad : grad * b.factor(4);
+                       }}}};
 }
 template <>
 OpBodies bodies<OpId::linear>() {

@@ -99,8 +99,9 @@ bool fits(Interpreter& in, const PythonParameter& parameter, const Value& value,
       return items_of(value, items) != nullptr;
     }
     case ParameterType::Number:
-    case ParameterType::Float:
       return is_number(in, value);
+    case ParameterType::Float:
+      return is_number(in, value) && value.as<object::Complex>() == nullptr;
     case ParameterType::Int:
       return is_integer(in, value);
     case ParameterType::Ints: {

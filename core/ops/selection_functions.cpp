@@ -126,7 +126,8 @@ PyResult<Value> put_along(Interpreter& in, Args a, Value source, bool in_place) 
     NNS_TRY_ASSIGN(places, call_op(in, OpId::unsqueeze, {a[2], Value(0)}));
   }
   if (source.as<Tensor>() == nullptr) {
-    source = Value(tensor::full(in, Dims(), Number::of(source).as_double(), self.dtype(), self.device()));
+    NNS_TRY_ASSIGN(Ref<Tensor> made, full_of(in, Dims(), source, self.dtype(), self.device()));
+    source = Value(std::move(made));
   }
   const Value indices(in.tuple({places}));
   const std::array args = {a[0], indices, dims_value(in, Dims({dim})), source, Value(false)};
@@ -270,8 +271,9 @@ PyResult<Value> difference(Interpreter& in, Args a) {
 }
 
 PyResult<Value> scatter_value(Interpreter& in, Args a, bool in_place) {
-  const Value source(tensor::full(in, a[2].as<Tensor>()->shape(), Number::of(a[3]).as_double(), self_of(a).dtype(),
-                                  self_of(a).device()));
+  NNS_TRY_ASSIGN(const Ref<Tensor> made,
+                 full_of(in, a[2].as<Tensor>()->shape(), a[3], self_of(a).dtype(), self_of(a).device()));
+  const Value source(made);
   const std::array args = {a[0], a[1], a[2], source};
   if (!in_place) return call_op(in, OpId::scatter, args);
   NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::scatter, args));

@@ -205,7 +205,7 @@ PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const V
   if (!Number::is_number(value)) {
     return object::type_error(in, "can't assign a {} to a {}", in.type_of(value).name(), self.type_string());
   }
-  return tensor::full(in, Dims(), Number::of(value).as_double(), self.dtype(), self.device());
+  return full_of(in, Dims(), value, self.dtype(), self.device());
 }
 
 // The value without sizes of 1 in front that the target has no dimensions for.

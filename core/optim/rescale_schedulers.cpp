@@ -14,7 +14,7 @@ base::Error cannot(std::string found, std::string expected) {
 
 std::optional<double> number_or_none(const Value* value) {
   if (value == nullptr) return std::nullopt;
-  if (ops::Number::is_number(*value)) return ops::Number::of(*value).as_double();
+  if (ops::Number::is_real(*value)) return ops::Number::of(*value).as_double();
   const Tensor* const tensor = value->as<Tensor>();
   if (tensor == nullptr || tensor->numel() != 1 || tensor->is_meta()) return std::nullopt;
   return tensor::read_double(*tensor, tensor->offset());

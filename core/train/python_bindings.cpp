@@ -32,7 +32,7 @@ PyResult<std::uint64_t> count_argument(Interpreter& in, const Value& value) {
 
 // A number, also that of a tensor with one.
 PyResult<double> number_argument(Interpreter& in, const Value& value) {
-  if (ops::Number::is_number(value)) return ops::Number::of(value).as_double();
+  if (ops::Number::is_real(value)) return ops::Number::of(value).as_double();
   const Tensor* const tensor = value.as<Tensor>();
   if (tensor != nullptr && tensor->numel() == 1 && !tensor->is_meta())
     return tensor::read_double(*tensor, tensor->offset());

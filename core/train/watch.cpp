@@ -383,7 +383,7 @@ void Watch::read_learning_rates() {
       object::Dict* const group = entry.as<object::Dict>();
       const Value* const rate = group == nullptr ? nullptr : group->find("lr");
       double value = std::numeric_limits<double>::quiet_NaN();
-      if (rate != nullptr && ops::Number::is_number(*rate)) {
+      if (rate != nullptr && ops::Number::is_real(*rate)) {
         value = ops::Number::of(*rate).as_double();
       } else if (rate != nullptr) {
         const Tensor* const held = rate->as<Tensor>();

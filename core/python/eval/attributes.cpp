@@ -5,6 +5,7 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/ops/python_function.h"
 
 namespace nns::python {
 
@@ -13,6 +14,11 @@ using object::Str;
 using object::Tuple;
 
 namespace {
+
+bool is_in_torch(Interpreter& in, const ops::PythonFunction& function) {
+  const Value* found = ops::python_module(in, "torch").find(function.name());
+  return found != nullptr && found->object() == &function;
+}
 
 using Args = std::span<const Value>;
 
@@ -200,12 +206,29 @@ void add_function_attributes(Machine& machine) {
   // Functions of ours that programs see as such.
   Class& builtin = *machine.interpreter().builtins().builtin_function;
   builtin.property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    const auto* function = self.as<NativeFunction>();
-    return function == nullptr ? Value() : in.text(function->name());
+    if (const auto* function = self.as<NativeFunction>()) return in.text(function->name());
+    const auto* op = self.as<ops::PythonFunction>();
+    return op == nullptr ? Value() : in.text(op->name());
   });
+  // Behaviour: torch._C._VariableFunctions and torch._C._nn, whose functions torch and torch.nn.functional show.
   builtin.property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    const auto* function = self.as<NativeFunction>();
-    return function == nullptr ? Value() : in.text(function->qualified_name());
+    if (const auto* function = self.as<NativeFunction>()) return in.text(function->qualified_name());
+    const auto* op = self.as<ops::PythonFunction>();
+    if (op == nullptr) return Value();
+    if (op->is_method()) return in.text(fmt::format("TensorBase.{}", op->name()));
+    return in.text(is_in_torch(in, *op) ? fmt::format("_VariableFunctionsClass.{}", op->name())
+                                        : std::string(op->name()));
+  });
+  builtin.def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const auto* op = a[0].as<ops::PythonFunction>();
+    if (op == nullptr) {
+      NNS_TRY_ASSIGN(const std::string text, object::default_repr(in, a[0]));
+      return in.text(text);
+    }
+    if (op->is_method()) return in.text(fmt::format("<method '{}' of 'torch._C.TensorBase' objects>", op->name()));
+    return in.text(is_in_torch(in, *op)
+                       ? fmt::format("<built-in method {} of type object at {}>", op->name(), fmt::ptr(op))
+                       : fmt::format("<built-in function {}>", op->name()));
   });
   machine.interpreter().builtins().method->def("__init__(self, *args)",
                                                [](Interpreter&, Args) -> PyResult<Value> { return Value(); });

@@ -31,6 +31,9 @@ void add_module_function(Interpreter& interpreter, std::string_view module, std:
 /// torch.cuda as far as it asks the device.
 void fill_cuda(Interpreter& interpreter);
 
+/// torch._C._profiler_start and what goes with it: the ops, walks backward, steps and named ranges of a program.
+void fill_profiling(Machine& machine);
+
 /// How tensors, dtypes, devices and generators are taken apart for pickles.
 void fill_reductions(Interpreter& interpreter);
 

@@ -27,6 +27,9 @@ struct LazyName {
 };
 constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "Variable", "torch.autograd.variable"},
+    {"torch.autograd", "gradcheck", "torch.autograd._gradcheck"},
+    {"torch.autograd", "gradgradcheck", "torch.autograd._gradcheck"},
+    {"torch", "vmap", "torch._functorch.vmap"},
     {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
     {"torch", "sparse_coo_tensor", "torch.sparse._tensors"},
     {"torch", "spmm", "torch.sparse._tensors"},
@@ -82,6 +85,7 @@ constexpr Supplement kSupplements[] = {
     {"torch", "torch._settings"},
     {"torch", "torch._composites"},
     {"torch.cuda", "torch.cuda._functions"},
+    {"torch.func", "torch._functorch"},
 };
 
 // Where a name of a package comes from: a module, or one of its attributes.
@@ -142,6 +146,7 @@ void fill_lazy_names(Machine& machine) {
     packages[std::string(row.module)].insert({std::string(row.name), {std::string(row.source), false}});
   }
   for (const Machine::LateName& row : machine.late_names) packages[row.package].insert({row.name, {row.module, true}});
+  for (const Supplement& row : kSupplements) packages.try_emplace(std::string(row.package));
   for (const auto& [package, origins] : packages) {
     // Packages that are written in Python import what they show themselves.
     if (machine.modules().find(package) == nullptr) continue;

@@ -46,7 +46,6 @@ constexpr std::string_view kModules[] = {
     "torch.optim.swa_utils",
     "torch.autograd",
     "torch.autograd.function",
-    "torch.autograd.functional",
     "torch.autograd.graph",
     "torch.utils",
     "torch.utils.checkpoint",
@@ -284,6 +283,7 @@ void add_torch(Machine& machine) {
     fill_archives(in);
     fill_reductions(in);
     fill_sparse(in);
+    fill_profiling(machine);
     fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);

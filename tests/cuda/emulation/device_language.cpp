@@ -2,6 +2,7 @@
 
 #include <ucontext.h>
 
+#include <csetjmp>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -20,17 +21,29 @@ constexpr unsigned kWarp = 32;
 enum class State : std::uint8_t { Runs, WaitsForBlock, WaitsForWarp, Ended };
 
 struct Fiber {
+  /// Where it goes on. Its context serves to begin: going from one to another by contexts costs two calls of the
+  /// kernel.
+  std::jmp_buf place;
   ucontext_t context{};
+  bool begun = false;
   State state = State::Runs;
   dim3 thread;
   /// What it gives to its warp.
   unsigned char given[16] = {};
 };
 
-/// The threads of one block. One lives at a time on each thread of the machine.
+/// The threads of one block after the other. One lives at a time on each thread of the machine.
 class Block {
  public:
-  explicit Block(unsigned threads) : fibers_(threads), stacks_(new unsigned char[threads * kStackBytes]) {}
+  explicit Block(unsigned threads) : fibers_(threads), stacks_(new unsigned char[threads * kStackBytes]) {
+    for (unsigned i = 0; i < threads; ++i) {
+      Fiber& fiber = fibers_[i];
+      getcontext(&fiber.context);
+      fiber.context.uc_stack.ss_sp = stacks_.get() + i * kStackBytes;
+      fiber.context.uc_stack.ss_size = kStackBytes;
+      makecontext(&fiber.context, &Block::start, 0);
+    }
+  }
 
   void run(dim3 size, const std::function<void()>& body) {
     body_ = &body;
@@ -38,11 +51,6 @@ class Block {
       Fiber& fiber = fibers_[i];
       fiber.state = State::Runs;
       fiber.thread = dim3(i % size.x, i / size.x % size.y, i / size.x / size.y);
-      getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = stacks_.get() + i * kStackBytes;
-      fiber.context.uc_stack.ss_size = kStackBytes;
-      fiber.context.uc_link = &home_;
-      makecontext(&fiber.context, &Block::start, 0);
     }
     while (advance()) release();
   }
@@ -50,7 +58,7 @@ class Block {
   void wait(State state) {
     Fiber& own = fibers_[current_];
     own.state = state;
-    swapcontext(&own.context, &home_);
+    if (_setjmp(own.place) == 0) _longjmp(home_, 1);
   }
   Fiber& lane(unsigned number) { return fibers_[current_ / kWarp * kWarp + number]; }
   Fiber& own() { return fibers_[current_]; }
@@ -61,9 +69,19 @@ class Block {
   static thread_local Block* running;
 
  private:
+  // A thread's life: one body a block.
   static void start() {
-    (*running->body_)();
-    running->own().state = State::Ended;
+    while (true) {
+      (*running->body_)();
+      running->wait(State::Ended);
+    }
+  }
+  // A function of its own: what a caller keeps in registers stays there.
+  [[gnu::noinline]] void resume(Fiber& fiber) {
+    if (_setjmp(home_) != 0) return;
+    if (fiber.begun) _longjmp(fiber.place, 1);
+    fiber.begun = true;
+    setcontext(&fiber.context);
   }
   // Lets every thread that may run do so until it waits or ends. False: all have ended.
   bool advance() {
@@ -72,7 +90,7 @@ class Block {
       Fiber& fiber = fibers_[current_];
       if (fiber.state == State::Runs) {
         thread_place.thread = fiber.thread;
-        swapcontext(&home_, &fiber.context);
+        resume(fiber);
         any_ran = true;
       }
       any_left = any_left || fiber.state != State::Ended;
@@ -104,7 +122,7 @@ class Block {
 
   std::vector<Fiber> fibers_;
   std::unique_ptr<unsigned char[]> stacks_;
-  ucontext_t home_{};
+  std::jmp_buf home_;
   const std::function<void()>* body_ = nullptr;
   unsigned current_ = 0;
 };

@@ -1,3 +1,8 @@
-"""torch.profiler: names for parts of a program. Behaviour: torch/profiler/__init__.py; nothing is profiled here, `nnscope run`
-and the studio measure by themselves."""
-from torch.autograd.profiler import record_function
+"""torch.profiler: what runs in a part of a program, how often and how long. Behaviour: torch/profiler/profiler.py."""
+from torch.autograd.profiler import kineto_available, record_function
+from torch.autograd.profiler_util import DeviceType
+from torch.profiler.profiler import (ProfilerAction, ProfilerActivity, profile, schedule, supported_activities,
+                                     tensorboard_trace_handler)
+
+__all__ = ["profile", "schedule", "supported_activities", "tensorboard_trace_handler", "ProfilerAction", "ProfilerActivity",
+           "kineto_available", "DeviceType", "record_function"]

@@ -232,3 +232,32 @@ def tree_all_only(type_or_types, /, pred=None, tree=None, is_leaf=None):
 
 def tree_any_only(type_or_types, /, pred=None, tree=None, is_leaf=None):
     return any(pred(one) for one in tree_iter(tree, is_leaf) if isinstance(one, type_or_types))
+
+
+def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
+    """The leaves of `tree`, each as often as `treespec` has leaves in its place; None if the two do not fit."""
+    if _is_leaf(tree, is_leaf):
+        return [tree] * treespec.num_leaves
+    if treespec.is_leaf():
+        return None
+    cls, kind = _kind(tree)
+    children, context = kind.flatten(tree)
+    if cls is not treespec.type or len(children) != treespec.num_children or context != treespec.context:
+        return None
+    leaves = []
+    for child, spec in zip(children, treespec.children_specs):
+        found = _broadcast_to_and_flatten(child, spec, is_leaf)
+        if found is None:
+            return None
+        leaves += found
+    return leaves
+
+
+class _Asterisk:
+    def __repr__(self):
+        return "*"
+
+
+def treespec_pprint(treespec):
+    """The tree with "*" for its leaves, as text."""
+    return repr(tree_unflatten([_Asterisk()] * treespec.num_leaves, treespec))
