@@ -3,6 +3,7 @@
 
 #include "core/nn/layer_definition.h"
 #include "core/nn/utility.h"
+#include "core/ops/tensor_lists.h"
 #include "core/ops/term.h"
 #include "core/tensor/distributed.h"
 
@@ -31,6 +32,11 @@ PyResult<double> order_of(Interpreter& in, const Value& value) {
 
 // The norm of some tensors together, of their norms.
 PyResult<Ref<Tensor>> norm_of_norms(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order) {
+  if (ops::TensorLists* const lists = ops::TensorLists::of(in, tensors); lists != nullptr && order > 0) {
+    NNS_TRY_ASSIGN(Ref<Tensor> total, tensor::try_empty(in, {}, tensors[0]->dtype(), tensors[0]->device()));
+    NNS_TRY(lists->norm(tensors, order, *total));
+    return total;
+  }
   std::vector<Value> norms;
   for (const Ref<Tensor>& one : tensors) {
     Term norm = ops::apply(OpId::norm, {Term(one), Value(order)});
@@ -84,6 +90,11 @@ PyResult<void> scale(Interpreter& in, std::span<const Ref<Tensor>> grads, double
   if (grads.empty()) return {};
   const Term factor = ops::apply(OpId::clamp, {ops::reciprocal(Term(norm) + 1e-6) * most, Value(), Value(1.0)});
   if (!factor.ok()) return factor.result().error();
+  if (ops::TensorLists* const lists = ops::TensorLists::of(in, grads); lists != nullptr && factor.tensor().is_cuda()) {
+    NNS_TRY(lists->scale(grads, factor.tensor()));
+    for (const Ref<Tensor>& grad : grads) grad->bump_version();
+    return {};
+  }
   for (const Ref<Tensor>& grad : grads) {
     const Value args[] = {Value(grad), Value(factor.ref())};
     NNS_TRY(ops::call_in_place(in, OpId::mul, args));
@@ -124,6 +135,11 @@ PyResult<Value> clip_value(Interpreter& in, Args a) {
   const ops::GradModeGuard no_grad(in, false);
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[0]));
   NNS_TRY_ASSIGN(const double most, number(in, a[1]));
+  if (ops::TensorLists* const lists = ops::TensorLists::of(in, grads)) {
+    NNS_TRY(lists->clamp(grads, -most, most));
+    for (const Ref<Tensor>& grad : grads) grad->bump_version();
+    return {Value()};
+  }
   for (const Ref<Tensor>& grad : grads) {
     const Value args[] = {Value(grad), Value(-most), Value(most)};
     NNS_TRY(ops::call_in_place(in, OpId::clamp, args));

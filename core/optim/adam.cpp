@@ -14,10 +14,7 @@ struct AdamRule {
                                          {&Names::max_exp_avg_sq, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
-    bool amsgrad = false, maximize = false, decoupled = false;
-  };
+  using Options = AdamOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -34,10 +31,7 @@ struct AdamRule {
   static std::uint32_t wanted(const Options& options) { return options.amsgrad ? 0b1111 : 0b0111; }
   static std::array<double, 4> starts(const Options&) { return {}; }
 
-  struct Scalars {
-    double step_size = 0;
-    double root_of_correction = 0;
-  };
+  using Scalars = AdamScalars;
   using Memo = StepMemo<Scalars>;
   static Scalars advance(const Options& options, Lane& lane, Memo& memo) {
     const double step = lane.scalar(0) + 1;
@@ -58,45 +52,34 @@ struct AdamRule {
     auto* const __restrict average = items<F>(rows.state[1]);
     auto* const __restrict square = items<F>(rows.state[2]);
     auto* const __restrict largest = items<F>(rows.state[3]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N shrink = static_cast<N>(1 - options.lr * options.weight_decay);
-    const N weight1 = static_cast<N>(1 - options.beta1);
-    const N beta2 = static_cast<N>(options.beta2);
-    const N weight2 = static_cast<N>(1 - options.beta2);
-    const N root = static_cast<N>(scalars.root_of_correction);
-    const N eps = static_cast<N>(options.eps);
-    const N rate = static_cast<N>(-scalars.step_size);
+    const AdamNumbers<N> numbers(options, scalars);
     const bool decays = options.weight_decay != 0;
     if constexpr (std::is_same_v<typename F::Item, float>) {
       if (!options.amsgrad) {
         const bool shrinks = decays && options.decoupled, adds_decay = decays && !options.decoupled;
-        return ops::vectors::adam({param, grad, average, square, count, options.maximize, shrinks ? shrink : 1,
-                                   adds_decay ? decay : 0, weight1, beta2, weight2, root, eps, rate});
+        return ops::vectors::adam({param, grad, average, square, count, options.maximize, shrinks ? numbers.shrink : 1,
+                                   adds_decay ? numbers.decay : 0, numbers.weight1, numbers.beta2, numbers.weight2,
+                                   numbers.root, numbers.eps, numbers.rate});
       }
     }
     with_flag(decays && !options.decoupled, [&](auto adds_decay) {
       with_flag(decays && options.decoupled, [&](auto shrinks) {
         with_flag(options.amsgrad, [&](auto keeps_largest) {
           for (std::int64_t i = 0; i < count; ++i) {
-            N x = F::load(param[i]);
-            N g = sign * F::load(grad[i]);
-            if constexpr (shrinks.value) x = F::rounded(x * shrink);
-            if constexpr (adds_decay.value) g = F::rounded(g + decay * x);
-            const N m = lerp<F>(F::load(average[i]), g, weight1);
-            N v = F::rounded(F::rounded(F::load(square[i]) * beta2) + weight2 * g * g);
+            N x = F::load(param[i]), m = F::load(average[i]), v = F::load(square[i]);
+            N most = keeps_largest.value ? F::load(largest[i]) : N(0);
+            adam_item<F>(numbers, adds_decay, shrinks, keeps_largest, x, F::load(grad[i]), m, v, most);
+            param[i] = F::store(x);
             average[i] = F::store(m);
             square[i] = F::store(v);
-            if constexpr (keeps_largest.value) {
-              v = maximum(F::load(largest[i]), v);
-              largest[i] = F::store(v);
-            }
-            const N spread = F::rounded(F::rounded(F::rounded(std::sqrt(v)) / root) + eps);
-            param[i] = F::store(x + rate * m / spread);
+            if constexpr (keeps_largest.value) largest[i] = F::store(most);
           }
         });
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.adam(in, work);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/training_observer.h"
+#include "core/optim/device_batch.h"
 #include "core/optim/step_plan.h"
 
 // Not for callers of optim.
@@ -23,6 +24,8 @@ namespace nns::optim {
 //                                   `memo` is the rule's own, fresh for each group
 //   update<Format>(options, scalars, rows, count)
 //                                   the whole update in one pass over the parameter's memory
+//   run_on_device(steps, interpreter, work)
+//                                   where there is one: queues the updates of many parameters on a GPU
 
 /// Calls use(true_type or false_type, ...) for each flag, so that loops have no branches.
 template <class Use>
@@ -85,13 +88,11 @@ PyResult<void> update_lane(const typename Rule::Options& options, const typename
     with_format(lane.format,
                 [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, lane.count); });
   };
-  if (lane.is_aligned && is_laid_out_alike(grad, *lane.param)) [[likely]] {
-    Rows rows{lane.data, grad.data(), {}};
-    for (std::size_t i = 0; i < kMostStates; ++i) rows.state[i] = lane.state[i].data;
-    run(rows);
+  if (lane.is_aligned && !lane.param->is_cuda() && is_laid_out_alike(grad, *lane.param)) [[likely]] {
+    run(lane.rows(grad));
     return {};
   }
-  NNS_TRY_ASSIGN(CopiedRows copies, CopiedRows::of(lane, grad));
+  NNS_TRY_ASSIGN(CopiedRows copies, CopiedRows::of(lane, grad, tensor::Device::Cpu));
   run(copies.rows());
   return copies.finish(lane);
 }
@@ -112,6 +113,7 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
     const std::uint32_t wanted = Rule::wanted(options);
     const auto starts = Rule::starts(options);
     typename Rule::Memo memo;
+    DeviceBatch<Rule> batch(in, options);
     for (std::size_t i = 0; i < group.lanes.size(); ++i) {
       if (i + kLookAhead < group.lanes.size()) __builtin_prefetch(group.lanes[i + kLookAhead].param.get());
       Lane& lane = group.lanes[i];
@@ -123,7 +125,12 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
       const typename Rule::Scalars scalars = Rule::advance(options, lane, memo);
       if (!lane.param->is_meta() && !grad->is_meta()) {
         ops::UpdateMoments* const found = watching == nullptr ? nullptr : watching->update_of(*lane.param);
-        NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad, found));
+        // Who watches an update sees it on the CPU.
+        if (found == nullptr && lane.param->is_cuda() && batch.is_there()) {
+          NNS_TRY(batch.add(scalars, lane, *grad));
+        } else {
+          NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad, found));
+        }
         if (found != nullptr) watching->updated(*lane.param, *found);
       }
       lane.param->bump_version();
@@ -132,6 +139,7 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
       }
       lane.fresh = 0;
     }
+    NNS_TRY(batch.flush());
   }
   plan.accept_changes();
   return loss;
@@ -171,12 +179,6 @@ typename Format::Item* items(std::byte* row) {
 template <class Format>
 const typename Format::Item* items(const std::byte* row) {
   return reinterpret_cast<const typename Format::Item*>(row);
-}
-
-/// The larger one; not a number if either is none, as torch.maximum.
-template <class N>
-N maximum(N a, N b) {
-  return a > b || std::isnan(a) ? a : b;
 }
 
 }  // namespace nns::optim

@@ -13,9 +13,9 @@ template <class T>
 struct Plain {
   using Item = T;
   using Number = T;
-  static Number load(Item item) { return item; }
-  static Item store(Number number) { return number; }
-  static Number rounded(Number number) { return number; }
+  static constexpr Number load(Item item) { return item; }
+  static constexpr Item store(Number number) { return number; }
+  static constexpr Number rounded(Number number) { return number; }
 };
 using Float32Format = Plain<float>;
 using Float64Format = Plain<double>;
@@ -58,7 +58,7 @@ void with_format(FormatId id, Use use) {
 /// Differs: torch's vector body rounds the last product and sum once where the machine has a fused instruction; we
 /// always round both, so that every machine gives the same numbers.
 template <class F>
-typename F::Number lerp(typename F::Number a, typename F::Number b, typename F::Number weight) {
+constexpr typename F::Number lerp(typename F::Number a, typename F::Number b, typename F::Number weight) {
   using N = typename F::Number;
   const bool is_near = weight < N(0.5);
   const N factor = is_near ? weight : weight - N(1);

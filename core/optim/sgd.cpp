@@ -10,10 +10,7 @@ struct SgdRule {
   static constexpr StateSlot kSlots[] = {{&Names::momentum_buffer, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots, true};
 
-  struct Options {
-    double lr = 0, momentum = 0, dampening = 0, weight_decay = 0;
-    bool nesterov = false, maximize = false;
-  };
+  using Options = SgdOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -29,10 +26,7 @@ struct SgdRule {
   static std::array<double, 1> starts(const Options&) { return {0}; }
 
   struct Memo {};
-  /// Whether the buffer is new: then it begins as the gradient.
-  struct Scalars {
-    bool is_first = false;
-  };
+  using Scalars = SgdScalars;
   static Scalars advance(const Options&, const Lane& lane, Memo&) { return {lane.fresh != 0}; }
 
   template <class F>
@@ -41,17 +35,12 @@ struct SgdRule {
     auto* const __restrict param = items<F>(rows.param);
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict buffer = items<F>(rows.state[0]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N momentum = static_cast<N>(options.momentum);
-    const N gain = static_cast<N>(1 - options.dampening);
-    const N rate = static_cast<N>(-options.lr);
+    const SgdNumbers<N> numbers(options);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       const auto gradient = [&](std::int64_t i) {
-        const N g = sign * F::load(grad[i]);
-        return has_decay.value ? F::rounded(g + decay * F::load(param[i])) : g;
+        return sgd_gradient<F>(numbers, has_decay, F::load(param[i]), F::load(grad[i]));
       };
-      const auto move = [&](std::int64_t i, N by) { param[i] = F::store(F::load(param[i]) + rate * by); };
+      const auto move = [&](std::int64_t i, N by) { param[i] = F::store(F::load(param[i]) + numbers.rate * by); };
       if (options.momentum == 0) {
         for (std::int64_t i = 0; i < count; ++i) move(i, gradient(i));
         return;
@@ -59,14 +48,17 @@ struct SgdRule {
       with_flag(options.nesterov, [&](auto is_nesterov) {
         with_flag(scalars.is_first, [&](auto is_first) {
           for (std::int64_t i = 0; i < count; ++i) {
-            const N g = gradient(i);
-            const N velocity = is_first.value ? g : F::rounded(F::rounded(F::load(buffer[i]) * momentum) + gain * g);
+            N velocity = F::load(buffer[i]);
+            const N by = sgd_direction<F>(numbers, is_nesterov, is_first, gradient(i), velocity);
             buffer[i] = F::store(velocity);
-            move(i, is_nesterov.value ? F::rounded(g + momentum * velocity) : velocity);
+            move(i, by);
           }
         });
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.sgd(in, work);
   }
 };
 

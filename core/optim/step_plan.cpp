@@ -29,9 +29,9 @@ std::optional<FormatId> format_of(DType dtype) {
   }
 }
 
-// The tensor without gaps and in order, of dtype `dtype`.
-PyResult<Ref<Tensor>> packed(const Tensor& tensor, DType dtype) {
-  auto made = tensor::empty(tensor.interpreter(), tensor.shape(), dtype);
+// The tensor without gaps and in order, of dtype `dtype` and on `device`.
+PyResult<Ref<Tensor>> packed(const Tensor& tensor, DType dtype, tensor::Device device) {
+  NNS_TRY_ASSIGN(auto made, tensor::try_empty(tensor.interpreter(), tensor.shape(), dtype, device));
   NNS_TRY(tensor::copy_items(*made, tensor));
   return made;
 }
@@ -54,7 +54,7 @@ bool is_dense(const Tensor& tensor) {
 }
 
 bool is_laid_out_alike(const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
+  if (a.device() != b.device() || a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
   for (std::size_t i = 0; i < a.ndim(); ++i) {
     if (a.strides()[i] != b.strides()[i] && a.shape()[i] != 1) return false;
   }
@@ -63,7 +63,7 @@ bool is_laid_out_alike(const Tensor& a, const Tensor& b) {
 
 double Lane::scalar(std::size_t slot) const {
   const StateTensor& at = state[slot];
-  if (at.tensor->dtype() == DType::Float32) {
+  if (at.tensor->dtype() == DType::Float32 && !at.tensor->is_cuda()) {
     float value = 0;
     std::memcpy(&value, at.data, sizeof value);
     return static_cast<double>(value);
@@ -73,7 +73,7 @@ double Lane::scalar(std::size_t slot) const {
 
 void Lane::set_scalar(std::size_t slot, double value) {
   const StateTensor& at = state[slot];
-  if (at.tensor->dtype() == DType::Float32) {
+  if (at.tensor->dtype() == DType::Float32 && !at.tensor->is_cuda()) {
     const auto narrow = static_cast<float>(value);
     std::memcpy(at.data, &narrow, sizeof narrow);
   } else {
@@ -167,10 +167,10 @@ Ref<Tensor> StepPlan::make_like(const Tensor& param, double start) {
   Interpreter& in = param.interpreter();
   const Dims strides = is_dense(param) ? param.strides() : tensor::contiguous_strides(param.shape());
   const std::uint64_t bytes = param.nbytes();
+  const bool is_small = bytes > 0 && bytes <= kSmallBytes && param.device() == tensor::Device::Cpu;
+  std::byte* const taken = is_small ? take_small(static_cast<std::size_t>(bytes)) : nullptr;
   Ref<tensor::Storage> storage =
-      bytes > 0 && bytes <= kSmallBytes && param.device() == tensor::Device::Cpu
-          ? tensor::Storage::wrap(in, take_small(static_cast<std::size_t>(bytes)), bytes, block_)
-          : tensor::Storage::allocate(in, bytes, param.device());
+      is_small ? tensor::Storage::wrap(in, taken, bytes, block_) : tensor::Storage::allocate(in, bytes, param.device());
   auto made = tensor::make_tensor(in, {std::move(storage), param.shape(), strides, 0, param.dtype()});
   // Complex(start, start), as full_like gives it for a state that is looked at as real numbers.
   if (tensor::is_complex(param.dtype()) && start != 0 && !param.is_meta()) {
@@ -211,8 +211,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
   lane.count = param.numel() * (tensor::is_complex(param.dtype()) ? 2 : 1);
   lane.data = param.is_meta() ? nullptr : param.data();
   lane.storage = param.storage().get();
-  // What the CPU cannot read is copied here and back.
-  lane.is_aligned = is_dense(param) && !param.is_cuda();
+  lane.is_aligned = is_dense(param);
   if (wanted == 0) return {};
   // 1. The parameter's own state, made where there is none.
   const Value key(lane.param);
@@ -236,7 +235,8 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
       if (is_scalar) {
         const DType dtype = scalar_dtype(in);
         const std::uint32_t bytes = tensor::item_bytes(dtype);
-        auto storage = tensor::Storage::wrap(in, take_small(bytes), bytes, block_);
+        std::byte* const taken = take_small(bytes);
+        auto storage = tensor::Storage::wrap(in, taken, bytes, block_);
         auto made = tensor::make_tensor(in, {std::move(storage), {}, {}, 0, dtype});
         tensor::fill_items(*made, starts[i]);
         own->set(name, Value(std::move(made)));
@@ -262,7 +262,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
   return {};
 }
 
-PyResult<CopiedRows> CopiedRows::of(const Lane& lane, const Tensor& grad) {
+PyResult<CopiedRows> CopiedRows::of(const Lane& lane, const Tensor& grad, tensor::Device device) {
   CopiedRows copies;
   const Tensor& param = *lane.param;
   if (!(grad.shape() == param.shape())) {
@@ -270,14 +270,14 @@ PyResult<CopiedRows> CopiedRows::of(const Lane& lane, const Tensor& grad) {
                                  "The size of the gradient ({}) must match the size of its parameter ({})",
                                  tensor::size_text(grad.shape()), tensor::size_text(param.shape()));
   }
-  NNS_TRY_ASSIGN(copies.param_, packed(param, param.dtype()));
-  NNS_TRY_ASSIGN(copies.grad_, packed(grad, param.dtype()));
+  NNS_TRY_ASSIGN(copies.param_, packed(param, param.dtype(), device));
+  NNS_TRY_ASSIGN(copies.grad_, packed(grad, param.dtype(), device));
   copies.rows_.param = copies.param_->data();
   copies.rows_.grad = copies.grad_->data();
   for (std::size_t i = 0; i < kMostStates; ++i) {
     // Scalars are read where they are.
     if ((lane.slots >> i & 1U) == 0 || (lane.scalars >> i & 1U) != 0) continue;
-    NNS_TRY_ASSIGN(copies.states_[i], packed(*lane.state[i].tensor, param.dtype()));
+    NNS_TRY_ASSIGN(copies.states_[i], packed(*lane.state[i].tensor, param.dtype(), device));
     copies.rows_.state[i] = copies.states_[i]->data();
   }
   return copies;

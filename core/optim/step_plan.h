@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -8,11 +7,10 @@
 #include "core/optim/group_options.h"
 #include "core/optim/number_format.h"
 #include "core/optim/optimizer.h"
+#include "core/optim/step_work.h"
 
 // Not for callers of optim.
 namespace nns::optim {
-
-inline constexpr std::size_t kMostStates = 4;
 
 /// Whether the items fill one piece of memory, without gaps and overlaps, in whatever order.
 bool is_dense(const Tensor& tensor);
@@ -66,9 +64,15 @@ struct Lane {
   /// The number of a Scalar slot.
   double scalar(std::size_t slot) const;
   void set_scalar(std::size_t slot, double value);
+  /// Must hold: all lie alike.
+  Rows rows(const Tensor& grad) const {
+    Rows made{data, grad.data(), {}};
+    for (std::size_t i = 0; i < kMostStates; ++i) made.state[i] = state[i].data;
+    return made;
+  }
 };
 
-/// Whether two tensors have the same dtype, shape and order of items.
+/// Whether two tensors have the same device, dtype, shape and order of items.
 bool is_laid_out_alike(const Tensor& a, const Tensor& b);
 
 /// What the fused optimisers remember from one step to the next: every parameter with its state found, so that a step
@@ -119,18 +123,11 @@ class StepPlan {
   std::uint64_t seen_changes_ = 0;
 };
 
-/// The memory of one update: parameter, gradient and state lie alike.
-struct Rows {
-  std::byte* param = nullptr;
-  const std::byte* grad = nullptr;
-  std::array<std::byte*, kMostStates> state{};
-};
-
-/// Rows for a lane whose tensors do not lie alike: copies that go back when the update is done.
+/// Rows for a lane whose tensors do not lie alike or lie elsewhere: copies that go back when the update is done.
 class CopiedRows {
  public:
   /// Errors: RuntimeError  the gradient does not fit the parameter.
-  static PyResult<CopiedRows> of(const Lane& lane, const Tensor& grad);
+  static PyResult<CopiedRows> of(const Lane& lane, const Tensor& grad, tensor::Device device);
   const Rows& rows() const { return rows_; }
   /// Writes the copies back.
   PyResult<void> finish(const Lane& lane);

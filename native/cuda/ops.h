@@ -7,6 +7,8 @@
 
 #include "core/ops/element_kernels.h"
 #include "core/ops/op.h"
+#include "core/ops/tensor_lists.h"
+#include "core/optim/device_steps.h"
 #include "native/cuda/device.h"
 #include "native/cuda/gemm.h"
 
@@ -23,14 +25,23 @@ class Ops;
 /// Fills the outputs of a call on the device.
 using CudaBody = PyResult<void> (*)(Ops& ops, OpCall& call);
 
-/// The bodies of ops on one device.
-class Ops final : public ops::CudaOps {
+/// The bodies of ops on one device, and what works on many tensors at once there.
+class Ops final : public ops::CudaOps, public ops::TensorLists, public optim::DeviceSteps {
  public:
   explicit Ops(std::shared_ptr<Device> device);
 
   void begin(const char* name) override { device_->begin(name); }
   PyResult<void> run(OpCall& call) override;
   PyResult<void> run_elements(const ops::ElementCall& call) override;
+
+  // tensor_lists.cpp
+  PyResult<void> norm(std::span<const Ref<Tensor>> tensors, double p, const Tensor& out) override;
+  PyResult<void> scale(std::span<const Ref<Tensor>> tensors, const Tensor& factor) override;
+  PyResult<void> clamp(std::span<const Ref<Tensor>> tensors, double low, double high) override;
+  PyResult<void> sgd(object::Interpreter& interpreter,
+                     const optim::StepWork<optim::SgdOptions, optim::SgdScalars>& step) override;
+  PyResult<void> adam(object::Interpreter& interpreter,
+                      const optim::StepWork<optim::AdamOptions, optim::AdamScalars>& step) override;
 
   Device& device() { return *device_; }
   Gemm& gemm() { return gemm_; }
@@ -42,10 +53,15 @@ class Ops final : public ops::CudaOps {
   PyResult<std::shared_ptr<std::byte>> room(object::Interpreter& interpreter, std::uint64_t bytes);
   /// The tensor itself, or its items without gaps and in order.
   PyResult<Ref<Tensor>> dense(const Tensor& tensor);
+  /// The same where there is a tensor.
+  PyResult<Ref<Tensor>> dense_or_none(const Tensor* tensor) {
+    if (tensor == nullptr) return Ref<Tensor>();
+    return dense(*tensor);
+  }
+  /// What has no kernel: the CPU's body on copies of all that it needs (host_fallback.cpp). Said once an op.
+  PyResult<void> run_on_host(OpCall& call);
 
  private:
-  // What has no kernel: the CPU's body on copies of all that it needs (host_fallback.cpp). Said once an op.
-  PyResult<void> run_on_host(OpCall& call);
   PyResult<void> run_elements_on_host(const ops::ElementCall& call);
   void tell_of_fallback(object::Interpreter& interpreter, std::string_view operation);
 
@@ -62,6 +78,13 @@ class Ops final : public ops::CudaOps {
 CudaBody cuda_body(OpId id);
 /// Whether that calls the CPU's body, whose loops and copies go to the device by themselves.
 bool runs_cpu_body(OpId id);
+
+/// Whether it holds floats that kernels compute with.
+inline bool has_floats(const Tensor& tensor) {
+  return tensor::is_floating(tensor.dtype()) && tensor::item_bytes(tensor.dtype()) > 1;
+}
+/// As many items as kernels count in 32 bits.
+inline constexpr std::int64_t kMostItems = (std::int64_t{1} << 31U) - 1;
 
 /// The numbers of a dense tensor.
 inline ops::DeviceNumbers numbers(const Tensor& tensor) {

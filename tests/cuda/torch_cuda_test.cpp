@@ -1,32 +1,11 @@
 // torch.cuda as a program sees it where there is a GPU.
-#include "core/python/eval/run.h"
-#include "core/python/packages/packages.h"
 #include "core/tensor/gpu_choice.h"
-#include "tests/cuda/gpu_fixture.h"
+#include "tests/cuda/program_fixture.h"
 
 namespace nns::tests {
 namespace {
 
-// What a program prints.
-std::string printed_by(object::Interpreter& in, const std::string& program) {
-  python::Machine& machine = python::Machine::of(in);
-  python::add_python(machine);
-  std::string out;
-  machine.streams.out = [&out](std::string_view words) { out += words; };
-  const auto done = python::run_program(machine, "program.py", "import torch\n" + program);
-  if (!done.ok()) ADD_FAILURE() << python::traceback_text(machine, done.error());
-  return out;
-}
-
-class TorchCuda : public GpuFixture {
- protected:
-  void SetUp() override {
-    // Of the emulated device: who touches its memory from here is found out.
-    ::setenv("NNSCOPE_GUARD_DEVICE_MEMORY", "1", 1);
-    GpuFixture::SetUp();
-  }
-  std::string printed(const std::string& program) { return printed_by(in, program); }
-};
+using TorchCuda = CudaProgramFixture;
 
 // GPUs that a program finds and opens when it uses them.
 class OfferedGpus : public testing::Test {
@@ -134,7 +113,7 @@ def with_target(device):
     y.t()[1:3].cumsum_(1)
     y[y > 0.5] = 7
     return y
-calls = dict(cumsum=lambda t: t.cumsum(1), sort=lambda t: t.sort(0).values, topk=lambda t: t.topk(2).indices,
+calls = dict(cumsum=lambda t: t.cumsum(1), cummax=lambda t: t.cummax(1).indices, sort=lambda t: t.sort(0).values, topk=lambda t: t.topk(2).indices,
              nonzero=lambda t: (t > 0).nonzero(), unique=lambda t: t.round().unique(), gather=lambda t: t.gather(0, index.to(t.device)),
              complex=lambda t: (torch.complex(t, t) * 2).abs(), pool=lambda t: F.avg_pool1d(t[None], 2),
              attention=lambda t: F.scaled_dot_product_attention(t[None], t[None], t[None]),
@@ -161,10 +140,10 @@ import warnings
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     for _ in range(3):
-        torch.ones(3, device="cuda").cumsum(0)
+        torch.ones(3, device="cuda").cummax(0)
 print(len(told), told[0].message)
 )"),
-            "1 cumsum has no kernel for CUDA in nnscope yet: it runs on the CPU, and what it needs is copied there and "
+            "1 cummax has no kernel for CUDA in nnscope yet: it runs on the CPU, and what it needs is copied there and "
             "back each time\n");
 }
 
