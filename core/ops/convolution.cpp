@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/ops/convolution_kernels.h"
+#include "core/ops/convolution_call.h"
 #include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/plain_numbers.h"
@@ -265,8 +265,7 @@ PyResult<void> run_convolution(OpCall& call) {
   NNS_TRY_ASSIGN(const Settings s, settings_of(call, 3, weight.ndim() - 2, true));
   NNS_TRY(check_implemented(call, s));
   if (out.numel() == 0) return {};
-  const ConvolutionShape shape = s.is_transposed ? measure(out.shape(), input.shape(), weight.shape(), s)
-                                                 : measure(input.shape(), out.shape(), weight.shape(), s);
+  NNS_TRY_ASSIGN(const ConvolutionShape shape, convolution_of(call));
   with_any_number(out.dtype(), [&]<class T>(T) {
     const NumbersIn<T> from(input);
     const NumbersIn<T> weights(weight);
@@ -287,7 +286,7 @@ PyResult<void> run_weight_gradient(OpCall& call) {
   NNS_TRY_ASSIGN(const Settings s, settings_of(call, 3, out.ndim() - 2, false));
   const Tensor& wide = call.required(s.is_transposed ? 0 : 1);
   const Tensor& narrow = call.required(s.is_transposed ? 1 : 0);
-  const ConvolutionShape shape = measure(wide.shape(), narrow.shape(), out.shape(), s);
+  NNS_TRY_ASSIGN(const ConvolutionShape shape, weight_gradient_of(call));
   with_any_number(out.dtype(), [&]<class T>(T) {
     const NumbersIn<T> from(wide);
     const NumbersIn<T> grads(narrow);
@@ -516,6 +515,18 @@ PyResult<Value> transposed(OpCall& call) {
 }
 
 }  // namespace
+
+PyResult<ConvolutionShape> convolution_of(OpCall& call) {
+  const Dims &input = call.required(0).shape(), &weight = call.required(1).shape(), &out = call.output().shape();
+  NNS_TRY_ASSIGN(const auto s, settings_of(call, 3, weight.size() - 2, true));
+  return s.is_transposed ? measure(out, input, weight, s) : measure(input, out, weight, s);
+}
+
+PyResult<ConvolutionShape> weight_gradient_of(OpCall& call) {
+  const Dims &grad = call.required(0).shape(), &input = call.required(1).shape(), &weight = call.output().shape();
+  NNS_TRY_ASSIGN(const auto s, settings_of(call, 3, weight.size() - 2, false));
+  return s.is_transposed ? measure(grad, input, weight, s) : measure(input, grad, weight, s);
+}
 
 template <>
 OpBodies bodies<OpId::convolution>() {

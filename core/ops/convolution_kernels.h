@@ -18,7 +18,9 @@ struct WindowDim {
   std::int64_t dilation = 1;
 
   /// Where item `tap` of the window at place `at` lies on the wide side; may be outside of it.
-  std::int64_t place(std::int64_t at, std::int64_t tap) const { return at * stride - padding + tap * dilation; }
+  constexpr std::int64_t place(std::int64_t at, std::int64_t tap) const {
+    return at * stride - padding + tap * dilation;
+  }
 };
 
 /// The sizes of a convolution. `in` is always the side that the window moves over: of a transposed convolution, which
@@ -32,9 +34,9 @@ struct ConvolutionShape {
   /// Depth, height, width; of size 1 where the convolution has fewer dimensions.
   std::array<WindowDim, 3> dims{};
 
-  std::int64_t in_plane() const { return dims[0].in * dims[1].in * dims[2].in; }
-  std::int64_t out_plane() const { return dims[0].out * dims[1].out * dims[2].out; }
-  std::int64_t taps() const { return dims[0].kernel * dims[1].kernel * dims[2].kernel; }
+  constexpr std::int64_t in_plane() const { return dims[0].in * dims[1].in * dims[2].in; }
+  constexpr std::int64_t out_plane() const { return dims[0].out * dims[1].out * dims[2].out; }
+  constexpr std::int64_t taps() const { return dims[0].kernel * dims[1].kernel * dims[2].kernel; }
 };
 
 /// What a convolution reads and writes, all in order without gaps:

@@ -12,7 +12,7 @@ struct DeviceNumbers {
   tensor::DType dtype = tensor::DType::Float32;
   /// Of `dtype`: a kernel cannot read the host's table of dtypes.
   std::int64_t item_bytes = 4;
-  explicit operator bool() const { return data != nullptr; }
+  constexpr explicit operator bool() const { return data != nullptr; }
 };
 
 /// What a kernel may say to the host: zero, or the first thing that was wrong in what it read. Read by the host after

@@ -75,6 +75,17 @@ __device__ __forceinline__ void store_item(DType dtype, std::byte* at, T number)
   store_other<T>(dtype, at, number);
 }
 
+/// The same of a floating dtype, of Float64 only where numbers are double: nothing is out of line.
+template <class T>
+__device__ __forceinline__ T load_float(DType dtype, const std::byte* at) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (dtype == DType::Float64) return item_at<double>(at);
+  }
+  if (dtype == DType::BFloat16) return number_to<T>(bfloat16_number(item_at<unsigned short>(at)));
+  if (dtype == DType::Float16) return number_to<T>(half_number(item_at<unsigned short>(at)));
+  return number_to<T>(item_at<float>(at));
+}
+
 /// Four items that lie in a row, `bytes` each. Must hold: `at` is aligned to all four.
 template <class T>
 __device__ __forceinline__ void load_four(DType dtype, std::int64_t bytes, const std::byte* at, T (&numbers)[4]) {

@@ -7,12 +7,6 @@ namespace {
 
 bool in_double(const Tensor& tensor) { return tensor.dtype() == DType::Float64; }
 
-// A dense copy where there is a tensor.
-PyResult<Ref<Tensor>> dense_or_none(Ops& ops, const Tensor* tensor) {
-  if (tensor == nullptr) return Ref<Tensor>();
-  return ops.dense(*tensor);
-}
-
 }  // namespace
 
 PyResult<void> run_softmax(Ops& ops, OpCall& call) {
@@ -47,8 +41,8 @@ PyResult<void> run_softmax(Ops& ops, OpCall& call) {
 // input 0, normalized_shape 1, weight 2, bias 3, eps 4; outputs: normalized, mean, rstd.
 PyResult<void> run_layer_norm(Ops& ops, OpCall& call) {
   NNS_TRY_ASSIGN(const Ref<Tensor> in, ops.dense(call.required(0)));
-  NNS_TRY_ASSIGN(const Ref<Tensor> weight, dense_or_none(ops, call.tensor(2)));
-  NNS_TRY_ASSIGN(const Ref<Tensor> bias, dense_or_none(ops, call.tensor(3)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> weight, ops.dense_or_none(call.tensor(2)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> bias, ops.dense_or_none(call.tensor(3)));
   ops::LayerNormWork work;
   work.length = tensor::element_count(call.dims(1));
   work.rows = call.output(1).numel();
@@ -71,7 +65,7 @@ PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call) {
   NNS_TRY_ASSIGN(const Ref<Tensor> in, ops.dense(call.required(1)));
   NNS_TRY_ASSIGN(const Ref<Tensor> mean, ops.dense(call.required(3)));
   NNS_TRY_ASSIGN(const Ref<Tensor> rstd, ops.dense(call.required(4)));
-  NNS_TRY_ASSIGN(const Ref<Tensor> weight, dense_or_none(ops, call.tensor(5)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> weight, ops.dense_or_none(call.tensor(5)));
   ops::LayerNormBackwardWork work;
   work.length = tensor::element_count(call.dims(2));
   work.rows = mean->numel();
@@ -144,7 +138,7 @@ PyResult<LossTensors> loss_tensors(Ops& ops, OpCall& call, std::size_t input, st
   LossTensors made;
   NNS_TRY_ASSIGN(made.in, ops.dense(call.required(input)));
   NNS_TRY_ASSIGN(made.target, ops.dense(call.required(target)));
-  NNS_TRY_ASSIGN(made.weight, dense_or_none(ops, call.tensor(target + 1)));
+  NNS_TRY_ASSIGN(made.weight, ops.dense_or_none(call.tensor(target + 1)));
   const tensor::Dims& shape = made.in->shape();
   ops::ClassLossWork& work = made.work;
   work.batch = shape.size() == 1 ? 1 : shape[0];

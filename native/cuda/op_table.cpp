@@ -71,6 +71,8 @@ constexpr Row kRows[] = {
     {OpId::bmm, run_bmm},
     {OpId::addmm, run_addmm},
     {OpId::dot, run_dot},
+    {OpId::convolution, run_convolution},
+    {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
 };
 
 constexpr std::array<CudaBody, ops::kOps> make_table() {

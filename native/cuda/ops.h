@@ -111,5 +111,8 @@ PyResult<void> run_class_loss(Ops& ops, OpCall& call);
 PyResult<void> run_class_loss_shares(Ops& ops, OpCall& call);
 PyResult<void> run_cross_entropy_backward(Ops& ops, OpCall& call);
 PyResult<void> run_mse_loss(Ops& ops, OpCall& call);
+// convolutions.cpp
+PyResult<void> run_convolution(Ops& ops, OpCall& call);
+PyResult<void> run_convolution_weight_gradient(Ops& ops, OpCall& call);
 
 }  // namespace nns::cuda
