@@ -17,7 +17,7 @@ struct DeviceNumbers {
 
 /// What a kernel may say to the host: zero, or the first thing that was wrong in what it read. Read by the host after
 /// it waited for the stream.
-enum class DeviceComplaint : int { None, EmbeddingIndex, LossTarget };
+enum class DeviceComplaint : int { None, EmbeddingIndex, LossTarget, Index };
 
 // ---------------------------------------------------------------- reductions.cu
 

@@ -118,6 +118,8 @@ base::Result<void> Device::wait() {
       return failure("an index of an embedding on cuda is out of range");
     case ops::DeviceComplaint::LossTarget:
       return failure("a target of a loss on cuda is no class");
+    case ops::DeviceComplaint::Index:
+      return failure("an index on cuda is out of bounds (of gather, scatter, index_select, index_add or x[index])");
   }
   return {};
 }

@@ -73,6 +73,18 @@ constexpr Row kRows[] = {
     {OpId::dot, run_dot},
     {OpId::convolution, run_convolution},
     {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
+    {OpId::max_pool2d_with_indices, run_max_pool},
+    {OpId::max_pool3d_with_indices, run_max_pool},
+    {OpId::adaptive_max_pool2d, run_adaptive_max_pool},
+    {OpId::adaptive_max_pool3d, run_adaptive_max_pool},
+    {OpId::pool_scatter, run_pool_scatter},
+    {OpId::pool_gather, run_pool_gather},
+    {OpId::avg_pool2d, run_average_pool},
+    {OpId::avg_pool3d, run_average_pool},
+    {OpId::avg_pool_backward, run_average_pool_backward},
+    {OpId::adaptive_avg_pool2d_windows, run_adaptive_average_pool},
+    {OpId::adaptive_avg_pool3d_windows, run_adaptive_average_pool},
+    {OpId::adaptive_avg_pool_backward, run_adaptive_average_pool_backward},
 };
 
 constexpr std::array<CudaBody, ops::kOps> make_table() {

@@ -114,5 +114,14 @@ PyResult<void> run_mse_loss(Ops& ops, OpCall& call);
 // convolutions.cpp
 PyResult<void> run_convolution(Ops& ops, OpCall& call);
 PyResult<void> run_convolution_weight_gradient(Ops& ops, OpCall& call);
+// poolings.cpp
+PyResult<void> run_max_pool(Ops& ops, OpCall& call);
+PyResult<void> run_adaptive_max_pool(Ops& ops, OpCall& call);
+PyResult<void> run_average_pool(Ops& ops, OpCall& call);
+PyResult<void> run_average_pool_backward(Ops& ops, OpCall& call);
+PyResult<void> run_adaptive_average_pool(Ops& ops, OpCall& call);
+PyResult<void> run_adaptive_average_pool_backward(Ops& ops, OpCall& call);
+PyResult<void> run_pool_scatter(Ops& ops, OpCall& call);
+PyResult<void> run_pool_gather(Ops& ops, OpCall& call);
 
 }  // namespace nns::cuda

@@ -71,6 +71,13 @@ T __shfl_xor_sync(unsigned, T value, int mask) {
   nns::tests::exchange(&value, &theirs, sizeof(T), (threadIdx.x % 32) ^ static_cast<unsigned>(mask));
   return theirs;
 }
+template <class T>
+T __shfl_sync(unsigned, T value, int lane) {
+  T theirs;
+  nns::tests::exchange(&value, &theirs, sizeof(T), static_cast<unsigned>(lane));
+  return theirs;
+}
+inline void __syncwarp() { nns::tests::wait_for_warp(); }
 inline unsigned __ballot_sync(unsigned, bool mine) { return nns::tests::ballot(mine); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
