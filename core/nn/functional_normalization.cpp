@@ -71,8 +71,8 @@ PyResult<Value> instance_norm(FunctionCall& call) {
                                                 {flat, statistics[0], statistics[1], statistics[2], statistics[3],
                                                  Value(uses_input), call.args[6], call.args[7]}));
   // The running statistics become the means over the samples.
-  const ops::GradModeGuard no_grad(in, false);
   for (std::size_t i = 2; uses_input && i < 4; ++i) {
+    const ops::GradModeGuard no_grad(in, false);
     Tensor* const kept = call.tensor(kSources[i]);
     if (kept == nullptr || kept->is_meta()) continue;
     const Term of_samples = ops::apply(

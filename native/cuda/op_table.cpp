@@ -85,6 +85,12 @@ constexpr Row kRows[] = {
     {OpId::adaptive_avg_pool2d_windows, run_adaptive_average_pool},
     {OpId::adaptive_avg_pool3d_windows, run_adaptive_average_pool},
     {OpId::adaptive_avg_pool_backward, run_adaptive_average_pool_backward},
+    {OpId::native_batch_norm, run_batch_norm},
+    {OpId::native_batch_norm_backward, run_batch_norm_backward},
+    {OpId::native_group_norm, run_group_norm},
+    {OpId::native_group_norm_backward, run_group_norm_backward},
+    {OpId::fused_rms_norm, run_rms_norm},
+    {OpId::fused_rms_norm_backward, run_rms_norm_backward},
 };
 
 constexpr std::array<CudaBody, ops::kOps> make_table() {

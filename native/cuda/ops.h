@@ -123,5 +123,12 @@ PyResult<void> run_adaptive_average_pool(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_average_pool_backward(Ops& ops, OpCall& call);
 PyResult<void> run_pool_scatter(Ops& ops, OpCall& call);
 PyResult<void> run_pool_gather(Ops& ops, OpCall& call);
+// norms.cpp
+PyResult<void> run_batch_norm(Ops& ops, OpCall& call);
+PyResult<void> run_batch_norm_backward(Ops& ops, OpCall& call);
+PyResult<void> run_group_norm(Ops& ops, OpCall& call);
+PyResult<void> run_group_norm_backward(Ops& ops, OpCall& call);
+PyResult<void> run_rms_norm(Ops& ops, OpCall& call);
+PyResult<void> run_rms_norm_backward(Ops& ops, OpCall& call);
 
 }  // namespace nns::cuda
