@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/base/parallel.h"
+#include "core/ops/attention_work.h"
 #include "core/ops/errors.h"
 #include "core/ops/gemm.h"
 #include "core/ops/node.h"
@@ -437,8 +438,8 @@ PyResult<Term> heads_repeated(OpCall& call, const Term& heads, std::int64_t want
   return apply(OpId::reshape, {spread, dims_value(call.interpreter, whole)});
 }
 
-// With all weights at once: dropped ones are drawn for all of them, as torch does where it drops; and the GPU has no
-// kernel that goes through them tile by tile.
+// With all weights at once: dropped ones are drawn for all of them, as torch does where it drops; and the GPU's kernel
+// that goes through them tile by tile does not take rows of any width.
 PyResult<Value> attend_with_all_weights(OpCall& call, const Term& query, const Term& key, const Term& value, double p) {
   Interpreter& in = call.interpreter;
   Term weights = all_weights(in, query, key, Term(Ref<Tensor>(call.tensor(3))), call.flag(5),
@@ -494,7 +495,9 @@ PyResult<Value> attention(OpCall& call) {
   }
   tell_weights(call, query, key);
   const Tensor* const mask = call.tensor(3);
-  if (p > 0 || (mask != nullptr && needs_gradient(*mask)) || query.tensor().is_cuda())
+  const auto is_wide = [](const Term& x) { return x.tensor().shape()[x.tensor().ndim() - 1] > kMostAttentionWidth; };
+  const bool is_too_wide = query.tensor().is_cuda() && (is_wide(query) || is_wide(value));
+  if (p > 0 || (mask != nullptr && needs_gradient(*mask)) || is_too_wide)
     return attend_with_all_weights(call, query, key, value, p);
   // The dimensions in front broadcast.
   const Term* const parts[] = {&query, &key, &value};

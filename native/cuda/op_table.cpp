@@ -73,6 +73,8 @@ constexpr Row kRows[] = {
     {OpId::dot, run_dot},
     {OpId::convolution, run_convolution},
     {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
+    {OpId::flash_attention, run_attention},
+    {OpId::flash_attention_backward, run_attention_backward},
     {OpId::max_pool2d_with_indices, run_max_pool},
     {OpId::max_pool3d_with_indices, run_max_pool},
     {OpId::adaptive_max_pool2d, run_adaptive_max_pool},

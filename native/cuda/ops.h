@@ -114,6 +114,9 @@ PyResult<void> run_mse_loss(Ops& ops, OpCall& call);
 // convolutions.cpp
 PyResult<void> run_convolution(Ops& ops, OpCall& call);
 PyResult<void> run_convolution_weight_gradient(Ops& ops, OpCall& call);
+// attentions.cpp
+PyResult<void> run_attention(Ops& ops, OpCall& call);
+PyResult<void> run_attention_backward(Ops& ops, OpCall& call);
 // poolings.cpp
 PyResult<void> run_max_pool(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_max_pool(Ops& ops, OpCall& call);

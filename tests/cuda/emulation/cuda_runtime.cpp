@@ -52,6 +52,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   std::strcpy(properties->name, "emulated");
   properties->totalGlobalMem = kTotal;
+  properties->sharedMemPerBlockOptin = std::size_t{163} << 10U;
   properties->major = 9;
   // Few, so that reductions are shared by several blocks only where they are long.
   properties->multiProcessorCount = 4;

@@ -12,7 +12,7 @@ using cudaEvent_t = struct CUevent_st*;
 constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHostAllocMapped = 2;
 struct cudaDeviceProp {
   char name[256];
-  std::size_t totalGlobalMem;
+  std::size_t totalGlobalMem, sharedMemPerBlockOptin;
   int major, minor, multiProcessorCount, l2CacheSize;
 };
 

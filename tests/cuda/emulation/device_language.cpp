@@ -1,5 +1,6 @@
 #include "tests/cuda/emulation/device_language.h"
 
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <csetjmp>
@@ -144,6 +145,25 @@ void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
     }
   }
   Block::running = nullptr;
+}
+
+thread_local std::byte* DynamicRoom::current = nullptr;
+
+DynamicRoom::DynamicRoom(std::size_t bytes) {
+  // What is written behind its end ends the program.
+  constexpr std::size_t kPage = 4096;
+  const std::size_t pages = (bytes + kPage - 1) / kPage;
+  size_ = (pages + 1) * kPage;
+  memory_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory_ == MAP_FAILED) std::abort();
+  std::memset(memory_, 0xFF, size_);
+  auto* const end = static_cast<std::byte*>(memory_) + pages * kPage;
+  if (::mprotect(end, kPage, PROT_NONE) != 0) std::abort();
+  current = end - bytes;
+}
+DynamicRoom::~DynamicRoom() {
+  ::munmap(memory_, size_);
+  current = nullptr;
 }
 
 void wait_for_block() { Block::running->wait(State::WaitsForBlock); }

@@ -57,6 +57,20 @@ void wait_for_warp();
 void exchange(const void* mine, void* theirs, std::size_t bytes, unsigned lane);
 unsigned ballot(bool mine);
 
+/// A block's memory whose size the launch says: exactly so large, full of what is not a number.
+class DynamicRoom {
+ public:
+  explicit DynamicRoom(std::size_t bytes);
+  ~DynamicRoom();
+  DynamicRoom(const DynamicRoom&) = delete;
+  DynamicRoom& operator=(const DynamicRoom&) = delete;
+  static thread_local std::byte* current;
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 }  // namespace nns::tests
 
 #define threadIdx nns::tests::thread_place.thread

@@ -11,4 +11,12 @@ void launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, StreamH
   tests::run_grid(grid, block, [&] { kernel(arguments...); });
 }
 
+template <class... Parameters, class... Arguments>
+void launch_kernel_with_room(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::int64_t room, StreamHandle,
+                             const Arguments&... arguments) {
+  const tests::DynamicRoom held(static_cast<std::size_t>(room));
+  tests::run_grid(grid, block, [&] { kernel(arguments...); });
+}
+inline std::byte* dynamic_room() { return tests::DynamicRoom::current; }
+
 }  // namespace nns::ops

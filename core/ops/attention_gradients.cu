@@ -1,0 +1,176 @@
+#include "core/ops/attention_tiles.cuh"
+#include "core/ops/launch.cuh"
+
+// The gradients of attention: those of keys and values by a block a tile of keys, those of queries by a block a tile of
+// queries. Each makes the weights again from the logarithms of the sums; nothing is added up by several blocks.
+namespace nns::ops {
+namespace {
+
+// The tiles of one block: what it keeps, and what it goes through.
+template <class Item>
+struct GradientTiles {
+  using Number = typename TileItem<Item>::Number;
+  int rows, step, value_step, score_step;
+  Number *wide_sums, *value_sums, *scores, *slopes;
+  Item *query, *key, *value, *grad, *weights, *score_grads;
+
+  __device__ explicit GradientTiles(const AttentionTiles& tiles)
+      : rows(tiles.rows), step(tiles.step()), value_step(tiles.value_step()), score_step(tiles.score_step()) {
+    RoomForTiles room{dynamic_room()};
+    wide_sums = room.take<Number>(rows * step);
+    value_sums = room.take<Number>(rows * value_step);
+    scores = room.take<Number>(rows * score_step);
+    slopes = room.take<Number>(rows * score_step);
+    query = room.take<Item>(rows * step);
+    key = room.take<Item>(rows * step);
+    value = room.take<Item>(rows * value_step);
+    grad = room.take<Item>(rows * value_step);
+    weights = room.take<Item>(rows * score_step);
+    score_grads = room.take<Item>(rows * score_step);
+  }
+  __device__ void clear() {
+    for (int i = static_cast<int>(threadIdx.x); i < rows * step; i += kLineThreads) wide_sums[i] = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < rows * value_step; i += kLineThreads) value_sums[i] = 0;
+  }
+  // Weights of the queries from `first` on for the keys from `begin` on, and the gradients of their scores.
+  __device__ void make_weights(const AttentionBackwardWork& job, std::int64_t batch, std::int64_t mask_offset,
+                               std::int64_t first, std::int64_t begin) {
+    const AttentionWork& work = job.of;
+    tile_product<false, true>(query, step, key, step, scores, score_step, rows, rows, work.tiles.width, false);
+    tile_product<false, true>(grad, value_step, value, value_step, slopes, score_step, rows, rows,
+                              work.tiles.value_width, false);
+    __syncthreads();
+    const auto* const log_sums = reinterpret_cast<const Number*>(work.log_sums) + batch * work.queries;
+    const auto* const shares = reinterpret_cast<const Number*>(job.shares) + batch * work.queries;
+    for (int i = static_cast<int>(threadIdx.x); i < rows * rows; i += kLineThreads) {
+      const int row = i / rows, column = i - row * rows, at = row * score_step + column;
+      Number weight = 0, slope = 0;
+      if (first + row < work.queries) {
+        weight = exp(score_of(work, mask_offset, first + row, begin + column, scores[at]) - log_sums[first + row]);
+        slope = weight * (slopes[at] - shares[first + row]) * static_cast<Number>(work.scale);
+      }
+      weights[at] = TileItem<Item>::of(weight);
+      score_grads[at] = TileItem<Item>::of(slope);
+    }
+    __syncthreads();
+  }
+};
+
+template <class Item>
+__device__ std::byte* matrix_at(std::byte* data, std::int64_t batch, std::int64_t rows, std::int64_t width) {
+  return data + batch * rows * width * static_cast<std::int64_t>(sizeof(Item));
+}
+
+template <class Item>
+__global__ void __launch_bounds__(kLineThreads) key_value_gradients(const __grid_constant__ AttentionBackwardWork job) {
+  const AttentionWork& work = job.of;
+  GradientTiles<Item> t(work.tiles);
+  const std::int64_t batch = blockIdx.x / work.key_tiles(), begin = (blockIdx.x - batch * work.key_tiles()) * t.rows;
+  std::int64_t offsets[5];
+  work.batches.offsets(batch, offsets);
+  t.clear();
+  load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[1], begin, work.keys, work.width);
+  load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[2], begin, work.keys,
+            work.value_width);
+  // Queries before these keys do not see them.
+  for (std::int64_t first = work.is_causal ? begin : 0; first < work.queries; first += t.rows) {
+    load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[0], first, work.queries, work.width);
+    load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[4], first, work.queries,
+              work.value_width);
+    __syncthreads();
+    t.make_weights(job, batch, offsets[3], first, begin);
+    tile_product<true, false>(t.weights, t.score_step, t.grad, t.value_step, t.value_sums, t.value_step, t.rows,
+                              work.tiles.value_width, t.rows, true);
+    tile_product<true, false>(t.score_grads, t.score_step, t.query, t.step, t.wide_sums, t.step, t.rows,
+                              work.tiles.width, t.rows, true);
+    __syncthreads();
+  }
+  __syncthreads();
+  store_tile<Item>(t.wide_sums, t.step, t.rows, matrix_at<Item>(job.key_grad, batch, work.keys, work.width), begin,
+                   work.keys, work.width);
+  store_tile<Item>(t.value_sums, t.value_step, t.rows,
+                   matrix_at<Item>(job.value_grad, batch, work.keys, work.value_width), begin, work.keys,
+                   work.value_width);
+}
+
+template <class Item>
+__global__ void __launch_bounds__(kLineThreads) query_gradients(const __grid_constant__ AttentionBackwardWork job) {
+  const AttentionWork& work = job.of;
+  GradientTiles<Item> t(work.tiles);
+  const std::int64_t batch = blockIdx.x / work.query_tiles(),
+                     first = (blockIdx.x - batch * work.query_tiles()) * t.rows;
+  std::int64_t offsets[5];
+  work.batches.offsets(batch, offsets);
+  t.clear();
+  load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[0], first, work.queries, work.width);
+  load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[4], first, work.queries,
+            work.value_width);
+  const std::int64_t visible = work.is_causal && first + t.rows < work.keys ? first + t.rows : work.keys;
+  for (std::int64_t begin = 0; begin < visible; begin += t.rows) {
+    load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[1], begin, work.keys, work.width);
+    load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[2], begin, work.keys,
+              work.value_width);
+    __syncthreads();
+    t.make_weights(job, batch, offsets[3], first, begin);
+    tile_product<false, false>(t.score_grads, t.score_step, t.key, t.step, t.wide_sums, t.step, t.rows,
+                               work.tiles.width, t.rows, true);
+    __syncthreads();
+  }
+  __syncthreads();
+  store_tile<Item>(t.wide_sums, t.step, t.rows, matrix_at<Item>(job.query_grad, batch, work.queries, work.width), first,
+                   work.queries, work.width);
+}
+
+// Of each row the sum of its result times its gradient; a warp a row.
+template <class Item>
+__global__ void __launch_bounds__(kLineThreads) shares_kernel(const __grid_constant__ AttentionBackwardWork job) {
+  using Number = typename TileItem<Item>::Number;
+  const AttentionWork& work = job.of;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  if (row >= work.batches.count * work.queries) return;
+  const std::int64_t batch = row / work.queries;
+  std::int64_t offsets[5];
+  work.batches.offsets(batch, offsets);
+  const std::byte* const grad = work.grad.data + offsets[4] + (row - batch * work.queries) * work.grad.row_stride;
+  const Item* const out = reinterpret_cast<const Item*>(work.out) + row * work.value_width;
+  Number sum = 0;
+  for (int i = lane; i < work.value_width; i += 32) {
+    sum += TileItem<Item>::number(out[i]) * TileItem<Item>::number(item_at<Item>(grad + i * work.grad.column_stride));
+  }
+  for (int half = 16; half > 0; half /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
+  if (lane == 0) reinterpret_cast<Number*>(job.shares)[row] = sum;
+}
+
+template <class Item>
+void launch(const AttentionBackwardWork& job, StreamHandle stream) {
+  const AttentionWork& work = job.of;
+  const std::int64_t batches = work.batches.count;
+  const std::int64_t bytes = work.tiles.backward_bytes(sizeof(Item), sizeof(typename TileItem<Item>::Number));
+  if (batches * work.queries > 0) {
+    launch_kernel(shares_kernel<Item>, blocks_for(batches * work.queries, kWarps), kLineThreads, stream, job);
+    launch_kernel_with_room(query_gradients<Item>, blocks_for(batches * work.query_tiles(), 1), kLineThreads, bytes,
+                            stream, job);
+  }
+  if (batches * work.keys > 0) {
+    launch_kernel_with_room(key_value_gradients<Item>, blocks_for(batches * work.key_tiles(), 1), kLineThreads, bytes,
+                            stream, job);
+  }
+}
+
+}  // namespace
+
+void launch_attention_backward(const AttentionBackwardWork& job, StreamHandle stream) {
+  switch (job.of.dtype) {
+    case DType::Float64:
+      return launch<double>(job, stream);
+    case DType::BFloat16:
+      return launch<BFloat16Bits>(job, stream);
+    case DType::Float16:
+      return launch<HalfBits>(job, stream);
+    default:
+      return launch<float>(job, stream);
+  }
+}
+
+}  // namespace nns::ops
