@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ops/index_places.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/term.h"
@@ -10,20 +11,8 @@
 // Items at places that tensors of integers name: x[i, :, j].
 // Behaviour: aten/src/ATen/native/TensorAdvancedIndexing.cpp, aten/src/ATen/native/IndexingUtils.h.
 namespace nns::ops {
-namespace {
 
-using Ints = std::vector<std::int64_t>;
-
-// Where the items lie that an index names: for each place of the indices' common shape the first item, and the items
-// behind it in the dimensions that are not indexed.
-struct IndexedPlaces {
-  Dims common, rest_shape;
-  /// Of the result: the indexed dimensions stand where the first of them stood if they were neighbours, else in front.
-  std::size_t position = 0;
-  Dims shape;
-};
-
-PyResult<IndexedPlaces> places_of(OpCall& call) {
+PyResult<IndexedPlaces> indexed_places(OpCall& call) {
   const Tensor& self = call.required(0);
   const std::vector<Tensor*> indices = call.tensors(1);
   const Dims dims = call.dims(2);
@@ -45,7 +34,7 @@ PyResult<IndexedPlaces> places_of(OpCall& call) {
     }
     made.common = joined.value();
   }
-  Ints rest, shape;
+  std::vector<std::int64_t> rest, shape;
   bool are_neighbours = true;
   for (std::size_t k = 1; k < dims.size(); ++k) are_neighbours = are_neighbours && dims[k] == dims[k - 1] + 1;
   made.position = are_neighbours && dims.size() > 0 ? static_cast<std::size_t>(dims[0]) : 0;
@@ -67,6 +56,10 @@ PyResult<IndexedPlaces> places_of(OpCall& call) {
   }
   return made;
 }
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
 
 // Calls use(place in `indexed`, place in `beside`) for all items; `beside` has the shape of the result.
 template <class Use>
@@ -133,11 +126,11 @@ void copy_item(const Tensor& to, std::int64_t to_place, const Tensor& from, std:
 }
 
 PyResult<void> index_shape(OpCall& call) {
-  NNS_TRY_ASSIGN(const IndexedPlaces places, places_of(call));
+  NNS_TRY_ASSIGN(const IndexedPlaces places, indexed_places(call));
   return call.give(places.shape, call.required(0).dtype());
 }
 PyResult<void> run_index(OpCall& call) {
-  NNS_TRY_ASSIGN(const IndexedPlaces places, places_of(call));
+  NNS_TRY_ASSIGN(const IndexedPlaces places, indexed_places(call));
   const Tensor& self = call.required(0);
   const Tensor& out = call.output();
   return for_each_item(call, places, self, out,
@@ -147,7 +140,7 @@ PyResult<void> run_index(OpCall& call) {
 PyResult<void> index_put_shape(OpCall& call) {
   const Tensor& self = call.required(0);
   const Tensor& values = call.required(3);
-  NNS_TRY_ASSIGN(const IndexedPlaces places, places_of(call));
+  NNS_TRY_ASSIGN(const IndexedPlaces places, indexed_places(call));
   const PyResult<Dims> spread = broadcast_shapes(call.interpreter, values.shape(), places.shape);
   if (!spread.ok() || !(spread.value() == places.shape)) {
     return object::runtime_error(
@@ -164,7 +157,7 @@ PyResult<void> index_put_shape(OpCall& call) {
   return call.give(self.shape(), self.dtype());
 }
 PyResult<void> run_index_put(OpCall& call) {
-  NNS_TRY_ASSIGN(const IndexedPlaces places, places_of(call));
+  NNS_TRY_ASSIGN(const IndexedPlaces places, indexed_places(call));
   const Tensor& values = call.required(3);
   Tensor& out = call.output();
   NNS_TRY(tensor::copy_items(out, call.required(0)));

@@ -32,7 +32,9 @@ constexpr OpId kShared[] = {
     // pointwise_several.cpp
     OpId::where, OpId::masked_fill, OpId::clamp, OpId::lerp, OpId::addcmul, OpId::addcdiv,
     // copies.cpp, joining.cpp
-    OpId::clone, OpId::to_dtype, OpId::to_device, OpId::copy, OpId::fill, OpId::cat, OpId::stack};
+    OpId::clone, OpId::to_dtype, OpId::to_device, OpId::copy, OpId::fill, OpId::cat, OpId::stack, OpId::flip,
+    // padding.cpp
+    OpId::constant_pad_nd};
 
 constexpr Row kRows[] = {
     {OpId::sum, run_reduction},
@@ -75,6 +77,17 @@ constexpr Row kRows[] = {
     {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
     {OpId::flash_attention, run_attention},
     {OpId::flash_attention_backward, run_attention_backward},
+    {OpId::gather, run_gather},
+    {OpId::scatter, run_scatter},
+    {OpId::scatter_add, run_scatter_add},
+    {OpId::index_select, run_index_select},
+    {OpId::index_add, run_index_add},
+    {OpId::index, run_index},
+    {OpId::index_put, run_index_put},
+    {OpId::cumsum, run_scan},
+    {OpId::cumprod, run_scan},
+    {OpId::tril, run_triangle},
+    {OpId::triu, run_triangle},
     {OpId::max_pool2d_with_indices, run_max_pool},
     {OpId::max_pool3d_with_indices, run_max_pool},
     {OpId::adaptive_max_pool2d, run_adaptive_max_pool},

@@ -117,6 +117,17 @@ PyResult<void> run_convolution_weight_gradient(Ops& ops, OpCall& call);
 // attentions.cpp
 PyResult<void> run_attention(Ops& ops, OpCall& call);
 PyResult<void> run_attention_backward(Ops& ops, OpCall& call);
+// indexings.cpp
+PyResult<void> run_gather(Ops& ops, OpCall& call);
+PyResult<void> run_scatter(Ops& ops, OpCall& call);
+PyResult<void> run_scatter_add(Ops& ops, OpCall& call);
+PyResult<void> run_index_select(Ops& ops, OpCall& call);
+PyResult<void> run_index_add(Ops& ops, OpCall& call);
+PyResult<void> run_index(Ops& ops, OpCall& call);
+PyResult<void> run_index_put(Ops& ops, OpCall& call);
+// scans.cpp
+PyResult<void> run_scan(Ops& ops, OpCall& call);
+PyResult<void> run_triangle(Ops& ops, OpCall& call);
 // poolings.cpp
 PyResult<void> run_max_pool(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_max_pool(Ops& ops, OpCall& call);

@@ -91,6 +91,13 @@ T __shfl_sync(unsigned, T value, int lane) {
   nns::tests::exchange(&value, &theirs, sizeof(T), static_cast<unsigned>(lane));
   return theirs;
 }
+template <class T>
+T __shfl_up_sync(unsigned, T value, unsigned reach) {
+  const unsigned lane = threadIdx.x % 32;
+  T theirs;
+  nns::tests::exchange(&value, &theirs, sizeof(T), lane >= reach ? lane - reach : lane);
+  return theirs;
+}
 inline void __syncwarp() { nns::tests::wait_for_warp(); }
 inline unsigned __ballot_sync(unsigned, bool mine) { return nns::tests::ballot(mine); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
