@@ -23,6 +23,7 @@ using tensor::Device;
 using tensor::Dims;
 using tensor::DType;
 using tensor::Tensor;
+using Arguments = std::vector<Value>;
 
 class Bench {
  public:
@@ -138,6 +139,77 @@ void run_ops(Bench& bench, cuda::Gpu& gpu) {
            {bench.random({16384, 768}, kHalf), bench.classes(16384, 50257), Value(50257), Value(-1), Value(false)});
 }
 
+void run_layers(Bench& bench) {
+  constexpr auto kHalf = DType::BFloat16;
+  const auto convolution = [&](const std::string& name, DType dtype, const Dims& input, const Dims& weight,
+                               std::int64_t padding, std::int64_t groups) {
+    const Value x = bench.random(input, dtype), w = bench.random(weight, dtype);
+    const Value one = bench.ints({1}), sides = bench.ints({padding}), none = bench.ints({0});
+    bench.op("conv2d/" + name, OpId::convolution, {x, w, Value(), one, sides, one, Value(false), none, Value(groups)});
+    bench.op("conv2d_weight/" + name, OpId::convolution_weight_gradient,
+             {x, x, bench.ints(weight), one, sides, one, Value(false), Value(groups)});
+    bench.op("conv2d_input/" + name, OpId::convolution,
+             {x, w, Value(), one, sides, one, Value(true), none, Value(groups)});
+  };
+  // As many channels on both sides, so that one tensor stands for input and result.
+  convolution("bf16/64x64x56x56_3x3", kHalf, {64, 64, 56, 56}, {64, 64, 3, 3}, 1, 1);
+  convolution("f32/64x64x56x56_3x3", DType::Float32, {64, 64, 56, 56}, {64, 64, 3, 3}, 1, 1);
+  convolution("bf16/64x256x28x28_1x1", kHalf, {64, 256, 28, 28}, {256, 256, 1, 1}, 0, 1);
+  convolution("bf16/64x256x28x28_depthwise", kHalf, {64, 256, 28, 28}, {256, 1, 3, 3}, 1, 256);
+  const Value images = bench.random({64, 64, 112, 112}, kHalf);
+  bench.op("max_pool2d/bf16/64x64x112x112", OpId::max_pool2d_with_indices, {images, Value(3), Value(2), Value(1)});
+  bench.op("avg_pool2d/bf16/64x64x112x112", OpId::avg_pool2d, {images, Value(2)});
+  const auto of_channels = [&] { return bench.random({64}, DType::Float32); };
+  const Value weight = of_channels(), mean = of_channels(),
+              spread = Value(tensor::full(bench.in, {64}, 1.0, DType::Float32, Device::Cuda));
+  bench.op("batch_norm/bf16/64x64x112x112", OpId::native_batch_norm,
+           {images, weight, mean, mean, spread, Value(true), Value(0.1), Value(1e-5)});
+  bench.op("batch_norm_backward/bf16/64x64x112x112", OpId::native_batch_norm_backward,
+           {images, images, weight, mean, spread, mean, spread, Value(true), Value(1e-5)});
+  const Value rows = bench.random({16384, 4096}, kHalf);
+  bench.op("rms_norm/bf16/16384x4096", OpId::fused_rms_norm,
+           {rows, bench.ints({4096}), bench.random({4096}, kHalf), Value(1e-5)});
+  for (const std::int64_t width : {64, 128}) {
+    const Dims heads({8, 768 / width, 1024, width});
+    const Value q = bench.random(heads, kHalf), k = bench.random(heads, kHalf), v = bench.random(heads, kHalf);
+    const Arguments args = {q, k, v, Value(0.0), Value(true), Value(), Value()};
+    bench.op(fmt::format("sdpa_causal/bf16/8x{}x1024x{}", 768 / width, width), OpId::flash_attention, args);
+    const auto made = ops::call_op(bench.in, OpId::flash_attention, args);
+    if (!made.ok()) continue;
+    const object::Tuple& both = *made.value().as<object::Tuple>();
+    bench.op(fmt::format("sdpa_causal_backward/bf16/8x{}x1024x{}", 768 / width, width), OpId::flash_attention_backward,
+             {q, q, k, v, both[0], both[1], Value(0.0), Value(true), Value(), Value()});
+  }
+  bench.op("cumsum/f32/16384x4096", OpId::cumsum, {bench.random({16384, 4096}, DType::Float32), Value(-1)});
+}
+
+// The parameters of GPT-2 124M, in one tensor for each kind and layer.
+void run_steps(Bench& bench) {
+  object::Interpreter& in = bench.in;
+  std::vector<Dims> shapes = {{50257, 768}, {1024, 768}, {768}, {768}};
+  for (int layer = 0; layer < 12; ++layer) {
+    for (const Dims& shape :
+         {Dims({2304, 768}), Dims({2304}), Dims({768, 768}), Dims({768}), Dims({3072, 768}), Dims({3072}),
+          Dims({768, 3072}), Dims({768}), Dims({768}), Dims({768}), Dims({768}), Dims({768})}) {
+      shapes.push_back(shape);
+    }
+  }
+  std::vector<Value> params;
+  for (const Dims& shape : shapes) {
+    params.push_back(bench.random(shape, DType::Float32));
+    Tensor& param = *params.back().as<Tensor>();
+    static_cast<void>(param.set_requires_grad(true).ok());
+    param.set_grad(Ref<Tensor>(bench.random(shape, DType::Float32).as<Tensor>()));
+  }
+  for (const std::string_view name : {"SGD", "AdamW"}) {
+    const auto made = optim::make_optimizer(in, name, Value(in.list(params)), {{"lr", Value(1e-5)}});
+    bench.run(fmt::format("step/f32/{}/gpt2", name), [&]() -> PyResult<void> {
+      NNS_TRY(made.value()->step());
+      return {};
+    });
+  }
+}
+
 void run_training(Bench& bench, std::string_view optimizer, std::int64_t batch, std::int64_t width) {
   object::Interpreter& in = bench.in;
   std::vector<Value> layers;
@@ -179,6 +251,8 @@ int main() {
   std::cout << "# " << gpu.value()->name() << std::endl;
   nns::tests::Bench bench(in, *gpu.value());
   nns::tests::run_ops(bench, *gpu.value());
+  nns::tests::run_layers(bench);
+  nns::tests::run_steps(bench);
   nns::tests::run_training(bench, "SGD", 256, 512);
   nns::tests::run_training(bench, "SGD", 4096, 2048);
   return 0;

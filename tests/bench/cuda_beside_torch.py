@@ -75,6 +75,51 @@ def ops():
     yield "embedding_backward/bf16/16384x768", lambda: torch.ops.aten.embedding_dense_backward(grad, indices, 50257, -1, False)
 
 
+def layers():
+    aten = torch.ops.aten
+    torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.allow_tf32 = False
+
+    def convolution(name, dtype, shape, kernel, padding, groups):
+        x, w = random(*shape, dtype=dtype), random(*kernel, dtype=dtype)
+        yield f"conv2d/{name}", lambda: F.conv2d(x, w, padding=padding, groups=groups)
+        backward = lambda mask: aten.convolution_backward(x, x, w, None, (1, 1), (padding, padding), (1, 1), False, (0, 0), groups, mask)
+        yield f"conv2d_weight/{name}", lambda: backward((False, True, False))
+        yield f"conv2d_input/{name}", lambda: backward((True, False, False))
+    yield from convolution("bf16/64x64x56x56_3x3", BF16, (64, 64, 56, 56), (64, 64, 3, 3), 1, 1)
+    yield from convolution("f32/64x64x56x56_3x3", F32, (64, 64, 56, 56), (64, 64, 3, 3), 1, 1)
+    yield from convolution("bf16/64x256x28x28_1x1", BF16, (64, 256, 28, 28), (256, 256, 1, 1), 0, 1)
+    yield from convolution("bf16/64x256x28x28_depthwise", BF16, (64, 256, 28, 28), (256, 1, 3, 3), 1, 256)
+    images = random(64, 64, 112, 112, dtype=BF16)
+    yield "max_pool2d/bf16/64x64x112x112", lambda: F.max_pool2d(images, 3, 2, 1, return_indices=True)
+    yield "avg_pool2d/bf16/64x64x112x112", lambda: F.avg_pool2d(images, 2)
+    weight, mean, spread = random(64, dtype=F32), random(64, dtype=F32), torch.ones(64, device="cuda")
+    yield "batch_norm/bf16/64x64x112x112", lambda: F.batch_norm(images, mean, spread, weight, mean, True, 0.1, 1e-5)
+    yield "batch_norm_backward/bf16/64x64x112x112", lambda: aten.native_batch_norm_backward(
+        images, images, weight, mean, spread, mean, spread, True, 1e-5, (True, True, True))
+    rows, gain = random(16384, 4096, dtype=BF16), random(4096, dtype=BF16)
+    yield "rms_norm/bf16/16384x4096", lambda: F.rms_norm(rows, (4096,), gain, 1e-5)
+    for width in (64, 128):
+        q, k, v = (random(8, 768 // width, 1024, width, dtype=BF16) for _ in range(3))
+        yield f"sdpa_causal/bf16/8x{768 // width}x1024x{width}", lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        made = aten._scaled_dot_product_flash_attention(q, k, v, 0.0, True)
+        yield f"sdpa_causal_backward/bf16/8x{768 // width}x1024x{width}", lambda: aten._scaled_dot_product_flash_attention_backward(
+            q, q, k, v, made[0], made[1], made[2], made[3], 1024, 1024, 0.0, True, made[6], made[7])
+    numbers = random(16384, 4096, dtype=F32)
+    yield "cumsum/f32/16384x4096", lambda: numbers.cumsum(-1)
+
+
+def steps():
+    shapes = [(50257, 768), (1024, 768), (768,), (768,)]
+    shapes += [(2304, 768), (2304,), (768, 768), (768,), (3072, 768), (3072,), (768, 3072), (768,), (768,), (768,), (768,), (768,)] * 12
+    params = [random(*shape, dtype=F32).requires_grad_() for shape in shapes]
+    for param in params:
+        param.grad = torch.randn_like(param)
+    for kind in (torch.optim.SGD, torch.optim.AdamW):
+        optimizer = kind(params, lr=1e-5, fused=True)
+        yield f"step/f32/{kind.__name__}/gpt2", optimizer.step
+
+
 def training(batch, width):
     torch.backends.cuda.matmul.allow_tf32 = False
     layers = [torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, width), torch.nn.ReLU(), torch.nn.Linear(width, 10)]
@@ -107,7 +152,7 @@ def main():
     print(f"PyTorch {torch.__version__} on {torch.cuda.get_device_name()}; ratio: PyTorch's time over ours, more than 1 is faster than it")
     print(f"{'what':36} {'ours us':>10} {'torch us':>10} {'ratio':>6}")
     from itertools import chain
-    for name, body in chain(ops(), training(256, 512), training(4096, 2048)):
+    for name, body in chain(ops(), layers(), steps(), training(256, 512), training(4096, 2048)):
         theirs = measured(body)
         own = ours.get(name)
         print(f"{name:36} {own if own else '-':>10} {theirs:10.2f} {theirs / own if own else float('nan'):6.2f}", flush=True)
