@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kLineThreads)
     std::int64_t found = -1;
     T largest = -INFINITY;
     window.for_each(work, [&](std::int64_t place) {
-      const T x = load_item<T>(work.in.dtype, plane + place * bytes);
+      const T x = load_float<T>(work.in.dtype, plane + place * bytes);
       if (found >= 0 && !(x > largest) && x == x) return;
       largest = x;
       found = place;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kLineThreads)
     const Window window(work, at);
     const std::byte* const plane = work.in.data + item.above * in_plane * bytes;
     T sum = 0;
-    window.for_each(work, [&](std::int64_t place) { sum += load_item<T>(work.in.dtype, plane + place * bytes); });
+    window.for_each(work, [&](std::int64_t place) { sum += load_float<T>(work.in.dtype, plane + place * bytes); });
     store_item(work.out.dtype, work.out.data + i * bytes,
                window.is_empty() ? T(0) : static_cast<T>(sum / window.divisor<T>(work)));
   }
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kLineThreads)
                             here[1] < window.y.to && window.x.from <= here[2] && here[2] < window.x.to;
           if (!sees) continue;
           const std::int64_t at = (z * work.dims[1].window.out + y) * work.dims[2].window.out + x;
-          sum += load_item<T>(work.out.dtype, plane + at * bytes) / window.divisor<T>(work);
+          sum += load_float<T>(work.out.dtype, plane + at * bytes) / window.divisor<T>(work);
         }
       }
     }
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kLineThreads) pool_scatter_kernel(const __grid
     if (work.complaint != nullptr && (place < -1 || place >= work.dense_plane)) {
       atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
     }
-    const T own = is_there ? load_item<T>(work.sparse.dtype, work.sparse.data + at * work.sparse.item_bytes) : T(0);
+    const T own = is_there ? load_float<T>(work.sparse.dtype, work.sparse.data + at * work.sparse.item_bytes) : T(0);
     T sum = 0;
     bool is_first = is_there && place >= 0 && place < work.dense_plane;
     for (int other = 0; other < 32; ++other) {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(kLineThreads) pool_gather_kernel(const __grid_
     const std::int64_t place = work.places[i];
     const bool is_there = place >= 0 && place < work.dense_plane;
     const std::int64_t at = i / work.sparse_plane * work.dense_plane + place;
-    const T x = is_there ? load_item<T>(work.dense.dtype, work.dense.data + at * work.dense.item_bytes) : T(0);
+    const T x = is_there ? load_float<T>(work.dense.dtype, work.dense.data + at * work.dense.item_bytes) : T(0);
     store_item(work.sparse.dtype, work.sparse.data + i * work.sparse.item_bytes, x);
   }
 }
