@@ -7,7 +7,7 @@ option(NNSCOPE_INSTALL_DEPS "Install missing Debian packages during configuratio
 # One row a package; "package:program" is also satisfied by any program of that name on the PATH.
 set(NNSCOPE_PACKAGES_core
     g++:g++ git:git ninja-build:ninja ccache:ccache pkg-config:pkg-config ca-certificates
-    libfmt-dev libboost-dev libsimdjson-dev zlib1g-dev flatbuffers-compiler:flatc libflatbuffers-dev libhwy-dev libpcre2-dev npm:npm)
+    libfmt-dev libboost-dev libsimdjson-dev zlib1g-dev flatbuffers-compiler:flatc libflatbuffers-dev libhwy-dev libeigen3-dev libpcre2-dev npm:npm)
 set(NNSCOPE_PACKAGES_native
     libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libcurl4-openssl-dev libedit-dev nlohmann-json3-dev
     fonts-inter fonts-jetbrains-mono fonttools:pyftsubset)

@@ -1,5 +1,5 @@
 # Everything that others wrote and we link, as targets with the same names natively and for WebAssembly:
-#   fmt::fmt  nnscope::boost  nnscope::flatbuffers  nnscope::simdjson  nnscope::zlib  nnscope::highway      both
+#   fmt::fmt  nnscope::boost  nnscope::flatbuffers  nnscope::simdjson  nnscope::zlib  nnscope::highway  nnscope::eigen   both
 #   nnscope::pcre2   the 8-bit library with Unicode: define PCRE2_CODE_UNIT_WIDTH 8, then #include <pcre2.h>
 #   nnscope::gl      OpenGL ES 3.0 (#include <GLES3/gl3.h>) under GLSL ES 3.00: WebGL2 there, libGLESv2 here
 #   nnscope::glfw    #include <GLFW/glfw3.h>: Emscripten's own there

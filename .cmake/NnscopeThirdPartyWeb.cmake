@@ -1,10 +1,10 @@
 # Third-party targets of the WebAssembly build. Headers of the machine's packages come through a folder of links,
 # because /usr/include itself would bring the machine's libc along.
-set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt, flatbuffers, hwy and boost headers lie")
+set(NNSCOPE_HOST_INCLUDE "/usr/include" CACHE PATH "Where the machine's fmt, flatbuffers, hwy, boost and eigen3 headers lie")
 set(NNSCOPE_FLATC "flatc" CACHE STRING "The machine's FlatBuffers compiler")
 set(host_headers "${PROJECT_BINARY_DIR}/host-headers")
 file(MAKE_DIRECTORY "${host_headers}")
-foreach(package fmt flatbuffers hwy boost nlohmann)
+foreach(package fmt flatbuffers hwy boost nlohmann eigen3)
   if(NOT IS_DIRECTORY "${NNSCOPE_HOST_INCLUDE}/${package}")
     message(FATAL_ERROR "${NNSCOPE_HOST_INCLUDE}/${package} is not there: set NNSCOPE_HOST_INCLUDE to the folder that has it.")
   endif()
@@ -19,6 +19,7 @@ target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1 "FMT_STATIC_T
                            FMT_USE_INT128=0)
 
 nnscope_third_party_headers(flatbuffers INCLUDES "${host_headers}")
+nnscope_third_party_headers(eigen INCLUDES "${host_headers}/eigen3")
 nnscope_third_party_headers(highway INCLUDES "${host_headers}")
 nnscope_third_party_headers(boost INCLUDES "${host_headers}")
 nnscope_third_party_headers(json INCLUDES "${host_headers}")

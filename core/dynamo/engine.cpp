@@ -96,7 +96,7 @@ void Engine::add_targets() {
     return fmt::format("torch.nn.functional.{}", name);
   };
   for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional",
-                                        "torch.linalg", "torch.special", "torch._C"}) {
+                                        "torch.linalg", "torch.fft", "torch.special", "torch._C"}) {
     Dict& names = ops::python_module(in_, module);
     std::size_t at = 0;
     std::vector<std::pair<std::string, Value>> all;
@@ -111,6 +111,10 @@ void Engine::add_targets() {
       } else if (module == "torch" &&
                  std::find(std::begin(kInFunctional), std::end(kInFunctional), name) != std::end(kInFunctional)) {
         add(value, "torch.functional." + name, name);
+      } else if (module == "torch.linalg" || module == "torch.fft") {
+        // torch.linalg.inv is torch._C._linalg.linalg_inv.
+        const std::string_view part = module.substr(module.find('.') + 1);
+        add(value, fmt::format("torch._C._{0}.{0}_{1}", part, name), fmt::format("{}_{}", part, name));
       } else {
         add(value, fmt::format("{}.{}", module, name), name);
       }

@@ -253,8 +253,10 @@ void add_op_bindings(Interpreter& interpreter) {
       }
     }
     // torch.special.entr is special_entr in messages.
-    if (info.places.is_special) {
-      add_row(interpreter, function_in(interpreter, special, std::string_view(info.name).substr(8), info.name), info);
+    if (const std::string_view module = info.places.module; !module.empty()) {
+      object::Dict& names = python_module(interpreter, fmt::format("torch.{}", module));
+      add_row(interpreter,
+              function_in(interpreter, names, std::string_view(info.name).substr(module.size() + 1), info.name), info);
     }
   }
   for (const Alias& alias : kSpecialNames) {

@@ -166,6 +166,23 @@ PyResult<Value> make_range(Interpreter& in, const Number& start, const Number& s
   return finished(in, std::move(made), options);
 }
 
+// The frequencies of a transform of n samples that lie d apart: half of them only, or with the negative ones behind.
+// Behaviour: aten/src/ATen/native/SpectralOps.cpp, fft_fftfreq and fft_rfftfreq.
+PyResult<Value> frequencies(Interpreter& in, Args a, bool is_half) {
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
+  if (!tensor::is_differentiable(options.dtype)) {
+    return object::runtime_error(in, "{} requires a floating point or complex dtype", is_half ? "rfftfreq" : "fftfreq");
+  }
+  const std::int64_t n = a[0].as_int(), count = is_half ? n / 2 + 1 : n;
+  if (count < 0) return object::runtime_error(in, "upper bound and lower bound inconsistent with step sign");
+  const double step = 1 / (static_cast<double>(n) * Number::of(a[1]).as_double());
+  std::vector<double> items;
+  for (std::int64_t k = 0; k < count; ++k) {
+    items.push_back(static_cast<double>(!is_half && k >= (n + 1) / 2 ? k - n : k) * step);
+  }
+  return finished(in, tensor::from_values(in, Dims({count}), items, options.dtype), options);
+}
+
 PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, const Value& between,
                        Args options_given) {
   const Number start = Number::of(first), end = Number::of(last), step = Number::of(between);
@@ -343,6 +360,11 @@ void add_creation_functions(Interpreter& interpreter) {
   add("eye(int n, *, {})", [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[0].as_int(), a.last(5)); });
   add("eye(int n, int m, *, {})",
       [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[1].as_int(), a.last(5)); });
+  for (const bool is_half : {false, true}) {
+    add_function(interpreter, "torch.fft",
+                 fmt::format("{}(int n, float d=1.0, *, {})", is_half ? "rfftfreq" : "fftfreq", kOptions),
+                 [is_half](Interpreter& in, Args a) { return frequencies(in, a, is_half); });
+  }
   add("scalar_tensor(Number s, *, {})", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
     return make_full(in, Dims(), a[0], options);

@@ -94,10 +94,13 @@ std::string node_name_of(std::string_view name) {
 
 // " @torch @special"; without any: a method and a function of torch, unless the name begins with an underscore.
 OpPlaces places_of(std::string_view name, std::string_view words) {
-  if (name.starts_with('_')) return {.is_method = false, .is_torch = false};
-  if (trim(words).empty()) return {};
+  if (trim(words).empty()) return {.is_method = !name.starts_with('_'), .is_torch = !name.starts_with('_')};
   const auto has = [words](std::string_view word) { return words.find(word) != std::string_view::npos; };
-  return {has("@method"), has("@torch"), has("@special")};
+  OpPlaces places{.is_method = has("@method"), .is_torch = has("@torch")};
+  for (const std::string_view module : {"special", "linalg", "fft"}) {
+    if (has(module)) places.module = module;
+  }
+  return places;
 }
 
 OpInfo info_of(Interpreter& interpreter, OpId id, std::string_view schema, const OpBodies& bodies) {

@@ -4,9 +4,10 @@
 
 namespace nns::ops {
 
-/// Functions that are made of ops: norms of torch.linalg, integrals, covariances and windows.
-void add_norm_functions(Interpreter& interpreter);
+/// Functions that are made of ops: integrals, covariances and windows.
 void add_series_functions(Interpreter& interpreter);
+/// torch.lu and Tensor.lu.
+void add_lu_functions(Interpreter& interpreter);
 /// torch.baddbmm and its like.
 void add_product_functions(Interpreter& interpreter);
 

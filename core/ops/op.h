@@ -201,8 +201,8 @@ struct OpPlaces {
   bool is_method = true;
   /// torch.<name>
   bool is_torch = true;
-  /// torch.special.<name>
-  bool is_special = false;
+  /// "special" of special_i1, which is torch.special.i1; empty: there is none.
+  std::string_view module = {};
 };
 
 /// One op: its row, read.

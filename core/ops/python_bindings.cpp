@@ -20,9 +20,9 @@ void add_all_bindings(Interpreter& interpreter) {
   add_tensor_queries(interpreter);
   add_thread_functions(interpreter);
   add_autocast_functions(interpreter);
-  add_norm_functions(interpreter);
   add_series_functions(interpreter);
   add_product_functions(interpreter);
+  add_lu_functions(interpreter);
 }
 
 }  // namespace nns::ops

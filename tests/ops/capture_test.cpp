@@ -17,7 +17,29 @@ using Bits = std::vector<std::byte>;
 
 /// Ops whose results have a shape that values decide, or that read values to know what to do.
 bool reads_values(OpId id) {
-  return id == OpId::nonzero || id == OpId::quantile || id == OpId::nanquantile || id == OpId::cumprod;
+  switch (id) {
+    case OpId::nonzero:
+    case OpId::quantile:
+    case OpId::nanquantile:
+    case OpId::cumprod:
+    // They look whether each matrix has a factor, an inverse or a rank.
+    case OpId::linalg_lu_factor:
+    case OpId::lu_with_info:
+    case OpId::linalg_solve:
+    case OpId::linalg_inv:
+    case OpId::inverse:
+    case OpId::linalg_cholesky:
+    case OpId::cholesky:
+    case OpId::linalg_tensorinv:
+    case OpId::linalg_tensorsolve:
+    case OpId::linalg_matrix_power:
+    case OpId::matrix_power:
+    case OpId::linalg_lstsq:
+    case OpId::linalg_vander:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class OpCapture : public testing::TestWithParam<std::size_t> {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/autograd/engine.h"
+#include "core/ops/linalg.h"
 #include "tests/ops/op_fixture.h"
 
 namespace nns::tests {
@@ -12,6 +13,7 @@ namespace {
 
 using ops::apply;
 using ops::Term;
+using ops::TermArgument;
 
 struct ComplexCase {
   const char* name;
@@ -115,6 +117,166 @@ TEST_F(ComplexGradient, EqualsTheDifferenceQuotientsOfBothParts) {
        }},
   };
   for (const ComplexCase& one : cases) expect_gradients(one);
+}
+
+using ops::adjoint;
+
+class ComplexLinalgGradient : public ComplexGradient {
+ public:
+  /// A product with a diagonal that outweighs the rest: it has an inverse.
+  Term square(const Term& z, const Term& w) { return ops::matmul(z, adjoint(w)) + unit(2) * 3.0; }
+  Term unit(std::int64_t size) {
+    const Ref<Tensor> made = tensor::zeros(in, Dims({size, size}), DType::Complex128);
+    tensor::fill_items(*tensor::as_strided(*made, Dims({size}), Dims({size + 1}), 0), 1);
+    return made;
+  }
+  Term part(OpId id, const Arguments& args, std::size_t i) {
+    const auto made = ops::call_op(in, id, args);
+    if (!made.ok()) return made.error();
+    return Ref<Tensor>((*made.value().as<object::Tuple>())[i].as<Tensor>());
+  }
+  Term part(OpId id, const Term& x, std::size_t i) { return part(id, Arguments{Value(x.ref())}, i); }
+  Term twice(const Term& x) { return ops::as_dtype(x, DType::Complex128); }
+};
+
+TEST_F(ComplexLinalgGradient, EqualsTheDifferenceQuotientsOfBothParts) {
+  const auto of_square = [this](OpId id) {
+    return [this, id](const Term& z, const Term& w) { return apply(id, {square(z, w)}); };
+  };
+  const auto part_of_square = [this](OpId id, std::size_t i) {
+    return [this, id, i](const Term& z, const Term& w) { return part(id, square(z, w), i); };
+  };
+  const auto part_of = [this](OpId id, std::size_t i) {
+    return [this, id, i](const Term& z, const Term&) { return part(id, z, i); };
+  };
+  const auto part_of_tall = [this](OpId id, std::size_t i) {
+    return [this, id, i](const Term& z, const Term&) { return part(id, apply(OpId::t, {z}), i); };
+  };
+  const ComplexCase cases[] = {
+      {"inv", of_square(OpId::linalg_inv)},
+      {"det", of_square(OpId::linalg_det)},
+      {"sign of slogdet", part_of_square(OpId::linalg_slogdet, 0)},
+      {"logabsdet", part_of_square(OpId::linalg_slogdet, 1)},
+      {"logdet", of_square(OpId::logdet)},
+      {"matrix_exp", of_square(OpId::linalg_matrix_exp)},
+      {"solve",
+       [&](const Term& z, const Term& w) {
+         return apply(OpId::linalg_solve, {square(z, w), z});
+       }},
+      {"L", part_of_square(OpId::linalg_lu, 1)},
+      {"U of a wide matrix", part_of(OpId::linalg_lu, 2)},
+      {"L of a tall matrix", part_of_tall(OpId::linalg_lu, 1)},
+      {"LU", part_of_tall(OpId::linalg_lu_factor, 0)},
+      {"lu_solve",
+       [&](const Term& z, const Term& w) {
+         const Term a = square(z, w);
+         return apply(OpId::linalg_lu_solve,
+                      {part(OpId::linalg_lu_factor, a, 0), part(OpId::linalg_lu_factor, a, 1), z, true, true});
+       }},
+      {"cholesky", [&](const Term& z,
+                       const Term&) { return apply(OpId::linalg_cholesky, {ops::matmul(z, adjoint(z)) + unit(2)}); }},
+      {"cholesky_solve",
+       [&](const Term& z, const Term& w) {
+         return apply(OpId::cholesky_solve, {w, apply(OpId::tril, {square(z, w)})});
+       }},
+      {"solve_triangular",
+       [&](const Term& z, const Term& w) {
+         return apply(OpId::linalg_solve_triangular, {square(z, w), z, true});
+       }},
+      {"Q", part_of_tall(OpId::linalg_qr, 0)},
+      {"R of a wide matrix", part_of(OpId::linalg_qr, 1)},
+      {"householder_product",
+       [&](const Term& z, const Term& w) {
+         return apply(OpId::linalg_householder_product, {apply(OpId::t, {z}), apply(OpId::select, {w, 1, 0})});
+       }},
+      {"ormqr",
+       [&](const Term& z, const Term& w) {
+         return apply(OpId::ormqr, {apply(OpId::t, {z}), apply(OpId::select, {w, 1, 0}), w, false, true});
+       }},
+      {"singular values", [](const Term& z, const Term&) { return apply(OpId::linalg_svdvals, {z}); }},
+      {"singular vectors",
+       [&](const Term& z, const Term&) {
+         // Each pair of vectors, whatever its phase.
+         const std::vector<Term> svd = ops::parts_of(in, OpId::linalg_svd_parts, {Value(z.ref())}).value();
+         return ops::matmul(svd[0] * twice(svd[1] * svd[1] * svd[1]), svd[2]);
+       }},
+      {"eigenvalues of a Hermitian matrix",
+       [&](const Term& z, const Term&) { return apply(OpId::linalg_eigvalsh, {ops::matmul(z, adjoint(z))}); }},
+      {"eigenvectors of a Hermitian matrix",
+       [&](const Term& z, const Term&) {
+         const Term a = ops::matmul(z, adjoint(z));
+         const std::vector<Term> eigh = ops::parts_of(in, OpId::linalg_eigh, {Value(a.ref())}).value();
+         return ops::matmul(eigh[1] * twice(eigh[0] * eigh[0] * eigh[0]), adjoint(eigh[1]));
+       }},
+      {"eigenvalues", of_square(OpId::linalg_eigvals)},
+      {"eigenvectors",
+       [&](const Term& z, const Term& w) { return apply(OpId::abs, {part(OpId::linalg_eig, square(z, w), 1)}); }},
+      {"pinv", [](const Term& z, const Term&) { return apply(OpId::linalg_pinv_tensors, {z}); }},
+      {"lstsq",
+       [&](const Term& z, const Term& w) {
+         return part(OpId::linalg_lstsq,
+                     {Value(apply(OpId::t, {z}).ref()), Value(apply(OpId::t, {w}).ref()), Value(), in.text("gelsd")},
+                     0);
+       }},
+      {"residuals",
+       [&](const Term& z, const Term& w) {
+         return part(OpId::linalg_lstsq,
+                     {Value(apply(OpId::t, {z}).ref()), Value(apply(OpId::t, {w}).ref()), Value(), in.text("gelsd")},
+                     1);
+       }},
+      {"norm", [](const Term& z, const Term&) { return apply(OpId::linalg_norm, {z}); }},
+      {"matrix norm",
+       [](const Term& z, const Term&) {
+         return apply(OpId::linalg_matrix_norm, {z, 2});
+       }},
+      {"vecdot",
+       [](const Term& z, const Term& w) {
+         return apply(OpId::linalg_vecdot, {z, w});
+       }},
+  };
+  for (const ComplexCase& one : cases) expect_gradients(one);
+}
+
+TEST_F(ComplexLinalgGradient, OfTransformsTheyAreThoseOfLinearFunctions) {
+  const auto of = [](OpId id) { return [id](const Term& z, const Term&) { return apply(id, {z}); }; };
+  const auto turned = [&](const Term& z) { return apply(OpId::transpose, {z, 0, 1}); };
+  const ComplexCase cases[] = {
+      {"fft", of(OpId::fft_fft)},
+      {"ifft", of(OpId::fft_ifft)},
+      {"irfft", of(OpId::fft_irfft)},
+      {"hfft", of(OpId::fft_hfft)},
+      {"fftn", of(OpId::fft_fftn)},
+      {"irfftn", of(OpId::fft_irfftn)},
+      {"hfft2", of(OpId::fft_hfft2)},
+      {"irfft of an odd length",
+       [&](const Term& z, const Term&) {
+         return apply(OpId::fft_irfft, {z, 5, 1});
+       }},
+      {"istft",
+       [&](const Term& z, const Term&) {
+         return apply(OpId::istft, {turned(z), 4, 2, TermArgument(Value()), Term(numbers(in, Dims({4}), 2))});
+       }},
+  };
+  for (const ComplexCase& one : cases) expect_gradients(one);
+}
+
+// What depends on the phase that singular vectors happen to have is no function of the matrix.
+TEST_F(ComplexLinalgGradient, RefusesLossesOfAPhase) {
+  const Term z(complex_numbers(1)), w(complex_numbers(2));
+  const auto message_of = [&](const Term& made) {
+    const Term loss = loss_of(made);
+    const Ref<Tensor> roots[] = {loss.ref()}, inputs[] = {z.ref()};
+    const auto found = autograd::grad(in, roots, inputs, {}, {});
+    return found.ok() ? std::string() : found.error().message();
+  };
+  EXPECT_EQ(
+      message_of(part(OpId::linalg_svd_parts, z, 0)),
+      "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. The "
+      "specified loss function depends on this phase term, making it ill-defined.");
+  EXPECT_EQ(
+      message_of(part(OpId::linalg_eig, square(z, w), 1)),
+      "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
+      "The specified loss function depends on this quantity, so it is ill-defined.");
 }
 
 }  // namespace

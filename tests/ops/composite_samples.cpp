@@ -100,6 +100,13 @@ std::vector<Arguments> composite_samples(Interpreter& in, OpId id) {
       return {{input(in, plane), dims(in, {3, 2})}};
     case OpId::unflatten:
       return {{input(in, plane), Value(1), dims(in, {3, 1})}};
+    case OpId::linalg_matrix_rank_tensors:
+    case OpId::linalg_matrix_rank_floats:
+      return {{input(in, plane)}};
+    case OpId::linalg_matrix_rank:
+      return {{input(in, plane), Value(0.01)}};
+    case OpId::linalg_matrix_rank_tol_tensor:
+      return {{input(in, plane), Value(tensor::full(in, Dims(), 0.01, DType::Float64))}};
     default:
       return {};
   }

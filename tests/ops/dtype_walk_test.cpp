@@ -23,7 +23,11 @@ struct Outcome {
 /// Random numbers have other streams in float and in double.
 bool is_random(OpId id) { return id == OpId::rrelu_with_noise; }
 /// What they give depends on how the input lies, or they refuse some ways.
-bool depends_on_strides(OpId id) { return id == OpId::view || id == OpId::as_strided || id == OpId::view_as_complex; }
+bool depends_on_strides(OpId id) {
+  return id == OpId::view || id == OpId::as_strided || id == OpId::view_as_complex ||
+         // The factors that they give beside are those of the transposed matrix where that lies better.
+         id == OpId::linalg_solve_parts || id == OpId::linalg_det_parts || id == OpId::linalg_slogdet_parts;
+}
 
 /// How far an item of this dtype may be from the exact one, beside it and beside 1.
 double tolerance_of(DType dtype) {

@@ -31,9 +31,22 @@ std::vector<Ref<Tensor>> inputs_of(const Arguments& args) {
   return found;
 }
 
+/// The arguments with their matrix in the form that the gradient presumes.
+PyResult<Arguments> formed(OpId id, Arguments args) {
+  const PresumedForm presumed = presumed_form(id);
+  if (presumed.form == PresumedForm::Form::Any) return args;
+  const ops::Term matrix{Ref<Tensor>(args[presumed.argument].as<Tensor>())};
+  const ops::Term made = presumed.form == PresumedForm::Form::Symmetric
+                             ? matrix + ops::apply(OpId::transpose, {matrix, -2, -1})
+                             : ops::apply(OpId::tril, {matrix});
+  NNS_TRY_ASSIGN(args[presumed.argument], ops::value_of(made));
+  return args;
+}
+
 /// A weighted sum of the squares of all that the op gives: each item counts differently, and what reaches the op from
 /// behind depends on its inputs, too.
-PyResult<Ref<Tensor>> loss_of(Interpreter& in, const OpInfo& info, const Arguments& args) {
+PyResult<Ref<Tensor>> loss_of(Interpreter& in, const OpInfo& info, const Arguments& given) {
+  NNS_TRY_ASSIGN(const Arguments args, formed(info.id, given));
   NNS_TRY_ASSIGN(const Value made, ops::call_op(in, info.id, args));
   std::vector<Ref<Tensor>> outputs;
   if (Tensor* const one = made.as<Tensor>()) {
@@ -43,6 +56,10 @@ PyResult<Ref<Tensor>> loss_of(Interpreter& in, const OpInfo& info, const Argumen
   }
   ops::Term sum;
   for (std::size_t i = 0; i < outputs.size() && i < info.bodies.differentiable_outputs; ++i) {
+    if (tensor::is_integral(outputs[i]->dtype())) continue;
+    if (tensor::is_complex(outputs[i]->dtype())) {
+      NNS_TRY_ASSIGN(outputs[i], ops::apply(OpId::view_as_real, {ops::Term(outputs[i])}).take());
+    }
     const ops::Term weights(numbers(in, outputs[i]->shape(), 5 + static_cast<int>(i), 2));
     const ops::Term part = ops::apply(OpId::sum, {ops::square(ops::Term(outputs[i])) * weights});
     sum = sum.is_none() ? part : sum + part;
@@ -160,7 +177,8 @@ std::vector<std::size_t> differentiable_ops() {
   Interpreter in;
   std::vector<std::size_t> found;
   for (const OpInfo& info : all_ops()) {
-    const bool is_composite = info.bodies.composite != nullptr && !rare_samples(in, info.id).empty();
+    const bool is_composite = info.bodies.composite != nullptr &&
+                              (!rare_samples(in, info.id).empty() || !linalg_samples(in, info.id).empty());
     if ((info.is_differentiable() && !has_no_gradient(info.id)) || is_composite)
       found.push_back(static_cast<std::size_t>(info.id));
   }

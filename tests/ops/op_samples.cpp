@@ -212,6 +212,8 @@ std::vector<Arguments> samples_of(Interpreter& in, const OpInfo& info) {
     case OpId::addmm:
       return {{input(in, Dims({4})), input(in, plane, 2), input(in, Dims({3, 4}), 3), Value(0.5), Value(2)}};
     default:
+      if (is_of_complex_items(info.id)) return {};
+      if (std::vector<Arguments> made = linalg_samples(in, info.id); !made.empty()) return made;
       if (std::vector<Arguments> made = layer_samples(in, info.id); !made.empty()) return made;
       if (std::vector<Arguments> made = window_samples(in, info.id); !made.empty()) return made;
       if (std::vector<Arguments> made = rare_samples(in, info.id); !made.empty()) return made;

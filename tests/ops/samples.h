@@ -49,6 +49,19 @@ std::vector<Arguments> rare_samples(Interpreter& in, OpId id);
 /// The same of ops that are made of others.
 std::vector<Arguments> composite_samples(Interpreter& in, OpId id);
 
+/// The same of torch.linalg and torch.fft.
+std::vector<Arguments> linalg_samples(Interpreter& in, OpId id);
+/// Ops whose gradient needs complex items, which linalg_test and fourier_test give them.
+bool is_of_complex_items(OpId id);
+
+/// What PyTorch's gradient of an op presumes of a matrix: it holds where that stays true.
+struct PresumedForm {
+  enum class Form : std::uint8_t { Any, Symmetric, LowerTriangular };
+  Form form = Form::Any;
+  std::size_t argument = 0;
+};
+PresumedForm presumed_form(OpId id);
+
 /// Whether PyTorch refuses to differentiate the op's gradient, or the op itself.
 bool ends_at_first_gradient(OpId id);
 bool has_no_gradient(OpId id);

@@ -52,6 +52,7 @@ constexpr std::string_view kModules[] = {
     "torch.utils.hooks",
     "torch.func",
     "torch.linalg",
+    "torch.fft",
     "torch.special",
     "torch.cuda",
 };
@@ -102,6 +103,12 @@ void fill_torch(Interpreter& in) {
     cls.attribute("__module__", in.text("torch"));
     set(cls.name(), class_value(cls));
   }
+  Class& linalg_error = in.builtins().exception(object::ErrorKind::LinAlgError);
+  linalg_error.rename("_LinAlgError");
+  linalg_error.set_module("torch._C");
+  linalg_error.attribute("__module__", in.text("torch._C"));
+  module_dict(in, "torch.linalg").set(in.intern("LinAlgError"), class_value(linalg_error));
+  module_dict(in, "torch._C").set(in.intern("_LinAlgError"), class_value(linalg_error));
   add_module_function(in, "torch", "is_tensor(obj)", [](Interpreter&, Args a) -> PyResult<Value> {
     return Value(a[0].as<tensor::Tensor>() != nullptr);
   });

@@ -259,7 +259,10 @@ class _Symmetric(_Square):
 
 class _PositiveSemidefinite(_Symmetric):
     def check(self, value):
-        raise NotImplementedError("constraints.positive_semidefinite needs torch.linalg.eigvalsh, which is not in nnscope")
+        sym_check = super().check(value)
+        if not sym_check.all():
+            return sym_check
+        return torch.linalg.eigvalsh(value).ge(0).all(-1)
 
 
 class _PositiveDefinite(_Symmetric):
