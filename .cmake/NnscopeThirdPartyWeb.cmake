@@ -20,6 +20,8 @@ target_compile_definitions(nnscope_fmt INTERFACE FMT_HEADER_ONLY=1 "FMT_STATIC_T
 
 nnscope_third_party_headers(flatbuffers INCLUDES "${host_headers}")
 nnscope_third_party_headers(eigen INCLUDES "${host_headers}/eigen3")
+# Sizes of 64 bits as everywhere in core; Eigen takes those of a pointer, which are 32 here.
+target_compile_definitions(nnscope_eigen INTERFACE "EIGEN_DEFAULT_DENSE_INDEX_TYPE=long long")
 nnscope_third_party_headers(highway INCLUDES "${host_headers}")
 nnscope_third_party_headers(boost INCLUDES "${host_headers}")
 nnscope_third_party_headers(json INCLUDES "${host_headers}")

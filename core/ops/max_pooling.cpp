@@ -370,13 +370,17 @@ PyResult<void> unpool_shape(OpCall& call) {
   return call.give(shape, input.dtype());
 }
 
-// Calls use(item of the dense side, item of the sparse side) for all indices of all planes.
+// Calls use(item of the dense side, item of the sparse side) for all indices of all planes that lead to an item: those
+// of windows that lie in the padding do not.
 template <class Use>
 void for_each_index(const Tensor& indices, std::int64_t sparse_plane, std::int64_t dense_plane, Use use) {
   const NumbersIn<std::int64_t> places(indices);
   std::int64_t first = 0;
   for (std::int64_t begin = 0; begin < indices.numel(); begin += sparse_plane, first += dense_plane) {
-    for (std::int64_t at = begin; at < begin + sparse_plane; ++at) use(first + places.data()[at], at);
+    for (std::int64_t at = begin; at < begin + sparse_plane; ++at) {
+      const std::int64_t place = places.data()[at];
+      if (place >= 0 && place < dense_plane) use(first + place, at);
+    }
   }
 }
 
@@ -446,6 +450,7 @@ PyResult<void> run_gather(OpCall& call) {
   with_real(input.dtype(), [&]<class T>(T) {
     const NumbersIn<T> from(input);
     const NumbersOut<T> to(out);
+    std::fill_n(to.data(), out.numel(), T());
     for_each_index(call.required(1), plane_of(out.shape(), dims), plane_of(input.shape(), dims),
                    [&](std::int64_t dense, std::int64_t sparse) { to.data()[sparse] = from.data()[dense]; });
     to.store();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/parallel.h"
 #include "core/ops/pool_rows.h"
@@ -111,11 +112,20 @@ void for_each_plane(const PoolPlan& plan, std::int64_t planes, Use use) {
                    });
 }
 
+bool is_empty(const Span& z, const Span& y, const Span& x) {
+  return z.from >= z.to || y.from >= y.to || x.from >= x.to;
+}
+
+template <class T>
+constexpr T kLowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                           : std::numeric_limits<T>::lowest();
+
 template <class T>
 void max_of_plane(const PoolPlan& plan, const T* in, T* out, std::int64_t* indices) {
   for_each_window(plan, [&](std::int64_t at, const Span& z, const Span& y, const Span& x) {
     std::int64_t found = (z.from * plan.in[1] + y.from) * plan.in[2] + x.from;
-    T largest = in[found];
+    // A window whose places all lie in the padding: its index leads to no item, as in PyTorch.
+    T largest = is_empty(z, y, x) ? kLowest<T> : in[found];
     for (std::int64_t i = z.from; i < z.to; i += z.step) {
       for (std::int64_t j = y.from; j < y.to; j += y.step) {
         const std::int64_t row = (i * plan.in[1] + j) * plan.in[2];
@@ -138,10 +148,6 @@ T divisor_of(const MeanOptions& options, const Span& z, const Span& y, const Spa
   if (options.divisor) return static_cast<T>(*options.divisor);
   if (options.counts_padding) return static_cast<T>(z.covered * y.covered * x.covered);
   return static_cast<T>((z.to - z.from) * (y.to - y.from) * (x.to - x.from));
-}
-
-bool is_empty(const Span& z, const Span& y, const Span& x) {
-  return z.from >= z.to || y.from >= y.to || x.from >= x.to;
 }
 
 template <class T>

@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(kLineThreads)
       found = place;
     });
     store_item(work.out.dtype, work.out.data + i * bytes, largest);
-    work.places[i] = found < 0 ? 0 : found;
+    // -1: all of the window lies in the padding, and its gradient goes nowhere.
+    work.places[i] = found;
   }
 }
 

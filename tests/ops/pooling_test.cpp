@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/autograd/engine.h"
 #include "core/ops/plain_numbers.h"
 #include "tests/ops/op_fixture.h"
 
@@ -242,6 +243,18 @@ TEST_F(Pooling, FractionalWindowsEndWithTheInput) {
                     });
     EXPECT_EQ(items(*(*both.as<object::Tuple>())[0].as<Tensor>()), wanted);
   }
+}
+
+TEST_F(Pooling, AWindowInThePaddingSeesNoItem) {
+  // Places -1 and 4 of four items.
+  const Ref<Tensor> x = make(Dims({1, 1, 4, 4}), std::vector<double>(16, 1.0), DType::Float32);
+  ASSERT_TRUE(x->set_requires_grad(true).ok());
+  const Value both = called(OpId::max_pool2d_with_indices, {Value(x), Value(2), Value(1), Value(1), Value(5)});
+  const auto& results = *both.as<object::Tuple>();
+  EXPECT_EQ(items(*results[0].as<Tensor>()), std::vector<double>{-std::numeric_limits<double>::infinity()});
+  const Ref<Tensor> roots[] = {Ref<Tensor>(results[0].as<Tensor>())};
+  ASSERT_TRUE(autograd::backward(in, roots, {}, autograd::BackwardOptions{}).ok());
+  EXPECT_EQ(items(*x->grad()), std::vector<double>(16, 0.0));
 }
 
 TEST_F(Pooling, EmptyBatchesAndMeta) {
