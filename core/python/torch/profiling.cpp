@@ -218,27 +218,27 @@ class Recording final : public ops::OpObserver, public ops::TrainingObserver {
 void fill_profiling(Machine& machine) {
   Interpreter& in = machine.interpreter();
   const auto recording = std::make_shared<std::unique_ptr<Recording>>();
-  constexpr std::string_view kModule = "torch._C";
+  constexpr std::string_view kPlace = "torch._C";
   add_module_function(
-      in, kModule, "_profiler_start(shapes, memory, stack, flops, modules)",
+      in, kPlace, "_profiler_start(shapes, memory, stack, flops, modules)",
       [&machine, recording](Interpreter& i, Args a) -> PyResult<Value> {
         if (*recording != nullptr) return object::runtime_error(i, "Profiler is already enabled on this thread");
         *recording = std::make_unique<Recording>(
             machine, ProfilerOptions{a[0].as_bool(), a[1].as_bool(), a[2].as_bool(), a[3].as_bool(), a[4].as_bool()});
         return Value();
       });
-  add_module_function(in, kModule, "_profiler_stop()", [recording](Interpreter& i, Args) -> PyResult<Value> {
+  add_module_function(in, kPlace, "_profiler_stop()", [recording](Interpreter& i, Args) -> PyResult<Value> {
     if (*recording == nullptr) return object::runtime_error(i, "Can't disable Kineto profiler when it's not running");
     const std::unique_ptr<Recording> ended = std::move(*recording);
     return ended->finish();
   });
   // None where nothing is recorded.
-  add_module_function(in, kModule, "_profiler_enter(name)", [recording](Interpreter& i, Args a) -> PyResult<Value> {
+  add_module_function(in, kPlace, "_profiler_enter(name)", [recording](Interpreter& i, Args a) -> PyResult<Value> {
     if (*recording == nullptr) return Value();
     NNS_TRY_ASSIGN(const std::string name, object::str(i, a[0]));
     return Value(static_cast<std::int64_t>((*recording)->push(name, true)));
   });
-  add_module_function(in, kModule, "_profiler_leave(range)", [recording](Interpreter&, Args a) -> PyResult<Value> {
+  add_module_function(in, kPlace, "_profiler_leave(range)", [recording](Interpreter&, Args a) -> PyResult<Value> {
     if (*recording != nullptr && a[0].is_int()) (*recording)->pop_to(static_cast<std::size_t>(a[0].as_int()));
     return Value();
   });
