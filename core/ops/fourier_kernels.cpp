@@ -12,6 +12,8 @@ using Complex = std::complex<double>;
 
 // Its butterflies cost the length times each of its prime factors.
 constexpr std::int64_t kLargestFactor = 61;
+// Its way with real numbers is half the work, but rounds where short transforms of whole numbers are exact.
+constexpr int kLongRealLength = 64;
 
 std::int64_t largest_prime_factor(std::int64_t n) {
   std::int64_t largest = 1;
@@ -96,35 +98,25 @@ void FourierPlan::transform(const Complex* in, Complex* out, bool forward) {
 
 void FourierPlan::transform_real(const double* in, Complex* out) {
   Parts& p = *parts_;
-  if (p.length == 1) {
-    *out = *in;
-    return;
-  }
-  if (!p.chirp) return p.fft.fwd(out, in, p.length);
+  if (!p.chirp && p.length > kLongRealLength) return p.fft.fwd(out, in, p.length);
   const auto count = static_cast<std::size_t>(p.length);
-  p.before.assign(in, in + count);
+  const std::vector<Complex> whole(in, in + count);
   p.behind.resize(count);
-  p.chirp->forward(p.before.data(), p.behind.data());
+  transform(whole.data(), p.behind.data(), true);
   std::copy_n(p.behind.begin(), count / 2 + 1, out);
 }
 
 void FourierPlan::inverse_real(const Complex* in, double* out) {
   Parts& p = *parts_;
-  if (p.length == 1) {
-    *out = in->real();
-    return;
-  }
-  if (!p.chirp) return p.fft.inv(out, in, p.length);
+  if (!p.chirp && p.length > kLongRealLength) return p.fft.inv(out, in, p.length);
   const auto count = static_cast<std::size_t>(p.length);
-  // The other half mirrors the first; forward instead of back turns the order round.
-  p.before.resize(count);
-  for (std::size_t k = 0; k <= count / 2; ++k) {
-    p.before[k] = std::conj(in[k]);
-    if (k > 0) p.before[count - k] = in[k];
-  }
-  p.before[0] = in[0].real();
+  // The other half mirrors the first.
+  std::vector<Complex> whole(in, in + count / 2 + 1);
+  whole.resize(count);
+  for (std::size_t k = 1; k <= count / 2; ++k) whole[count - k] = std::conj(in[k]);
+  whole[0] = in[0].real();
   p.behind.resize(count);
-  p.chirp->forward(p.before.data(), p.behind.data());
+  transform(whole.data(), p.behind.data(), false);
   for (std::size_t k = 0; k < count; ++k) out[k] = p.behind[k].real();
 }
 

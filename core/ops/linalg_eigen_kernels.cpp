@@ -109,8 +109,7 @@ class Balanced {
   Eigen::VectorXd scale_;
 };
 
-// Length 1; a vector of complex numbers is turned so that its largest item is real: by an eigenvalue of a real matrix
-// in the direction that it has.
+// Length 1; a vector of complex numbers is turned so that its largest item is real and positive.
 template <bool of_real>
 void normalize(Eigen::Ref<Eigen::VectorXcd> vector) {
   const double length = vector.norm();
@@ -121,12 +120,8 @@ void normalize(Eigen::Ref<Eigen::VectorXcd> vector) {
     if (std::norm(vector(i)) > std::norm(vector(largest))) largest = i;
   }
   const ComplexDouble item = vector(largest);
-  ComplexDouble turn = std::conj(item) / std::abs(item);
-  if (of_real) {
-    if ((vector.imag().array() == 0).all()) return;
-    if (item.real() < 0) turn = -turn;
-  }
-  vector *= turn;
+  if (of_real && (vector.imag().array() == 0).all()) return;
+  vector *= std::conj(item) / std::abs(item);
   vector(largest) = vector(largest).real();
 }
 
