@@ -57,7 +57,7 @@ Factors<T> factor(Matrix<T> matrix) {
     const Eigen::Index rest = a.cols() - behind, below = a.rows() - behind;
     if (rest == 0) continue;
     auto top = a.block(k, behind, width, rest);
-    a.block(k, k, width, width).template triangularView<Eigen::UnitLower>().solveInPlace(top);
+    substitute(a.block(k, k, width, width), top, false, true);
     if (below > 0) a.block(behind, behind, below, rest).noalias() -= a.block(behind, k, below, width) * top;
   }
   return factors;
@@ -75,15 +75,15 @@ void exchange_rows(Matrix<T>& b, std::span<const std::int32_t> pivots, bool back
 
 template <class T>
 void solve_left(const Matrix<T>& lu, std::span<const std::int32_t> pivots, Matrix<T>& b, bool adjoint) {
-  if (b.size() == 0) return;
   if (adjoint) {
-    lu.template triangularView<Eigen::Upper>().adjoint().solveInPlace(b);
-    lu.template triangularView<Eigen::UnitLower>().adjoint().solveInPlace(b);
+    const Matrix<T> turned = lu.adjoint();
+    substitute(turned, b, false, false);
+    substitute(turned, b, true, true);
     exchange_rows(b, pivots, true);
   } else {
     exchange_rows(b, pivots, false);
-    lu.template triangularView<Eigen::UnitLower>().solveInPlace(b);
-    lu.template triangularView<Eigen::Upper>().solveInPlace(b);
+    substitute(lu, b, false, true);
+    substitute(lu, b, true, false);
   }
 }
 

@@ -103,6 +103,25 @@ PyResult<void> with_wide_items(OpCall& call, DType dtype, std::string_view kerne
   });
 }
 
+/// The solution of a triangular system in the place of its right hand side; what is beside the triangle is not read.
+/// It divides, where Eigen's own multiplies by inverses: a matrix solved by itself is 1 to the last bit.
+template <class A, class B>
+void substitute(const A& a, B& b, bool upper, bool unit) {
+  using Eigen::Index;
+  constexpr Index kPanel = 32;
+  const Index size = a.rows(), panels = (size + kPanel - 1) / kPanel;
+  for (Index step = 0; step < panels && b.cols() > 0; ++step) {
+    const Index from = (upper ? panels - 1 - step : step) * kPanel, width = std::min(kPanel, size - from);
+    for (Index j = 0; j < width; ++j) {
+      const Index row = upper ? from + width - 1 - j : from + j, first = upper ? row + 1 : from;
+      if (j > 0) b.row(row) -= a.row(row).segment(first, j) * b.middleRows(first, j);
+      if (!unit) b.row(row) /= a(row, row);
+    }
+    const Index rest = upper ? 0 : from + width, count = upper ? from : size - rest;
+    if (count > 0) b.middleRows(rest, count).noalias() -= a.block(rest, from, count, width) * b.middleRows(from, width);
+  }
+}
+
 /// The item of an int32 tensor that lies in order.
 inline std::int32_t& int_at(const Tensor& tensor, std::int64_t place) {
   return reinterpret_cast<std::int32_t*>(tensor.data())[place];

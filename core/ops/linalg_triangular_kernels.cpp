@@ -24,37 +24,20 @@ std::int32_t factor_lower(Matrix<T>& a) {
     }
     if (below == 0) continue;
     auto side = a.block(behind, k, below, width);
-    a.block(k, k, width, width)
-        .template triangularView<Eigen::Lower>()
-        .adjoint()
-        .template solveInPlace<Eigen::OnTheRight>(side);
+    Matrix<T> turned = side.adjoint();
+    substitute(a.block(k, k, width, width), turned, false, false);
+    side = turned.adjoint();
     a.block(behind, behind, below, below).template selfadjointView<Eigen::Lower>().rankUpdate(side, -1);
   }
   return 0;
-}
-
-template <class T>
-void solve_triangle(const Matrix<T>& a, Matrix<T>& b, bool upper, bool unit) {
-  if (b.size() == 0) return;
-  if (upper) {
-    if (unit)
-      a.template triangularView<Eigen::UnitUpper>().solveInPlace(b);
-    else
-      a.template triangularView<Eigen::Upper>().solveInPlace(b);
-  } else {
-    if (unit)
-      a.template triangularView<Eigen::UnitLower>().solveInPlace(b);
-    else
-      a.template triangularView<Eigen::Lower>().solveInPlace(b);
-  }
 }
 
 // X of L L^H X = B; `factor` has L or, where `upper`, L^H.
 template <class T>
 Matrix<T> solve_factored(const Matrix<T>& factor, Matrix<T> b, bool upper) {
   const Matrix<T> turned = factor.adjoint();
-  solve_triangle(upper ? turned : factor, b, false, false);
-  solve_triangle(upper ? factor : turned, b, true, false);
+  substitute(upper ? turned : factor, b, false, false);
+  substitute(upper ? factor : turned, b, true, false);
   return b;
 }
 
@@ -106,13 +89,13 @@ PyResult<void> run_solve_triangular(OpCall& call) {
     for (std::int64_t i = 0; i < to.count(); ++i) {
       Matrix<T> triangle = a.read<T>(i), x = b.read<T>(i);
       if (left) {
-        solve_triangle(triangle, x, upper, unit);
+        substitute(triangle, x, upper, unit);
         to.write(i, x);
       } else {
         // X A = B is A^T X^T = B^T.
         const Matrix<T> turned = triangle.transpose();
         Matrix<T> turned_x = x.transpose();
-        solve_triangle(turned, turned_x, !upper, unit);
+        substitute(turned, turned_x, !upper, unit);
         to.write(i, Matrix<T>(turned_x.transpose()));
       }
     }
