@@ -96,14 +96,11 @@ OpBodies bodies<OpId::fill>() {
             const Value& given = call.args[1];
             const bool is_wide =
                 given.is_int() && (given.as_int() > kExactInDouble || given.as_int() < -kExactInDouble);
-            if (is_wide && tensor::is_integral(call.output().dtype())) {
-              NNS_TRY_ASSIGN(const Ref<Tensor> number, tensor::from_nested(call.interpreter, given, std::nullopt));
-              return tensor::copy_items(call.output(), *number);
+            const bool is_complex = Number::of(given).is_complex();
+            if (is_complex && !tensor::is_complex(call.output().dtype())) {
+              return no_conversion(call.interpreter, call.output().dtype());
             }
-            if (Number::of(given).is_complex()) {
-              if (!tensor::is_complex(call.output().dtype())) {
-                return no_conversion(call.interpreter, call.output().dtype());
-              }
+            if (is_complex || (is_wide && tensor::is_integral(call.output().dtype()))) {
               NNS_TRY_ASSIGN(const Ref<Tensor> number, tensor::from_nested(call.interpreter, given, std::nullopt));
               return tensor::copy_items(call.output(), *number);
             }

@@ -26,7 +26,7 @@ def _grad_and_value(func, argnums, has_aux, args, kwargs):
         found = list(gradients([output], level.inputs, create_graph=watched, retain_graph=watched))
         primals = tuple(arguments[number] for number in numbers)
         structured = tree_unflatten(found, tree_flatten(primals)[1])
-    value = level.leave(output)
+    value = level.leave(output, watched)
     aux = None if aux is None else level.leave(aux)
     return structured[0] if isinstance(argnums, int) else structured, value, aux
 

@@ -7,6 +7,7 @@ gradients of gradients: an op without a second derivative cannot be pushed forwa
 import functools
 
 import torch
+from torch.autograd.functional import _gradients
 from torch.autograd.graph import _leads_beyond
 from torch.utils._pytree import tree_flatten, tree_map, treespec_pprint, tree_unflatten
 
@@ -44,7 +45,7 @@ class Level:
     """One transform at work: the tensors that it gave its function, and whether anybody outside differentiates too."""
 
     def __init__(self):
-        self._outer_mode = torch.is_grad_enabled()
+        self.outer_mode = torch.is_grad_enabled()
         self.inputs = []
 
     def enter(self, tree):
@@ -52,7 +53,7 @@ class Level:
         def differentiable(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
-            made = leaf.view_as(leaf) if leaf.requires_grad and self._outer_mode else leaf.detach().requires_grad_()
+            made = leaf.view_as(leaf) if leaf.requires_grad and self.outer_mode else leaf.detach().requires_grad_()
             self.inputs.append(made)
             return made
 
@@ -60,27 +61,21 @@ class Level:
 
     def is_watched(self, tensors):
         """Whether the tensors depend on what requires gradients outside of this level."""
-        return self._outer_mode and _leads_beyond(tensors, self.inputs)
+        return self.outer_mode and _leads_beyond(tensors, self.inputs)
 
-    def leave(self, tree):
-        """The same tree with tensors as the caller sees them."""
+    def leave(self, tree, may_be_watched=True):
+        """The same tree with tensors as the caller sees them. may_be_watched=False: is_watched() said so of all of them."""
         def seen(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
-            return leaf if not leaf.requires_grad or self.is_watched([leaf]) else leaf.detach()
+            return leaf if not leaf.requires_grad or (may_be_watched and self.is_watched([leaf])) else leaf.detach()
 
         return tree_map(seen, tree)
 
 
 def gradients(outputs, inputs, cotangents=None, *, create_graph, retain_graph=True):
     """torch.autograd.grad with zeros where nothing leads."""
-    pairs = [(output, None if cotangents is None else cotangents[i]) for i, output in enumerate(outputs)
-             if output.requires_grad]
-    if not pairs:
-        return tuple(torch.zeros_like(one) for one in inputs)
-    found = torch.autograd.grad([output for output, _ in pairs], inputs,
-                                None if cotangents is None else [cotangent for _, cotangent in pairs],
-                                retain_graph=retain_graph, create_graph=create_graph, allow_unused=True)
+    found = _gradients(outputs, inputs, cotangents, create_graph, retain_graph)
     return tuple(torch.zeros_like(one) if grad is None else grad for grad, one in zip(found, inputs))
 
 
@@ -106,7 +101,7 @@ class Pullback:
             self.flat, self.spec = tree_flatten(output)
             check_tensors(self.flat, api)
             self.is_watched = self.level.is_watched(self.flat)
-            self.output = self.level.leave(output)
+            self.output = self.level.leave(output, self.is_watched)
             self.aux = self.level.leave(aux) if has_aux else None
 
     def pull(self, cotangents, create_graph):
@@ -159,7 +154,7 @@ class Pushforward:
         pairs = [(linear, tangent) for linear, tangent in zip(self._linear, tangents)
                  if linear is not None and linear.requires_grad]
         followed = [one for one in self._cotangents if one is not None]
-        watched = self.held.level._outer_mode and (self.held.is_watched or any(one.requires_grad for _, one in pairs))
+        watched = self.held.level.outer_mode and (self.held.is_watched or any(one.requires_grad for _, one in pairs))
         found = [None] * len(followed)
         if pairs:
             with torch.enable_grad():

@@ -6,8 +6,7 @@ it prints or counts happens as often. Values, shapes, gradients and errors about
 import functools
 
 import torch
-from torch.utils._pytree import (_broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_map_, tree_structure,
-                                 tree_unflatten)
+from torch.utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_structure, tree_unflatten
 
 
 def _name(func):

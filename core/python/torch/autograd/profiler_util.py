@@ -219,13 +219,13 @@ class EventList(list):
                     line = ";".join(one.translate(str.maketrans(" ;\t\n", "____")) for one in reversed(event.stack))
                     file.write(f"{line} {value}\n")
 
-    def export_chrome_trace(self, path):
-        """The events as chrome://tracing and Perfetto read them."""
+    def export_chrome_trace(self, path, metadata=()):
+        """The events as chrome://tracing and Perfetto read them, beside pairs of `metadata`."""
         with open(path, "w") as file:
-            json.dump(trace_of(self, path), file)
+            json.dump(_trace_of(self, path, metadata), file)
 
 
-def trace_of(events, name, metadata=()):
+def _trace_of(events, name, metadata):
     """Format: Trace Event Format, complete events ("X"), times in microseconds."""
     rows = []
     for event in events:

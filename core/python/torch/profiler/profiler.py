@@ -8,7 +8,6 @@ from warnings import warn
 
 import torch
 from torch.autograd.profiler import events_of, record_function
-from torch.autograd.profiler_util import trace_of
 
 
 class ProfilerActivity(Enum):
@@ -181,8 +180,7 @@ class profile:
         """Writes the events as chrome://tracing and Perfetto read them."""
         if str(path).endswith(".gz"):
             raise ValueError(f"{path}: traces are written as they are, not packed; take a name that ends in .json")
-        with open(path, "w") as file:
-            json.dump(trace_of(self._found(), path, self._metadata.items()), file)
+        self._found().export_chrome_trace(path, self._metadata.items())
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
         return self._found().export_stacks(path, metric)
