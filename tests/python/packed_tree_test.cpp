@@ -93,8 +93,12 @@ TEST(PackedTree, ChangedBytesLeadNowhereOutside) {
 
 TEST(PackedTree, EachModuleOfOursHasItsOwn) {
   using namespace stdlib_sources;
+#ifdef __EMSCRIPTEN__
+  EXPECT_TRUE(kPyDataclassesPyTree.empty()) << "the page parses instead of loading the bytes";
+#else
   EXPECT_NE(unpack_tree(Source("<dataclasses>", std::string(kPyDataclassesPy)), kPyDataclassesPyTree), nullptr);
   EXPECT_EQ(unpack_tree(Source("<dataclasses>", std::string(kPyDataclassesPy)), kPyFunctoolsPyTree), nullptr);
+#endif
   // Whatever is imported is what parsing its text gives.
   Interpreter in;
   Machine& machine = Machine::of(in);
