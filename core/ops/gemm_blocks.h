@@ -9,8 +9,8 @@ namespace nns::ops {
 
 /// How a product is cut so that each part stays in a cache. Units: items.
 struct GemmBlocks {
-  /// A panel of b, kDepth items deep, stays in the first cache while the rows of a pass over it.
-  static constexpr std::int64_t kDepth = 256;
+  /// A panel of b, at most kDepth items deep, stays in the first cache while the rows of a pass over it.
+  static constexpr std::int64_t kDepth = 320;
   /// A block of a stays in the second cache.
   static constexpr std::int64_t kRows = 240;
   static constexpr std::int64_t kColumns = 3072;

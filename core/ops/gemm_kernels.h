@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/ops/gemm_blocks.h"
 
@@ -16,12 +17,14 @@ namespace nns::ops {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sums of a tile, vectors of `b` and one item of `a` fill the registers: 32 of them, or 16. Of the tiles that do, a
-// square one loads least.
-constexpr int kTileRows = HWY_TARGET == HWY_AVX3 ? 8 : 4;
-constexpr int kTileVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 ? 3 : 2;
-// Steps that `b` is fetched ahead: its panel and that of `a` just do not fit into the first cache together.
-constexpr int kStepsAhead = 6;
+// The sums of a tile, vectors of `b` and one item of `a` fill the registers: 32 of them, or 16, of which a product
+// takes one where there is no fused multiply-add.
+constexpr bool kHas32Registers = HWY_TARGET <= HWY_AVX3;
+constexpr bool kFuses = HWY_TARGET <= HWY_AVX2;
+constexpr int kTileRows = kHas32Registers ? 8 : kFuses ? 6 : 4;
+constexpr int kTileVectors = kHas32Registers ? 3 : 2;
+// Steps that `b` is fetched ahead, where it was packed for other rows and has left the first cache since.
+constexpr int kStepsAhead = 16;
 
 template <class T>
 using Vectors = hn::ScalableTag<T>;
@@ -58,24 +61,64 @@ HWY_INLINE void transpose_four(const T* from, std::int64_t line_stride, T* into,
   }
 }
 
-// `count` lines (rows of a, columns of b) of `depth` items each, side by side: into[p * width + line]. Lines up to
-// `width` that are not there are 0.
+// Two such lines.
 template <class T>
+HWY_INLINE void transpose_two(const T* from, std::int64_t line_stride, T* into, std::int64_t width) {
+  if constexpr (sizeof(T) == 4) {
+    const hn::FixedTag<T, 4> d;
+    const hn::Half<decltype(d)> half;
+    const auto a = hn::LoadU(d, from);
+    const auto b = hn::LoadU(d, from + line_stride);
+    const auto low = hn::InterleaveLower(d, a, b);
+    const auto high = hn::InterleaveUpper(d, a, b);
+    hn::StoreU(hn::LowerHalf(half, low), half, into);
+    hn::StoreU(hn::UpperHalf(half, low), half, into + width);
+    hn::StoreU(hn::LowerHalf(half, high), half, into + 2 * width);
+    hn::StoreU(hn::UpperHalf(half, high), half, into + 3 * width);
+  } else {
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 2; ++j) into[i * width + j] = from[j * line_stride + i];
+    }
+  }
+}
+
+// kWidth lines that lie side by side, at every step of the depth.
+template <int kWidth, class T>
+HWY_INLINE void copy_lines(const T* from, std::int64_t depth_stride, std::int64_t depth, T* into) {
+  for (std::int64_t p = 0; p < depth; ++p) {
+    std::memcpy(into, from, static_cast<std::size_t>(kWidth) * sizeof(T));
+    from += depth_stride;
+    into += kWidth;
+  }
+}
+
+// `count` lines (rows of a, columns of b) of `depth` items each, side by side: into[p * width + line]. Lines up to
+// `width`, at most kWidth, that are not there are 0.
+template <int kWidth, class T>
 HWY_INLINE void pack_panel(const T* from, std::int64_t line_stride, std::int64_t depth_stride, std::int64_t count,
                            std::int64_t depth, std::int64_t width, T* into) {
   std::int64_t line = 0;
-  if (line_stride == 1 && count == width) {
-    for (std::int64_t p = 0; p < depth; ++p) std::copy_n(from + p * depth_stride, width, into + p * width);
-    return;
-  }
+  if (line_stride == 1 && count == kWidth && width == kWidth)
+    return copy_lines<kWidth>(from, depth_stride, depth, into);
   if (depth_stride == 1) {
+    constexpr std::int64_t kItemsOfCacheLine = 64 / sizeof(T);
+    const std::int64_t whole = depth / 4 * 4;
     for (; line + 4 <= count; line += 4) {
-      std::int64_t p = 0;
-      for (; p + 4 <= depth; p += 4)
-        transpose_four(from + line * line_stride + p, line_stride, into + p * width + line, width);
-      for (; p < depth; ++p) {
-        for (std::int64_t i = line; i < line + 4; ++i) into[p * width + i] = from[i * line_stride + p];
+      const T* const at = from + line * line_stride;
+      for (std::int64_t p = 0; p < whole; p += 4) {
+        // The next lines begin somewhere else: nothing but this fetches them in time.
+        if (p % kItemsOfCacheLine == 0) {
+          for (int i = 4; i < 8; ++i) hwy::Prefetch(at + i * line_stride + p);
+        }
+        transpose_four(at + p, line_stride, into + p * width + line, width);
       }
+    }
+    for (; line + 2 <= count; line += 2) {
+      const T* const at = from + line * line_stride;
+      for (std::int64_t p = 0; p < whole; p += 4) transpose_two(at + p, line_stride, into + p * width + line, width);
+    }
+    for (std::int64_t p = whole; p < depth; ++p) {
+      for (std::int64_t i = 0; i < line; ++i) into[p * width + i] = from[i * line_stride + p];
     }
   }
   for (std::int64_t p = 0; line < count && p < depth; ++p) {
@@ -117,7 +160,8 @@ HWY_INLINE void multiply_tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, 
     for (int v = 0; v < kVectors; ++v) sums[i][v] = hn::Zero(d);
   }
   for (int i = 0; i < kRows && i < rows; ++i) {
-    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(out + i * out_stride + v * lanes);
+    hwy::Prefetch(out + i * out_stride);
+    hwy::Prefetch(out + i * out_stride + kVectors * lanes - 1);
   }
   for (std::int64_t p = 0; p < depth; ++p) {
     Lanes<T> line[static_cast<std::size_t>(kVectors)];
@@ -129,8 +173,9 @@ HWY_INLINE void multiply_tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, 
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sums[i][v] = hn::MulAdd(item, line[v], sums[i][v]);
     }
+    constexpr int kVectorsOfCacheLine = std::max<int>(1, 64 / HWY_MAX_BYTES);
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(b + (kStepsAhead * kVectors + v) * lanes);
+    for (int v = 0; v < kVectors; v += kVectorsOfCacheLine) hwy::Prefetch(b + (kStepsAhead * kVectors + v) * lanes);
     a += kTileRows;
     b += kVectors * lanes;
   }
@@ -148,10 +193,9 @@ HWY_INLINE void multiply_tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, 
 template <int kVectors, class T>
 HWY_INLINE void multiply_rows(const T* a, const T* b, std::int64_t depth, T* out, std::int64_t out_stride,
                               std::int64_t rows, std::int64_t columns, bool adds) {
-  if constexpr (kTileRows > 4) {
-    if (rows > 4) return multiply_tile<kTileRows, kVectors>(a, b, depth, out, out_stride, rows, columns, adds);
-  }
-  multiply_tile<4, kVectors>(a, b, depth, out, out_stride, rows, columns, adds);
+  if (rows <= 2) return multiply_tile<2, kVectors>(a, b, depth, out, out_stride, rows, columns, adds);
+  if (rows <= 4) return multiply_tile<4, kVectors>(a, b, depth, out, out_stride, rows, columns, adds);
+  multiply_tile<kTileRows, kVectors>(a, b, depth, out, out_stride, rows, columns, adds);
 }
 template <class T>
 HWY_INLINE void multiply_edge(std::int64_t vectors, const T* a, const T* b, std::int64_t depth, T* out,
@@ -163,45 +207,60 @@ HWY_INLINE void multiply_edge(std::int64_t vectors, const T* a, const T* b, std:
   multiply_rows<kTileVectors>(a, b, depth, out, out_stride, rows, columns, adds);
 }
 
+// The rows of a block of `a` times a panel of `b`, both packed.
+template <class T>
+HWY_INLINE void multiply_panel(const T* a, std::int64_t rows, const T* b, std::int64_t columns, std::int64_t depth,
+                               T* out, std::int64_t out_stride, bool adds) {
+  const std::int64_t lanes = lanes_of<T>();
+  const std::int64_t vectors = (columns + lanes - 1) / lanes;
+  std::int64_t row = 0;
+  if (columns == lanes * kTileVectors) {
+    for (; row + kTileRows <= rows; row += kTileRows) {
+      multiply_tile<kTileRows, kTileVectors>(a + row * depth, b, depth, out + row * out_stride, out_stride, kTileRows,
+                                             columns, adds);
+    }
+  }
+  for (; row < rows; row += kTileRows) {
+    multiply_edge(vectors, a + row * depth, b, depth, out + row * out_stride, out_stride,
+                  std::min<std::int64_t>(kTileRows, rows - row), columns, adds);
+  }
+}
+
 template <class T>
 void multiply_packed(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out,
                      bool accumulates, GemmScratch<T>& a_scratch, GemmScratch<T>& b_scratch) {
   const std::int64_t lanes = lanes_of<T>();
   const std::int64_t width = lanes * kTileVectors;
   const auto rounded = [](std::int64_t count, std::int64_t size) { return (count + size - 1) / size * size; };
-  const std::int64_t most_depth = std::min(a.columns, GemmBlocks::kDepth);
+  // Blocks of like depth: a short last one would load and store every sum for next to nothing.
+  const std::int64_t depths = std::max<std::int64_t>(1, (a.columns + GemmBlocks::kDepth - 1) / GemmBlocks::kDepth);
+  const std::int64_t most_depth = (a.columns + depths - 1) / depths;
   T* const packed_a = a_scratch.at_least(rounded(std::min(a.rows, GemmBlocks::kRows), kTileRows) * most_depth);
   T* const packed_b = b_scratch.at_least(rounded(std::min(b.columns, GemmBlocks::kColumns), width) * most_depth);
 
   for (std::int64_t column = 0; column < out.columns; column += GemmBlocks::kColumns) {
     const std::int64_t columns = std::min(GemmBlocks::kColumns, out.columns - column);
-    for (std::int64_t first = 0; first < a.columns; first += GemmBlocks::kDepth) {
-      const std::int64_t depth = std::min(GemmBlocks::kDepth, a.columns - first);
+    for (std::int64_t first = 0; first < a.columns; first += most_depth) {
+      const std::int64_t depth = std::min(most_depth, a.columns - first);
       const bool adds = accumulates || first > 0;
-      for (std::int64_t j = 0; j < columns; j += width) {
-        const std::int64_t count = std::min(width, columns - j);
-        pack_panel(b.data + first * b.row_stride + (column + j) * b.column_stride, b.column_stride, b.row_stride, count,
-                   depth, rounded(count, lanes), packed_b + j * depth);
-      }
       for (std::int64_t row = 0; row < out.rows; row += GemmBlocks::kRows) {
         const std::int64_t rows = std::min(GemmBlocks::kRows, out.rows - row);
         for (std::int64_t i = 0; i < rows; i += kTileRows) {
-          pack_panel(a.data + (row + i) * a.row_stride + first * a.column_stride, a.row_stride, a.column_stride,
-                     std::min<std::int64_t>(kTileRows, rows - i), depth, kTileRows, packed_a + i * depth);
+          pack_panel<kTileRows>(a.data + (row + i) * a.row_stride + first * a.column_stride, a.row_stride,
+                                a.column_stride, std::min<std::int64_t>(kTileRows, rows - i), depth, kTileRows,
+                                packed_a + i * depth);
         }
         for (std::int64_t j = 0; j < columns; j += width) {
-          const std::int64_t tile_columns = std::min(width, columns - j);
-          for (std::int64_t i = 0; i < rows; i += kTileRows) {
-            const std::int64_t tile_rows = std::min<std::int64_t>(kTileRows, rows - i);
-            T* const at = out.data + (row + i) * out.row_stride + column + j;
-            if (tile_columns == width && tile_rows == kTileRows) {
-              multiply_tile<kTileRows, kTileVectors>(packed_a + i * depth, packed_b + j * depth, depth, at,
-                                                     out.row_stride, kTileRows, width, adds);
-            } else {
-              multiply_edge(rounded(tile_columns, lanes) / lanes, packed_a + i * depth, packed_b + j * depth, depth, at,
-                            out.row_stride, tile_rows, tile_columns, adds);
-            }
+          const std::int64_t count = std::min(width, columns - j);
+          T* const panel = packed_b + j * depth;
+          // Packed for the first rows right before they read it: then it lies in the first cache.
+          if (row == 0) {
+            pack_panel<kTileVectors * HWY_MAX_BYTES / sizeof(T)>(
+                b.data + first * b.row_stride + (column + j) * b.column_stride, b.column_stride, b.row_stride, count,
+                depth, rounded(count, lanes), panel);
           }
+          multiply_panel(packed_a, rows, panel, count, depth, out.data + row * out.row_stride + column + j,
+                         out.row_stride, adds);
         }
       }
     }
@@ -270,7 +329,8 @@ void multiply_small(const MatrixView<const T>& a, const MatrixView<const T>& b, 
   std::int64_t stride = b.row_stride;
   if (b.column_stride != 1 || b.columns % lanes != 0) {
     stride = (b.columns + lanes - 1) / lanes * lanes;
-    pack_panel(b.data, b.column_stride, b.row_stride, b.columns, b.rows, stride, packed);
+    pack_panel<static_cast<int>(HWY_MAX_BYTES / sizeof(T))>(b.data, b.column_stride, b.row_stride, b.columns, b.rows,
+                                                            stride, packed);
     from = packed;
   }
   for (std::int64_t column = 0; column < out.columns;) {
