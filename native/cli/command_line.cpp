@@ -25,6 +25,7 @@
 #include "native/cli/file_options.h"
 #include "native/cli/inspect_command.h"
 #include "native/cli/lesson_command.h"
+#include "native/cli/licenses_command.h"
 #include "native/cli/open_command.h"
 #include "native/cli/repl_command.h"
 #include "native/cli/run_command.h"
@@ -61,9 +62,9 @@ Environment:
   NO_COLOR      no colours
   NNSCOPE_SITE  folder of the web explorer)";
 
-constexpr std::array<std::string_view, 18> kCommands = {
-    "attach", "replay", "open",    "inspect",  "diff",    "serve",  "export", "convert", "doctor",
-    "run",    "repl",   "summary", "bindings", "capture", "studio", "lesson", "train",   "simulate"};
+constexpr std::array<std::string_view, 19> kCommands = {
+    "attach", "replay",  "open",     "inspect", "diff",   "serve",  "export", "convert",  "doctor",  "run",
+    "repl",   "summary", "bindings", "capture", "studio", "lesson", "train",  "simulate", "licenses"};
 
 /// The arguments, with "open" in front where FILE... stands without a command.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
@@ -414,6 +415,8 @@ int run(int argc, const char* const* argv) {
   CLI::App* bindings = app.add_subcommand("bindings", "List what programs can import, and the names in it");
   bindings->add_option("MODULE", bindings_options.modules, "Only these and what is below them");
   bindings->add_flag("--json", bindings_options.json, "As JSON");
+  const CLI::App* licenses =
+      app.add_subcommand("licenses", "Print the licences of the libraries that this program contains");
   AttachOptions attach_options;
   const CLI::App* attach = add_attach(app, attach_options);
   ReplayOptions replay_options;
@@ -474,6 +477,7 @@ int run(int argc, const char* const* argv) {
   if (replay->parsed()) return run_replay(replay_options);
   if (doctor->parsed()) return run_doctor(Terminal::detect());
   if (repl->parsed()) return run_repl(repl_options);
+  if (licenses->parsed()) return run_licenses();
   if (bindings->parsed()) return run_bindings(bindings_options);
   if (summary->parsed()) return run_summary(summary_options, Terminal::detect());
   if (capture->parsed()) return run_capture(capture_options);

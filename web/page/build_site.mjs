@@ -1,4 +1,4 @@
-// Puts the site together: node build_site.mjs <folder of the programs> <site>.
+// Puts the site together: node build_site.mjs <folder of the programs> <licenses.txt> <site>.
 // The modules of the page and the viewer's glue become page.js, those of the worker with the glue of each host core.js and
 // engine.js, so that the first picture needs few requests. Every address carries a hash of what it names: a browser never mixes two versions.
 import { execFileSync } from 'node:child_process';
@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [programs, site] = process.argv.slice(2);
-if (!site) throw new Error('usage: node build_site.mjs <folder of the programs> <site>');
+const [programs, licenses, site] = process.argv.slice(2);
+if (!site) throw new Error('usage: node build_site.mjs <folder of the programs> <licenses.txt> <site>');
 
 /// One script out of a module and all that it imports. What it does not declare (kSite, the glue's functions) is before it.
 const bundle = (entry) => execFileSync('esbuild',
@@ -36,6 +36,8 @@ for (const name of ['core', 'engine']) {
   put(`${name}.js`, `${constants({ program: written.get(`${name}.wasm`) })}${program(`${name}.js`)}\nconst createProgram = create_${name};\n${bundle('worker.mjs')}`);
 }
 put('page.js', constants({ core: written.get('core.js'), engine: written.get('engine.js'), viewer: written.get('viewer.wasm') }) + program('viewer.js') + bundle('main.mjs'));
+// Nothing loads it: it is there for who passes the site on, and who wants to know.
+writeFileSync(join(site, 'licenses.txt'), readFileSync(licenses));
 const index = readFileSync(join(here, 'index.html'), 'utf8').replace(/\{\{([^}]+)\}\}/g, (_, name) => {
   if (!written.has(name)) throw new Error(`index.html names ${name}, which is not there`);
   return written.get(name);
