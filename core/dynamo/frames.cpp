@@ -420,9 +420,9 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;
   Uncompiled uncompiled(machine_);
   FrameStart start;
-  start.code = frame.code;
+  start.code = Ref<Code>(frame.code);
   start.function = frame.function.get();
-  start.globals = frame.globals;
+  start.globals = Ref<Dict>(frame.globals);
   const std::size_t count = code.locals.size() + code.cells.size() + code.free.size();
   start.slots.assign(frame.slots, frame.slots + count);
   start.name = code.name;
@@ -446,7 +446,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   };
   while (true) {
     CodeCache& cache = caches_[{&code, start.pc, modes_of(start.stack)}];
-    cache.code = frame.code;
+    cache.code = start.code;
     if (cache.is_skipped || !is_worth_trying(start)) {
       put(frame, start);
       return std::nullopt;

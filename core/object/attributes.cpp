@@ -110,6 +110,13 @@ PyResult<Value> getattr(Interpreter& interpreter, const Value& value, Name name)
 }
 
 PyResult<Value> getattr_or_absent(Interpreter& interpreter, const Value& value, Name name) {
+  // Without an error that nobody would see.
+  if (own_special(interpreter, value, interpreter.names().dunder_getattribute) == nullptr &&
+      interpreter.type_of(value).lookup(interpreter.names().dunder_getattr) == nullptr) {
+    PyResult<Value> plain = generic_getattr(interpreter, value, name);
+    if (!plain.ok() && plain.error().is(ErrorKind::AttributeError)) return Value::absent();
+    return plain;
+  }
   PyResult<Value> found = getattr(interpreter, value, name);
   if (!found.ok() && found.error().is(ErrorKind::AttributeError)) return Value::absent();
   return found;

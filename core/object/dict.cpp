@@ -13,6 +13,9 @@ namespace {
 // Up to this many entries are searched one by one.
 constexpr std::size_t kLinearEntries = 8;
 
+// What is made room for first.
+constexpr std::size_t kFirstEntries = 4;
+
 std::uint64_t filter_bit(std::uint64_t hash) { return std::uint64_t{1} << ((hash >> 40U) & 63U); }
 
 }  // namespace
@@ -135,6 +138,20 @@ PyResult<Value> Dict::try_take(Interpreter& in, const Value& key, Role role) {
 }
 
 std::int64_t Dict::slot_of(const Value& key) const {
+  const Str* const text = key.as<Str>();
+  if (text != nullptr && hashes_.empty() && !text->type().has_own_equality()) [[likely]] {
+    const std::uint64_t hash = text->hash();
+    if ((filter_ & filter_bit(hash)) == 0) return -1;
+    // Where all keys are names a name is found by its address.
+    if (only_names_ && text->is_interned()) {
+      return probe(hash, [text](const Value& other) { return other.object() == text; });
+    }
+    return probe(hash, [text, hash](const Value& other) {
+      if (other.object() == text) return true;
+      const Str* stored = other.as<Str>();
+      return stored != nullptr && stored->hash() == hash && stored->view() == text->view();
+    });
+  }
   if (needs_program(key)) {
     const PyResult<std::uint64_t> hash = checked_hash(interpreter(), key, Role::DictKey);
     const PyResult<std::int64_t> slot = search(key, hash.ok() ? *hash : hash_key(key));
@@ -142,11 +159,9 @@ std::int64_t Dict::slot_of(const Value& key) const {
   }
   const std::uint64_t hash = hash_key(key);
   if ((filter_ & filter_bit(hash)) == 0) return -1;
-  if (const Str* text = key.as<Str>()) {
-    return probe(hash, [text, hash](const Value& other) {
-      if (other.object() == text) return true;
-      const Str* stored = other.as<Str>();
-      return stored != nullptr && stored->hash() == hash && stored->view() == text->view();
+  if (key.is_int()) {
+    return probe(hash, [&key](const Value& other) {
+      return other.is_int() ? other.as_int() == key.as_int() : !other.is_absent() && equal_keys(key, other);
     });
   }
   return probe(hash, [&key](const Value& other) { return !other.is_absent() && equal_keys(key, other); });
@@ -178,6 +193,11 @@ const Value* Dict::find_raw(const Value& key) const {
 }
 
 void Dict::set(Value key, Value value) {
+  if (const Str* const text = key.as<Str>(); text != nullptr && hashes_.empty() && !text->type().has_own_equality()) {
+    const std::uint64_t hash = text->hash();
+    const std::int64_t slot = slot_of(key);
+    return put(slot, std::move(key), hash, std::move(value));
+  }
   const std::int64_t slot = slot_of(key);
   std::uint64_t hash = 0;
   if (slot < 0) {
@@ -211,6 +231,7 @@ void Dict::append(Value key, std::uint64_t hash, Value value) {
     }
     hashes_.push_back(hash);
   }
+  if (entries_.capacity() == 0) entries_.reserve(kFirstEntries);
   entries_.push_back({std::move(key), std::move(value)});
   ++live_;
   ++shape_version_;

@@ -1,8 +1,11 @@
 #include "core/object/function.h"
 
+#include <algorithm>
+
 #include "core/object/instance.h"
 #include "core/object/interpreter.h"
 #include "core/object/operations.h"
+#include "core/object/with_self.h"
 
 namespace nns::object {
 
@@ -29,6 +32,29 @@ PyResult<Value> NativeFunction::call(const Arguments& arguments) {
   // The function may be removed from its class while it runs.
   const Ref<NativeFunction> alive(this);
   if (signature_.takes_as_given(arguments)) return body_(interpreter, arguments.positional);
+  // Arguments by position and defaults behind them: the common case beside that.
+  constexpr std::size_t kFew = 6;
+  const std::span<const Parameter> parameters = signature_.parameters();
+  const std::size_t given = arguments.positional.size();
+  if (arguments.keywords.empty() && given < parameters.size() && parameters.size() <= kFew) {
+    const auto is_plain = [](const Parameter& one) {
+      return one.kind == Parameter::Kind::Plain || one.kind == Parameter::Kind::PositionalOnly;
+    };
+    const bool has_defaults =
+        std::all_of(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(given), is_plain) &&
+        std::all_of(parameters.begin() + static_cast<std::ptrdiff_t>(given), parameters.end(),
+                    [&](const Parameter& one) { return is_plain(one) && !one.default_value.is_absent(); });
+    if (has_defaults) {
+      Value few[kFew];
+      std::copy(arguments.positional.begin(), arguments.positional.end(), few);
+      for (std::size_t i = given; i < parameters.size(); ++i) {
+        // One that may be left out is kept as an Empty.
+        const Value& value = parameters[i].default_value;
+        few[i] = value.is_empty_container() ? Value::absent() : value;
+      }
+      return body_(interpreter, {few, parameters.size()});
+    }
+  }
   NNS_TRY_ASSIGN(const std::vector<Value> bound, signature_.bind(interpreter, qualified_name_, arguments));
   return body_(interpreter, bound);
 }
@@ -57,12 +83,9 @@ BoundMethod::BoundMethod(Interpreter& interpreter, Value self, Value function)
     : Container(*interpreter.builtins().method), self_(std::move(self)), function_(std::move(function)) {}
 
 PyResult<Value> BoundMethod::call(const Arguments& arguments) {
-  std::vector<Value> positional;
-  positional.reserve(arguments.positional.size() + 1);
-  positional.push_back(self_);
-  positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
+  const WithSelf positional(self_, arguments.positional);
   const Value function = function_;
-  return interpreter().call(function, positional, arguments.keywords);
+  return interpreter().call(function, positional.all(), arguments.keywords);
 }
 
 void BoundMethod::traverse(Visitor& visitor) const {

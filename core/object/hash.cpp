@@ -124,6 +124,8 @@ bool is_plain_within(const Value& key, int levels) {
     case ObjectKind::Other:
       // Python's own that are compared by their parts, or not hashable at all.
       if (object.type().has_own_equality()) return false;
+      // Instances of a program's classes are none of these, and asking for them takes long.
+      if (!object.type().is_immutable()) return true;
       return key.as<Slice>() == nullptr && key.as<DictView>() == nullptr && key.as<BoundMethod>() == nullptr;
     default:
       return !object.type().has_own_equality();
@@ -132,7 +134,11 @@ bool is_plain_within(const Value& key, int levels) {
 
 }  // namespace
 
-bool is_plain_key(const Value& key) { return is_plain_within(key, kPlainLevels); }
+bool is_plain_key(const Value& key) {
+  if (!key.is_object()) return true;
+  if (key.object()->kind() == ObjectKind::Str) return !key.object()->type().has_own_equality();
+  return is_plain_within(key, kPlainLevels);
+}
 
 std::int64_t plain_hash(const Value& key) {
   constexpr std::int64_t kNone = 0xFCA86420;
@@ -168,6 +174,9 @@ std::int64_t plain_hash(const Value& key) {
 
 std::uint64_t hash_key(const Value& key) {
   if (const Str* text = key.as<Str>()) return text->hash();
+  // Below the modulus of integer_hash a number is its own hash.
+  constexpr std::int64_t kOwnHash = std::int64_t{1} << 60U;
+  if (key.is_int() && key.as_int() > -1 && key.as_int() < kOwnHash) return scramble_hash(key.as_int());
   return scramble_hash(plain_hash(key));
 }
 

@@ -7,6 +7,7 @@
 #include "core/object/iterator.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
+#include "core/object/with_self.h"
 
 namespace nns::object {
 namespace {
@@ -27,30 +28,6 @@ Ref<Object> make_dict(Class& cls) {
   if (&cls == cls.interpreter().builtins().dict) return make<Dict>(cls);
   return make<WithAttributes<Dict>>(cls);
 }
-
-// self in front of the other arguments, in place when they are few.
-class WithSelf {
- public:
-  WithSelf(const Value& self, std::span<const Value> rest) {
-    if (rest.size() < kInPlace) {
-      few_[0] = self;
-      std::copy(rest.begin(), rest.end(), few_ + 1);
-      all_ = {few_, rest.size() + 1};
-    } else {
-      many_.reserve(rest.size() + 1);
-      many_.push_back(self);
-      many_.insert(many_.end(), rest.begin(), rest.end());
-      all_ = many_;
-    }
-  }
-  std::span<const Value> all() const { return all_; }
-
- private:
-  static constexpr std::size_t kInPlace = 5;
-  Value few_[kInPlace];
-  std::vector<Value> many_;
-  std::span<const Value> all_;
-};
 
 bool binds_as_method(const Value& attribute) {
   return attribute.is_object() && attribute.object()->descriptor_kind() == DescriptorKind::Method;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/object/bytes.h"
+#include "core/object/iterators.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
 #include "core/object/range.h"
@@ -88,30 +89,6 @@ class DictIterator final : public Iterator {
   std::size_t at_;
   std::size_t size_;
   std::uint64_t version_;
-};
-
-// Over a list or tuple by position: a list may grow and shrink meanwhile.
-class SequenceIterator final : public Iterator {
- public:
-  SequenceIterator(Interpreter& interpreter, Value sequence)
-      : Iterator(
-            iterator_class(interpreter, sequence.as<List>() != nullptr ? IteratorKind::List : IteratorKind::Tuple)),
-        sequence_(std::move(sequence)) {}
-  PyResult<Value> next() override {
-    if (const Tuple* tuple = sequence_.as<Tuple>()) {
-      if (at_ < tuple->size()) return (*tuple)[at_++];
-    } else if (const List* list = sequence_.as<List>()) {
-      if (at_ < list->size()) return list->items()[at_++];
-    }
-    sequence_ = Value();
-    return Value::absent();
-  }
-  void traverse(Visitor& visitor) const override { visitor.visit(sequence_); }
-  void clear_references() override { sequence_ = Value(); }
-
- private:
-  Value sequence_;
-  std::size_t at_ = 0;
 };
 
 Value sequence_iterator(Interpreter& interpreter, const Value& sequence) {
@@ -229,6 +206,7 @@ Value builtin_iter(Interpreter& interpreter, const Value& value) {
   if (value.as<Tuple>() != nullptr || value.as<List>() != nullptr) {
     return sequence_iterator(interpreter, value);
   }
+  if (const Range* range = value.as<Range>()) return range_iterator(interpreter, *range, false);
   if (Dict* dict = value.as<Dict>()) {
     return Value(dict_iterator(interpreter, Ref<Dict>(dict), DictView::What::Keys));
   }
@@ -252,7 +230,6 @@ Value builtin_iter(Interpreter& interpreter, const Value& value) {
     made->set_type(iterator_class(interpreter, is_array ? IteratorKind::ByteArray : IteratorKind::Bytes));
     return Value(made);
   }
-  if (const Range* range = value.as<Range>()) return range_iterator(interpreter, *range, false);
   return Value::absent();
 }
 

@@ -80,6 +80,101 @@ std::optional<int> plain_order(const Value& a, const Value& b, int nesting) {
   return order(x->size(), y->size());
 }
 
+// The order of keys that compare without code of a program and all in one way: ints, floats but NaN, texts, and tuples
+// that have such items in the same places. A few million comparisons need not ask each time what they compare.
+class PlainOrder {
+ public:
+  // None: the keys are others.
+  static std::optional<std::vector<std::uint32_t>> of(std::span<const Value> keys, bool reverse) {
+    if (keys.empty() || keys.size() > UINT32_MAX) return std::nullopt;
+    const Kind kind = kind_of(keys[0]);
+    const auto is_alike = [kind](const Value& key) { return kind_of(key) == kind; };
+    if (kind == Kind::Other || !std::all_of(keys.begin(), keys.end(), is_alike)) return std::nullopt;
+    switch (kind) {
+      case Kind::Int:
+        return sorted<std::int64_t>(keys, reverse, [](const Value& key) { return key.as_int(); });
+      case Kind::Float:
+        return sorted<double>(keys, reverse, [](const Value& key) { return key.as_float(); });
+      case Kind::Text:
+        return sorted<std::string_view>(keys, reverse, [](const Value& key) { return key.as<Str>()->view(); });
+      default:
+        return of_tuples(keys, reverse);
+    }
+  }
+
+ private:
+  enum class Kind : std::uint8_t { Int, Float, Text, Tuple, Other };
+
+  static Kind kind_of(const Value& key) {
+    if (key.is_int()) return Kind::Int;
+    if (key.is_float()) return key.as_float() == key.as_float() ? Kind::Float : Kind::Other;
+    if (!key.is_object() || !is_exact(key)) return Kind::Other;
+    return key.object()->kind() == ObjectKind::Str     ? Kind::Text
+           : key.object()->kind() == ObjectKind::Tuple ? Kind::Tuple
+                                                       : Kind::Other;
+  }
+
+  template <class Key>
+  struct Placed {
+    Key key;
+    std::uint32_t at;
+  };
+
+  template <class Key, class Less>
+  static std::vector<std::uint32_t> sorted_by(std::vector<Placed<Key>>& all, bool reverse, Less less) {
+    // Equal items keep their order, also from the greatest to the least.
+    if (reverse) {
+      std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) { return less(y.key, x.key); });
+    } else if (!std::is_sorted(all.begin(), all.end(),
+                               [&](const auto& x, const auto& y) { return less(x.key, y.key); })) {
+      std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) { return less(x.key, y.key); });
+    }
+    std::vector<std::uint32_t> order(all.size());
+    std::transform(all.begin(), all.end(), order.begin(), [](const Placed<Key>& one) { return one.at; });
+    return order;
+  }
+
+  template <class Key, class Read>
+  static std::vector<Placed<Key>> placed(std::span<const Value> keys, Read read) {
+    std::vector<Placed<Key>> all;
+    all.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) all.push_back({read(keys[i]), static_cast<std::uint32_t>(i)});
+    return all;
+  }
+
+  template <class Key, class Read>
+  static std::vector<std::uint32_t> sorted(std::span<const Value> keys, bool reverse, Read read) {
+    std::vector<Placed<Key>> all = placed<Key>(keys, read);
+    return sorted_by(all, reverse, [](const Key& x, const Key& y) { return x < y; });
+  }
+
+  static std::optional<std::vector<std::uint32_t>> of_tuples(std::span<const Value> keys, bool reverse) {
+    const std::span<const Value> first = keys[0].as<Tuple>()->items();
+    std::vector<Kind> kinds(first.size());
+    std::transform(first.begin(), first.end(), kinds.begin(), kind_of);
+    for (const Value& key : keys) {
+      const std::span<const Value> items = key.as<Tuple>()->items();
+      if (items.size() != kinds.size()) return std::nullopt;
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        if (kinds[i] >= Kind::Tuple || kind_of(items[i]) != kinds[i]) return std::nullopt;
+      }
+    }
+    auto all = placed<const Value*>(keys, [](const Value& key) { return key.as<Tuple>()->items().data(); });
+    return sorted_by(all, reverse, [&kinds](const Value* x, const Value* y) {
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (kinds[i] == Kind::Int) {
+          if (x[i].as_int() != y[i].as_int()) return x[i].as_int() < y[i].as_int();
+        } else if (kinds[i] == Kind::Float) {
+          if (x[i].as_float() != y[i].as_float()) return x[i].as_float() < y[i].as_float();
+        } else if (const int order = x[i].as<Str>()->view().compare(y[i].as<Str>()->view()); order != 0) {
+          return order < 0;
+        }
+      }
+      return false;
+    });
+  }
+};
+
 // Merges sorted runs: stable, and it stops at the first error that a comparison raises.
 // Behaviour: CPython Objects/listobject.c, list_sort_impl: only __lt__ is asked.
 class Sorter {
@@ -139,34 +234,38 @@ class Sorter {
   Interpreter& in_;
 };
 
+PyResult<void> sort_items(Interpreter& in, std::vector<Value>& items, const Value& key, bool reverse) {
+  std::vector<Value> own;
+  if (!key.is_none()) {
+    own.reserve(items.size());
+    for (const Value& item : items) {
+      NNS_TRY_ASSIGN(Value made, in.call(key, std::span<const Value>(&item, 1)));
+      own.push_back(std::move(made));
+    }
+  }
+  const std::vector<Value>& keys = key.is_none() ? items : own;
+  if (const auto order = PlainOrder::of(keys, reverse)) {
+    std::vector<Value> sorted(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) sorted[i].swap(items[(*order)[i]]);
+    items.swap(sorted);
+    return {};
+  }
+  std::vector<Sorter::Entry> entries;
+  entries.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) entries.push_back({keys[i], items[i]});
+  // Equal items keep their order, also from the greatest to the least.
+  if (reverse) std::reverse(entries.begin(), entries.end());
+  NNS_TRY(Sorter(in).sort(entries));
+  if (reverse) std::reverse(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = entries[i].item;
+  return {};
+}
+
 PyResult<Value> sort_list(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const bool reverse, truth(in, a[2]));
   // Meanwhile the list is empty; whoever changes it then is told.
   std::vector<Value> items = std::exchange(items_of(a), {});
-  std::vector<Sorter::Entry> entries;
-  entries.reserve(items.size());
-  PyResult<void> done;
-  for (const Value& item : items) {
-    if (a[1].is_none()) {
-      entries.push_back({item, item});
-      continue;
-    }
-    PyResult<Value> key = in.call(a[1], {item});
-    if (!key.ok()) {
-      done = std::move(key).error();
-      break;
-    }
-    entries.push_back({std::move(key).value(), item});
-  }
-  if (done.ok()) {
-    // Equal items keep their order, also from the greatest to the least.
-    if (reverse) std::reverse(entries.begin(), entries.end());
-    done = Sorter(in).sort(entries);
-    if (done.ok()) {
-      if (reverse) std::reverse(entries.begin(), entries.end());
-      for (std::size_t i = 0; i < items.size(); ++i) items[i] = entries[i].item;
-    }
-  }
+  PyResult<void> done = sort_items(in, items, a[1], reverse);
   const bool was_changed = !items_of(a).empty();
   items_of(a).swap(items);
   NNS_TRY(std::move(done));

@@ -4,6 +4,7 @@
 
 #include "core/object/class.h"
 #include "core/object/interpreter.h"
+#include "core/object/with_self.h"
 
 namespace nns::object {
 
@@ -42,11 +43,8 @@ PyResult<Value> Object::call(const Arguments& arguments) {
   if (method == nullptr) return type_error(interpreter, "'{}' object is not callable", class_->name());
   const Value self(this);
   if (method->is_object() && method->object()->descriptor_kind() == DescriptorKind::Method) {
-    std::vector<Value> positional;
-    positional.reserve(arguments.positional.size() + 1);
-    positional.push_back(self);
-    positional.insert(positional.end(), arguments.positional.begin(), arguments.positional.end());
-    return interpreter.call(Value(*method), positional, arguments.keywords);
+    const WithSelf positional(self, arguments.positional);
+    return interpreter.call(Value(*method), positional.all(), arguments.keywords);
   }
   if (!method->is_object()) return interpreter.call(*method, arguments.positional, arguments.keywords);
   NNS_TRY_ASSIGN(const Value bound, method->object()->bind(self, *class_));

@@ -74,7 +74,7 @@ void Recorder::end() {
   trace_.end(machine_.steps() - steps_when_full_);
 }
 
-Recorder::Seen Recorder::seen(const Value& value) {
+inline Recorder::Seen Recorder::seen(const Value& value) {
   Seen seen;
   seen.kind = value.kind();
   switch (seen.kind) {
@@ -208,12 +208,14 @@ Recorder::Active& Recorder::active(const Frame& frame) {
   return add(frame);
 }
 
-void Recorder::look_at_slot(const Active& at, std::uint32_t slot, const Value& value) {
+inline void Recorder::look_at_slot(const Active& at, std::uint32_t slot, const Value& value) {
   const Seen now = seen(value);
   Seen& before = seen_[at.first_seen + slot];
   if (now == before) return;
   before = now;
-  trace_.write_slot(at.first_slot, slot, objects_.shown(value));
+  // Numbers, which most locals are, are shown without asking what is known of them.
+  trace_.write_slot(at.first_slot, slot,
+                    value.is_float() ? trace::Shown::number(value.as_float()) : objects_.shown(value));
 }
 
 void Recorder::look_at_slots(const Frame& frame, Active& at) {
@@ -226,6 +228,7 @@ void Recorder::look_at_slots(const Frame& frame, Active& at) {
   } else {
     for (const std::uint32_t i : at.code->stored.behind(at.instruction)) look_at_slot(at, i, frame.slots[i]);
   }
+  if (!code.has_cells) return;
   const auto slots = locals + static_cast<std::uint32_t>(code.cells.size() + code.free.size());
   for (std::uint32_t i = locals; i < slots; ++i) {
     // Cells are made after the frame is.

@@ -13,7 +13,7 @@ namespace {
 // A word of contents_ that begins a whole content has this bit; otherwise it begins a difference.
 constexpr std::uint64_t kWhole = std::uint64_t{1} << 63U;
 // After so many differences a content is kept whole again.
-constexpr std::size_t kMostDifferences = 24;
+constexpr std::size_t kMostDifferences = 48;
 
 }  // namespace
 
@@ -122,6 +122,22 @@ void Trace::write_name(std::uint32_t scope_id, TextId name, Shown value) {
   histories_.add(head, next(), value);
 }
 
+void Trace::change(Content& content, Shown key, Shown value, bool keys) {
+  // Only the number of entries is another.
+  if (key.is_absent()) return;
+  if (!keys) {
+    const auto at = static_cast<std::size_t>(key.as_int());
+    if (at >= content.fields.size()) content.fields.resize(at + 1);
+    content.fields[at] = value;
+    return;
+  }
+  std::size_t at = 0;
+  while (at < content.fields.size() && !(content.fields[at] == key)) at += 2;
+  if (at >= content.fields.size()) content.fields.resize(at + 2);
+  content.fields[at] = key;
+  content.fields[at + 1] = value;
+}
+
 void Trace::resolve(std::size_t place, Content& into, bool keys) const {
   // Differences from the newest to the oldest.
   std::array<std::size_t, kMostDifferences> changes{};
@@ -135,21 +151,8 @@ void Trace::resolve(std::size_t place, Content& into, bool keys) const {
   into.fields.clear();
   for (std::size_t i = 0; i < size; ++i) into.fields.push_back(Shown::from_bits(contents_[place + 2 + i]));
   while (count-- > 0) {
-    const Shown key = Shown::from_bits(contents_[changes[count] + 2]);
-    const Shown value = Shown::from_bits(contents_[changes[count] + 3]);
-    // Only the number of entries is another.
-    if (key.is_absent()) continue;
-    if (!keys) {
-      const auto at = static_cast<std::size_t>(key.as_int());
-      if (at >= into.fields.size()) into.fields.resize(at + 1);
-      into.fields[at] = value;
-      continue;
-    }
-    std::size_t at = 0;
-    while (at < into.fields.size() && !(into.fields[at] == key)) at += 2;
-    if (at >= into.fields.size()) into.fields.resize(at + 2);
-    into.fields[at] = key;
-    into.fields[at + 1] = value;
+    change(into, Shown::from_bits(contents_[changes[count] + 2]), Shown::from_bits(contents_[changes[count] + 3]),
+           keys);
   }
 }
 
@@ -164,9 +167,15 @@ bool Trace::write_entry(ObjectId id, Shown key, Shown value, std::uint64_t total
   if (object.head == 0) return false;
   const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
   const std::uint64_t length = (contents_[last] & kWhole) != 0 ? 0 : contents_[last] >> 32U;
-  if (length + 1 >= kMostDifferences || last > UINT32_MAX) return false;
   const std::size_t place = contents_.size();
-  contents_.append(std::array{((length + 1) << 32U) | last, total, key.bits(), value.bits()});
+  if (length + 1 < kMostDifferences && last <= UINT32_MAX) {
+    contents_.append(std::array{((length + 1) << 32U) | last, total, key.bits(), value.bits()});
+  } else {
+    // Whole again, from what is known: the object need not be asked.
+    resolve(last, compared_, has_keys(object.kind));
+    change(compared_, key, value, has_keys(object.kind));
+    append_whole(compared_.fields, total);
+  }
   histories_.add(object.head, std::max(since, histories_.since(object.head)), Shown::from_bits(place));
   return true;
 }
@@ -183,6 +192,11 @@ bool Trace::holds(std::size_t place, bool keys, std::span<const Shown> fields, s
   return std::equal(fields.begin(), fields.end(), compared_.fields.begin(), compared_.fields.end());
 }
 
+void Trace::append_whole(std::span<const Shown> fields, std::uint64_t total) {
+  contents_.append(std::array{kWhole | fields.size(), total});
+  for (const Shown& field : fields) contents_.push_back(field.bits());
+}
+
 void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint64_t total, EventId since) {
   Object& object = objects_[id];
   if (object.head != 0) {
@@ -191,8 +205,7 @@ void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint6
     if (holds(last, has_keys(object.kind), fields, total)) return;
   }
   const std::size_t place = contents_.size();
-  contents_.append(std::array{kWhole | fields.size(), total});
-  for (const Shown& field : fields) contents_.push_back(field.bits());
+  append_whole(fields, total);
   histories_.add(object.head, since, Shown::from_bits(place));
 }
 

@@ -297,6 +297,9 @@ class Trace {
   // The words of contents_. A whole content: kWhole and how many fields, total, fields. A difference: its number in
   // the chain and the place of what it differs from, total, the key or the index, the value.
   void resolve(std::size_t place, Content& into, bool keys) const;
+  // What a difference does to a content.
+  static void change(Content& content, Shown key, Shown value, bool keys);
+  void append_whole(std::span<const Shown> fields, std::uint64_t total);
   // Whether the content at that place is this one.
   bool holds(std::size_t place, bool keys, std::span<const Shown> fields, std::uint64_t total);
 

@@ -46,6 +46,7 @@ void add_builtins(Machine& machine) {
   add_descriptors(machine);
   add_exceptions(machine);
   add_type_operations(machine);
+  add_quick_calls(machine);
   const Ref<ModuleObject> module = object::make<ModuleObject>(*machine.classes.module);
   module->replace_dict(Ref<Dict>(&builtins));
   machine.modules().set(in.intern("builtins"), Value(module));

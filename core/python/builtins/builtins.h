@@ -14,6 +14,7 @@ void add_program_functions(Machine& machine);
 void add_descriptors(Machine& machine);
 void add_exceptions(Machine& machine);
 void add_type_operations(Machine& machine);
+void add_quick_calls(Machine& machine);
 
 /// builtins.<name>(parameters) in C++.
 void add_builtin(Machine& machine, std::string_view signature, object::NativeBody body);

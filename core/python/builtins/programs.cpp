@@ -41,7 +41,7 @@ PyResult<std::string_view> separator(Interpreter& in, const Value& given, std::s
 PyResult<Value> evaluate(Interpreter& in, Args a, bool is_exec) {
   Machine& machine = Machine::of(in);
   const Frame* frame = machine.frame();
-  Ref<Dict> globals(a[1].is_none() ? (frame != nullptr ? frame->globals.get() : nullptr) : a[1].as<Dict>());
+  Ref<Dict> globals(a[1].is_none() ? (frame != nullptr ? frame->globals : nullptr) : a[1].as<Dict>());
   if (!globals) {
     return object::type_error(in, "{}() globals must be a dict, not {}", is_exec ? "exec" : "eval",
                               in.type_of(a[1]).name());
@@ -116,8 +116,9 @@ void add_program_functions(Machine& machine) {
                 NNS_TRY_ASSIGN(const Value io, Machine::of(in).import_module("io", 0, nullptr));
                 return in.call_method(io, in.intern("open"), a);
               });
-  add_builtin(machine, "globals()",
-              [](Interpreter& in, Args) -> PyResult<Value> { return Value(Machine::of(in).frame()->globals); });
+  add_builtin(machine, "globals()", [](Interpreter& in, Args) -> PyResult<Value> {
+    return Value(static_cast<object::Object*>(Machine::of(in).frame()->globals));
+  });
   add_builtin(machine, "locals()", [](Interpreter& in, Args) -> PyResult<Value> {
     Machine& own = Machine::of(in);
     return locals_of(own, *own.frame());

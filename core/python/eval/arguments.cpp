@@ -112,4 +112,39 @@ PyResult<void> Function::bind_arguments(std::span<const Value> positional, std::
   return {};
 }
 
+bool Function::bind_named(std::span<const Value> positional, const object::Tuple& given, const Value* named,
+                          Value* slots) const {
+  const Code& code = *code_;
+  const std::size_t all = code.positional_count + code.keyword_only_count;
+  const auto undo = [&] {
+    for (std::size_t i = 0; i < all; ++i) slots[i] = Value::absent();
+    return false;
+  };
+  std::copy(positional.begin(), positional.end(), slots);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    // Names of constants and of parameters are interned.
+    const object::Object* const name = given[i].object();
+    std::size_t at = std::max<std::size_t>(positional.size(), code.positional_only_count);
+    while (at < all && static_cast<const object::Object*>(&code.locals[at].str()) != name) ++at;
+    if (at >= all || !slots[at].is_absent()) return undo();
+    slots[at] = named[i];
+  }
+  const auto* const defaults = defaults_.as<object::Tuple>();
+  const std::size_t defaulted = defaults == nullptr ? 0 : defaults->size();
+  for (std::size_t i = positional.size(); i < all; ++i) {
+    if (!slots[i].is_absent()) continue;
+    const std::size_t left = code.positional_count - i;
+    if (i < code.positional_count) {
+      if (left > defaulted) return undo();
+      slots[i] = (*defaults)[defaulted - left];
+      continue;
+    }
+    Dict* const by_name = keyword_defaults_.as<Dict>();
+    const Value* const value = by_name == nullptr ? nullptr : by_name->find(code.locals[i]);
+    if (value == nullptr) return undo();
+    slots[i] = *value;
+  }
+  return true;
+}
+
 }  // namespace nns::python

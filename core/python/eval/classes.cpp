@@ -37,6 +37,13 @@ PyResult<Value> Machine::current_super() {
     if (code.free[i] != in.names().dunder_class) continue;
     const Value& cell = frame->cell(code.cells.size() + i).value;
     if (cell.is_absent()) return object::runtime_error(in, "super(): empty __class__ cell");
+    // What super.__new__ does for an instance of the class.
+    Class* const after = cell.as<Class>();
+    if (after != nullptr && self.is_object() && self.as<Class>() == nullptr &&
+        self.object()->type().is_subclass_of(*after)) {
+      Class& owner = self.object()->type();
+      return Value(object::make<Super>(*classes.super, *after, std::move(self), owner));
+    }
     return in.call(Value(static_cast<object::Object*>(classes.super)), {cell, self});
   }
   return object::runtime_error(in, "super(): __class__ cell not found");

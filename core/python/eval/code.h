@@ -70,10 +70,6 @@ class Code final : public object::Container {
   bool has_var_positional = false;
   bool has_var_keyword = false;
   bool is_generator = false;
-  /// Whether a call with as many arguments as there are parameters, none by name, needs no more than their values.
-  bool takes_positional_only() const {
-    return !is_generator && keyword_only_count == 0 && !has_var_positional && !has_var_keyword;
-  }
   /// Whether names live in slots, not in a dict.
   bool is_function = false;
   std::uint32_t stack_size = 0;
@@ -84,7 +80,18 @@ class Code final : public object::Container {
   std::size_t parameter_count() const {
     return positional_count + keyword_only_count + (has_var_positional ? 1U : 0U) + (has_var_keyword ? 1U : 0U);
   }
-  std::size_t slot_count() const { return locals.size() + cells.size() + free.size() + stack_size; }
+  std::size_t slot_count() const { return stack_begin + stack_size; }
+  /// Called once all of the above is known.
+  void complete() {
+    stack_begin = static_cast<std::uint32_t>(locals.size() + cells.size() + free.size());
+    has_cells = !cells.empty() || !free.empty();
+    is_plain_call = !is_generator && keyword_only_count == 0 && !has_var_positional && !has_var_keyword;
+  }
+  /// Slots in front of the value stack.
+  std::uint32_t stack_begin = 0;
+  bool has_cells = false;
+  /// Whether a call with as many arguments as there are parameters, none by name, needs no more than their values.
+  bool is_plain_call = false;
   std::uint32_t first_line() const { return tree->source().line_of(tree->span(node).begin); }
   std::uint32_t line_of(std::size_t instruction) const { return tree->source().line_of(spans[instruction].begin); }
 

@@ -65,6 +65,7 @@ void Compiler::begin(const Scope& scope, std::string_view name, std::string qual
 
 Ref<Code> Compiler::finish() {
   find_stack_size();
+  code_->complete();
   return std::move(code_);
 }
 

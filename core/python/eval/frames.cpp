@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
+#include "core/python/eval/quick_frames.h"
 #include "core/python/eval/quick_operators.h"
 
 namespace nns::python {
@@ -13,47 +14,36 @@ constexpr int kMostNestedRuns = 250;
 
 }  // namespace
 
-Value* ValueStack::allocate(std::size_t count) {
-  while (true) {
-    if (current_ == chunks_.size()) {
-      const std::size_t size = std::max(kChunk, count);
-      chunks_.push_back({std::make_unique<Value[]>(size), size, 0});
-    }
-    Chunk& chunk = chunks_[current_];
-    if (chunk.size - chunk.used >= count) {
-      Value* slots = chunk.values.get() + chunk.used;
-      chunk.used += count;
-      return slots;
-    }
-    // What is too large for a chunk that is free takes its place.
-    if (chunk.used == 0)
-      chunks_.resize(current_);
-    else
-      ++current_;
+void ValueStack::go_to(std::size_t chunk) {
+  if (current_ < chunks_.size()) chunks_[current_].used = static_cast<std::size_t>(next_ - begin_);
+  current_ = chunk;
+  begin_ = chunks_[chunk].values.get();
+  next_ = begin_ + chunks_[chunk].used;
+  end_ = begin_ + chunks_[chunk].size;
+}
+
+Value* ValueStack::allocate_elsewhere(std::size_t count) {
+  // What is too large for a chunk that is free takes its place.
+  std::size_t chunk = chunks_.empty() || next_ == begin_ ? current_ : current_ + 1;
+  if (chunk < chunks_.size() && chunks_[chunk].size < count) chunks_.resize(chunk);
+  if (chunk == chunks_.size()) {
+    const std::size_t size = std::max(kChunk, count);
+    chunks_.push_back({std::make_unique<Value[]>(size), size, 0});
   }
+  if (chunk == current_) {
+    begin_ = nullptr;
+    next_ = nullptr;
+  }
+  go_to(chunk);
+  return std::exchange(next_, next_ + count);
 }
 
-void ValueStack::release(Value* slots, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) drop(slots[i]);
-  Chunk& chunk = chunks_[current_];
-  chunk.used -= count;
-  if (chunk.used == 0 && current_ > 0) --current_;
-}
+void Machine::drop_frame() { leave(); }
 
-Frame* Machine::new_frame() {
-  if (free_frames_.empty()) return std::make_unique<Frame>().release();
-  Frame* frame = free_frames_.back().release();
-  free_frames_.pop_back();
-  return frame;
-}
+Frame* Machine::new_frame() { return std::make_unique<Frame>().release(); }
 
-void Machine::free_frame(Frame* frame) {
-  frame->code = nullptr;
-  frame->function = nullptr;
-  frame->globals = nullptr;
-  frame->names = nullptr;
-  frame->handlers.clear();
-  free_frames_.emplace_back(frame);
+Machine::~Machine() {
+  while (free_frames_ != nullptr) delete std::exchange(free_frames_, free_frames_->back);
 }
 
 void Machine::make_cells(Frame& frame) {
@@ -69,41 +59,26 @@ void Machine::make_cells(Frame& frame) {
   for (std::size_t i = 0; i < code.free.size(); ++i) cells[code.cells.size() + i] = frame.function->closure[i];
 }
 
-Frame* Machine::enter(const Ref<Code>& code, Function* function, Ref<Dict> globals, Ref<Dict> name_dict) {
-  Frame* frame = new_frame();
-  frame->code = code;
-  frame->function = Ref<Function>(function);
-  frame->globals = std::move(globals);
+Frame* Machine::enter(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
+  Frame* frame = push_frame(*code, 0);
+  frame->own_code = code;
+  frame->own_globals = std::move(globals);
+  frame->globals = frame->own_globals.get();
   frame->names = std::move(name_dict);
-  frame->slots = stack_.allocate(code->slot_count());
-  for (std::size_t i = 0; i < code->locals.size(); ++i) frame->slots[i] = Value::absent();
-  frame->top = frame->stack();
-  frame->next = code->instructions.data();
-  frame->exit = FrameExit::Push;
-  frame->generator = nullptr;
-  frame->back = frame_;
-  frame_ = frame;
-  ++depth_;
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_enter(*frame);
   return frame;
 }
 
-void Machine::leave() {
+void Machine::leave_generator() {
   Frame* const frame = frame_;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->on_leave(*frame);
   frame_ = frame->back;
   --depth_;
-  if (Generator* generator = frame->generator) {
-    handled_ = std::exchange(frame->outer_handled, Value());
-    generator->is_running_ = false;
-    // The frame goes with its values; what they free may ask the generator, which has ended then.
-    const std::unique_ptr<Frame> ended = std::move(generator->frame_);
-    return;
-  }
-  stack_.release(frame->slots, frame->code->slot_count());
-  free_frame(frame);
+  Generator& generator = *frame->generator;
+  handled_ = std::exchange(frame->outer_handled, Value());
+  generator.is_running_ = false;
+  // The frame goes with its values; what they free may ask the generator, which has ended then.
+  const std::unique_ptr<Frame> ended = std::move(generator.frame_);
 }
 
 PyResult<Value> Machine::enter_function(Function& function, std::span<const Value> positional,
@@ -114,7 +89,7 @@ PyResult<Value> Machine::enter_function(Function& function, std::span<const Valu
   const bool as_given =
       keywords.empty() && positional.size() == code.positional_count && code.parameter_count() == code.positional_count;
   if (!code.is_generator) {
-    Frame* frame = enter(function.code_reference(), &function, Ref<Dict>(&function.globals()), function.names);
+    Frame* frame = enter(Ref<Function>(&function), 0);
     if (as_given) {
       std::copy(positional.begin(), positional.end(), frame->slots);
     } else if (PyResult<void> bound = function.bind_arguments(positional, keywords, frame->slots); !bound.ok()) {
@@ -128,9 +103,9 @@ PyResult<Value> Machine::enter_function(Function& function, std::span<const Valu
     return Value::absent();
   }
   auto frame = std::make_unique<Frame>();
-  frame->code = function.code_reference();
+  frame->code = function.code_reference().get();
   frame->function = Ref<Function>(&function);
-  frame->globals = Ref<Dict>(&function.globals());
+  frame->globals = &function.globals();
   frame->own_slots = std::make_unique<Value[]>(code.slot_count());
   frame->slots = frame->own_slots.get();
   for (std::size_t i = 0; i < code.locals.size(); ++i) frame->slots[i] = Value::absent();
@@ -150,7 +125,8 @@ Value Machine::frame_view(std::int64_t depth) {
   if (depth < 0 || depth >= static_cast<std::int64_t>(all.size())) return Value::absent();
   Value view;
   for (std::size_t i = all.size(); i-- > static_cast<std::size_t>(depth);) {
-    view = object::make<FrameView>(*classes.frame, all[i]->code, all[i]->instruction(), all[i]->globals, view);
+    view = object::make<FrameView>(*classes.frame, Ref<Code>(all[i]->code), all[i]->instruction(),
+                                   Ref<Dict>(all[i]->globals), view);
   }
   return view;
 }
@@ -175,13 +151,13 @@ PyResult<Value> Machine::call(Function& function, const object::Arguments& argum
 }
 
 PyResult<Value> Machine::run_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
-  Frame* frame = enter(code, nullptr, std::move(globals), std::move(name_dict));
+  Frame* frame = enter(code, std::move(globals), std::move(name_dict));
   make_cells(*frame);
   return run_frame();
 }
 
 void Machine::begin_module(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict) {
-  begun_ = enter(code, nullptr, std::move(globals), std::move(name_dict));
+  begun_ = enter(code, std::move(globals), std::move(name_dict));
   make_cells(*begun_);
   begun_->exit = FrameExit::Leave;
 }
@@ -212,7 +188,7 @@ void Machine::abandon() {
 PyResult<Value> Machine::run_class_body(Function& function, Ref<Dict> name_dict) {
   if (depth_ >= limits.depth) return interpreter_.recursion_error();
   const Ref<Function> alive(&function);
-  Frame* frame = enter(function.code_reference(), &function, Ref<Dict>(&function.globals()), std::move(name_dict));
+  Frame* frame = enter(alive, 0, std::move(name_dict));
   make_cells(*frame);
   return run_frame();
 }

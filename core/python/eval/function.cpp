@@ -47,13 +47,6 @@ void Function::clear_references() {
   attributes_ = nullptr;
 }
 
-Function* as_function(const Value& value) {
-  object::Object* object = value.object();
-  if (object == nullptr || object->kind() != object::ObjectKind::Other) return nullptr;
-  // Nobody can derive from the class, and what is of it and no function of ours has a kind of its own.
-  return &object->type() == object->interpreter().builtins().function ? static_cast<Function*>(object) : nullptr;
-}
-
 Generator::Generator(Interpreter& interpreter, std::unique_ptr<Frame> frame)
     : Iterator(*Machine::of(interpreter).classes.generator),
       frame_(std::move(frame)),
@@ -119,9 +112,7 @@ void Generator::traverse(object::Visitor& visitor) const {
   visitor.visit(handled_);
   // A frame that runs is a root of its own.
   if (frame_ == nullptr) return;
-  visitor.visit(frame_->code);
   visitor.visit(frame_->function);
-  visitor.visit(frame_->globals);
   const Value* const end = is_running_ ? frame_->stack() : frame_->top;
   for (const Value* one = frame_->slots; one < end; ++one) visitor.visit(*one);
 }

@@ -44,6 +44,12 @@ class Function final : public object::Container {
   PyResult<void> bind_arguments(std::span<const Value> positional, std::span<const object::Keyword> keywords,
                                 Value* slots) const;
 
+  /// The same for the common case that each named argument is one of the parameters, none is missing, and no parameter
+  /// takes several. False: it is none; the slots are Absent again. Must hold: no more positional arguments than
+  /// parameters.
+  bool bind_named(std::span<const Value> positional, const object::Tuple& given, const Value* named,
+                  Value* slots) const;
+
   /// A function that gives the annotations as a dict, or None.
   Value annotate;
   /// The annotations once somebody asked for them.
@@ -73,8 +79,13 @@ class Function final : public object::Container {
   Ref<Dict> attributes_;
 };
 
-/// The function if the value is one of a program, else null. Cost: two loads.
-Function* as_function(const Value& value);
+/// The function if the value is one of a program, else null.
+inline Function* as_function(const Value& value) {
+  object::Object* const object = value.object();
+  if (object == nullptr || object->kind() != object::ObjectKind::Other) return nullptr;
+  // Nobody can derive from the class, and what is of it and no function of ours has a kind of its own.
+  return &object->type() == object->interpreter().builtins().function ? static_cast<Function*>(object) : nullptr;
+}
 
 /// A function that stands still at a yield.
 /// Behaviour: CPython Objects/genobject.c.

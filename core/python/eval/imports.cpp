@@ -136,7 +136,7 @@ PyResult<Value> Machine::import_absolute(const std::string& name, Missing missin
 }
 
 PyResult<Value> Machine::import_name(Frame& frame, Name name, std::uint32_t level, const Value& from) {
-  NNS_TRY_ASSIGN(const std::string absolute, absolute_name(name.view(), static_cast<int>(level), frame.globals.get()));
+  NNS_TRY_ASSIGN(const std::string absolute, absolute_name(name.view(), static_cast<int>(level), frame.globals));
   NNS_TRY_ASSIGN(const Value innermost, import_absolute(absolute, Missing::StandsIn));
   // `import a.b` binds a; with a list of names (or `as`) the innermost is meant.
   const auto* wanted = from.as<Tuple>();

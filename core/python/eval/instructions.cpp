@@ -101,7 +101,7 @@ PyResult<Value> Machine::make_function(Frame& frame, std::uint32_t parts) {
   Value*& top = frame.top;
   const Ref<Code> code(static_cast<Code*>(top[-1].object()));
   *--top = Value();
-  const Ref<Function> function = object::make<Function>(interpreter_, code, frame.globals);
+  const Ref<Function> function = object::make<Function>(interpreter_, code, Ref<Dict>(frame.globals));
   Value defaults, keyword_defaults;
   if ((parts & kHasAnnotations) != 0) {
     function->annotate = top[-1];
@@ -175,6 +175,11 @@ PyResult<void> Machine::unpack_star(const Value& iterable, std::uint32_t before,
 
 PyResult<Value> Machine::format_value(const Value& value, std::uint32_t conversion, const Value* specification) {
   Interpreter& in = interpreter_;
+  if (value.is_int() && specification == nullptr) {
+    // Whatever the conversion: its digits.
+    const fmt::format_int digits(value.as_int());
+    return in.text({digits.data(), digits.size()});
+  }
   Value converted = value;
   if (conversion == 's') {
     NNS_TRY_ASSIGN(const std::string text, object::str(in, value));

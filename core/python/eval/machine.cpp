@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/object/instance.h"
+#include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/python/eval/attributes.h"
 #include "core/tensor/tensor.h"
@@ -31,7 +32,11 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
 
-Machine::~Machine() = default;
+void Machine::add_quick_call(const Value& function, QuickCall quick) {
+  std::size_t at = quick_place(*function.object());
+  while (quick_calls_[at].run != nullptr) at = (at + 1) % kQuickCalls;
+  quick_calls_[at] = {function, quick};
+}
 
 void Machine::set_memory_limit(std::uint64_t bytes, std::function<std::uint64_t()> in_use) {
   limits.memory = bytes;
@@ -57,6 +62,12 @@ PyResult<void> Machine::check_memory() {
 
 void Machine::make_classes() {
   Interpreter& in = interpreter_;
+  plain_getattribute_ = in.builtins().object->lookup(in.names().dunder_getattribute)->object();
+  plain_setattr_ = in.builtins().object->lookup(in.names().dunder_setattr)->object();
+  plain_new_ = in.builtins().object->lookup(in.names().dunder_new)->object();
+  range_iterator_ = &object::iterator_class(in, object::IteratorKind::Range);
+  list_iterator_ = &object::iterator_class(in, object::IteratorKind::List);
+  tuple_iterator_ = &object::iterator_class(in, object::IteratorKind::Tuple);
   const auto bare = [&in](std::string_view name) {
     Class& cls = in.define_class({.name = name, .module = "builtins"});
     return &cls;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -120,6 +121,12 @@ class Machine final : public Interpreter::Extension {
   /// Whether that was asked for and has not happened; then it does not.
   bool take_interrupt() { return interrupted_.exchange(false, std::memory_order_relaxed); }
 
+  /// A function of ours that is called often: what it gives for arguments for which that runs no code of a program and
+  /// raises nothing; Absent for others, which take the general way.
+  using QuickCall = Value (*)(Interpreter& interpreter, std::span<const Value> arguments);
+  /// Lets calls of `function` try `quick` first. Must hold: there are few of them.
+  void add_quick_call(const Value& function, QuickCall quick);
+
   /// Names of a package of C++ that are imported when somebody looks at them: torch.fx is the module "torch.fx".
   struct LateName {
     std::string package, name, module;
@@ -130,7 +137,7 @@ class Machine final : public Interpreter::Extension {
   /// Keeps what compiles frames for as long as the machine lives.
   std::shared_ptr<FrameCompiler> compiler;
   /// For the compiler: drops the frame on top, which was offered to it.
-  void drop_frame() { leave(); }
+  void drop_frame();
   /// Runs the frame on top from where it stands until it returns, beginning with `thrown` if that is given.
   PyResult<Value> run_frame(const PyError* thrown = nullptr);
 
@@ -193,12 +200,25 @@ class Machine final : public Interpreter::Extension {
 
   // frames.cpp
   Frame* new_frame();
-  void free_frame(Frame* frame);
-  /// A frame for `code` with unbound slots and its cells.
-  Frame* enter(const Ref<Code>& code, Function* function, Ref<Dict> globals, Ref<Dict> name_dict);
+  /// A frame for a module's code.
+  Frame* enter(const Ref<Code>& code, Ref<Dict> globals, Ref<Dict> name_dict);
   void make_cells(Frame& frame);
+  void leave_generator();
+  // quick_frames.h
+  /// A frame whose first `filled` locals the caller writes; the other ones are unbound. It lies on top, and nobody was
+  /// told.
+  Frame* push_frame(Code& code, std::size_t filled);
+  Frame* push_frame(Ref<Function> function, std::size_t filled);
+  /// The same, which is told; its cells are yet to be made. `name_dict` is a class's.
+  Frame* enter(Ref<Function> function, std::size_t filled, Ref<Dict> name_dict = nullptr);
+  /// Drops the frame that runs, which is no generator's and which nobody was told of.
+  void drop_quietly(Frame* frame);
   /// Drops the frame that runs.
   void leave();
+  /// Whether a call with `count` arguments, none by name, has them and defaults for all parameters, and no others.
+  static bool takes_quickly(const Function& function, std::size_t count);
+  /// Begins that call with the arguments, which are moved.
+  Frame* enter_quickly(Ref<Function> function, Value* arguments, std::size_t count);
   /// Begins a call: binds the arguments in a new frame, which runs next (Absent), or in a generator, which is the
   /// result.
   PyResult<Value> enter_function(Function& function, std::span<const Value> positional,
@@ -215,6 +235,24 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> run(Frame* base, const PyError* thrown);
   /// Writes the exception down where it passes and finds who handles it; false if nobody down to `base` does.
   bool handle(PyError& error, const Frame* base);
+
+  /// Where the instance's own dict has `name`, if its class has no say in that (`method`, __getattribute__ or
+  /// __setattr__, is `plain`) and it is found soon; else null. `hint`: what is found out about the class, and the
+  /// place; kMostSlots for the place: none was found.
+  object::Dict::Entry* search_own(object::Object& one, Name name, Name method, const object::Object* plain,
+                                  std::uint32_t& hint);
+  /// What the class has under `name`, if it is a method that instances hide by an entry of their own only; else null.
+  const Value* search_method(const object::Object& one, Name name, std::uint32_t& hint);
+  /// The attribute as it lies in the instance's own dict and its class has no say in it, or null.
+  const Value* read_quickly(object::Object& one, Name name, std::uint32_t& hint);
+  /// The same for writing; an instance that lacks it gets a place for it at the end.
+  Value* place_to_write(object::Object& one, Name name, std::uint32_t& hint);
+  /// The getter of a property of the class, if reading the attribute is no more than to call that; else null.
+  Function* quick_getter(object::Object& one, Name name);
+  /// __init__ of a class whose instances are made by no more than a call of that, a function; else null.
+  Function* quick_init(const Class& cls) const;
+  /// As enter_function(), for arguments of which the last ones, which stand behind the others, have names.
+  PyResult<Value> enter_named(Function& function, std::span<const Value> arguments, const object::Tuple& names);
 
   // instructions.cpp
   PyResult<Value> load_global(Frame& frame, const Instruction& instruction, Name name);
@@ -251,7 +289,27 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> call_value(const Value& callee, std::span<const Value> positional,
                              std::span<const object::Keyword> keywords);
 
+  /// What add_quick_call() was told of the function, or null.
+  QuickCall quick_call(const object::Object& function) const {
+    std::size_t at = quick_place(function);
+    while (quick_calls_[at].function.object() != &function) {
+      if (quick_calls_[at].run == nullptr) return nullptr;
+      at = (at + 1) % kQuickCalls;
+    }
+    return quick_calls_[at].run;
+  }
+  static std::size_t quick_place(const object::Object& function) {
+    return (reinterpret_cast<std::uintptr_t>(&function) >> 5U) % kQuickCalls;
+  }
+  static constexpr std::size_t kQuickCalls = 256;
+  struct KnownCall {
+    Value function;
+    QuickCall run = nullptr;
+  };
+
   Interpreter& interpreter_;
+  /// By quick_place(), those that meet behind each other.
+  std::array<KnownCall, kQuickCalls> quick_calls_;
   Ref<Dict> builtins_;
   Ref<Dict> modules_;
   std::vector<std::pair<FinderOrder, Finder>> finders_;
@@ -259,7 +317,8 @@ class Machine final : public Interpreter::Extension {
   /// Of the objects that stand in: module _stand_in's class; null until the first.
   Class* stand_in_class_ = nullptr;
   ValueStack stack_;
-  std::vector<std::unique_ptr<Frame>> free_frames_;
+  /// Linked by `back`.
+  Frame* free_frames_ = nullptr;
   Frame* frame_ = nullptr;
   Value handled_;
   std::uint64_t steps_ = 0;
@@ -275,6 +334,13 @@ class Machine final : public Interpreter::Extension {
   const std::function<bool()>* is_slice_over_ = nullptr;
   std::atomic<bool> interrupted_ = false;
   std::uint32_t last_stamp_ = 0;
+  // What classes without ways of their own read and write attributes with.
+  const object::Object* plain_getattribute_ = nullptr;
+  const object::Object* plain_setattr_ = nullptr;
+  // object.__new__.
+  const object::Object* plain_new_ = nullptr;
+  // The classes of iterators that loops walk themselves.
+  const Class *range_iterator_ = nullptr, *list_iterator_ = nullptr, *tuple_iterator_ = nullptr;
   int depth_ = 0;
   int nested_runs_ = 0;
 };

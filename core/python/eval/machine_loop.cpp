@@ -6,11 +6,13 @@
 #include "core/nn/arguments.h"
 #include "core/object/builtin_operators.h"
 #include "core/object/instance.h"
+#include "core/object/iterators.h"
 #include "core/object/operations.h"
 #include "core/object/operators.h"
 #include "core/object/range.h"
 #include "core/object/slice.h"
 #include "core/python/eval/machine.h"
+#include "core/python/eval/quick_frames.h"
 #include "core/python/eval/quick_operators.h"
 
 namespace nns::python {
@@ -30,8 +32,8 @@ bool Machine::handle(PyError& error, const Frame* base) {
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_raise(*frame, error);
     const Value next = exception.traceback();
-    exception.set_traceback(
-        object::make<Traceback>(*classes.traceback, frame->code, frame->instruction(), frame->globals, next));
+    exception.set_traceback(object::make<Traceback>(*classes.traceback, Ref<Code>(frame->code), frame->instruction(),
+                                                    Ref<Dict>(frame->globals), next));
     if (exception.context().is_none() && handled_.is_object() && handled_.object() != &exception) {
       exception.set_context(handled_);
     }
@@ -64,101 +66,47 @@ bool Machine::handle(PyError& error, const Frame* base) {
 
 namespace {
 
-// Attributes that lie in an instance's own dict and that its class has no say in.
-struct OwnAttributes {
-  explicit OwnAttributes(Machine& of)
-      : machine(of),
-        get(of.interpreter().names().dunder_getattribute),
-        set(of.interpreter().names().dunder_setattr),
-        reader{get, of.interpreter().builtins().object->lookup(get)->object()},
-        writer{set, of.interpreter().builtins().object->lookup(set)->object()} {}
-
-  // How a class without ways of its own reads or writes.
-  struct Way {
-    Name method;
-    const object::Object* plain;
-  };
-
-  // Whether `hint` is of this class as it is now: then what was found out when it was written holds.
-  static bool knows(const Class& cls, std::uint32_t hint) {
-    return hint > Machine::kMostSlots && (hint ^ cls.derived_facts()) <= Machine::kMostSlots;
-  }
-
-  // The value of `name` as it lies in the dict of its own, or null: then the long way is to be taken.
-  // `hint`: the stamp of the class, and where the name stood the last time.
-  const Value* read(const Value& holder, Name name, std::uint32_t& hint) const {
-    if (!holder.is_object()) return nullptr;
-    object::Object& one = *holder.object();
-    if (knows(one.type(), hint)) [[likely]] {
-      Dict* const own = one.instance_dict(false);
-      if (own == nullptr) return nullptr;
-      if (const Value* found = own->raw_at(hint & Machine::kMostSlots, name); found != nullptr) [[likely]]
-        return found;
-    }
-    const object::Dict::Entry* const entry = search(one, name, reader, hint);
-    return entry == nullptr ? nullptr : &entry->value;
-  }
-
-  // The same for writing.
-  object::Dict::Entry* find(const Value& holder, Name name, std::uint32_t& hint) const {
-    if (!holder.is_object()) return nullptr;
-    object::Object& one = *holder.object();
-    if (knows(one.type(), hint)) [[likely]] {
-      Dict* const own = one.instance_dict(false);
-      if (own == nullptr) return nullptr;
-      std::size_t at = hint & Machine::kMostSlots;
-      if (own->raw_at(at, name) != nullptr) [[likely]]
-        return own->next(at);
-    }
-    return search(one, name, writer, hint);
-  }
-
-  // Instances of one class are mostly filled in one order; a large dict is not searched for it.
-  object::Dict::Entry* search(object::Object& one, Name name, const Way& way, std::uint32_t& hint) const {
-    if (one.kind() == object::ObjectKind::Class) return nullptr;
-    const Class& cls = one.type();
-    const Value* const own_way = cls.lookup(way.method);
-    if (own_way == nullptr || own_way->object() != way.plain || cls.lookup(name) != nullptr) return nullptr;
-    Dict* const own = one.instance_dict(false);
-    if (own == nullptr) return nullptr;
-    if (own->raw_at(hint & Machine::kMostSlots, name) != nullptr) {
-      std::size_t same = hint & Machine::kMostSlots;
-      hint = machine.stamp_of(one) | static_cast<std::uint32_t>(same);
-      return own->next(same);
-    }
-    std::size_t at = 0;
-    while (at < kSearched) {
-      object::Dict::Entry* const entry = own->next(at);
-      if (entry == nullptr) return nullptr;
-      if (entry->key.object() != static_cast<const object::Object*>(&name.str())) continue;
-      hint = machine.stamp_of(one) | static_cast<std::uint32_t>(at - 1);
-      return entry;
-    }
-    return nullptr;
-  }
-
-  // What the class has under `name`, if it is a method that instances hide by an entry of their own only; else null.
-  const Value* method(const object::Object& one, Name name, std::uint32_t& hint) const {
-    if (one.kind() == object::ObjectKind::Class || &one.type() == machine.classes.super) return nullptr;
-    const Class& cls = one.type();
-    const Value* const found = cls.lookup(name);
-    if (found == nullptr || !found->is_object() ||
-        found->object()->descriptor_kind() != object::DescriptorKind::Method) {
-      return nullptr;
-    }
-    const Value* const own_way = cls.lookup(reader.method);
-    if (own_way == nullptr || own_way->object() != reader.plain) return nullptr;
-    hint = machine.stamp_of(one);
-    return found;
-  }
-
-  static constexpr std::size_t kSearched = 32;
-  Machine& machine;
-  Name get, set;
-  Way reader, writer;
-};
+// Whether `hint` is of this class as it is now: then what was found out when it was written holds.
+bool knows(const Class& cls, std::uint32_t hint) {
+  return hint > Machine::kMostSlots && (hint ^ cls.derived_facts()) <= Machine::kMostSlots;
+}
 
 }  // namespace
+
+// Instances of one class are mostly filled in one order; a large dict is not searched for it.
+object::Dict::Entry* Machine::search_own(object::Object& one, Name name, Name method, const object::Object* plain,
+                                         std::uint32_t& hint) {
+  constexpr std::size_t kSearched = 32;
+  if (one.kind() == object::ObjectKind::Class) return nullptr;
+  const Class& cls = one.type();
+  const Value* const own_way = cls.lookup(method);
+  if (own_way == nullptr || own_way->object() != plain || cls.lookup(name) != nullptr) return nullptr;
+  Dict* const own = one.instance_dict(false);
+  std::size_t at = 0;
+  while (own != nullptr && at < kSearched) {
+    object::Dict::Entry* const entry = own->next(at);
+    if (entry == nullptr) break;
+    if (entry->key.object() != static_cast<const object::Object*>(&name.str())) continue;
+    hint = stamp_of(one) | static_cast<std::uint32_t>(at - 1);
+    return entry;
+  }
+  // It has none yet, or elsewhere: that the class has no say in it is worth to be known, too.
+  hint = stamp_of(one) | kMostSlots;
+  return nullptr;
+}
+
+const Value* Machine::search_method(const object::Object& one, Name name, std::uint32_t& hint) {
+  if (one.kind() == object::ObjectKind::Class || &one.type() == classes.super) return nullptr;
+  const Class& cls = one.type();
+  const Value* const found = cls.lookup(name);
+  if (found == nullptr || !found->is_object() || found->object()->descriptor_kind() != object::DescriptorKind::Method) {
+    return nullptr;
+  }
+  const Value* const own_way = cls.lookup(interpreter_.names().dunder_getattribute);
+  if (own_way == nullptr || own_way->object() != plain_getattribute_) return nullptr;
+  hint = stamp_of(one);
+  return found;
+}
 
 std::uint32_t Machine::stamp_of(const object::Object& instance) {
   // Of modules' classes these facts are somebody else's, who asks whether there are any.
@@ -173,6 +121,38 @@ std::uint32_t Machine::stamp_of(const object::Object& instance) {
 
 namespace {
 
+// A bound method as callee: its instance takes the free place in front of the arguments.
+void unbind(Value& callee, Value& place) {
+  if (!callee.is_object() || &callee.object()->type() != callee.object()->interpreter().builtins().method) return;
+  auto* const method = static_cast<BoundMethod*>(callee.object());
+  Value target = method->function();
+  place = method->self();
+  callee = std::move(target);
+}
+
+// The last arguments of a call with their names, in place when they are few.
+class NamedArguments {
+ public:
+  NamedArguments(Interpreter& in, const Value* values, const Tuple& names) {
+    Keyword* at = few_;
+    if (names.size() > kInPlace) {
+      many_.resize(names.size());
+      at = many_.data();
+    }
+    all_ = {at, names.size()};
+    for (std::size_t i = 0; i < names.size(); ++i) at[i] = {in.intern(*names[i].as<Str>()), values[i]};
+  }
+  NamedArguments(const NamedArguments&) = delete;
+  NamedArguments& operator=(const NamedArguments&) = delete;
+  std::span<const Keyword> all() const { return all_; }
+
+ private:
+  static constexpr std::size_t kInPlace = 4;
+  Keyword few_[kInPlace];
+  std::vector<Keyword> many_;
+  std::span<const Keyword> all_;
+};
+
 // Whether it is of class list itself.
 bool is_list(Interpreter& in, const Value& value) {
   return value.is_object() && &value.object()->type() == in.builtins().list;
@@ -183,27 +163,122 @@ bool is_text(Interpreter& in, const Value& value) {
   return value.is_object() && &value.object()->type() == in.builtins().str;
 }
 
-// range(int), range(int, int) and str(int), str(str), which loops are full of; Absent: anything else.
-Value construct_quickly(Interpreter& in, const Object* callee, std::span<const Value> arguments) {
-  if (callee == in.builtins().range) {
-    if (arguments.size() == 1 && arguments[0].is_int()) {
-      return object::make<object::Range>(in, 0, arguments[0].as_int(), 1);
+// The texts behind each other; small ones without an allocation of their own.
+Value joined_text(Interpreter& in, std::span<const Value> parts) {
+  constexpr std::size_t kSmall = 256;
+  std::size_t size = 0;
+  for (const Value& part : parts) size += part.as<Str>()->view().size();
+  if (char small[kSmall]; size <= kSmall) {
+    char* end = small;
+    for (const Value& part : parts) {
+      const std::string_view text = part.as<Str>()->view();
+      end = std::copy(text.begin(), text.end(), end);
     }
-    if (arguments.size() == 2 && arguments[0].is_int() && arguments[1].is_int()) {
-      return object::make<object::Range>(in, arguments[0].as_int(), arguments[1].as_int(), 1);
-    }
-  } else if (callee == in.builtins().str && arguments.size() == 1) {
-    const Value& given = arguments[0];
-    if (given.is_int()) {
-      const fmt::format_int digits(given.as_int());
-      return in.text({digits.data(), digits.size()});
-    }
-    if (given.is_object() && &given.object()->type() == in.builtins().str) return given;
+    return in.text({small, size});
   }
-  return Value::absent();
+  std::string text;
+  text.reserve(size);
+  for (const Value& part : parts) text += part.as<Str>()->view();
+  return in.text(text);
+}
+
+// container[key] for tuples, dicts and texts themselves, where that is there and needs no more than to be looked up.
+const Value* quick_item(Interpreter& in, const Value& container, const Value& key) {
+  if (!container.is_object()) return nullptr;
+  Object& one = *container.object();
+  if (&one.type() == in.builtins().dict) {
+    if (!key.is_int() && !is_text(in, key)) return nullptr;
+    return static_cast<Dict&>(one).find(key);
+  }
+  if (&one.type() == in.builtins().tuple && key.is_int()) {
+    const auto& tuple = static_cast<const Tuple&>(one);
+    const auto size = static_cast<std::int64_t>(tuple.size());
+    const std::int64_t at = key.as_int() < 0 ? key.as_int() + size : key.as_int();
+    return at >= 0 && at < size ? &tuple[static_cast<std::size_t>(at)] : nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace
+
+// The first look was for an instance of a class that was met here before.
+const Value* Machine::read_quickly(object::Object& one, Name name, std::uint32_t& hint) {
+  if (knows(one.type(), hint)) {
+    Dict* const own = one.instance_dict(false);
+    if (own == nullptr) return nullptr;
+    const Value* const found = own->raw_at(hint & kMostSlots, name);
+    if (found != nullptr && !found->is_empty_container()) return found;
+  }
+  const object::Dict::Entry* const entry =
+      search_own(one, name, interpreter_.names().dunder_getattribute, plain_getattribute_, hint);
+  return entry == nullptr || entry->value.is_empty_container() ? nullptr : &entry->value;
+}
+
+Value* Machine::place_to_write(object::Object& one, Name name, std::uint32_t& hint) {
+  if (knows(one.type(), hint)) {
+    Dict* const own = one.instance_dict(true);
+    if (own == nullptr) return nullptr;
+    std::size_t at = hint & kMostSlots;
+    if (own->raw_at(at, name) != nullptr) [[likely]]
+      return &own->next(at)->value;
+    // The class has no say: a new name of the instance, or one that stands elsewhere in this one.
+    own->set(name, Value());
+    return own->find(name);
+  }
+  object::Dict::Entry* const entry = search_own(one, name, interpreter_.names().dunder_setattr, plain_setattr_, hint);
+  return entry == nullptr ? nullptr : &entry->value;
+}
+
+Function* Machine::quick_getter(object::Object& one, Name name) {
+  if (one.kind() != object::ObjectKind::Other || frame_compiler != nullptr) return nullptr;
+  const Class& cls = one.type();
+  const Value* const found = cls.lookup(name);
+  if (found == nullptr || !found->is_object() || &found->object()->type() != interpreter_.builtins().property) {
+    return nullptr;
+  }
+  // What an AttributeError of the getter means is the general way's business.
+  const object::Names& all = interpreter_.names();
+  const Value* const own_way = cls.lookup(all.dunder_getattribute);
+  if (own_way == nullptr || own_way->object() != plain_getattribute_ || cls.lookup(all.dunder_getattr) != nullptr) {
+    return nullptr;
+  }
+  Function* const getter = as_function(static_cast<const object::Property&>(*found->object()).getter());
+  return getter == nullptr || !takes_quickly(*getter, 1) ? nullptr : getter;
+}
+
+Function* Machine::quick_init(const Class& cls) const {
+  if (frame_compiler != nullptr) return nullptr;
+  const object::Builtins& b = interpreter_.builtins();
+  const object::Names& all = interpreter_.names();
+  const Value* const init = cls.lookup(all.dunder_init);
+  Function* const function = init == nullptr ? nullptr : as_function(*init);
+  if (function == nullptr || function->code().is_generator || cls.make_instance() == nullptr) return nullptr;
+  // A metaclass may say what calling its classes does; so may __new__, and an abstract class refuses.
+  const Value* const maker = cls.lookup(all.dunder_new);
+  const bool is_plain = &cls.type() == b.type && maker != nullptr && maker->object() == plain_new_ &&
+                        !cls.attributes().contains(names.dunder_abstractmethods);
+  return is_plain ? function : nullptr;
+}
+
+PyResult<Value> Machine::enter_named(Function& function, std::span<const Value> arguments, const Tuple& named) {
+  const Value* const values = arguments.data() + arguments.size();
+  const Code& code = function.code();
+  const bool is_plain = !code.is_generator && !code.has_var_positional && !code.has_var_keyword &&
+                        arguments.size() <= code.positional_count && frame_compiler == nullptr;
+  if (is_plain && depth_ < limits.depth) {
+    Frame* const frame = push_frame(Ref<Function>(&function), 0);
+    if (function.bind_named(arguments, named, values, frame->slots)) {
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->on_enter(*frame);
+      if (code.has_cells) make_cells(*frame);
+      return Value::absent();
+    }
+    // Something does not fit: the general way says what.
+    drop_quietly(frame);
+  }
+  const NamedArguments keywords(interpreter_, values, named);
+  return enter_function(function, arguments, keywords.all());
+}
 
 // NOLINTNEXTLINE(readability-function-size): one case an instruction.
 PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
@@ -212,8 +287,6 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
   Value* top = frame->top;
   const Instruction* next = frame->next;
   std::optional<PyError> failure;
-  const OwnAttributes own_attributes(*this);
-  const Class* const range_iterator = &object::iterator_class(in, object::IteratorKind::Range);
 
 // What stands at `top` and above holds no object: a value that is put there drops none. Nothing may take the address of
 // `top`, `next` and `frame`, so that they stay in registers.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/object/class.h"
 #include "core/object/str.h"
 #include "core/python/syntax/tree.h"
 
@@ -83,11 +84,28 @@ inline bool quick_float_operation(BinaryOp op, object::Value& a, double y) {
   return true;
 }
 
+/// Whether a double holds the int as it is.
+inline bool is_exact_as_float(std::int64_t number) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53U;
+  return number >= -kMost && number <= kMost;
+}
+
+/// The same for an int and a float, and for the quotient of two ints.
+inline bool quick_mixed_operation(BinaryOp op, object::Value& a, const object::Value& b) {
+  const bool is_quotient = op == BinaryOp::Div && a.is_int() && b.is_int();
+  if (!is_quotient && !(a.is_float() && b.is_int()) && !(a.is_int() && b.is_float())) return false;
+  if ((a.is_int() && !is_exact_as_float(a.as_int())) || (b.is_int() && !is_exact_as_float(b.as_int()))) return false;
+  object::Value x(a.is_int() ? static_cast<double>(a.as_int()) : a.as_float());
+  if (!quick_float_operation(op, x, b.is_int() ? static_cast<double>(b.as_int()) : b.as_float())) return false;
+  std::construct_at(&a, x.as_float());
+  return true;
+}
+
 /// a op b into `a`. False: nothing was done.
 inline bool quick_binary(std::uint32_t op, object::Value& a, const object::Value& b) {
   if (a.is_float() && b.is_float()) return quick_float_operation(static_cast<BinaryOp>(op), a, b.as_float());
-  if (a.is_int() && b.is_int()) return quick_int_operation(static_cast<BinaryOp>(op), a, b.as_int());
-  return false;
+  if (a.is_int() && b.is_int() && quick_int_operation(static_cast<BinaryOp>(op), a, b.as_int())) return true;
+  return quick_mixed_operation(static_cast<BinaryOp>(op), a, b);
 }
 
 enum class QuickAnswer : std::uint8_t { No, Yes, Unknown };
@@ -122,6 +140,13 @@ inline QuickAnswer quick_compare(std::uint32_t op, const object::Value& a, const
   } else if (a.is_float() && b.is_float()) {
     if (const QuickAnswer known = quick_order(kind, a.as_float(), b.as_float()); known != QuickAnswer::Unknown)
       return known;
+  }
+  if ((kind == CompareOp::Eq || kind == CompareOp::Ne) && a.is_object() && b.is_object()) {
+    // Texts of class str itself: a name is compared often with the same name.
+    const auto *const x = a.as<object::Str>(), *const y = b.as<object::Str>();
+    if (x != nullptr && y != nullptr && &x->type() == &y->type() && x->type().is_immutable()) {
+      return (x == y || x->view() == y->view()) == (kind == CompareOp::Eq) ? QuickAnswer::Yes : QuickAnswer::No;
+    }
   }
   if (kind == CompareOp::Is) return a.is(b) ? QuickAnswer::Yes : QuickAnswer::No;
   if (kind == CompareOp::IsNot) return a.is(b) ? QuickAnswer::No : QuickAnswer::Yes;
