@@ -31,7 +31,7 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
 
-Machine::~Machine() = default;
+Machine::~Machine() { drop_threads(); }
 
 void Machine::set_memory_limit(std::uint64_t bytes, std::function<std::uint64_t()> in_use) {
   limits.memory = bytes;

@@ -203,6 +203,15 @@ Value construct_quickly(Interpreter& in, const Object* callee, std::span<const V
   return Value::absent();
 }
 
+// A function of the program, by itself or bound to an instance; null: it is something else.
+std::pair<Function*, Value> function_and_self(Interpreter& in, const Value& callee) {
+  if (!callee.is_object() || &callee.object()->type() != in.builtins().method) {
+    return {as_function(callee), Value::absent()};
+  }
+  const auto& method = static_cast<const BoundMethod&>(*callee.object());
+  return {as_function(method.function()), method.self()};
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(readability-function-size): one case an instruction.
