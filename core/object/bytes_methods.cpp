@@ -247,9 +247,25 @@ void add_shared_methods(Class& cls) {
     NNS_TRY_ASSIGN(const std::string text, decode_bytes(in, view_of(a[0]), a[1], a[2]));
     return in.text(text);
   });
-  cls.def("hex(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+  cls.def("hex(self, sep=absent, bytes_per_sep=1)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    std::string_view separator;
+    if (!a[1].is_absent()) {
+      const auto* text = a[1].as<Str>();
+      const auto* bytes = a[1].as<Bytes>();
+      if (text == nullptr && bytes == nullptr) return type_error(in, "sep must be str or bytes.");
+      separator = text != nullptr ? text->view() : bytes->view();
+      if (separator.size() != 1) return value_error(in, "sep must be length 1.");
+    }
+    NNS_TRY_ASSIGN(const std::int64_t group, index(in, a[2]));
+    // Groups are counted from the end, those of a negative number from the beginning.
+    const auto each = static_cast<std::size_t>(group < 0 ? -group : group);
+    const std::string_view given = view_of(a[0]);
     std::string text;
-    for (const char c : view_of(a[0])) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const bool begins = each != 0 && i != 0 && (group < 0 ? i : given.size() - i) % each == 0;
+      if (begins) text += separator;
+      text += fmt::format("{:02x}", static_cast<unsigned char>(given[i]));
+    }
     return in.text(text);
   });
   cls.def_class("fromhex(cls, string, /)", from_hex);

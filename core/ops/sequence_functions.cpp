@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
@@ -193,6 +194,21 @@ PyResult<Value> mvlgamma(Interpreter& in, Args a) {
   return value_of(sum + static_cast<double>(p * (p - 1)) * kLogPi / 4);
 }
 
+// round(x, decimals). Behaviour: aten/src/ATen/native/cpu/UnaryOpsKernel.cpp, round_decimals_kernel.
+PyResult<Value> round_to_decimals(Interpreter& in, Args a) {
+  const Ref<Tensor> input(a[0].as<Tensor>());
+  const std::int64_t decimals = a[1].as_int();
+  if (decimals == 0) return call_op(in, OpId::round, {a[0]});
+  if (tensor::is_integral(input->dtype())) {
+    return object::make_error(
+        in, object::ErrorKind::NotImplementedError,
+        fmt::format("\"round_cpu\" not implemented for '{}'", input->dtype() == tensor::DType::Int64 ? "Long" : "Int"));
+  }
+  const double unit = std::pow(10.0, static_cast<double>(decimals < 0 ? -decimals : decimals));
+  if (decimals < 0) return value_of(apply(OpId::round, {Term(input) / unit}) * unit);
+  return value_of(apply(OpId::round, {Term(input) * unit}) / unit);
+}
+
 // x.fill_diagonal_(value): of a matrix; with `wrap` a tall one begins again below.
 PyResult<Value> fill_diagonal(Interpreter& in, Args a) {
   const Tensor& self = self_of(a);
@@ -265,6 +281,8 @@ void add_sequence_functions(Interpreter& interpreter) {
   }
   add_method(interpreter, "sum_to_size(Tensor input, int[] size)", sum_to_size);
   both("mvlgamma(Tensor input, int p)", mvlgamma);
+  both("round(Tensor input, *, int decimals)", round_to_decimals);
+  add_function(interpreter, "torch.special", "round(Tensor input, *, int decimals)", round_to_decimals);
   add_function(interpreter, "torch.special", "multigammaln(Tensor input, int p)", mvlgamma);
   for (const std::string_view module : {"torch", "torch.special"}) {
     add_function(interpreter, module, "polygamma(int n, Tensor input)", [](Interpreter& in, Args a) {

@@ -158,6 +158,7 @@ class PythonProgram final : public RunningProgram {
     is_running_ = false;
     end_recording();
     if (!result->ok()) tell(result->error());
+    python::end_program(*machine_);
     end_training(result->ok() ? nullptr : &result->error());
     return true;
   }

@@ -338,6 +338,7 @@ int run_capture(const CaptureOptions& options) {
   const object::PyResult<object::Value> done =
       python::run_program(machine, options.run.file, *std::move(text),
                           std::filesystem::absolute(options.run.file).lexically_normal().string());
+  python::end_program(machine);
   const bool has_failed = !done.ok() && !done.error().is(object::ErrorKind::SystemExit);
   if (!options.json) {
     std::fflush(stdout);

@@ -65,6 +65,11 @@ int run_program_file(const RunOptions& options) {
       python::run_program(machine, options.file, *std::move(text), path, is_helper ? "__mp_main__" : "__main__");
   if (is_helper && done.ok()) done = call_spawned(machine);
   std::fflush(stdout);
+  // Behind an exception, which is told first; a process that was spawned tells its own elsewhere.
+  const bool is_told = !done.ok() && (!is_helper || done.error().is(object::ErrorKind::SystemExit));
+  const int status = is_told ? tell_uncaught(machine, done.error()) : kFine;
+  python::end_program(machine);
+  std::fflush(stdout);
   if (events != nullptr && !events->close()) {
     print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));
   }
@@ -73,7 +78,6 @@ int run_program_file(const RunOptions& options) {
     tell_spawner(python::traceback_text(machine, done.error()));
     return kFound;
   }
-  const int status = tell_uncaught(machine, done.error());
   return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : status;
 }
 

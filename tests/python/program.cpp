@@ -121,6 +121,7 @@ ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
     result.error_message = done.error().message();
     result.traceback = python::traceback_text(machine, done.error());
   }
+  python::end_program(machine);
   return result;
 }
 

@@ -94,4 +94,14 @@ class ValueStack {
   Value* end_ = nullptr;
 };
 
+/// A thread of a program while others run: its frames, and what lies on them.
+struct ThreadStack {
+  ValueStack values;
+  /// The frame on top; null: it has ended.
+  Frame* top = nullptr;
+  Frame* base = nullptr;
+  Value handled;
+  int depth = 0;
+};
+
 }  // namespace nns::python

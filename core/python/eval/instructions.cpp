@@ -332,6 +332,15 @@ PyResult<Value> Machine::with_enter(Value& context) {
   if (enter.is_absent()) return missing("__enter__");
   NNS_TRY_ASSIGN(Value exit, bound(in.names().dunder_exit));
   if (exit.is_absent()) return missing("__exit__");
+  if (enter.is_object() && &enter.object()->type() == in.builtins().method) {
+    const auto& method = static_cast<const object::BoundMethod&>(*enter.object());
+    if (Function* const function = as_function(method.function())) {
+      // Its frame runs next, and what it returns comes onto this one's stack.
+      const Value self = method.self();
+      context = std::move(exit);
+      return enter_function(*function, {&self, 1}, {});
+    }
+  }
   NNS_TRY_ASSIGN(Value entered, in.call(enter, std::initializer_list<Value>{}));
   context = std::move(exit);
   return entered;

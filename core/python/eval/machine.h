@@ -116,6 +116,16 @@ class Machine final : public Interpreter::Extension {
   /// Lets a generator go on with `sent`, or with `raised` at its yield.
   PyResult<Value> resume(Generator& generator, const Value& sent, const PyError* raised);
 
+  // threads.cpp: threads of a program take turns, all on the one that runs the machine.
+  /// Makes a thread that calls `function` without arguments at its first turn. Gives its number.
+  PyResult<std::int64_t> begin_thread(Function& function);
+  /// Lets a thread that does not run go on until it ends (true), pauses, or has run some ten thousand statements.
+  /// Errors: ValueError  there is no such thread, or its turn is not over; and what ends it.
+  PyResult<bool> run_turn(std::int64_t thread);
+  /// Ends the turn of the thread that runs before its next statement. False: it cannot pause here, because it is the
+  /// main one, or inside of what C++ calls (a forward, a hook, a key function).
+  bool pause_turn();
+
   /// Raises KeyboardInterrupt in what runs, soon. Threads: any; a signal's handler may call it.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   /// Whether that was asked for and has not happened; then it does not.
@@ -228,6 +238,11 @@ class Machine final : public Interpreter::Extension {
   /// Takes the generator's frame that runs from the top: it yields.
   void suspend();
 
+  // threads.cpp
+  /// Puts a thread's frames in the place of those that run, which `stack` holds until the next swap.
+  void swap_stack(ThreadStack& stack);
+  void drop_threads();
+
   // machine_loop.cpp
   /// Runs from the frame on top until that returns. `thrown`: begins with an exception at its last instruction.
   PyResult<Value> run(const PyError* thrown = nullptr) { return run(frame_, thrown); }
@@ -268,6 +283,7 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> compare(std::uint32_t op, const Value& a, const Value& b);
   /// What a raise statement raises, which may be the error that it makes.
   PyError raised(std::uint32_t count, Value* top);
+  /// Puts __exit__ in the place of the context. Gives what __enter__ returned; Absent: its frame runs next.
   PyResult<Value> with_enter(Value& context);
   /// How the import statement at hand treats a module that nobody finds.
   enum class Missing : std::uint8_t { Raises, StandsIn };
@@ -343,6 +359,13 @@ class Machine final : public Interpreter::Extension {
   const Class *range_iterator_ = nullptr, *list_iterator_ = nullptr, *tuple_iterator_ = nullptr;
   int depth_ = 0;
   int nested_runs_ = 0;
+  /// The depth of nested runs at which what runs may pause: that of go_on(), or of the thread whose turn it is.
+  int pausing_runs_ = 1;
+  /// Of threads by their number, those that have not ended; null while one has its turn.
+  std::map<std::int64_t, std::unique_ptr<ThreadStack>> threads_;
+  std::int64_t last_thread_ = 0;
+  bool is_turn_ = false;
+  bool is_pause_asked_ = false;
 };
 
 /// The error with an attribute more: the name that a NameError or an ImportError is about.

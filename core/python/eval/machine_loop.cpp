@@ -199,6 +199,15 @@ const Value* quick_item(Interpreter& in, const Value& container, const Value& ke
   return nullptr;
 }
 
+// A function of the program, by itself or bound to an instance; null: it is something else.
+std::pair<Function*, Value> function_and_self(Interpreter& in, const Value& callee) {
+  if (!callee.is_object() || &callee.object()->type() != in.builtins().method) {
+    return {as_function(callee), Value::absent()};
+  }
+  const auto& method = static_cast<const BoundMethod&>(*callee.object());
+  return {as_function(method.function()), method.self()};
+}
+
 }  // namespace
 
 // The first look was for an instance of a class that was met here before.

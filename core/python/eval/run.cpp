@@ -78,6 +78,18 @@ PyResult<Value> run_program(Machine& machine, std::string name, std::string text
   return machine.run_module(code, globals, globals);
 }
 
+void end_program(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  // Only modules that the program has loaded have anything to end.
+  for (const auto& [module_name, function] :
+       {std::pair("threading", "_shutdown"), std::pair("atexit", "_run_exitfuncs")}) {
+    const Value* module = machine.modules().find(in.intern(module_name));
+    if (module == nullptr || module->as<ModuleObject>() == nullptr) continue;
+    const PyResult<Value> done = in.call_method(*module, in.intern(function), {});
+    if (!done.ok()) machine.streams.error(traceback_text(machine, done.error()));
+  }
+}
+
 PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   Interpreter& in = machine.interpreter();
   const Ref<ModuleObject> module = machine.new_module(source.name);

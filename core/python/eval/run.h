@@ -22,6 +22,11 @@ Ref<Dict> new_main_module(Machine& machine, std::string_view called);
 PyResult<Value> run_program(Machine& machine, std::string name, std::string text, std::string_view file = {},
                             std::string_view called = "__main__");
 
+/// What Python does behind the last statement of a main program, whether it ended by an exception or not (which was
+/// told before): waits for threads that are no daemons, then calls what atexit keeps, the newest first. Exceptions are
+/// written on streams.error, and the next is called.
+void end_program(Machine& machine);
+
 /// A module that is written in Python.
 struct ModuleSource {
   std::string_view name;

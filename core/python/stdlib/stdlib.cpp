@@ -29,6 +29,8 @@ std::vector<NativeModule> native_modules() {
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
           {"_digests", fill_digests},
+          {"_zlib", fill_zlib},
+          {"_turns", fill_turns},
           {"_files", fill_files},
           {"_pickle", fill_pickle},
           {"_source", fill_source},

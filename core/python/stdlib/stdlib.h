@@ -42,6 +42,8 @@ void fill_collections(Machine& machine, Dict& attributes);
 void fill_warnings(Machine& machine, Dict& attributes);
 void fill_pickle(Machine& machine, Dict& attributes);
 void fill_digests(Machine& machine, Dict& attributes);
+void fill_zlib(Machine& machine, Dict& attributes);
+void fill_turns(Machine& machine, Dict& attributes);
 
 /// object.__reduce__ and object.__reduce_ex__, whose bodies are in the module copyreg.
 void add_reduction(Machine& machine);

@@ -1,9 +1,12 @@
 """Clocks, and moments as texts."""
 
+import sys as _sys
+
 import _strftime
 import _time
-from _time import (monotonic, monotonic_ns, perf_counter, perf_counter_ns, process_time, process_time_ns, sleep, thread_time,
+from _time import (monotonic, monotonic_ns, perf_counter, perf_counter_ns, process_time, process_time_ns, thread_time,
                    time, time_ns)
+from _time import sleep as _sleep
 
 
 class struct_time(tuple):
@@ -34,6 +37,23 @@ class struct_time(tuple):
 
     def __repr__(self):
         return f"time.struct_time({', '.join(f'{name}={value!r}' for name, value in zip(self._NAMES, self))})"
+
+
+def sleep(seconds, /):
+    """Waits; threads of the program (module threading) run meanwhile."""
+    if not isinstance(seconds, (int, float)):
+        if not hasattr(type(seconds), "__index__") and not hasattr(type(seconds), "__float__"):
+            raise TypeError(f"'{type(seconds).__name__}' object cannot be interpreted as an integer")
+        seconds = float(seconds)
+    if seconds != seconds:
+        raise ValueError("Invalid value NaN (not a number)")
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    threading = _sys.modules.get("threading")
+    if threading is not None and threading.active_count() > 1:
+        threading._sleep(seconds)
+    else:
+        _sleep(seconds)
 
 
 def _seconds(given):

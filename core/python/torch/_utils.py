@@ -151,3 +151,47 @@ class ExceptionWrapper:
         except Exception:
             raise RuntimeError(message) from None
         raise error
+
+
+def _flatten_dense_tensors(tensors):
+    """Tensors of one dtype as one of one dimension."""
+    return torch.cat([tensor.contiguous().view(-1) for tensor in tensors])
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    """Parts of a flat tensor in the shapes of others."""
+    sizes = [tensor.numel() for tensor in tensors]
+    return tuple(part.view(tensor.shape) for part, tensor in zip(flat.split(sizes), tensors))
+
+
+def _take_tensors(tensors, size_limit):
+    """Groups of tensors of one type, each of about `size_limit` bytes."""
+    groups = {}
+    for tensor in tensors:
+        size = tensor.numel() * tensor.element_size()
+        group = groups.setdefault(tensor.type(), [[], 0])
+        if group[1] + size > size_limit and group[0]:
+            yield group[0]
+            group = groups[tensor.type()] = [[], 0]
+        group[0].append(tensor)
+        group[1] += size
+    for group, _ in groups.values():
+        if group:
+            yield group
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The number of a device. Errors: ValueError  it has none."""
+    if isinstance(device, str):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
+        if not allow_cpu and device.type == "cpu":
+            raise ValueError(f"Expected a non cpu device, but got: {device}")
+        index = -1 if device.type == "cpu" else device.index
+    else:
+        index = device if isinstance(device, int) else None
+    if index is None:
+        if not optional:
+            raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
+        return torch.cuda.current_device()
+    return index

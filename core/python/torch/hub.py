@@ -2,6 +2,8 @@
 fetched."""
 import os
 import re
+from urllib.parse import urlparse
+from urllib.request import Request, urlopen
 
 import torch
 
@@ -9,12 +11,14 @@ HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _folder = None
 
 
+def _get_torch_home():
+    home = os.environ.get("TORCH_HOME") or os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "torch")
+    return os.path.expanduser(home)
+
+
 def get_dir():
     """The folder of downloads: set_dir()'s, else $TORCH_HOME/hub."""
-    if _folder is not None:
-        return _folder
-    home = os.environ.get("TORCH_HOME") or os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "torch")
-    return os.path.join(os.path.expanduser(home), "hub")
+    return _folder if _folder is not None else os.path.join(_get_torch_home(), "hub")
 
 
 def set_dir(d):

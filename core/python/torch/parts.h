@@ -24,6 +24,9 @@ void fill_distributed(Machine& machine);
 /// torch.layout, torch._C._sparse and what tensors say of their layout.
 void fill_sparse(Interpreter& interpreter);
 
+/// Methods of Tensor whose bodies are written in Python.
+void fill_python_methods(Interpreter& interpreter);
+
 /// A function of ours in a module, with Python's way of matching arguments.
 void add_module_function(Interpreter& interpreter, std::string_view module, std::string_view signature,
                          object::NativeBody body);

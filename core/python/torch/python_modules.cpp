@@ -31,6 +31,8 @@ constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "gradgradcheck", "torch.autograd._gradcheck"},
     {"torch", "vmap", "torch._functorch.vmap"},
     {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
+    {"torch", "ops", "torch._ops"},
+    {"torch", "classes", "torch._ops"},
     {"torch", "sparse_coo_tensor", "torch.sparse._tensors"},
     {"torch", "spmm", "torch.sparse._tensors"},
     {"torch", "smm", "torch.sparse._tensors"},
@@ -82,6 +84,18 @@ struct Supplement {
 constexpr Supplement kSupplements[] = {
     {"torch", "torch._settings"},
     {"torch", "torch._composites"},
+    {"torch", "torch._more"},
+    {"torch", "torch._foreach"},
+    {"torch.special", "torch._special"},
+    {"torch.nn", "torch.nn._more"},
+    {"torch.nn.init", "torch.nn._init_names"},
+    {"torch.optim.optimizer", "torch.optim._names"},
+    {"torch.optim.lr_scheduler", "torch.optim._names"},
+    {"torch.optim.swa_utils", "torch.optim._swa"},
+    {"torch.autograd.graph", "torch.autograd._graph_names"},
+    {"torch.utils", "torch.utils._names"},
+    {"torch.utils.hooks", "torch.utils._hook_names"},
+    {"torch.utils.checkpoint", "torch.utils._checkpoint_names"},
     {"torch.cuda", "torch.cuda._functions"},
     {"torch.func", "torch._functorch"},
 };
@@ -96,7 +110,7 @@ using Origins = std::map<std::string, Origin, std::less<>>;
 // What a supplement of the package has under a name of its own; Absent: none has.
 PyResult<Value> supplied_attribute(Interpreter& in, const std::string& package, const Value& wanted) {
   const auto* name = wanted.as<object::Str>();
-  if (name == nullptr || name->view().starts_with('_')) return Value::absent();
+  if (name == nullptr || name->view().starts_with("__")) return Value::absent();
   for (const Supplement& row : kSupplements) {
     if (row.package != package) continue;
     NNS_TRY_ASSIGN(const Value source, Machine::of(in).import_module(std::string(row.source), 0, nullptr));

@@ -290,6 +290,7 @@ void add_torch(Machine& machine) {
     fill_archives(in);
     fill_reductions(in);
     fill_sparse(in);
+    fill_python_methods(in);
     fill_profiling(machine);
     fill_distributed(machine);
     add_numpy_bridge(machine);

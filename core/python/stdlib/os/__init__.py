@@ -132,10 +132,18 @@ def cpu_count():
     return 1
 
 
+SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
+_source = None
+
+
 def urandom(size, /):
-    """Bytes of the module random, which are not fit for secrets."""
-    import random
-    return random.randbytes(size)
+    """Random bytes, other ones in each process. They come from clocks, and are not fit for secrets."""
+    global _source
+    if _source is None:
+        import random
+        import time
+        _source = random.Random(f"{time.time_ns()} {time.perf_counter_ns()} {getpid()}")
+    return _source.randbytes(size)
 
 
 class stat_result(tuple):

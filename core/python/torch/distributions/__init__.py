@@ -23,11 +23,17 @@ from torch.distributions.normal import Normal
 from torch.distributions.transformed_distribution import TransformedDistribution
 from torch.distributions.transforms import *  # noqa: F403
 from torch.distributions.uniform import Uniform
+from torch.distributions.binomial import Binomial, NegativeBinomial
+from torch.distributions.cauchy import Cauchy, HalfCauchy
+from torch.distributions.constraint_registry import biject_to, transform_to
+from torch.distributions.mixture_same_family import MixtureSameFamily
+from torch.distributions.multinomial import Multinomial
+from torch.distributions.pareto import InverseGamma, Kumaraswamy, Pareto, Weibull
+from torch.distributions.relaxed import LogisticNormal, RelaxedBernoulli, RelaxedOneHotCategorical
+from torch.distributions.studentT import FisherSnedecor, StudentT
 
-_ABSENT = ("Binomial", "Cauchy", "ContinuousBernoulli", "FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma",
-           "Kumaraswamy", "LKJCholesky", "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily", "Multinomial",
-           "NegativeBinomial", "Pareto", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT", "VonMises", "Weibull",
-           "Wishart", "biject_to", "transform_to")
+_ABSENT = ("ContinuousBernoulli", "GeneralizedPareto", "LKJCholesky", "LowRankMultivariateNormal", "VonMises", "Wishart",
+           "CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "StackTransform")
 
 
 def __getattr__(name):

@@ -1,6 +1,11 @@
 """Processes that run functions of a program.
 
 Behaviour: torch/multiprocessing/__init__.py."""
+from multiprocessing import (Array, Barrier, BoundedSemaphore, Condition, Event, JoinableQueue, Lock, Manager, Pipe, Pool,
+                             Process, ProcessError, Queue, RawArray, RawValue, RLock, Semaphore, SimpleQueue, TimeoutError,
+                             Value, active_children, cpu_count, current_process, freeze_support, get_all_start_methods,
+                             get_logger, log_to_stderr, parent_process)
+
 from torch.multiprocessing.spawn import (ProcessContext, ProcessExitedException, ProcessException,
                                          ProcessRaisedException, SpawnContext, spawn, start_processes)
 
@@ -33,3 +38,11 @@ def set_start_method(method, force=False):
 
 def get_start_method(allow_none=False):
     return "spawn"
+
+
+def get_context(method=None):
+    """This module: every process starts afresh."""
+    import sys
+    if method is not None:
+        set_start_method(method)
+    return sys.modules[__name__]

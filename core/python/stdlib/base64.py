@@ -1,0 +1,172 @@
+"""Base16, Base32, Base64 and Base85. Behaviour: RFC 4648; CPython Lib/base64.py."""
+import binascii
+
+_TO_URL = bytes.maketrans(b"+/", b"-_")
+_FROM_URL = bytes.maketrans(b"-_", b"+/")
+_BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BASE32_HEX = b"0123456789ABCDEFGHIJKLMNOPQRSTUV"
+_BASE85 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+MAXLINESIZE, MAXBINSIZE = 76, 57
+
+
+def _from_text(given):
+    if isinstance(given, str):
+        try:
+            return given.encode("ascii")
+        except UnicodeEncodeError:
+            raise ValueError("string argument should contain only ASCII characters") from None
+    if isinstance(given, (bytes, bytearray)):
+        return bytes(given)
+    raise TypeError(f"argument should be a bytes-like object or ASCII string, not {type(given).__name__!r}")
+
+
+def b64encode(s, altchars=None):
+    encoded = binascii.b2a_base64(s, newline=False)
+    if altchars is not None:
+        assert len(altchars) == 2, repr(altchars)
+        return encoded.translate(bytes.maketrans(b"+/", altchars))
+    return encoded
+
+
+def b64decode(s, altchars=None, validate=False):
+    s = _from_text(s)
+    if altchars is not None:
+        altchars = _from_text(altchars)
+        assert len(altchars) == 2, repr(altchars)
+        s = s.translate(bytes.maketrans(altchars, b"+/"))
+    return binascii.a2b_base64(s, strict_mode=validate)
+
+
+def standard_b64encode(s):
+    return b64encode(s)
+
+
+def standard_b64decode(s):
+    return b64decode(s)
+
+
+def urlsafe_b64encode(s):
+    return b64encode(s).translate(_TO_URL)
+
+
+def urlsafe_b64decode(s):
+    return b64decode(_from_text(s).translate(_FROM_URL))
+
+
+def _encode32(alphabet, s):
+    s = binascii._bytes_of(s)
+    padded = s + bytes(-len(s) % 5)
+    made = bytearray()
+    for at in range(0, len(padded), 5):
+        word = int.from_bytes(padded[at:at + 5], "big")
+        made += bytes(alphabet[word >> shift & 31] for shift in range(35, -1, -5))
+    pads = {0: 0, 1: 6, 2: 4, 3: 3, 4: 1}[len(s) % 5]
+    return bytes(made[:len(made) - pads]) + b"=" * pads
+
+
+def _decode32(alphabet, s, casefold):
+    s = _from_text(s)
+    if len(s) % 8:
+        raise binascii.Error("Incorrect padding")
+    if casefold:
+        s = s.upper()
+    bare = s.rstrip(b"=")
+    pads = len(s) - len(bare)
+    values = {code: at for at, code in enumerate(alphabet)}
+    if any(code not in values for code in bare):
+        raise binascii.Error("Non-base32 digit found")
+    if pads not in (0, 1, 3, 4, 6):
+        raise binascii.Error("Incorrect padding")
+    made = bytearray()
+    bare += bytes([alphabet[0]]) * pads
+    for at in range(0, len(bare), 8):
+        word = 0
+        for code in bare[at:at + 8]:
+            word = word << 5 | values[code]
+        made += word.to_bytes(5, "big")
+    dropped = {0: 0, 1: 1, 3: 2, 4: 3, 6: 4}[pads]
+    return bytes(made[:len(made) - dropped])
+
+
+def b32encode(s):
+    return _encode32(_BASE32, s)
+
+
+def b32decode(s, casefold=False, map01=None):
+    s = _from_text(s)
+    if map01 is not None:
+        s = s.translate(bytes.maketrans(b"01", b"O" + _from_text(map01)))
+    return _decode32(_BASE32, s, casefold)
+
+
+def b32hexencode(s):
+    return _encode32(_BASE32_HEX, s)
+
+
+def b32hexdecode(s, casefold=False):
+    return _decode32(_BASE32_HEX, s, casefold)
+
+
+def b16encode(s):
+    return binascii.hexlify(s).upper()
+
+
+def b16decode(s, casefold=False):
+    s = _from_text(s)
+    if casefold:
+        s = s.upper()
+    if any(code not in b"0123456789ABCDEF" for code in s):
+        raise binascii.Error("Non-base16 digit found")
+    return binascii.unhexlify(s)
+
+
+def b85encode(b, pad=False):
+    b = binascii._bytes_of(b)
+    missing = -len(b) % 4
+    padded = b + bytes(missing)
+    made = bytearray()
+    for at in range(0, len(padded), 4):
+        word = int.from_bytes(padded[at:at + 4], "big")
+        digits = []
+        for _ in range(5):
+            word, digit = divmod(word, 85)
+            digits.append(_BASE85[digit])
+        made += bytes(digits[::-1])
+    return bytes(made if pad or not missing else made[:-missing])
+
+
+def b85decode(b):
+    b = _from_text(b)
+    missing = -len(b) % 5
+    padded = b + b"~" * missing
+    values = {code: at for at, code in enumerate(_BASE85)}
+    made = bytearray()
+    for at in range(0, len(padded), 5):
+        word = 0
+        for place, code in enumerate(padded[at:at + 5]):
+            if code not in values:
+                raise ValueError(f"bad base85 character at position {at + place}")
+            word = word * 85 + values[code]
+        if word >= 1 << 32:
+            raise ValueError(f"base85 overflow in hunk starting at byte {at}")
+        made += word.to_bytes(4, "big")
+    return bytes(made[:len(made) - missing])
+
+
+def encodebytes(s):
+    s = binascii._bytes_of(s)
+    return b"".join(binascii.b2a_base64(s[at:at + MAXBINSIZE]) for at in range(0, len(s), MAXBINSIZE))
+
+
+def decodebytes(s):
+    return binascii.a2b_base64(s)
+
+
+def encode(input, output):
+    while part := input.read(MAXBINSIZE):
+        output.write(binascii.b2a_base64(part))
+
+
+def decode(input, output):
+    while line := input.readline():
+        output.write(binascii.a2b_base64(line))

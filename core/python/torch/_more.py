@@ -1,0 +1,242 @@
+"""More functions of torch. Behaviour: native_functions.yaml, the functions of these names."""
+from builtins import range as _range
+
+import torch
+from torch import _methods
+from torch.nn import functional as _F
+
+
+def _method_of(name):
+    def function(input, *args, out=None, **kwargs):
+        made = getattr(_methods, name)(input, *args, **kwargs)
+        if out is None:
+            return made
+        if isinstance(made, tuple):
+            for target, value in zip(out, made):
+                target.resize_(value.shape).copy_(value)
+            return out
+        return out.resize_(made.shape).copy_(made)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+frexp, igamma, igammac, histogram, put, renorm, unsafe_chunk, unsafe_split, nonzero_static = map(_method_of, (
+    "frexp", "igamma", "igammac", "histogram", "put", "renorm", "unsafe_chunk", "unsafe_split", "nonzero_static"))
+
+
+def poisson(input, generator=None):
+    """A draw of each rate. Errors: RuntimeError  a rate is negative."""
+    from torch.distributions._draws import poisson as draw
+    if (input < 0).any():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{_methods._cpp_name(input.dtype)}'")
+    return draw(input, generator)
+
+
+def binomial(count, prob, generator=None):
+    """How many of `count` trials succeed, each with probability `prob`."""
+    from torch.distributions._draws import binomial as draw
+    return draw(count, prob, generator)
+
+
+def _standard_gamma(input, generator=None):
+    from torch.distributions._draws import standard_gamma
+    return standard_gamma(input)
+
+
+def _sample_dirichlet(input, generator=None):
+    from torch.distributions._draws import sample_dirichlet
+    return sample_dirichlet(input)
+
+
+def empty_strided(size, stride, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False):
+    size, stride = tuple(size), tuple(stride)
+    if len(size) != len(stride):
+        raise RuntimeError(f"mismatch in length of strides and shape: got {len(stride)} and {len(size)}")
+    count = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride))
+    made = torch.empty(count, dtype=dtype, device=device).as_strided(size, stride)
+    return made.requires_grad_() if requires_grad else made
+
+
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    size, order = tuple(size), tuple(physical_layout)
+    if sorted(order) != list(_range(len(size))):
+        raise RuntimeError(f"Duplicate dim not allowed: physical_layout={list(order)}")
+    stride, step = [0] * len(size), 1
+    for axis in reversed(order):
+        stride[axis] = step
+        step *= size[axis]
+    return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def get_device(input):
+    return input.get_device()
+
+
+def _assert(condition, message):
+    """A statement `assert` that tracing keeps."""
+    assert condition, message
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """Convolution of (time, batch, channels); weight (width, channels, outputs)."""
+    return torch.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
+
+
+def native_channel_shuffle(input, groups):
+    return _F.channel_shuffle(input, groups) if hasattr(_F, "channel_shuffle") else torch.channel_shuffle(input, groups)
+
+
+def softshrink(input, lambd=0.5):
+    return _F.softshrink(input, lambd)
+
+
+def feature_dropout(input, p, train):
+    return _F.dropout2d(input, p, train) if input.ndim > 2 else _F.dropout(input, p, train)
+
+
+def feature_dropout_(input, p, train):
+    return input.copy_(feature_dropout(input, p, train))
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """(h, c) behind one step. Shapes: input (batch, in), h and c (batch, hidden), w_ih (4 hidden, in)."""
+    gates = _F.linear(input, w_ih, b_ih) + _F.linear(hx[0], w_hh, b_hh)
+    i, f, g, o = gates.chunk(4, 1)
+    c = f.sigmoid() * hx[1] + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c.tanh(), c
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """h behind one step. Shapes: input (batch, in), h (batch, hidden), w_ih (3 hidden, in)."""
+    ir, iz, inn = _F.linear(input, w_ih, b_ih).chunk(3, 1)
+    hr, hz, hn = _F.linear(hx, w_hh, b_hh).chunk(3, 1)
+    z = (iz + hz).sigmoid()
+    n = (inn + (ir + hr).sigmoid() * hn).tanh()
+    return (hx - n) * z + n
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return (_F.linear(input, w_ih, b_ih) + _F.linear(hx, w_hh, b_hh)).tanh()
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return (_F.linear(input, w_ih, b_ih) + _F.linear(hx, w_hh, b_hh)).relu()
+
+
+def t_copy(input):
+    return input.t().clone()
+
+
+def select_copy(input, dim, index):
+    return input.select(dim, index).clone()
+
+
+def native_dropout(input, p, train):
+    """(output, mask)"""
+    if train is False:
+        return input, torch.ones_like(input, dtype=torch.bool)
+    mask = torch.empty_like(input).bernoulli_(1 - p).bool()
+    return input * mask * (1 / (1 - p) if p < 1 else 0.0), mask
+
+
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
+    """(hist, bin_edges) of points (..., D) in D dimensions."""
+    points = input.reshape(-1, input.shape[-1])
+    count = points.shape[1]
+    per_axis = [bins] * count if isinstance(bins, int) else list(bins)
+    if len(per_axis) != count:
+        raise RuntimeError(f"torch.histogramdd: Expected len(bins) to be {count}, got {len(per_axis)}")
+    edges = []
+    for axis in _range(count):
+        limits = None if range is None else range[2 * axis:2 * axis + 2]
+        edges.append(_methods.histogram(points[:, axis], per_axis[axis], range=limits)[1])
+    shape = [edge.numel() - 1 for edge in edges]
+    inside = torch.ones(points.shape[0], dtype=torch.bool)
+    place = torch.zeros(points.shape[0], dtype=torch.int64)
+    for axis, edge in enumerate(edges):
+        column = points[:, axis].contiguous()
+        inside &= (column >= edge[0]) & (column <= edge[-1])
+        place = place * shape[axis] + (torch.bucketize(column, edge, right=True) - 1).clamp(0, shape[axis] - 1)
+    weights = torch.ones(points.shape[0], dtype=input.dtype) if weight is None else weight.reshape(-1)
+    hist = torch.zeros(torch.Size(shape).numel(), dtype=input.dtype).index_add_(0, place[inside], weights[inside])
+    hist = hist.reshape(shape)
+    if density:
+        hist = hist / hist.sum()
+        for axis, edge in enumerate(edges):
+            hist = hist / edge.diff().reshape([-1 if other == axis else 1 for other in _range(count)])
+    return _methods._named("histogramdd", ("hist", "bin_edges"))((hist, tuple(edges)))
+
+
+def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
+    """One value of each run of rows. Shapes: data (rows, ...), lengths (segments,) or offsets (segments + 1,)."""
+    if axis != 0 or (lengths is None and offsets is None) or (lengths is not None and lengths.ndim != 1):
+        raise NotImplementedError("torch.segment_reduce: nnscope reduces along dimension 0, by lengths or offsets")
+    if lengths is None:
+        lengths = offsets.diff()
+    if not unsafe and int(lengths.sum()) != data.shape[0]:
+        raise RuntimeError("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when "
+                           "!unsafe.")
+    made = []
+    for rows in data.split(lengths.tolist()):
+        if reduce in ("sum", "mean", "prod"):
+            start = initial if initial is not None else 1.0 if reduce == "prod" else 0.0
+            one = rows.prod(0) * start if reduce == "prod" else rows.sum(0) + start
+            if reduce == "mean":
+                one = one / rows.shape[0] if rows.shape[0] else torch.full_like(one, float("nan") if initial is None else start)
+        elif reduce in ("max", "min"):
+            start = initial if initial is not None else float("-inf") if reduce == "max" else float("inf")
+            limit = torch.full(data.shape[1:], start, dtype=data.dtype)
+            if rows.shape[0]:
+                limit = torch.maximum(limit, rows.amax(0)) if reduce == "max" else torch.minimum(limit, rows.amin(0))
+            one = limit
+        else:
+            raise RuntimeError(f"unsupported reduction: {reduce}")
+        made.append(one)
+    return torch.stack(made)
+
+
+def from_dlpack(ext_tensor, *, device=None, copy=None):
+    """The tensor that shares another's memory. What other libraries hold has no memory here that could be shared."""
+    if isinstance(ext_tensor, torch.Tensor):
+        return ext_tensor.clone() if copy else ext_tensor.detach()
+    if hasattr(ext_tensor, "__array__"):
+        return torch.from_numpy(ext_tensor)
+    raise NotImplementedError(f"torch.from_dlpack: nnscope shares no memory with '{type(ext_tensor).__name__}'")
+
+
+def _refuse(name, why):
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(f"torch.{name}: {why}")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    globals()[name] = refuse
+
+
+for _name in ("quantize_per_tensor", "quantize_per_channel", "dequantize", "fake_quantize_per_tensor_affine",
+              "fake_quantize_per_channel_affine", "quantized_batch_norm"):
+    _refuse(_name, "nnscope computes on no quantised tensors")
+_refuse("lobpcg", "nnscope has it not; torch.linalg.eigh finds all eigenvalues")
+_refuse("from_file", "nnscope maps no files into tensors; torch.load and numpy.fromfile read them")
+_refuse("sspaddmm", "nnscope has it not")
+_refuse("hsmm", "nnscope has it not")
+_refuse("saddmm", "nnscope has it not")
+_refuse("cond", "nnscope has it not; an if statement decides")
+
+
+class SymInt:
+    """A size that a tracer knows by name only. No program of nnscope meets one: its tracer gives numbers."""
+
+
+class SymFloat:
+    """A number that a tracer knows by name only."""
+
+
+class SymBool:
+    """A truth value that a tracer knows by name only."""
+
+
+for _cls in (SymInt, SymFloat, SymBool):
+    _cls.__module__ = "torch"

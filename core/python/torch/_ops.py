@@ -1,0 +1,218 @@
+"""torch.ops and torch.library: ops by their names. Behaviour: torch/_ops.py, torch/_library/custom_ops.py.
+
+torch.ops.aten.<name> is torch.<name>, or the function of torch.nn.functional or method of that name; ops that a program
+defines run as the functions that they are, with the gradients that register_autograd gives them."""
+import inspect
+
+import torch
+from torch import _foreach
+
+_defined = {}
+_ATEN_NAMES = {"_to_copy": "to", "native_layer_norm": "native_layer_norm", "convolution": "conv2d", "view": "view",
+               "expand": "expand", "_softmax": "softmax", "_log_softmax": "log_softmax", "t": "t", "detach": "detach"}
+
+
+class _Overload:
+    """torch.ops.aten.add.Tensor"""
+
+    def __init__(self, packet, name):
+        self._packet, self._overloadname = packet, name
+        self.__name__ = f"{packet.__name__}.{name}"
+        self.overloadpacket, self.namespace = packet, packet._namespace
+
+    def name(self):
+        shown = f"{self._packet._namespace}::{self._packet.__name__}"
+        return shown if self._overloadname == "default" else f"{shown}.{self._overloadname}"
+
+    def __call__(self, /, *args, **kwargs):
+        return self._packet(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self._packet._namespace}.{self._packet.__name__}', overload='{self._overloadname}')>"
+
+    def __str__(self):
+        return f"{self._packet._namespace}.{self._packet.__name__}.{self._overloadname}"
+
+
+class _Packet:
+    """torch.ops.aten.add"""
+
+    def __init__(self, namespace, name, function):
+        self._namespace, self.__name__, self._function = namespace, name, function
+        self.__module__ = f"torch._ops.{namespace}"
+        self._made = {}
+
+    def overloads(self):
+        return ["default"] if self._namespace != "aten" else ["default", "out"]
+
+    def __call__(self, /, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._made:
+            self._made[name] = _Overload(self, name)
+        return self._made[name]
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self._namespace}.{self.__name__}')>"
+
+    def __str__(self):
+        return f"{self._namespace}.{self.__name__}"
+
+
+def _aten(name):
+    """The function that an op of ATen is called by here; None: there is none."""
+    wanted = _ATEN_NAMES.get(name, name)
+    if wanted.startswith("_foreach"):
+        return getattr(_foreach, wanted, None)
+    for place in (torch, torch.nn.functional, torch.special, torch.linalg):
+        found = getattr(place, wanted, None)
+        if callable(found) and not isinstance(found, type):
+            return found
+    for prefix, place in (("linalg_", torch.linalg), ("special_", torch.special), ("fft_", torch.fft)):
+        if wanted.startswith(prefix) and hasattr(place, wanted[len(prefix):]):
+            return getattr(place, wanted[len(prefix):])
+    found = getattr(torch.Tensor, wanted, None)
+    return found if callable(found) else None
+
+
+class _Namespace:
+    """torch.ops.aten"""
+
+    def __init__(self, name):
+        self._name = name
+        self._packets = {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._packets:
+            function = _defined.get(f"{self._name}::{name}")
+            if function is None and self._name in ("aten", "prims"):
+                function = _aten(name)
+            if function is None:
+                raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
+            self._packets[name] = _Packet(self._name, name, function)
+        return self._packets[name]
+
+    def __repr__(self):
+        return f"<module 'torch.ops.{self._name}' from 'torch.ops'>"
+
+
+class _Ops:
+    """torch.ops"""
+
+    __name__ = "torch.ops"
+
+    def __init__(self):
+        self.loaded_libraries = set()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = _Namespace(name)
+        setattr(self, name, made)
+        return made
+
+    def load_library(self, path):
+        raise OSError(f"Could not load this library: {path}: nnscope runs no code of libraries")
+
+    def import_module(self, module):
+        import importlib
+        importlib.import_module(module)
+
+
+ops = _Ops()
+
+
+class _Classes:
+    """torch.classes: classes of C++, of which there are none."""
+
+    loaded_libraries = set()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RuntimeError(f"Class {name} does not exist: nnscope runs no code of libraries")
+
+    def load_library(self, path):
+        ops.load_library(path)
+
+
+classes = _Classes()
+
+
+class CustomOpDef:
+    """An op that the program defines. Behaviour: torch/_library/custom_ops.py."""
+
+    def __init__(self, namespace, name, function, mutates_args):
+        self._namespace, self._name, self._body, self._qualname = namespace, name, function, f"{namespace}::{name}"
+        self._mutates_args = mutates_args
+        self._kernels, self._backward, self._setup_context, self._fake = {}, None, None, None
+        self.__name__, self.__doc__ = name, function.__doc__
+        self._signature = inspect.signature(function)
+        _defined[self._qualname] = self
+        getattr(ops, namespace)._packets.pop(name, None)
+
+    def _kernel(self, tensors):
+        for tensor in tensors:
+            if tensor.is_meta and self._fake is not None:
+                return self._fake
+            kernel = self._kernels.get(tensor.device.type)
+            if kernel is not None:
+                return kernel
+        return self._body
+
+    def __call__(self, *args, **kwargs):
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.args + tuple(bound.kwargs.values())
+        tensors = [one for one in given if isinstance(one, torch.Tensor)]
+        kernel = self._kernel(tensors)
+        if self._backward is None or not torch.is_grad_enabled() or not any(one.requires_grad for one in tensors):
+            with torch.no_grad():
+                return kernel(*args, **kwargs)
+        return _function_of(self, kernel).apply(*given)
+
+    def register_fake(self, fn, /):
+        self._fake = fn
+        return fn
+
+    def register_kernel(self, device_types, fn=None, /):
+        def register(function):
+            for kind in [device_types] if isinstance(device_types, str) else device_types or ["cpu", "cuda"]:
+                self._kernels[kind] = function
+            return function
+
+        return register if fn is None else register(fn)
+
+    def register_autograd(self, backward, /, *, setup_context=None):
+        self._backward, self._setup_context = backward, setup_context
+
+    def register_vmap(self, func=None):
+        return func if func is not None else lambda function: function
+
+    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
+        raise NotImplementedError("CustomOpDef.register_torch_dispatch: nnscope has no __torch_dispatch__")
+
+    def __repr__(self):
+        return f"<CustomOpDef({self._qualname})>"
+
+
+def _function_of(op, kernel):
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *given):
+            output = kernel(*given)
+            if op._setup_context is not None:
+                # In PyTorch the two are keyword-only; the context sees what went in and what came out.
+                op._setup_context(ctx=ctx, inputs=given, output=output)
+            return output
+
+        @staticmethod
+        def backward(ctx, *grads):
+            return op._backward(ctx, *grads)
+
+    return Function

@@ -1,0 +1,2 @@
+"""Behaviour: torch/distributions/half_cauchy.py."""
+from torch.distributions.cauchy import HalfCauchy

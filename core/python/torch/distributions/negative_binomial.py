@@ -1,0 +1,2 @@
+"""Behaviour: torch/distributions/negative_binomial.py."""
+from torch.distributions.binomial import NegativeBinomial

@@ -1,0 +1,2 @@
+"""Behaviour: torch/distributions/relaxed_bernoulli.py."""
+from torch.distributions.relaxed import LogitRelaxedBernoulli, RelaxedBernoulli

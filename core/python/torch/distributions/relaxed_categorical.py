@@ -1,0 +1,2 @@
+"""Behaviour: torch/distributions/relaxed_categorical.py."""
+from torch.distributions.relaxed import ExpRelaxedCategorical, RelaxedOneHotCategorical

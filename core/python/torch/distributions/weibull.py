@@ -1,0 +1,2 @@
+"""Behaviour: torch/distributions/weibull.py."""
+from torch.distributions.pareto import Weibull

@@ -1,0 +1,67 @@
+// Methods of Tensor whose bodies are written in Python: module torch._methods.
+#include "core/nn/arguments.h"
+#include "core/object/operations.h"
+#include "core/python/eval/machine.h"
+#include "core/python/torch/parts.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::python {
+namespace {
+
+constexpr std::string_view kPythonMethods[] = {
+    "cauchy_",
+    "geometric_",
+    "log_normal_",
+    "apply_",
+    "map_",
+    "map2_",
+    "frexp",
+    "histogram",
+    "igamma",
+    "igammac",
+    "inner",
+    "put_",
+    "put",
+    "renorm",
+    "renorm_",
+    "dim_order",
+    "float_power_",
+    "unsafe_chunk",
+    "unsafe_split",
+    "chalf",
+    "new_empty_strided",
+    "nonzero_static",
+    "record_stream",
+    "smm",
+    "sspaddmm",
+    "align_as",
+    "align_to",
+    "refine_names",
+    "rename",
+    "rename_",
+    "int_repr",
+    "dequantize",
+    "q_scale",
+    "q_zero_point",
+    "to_mkldnn",
+    "to_padded_tensor",
+};
+
+}  // namespace
+
+void fill_python_methods(Interpreter& interpreter) {
+  Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
+  for (const std::string_view method : kPythonMethods) {
+    const std::string name(method);
+    cls.def(name + "(self, *args, **kwargs)", [name](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._methods", 0, nullptr));
+      NNS_TRY_ASSIGN(const Value function, object::getattr(in, module, in.intern(name)));
+      std::vector<Value> positional{a[0]};
+      const auto rest = a[1].as<object::Tuple>()->items();
+      positional.insert(positional.end(), rest.begin(), rest.end());
+      return in.call(function, positional, nn::keywords_of(in, *a[2].as<Dict>()));
+    });
+  }
+}
+
+}  // namespace nns::python

@@ -1,0 +1,2 @@
+"""Signals: their windows."""
+from torch.signal import windows
