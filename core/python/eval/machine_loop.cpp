@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/nn/arguments.h"
 #include "core/object/builtin_operators.h"
@@ -11,6 +12,7 @@
 #include "core/object/operators.h"
 #include "core/object/range.h"
 #include "core/object/slice.h"
+#include "core/object/with_self.h"
 #include "core/python/eval/machine.h"
 #include "core/python/eval/quick_frames.h"
 #include "core/python/eval/quick_operators.h"
