@@ -95,23 +95,7 @@ Value sequence_iterator(Interpreter& interpreter, const Value& sequence) {
   return make<SequenceIterator>(interpreter, sequence);
 }
 
-Value text_iterator(Interpreter& interpreter, const Value& text) {
-  std::size_t at = 0;
-  const Ref<Iterator> made =
-      make_iterator(interpreter, {text}, [at, &interpreter](std::span<const Value> kept) mutable -> PyResult<Value> {
-        const std::string_view all = kept[0].as<Str>()->view();
-        if (at >= all.size()) return Value::absent();
-        std::size_t end = at + 1;
-        while (end < all.size() && (static_cast<unsigned char>(all[end]) & 0xC0U) == 0x80U) ++end;
-        const std::string_view character = all.substr(at, end - at);
-        at = end;
-        // Characters of one byte are names, of which each is made once.
-        return character.size() == 1 ? interpreter.intern(character).value() : interpreter.text(character);
-      });
-  made->set_type(
-      iterator_class(interpreter, text.as<Str>()->is_ascii() ? IteratorKind::AsciiText : IteratorKind::Text));
-  return Value(made);
-}
+Value text_iterator(Interpreter& interpreter, const Value& text) { return make<TextIterator>(interpreter, text); }
 
 Class& view_class(Interpreter& interpreter, const Dict& dict, DictView::What what) {
   const Builtins& b = interpreter.builtins();
@@ -128,6 +112,21 @@ Class& view_class(Interpreter& interpreter, const Dict& dict, DictView::What wha
 }
 
 }  // namespace
+
+PyResult<Value> TextIterator::next() {
+  const Str* const text = text_.as<Str>();
+  const std::string_view all = text == nullptr ? std::string_view() : text->view();
+  if (at_ >= all.size()) {
+    text_ = Value();
+    return Value::absent();
+  }
+  std::size_t end = at_ + 1;
+  while (end < all.size() && (static_cast<unsigned char>(all[end]) & 0xC0U) == 0x80U) ++end;
+  const std::string_view character = all.substr(at_, end - at_);
+  at_ = end;
+  // Characters of one byte are names, of which each is made once.
+  return character.size() == 1 ? interpreter().intern(character).value() : interpreter().text(character);
+}
 
 Class& iterator_class(Interpreter& interpreter, IteratorKind kind) {
   // add_iteration_methods made them in this order, and programs derive no others.

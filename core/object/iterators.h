@@ -34,4 +34,21 @@ class SequenceIterator final : public Iterator {
   std::size_t at_ = 0;
 };
 
+/// Over the characters of a text.
+/// The only class of objects whose type is iterator_class of IteratorKind::Text or AsciiText.
+class TextIterator final : public Iterator {
+ public:
+  TextIterator(Interpreter& interpreter, Value text)
+      : Iterator(
+            iterator_class(interpreter, text.as<Str>()->is_ascii() ? IteratorKind::AsciiText : IteratorKind::Text)),
+        text_(std::move(text)) {}
+  PyResult<Value> next() override;
+  void traverse(Visitor& visitor) const override { visitor.visit(text_); }
+  void clear_references() override { text_ = Value(); }
+
+ private:
+  Value text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace nns::object

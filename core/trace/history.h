@@ -22,13 +22,14 @@ class Histories {
   /// Adds what holds from `event` on. Must hold: `event` is not before that of `head`, and `head` is one of these.
   /// A version of the same event is replaced.
   void add(Head& head, std::uint32_t event, Shown value) {
-    if (head != 0 && versions_[head].event == event) {
-      versions_[head].value = value;
+    Version& last = versions_[head];
+    if (head != 0 && last.event == event) {
+      last.value = value;
       return;
     }
-    const Version last = versions_[head];
-    const Version far = versions_[last.jump];
-    const std::uint32_t jump = last.depth - far.depth == far.depth - versions_[far.jump].depth ? far.jump : head;
+    const Version& far = versions_[last.jump];
+    Head jump = head;
+    if (last.depth - far.depth == far.depth - versions_[far.jump].depth) jump = far.jump;
     versions_.push_back({event, head, jump, last.depth + 1, value});
     head = static_cast<Head>(versions_.size() - 1);
   }

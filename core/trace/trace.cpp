@@ -194,7 +194,14 @@ bool Trace::holds(std::size_t place, bool keys, std::span<const Shown> fields, s
 
 void Trace::append_whole(std::span<const Shown> fields, std::uint64_t total) {
   contents_.append(std::array{kWhole | fields.size(), total});
-  for (const Shown& field : fields) contents_.push_back(field.bits());
+  std::array<std::uint64_t, 32> words{};
+  while (!fields.empty()) {
+    const std::size_t some = std::min(fields.size(), words.size());
+    std::transform(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(some), words.begin(),
+                   [](Shown field) { return field.bits(); });
+    contents_.append(std::span<const std::uint64_t>(words).first(some));
+    fields = fields.subspan(some);
+  }
 }
 
 void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint64_t total, EventId since) {

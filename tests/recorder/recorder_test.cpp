@@ -38,6 +38,20 @@ TEST(Recorder, ShowsAListAsItWasAtEachMoment) {
   }
 }
 
+// Changes of one object are kept as differences, and now and then it is kept whole.
+TEST(Recorder, AnObjectThatIsWrittenOftenIsShownAsItWas) {
+  const RecordedProgram run(
+      "a = [0, 0]\nd = {'k': 0}\nfor i in range(300):\n    a[1] = i\n    d['k'] = i\n    pass\nb = 1\n");
+  EventId at = 0;
+  for (int i = 0; i < 300; ++i) {
+    at = run.at_line(6, at + 1);
+    EXPECT_EQ(run.entries(run.object(at, "a"), at), "0, " + std::to_string(i));
+    const trace::ObjectView view = run.object(at, "d");
+    ASSERT_EQ(view.fields.size(), 1U);
+    EXPECT_EQ(trace::one_line(run.trace, view.fields[0].value, at), std::to_string(i));
+  }
+}
+
 TEST(Recorder, AListLongerThanWhatIsKeptTellsItsLength) {
   const RecordedProgram run("a = []\nfor i in range(1000):\n    a.append(i)\nb = len(a)\n");
   const EventId at = run.at_line(4);

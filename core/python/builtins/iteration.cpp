@@ -120,6 +120,7 @@ void add_iteration_functions(Machine& machine) {
                          Interpreter& i = *interpreter;
                          if (kept.empty()) return Value::absent();
                          std::vector<Value> row;
+                         row.reserve(kept.size());
                          for (std::size_t k = 0; k < kept.size(); ++k) {
                            NNS_TRY_ASSIGN(Value item, object::next(i, kept[k]));
                            if (!item.is_absent()) {

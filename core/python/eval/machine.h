@@ -260,7 +260,7 @@ class Machine final : public Interpreter::Extension {
   const Value* search_method(const object::Object& one, Name name, std::uint32_t& hint);
   /// The attribute as it lies in the instance's own dict and its class has no say in it, or null.
   const Value* read_quickly(object::Object& one, Name name, std::uint32_t& hint);
-  /// The same for writing; an instance that lacks it gets a place for it at the end.
+  /// The same for writing.
   Value* place_to_write(object::Object& one, Name name, std::uint32_t& hint);
   /// The getter of a property of the class, if reading the attribute is no more than to call that; else null.
   Function* quick_getter(object::Object& one, Name name);

@@ -165,6 +165,20 @@ bool is_text(Interpreter& in, const Value& value) {
   return value.is_object() && &value.object()->type() == in.builtins().str;
 }
 
+// Exchanges the attribute with `value`, where it is known that the class has no say in it. False: nothing was done.
+bool write_known(object::Object& one, Name name, Value& value, std::uint32_t hint) {
+  if (!knows(one.type(), hint)) return false;
+  Dict* const own = one.instance_dict(true);
+  if (own == nullptr) return false;
+  std::size_t at = hint & Machine::kMostSlots;
+  if (own->raw_at(at, name) != nullptr) [[likely]]
+    own->next(at)->value.swap(value);
+  else
+    // A new name of the instance, or one that stands elsewhere in this one.
+    own->set(name, std::move(value));
+  return true;
+}
+
 // The texts behind each other; small ones without an allocation of their own.
 Value joined_text(Interpreter& in, std::span<const Value> parts) {
   constexpr std::size_t kSmall = 256;
@@ -226,16 +240,6 @@ const Value* Machine::read_quickly(object::Object& one, Name name, std::uint32_t
 }
 
 Value* Machine::place_to_write(object::Object& one, Name name, std::uint32_t& hint) {
-  if (knows(one.type(), hint)) {
-    Dict* const own = one.instance_dict(true);
-    if (own == nullptr) return nullptr;
-    std::size_t at = hint & kMostSlots;
-    if (own->raw_at(at, name) != nullptr) [[likely]]
-      return &own->next(at)->value;
-    // The class has no say: a new name of the instance, or one that stands elsewhere in this one.
-    own->set(name, Value());
-    return own->find(name);
-  }
   object::Dict::Entry* const entry = search_own(one, name, interpreter_.names().dunder_setattr, plain_setattr_, hint);
   return entry == nullptr ? nullptr : &entry->value;
 }

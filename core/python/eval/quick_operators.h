@@ -15,7 +15,7 @@
 namespace nns::python {
 
 /// a op b for two ints whose result fits 64 bits, into `a`. False: nothing was done.
-inline bool quick_int_operation(BinaryOp op, object::Value& a, std::int64_t y) {
+[[gnu::always_inline]] inline bool quick_int_operation(BinaryOp op, object::Value& a, std::int64_t y) {
   const std::int64_t x = a.as_int();
   std::int64_t result = 0;
   switch (op) {
@@ -54,7 +54,7 @@ inline bool quick_int_operation(BinaryOp op, object::Value& a, std::int64_t y) {
 }
 
 /// The same for two floats.
-inline bool quick_float_operation(BinaryOp op, object::Value& a, double y) {
+[[gnu::always_inline]] inline bool quick_float_operation(BinaryOp op, object::Value& a, double y) {
   const double x = a.as_float();
   double result = 0;
   switch (op) {
@@ -91,7 +91,7 @@ inline bool is_exact_as_float(std::int64_t number) {
 }
 
 /// The same for an int and a float, and for the quotient of two ints.
-inline bool quick_mixed_operation(BinaryOp op, object::Value& a, const object::Value& b) {
+[[gnu::noinline]] inline bool quick_mixed_operation(BinaryOp op, object::Value& a, const object::Value& b) {
   const bool is_quotient = op == BinaryOp::Div && a.is_int() && b.is_int();
   if (!is_quotient && !(a.is_float() && b.is_int()) && !(a.is_int() && b.is_float())) return false;
   if ((a.is_int() && !is_exact_as_float(a.as_int())) || (b.is_int() && !is_exact_as_float(b.as_int()))) return false;
@@ -102,7 +102,7 @@ inline bool quick_mixed_operation(BinaryOp op, object::Value& a, const object::V
 }
 
 /// a op b into `a`. False: nothing was done.
-inline bool quick_binary(std::uint32_t op, object::Value& a, const object::Value& b) {
+[[gnu::always_inline]] inline bool quick_binary(std::uint32_t op, object::Value& a, const object::Value& b) {
   if (a.is_float() && b.is_float()) return quick_float_operation(static_cast<BinaryOp>(op), a, b.as_float());
   if (a.is_int() && b.is_int() && quick_int_operation(static_cast<BinaryOp>(op), a, b.as_int())) return true;
   return quick_mixed_operation(static_cast<BinaryOp>(op), a, b);
@@ -131,8 +131,17 @@ QuickAnswer quick_order(CompareOp op, Number x, Number y) {
   }
 }
 
-/// Comparisons of two ints, of two floats, of anything by identity.
-inline QuickAnswer quick_compare(std::uint32_t op, const object::Value& a, const object::Value& b) {
+/// Equality of texts of class str itself: a name is compared often with the same name.
+[[gnu::noinline]] inline QuickAnswer quick_equality(CompareOp op, const object::Value& a, const object::Value& b) {
+  const auto *const x = a.as<object::Str>(), *const y = b.as<object::Str>();
+  if (x == nullptr || y == nullptr || &x->type() != &y->type() || !x->type().is_immutable())
+    return QuickAnswer::Unknown;
+  return (x == y || x->view() == y->view()) == (op == CompareOp::Eq) ? QuickAnswer::Yes : QuickAnswer::No;
+}
+
+/// Comparisons of two ints, of two floats, of two texts, of anything by identity.
+[[gnu::always_inline]] inline QuickAnswer quick_compare(std::uint32_t op, const object::Value& a,
+                                                        const object::Value& b) {
   const auto kind = static_cast<CompareOp>(op);
   if (a.is_int() && b.is_int()) {
     if (const QuickAnswer known = quick_order(kind, a.as_int(), b.as_int()); known != QuickAnswer::Unknown)
@@ -141,13 +150,8 @@ inline QuickAnswer quick_compare(std::uint32_t op, const object::Value& a, const
     if (const QuickAnswer known = quick_order(kind, a.as_float(), b.as_float()); known != QuickAnswer::Unknown)
       return known;
   }
-  if ((kind == CompareOp::Eq || kind == CompareOp::Ne) && a.is_object() && b.is_object()) {
-    // Texts of class str itself: a name is compared often with the same name.
-    const auto *const x = a.as<object::Str>(), *const y = b.as<object::Str>();
-    if (x != nullptr && y != nullptr && &x->type() == &y->type() && x->type().is_immutable()) {
-      return (x == y || x->view() == y->view()) == (kind == CompareOp::Eq) ? QuickAnswer::Yes : QuickAnswer::No;
-    }
-  }
+  if ((kind == CompareOp::Eq || kind == CompareOp::Ne) && a.is_object() && b.is_object())
+    return quick_equality(kind, a, b);
   if (kind == CompareOp::Is) return a.is(b) ? QuickAnswer::Yes : QuickAnswer::No;
   if (kind == CompareOp::IsNot) return a.is(b) ? QuickAnswer::No : QuickAnswer::Yes;
   return QuickAnswer::Unknown;
@@ -160,12 +164,27 @@ inline QuickAnswer quick_truth(const object::Value& value) {
 }
 
 /// Empties the place of a value. What it held may run code when it goes, and finds the place empty.
-inline void drop(object::Value& place) { const object::Value gone(std::move(place)); }
+/// By hand, as the next two: compilers leave the destructor and the assignment of values out of the evaluator's loop.
+[[gnu::always_inline]] inline void drop(object::Value& place) {
+  object::Object* const gone = place.object();
+  if (gone == nullptr) return;
+  // The reference is now `gone`'s.
+  std::construct_at(&place);
+  gone->release();
+}
 
 /// Puts a copy of `value`, which the old value may own, in its place.
-inline void replace(object::Value& place, const object::Value& value) {
-  const object::Value gone(std::move(place));
+[[gnu::always_inline]] inline void replace(object::Value& place, const object::Value& value) {
+  object::Object* const gone = place.object();
   std::construct_at(&place, value);
+  if (gone != nullptr) gone->release();
+}
+
+/// The same for a value that is moved.
+[[gnu::always_inline]] inline void put(object::Value& place, object::Value&& value) {
+  object::Object* const gone = place.object();
+  std::construct_at(&place, std::move(value));
+  if (gone != nullptr) gone->release();
 }
 
 }  // namespace nns::python
