@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/object/operations.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::ops {
@@ -29,6 +32,49 @@ SplitSignature split(std::string_view signature) {
   return {signature.substr(0, open), signature.substr(open + 1, signature.rfind(')') - open - 1)};
 }
 
+// Adds the class of a value that answers for functions by __torch_function__, derived classes in front of their bases.
+void add_overriding_class(Interpreter& in, const Value& value, std::vector<object::Class*>& classes) {
+  if (!value.is_object() || value.as<Tensor>() != nullptr || value.as<object::Class>() != nullptr) return;
+  object::Class& cls = value.object()->type();
+  if (cls.lookup(in.names().dunder_torch_function) == nullptr) return;
+  if (std::find(classes.begin(), classes.end(), &cls) != classes.end()) return;
+  const auto base =
+      std::find_if(classes.begin(), classes.end(), [&](object::Class* other) { return cls.is_subclass_of(*other); });
+  classes.insert(base, &cls);
+}
+
+// What arguments say that are no tensors but stand for some; Absent: there are none.
+// Behaviour: torch/csrc/utils/python_arg_parser.cpp, handle_torch_function_no_python_arg_parser.
+PyResult<Value> overridden(Interpreter& in, const Value& function, std::string_view name,
+                           const object::Arguments& arguments) {
+  std::vector<object::Class*> classes;
+  const auto look_at = [&](const Value& value) {
+    add_overriding_class(in, value, classes);
+    std::span<const Value> items;
+    if (const auto* list = value.as<object::List>()) items = list->items();
+    if (const auto* tuple = value.as<object::Tuple>()) items = tuple->items();
+    for (const Value& item : items) add_overriding_class(in, item, classes);
+  };
+  for (const Value& value : arguments.positional) look_at(value);
+  for (const object::Keyword& keyword : arguments.keywords) look_at(keyword.value);
+  if (classes.empty()) return Value::absent();
+  std::vector<Value> types;
+  for (object::Class* cls : classes) types.emplace_back(cls);
+  const Value all(in.tuple(std::move(types)));
+  const Value positional(in.tuple({arguments.positional.begin(), arguments.positional.end()}));
+  const Ref<object::Dict> keywords = in.dict();
+  for (const object::Keyword& one : arguments.keywords) keywords->set(one.name, one.value);
+  std::string shown;
+  for (object::Class* cls : classes) {
+    NNS_TRY_ASSIGN(Value answer, in.call_method(Value(cls), in.names().dunder_torch_function,
+                                                {function, all, positional, Value(keywords)}));
+    if (!answer.is(in.not_implemented())) return answer;
+    shown += fmt::format("{}<class '{}'>", shown.empty() ? "" : ", ", cls->full_name());
+  }
+  return object::type_error(
+      in, "no implementation found for 'torch.{}' on types that implement __torch_function__: [{}]", name, shown);
+}
+
 }  // namespace
 
 PythonFunction::PythonFunction(Interpreter& interpreter, std::string_view name, Form form)
@@ -54,8 +100,13 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
     return of_sparse;
   BoundArguments bound;
   for (const Overload& overload : overloads_) {
-    NNS_TRY_ASSIGN(const bool fits, overload.signature.match(in, arguments, bound));
-    if (!fits) continue;
+    const PyResult<bool> fits = overload.signature.match(in, arguments, bound);
+    if (!fits.ok()) {
+      NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), name_, arguments));
+      if (!answer.is_absent()) return answer;
+      return fits.error();
+    }
+    if (!fits.value()) continue;
     for (const Value& argument : bound) {
       const Tensor* const tensor = argument.as<Tensor>();
       if (tensor == nullptr || !tensor->is_uninitialized()) continue;
@@ -75,6 +126,8 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
     }
     return overload.body(in, bound);
   }
+  NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), name_, arguments));
+  if (!answer.is_absent()) return answer;
   return no_overload(arguments);
 }
 

@@ -3,6 +3,8 @@ import builtins
 import keyword
 import re
 
+import torch
+
 
 def _name_of_target(target):
     if isinstance(target, str):
@@ -13,6 +15,8 @@ def _name_of_target(target):
         return f"operator.{name}"
     if module == "builtins" and hasattr(builtins, name):
         return name
+    if module in ("", "builtins") and getattr(torch, name, None) is target:
+        return f"torch.{name}"
     return f"{module}.{name}" if module else name
 
 
@@ -26,14 +30,72 @@ class Node:
         self.name = name
         self.op = op
         self.target = target
-        self.args = args
-        self.kwargs = kwargs
         self.users = {}
         self.meta = {}
         self.text_target = None
+        self._args, self._kwargs = args, kwargs
 
     def __repr__(self):
         return self.name
+
+    def _set(self, args, kwargs):
+        """Other arguments: the nodes among them know their users."""
+        for used in self.all_input_nodes:
+            used.users.pop(self, None)
+        self._args, self._kwargs = args, kwargs
+        for used in self.all_input_nodes:
+            used.users[self] = None
+
+    args = property(lambda self: self._args, lambda self, args: self._set(tuple(args), self._kwargs))
+    kwargs = property(lambda self: self._kwargs, lambda self, kwargs: self._set(self._args, dict(kwargs)))
+
+    def _neighbour(self, step):
+        nodes = self.graph._nodes
+        at = nodes.index(self) + step
+        return nodes[at] if 0 <= at < len(nodes) else None
+
+    next, prev = property(lambda self: self._neighbour(1)), property(lambda self: self._neighbour(-1))
+
+    def _move(self, node, step):
+        if node.graph is not self.graph:
+            raise AssertionError("Attempting to move a Node into a different Graph")
+        if node is self:
+            return
+        nodes = self.graph._nodes
+        nodes.remove(node)
+        nodes.insert(nodes.index(self) + step, node)
+
+    def prepend(self, x):
+        """Puts a node of the graph in front of this one."""
+        self._move(x, 0)
+
+    def append(self, x):
+        """Puts a node of the graph behind this one."""
+        self._move(x, 1)
+
+    def update_arg(self, idx, arg):
+        args = list(self.args)
+        args[idx] = arg
+        self.args = tuple(args)
+
+    def update_kwarg(self, key, arg):
+        self.kwargs = {**self.kwargs, key: arg}
+
+    def replace_input_with(self, old_input, new_input):
+        change = lambda node: new_input if node is old_input else node  # noqa: E731
+        self._set(_map(change, self.args), _map(change, self.kwargs))
+
+    def replace_all_uses_with(self, replace_with, delete_user_cb=lambda user: True, *, propagate_meta=False):
+        """Every user of this node uses another one. Gives those users."""
+        if propagate_meta:
+            replace_with.meta.update(self.meta)
+        changed = [user for user in list(self.users) if delete_user_cb(user)]
+        for user in changed:
+            user.replace_input_with(self, replace_with)
+        return changed
+
+    def is_impure(self):
+        return self.op in ("placeholder", "output")
 
     @property
     def all_input_nodes(self):
@@ -70,6 +132,13 @@ def _map(function, value):
     return value
 
 
+def map_arg(a, fn):
+    """The arguments with fn(node) in the place of each node."""
+    if not callable(fn):
+        raise AssertionError("torch.fx.map_arg(a, fn): fn must be a callable")
+    return _map(fn, a)
+
+
 def _percent(value):
     if isinstance(value, Node):
         return f"%{value.name}"
@@ -83,10 +152,51 @@ def _percent(value):
     return repr(value)
 
 
+class _NodeList(list):
+    """The nodes of a graph. Who walks over them may insert and erase meanwhile."""
+
+    def __iter__(self):
+        at = 0
+        while at < len(self):
+            node = self[at]
+            following = self[at + 1] if at + 1 < len(self) else None
+            yield node
+            if at < len(self) and self[at] is node:
+                at += 1
+            elif node in self:
+                at = self.index(node) + 1
+            elif following is None or following not in self:
+                return
+            else:
+                at = self.index(following)
+
+
+class _InsertPoint:
+    """Where new nodes go, for a while if it is entered."""
+
+    def __init__(self, graph, place):
+        self.graph, self.before = graph, graph._place
+        graph._place = place
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *given):
+        self.graph._place = self.before
+
+
 class Graph:
     def __init__(self):
-        self._nodes = []
+        self._nodes = _NodeList()
         self._names = {}
+        # (node, 0 or 1): new ones go in front of it or behind it; None: to the end.
+        self._place = None
+
+    def inserting_before(self, n=None):
+        return _InsertPoint(self, (n, 0) if n is not None else (self._nodes[0], 0) if self._nodes else None)
+
+    def inserting_after(self, n=None):
+        return _InsertPoint(self, (n, 1) if n is not None else None)
 
     @property
     def nodes(self):
@@ -114,11 +224,54 @@ class Graph:
         node = Node(self, self._name(name), op, target, args, kwargs or {})
         for used in node.all_input_nodes:
             used.users[node] = None
-        self._nodes.append(node)
+        if self._place is None:
+            self._nodes.append(node)
+        else:
+            self._nodes.insert(self._nodes.index(self._place[0]) + self._place[1], node)
         return node
+
+    def erase_node(self, to_erase):
+        if to_erase.users:
+            raise RuntimeError(f"Tried to erase Node {to_erase} but it still had {len(to_erase.users)} users in the graph: "
+                               f"{to_erase.users}!")
+        to_erase._set((), {})
+        self._nodes.remove(to_erase)
+
+    def find_nodes(self, *, op, target=None, sort=True):
+        return [node for node in self._nodes if node.op == op and (target is None or node.target == target)]
+
+    def output_node(self):
+        return next(node for node in reversed(self._nodes) if node.op == "output")
+
+    def node_copy(self, node, arg_transform=lambda x: x):
+        """A node of another graph in this one, with what `arg_transform` makes of the nodes that it uses."""
+        made = self.create_node(node.op, node.target, _map(arg_transform, node.args), _map(arg_transform, node.kwargs),
+                                node.name)
+        made.meta = dict(node.meta)
+        return made
+
+    def graph_copy(self, g, val_map, return_output_node=False):
+        """All nodes of another graph but its output, whose value is given."""
+        for node in g.nodes:
+            if node in val_map:
+                continue
+            if node.op == "output":
+                value = _map(lambda used: val_map[used], node.args[0])
+                return (value, node) if return_output_node else value
+            val_map[node] = self.node_copy(node, lambda used: val_map[used])
+        return None
 
     def placeholder(self, name):
         return self.create_node("placeholder", name, name=name)
+
+    def get_attr(self, qualified_name):
+        return self.create_node("get_attr", qualified_name)
+
+    def call_module(self, module_name, args=(), kwargs=None):
+        return self.create_node("call_module", module_name, args, kwargs)
+
+    def call_method(self, method_name, args=(), kwargs=None):
+        return self.create_node("call_method", method_name, args, kwargs)
 
     def output(self, value):
         return self.create_node("output", "output", (value,), name="output")
@@ -127,7 +280,17 @@ class Graph:
         return self.create_node("call_function", function, args, kwargs)
 
     def lint(self):
-        pass
+        """Errors: RuntimeError  a node uses one that comes later, or is of another graph."""
+        seen = set()
+        for node in self._nodes:
+            for used in node.all_input_nodes:
+                if used.graph is not self:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' does not belong to this Graph, but was used as an "
+                                       "argument!")
+                if used not in seen:
+                    raise RuntimeError(f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check "
+                                       "that Nodes in the graph are topologically ordered")
+            seen.add(node)
 
     def eliminate_dead_code(self):
         for node in reversed(list(self._nodes)):
@@ -164,7 +327,7 @@ class Graph:
                 elif text == "operator.getitem":
                     body.append(f"{node.name} = {_plain(node.args[0], names)}[{_plain(node.args[1], names)}]")
                 else:
-                    text = text.replace(".", "_") if text.startswith("operator") else text
+                    text = text if text.startswith("torch.") else text.replace(".", "_")
                     if names is not None and _found(text, names) is not node.target:
                         text = text.replace(".", "_")
                         names[text] = node.target

@@ -11,9 +11,10 @@ class TraceError(ValueError):
 
 
 class Proxy:
-    def __init__(self, node, tracer):
+    def __init__(self, node, tracer=None):
         self.node = node
-        self.tracer = tracer
+        # Without a tracer what is done with it goes into the node's graph.
+        self.tracer = GraphAppendingTracer(node.graph) if tracer is None else tracer
 
     def __repr__(self):
         return f"Proxy({self.node.name})"
@@ -134,9 +135,12 @@ class Tracer:
             own = module.__dict__.get("forward")
             calls.append((module, own))
             module.forward = self._call(path, type(module), None if leaf else module.forward)
+        restore = _stand_in_for_wrapped()
         try:
             result = function(*args)
         finally:
+            for names, name, before in restore:
+                names[name] = before
             for module, own in calls:
                 if own is None:
                     del module.forward
@@ -158,6 +162,49 @@ class Tracer:
                 del self.module_stack[key]
 
         return forward
+
+
+class GraphAppendingTracer(Tracer):
+    """Puts nodes into a graph that is there."""
+
+    def __init__(self, graph):
+        self.graph, self.root, self.module_stack = graph, nn.Module(), {}
+
+
+# What wrap() was given: dictionaries of modules and names in them.
+_wrapped = []
+
+
+def wrap(fn_or_name):
+    """Makes a function of the module one node of graphs, instead of what it does. Gives what it was given."""
+    import inspect
+    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
+        raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
+    name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
+    frame = inspect.currentframe().f_back
+    if frame.f_code.co_name != "<module>":
+        raise NotImplementedError("wrap must be called at the top level of a module")
+    _wrapped.append((frame.f_globals, name))
+    return fn_or_name
+
+
+def _stand_in_for_wrapped():
+    """While a tracer runs wrapped functions make nodes. Gives what was there before."""
+    restore = []
+    for names, name in _wrapped:
+        if name not in names:
+            continue
+        original = names[name]
+
+        def stand_in(*args, original=original, **kwargs):
+            tracer = _tracer_of(args) or _tracer_of(tuple(kwargs.values()))
+            if tracer is None:
+                return original(*args, **kwargs)
+            return tracer.create_proxy("call_function", original, args, kwargs)
+
+        restore.append((names, name, original))
+        names[name] = stand_in
+    return restore
 
 
 def symbolic_trace(root, concrete_args=None):

@@ -1,7 +1,8 @@
 """The protocol __torch_function__. Behaviour: torch/overrides.py.
 
-nnscope's functions ask it of subclasses of Tensor only as far as this module is called by the program; modes
-(TorchFunctionMode) are refused by their names."""
+Functions of torch (add, stack, mean, ...) ask arguments that are no tensors but have __torch_function__.
+Differs: they do not ask subclasses of Tensor, whose class results do not keep; modes (TorchFunctionMode) are refused by their
+names."""
 import functools
 
 import torch

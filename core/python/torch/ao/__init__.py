@@ -1,0 +1,2 @@
+"""The package of torch.ao.quantization."""
+from torch.ao import quantization

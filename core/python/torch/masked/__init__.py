@@ -1,0 +1,16 @@
+"""Masked tensors, which are refused by their names."""
+
+
+def _refuse(name):
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(f"torch.masked.{name}: nnscope has no masked tensors")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+masked_tensor, as_masked_tensor, MaskedTensor = map(_refuse, ("masked_tensor", "as_masked_tensor", "MaskedTensor"))
+
+
+def is_masked_tensor(obj, /):
+    return False
