@@ -32,8 +32,6 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   streams.error = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
 
-Machine::~Machine() { drop_threads(); }
-
 void Machine::add_quick_call(const Value& function, QuickCall quick) {
   std::size_t at = quick_place(*function.object());
   while (quick_calls_[at].run != nullptr) at = (at + 1) % kQuickCalls;
