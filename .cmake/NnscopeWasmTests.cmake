@@ -29,7 +29,8 @@ function(nnscope_test name)
     string(REPLACE "/" "_" need "${need}")
     target_link_libraries(${name}_test PRIVATE nnscope_${need})
   endforeach()
-  target_link_options(${name}_test PRIVATE -O2 -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
+  # -O1: what links them would else take longer than they do.
+  target_link_options(${name}_test PRIVATE -O1 -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
                       -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=64MB -sTOTAL_STACK=32MB --pre-js ${environment})
   set_target_properties(${name}_test PROPERTIES LINK_DEPENDS "${environment}" RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests" SUFFIX ".js")
 endfunction()
