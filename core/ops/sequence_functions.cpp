@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/errors.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -200,9 +201,7 @@ PyResult<Value> round_to_decimals(Interpreter& in, Args a) {
   const std::int64_t decimals = a[1].as_int();
   if (decimals == 0) return call_op(in, OpId::round, {a[0]});
   if (tensor::is_integral(input->dtype())) {
-    return object::make_error(
-        in, object::ErrorKind::NotImplementedError,
-        fmt::format("\"round_cpu\" not implemented for '{}'", input->dtype() == tensor::DType::Int64 ? "Long" : "Int"));
+    return not_implemented_for(in, "round_cpu", input->dtype());
   }
   const double unit = std::pow(10.0, static_cast<double>(decimals < 0 ? -decimals : decimals));
   if (decimals < 0) return value_of(apply(OpId::round, {Term(input) / unit}) * unit);

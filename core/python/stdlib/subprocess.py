@@ -12,7 +12,19 @@ class SubprocessError(Exception):
     """What goes wrong with processes."""
 
 
-class CalledProcessError(SubprocessError):
+class _WithOutput(SubprocessError):
+    """What a process wrote has two names."""
+
+    @property
+    def stdout(self):
+        return self.output
+
+    @stdout.setter
+    def stdout(self, value):
+        self.output = value
+
+
+class CalledProcessError(_WithOutput):
     """A process ended with another status than 0."""
 
     def __init__(self, returncode, cmd, output=None, stderr=None):
@@ -23,16 +35,8 @@ class CalledProcessError(SubprocessError):
             return f"Command '{self.cmd}' died with <Signals.{-self.returncode}>."
         return f"Command '{self.cmd}' returned non-zero exit status {self.returncode}."
 
-    @property
-    def stdout(self):
-        return self.output
 
-    @stdout.setter
-    def stdout(self, value):
-        self.output = value
-
-
-class TimeoutExpired(SubprocessError):
+class TimeoutExpired(_WithOutput):
     """A process did not end in time."""
 
     def __init__(self, cmd, timeout, output=None, stderr=None):
@@ -40,14 +44,6 @@ class TimeoutExpired(SubprocessError):
 
     def __str__(self):
         return f"Command '{self.cmd}' timed out after {self.timeout} seconds"
-
-    @property
-    def stdout(self):
-        return self.output
-
-    @stdout.setter
-    def stdout(self, value):
-        self.output = value
 
 
 class CompletedProcess:

@@ -4,17 +4,12 @@ Random numbers come from the generator as PyTorch's CPU generator has them: aten
 import math
 
 import torch
+from torch._type_info import cpp_name as _cpp_name
 
 
 def _check_floating(self, name):
     if not self.is_floating_point():
         raise NotImplementedError(f"\"{name}\" not implemented for '{_cpp_name(self.dtype)}'")
-
-
-def _cpp_name(dtype):
-    return {torch.int64: "Long", torch.int32: "Int", torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte",
-            torch.bool: "Bool", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.float32: "Float",
-            torch.float64: "Double", torch.complex64: "ComplexFloat", torch.complex128: "ComplexDouble"}.get(dtype, dtype)
 
 
 def _uniform(shape, generator):
@@ -139,6 +134,27 @@ def igammac(self, other):
     return _incomplete(self, other, True)
 
 
+def _front(a, x):
+    """x^a exp(-x) / Gamma(a)."""
+    return math.exp(a * math.log(x) - x - math.lgamma(a))
+
+
+def _upper_fraction(a, x):
+    """The continued fraction of the upper incomplete gamma function, which converges where x >= a + 1 (DLMF 8.9.2)."""
+    b = x + 1 - a
+    c, d = 1e300, 1 / b
+    fraction = d
+    for i in range(1, 10000):
+        step = -i * (i - a)
+        b += 2
+        d = 1 / (step * d + b or 1e-300)
+        c = b + step / c or 1e-300
+        fraction *= d * c
+        if abs(d * c - 1) < 1e-16:
+            break
+    return fraction
+
+
 def _lower(a, x):
     """The regularised lower incomplete gamma function, by its series or its continued fraction (DLMF 8.11.4, 8.9.2)."""
     if math.isnan(a) or math.isnan(x) or a < 0 or x < 0 or (a == 0 and x == 0):
@@ -151,7 +167,7 @@ def _lower(a, x):
         return math.nan if math.isinf(x) else 0.0
     if math.isinf(x):
         return 1.0
-    front = math.exp(a * math.log(x) - x - math.lgamma(a))
+    front = _front(a, x)
     if x < a + 1:
         term = total = 1.0 / a
         n = a
@@ -160,18 +176,7 @@ def _lower(a, x):
             term *= x / n
             total += term
         return front * total
-    b = x + 1 - a
-    c, d = 1e300, 1 / b
-    fraction = d
-    for i in range(1, 10000):
-        step = -i * (i - a)
-        b += 2
-        d = 1 / (step * d + b or 1e-300)
-        c = b + step / c or 1e-300
-        fraction *= d * c
-        if abs(d * c - 1) < 1e-16:
-            break
-    return 1 - front * fraction
+    return 1 - front * _upper_fraction(a, x)
 
 
 def _upper(a, x):
@@ -179,18 +184,7 @@ def _upper(a, x):
         return math.nan
     if a > 0 and math.isfinite(a) and math.isfinite(x) and x >= a + 1:
         # Not 1 minus the other, which would lose all digits where this one is small.
-        b = x + 1 - a
-        c, d = 1e300, 1 / b
-        fraction = d
-        for i in range(1, 10000):
-            step = -i * (i - a)
-            b += 2
-            d = 1 / (step * d + b or 1e-300)
-            c = b + step / c or 1e-300
-            fraction *= d * c
-            if abs(d * c - 1) < 1e-16:
-                break
-        return math.exp(a * math.log(x) - x - math.lgamma(a)) * fraction
+        return _front(a, x) * _upper_fraction(a, x)
     return 1 - _lower(a, x)
 
 

@@ -3,6 +3,7 @@ from builtins import range as _range
 
 import torch
 from torch import _methods
+from torch._type_info import cpp_name as _cpp_name
 from torch.nn import functional as _F
 
 
@@ -31,7 +32,7 @@ def poisson(input, generator=None):
     if (input < 0).any():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{_methods._cpp_name(input.dtype)}'")
+        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{_cpp_name(input.dtype)}'")
     return draw(input, generator)
 
 

@@ -49,3 +49,10 @@ class iinfo:
 
 
 finfo.__module__ = iinfo.__module__ = "torch"
+
+
+def cpp_name(dtype):
+    """What C++ calls the type of a tensor's items, as errors have it; the type itself where they do not tell."""
+    return {torch.int64: "Long", torch.int32: "Int", torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte",
+            torch.bool: "Bool", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.float32: "Float",
+            torch.float64: "Double", torch.complex64: "ComplexFloat", torch.complex128: "ComplexDouble"}.get(dtype, dtype)

@@ -7,21 +7,24 @@ from torch.distributions.distribution import Distribution
 from torch.distributions.utils import broadcast_all
 
 
+def _set_with_count(self, total_count, probs, logits):
+    """Sets the number of trials, and that one of probs and logits which was given. Gives their common shape."""
+    _one_of(probs, logits)
+    name, given = ("probs", probs) if probs is not None else ("logits", logits)
+    total_count, made = broadcast_all(total_count, given)
+    self.total_count = total_count.type_as(made)
+    setattr(self, name, made)
+    self._param = made
+    return made.size()
+
+
 class Binomial(_Binary, Distribution):
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval,
                        "logits": constraints.real}
     has_enumerate_support = True
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
-        _one_of(probs, logits)
-        if probs is not None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
-        self._param = self.probs if probs is not None else self.logits
-        super().__init__(self._param.size(), validate_args=validate_args)
+        super().__init__(_set_with_count(self, total_count, probs, logits), validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
         return self._expanded(Binomial, _instance, batch_shape, ["total_count", "probs", "logits", "_param"])
@@ -79,15 +82,7 @@ class NegativeBinomial(_Binary, Distribution):
     support = constraints.nonnegative_integer
 
     def __init__(self, total_count, probs=None, logits=None, validate_args=None):
-        _one_of(probs, logits)
-        if probs is not None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
-        self._param = self.probs if probs is not None else self.logits
-        super().__init__(self._param.size(), validate_args=validate_args)
+        super().__init__(_set_with_count(self, total_count, probs, logits), validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
         return self._expanded(NegativeBinomial, _instance, batch_shape, ["total_count", "probs", "logits", "_param"])

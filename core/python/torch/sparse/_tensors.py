@@ -3,6 +3,7 @@
 Behaviour: aten/src/ATen/native/sparse/{SparseTensor,SparseTensorMath,SoftMax}.cpp; torch/csrc/utils/tensor_new.cpp.
 Gradients flow through the values."""
 import torch
+from torch._type_info import cpp_name
 from torch.autograd.function import BackwardCFunction, Function
 
 _make = torch._C._sparse
@@ -300,7 +301,7 @@ def matmul(a, b):
             raise RuntimeError("mat1 and mat2 shapes cannot be multiplied "
                                f"({a.size(0)}x{a.size(1)} and {b.size(0)}x{b.size(1)})")
         if a.dtype != b.dtype:
-            raise RuntimeError(f"expected scalar type {_scalar_name(a.dtype)} but found {_scalar_name(b.dtype)}")
+            raise RuntimeError(f"expected scalar type {cpp_name(a.dtype)} but found {cpp_name(b.dtype)}")
         found, held, _ = _parts(a)
         if held.dim() > 1:
             raise RuntimeError("addmm: matrices expected, got a hybrid tensor")
@@ -318,11 +319,6 @@ def spmm(mat1, mat2):
 
 
 smm = dsmm = spmm
-
-
-def _scalar_name(dtype):
-    return {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half", torch.int64: "Long",
-            torch.int32: "Int", torch.bool: "Bool", torch.bfloat16: "BFloat16"}.get(dtype, str(dtype))
 
 
 def _batched(a, b):

@@ -18,25 +18,19 @@ for _name in _NAMES:
     globals()[_name] = _refuse(_name)
 
 
-class QuantStub(torch.nn.Module):
+class _Stub(torch.nn.Module):
+    def __init__(self, qconfig=None):
+        super().__init__()
+        if qconfig:
+            self.qconfig = qconfig
+
+    def forward(self, x):
+        return x
+
+
+class QuantStub(_Stub):
     """Where values become quantised, once a model is converted."""
 
-    def __init__(self, qconfig=None):
-        super().__init__()
-        if qconfig:
-            self.qconfig = qconfig
 
-    def forward(self, x):
-        return x
-
-
-class DeQuantStub(torch.nn.Module):
+class DeQuantStub(_Stub):
     """Where values become ordinary again, once a model is converted."""
-
-    def __init__(self, qconfig=None):
-        super().__init__()
-        if qconfig:
-            self.qconfig = qconfig
-
-    def forward(self, x):
-        return x
