@@ -81,6 +81,8 @@ class Dict : public Container {
                ? &entries_[slot].value
                : nullptr;
   }
+  /// The value of slot `slot`, raw. Must hold: there is such a slot.
+  const Value& raw_at(std::size_t slot) const { return entries_[slot].value; }
   /// The value of `key` as it is stored (it may be of kind Empty), or null.
   const Value* find_raw(Name key) const;
   const Value* find_raw(const Value& key) const;
