@@ -112,7 +112,7 @@ struct IsNegativeInfinity {
     return std::isinf(x) && x < 0;
   }
 };
-struct Never {
+struct OfNoNumber {
   template <class T>
   static bool at(T) {
     return false;
@@ -166,7 +166,7 @@ PyResult<void> run_two(OpCall& call) {
 template <class Formula, class... Types>
 PyResult<void> run_test(OpCall& call) {
   static constexpr KernelTable kTable =
-      merged(kernels_of<Formula, 1, Types...>(), kernels_of<Never, 1, std::int64_t, std::uint64_t, bool>());
+      merged(kernels_of<Formula, 1, Types...>(), kernels_of<OfNoNumber, 1, std::int64_t, std::uint64_t, bool>());
   return run_unary(call, kTable, Compute::Bool);
 }
 template <bool to_degrees>
