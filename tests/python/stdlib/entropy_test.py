@@ -24,7 +24,7 @@ print(all(3600 < count < 4400 for count in bits))
 source = random.SystemRandom(5)
 numbers = [source.random() for _ in range(2000)]
 print(all(0 <= x < 1 for x in numbers), 0.45 < sum(numbers) / len(numbers) < 0.55, len(set(numbers)))
-print({source.getrandbits(1) for _ in range(200)}, source.getrandbits(0), max(source.getrandbits(70) for _ in range(50)) < 1 << 70)
+print(sorted({source.getrandbits(1) for _ in range(200)}), source.getrandbits(0), max(source.getrandbits(70) for _ in range(50)) < 1 << 70)
 print(sorted({source.randrange(3) for _ in range(200)}), sorted(source.sample(range(5), 5)), len(source.randbytes(7)))
 for call in (lambda: source.getrandbits(-1), source.getstate, lambda: source.setstate(None)):
     try:
