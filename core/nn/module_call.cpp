@@ -67,8 +67,9 @@ class HookedCall {
       }
     }
     if (Dict* own = module.filled_registry(Registry::ForwardPreHooks)) {
+      const Ref<Dict> with_kwargs(module.filled_registry(Registry::ForwardPreHooksWithKwargs));
       for (const auto& [id, hook] : HooksNow(*own)) {
-        NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, noted(Registry::ForwardPreHooksWithKwargs, id)));
+        NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, is_in(with_kwargs, id)));
       }
     }
     // 2. Full backward hooks see the gradients at the arguments. 3. forward. 4. Forward hooks, as before it.
@@ -87,9 +88,11 @@ class HookedCall {
       }
     }
     if (Dict* own = module.filled_registry(Registry::ForwardHooks)) {
+      const Ref<Dict> always_called(module.filled_registry(Registry::ForwardHooksAlwaysCalled));
+      const Ref<Dict> with_kwargs(module.filled_registry(Registry::ForwardHooksWithKwargs));
       for (const auto& [id, hook] : HooksNow(*own)) {
-        if (noted(Registry::ForwardHooksAlwaysCalled, id)) called_own_.push_back(id);
-        NNS_TRY(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)));
+        if (is_in(always_called, id)) called_own_.push_back(id);
+        NNS_TRY(run_forward_hook("_forward_hooks", id, hook, is_in(with_kwargs, id)));
       }
     }
     // 5. Full backward hooks see the gradients at the result. 6. Those of the old kind sit on its node.
@@ -121,9 +124,11 @@ class HookedCall {
     }
     Dict* own = module.filled_registry(Registry::ForwardHooks);
     if (own == nullptr) return;
+    const Ref<Dict> always_called(module.filled_registry(Registry::ForwardHooksAlwaysCalled));
+    const Ref<Dict> with_kwargs(module.filled_registry(Registry::ForwardHooksWithKwargs));
     for (const auto& [id, hook] : snapshot(*own)) {
-      if (!noted(Registry::ForwardHooksAlwaysCalled, id) || was_called(called_own_, id)) continue;
-      silence(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)), "module");
+      if (!is_in(always_called, id) || was_called(called_own_, id)) continue;
+      silence(run_forward_hook("_forward_hooks", id, hook, is_in(with_kwargs, id)), "module");
     }
   }
 
@@ -167,10 +172,8 @@ class HookedCall {
     return std::find(called.begin(), called.end(), id) != called.end();
   }
 
-  bool noted(Registry side, std::int64_t id) const {
-    const Dict* table = as_module(self_)->filled_registry(side);
-    return table != nullptr && table->contains(Value(id));
-  }
+  // Whether a table beside that of the hooks names this one; null: it is empty.
+  static bool is_in(const Ref<Dict>& side, std::int64_t id) { return side && side->contains(Value(id)); }
 
   void report(std::string_view table, std::int64_t id) {
     in_.events().report([&] {

@@ -177,6 +177,8 @@ void Interpreter::make_builtin_classes() {
   add_list_methods(*this);
   add_iteration_methods(*this);
   for (Class* cls : owned_classes_) cls->immutable_ = true;
+  // Whether their instances are compared as their classes say was asked while they were being made.
+  for (Class* cls : owned_classes_) cls->forget_lookups();
 }
 
 Class& Interpreter::define_class(const ClassSpec& spec) {
