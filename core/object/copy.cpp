@@ -93,9 +93,17 @@ PyResult<Value> rebuilt(Interpreter& in, const Value& value, const PartCopier& c
 
 bool is_immutable(const Value& value) {
   if (!value.is_object()) return true;
-  return value.as<Str>() != nullptr || value.as<Class>() != nullptr || value.as<NativeFunction>() != nullptr ||
-         value.as<WeakReference>() != nullptr || value.as<Property>() != nullptr ||
-         value.as<WrappedMethod>() != nullptr || value.as<GetSet>() != nullptr;
+  switch (value.object()->kind()) {
+    case ObjectKind::Str:
+    case ObjectKind::Class:
+    case ObjectKind::NativeFunction:
+      return true;
+    case ObjectKind::Other:
+      return value.as<WeakReference>() != nullptr || value.as<Property>() != nullptr ||
+             value.as<WrappedMethod>() != nullptr || value.as<GetSet>() != nullptr;
+    default:
+      return false;
+  }
 }
 
 class DeepCopy {
@@ -166,7 +174,8 @@ class DeepCopy {
       }
       return Value(made);
     }
-    if (const BoundMethod* method = value.as<BoundMethod>()) {
+    const bool may_be_special = value.object()->kind() == ObjectKind::Other;
+    if (const BoundMethod* method = may_be_special ? value.as<BoundMethod>() : nullptr) {
       NNS_TRY_ASSIGN(Value self, copy(method->self()));
       return Value(make<BoundMethod>(in_, std::move(self), method->function()));
     }
@@ -187,6 +196,12 @@ class DeepCopy {
     if (state == nullptr) return made;
     const Ref<Dict> copied = in_.dict();
     NNS_TRY(copy_entries(*state, *copied));
+    // The __setstate__ of a module of ours puts entries into its __dict__: here they may as well be there already. What
+    // nobody has looked at yet stays so.
+    const Value* const setter = cls.lookup(in_.names().dunder_setstate);
+    if (made.object()->kind() == ObjectKind::Module && setter != nullptr && setter->as<NativeFunction>() != nullptr) {
+      static_cast<Instance*>(made.object())->replace_dict(copied);
+    }
     NNS_TRY(restore(in_, made, Value(copied)));
     return made;
   }
