@@ -8,18 +8,18 @@ namespace nns::nn {
 namespace {
 
 PyResult<void> check_shape(Interpreter& in, const Dims& shape, tensor::DType dtype) {
-  const std::string sizes = fmt::format("[{}]", fmt::join(shape.span(), ", "));
+  const auto sizes = [&] { return fmt::format("[{}]", fmt::join(shape.span(), ", ")); };
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / tensor::item_bytes(dtype);
   bool is_empty = false;
   for (const std::int64_t size : shape) {
     if (size < 0) {
-      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: {}", size, sizes());
     }
     is_empty = is_empty || size == 0;
   }
   for (const std::int64_t size : shape) {
     if (is_empty) return {};
-    if (size > room) return object::runtime_error(in, "Storage size calculation overflowed with sizes={}", sizes);
+    if (size > room) return object::runtime_error(in, "Storage size calculation overflowed with sizes={}", sizes());
     room /= size;
   }
   return {};

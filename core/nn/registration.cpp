@@ -14,6 +14,21 @@ PyError already_exists(Interpreter& in, std::string_view name) {
 
 PyError key_text(Interpreter& in, std::string_view text) { return object::key_error(in, in.text(text)); }
 
+// hasattr(module, name), without making the error of a name that is nowhere where Module alone decides.
+PyResult<bool> has_attribute(Module& module, Name name) {
+  const NnLibrary& library = NnLibrary::of(module.interpreter());
+  if ((library.facts(module.type()) & NnLibrary::kReadsAsModule) == 0 || module.type().lookup(name) != nullptr) {
+    return object::hasattr(module.interpreter(), Value(&module), name);
+  }
+  const Dict* const own = module.dict_if_made();
+  if (own != nullptr && own->contains(name)) return true;
+  for (const Registry place : {Registry::Parameters, Registry::Buffers, Registry::Modules}) {
+    const Dict* const registry = module.filled_registry(place);
+    if (registry != nullptr && registry->contains(name)) return true;
+  }
+  return false;
+}
+
 // Runs the registration hooks: what one returns instead of None is registered instead.
 PyResult<Value> after_hooks(Interpreter& in, GlobalHooks table, const Value& module, Name name, Value value) {
   Dict& hooks = NnLibrary::of(in).hooks(table);
@@ -45,7 +60,7 @@ PyResult<void> Module::register_parameter(const Value& name_value, const Value& 
   const Dict* filled = filled_registry(Registry::Parameters);
   const bool registered = filled != nullptr && filled->contains(name);
   if (!registered) {
-    NNS_TRY_ASSIGN(const bool taken, object::hasattr(in, Value(this), name));
+    NNS_TRY_ASSIGN(const bool taken, has_attribute(*this, name));
     if (taken) return already_exists(in, view);
   }
   Value stored = parameter;
@@ -87,7 +102,7 @@ PyResult<void> Module::register_buffer(const Value& name_value, const Value& ten
   const Dict* filled = filled_registry(Registry::Buffers);
   const bool registered = filled != nullptr && filled->contains(name);
   if (!registered) {
-    NNS_TRY_ASSIGN(const bool taken, object::hasattr(in, Value(this), name));
+    NNS_TRY_ASSIGN(const bool taken, has_attribute(*this, name));
     if (taken) return already_exists(in, view);
   }
   if (!tensor.is_none() && tensor.as<Tensor>() == nullptr &&
@@ -116,7 +131,7 @@ PyResult<void> Module::add_module(const Value& name_value, const Value& module) 
   }
   const std::string_view view = text->view();
   const Name name = in.intern(*text);
-  NNS_TRY_ASSIGN(const bool taken, object::hasattr(in, Value(this), name));
+  NNS_TRY_ASSIGN(const bool taken, has_attribute(*this, name));
   NNS_TRY_ASSIGN(Dict * modules, required_registry(Registry::Modules));
   const bool registered = modules->contains(name);
   if (taken && !registered) return already_exists(in, view);
