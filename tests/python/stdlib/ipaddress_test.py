@@ -5,7 +5,7 @@ for text in ("192.168.0.1", "127.0.0.1", "8.8.8.8", "224.0.0.1", "::1", "2001:db
     one = ip_address(text)
     print(one, repr(one), one.version, one.is_private, one.is_global, one.is_loopback, one.is_multicast, one.is_link_local, one.is_unspecified, one.exploded)
 print(ip_address("10.0.0.1") + 5, ip_address("10.0.0.1") < ip_address("10.0.0.2"), int(ip_address("1.2.3.4")), ip_address(16909060), IPv4Address(b"\x01\x02\x03\x04"))
-print(ip_address("1.2.3.4").reverse_pointer, ip_address("2001:db8::1").reverse_pointer, f"{ip_address('1.2.3.4'):#_b} {ip_address('1.2.3.4'):x} {ip_address('1.2.3.4'):>10}")
+print(ip_address("1.2.3.4").reverse_pointer, ip_address("2001:db8::1").reverse_pointer, f"{ip_address('1.2.3.4'):#_b} {ip_address('1.2.3.4'):x} {ip_address('1.2.3.4'):>10s}")
 net = ip_network("192.168.4.0/22")
 print(net, repr(net), net.netmask, net.hostmask, net.broadcast_address, net.num_addresses, net.with_netmask, net.prefixlen, net[5], net[-1])
 print(list(net.subnets()), list(net.subnets(new_prefix=24)), net.supernet(), net.supernet(new_prefix=16), ip_address("192.168.5.9") in net, net.overlaps(ip_network("192.168.7.0/24")))

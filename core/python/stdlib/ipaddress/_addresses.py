@@ -163,11 +163,11 @@ class _Address:
         return (self.__class__, (str(self),))
 
     def __format__(self, spec):
-        """`b`, `x`, `X`, `n` are its bits (with `#` and `_`), anything else formats the text."""
+        """`b`, `x`, `X`, `n` are its bits (with `#` and `_`), `s` the text. Errors: TypeError."""
         if not spec or spec[-1] == "s":
             return format(str(self), spec)
-        if spec.strip("#_") not in ("b", "x", "X", "n"):
-            return format(str(self), spec)
+        if spec.removeprefix("#").removeprefix("_") not in ("b", "x", "X", "n"):
+            raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__")
         kind = spec[-1]
         if kind == "n":
             kind = "b" if self.version == 4 else "x"
