@@ -4,7 +4,7 @@ import re as _re
 import time as _time
 
 __all__ = ["collapse_rfc2231_value", "formataddr", "formatdate", "format_datetime", "getaddresses", "localtime", "make_msgid",
-           "mktime_tz", "parseaddr", "parsedate", "parsedate_tz", "parsedate_to_datetime", "quote", "unquote"]
+           "mktime_tz", "parseaddr", "parsedate", "parsedate_tz", "parsedate_to_datetime", "unquote"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 _ZONES = {"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "AST": -400, "ADT": -300, "EST": -500, "EDT": -400, "CST": -600, "CDT": -500,
@@ -98,6 +98,17 @@ def getaddresses(fieldvalues, *, strict=True):
     return made
 
 
+def _coded(name, charset):
+    """Letters beyond ASCII in the shorter of the two ways of RFC 2047."""
+    data = name.encode(charset)
+    plain = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-!*+/"
+    letters = "".join("_" if one == 32 else chr(one) if one in plain else "=%02X" % one for one in data)
+    if (len(data) + 2) // 3 * 4 < len(letters):
+        import base64
+        return f"=?{charset}?b?{base64.b64encode(data).decode()}?="
+    return f"=?{charset}?q?{letters}?="
+
+
 def formataddr(pair, charset="utf-8"):
     """What parseaddr() takes apart. Errors: UnicodeEncodeError for an address that is not ASCII."""
     name, address = pair
@@ -107,15 +118,19 @@ def formataddr(pair, charset="utf-8"):
     try:
         name.encode("ascii")
     except UnicodeEncodeError:
-        import base64
-        coded = base64.b64encode(name.encode(charset)).decode()
-        return f"=?{charset}?b?{coded}?= <{address}>"
+        return f"{_coded(name, charset)} <{address}>"
     marks = '"' if _SPECIAL.search(name) else ""
     return f"{marks}{quote(name)}{marks} <{address}>"
 
 
 def parsedate_tz(data):
     """(year, month, day, hour, minute, second, 0, 1, -1, seconds east of Greenwich), or None."""
+    found = _parsed(data)
+    return found and (*found[:9], found[9] or 0)
+
+
+def _parsed(data):
+    """The same; where nothing is known of the zone there is None."""
     if not data:
         return None
     found = _DATE.match(data.strip())
@@ -137,7 +152,7 @@ def parsedate_tz(data):
             offset = sign * (abs(number) // 100 * 3600 + abs(number) % 100 * 60)
     clock = [int(found[at] or 0) for at in (4, 5, 6)]
     made = (year, _MONTHS.index(found[2][:3].capitalize()) + 1, int(found[1]), *clock, 0, 1, -1)
-    return (*made, offset if offset is not None or zone and zone.startswith("-") else 0 if not zone else None)
+    return (*made, offset)
 
 
 def parsedate(data):
@@ -148,7 +163,7 @@ def parsedate(data):
 
 def parsedate_to_datetime(data):
     """Errors: ValueError."""
-    found = parsedate_tz(data)
+    found = _parsed(data)
     if found is None:
         raise ValueError("Invalid date value or format %r" % str(data))
     if found[9] is None:

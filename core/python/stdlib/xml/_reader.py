@@ -1,6 +1,6 @@
 """A reader of XML 1.0 with namespaces, which takes the text in pieces. Behaviour: what expat tells, the parser of CPython.
 
-It calls `start(tag, [(name, value)])`, `end(tag)`, `data(text)`, `comment(text)`, `pi(target, text)`, `doctype(name, public,
+It calls `start(tag, [(name, value)])`, `end(tag)`, `data(text)`, `cdata(text)` (else `data`), `comment(text)`, `pi(target, text)`, `doctype(name, public,
 system)`, `start_ns(prefix, uri)` and `end_ns(prefix)` of its target, those that there are. Entities that a document declares
 are replaced where they are text; those with markup, and default values of attributes, are refused by name."""
 import re as _re
@@ -61,7 +61,7 @@ class Reader:
         self.expanded = 0
         self.has_root = self.has_begun = self.has_doctype = False
         self.held = ""  # a "\r" at the end of a piece
-        for name in ("start", "end", "data", "comment", "pi", "doctype", "start_ns", "end_ns"):
+        for name in ("start", "end", "data", "comment", "pi", "doctype", "start_ns", "end_ns", "cdata"):
             setattr(self, "_" + name, getattr(target, name, None))
 
     def fail(self, code, at):
@@ -181,8 +181,9 @@ class Reader:
                     self.fail(20, len(text))
                 return
             self.at = end + 3
-            if self._data and end > at + 9:
-                self._data(text[at + 9:end])
+            tell = self._cdata or self._data
+            if tell and end > at + 9:
+                tell(text[at + 9:end])
         elif text.startswith("<?", at):
             self.enclosed(at, 2, "?>", self.found_pi)
         elif text.startswith("<!DOCTYPE", at):

@@ -404,6 +404,9 @@ class _Builder:
         else:
             self._add(Text(text))
 
+    def cdata(self, text):
+        self._add(CDATASection(text))
+
     def comment(self, text):
         self._add(Comment(text))
 
