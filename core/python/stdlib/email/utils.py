@@ -165,7 +165,7 @@ def parsedate_to_datetime(data):
     """Errors: ValueError."""
     found = _parsed(data)
     if found is None:
-        raise ValueError("Invalid date value or format %r" % str(data))
+        raise ValueError("Invalid date value or format \"%s\"" % str(data))
     if found[9] is None:
         return _datetime.datetime(*found[:6])
     return _datetime.datetime(*found[:6], tzinfo=_datetime.timezone(_datetime.timedelta(seconds=found[9])))
