@@ -40,6 +40,7 @@ print(sorted(os.listdir("saved")))
 with torch.no_grad():
     for one in net.parameters():
         one.zero_()
+net.zero_grad()
 other = torch.optim.AdamW(net.parameters(), lr=0.5)
 model_state, optim_state = get_state_dict(net, other)
 state = {"model": model_state, "optim": optim_state, "epoch": 0, "names": []}

@@ -27,6 +27,8 @@ with counter:
 print(counter.get_table())
 with FlopCounterMode():
     torch.ones(3) + 1
+with FlopCounterMode():
+    torch.ones(2, 3) @ torch.ones(3, 4)
 try:
     with FlopCounterMode():
         net(x).sum().backward()

@@ -27,7 +27,7 @@ drawn = circle.sample((4000,))
 print(drawn.shape, abs(float(drawn.mean()) - 0.5) < 0.05, bool((drawn >= -math.pi).all() and (drawn < math.pi).all()), VonMises(0.0, 1e-7).sample().shape)
 for probs in (0.2, 0.4999, 0.5, 0.9):
     one = ContinuousBernoulli(d(probs))
-    print(probs, whole(one, 0, 1), one.mean.round(decimals=4), one.variance.round(decimals=4), one.cdf(one.icdf(d(0.3))).round(decimals=6), one.entropy().round(decimals=4))
+    print(probs, whole(one, 0, 1), one.mean.round(decimals=4), one.variance.round(decimals=4), one.cdf(one.icdf(d(0.3))).round(decimals=6), one.entropy().round(decimals=4) + 0.0)
 print(ContinuousBernoulli(logits=torch.zeros(2)).rsample((3,)).shape, ContinuousBernoulli(0.3).expand((2,)).batch_shape)
 pareto = GeneralizedPareto(d(1.0), d(2.0), d(0.1))
 print(whole(pareto, 1, 2000, 1000001), pareto.mean.round(decimals=4), pareto.variance.round(decimals=4), pareto.cdf(pareto.icdf(d(0.7))).round(decimals=6))

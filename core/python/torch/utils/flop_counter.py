@@ -29,6 +29,12 @@ def convert_num_with_suffix(number, suffix):
     return f"{number / 1000 ** _SUFFIXES.index(suffix):.3f}{suffix}"
 
 
+def _shown(number, suffix):
+    """In the table a column of plain numbers is shown without zeros at the end, as tabulate does it."""
+    text = convert_num_with_suffix(number, suffix)
+    return text if suffix else f"{float(text):g}"
+
+
 def convert_to_percent_str(num, denom):
     return "0%" if denom == 0 else f"{num / denom:.2%}"
 
@@ -120,7 +126,7 @@ class FlopCounterMode:
             ops = self.flop_counts[name]
             own = sum(ops.values())
             rows = [(" " * indent + name, own)] + [(" " * indent + " - " + str(op), count) for op, count in ops.items()]
-            return own, [[text, convert_num_with_suffix(count, suffix), convert_to_percent_str(count, total)] for text, count in rows]
+            return own, [[text, _shown(count, suffix), convert_to_percent_str(count, total)] for text, count in rows]
 
         values, has_all = [], False
         for name in sorted(self.flop_counts):

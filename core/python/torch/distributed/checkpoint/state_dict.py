@@ -65,6 +65,24 @@ def _names_of(model):
     return {id(one): bare(name) for name, one in model.named_parameters()}
 
 
+def _distributed(value, parameter):
+    """What an optimiser keeps of a DTensor is a plain tensor of its part: as a DTensor it tells what it is part of."""
+    if not hasattr(parameter, "_spec") or not isinstance(value, torch.Tensor) or value.dim() == 0 or hasattr(value, "_spec"):
+        return value
+    from torch.distributed.tensor._api import _wrap
+    return _wrap(value.detach(), parameter._spec) if value.shape == parameter.to_local().shape else value
+
+
+def _own_part(value, parameter):
+    """The way back, also from a whole tensor."""
+    if not hasattr(parameter, "_spec") or not isinstance(value, torch.Tensor) or value.dim() == 0:
+        return value
+    if hasattr(value, "_spec"):
+        return value.to_local()
+    from torch.distributed.tensor._api import _part_of
+    return _part_of(value, parameter._spec).clone() if value.shape == parameter._spec.shape else value
+
+
 def _made_states(optimizer):
     """An optimiser that has not stepped yet has no state to be filled: a step without gradients and learning rate makes it."""
     if optimizer.state:
@@ -104,7 +122,7 @@ def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None
             for one in group["params"]:
                 state = optimizer.state.get(one)
                 if state:
-                    made["state"][names[id(one)]] = {key: _kept(value, options) for key, value in state.items()}
+                    made["state"][names[id(one)]] = {key: _kept(_distributed(value, one), options) for key, value in state.items()}
     return made
 
 
@@ -140,7 +158,7 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
     for optimizer in _optimizers(optimizers):
         _made_states(optimizer)
         plain = optimizer.state_dict()
-        numbers = {}
+        numbers, parameters = {}, {names[id(one)]: one for own in optimizer.param_groups for one in own["params"]}
         for group, own in zip(plain["param_groups"], optimizer.param_groups):
             known = [names[id(one)] for one in own["params"]]
             numbers.update(zip(known, group["params"]))
@@ -150,7 +168,7 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
         for name, number in numbers.items():
             state = optim_state_dict["state"].get(name)
             if state is not None:
-                plain["state"][number] = {key: _placed(value, plain["state"].get(number, {}).get(key)) for key, value in state.items()}
+                plain["state"][number] = {key: _own_part(value, parameters[name]) for key, value in state.items()}
         optimizer.load_state_dict(plain)
 
 
