@@ -17,9 +17,11 @@ using testing::HasSubstr;
 // A program as so many ranks, and what each printed.
 class Ranks {
  public:
-  Ranks(int count, const std::string& path, const std::vector<std::string>& arguments, bool in_turns = false) {
+  Ranks(int count, const std::string& path, const std::vector<std::string>& arguments, bool in_turns = false,
+        const std::string& writable = {}) {
     std::vector<std::string> words = {"run", "--nproc", std::to_string(count), "--output-dir", out().string()};
     if (in_turns) words.emplace_back("--in-turns");
+    if (!writable.empty()) words.insert(words.end(), {"--allow-write", writable});
     words.push_back(path);
     words.insert(words.end(), arguments.begin(), arguments.end());
     result_ = run_nnscope(words);
@@ -94,6 +96,18 @@ TEST(FullyShardRun, WhatProgramsDoBesidesIsOneProcessWithTheWholeBatch) {
         "late True (10, 6)\nParameter\nnorms True\n")
         << "rank " << rank;
   }
+}
+
+TEST(FullyShardRun, OlderWrappersAndCheckpointsInPartsAreOneProcessWithTheWholeBatch) {
+  const TemporaryFolder folder;
+  const std::filesystem::path sources = NNSCOPE_RANK_PROGRAMS;
+  const Ranks ranks(3, (sources / "wrapped_models.py").string(), {(folder.path() / "saved").string()}, false,
+                    folder.path().string());
+  EXPECT_EQ(ranks.result().status, 0) << ranks.result().err;
+  std::ifstream stream(sources / "wrapped_models.txt");
+  std::ostringstream expected;
+  expected << stream.rdbuf();
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(ranks.printed_by(rank), expected.str()) << "rank " << rank;
 }
 
 // Processes of several machines, and a rank that leaves: who waits for its parts says for which.

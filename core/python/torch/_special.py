@@ -65,3 +65,7 @@ _polynomial("hermite_polynomial_h", lambda x: x + x, lambda k, x, p, q: 2 * (x *
 _polynomial("hermite_polynomial_he", lambda x: x, lambda k, x, p, q: x * p - k * q)
 _polynomial("laguerre_polynomial_l", lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1))
 _polynomial("legendre_polynomial_p", lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1))
+
+
+from torch._bessel import (airy_ai, bessel_j0, bessel_j1, bessel_y0, bessel_y1, modified_bessel_k0, modified_bessel_k1,  # noqa: E402
+                           scaled_modified_bessel_k0, scaled_modified_bessel_k1)

@@ -31,9 +31,14 @@ from torch.distributions.multinomial import Multinomial
 from torch.distributions.pareto import InverseGamma, Kumaraswamy, Pareto, Weibull
 from torch.distributions.relaxed import LogisticNormal, RelaxedBernoulli, RelaxedOneHotCategorical
 from torch.distributions.studentT import FisherSnedecor, StudentT
+from torch.distributions.continuous_bernoulli import ContinuousBernoulli
+from torch.distributions.generalized_pareto import GeneralizedPareto
+from torch.distributions.lkj_cholesky import LKJCholesky
+from torch.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
+from torch.distributions.von_mises import VonMises
+from torch.distributions.wishart import Wishart
 
-_ABSENT = ("ContinuousBernoulli", "GeneralizedPareto", "LKJCholesky", "LowRankMultivariateNormal", "VonMises", "Wishart",
-           "CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "StackTransform")
+_ABSENT = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "StackTransform")
 
 
 def __getattr__(name):

@@ -165,3 +165,9 @@ def binomial(count, prob, generator=None):
     rows = zip(count.detach().reshape(-1).tolist(), prob.detach().reshape(-1).tolist())
     drawn = [_binomial(n, p, generator) for n, p in rows]
     return torch.tensor(drawn, dtype=count.dtype, device=count.device).reshape(count.shape)
+
+
+def multigamma_log(a, p):
+    """torch.mvlgamma(a, p): the logarithm of the gamma function of p dimensions."""
+    halves = torch.arange(p, dtype=a.dtype, device=a.device) / 2
+    return torch.lgamma(a.unsqueeze(-1) - halves).sum(-1) + p * (p - 1) / 4 * math.log(math.pi)

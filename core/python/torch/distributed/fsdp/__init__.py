@@ -1,8 +1,16 @@
 """Sharded data parallel: parameters, gradients and optimiser states in parts, one a rank.
 
-Behaviour: torch/distributed/fsdp/__init__.py; fully_shard only, not the older FullyShardedDataParallel."""
-from torch.distributed.fsdp._api import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
+Behaviour: torch/distributed/fsdp/__init__.py."""
+from torch.distributed.fsdp._policies import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
 from torch.distributed.fsdp._fully_shard import (FSDPModule, UnshardHandle, fully_shard, register_fsdp_forward_method)
+from torch.distributed.fsdp.api import (BackwardPrefetch, CPUOffload, FullOptimStateDictConfig, FullStateDictConfig,
+                                        LocalOptimStateDictConfig, LocalStateDictConfig, MixedPrecision,
+                                        OptimStateDictConfig, ShardedOptimStateDictConfig, ShardedStateDictConfig,
+                                        ShardingStrategy, StateDictConfig, StateDictSettings, StateDictType)
+from torch.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel, OptimStateKeyType
 
-__all__ = ["CPUOffloadPolicy", "FSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "UnshardHandle", "fully_shard",
+__all__ = ["BackwardPrefetch", "CPUOffload", "FullOptimStateDictConfig", "FullStateDictConfig", "FullyShardedDataParallel",
+           "LocalOptimStateDictConfig", "LocalStateDictConfig", "MixedPrecision", "OptimStateDictConfig", "OptimStateKeyType",
+           "ShardedOptimStateDictConfig", "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictSettings",
+           "StateDictType", "CPUOffloadPolicy", "FSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "UnshardHandle", "fully_shard",
            "register_fsdp_forward_method"]

@@ -7,7 +7,7 @@ from collections import OrderedDict
 import torch
 import torch.nn as nn
 from torch.distributed.device_mesh import _default_mesh
-from torch.distributed.fsdp._api import MixedPrecisionPolicy, OffloadPolicy
+from torch.distributed.fsdp._policies import MixedPrecisionPolicy, OffloadPolicy
 from torch.distributed.fsdp._param_group import ParameterGroup
 from torch.distributed.fsdp._state import FSDPState, state_of
 

@@ -1,0 +1,1 @@
+"""Parsers of XML. Behaviour: CPython Lib/xml/parsers."""

@@ -1,0 +1,1 @@
+"""Wrappers that compute activations again. Behaviour: torch/distributed/algorithms/_checkpoint."""
