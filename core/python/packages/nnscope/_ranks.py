@@ -81,7 +81,7 @@ def _join_details():
 
 
 def _send(value):
-    told = torch.frombuffer(bytearray(pickle.dumps(value)), dtype=torch.uint8)
+    told = torch.tensor(list(pickle.dumps(value)), dtype=torch.uint8)
     dist.send(torch.tensor([len(told)]), 0)
     dist.send(told, 0)
 
