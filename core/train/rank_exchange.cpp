@@ -104,12 +104,18 @@ void RankExchange::take_sums(std::span<const double> sums) {
 std::array<double, 2> RankExchange::maxima() const {
   Next next = Next::Plain;
   if (rank_ == 0 && wants_details_) next = wanted_ == agreed_ ? Next::AsPlanned : Next::NewPlan;
-  const bool is_bad = waiting_ && !waiting_->is_finite;
-  return {static_cast<double>(next), is_bad ? static_cast<double>(size_ - rank_) : 0.0};
+  double badness = 0;
+  if (waiting_ && !waiting_->is_finite) {
+    // What one rank makes in forward all have in backward: the earliest phase is where it began.
+    const std::size_t before_end = kPhases - static_cast<std::size_t>(waiting_->not_finite.phase);
+    badness = static_cast<double>(before_end) * (size_ + 1.0) + static_cast<double>(size_ - rank_);
+  }
+  return {static_cast<double>(next), badness};
 }
 
 std::optional<int> RankExchange::bad_rank(double maximum) const {
-  return maximum > 0 ? std::optional(size_ - static_cast<int>(maximum)) : std::nullopt;
+  if (!(maximum > 0)) return std::nullopt;
+  return size_ - static_cast<int>(std::fmod(maximum, size_ + 1.0));
 }
 
 void RankExchange::take_not_finite(int rank, NotFinite found) {

@@ -224,6 +224,14 @@ TEST(RankExchange, NumbersThatAreNotFiniteAreToldOfTheFirstRankThatHasThem) {
   const auto report = world.ranks[0]->take();
   EXPECT_FALSE(report->is_finite);
   EXPECT_EQ(report->not_finite.rank, 2);
+  // In forward of the last rank, in backward of all.
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    StepReport bad = step_of(1, 1, 1);
+    bad.is_finite = false;
+    bad.not_finite.phase = rank == 3 ? Phase::Forward : Phase::Backward;
+    world.ranks[rank]->put(std::move(bad));
+  }
+  EXPECT_EQ(world.ranks[0]->bad_rank(world.maxima()[1]), 3);
   EXPECT_EQ(report->not_finite.path, "layers.2");
 }
 
