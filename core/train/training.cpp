@@ -217,8 +217,9 @@ StepPlan Training::plan_step(const ModuleTable& table) {
   StepPlan plan = planner_ ? planner_(table) : StepPlan();
   plan.checks_gradients = options_.checks_backward;
   if (ranks_) {
+    // What rank 0 plans is what is agreed on, unless the step is not seen in detail after all.
     ranks_->plan_next(plan, table.modules().size());
-    ranks_->add_to(plan, table.modules().size());
+    if (ranks_->rank() != 0) ranks_->add_to(plan, table.modules().size());
   }
   return plan;
 }
