@@ -112,6 +112,10 @@ Shown Objects::shown(const Value& value) {
     default:
       break;
   }
+  // What has been looked into does not print itself.
+  if (const ObjectId seen = known(one); seen != kNone && trace_.object(seen).head != 0) [[likely]] {
+    return Shown::of(Shown::Kind::Object, seen);
+  }
   const tensor::TensorLibrary* const tensors = in_.extension<tensor::TensorLibrary>();
   const Class* const cls = &one.type();
   const bool prints_itself = value.is(in_.ellipsis()) || value.is(in_.not_implemented()) ||

@@ -1,5 +1,5 @@
-// One operation of the module machinery, N times: what a counter of instructions (valgrind --tool=callgrind) counts for two N
-// tells what it costs, whatever else the machine does meanwhile.
+// One operation of the module machinery, N times: what a counter of instructions (valgrind --tool=callgrind) counts for
+// two N tells what it costs, whatever else the machine does meanwhile.
 //   module_counts call|hooks|setattr|getattr|state|load|named|params|copy|repr|build N
 // From `state` on it is about a Sequential of 1,000 layers with a weight and a bias each.
 #include <cstdlib>
