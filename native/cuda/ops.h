@@ -42,6 +42,11 @@ class Ops final : public ops::CudaOps, public ops::TensorLists, public optim::De
                      const optim::StepWork<optim::SgdOptions, optim::SgdScalars>& step) override;
   PyResult<void> adam(object::Interpreter& interpreter,
                       const optim::StepWork<optim::AdamOptions, optim::AdamScalars>& step) override;
+#define NNS_DEVICE_STEP(rule, name)                     \
+  PyResult<void> step(object::Interpreter& interpreter, \
+                      const optim::StepWork<optim::rule##Options, optim::rule##Scalars>& step) override;
+#include "core/optim/device_steps.def"
+#undef NNS_DEVICE_STEP
 
   Device& device() { return *device_; }
   Gemm& gemm() { return gemm_; }
