@@ -3,8 +3,9 @@
 #include "core/ops/lines.cuh"
 #include "core/ops/place_work.h"
 
-// Several items for one place, the same on every run: sums of whole numbers are added as they come, all else goes by a
-// warp a plane, 32 items at a time, of which the first for a place takes in the others in their order.
+// Several items for one place, the same on every run: sums of whole numbers are added as they come; where the places
+// were sorted, each looks up what comes to it; short lines go by a warp a plane, 32 items at a time, of which the first
+// for a place takes in the others in their order.
 namespace nns::ops {
 namespace {
 
@@ -75,6 +76,38 @@ __global__ void __launch_bounds__(kLineThreads) add_whole_numbers(const __grid_c
 }
 
 template <class T>
+__global__ void __launch_bounds__(kLineThreads) reduce_sorted(const __grid_constant__ PlaceReductionWork work) {
+  const auto key_of = [](std::int64_t place) { return static_cast<std::uint64_t>(place) ^ (std::uint64_t{1} << 63U); };
+  for (std::int64_t i = first_of_threads(); i < work.planes * work.dense_plane; i += threads_of_grid()) {
+    const std::int64_t plane = i / work.dense_plane, place = i - plane * work.dense_plane;
+    const std::int64_t line = work.places_stride == 0 ? 0 : plane;
+    const auto* const keys = reinterpret_cast<const std::uint64_t*>(work.sorted.keys) + line * work.sorted.stride;
+    const std::uint32_t* const order = work.sorted.places + line * work.sorted.stride;
+    if (place == 0 && (keys[0] < key_of(0) || keys[work.length - 1] >= key_of(work.dense_plane))) {
+      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+    }
+    const std::uint64_t key = key_of(place);
+    std::int64_t low = 0, high = work.length;
+    while (low < high) {
+      const std::int64_t middle = (low + high) / 2;
+      if (keys[middle] < key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    T& dense = reinterpret_cast<T*>(work.dense)[i];
+    T whole = dense;
+    std::int64_t count = work.includes_self ? 1 : 0;
+    for (; low < work.length && keys[low] == key; ++low, ++count) {
+      const std::int64_t at = plane * work.length + order[low];
+      const T item = load_item<T>(work.items.dtype, work.items.data + at * work.items.item_bytes);
+      whole = count == 0 ? item : joined(work.reduction, whole, item);
+    }
+    dense = work.reduction == PlaceReduction::Mean && count > 1 ? mean_of(whole, count) : whole;
+  }
+}
+
+template <class T>
 __global__ void __launch_bounds__(kLineThreads) divide_by_counts(const __grid_constant__ PlaceReductionWork work) {
   for (std::int64_t i = first_of_threads(); i < work.planes * work.dense_plane; i += threads_of_grid()) {
     const std::int64_t count = work.counts[i] + (work.includes_self ? 1 : 0);
@@ -86,6 +119,10 @@ __global__ void __launch_bounds__(kLineThreads) divide_by_counts(const __grid_co
 template <class T>
 void launch_reduction_in(const PlaceReductionWork& work, StreamHandle stream) {
   constexpr std::int64_t kPlanes = kLineThreads / 32;
+  if (work.sorted.keys != nullptr) {
+    const std::int64_t places = work.planes * work.dense_plane;
+    return launch_kernel(reduce_sorted<T>, blocks_for(places, kLineThreads), kLineThreads, stream, work);
+  }
   if (work.planes * work.length > 0) {
     launch_kernel(reduce_at_places<T>, blocks_for(work.planes, kPlanes), kLineThreads, stream, work);
   }

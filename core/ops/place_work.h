@@ -2,6 +2,7 @@
 
 #include "core/ops/cuda_kernels.h"
 #include "core/ops/place_reductions.h"
+#include "core/ops/sorting_work.h"
 
 // Items put together at places, searched among sorted ones, and counted, on a GPU. Not for callers of ops.
 namespace nns::ops {
@@ -20,6 +21,8 @@ struct PlaceReductionWork {
   /// How many came to each place, as many as `dense` has.
   std::int64_t* counts = nullptr;
   bool includes_self = true;
+  /// The places of each line sorted as whole numbers of 64 bits; none: they are walked as they come.
+  SortPairs sorted = {};
   int* complaint = nullptr;
 };
 void launch_place_reduction(const PlaceReductionWork& work, StreamHandle stream);

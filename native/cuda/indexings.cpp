@@ -5,7 +5,7 @@
 #include "core/ops/indexing_work.h"
 #include "core/ops/place_work.h"
 #include "core/ops/pooling_work.h"
-#include "native/cuda/ops.h"
+#include "native/cuda/sortings.h"
 
 // Items at places that tensors of integers name: arguments of the kernels from those of the call. The rules are those
 // of core/ops/gather_scatter.cpp and index.cpp.
@@ -98,6 +98,23 @@ struct Sums {
   /// Whether what stands in the target counts.
   bool includes_self = true;
 };
+// Whether the places are sorted first: lines that are long, as far as there is room for the pairs.
+bool sorts_places(const Sums& sums) {
+  constexpr std::int64_t kShort = 256, kMostPairs = std::int64_t{1} << 29U;
+  return sums.length > kShort && sums.length < ops::kLongestSortedLine && sums.places->numel() <= kMostPairs;
+}
+PyResult<Sorted> sorted_places(Ops& ops, OpCall& call, const Sums& sums) {
+  ops::SortWork work;
+  work.lines.keys = ops::SortKeys::of(DType::Int64, false);
+  work.lines.item_bytes = 8;
+  work.lines.in_stride = work.lines.item_bytes;
+  work.lines.in = sums.places->data();
+  work.lines.length = work.count = sums.length;
+  work.lines.line_count = sums.places->numel() / sums.length;
+  work.lines.lines.add(work.lines.line_count, {sums.length * work.lines.item_bytes, 0, 0});
+  return sort(ops, call.interpreter, work, true);
+}
+
 PyResult<void> reduce_at_places(Ops& ops, OpCall& call, const Sums& sums, const Tensor& dense, const Tensor& values) {
   ops::PlaceReductionWork work;
   work.reduction = sums.reduction;
@@ -109,11 +126,19 @@ PyResult<void> reduce_at_places(Ops& ops, OpCall& call, const Sums& sums, const 
   work.places_stride = sums.has_places_a_line ? sums.length : 0;
   work.items = numbers(values);
   work.dense = dense.data();
-  NNS_TRY_ASSIGN(const Ref<Tensor> counts,
-                 tensor::try_empty(call.interpreter, dense.shape(), DType::Int64, tensor::Device::Cuda));
-  tensor::fill_items(*counts, 0);
-  work.counts = reinterpret_cast<std::int64_t*>(counts->data());
   work.includes_self = sums.includes_self;
+  const bool adds_whole_numbers =
+      dense.dtype() == DType::Int64 && sums.reduction == ops::PlaceReduction::Sum && sums.includes_self;
+  Sorted sorted;
+  Ref<Tensor> counts;
+  if (!adds_whole_numbers && sorts_places(sums)) {
+    NNS_TRY_ASSIGN(sorted, sorted_places(ops, call, sums));
+    work.sorted = sorted.pairs;
+  } else if (!adds_whole_numbers) {
+    NNS_TRY_ASSIGN(counts, tensor::try_empty(call.interpreter, dense.shape(), DType::Int64, tensor::Device::Cuda));
+    tensor::fill_items(*counts, 0);
+    work.counts = reinterpret_cast<std::int64_t*>(counts->data());
+  }
   work.complaint = ops.device().complaint();
   ops::launch_place_reduction(work, ops.stream());
   return ops.launched(call.interpreter);
@@ -123,7 +148,8 @@ PyResult<void> add_up(Ops& ops, OpCall& call, const Sums& sums) {
   const DType dtype = sum_dtype(sums.target->dtype());
   NNS_TRY_ASSIGN(const Ref<Tensor> dense, copied(*sums.target, dtype));
   NNS_TRY_ASSIGN(const Ref<Tensor> values, ops.dense(*sums.values));
-  if (dtype == DType::Int64 || sums.reduction != ops::PlaceReduction::Sum || !sums.includes_self) {
+  if (dtype == DType::Int64 || sums.reduction != ops::PlaceReduction::Sum || !sums.includes_self ||
+      sorts_places(sums)) {
     NNS_TRY(reduce_at_places(ops, call, sums, *dense, *values));
     return tensor::copy_items(*sums.target, *dense);
   }

@@ -199,6 +199,8 @@ void run_choices(Bench& bench) {
   bench.op("cummax/f32/16384x4096", OpId::cummax, {rows, Value(-1)});
   bench.op("searchsorted/f32/16Mi_in_1Mi", OpId::searchsorted,
            {(*ops::call_op(bench.in, OpId::sort, {line(kMi)}).value().as<object::Tuple>())[0], line(16 * kMi)});
+  bench.op("scatter_add/f32/16Mi_to_1Mi", OpId::scatter_add,
+           {line(kMi), Value(0), bench.classes(16 * kMi, kMi), line(16 * kMi)});
   const Value images = bench.random({64, 64, 112, 112}, kHalf), small = bench.random({64, 64, 56, 56}, kHalf);
   bench.op("reflection_pad2d/bf16/64x64x112x112", OpId::reflection_pad2d, {images, bench.ints({1, 1, 1, 1})});
   bench.op("upsample_bilinear2d/bf16/64x64x56x56", OpId::upsample_bilinear2d, {small, bench.ints({112, 112})});

@@ -123,6 +123,8 @@ def choices():
     yield "cummax/f32/16384x4096", lambda: rows.cummax(-1)
     bounds = random(mi, dtype=F32).sort()[0]
     yield "searchsorted/f32/16Mi_in_1Mi", lambda: torch.searchsorted(bounds, line)
+    target, places = random(mi, dtype=F32), classes(16 * mi, mi)
+    yield "scatter_add/f32/16Mi_to_1Mi", lambda: target.scatter_add(0, places, line)
     images, small = random(64, 64, 112, 112, dtype=BF16), random(64, 64, 56, 56, dtype=BF16)
     yield "reflection_pad2d/bf16/64x64x112x112", lambda: F.pad(images, (1, 1, 1, 1), "reflect")
     yield "upsample_bilinear2d/bf16/64x64x56x56", lambda: F.interpolate(small, (112, 112), mode="bilinear")

@@ -33,6 +33,26 @@ TEST_F(CudaPlaces, ReductionsAgree) {
       }
     }
   }
+  // Lines so long that their places are sorted.
+  for (const std::string_view reduce : {"sum", "prod", "mean", "amax", "amin"}) {
+    for (const bool includes_self : {false, true}) {
+      check(OpId::scatter_reduce,
+            {Value(random({2, 50}, DType::Float32)), Value(1), places({2, 2300}, 40),
+             Value(random({2, 2300}, DType::Float32, 0.95, 1.05)), in.text(reduce), Value(includes_self)},
+            name(OpId::scatter_reduce, DType::Float32, {2, 2300}, reduce), 64);
+    }
+  }
+  check(OpId::scatter_add,
+        {Value(random({30}, DType::BFloat16)), Value(0), places({3000}, 30), Value(random({3000}, DType::BFloat16))},
+        "a long line", 64);
+  check(OpId::index_add,
+        {Value(random({3, 20}, DType::Float64)), Value(1), places({300}, 20), Value(random({3, 300}, DType::Float64))},
+        "one index for all lines", 64);
+  const Value x(moved(*random({4}, DType::Float32))), far(moved(*tensor::full(in, {300}, 4, DType::Int64)));
+  const auto read =
+      tensor::on_host(*made(OpId::scatter_add, {x, Value(0), far, Value(moved(*random({300}, DType::Float32)))}));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().type(), "AcceleratorError");
   const double nan = std::nan("");
   check(OpId::scatter_reduce,
         {Value(make({2}, {1, 2})), Value(0), Value(make({3}, {0, 1, 0}, DType::Int64)), Value(make({3}, {nan, 5, 3})),
