@@ -42,7 +42,7 @@ PyResult<void> run_grid_sampler(Ops& ops, OpCall& call) {
 
 // grad_output 0, input 1, grid 2, interpolation_mode 3, padding_mode 4, align_corners 5.
 PyResult<void> run_grid_sampler_backward(Ops& ops, OpCall& call) {
-  constexpr std::int64_t kMostRoom = std::int64_t{1} << 29U;
+  constexpr std::int64_t kRoomOfReads = std::int64_t{1} << 29U;
   const Tensor &image_grad = call.output(0), &grid_grad = call.output(1);
   if (!has_floats(call.required(1))) return ops.run_on_host(call);
   NNS_TRY_ASSIGN(const Ref<Tensor> grad, ops.dense(call.required(0)));
@@ -60,7 +60,7 @@ PyResult<void> run_grid_sampler_backward(Ops& ops, OpCall& call) {
   work.image_grad = numbers(image_grad);
   work.grid_grad = numbers(grid_grad);
   const std::int64_t weight_bytes = work.in_double ? 8 : 4, item_bytes = 4;
-  const std::int64_t together = std::max<std::int64_t>(kMostRoom / (reads * (weight_bytes + item_bytes + 16)), 1);
+  const std::int64_t together = std::max<std::int64_t>(kRoomOfReads / (reads * (weight_bytes + item_bytes + 16)), 1);
   for (std::int64_t first = 0; first < samples; first += together) {
     work.first_sample = first;
     work.samples = std::min(together, samples - first);
