@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ops/cuda_elements.h"
+#include "core/ops/sorting_work.h"
 
 // The kernels of the ops that are no elementwise ones. Each queues its work; what went wrong in a launch,
 // cudaGetLastError() tells. Not for callers of ops.
@@ -96,12 +97,12 @@ struct EmbeddingWork {
 };
 void launch_embedding(const EmbeddingWork& work, StreamHandle stream);
 
-/// sums[r] = sum of grad[i] where indices[i] is r, in the order of i: the same on every run. Cost: each row of the
-/// table reads all indices.
+/// sums[r] = sum of grad[i] where indices[i] is r, in the order of i: the same on every run.
 struct EmbeddingBackwardWork {
   DeviceNumbers grad, sums;
-  const std::byte* indices = nullptr;
-  tensor::DType index_dtype = tensor::DType::Int64;
+  /// The indices sorted by these keys.
+  SortKeys keys;
+  SortPairs sorted;
   std::int64_t count = 0, table_rows = 0, width = 0;
   /// -1: none.
   std::int64_t padding = -1;
@@ -109,6 +110,27 @@ struct EmbeddingBackwardWork {
   bool in_double = false;
 };
 void launch_embedding_backward(const EmbeddingBackwardWork& work, StreamHandle stream);
+
+/// out[b] = what the rows of a bag give: of indices[k] for k from offsets[b] to offsets[b + 1].
+struct EmbeddingBagWork {
+  enum class Mode : int { Sum, Mean, Max };
+  Mode mode = Mode::Sum;
+  /// Dense; `scale` may be none.
+  DeviceNumbers table, scale, out;
+  const std::byte* indices = nullptr;
+  const std::byte* offsets = nullptr;
+  tensor::DType index_dtype = tensor::DType::Int64, offset_dtype = tensor::DType::Int64;
+  std::int64_t count = 0, bags = 0, offset_count = 0, table_rows = 0, width = 0;
+  /// -1: none.
+  std::int64_t padding = -1;
+  /// The bag of each index, how many rows each bag has, and of Max which row an item is of.
+  std::int64_t* bag_of = nullptr;
+  std::int64_t* sizes = nullptr;
+  std::int64_t* rows = nullptr;
+  int* complaint = nullptr;
+  bool in_double = false;
+};
+void launch_embedding_bag(const EmbeddingBagWork& work, StreamHandle stream);
 
 // ---------------------------------------------------------------- class_losses.cu
 

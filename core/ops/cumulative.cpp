@@ -4,6 +4,7 @@
 #include "core/ops/errors.h"
 #include "core/ops/lines.h"
 #include "core/ops/node.h"
+#include "core/ops/scan_formulas.h"
 #include "core/ops/term.h"
 
 // The largest, the smallest and the logarithm of the sum of exponentials of an item and all before it.
@@ -35,8 +36,7 @@ PyResult<void> run_extreme(OpCall& call) {
       std::int64_t best = 0;
       for (std::int64_t i = 0; i < count; ++i) {
         const auto candidate = read(from.place + i * from.stride), held = read(from.place + best * from.stride);
-        const bool is_nan = candidate != candidate;
-        if (is_nan || (largest ? candidate >= held : candidate <= held)) best = i;
+        if (takes_over<largest>(candidate, held)) best = i;
         copy_item(values, to.place + i * to.stride, self, from.place + best * from.stride);
         places[to.place + i * to.stride] = best;
       }
@@ -78,14 +78,7 @@ PyResult<void> run_logcumsumexp(OpCall& call) {
   for_each_line(self, out, dim, [&](const Line& from, const Line& to, std::int64_t count) {
     double running = -std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < count; ++i) {
-      const double x = tensor::read_double(self, from.place + i * from.stride);
-      const double most = std::isnan(x) || x > running ? x : running, least = x > running ? running : x;
-      // Two equal infinities have no difference.
-      if (std::isfinite(most) && !std::isnan(least)) {
-        running = most + std::log1p(std::exp(least - most));
-      } else {
-        running = std::isnan(running) || std::isnan(x) ? running + x : most;
-      }
+      running = log_added(running, tensor::read_double(self, from.place + i * from.stride));
       store_items(out.dtype(), out.storage()->data() + (to.place + i * to.stride) * bytes, 0, 1, Compute::Double,
                   &running);
     }

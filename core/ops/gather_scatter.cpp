@@ -177,7 +177,6 @@ PyResult<void> run_index_add(OpCall& call) {
   Tensor& out = call.output();
   const std::size_t dim = call.dimension(call.integer(1), self.ndim()).value();
   NNS_TRY(tensor::copy_items(out, self));
-  const double alpha = call.real(4);
   std::vector<std::int64_t> named;
   tensor::for_each_place(index, [&](std::int64_t place) { named.push_back(tensor::read_int64(index, place)); });
   GradModeGuard no_grad(call.interpreter, false);
@@ -189,7 +188,7 @@ PyResult<void> run_index_add(OpCall& call) {
     const Ref<Tensor> from =
         source.ndim() == 0 ? tensor::detach(source) : tensor::select(source, dim, static_cast<std::int64_t>(i));
     NNS_TRY_ASSIGN(const Ref<Tensor> sum,
-                   call_in_place(call.interpreter, OpId::add, std::array{Value(to), Value(from), Value(alpha)}));
+                   call_in_place(call.interpreter, OpId::add, std::array{Value(to), Value(from), call.args[4]}));
   }
   return {};
 }

@@ -202,6 +202,14 @@ PyResult<void> index_put_gradient(Backward& b) {
   return b.give(3, apply(OpId::index, {b.grad(), indices, b.value(2)}));
 }
 
+std::int64_t nonzero_items(const Tensor& self) {
+  std::int64_t count = 0;
+  tensor::for_each_place(self, [&](std::int64_t place) {
+    if (tensor::read_complex(self, place) != std::complex<double>()) ++count;
+  });
+  return count;
+}
+
 // How many dimensions, and how many items that are not zero, a tensor has.
 PyResult<void> nonzero_shape(OpCall& call) {
   const Tensor& self = call.required(0);
@@ -211,14 +219,16 @@ PyResult<void> nonzero_shape(OpCall& call) {
         "aten::nonzero: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
         "registered for it: how many items there are depends on the values");
   }
-  std::int64_t count = 0;
-  tensor::for_each_place(self, [&](std::int64_t place) {
-    if (tensor::read_complex(self, place) != std::complex<double>()) ++count;
-  });
-  return call.give(Dims({count, static_cast<std::int64_t>(self.ndim())}), DType::Int64);
+  // What the GPU counts makes an output of its own.
+  return call.give(Dims({self.is_cuda() ? 0 : nonzero_items(self), static_cast<std::int64_t>(self.ndim())}),
+                   DType::Int64);
 }
 PyResult<void> run_nonzero(OpCall& call) {
   const Tensor& self = call.required(0);
+  if (const std::int64_t count = nonzero_items(self); call.output().shape()[0] != count) {
+    call.outputs.clear();
+    NNS_TRY(call.give(Dims({count, static_cast<std::int64_t>(self.ndim())}), DType::Int64));
+  }
   auto* out = reinterpret_cast<std::int64_t*>(call.output().data());
   Ints at(self.ndim(), 0);
   tensor::for_each_place(self, [&](std::int64_t place) {

@@ -37,18 +37,40 @@ void launch_put(const IndexWork& work, StreamHandle stream);
 /// complaint where there is none.
 void launch_place_numbers(const IndexWork& work, std::int64_t* numbers, StreamHandle stream);
 
-/// Running sums or products of `lines.count` lines of `length` items. Operand 0 of `lines` is the input, 1 the output.
+enum class ScanKind : std::uint8_t { Sum, Product, LogSumExp, Largest, Smallest };
+
+/// Running results of `lines.count` lines of `length` items. Operand 0 of `lines` is the input, 1 the output.
 struct ScanWork {
+  ScanKind kind = ScanKind::Sum;
   WalkPlan<2> lines;
   std::int64_t length = 0;
   /// Units: bytes.
   std::int64_t in_stride = 0, out_stride = 0;
   DeviceNumbers in, out;
-  bool is_product = false;
+  /// Of extremes: where they stand in their lines; it lies as the output does.
+  std::int64_t* places = nullptr;
   /// Whole numbers, else in double.
   bool is_whole = false;
 };
 void launch_scan(const ScanWork& work, StreamHandle stream);
+
+/// The places of the items that are not 0. Each of `parts` blocks looks at `part_items` items of the walk, in order.
+struct NonzeroWork {
+  WalkPlan<1> plan;
+  const std::byte* in = nullptr;
+  std::int32_t item_bytes = 4;
+  /// The bits that make an item other than 0: a sign does not.
+  std::uint64_t bits = 0;
+  std::int64_t parts = 1, part_items = 0;
+  /// One more than there are parts: how many each has, and behind them how many there are.
+  std::int64_t* counts = nullptr;
+  /// `dims` numbers an item: its place in each dimension.
+  std::int32_t dims = 0;
+  std::int64_t sizes[WalkPlan<1>::kMostDims] = {};
+  std::int64_t* out = nullptr;
+};
+void launch_nonzero_counts(const NonzeroWork& work, StreamHandle stream);
+void launch_nonzero(const NonzeroWork& work, StreamHandle stream);
 
 /// out = the items of `in` on one side of a diagonal, the others 0. Operand 0 of the walk is the input, 1 the output;
 /// its items are those of matrices in order.

@@ -84,7 +84,7 @@ std::int64_t shown_item(PadMode mode, std::int64_t at, std::int64_t before, std:
   return place;
 }
 
-AxisMaps padding_maps(PadMode mode, const Dims& in, const Dims& pad) {
+AxisMaps maps_of_padding(PadMode mode, const Dims& in, const Dims& pad) {
   AxisMaps maps;
   const std::size_t dims = pad.size() / 2;
   for (std::size_t i = 0; i < dims; ++i) {
@@ -166,20 +166,23 @@ PyResult<void> sides_shape(OpCall& call) {
   return call.give(shape, call.required(0).dtype());
 }
 
-template <PadMode mode>
-PyResult<void> run_sides(OpCall& call) {
-  const Tensor& input = call.required(0);
-  const Dims pad = call.dims(1);
-  const DType dtype = input.dtype();
-  if (mode != PadMode::Circular && (tensor::is_integral(dtype) || tensor::item_bytes(dtype) == 1)) {
-    const std::size_t dims = pad.size() / 2;
-    return not_implemented_for(
-        call.interpreter,
-        mode == PadMode::Reflect ? fmt::format("reflection_pad{}d", dims) : fmt::format("replication_pad{}d_cpu", dims),
-        dtype);
+PadMode mode_of(OpId op) {
+  switch (op) {
+    case OpId::reflection_pad1d:
+    case OpId::reflection_pad2d:
+    case OpId::reflection_pad3d:
+      return PadMode::Reflect;
+    case OpId::pad_circular:
+      return PadMode::Circular;
+    default:
+      return PadMode::Replicate;
   }
-  with_any_number(
-      dtype, [&]<class T>(T) { resample<T>(padding_maps(mode, input.shape(), pad), input, call.output(), false); });
+}
+
+PyResult<void> run_sides(OpCall& call) {
+  NNS_TRY(check_padding_dtype(call));
+  const Tensor& input = call.required(0);
+  with_any_number(input.dtype(), [&]<class T>(T) { resample<T>(padding_maps(call), input, call.output(), false); });
   return {};
 }
 
@@ -190,10 +193,7 @@ Term sides_gradient(Backward& b) {
 }
 PyResult<void> run_pad_backward(OpCall& call) {
   const Tensor& out = call.output();
-  const auto mode = static_cast<PadMode>(call.integer(3));
-  with_any_number(out.dtype(), [&]<class T>(T) {
-    resample<T>(padding_maps(mode, out.shape(), call.dims(2)), call.required(0), out, true);
-  });
+  with_any_number(out.dtype(), [&]<class T>(T) { resample<T>(padding_maps(call), call.required(0), out, true); });
   return {};
 }
 Term pad_backward_gradient(Backward& b) {
@@ -268,12 +268,29 @@ PyResult<Value> pad(OpCall& call) {
 template <PadMode mode, std::size_t dims>
 OpBodies sides_bodies(std::string_view node_name) {
   return {.shape = sides_shape<mode, dims>,
-          .cpu = run_sides<mode>,
+          .cpu = run_sides,
           .gradients = {Gradient{0, 0, sides_gradient<mode>}},
           .node_name = node_name};
 }
 
 }  // namespace
+
+AxisMaps padding_maps(const OpCall& call) {
+  if (call.op.id == OpId::pad_backward) {
+    return maps_of_padding(static_cast<PadMode>(call.integer(3)), call.output().shape(), call.dims(2));
+  }
+  return maps_of_padding(mode_of(call.op.id), call.required(0).shape(), call.dims(1));
+}
+PyResult<void> check_padding_dtype(OpCall& call) {
+  const DType dtype = call.required(0).dtype();
+  const PadMode mode = mode_of(call.op.id);
+  if (mode == PadMode::Circular || !(tensor::is_integral(dtype) || tensor::item_bytes(dtype) == 1)) return {};
+  const std::size_t dims = call.dims(1).size() / 2;
+  return not_implemented_for(
+      call.interpreter,
+      mode == PadMode::Reflect ? fmt::format("reflection_pad{}d", dims) : fmt::format("replication_pad{}d_cpu", dims),
+      dtype);
+}
 
 template <>
 OpBodies bodies<OpId::pad>() {
@@ -305,9 +322,7 @@ OpBodies bodies<OpId::replication_pad3d>() {
 }
 template <>
 OpBodies bodies<OpId::pad_circular>() {
-  return {.shape = circular_shape,
-          .cpu = run_sides<PadMode::Circular>,
-          .gradients = {Gradient{0, 0, sides_gradient<PadMode::Circular>}}};
+  return {.shape = circular_shape, .cpu = run_sides, .gradients = {Gradient{0, 0, sides_gradient<PadMode::Circular>}}};
 }
 template <>
 OpBodies bodies<OpId::pad_backward>() {

@@ -82,5 +82,8 @@ struct PoolPlacesWork {
 void launch_pool_scatter(const PoolPlacesWork& work, StreamHandle stream);
 /// sparse[i] = dense[places[i]].
 void launch_pool_gather(const PoolPlacesWork& work, StreamHandle stream);
+/// dense[places[i]] = sparse[i], of several the last; all else is 0. `owners`: as many as `dense` has, all -1. Must
+/// hold: a plane has less than 2^31 items.
+void launch_unpool(const PoolPlacesWork& work, int* owners, StreamHandle stream);
 
 }  // namespace nns::ops

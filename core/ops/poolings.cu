@@ -146,6 +146,34 @@ __global__ void __launch_bounds__(kLineThreads) pool_gather_kernel(const __grid_
   }
 }
 
+// Which item of a plane each place gets.
+__global__ void __launch_bounds__(kLineThreads)
+    own_places_kernel(const __grid_constant__ PoolPlacesWork work, int* owners) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kLineThreads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kLineThreads + threadIdx.x;
+       i < work.planes * work.sparse_plane; i += step) {
+    const std::int64_t plane = i / work.sparse_plane, place = work.places[i];
+    if (place < 0 || place >= work.dense_plane) {
+      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+    } else {
+      atomicMax(owners + plane * work.dense_plane + place, static_cast<int>(i - plane * work.sparse_plane));
+    }
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kLineThreads)
+    unpool_kernel(const __grid_constant__ PoolPlacesWork work, const int* owners) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kLineThreads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kLineThreads + threadIdx.x;
+       i < work.planes * work.dense_plane; i += step) {
+    const std::int64_t own = i / work.dense_plane * work.sparse_plane + owners[i];
+    const T item =
+        owners[i] < 0 ? T(0) : load_float<T>(work.sparse.dtype, work.sparse.data + own * work.sparse.item_bytes);
+    store_item(work.dense.dtype, work.dense.data + i * work.dense.item_bytes, item);
+  }
+}
+
 template <class Kernel>
 void launch_items(Kernel kernel, const PoolWork& work, std::int64_t count, Box box, StreamHandle stream) {
   if (count == 0) return;
@@ -185,6 +213,17 @@ void launch_pool_gather(const PoolPlacesWork& work, StreamHandle stream) {
   if (count == 0) return;
   launch_kernel(work.in_double ? pool_gather_kernel<double> : pool_gather_kernel<float>,
                 blocks_for(count, kLineThreads), kLineThreads, stream, work);
+}
+
+void launch_unpool(const PoolPlacesWork& work, int* owners, StreamHandle stream) {
+  const std::int64_t sparse = work.planes * work.sparse_plane, dense = work.planes * work.dense_plane;
+  if (sparse > 0) {
+    launch_kernel(own_places_kernel, blocks_for(sparse, kLineThreads), kLineThreads, stream, work, owners);
+  }
+  if (dense == 0) return;
+  const std::uint32_t blocks = blocks_for(dense, kLineThreads);
+  launch_kernel(work.in_double ? unpool_kernel<double> : unpool_kernel<float>, blocks, kLineThreads, stream, work,
+                owners);
 }
 
 }  // namespace nns::ops

@@ -38,6 +38,15 @@ struct AxisMap {
 /// Maps for the last dimensions of a tensor, the first of them first.
 using AxisMaps = std::vector<AxisMap>;
 
+/// The maps of a call of a padding op that shows items of the input, and of its gradient.
+AxisMaps padding_maps(const OpCall& call);
+/// The same of a call of a resizing op, and whether what it gives is rounded to bytes.
+AxisMaps resizing_maps(const OpCall& call);
+bool resizing_rounds(const OpCall& call);
+/// Errors: NotImplementedError  the dtype of the input is none for the op.
+PyResult<void> check_padding_dtype(OpCall& call);
+PyResult<void> check_resizing_dtype(OpCall& call);
+
 template <class T>
 T weight_as(double weight) {
   if constexpr (kIsComplex<T>)

@@ -230,27 +230,19 @@ PyResult<void> resized_shape(OpCall& call) {
   return call.give(shape, call.required(0).dtype());
 }
 
+bool is_plain(const Resizing& resizing) {
+  return resizing.kernel == Kernel::Nearest || resizing.kernel == Kernel::NearestExact;
+}
+
 PyResult<void> run_resizing(OpCall& call) {
-  const Resizing& resizing = resizing_of(call.op.id);
+  NNS_TRY(check_resizing_dtype(call));
   const Tensor& input = call.required(0);
-  const DType dtype = input.dtype();
-  const bool is_plain = resizing.kernel == Kernel::Nearest || resizing.kernel == Kernel::NearestExact;
-  const bool takes_bytes = dtype == DType::UInt8 && (is_plain || resizing.dims == 2);
-  if (!takes_bytes && (!tensor::is_floating(dtype) || tensor::item_bytes(dtype) == 1)) {
-    constexpr std::string_view kKernels[] = {"nearest", "nearest", "linear", "cubic", "linear", "cubic"};
-    const bool is_line = resizing.dims == 1 || resizing.kernel == Kernel::Cubic;
-    return not_implemented_for(
-        call.interpreter,
-        is_line ? fmt::format("compute_indices_weights_{}", kKernels[static_cast<std::size_t>(resizing.kernel)])
-                : fmt::format("{}_channels_last", call.op.name),
-        dtype);
-  }
-  const AxisMaps maps = maps_of(resizing, input.shape(), call.output().shape(), call.flag(2), call.args[3], dtype);
-  if (dtype == DType::Float64) {
+  const AxisMaps maps = resizing_maps(call);
+  if (input.dtype() == DType::Float64) {
     resample<double>(maps, input, call.output(), false);
     return {};
   }
-  if (dtype != DType::UInt8 || is_plain) {
+  if (!resizing_rounds(call)) {
     resample<float>(maps, input, call.output(), false);
     return {};
   }
@@ -268,10 +260,8 @@ Term resizing_gradient(Backward& b) {
                 TermArgument(b.value(2)), TermArgument(b.value(3))});
 }
 PyResult<void> run_backward(OpCall& call) {
-  const Resizing& resizing = resizing_of(static_cast<OpId>(call.integer(2)));
   const Tensor& grad = call.required(0);
-  const AxisMaps maps =
-      maps_of(resizing, call.output().shape(), grad.shape(), call.flag(3), call.args[4], grad.dtype());
+  const AxisMaps maps = resizing_maps(call);
   if (grad.dtype() == DType::Float64) {
     resample<double>(maps, grad, call.output(), true);
   } else {
@@ -294,6 +284,33 @@ OpBodies resizing_bodies(OpId op) {
 }
 
 }  // namespace
+
+AxisMaps resizing_maps(const OpCall& call) {
+  const Tensor& given = call.required(0);
+  if (call.op.id == OpId::upsample_backward) {
+    return maps_of(resizing_of(static_cast<OpId>(call.integer(2))), call.output().shape(), given.shape(), call.flag(3),
+                   call.args[4], given.dtype());
+  }
+  return maps_of(resizing_of(call.op.id), given.shape(), call.output().shape(), call.flag(2), call.args[3],
+                 given.dtype());
+}
+bool resizing_rounds(const OpCall& call) {
+  return call.op.id != OpId::upsample_backward && call.required(0).dtype() == DType::UInt8 &&
+         !is_plain(resizing_of(call.op.id));
+}
+PyResult<void> check_resizing_dtype(OpCall& call) {
+  const Resizing& resizing = resizing_of(call.op.id);
+  const DType dtype = call.required(0).dtype();
+  const bool takes_bytes = dtype == DType::UInt8 && (is_plain(resizing) || resizing.dims == 2);
+  if (takes_bytes || (tensor::is_floating(dtype) && tensor::item_bytes(dtype) > 1)) return {};
+  constexpr std::string_view kKernels[] = {"nearest", "nearest", "linear", "cubic", "linear", "cubic"};
+  const bool is_line = resizing.dims == 1 || resizing.kernel == Kernel::Cubic;
+  return not_implemented_for(
+      call.interpreter,
+      is_line ? fmt::format("compute_indices_weights_{}", kKernels[static_cast<std::size_t>(resizing.kernel)])
+              : fmt::format("{}_channels_last", call.op.name),
+      dtype);
+}
 
 #define NNS_RESIZING(id)              \
   template <>                         \

@@ -1,11 +1,10 @@
 #include <fmt/ranges.h>
 
-#include <cmath>
-
 #include "core/object/str.h"
 #include "core/ops/element_kernels.h"
 #include "core/ops/gather_scatter.h"
 #include "core/ops/node.h"
+#include "core/ops/place_reductions.h"
 #include "core/ops/term.h"
 
 // Items of one tensor put together with those of another at the places that an index names.
@@ -14,7 +13,7 @@
 namespace nns::ops {
 namespace {
 
-enum class Reduction : std::uint8_t { Sum, Product, Mean, Most, Least };
+using Reduction = PlaceReduction;
 
 PyResult<Reduction> reduction_of(Interpreter& in, const Value& name) {
   const std::string_view text = name.as<object::Str>()->view();
@@ -24,21 +23,6 @@ PyResult<Reduction> reduction_of(Interpreter& in, const Value& name) {
   if (text == "amax") return Reduction::Most;
   if (text == "amin") return Reduction::Least;
   return object::runtime_error(in, "reduce argument must be either sum, prod, mean, amax or amin, got {}", text);
-}
-
-// What both arguments give together. Whole numbers wrap around; of numbers that are not numbers one is kept.
-template <class T>
-T joined(Reduction reduction, T a, T b) {
-  if constexpr (!kIsComplex<T>) {
-    if (reduction == Reduction::Most || reduction == Reduction::Least) {
-      if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(a)) return a;
-        if (std::isnan(b)) return b;
-      }
-      return (reduction == Reduction::Most) == (a < b) ? b : a;
-    }
-  }
-  return reduction == Reduction::Product ? wrapping_mul(a, b) : wrapping_add(a, b);
 }
 
 template <class T>
@@ -78,16 +62,7 @@ PyResult<void> reduce_into(OpCall& call, Reduction reduction, bool includes_self
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] < 2) continue;
     const auto place = static_cast<std::int64_t>(i);
-    if constexpr (std::is_integral_v<T>) {
-      // Rounded down, as PyTorch's integers are.
-      const auto count = static_cast<T>(counts[i]);
-      const T sum = target.read(place), quotient = static_cast<T>(sum / count);
-      target.write(place, sum % count != 0 && sum < 0 ? static_cast<T>(quotient - 1) : quotient);
-    } else if constexpr (kIsComplex<T>) {
-      target.write(place, target.read(place) / static_cast<typename T::value_type>(counts[i]));
-    } else {
-      target.write(place, target.read(place) / static_cast<T>(counts[i]));
-    }
+    target.write(place, mean_of(target.read(place), counts[i]));
   }
   return {};
 }

@@ -140,6 +140,64 @@ PyResult<Value> distinct(Interpreter& in, Value input, bool with_inverse, bool w
   return Value(in.tuple(std::move(made)));
 }
 
+// Whether the items of a tensor on a GPU can stay there: a GPU sorts them.
+bool stays_on_gpu(const Value& input, const Value& dim) {
+  const Tensor& self = *input.as<Tensor>();
+  return self.is_cuda() && !tensor::is_complex(self.dtype()) && (dim.is_none() || self.ndim() == 1) && self.numel() > 0;
+}
+
+// distinct() of the items, made of ops.
+PyResult<Value> distinct_by_ops(Interpreter& in, const Value& input, bool with_inverse, bool with_counts, bool sorts) {
+  const GradModeGuard no_grad(in, false);
+  const Tensor& self = *input.as<Tensor>();
+  const auto whole = [&](const Dims& shape, double value) {
+    return Term(tensor::full(in, shape, value, DType::Int64, self.device()));
+  };
+  const auto part = [](const Term& of, std::int64_t start, std::int64_t length) {
+    return apply(OpId::narrow, {of, std::int64_t{0}, start, length});
+  };
+  const auto joined_items = [&in](const Term& a, const Term& b) -> Term {
+    if (!a.ok()) return a;
+    if (!b.ok()) return b;
+    return call_tensor_op(in, OpId::cat, std::array{Value(in.tuple({Value(a.ref()), Value(b.ref())})), Value(0)});
+  };
+  NNS_TRY_ASSIGN(Value flat, call_op(in, OpId::reshape, {input, dims_value(in, Dims({-1}))}));
+  Term items(Ref<Tensor>(flat.as<Tensor>())), order;
+  const std::int64_t count = self.numel();
+  if (sorts) {
+    NNS_TRY_ASSIGN(const Value both, call_op(in, OpId::sort, {flat, Value(0), Value(false)}));
+    items = Term(Ref<Tensor>((*both.as<object::Tuple>())[0].as<Tensor>()));
+    order = Term(Ref<Tensor>((*both.as<object::Tuple>())[1].as<Tensor>()));
+  }
+  // 1 where an item is another one than that in front of it; what is not a number is equal to nothing.
+  Term begins = whole(Dims({1}), 1);
+  if (count > 1) {
+    const Term is_other = apply(OpId::ne, {part(items, 1, count - 1), part(items, 0, count - 1)});
+    begins = joined_items(begins, as_dtype(is_other, DType::Int64));
+  }
+  const Term firsts = apply(OpId::reshape, {apply(OpId::nonzero, {begins}), dims_value(in, Dims({-1}))});
+  if (!firsts.ok()) return firsts.result().error();
+  const Term values = apply(OpId::index_select, {items, std::int64_t{0}, firsts});
+  if (!values.ok()) return values.result().error();
+  if (!with_inverse && !with_counts) return Value(values.ref());
+  std::vector<Value> made = {Value(values.ref())};
+  if (with_inverse) {
+    Term inverse = apply(OpId::cumsum, {begins, std::int64_t{0}}) - 1;
+    if (sorts) inverse = apply(OpId::scatter, {whole(Dims({count}), 0), std::int64_t{0}, order, inverse});
+    inverse = apply(OpId::reshape, {inverse, dims_value(in, self.shape())});
+    if (!inverse.ok()) return inverse.result().error();
+    made.emplace_back(inverse.ref());
+  }
+  if (with_counts) {
+    const std::int64_t distinct_count = firsts.tensor().numel();
+    const Term ends = joined_items(part(firsts, 1, distinct_count - 1), whole(Dims({1}), static_cast<double>(count)));
+    const Term counts = ends - firsts;
+    if (!counts.ok()) return counts.result().error();
+    made.emplace_back(counts.ref());
+  }
+  return Value(in.tuple(std::move(made)));
+}
+
 PyResult<Value> bincount(Interpreter& in, Args a) {
   const Tensor& self = *a[0].as<Tensor>();
   const Tensor* const weights = a[1].as<Tensor>();
@@ -179,6 +237,39 @@ PyResult<Value> bincount(Interpreter& in, Args a) {
   return Value(std::move(made));
 }
 
+// Whether nothing but the numbers themselves may be wrong, which a GPU looks at.
+bool counts_on_gpu(Args a) {
+  const Tensor& self = *a[0].as<Tensor>();
+  const Tensor* const weights = a[1].as<Tensor>();
+  const bool is_right = tensor::is_integral(self.dtype()) && self.dtype() != DType::Bool;
+  const bool has_right_weights =
+      weights == nullptr || (weights->is_cuda() && weights->ndim() == 1 && weights->numel() == self.numel());
+  return self.is_cuda() && is_right && self.ndim() == 1 && self.numel() > 0 && has_right_weights && a[2].as_int() >= 0;
+}
+PyResult<Value> bincount_by_ops(Interpreter& in, Args a) {
+  const GradModeGuard no_grad(in, false);
+  const Term items(Ref<Tensor>(a[0].as<Tensor>()));
+  const Term least = apply(OpId::min, {items}), most = apply(OpId::max, {items});
+  if (!least.ok()) return least.result().error();
+  if (!most.ok()) return most.result().error();
+  if (tensor::read_int64(least.tensor(), least.tensor().offset()) < 0) {
+    return object::runtime_error(in, "bincount only supports 1-d non-negative integral inputs.");
+  }
+  const std::int64_t length = std::max(tensor::read_int64(most.tensor(), most.tensor().offset()) + 1, a[2].as_int());
+  const Tensor* const weights = a[1].as<Tensor>();
+  const DType dtype = weights == nullptr                   ? DType::Int64
+                      : weights->dtype() == DType::Float32 ? DType::Float32
+                                                           : DType::Float64;
+  const Device device = items.tensor().device();
+  const Dims shape = items.tensor().shape();
+  const auto full = [&](const Dims& of, double value) { return Term(tensor::full(in, of, value, dtype, device)); };
+  const Term given = weights == nullptr ? full(shape, 1) : as_dtype(Term(Ref<Tensor>(a[1].as<Tensor>())), dtype);
+  const Term places = as_dtype(items, DType::Int64);
+  const Term counts = apply(OpId::scatter_add, {full(Dims({length}), 0), std::int64_t{0}, places, given});
+  if (!counts.ok()) return counts.result().error();
+  return Value(counts.ref());
+}
+
 }  // namespace
 
 void add_unique_functions(Interpreter& interpreter) {
@@ -187,19 +278,28 @@ void add_unique_functions(Interpreter& interpreter) {
     add_function(interpreter, "torch", signature, body);
   };
   both("unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-       [](Interpreter& in, Args given) {
+       [](Interpreter& in, Args given) -> PyResult<Value> {
+         if (stays_on_gpu(given[0], given[4])) {
+           return distinct_by_ops(in, given[0], given[2].as_bool(), given[3].as_bool(), true);
+         }
          return call_on_host(in, given, [](Interpreter& own, Args a) {
            return distinct(own, a[0], a[2].as_bool(), a[3].as_bool(), a[4], true, "unique");
          });
        });
   both("unique_consecutive(Tensor input, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-       [](Interpreter& in, Args given) {
+       [](Interpreter& in, Args given) -> PyResult<Value> {
+         if (stays_on_gpu(given[0], given[3])) {
+           return distinct_by_ops(in, given[0], given[1].as_bool(), given[2].as_bool(), false);
+         }
          return call_on_host(in, given, [](Interpreter& own, Args a) {
            return distinct(own, a[0], a[1].as_bool(), a[2].as_bool(), a[3], false, "unique_consecutive");
          });
        });
   both("bincount(Tensor input, Tensor? weights=None, int minlength=0)",
-       [](Interpreter& in, Args given) { return call_on_host(in, given, bincount); });
+       [](Interpreter& in, Args given) -> PyResult<Value> {
+         if (counts_on_gpu(given)) return bincount_by_ops(in, given);
+         return call_on_host(in, given, bincount);
+       });
 }
 
 }  // namespace nns::ops

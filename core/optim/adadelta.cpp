@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/adadelta.py, _single_tensor_adadelta.
 namespace nns::optim {
@@ -12,10 +13,7 @@ struct AdadeltaRule {
                                          {&Names::acc_delta, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, rho = 0, eps = 0, weight_decay = 0;
-    bool maximize = false;
-  };
+  using Options = AdadeltaOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -31,7 +29,7 @@ struct AdadeltaRule {
   static std::array<double, 3> starts(const Options&) { return {}; }
 
   struct Memo {};
-  struct Scalars {};
+  using Scalars = AdadeltaScalars;
   static Scalars advance(const Options&, Lane& lane, Memo&) {
     lane.set_scalar(0, lane.scalar(0) + 1);
     return {};
@@ -44,26 +42,19 @@ struct AdadeltaRule {
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict square = items<F>(rows.state[1]);
     auto* const __restrict moved = items<F>(rows.state[2]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N rho = static_cast<N>(options.rho);
-    const N weight = static_cast<N>(1 - options.rho);
-    const N eps = static_cast<N>(options.eps);
-    const N rate = static_cast<N>(-options.lr);
-    const auto root = [eps](N value) { return F::rounded(std::sqrt(F::rounded(value + eps))); };
+    const AdadeltaNumbers<N> numbers(options);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const N x = F::load(param[i]);
-        N g = sign * F::load(grad[i]);
-        if constexpr (has_decay.value) g = F::rounded(g + decay * x);
-        const N v = F::rounded(F::rounded(F::load(square[i]) * rho) + weight * g * g);
-        const N before = F::load(moved[i]);
-        const N delta = F::rounded(F::rounded(root(before) / root(v)) * g);
-        square[i] = F::store(v);
-        moved[i] = F::store(F::rounded(before * rho) + weight * delta * delta);
-        param[i] = F::store(x + rate * delta);
+        N x = F::load(param[i]), a = F::load(square[i]), b = F::load(moved[i]);
+        adadelta_item<F>(numbers, has_decay, x, F::load(grad[i]), a, b);
+        param[i] = F::store(x);
+        square[i] = F::store(a);
+        moved[i] = F::store(b);
       }
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

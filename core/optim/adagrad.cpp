@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/adagrad.py, _single_tensor_adagrad.
 namespace nns::optim {
@@ -11,10 +12,7 @@ struct AdagradRule {
                                          {&Names::sum, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, lr_decay = 0, eps = 0, weight_decay = 0, initial = 0;
-    bool maximize = false;
-  };
+  using Options = AdagradOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -31,9 +29,7 @@ struct AdagradRule {
   static std::array<double, 2> starts(const Options& options) { return {0, options.initial}; }
 
   struct Memo {};
-  struct Scalars {
-    double rate = 0;
-  };
+  using Scalars = AdagradScalars;
   static Scalars advance(const Options& options, Lane& lane, Memo&) {
     const double step = lane.scalar(0) + 1;
     lane.set_scalar(0, step);
@@ -46,20 +42,18 @@ struct AdagradRule {
     auto* const __restrict param = items<F>(rows.param);
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict sum = items<F>(rows.state[1]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N eps = static_cast<N>(options.eps);
-    const N rate = static_cast<N>(-scalars.rate);
+    const AdagradNumbers<N> numbers(options, scalars);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const N x = F::load(param[i]);
-        N g = sign * F::load(grad[i]);
-        if constexpr (has_decay.value) g = F::rounded(g + decay * x);
-        const N total = F::rounded(F::load(sum[i]) + g * g);
+        N x = F::load(param[i]), total = F::load(sum[i]);
+        adagrad_item<F>(numbers, has_decay, x, F::load(grad[i]), total);
+        param[i] = F::store(x);
         sum[i] = F::store(total);
-        param[i] = F::store(x + rate * g / F::rounded(F::rounded(std::sqrt(total)) + eps));
       }
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

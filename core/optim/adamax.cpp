@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/adamax.py, _single_tensor_adamax.
 namespace nns::optim {
@@ -12,10 +13,7 @@ struct AdamaxRule {
                                          {&Names::exp_inf, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
-    bool maximize = false;
-  };
+  using Options = AdamaxOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -30,9 +28,7 @@ struct AdamaxRule {
   static std::uint32_t wanted(const Options&) { return 0b111; }
   static std::array<double, 3> starts(const Options&) { return {}; }
 
-  struct Scalars {
-    double rate = 0;
-  };
+  using Scalars = AdamaxScalars;
   using Memo = StepMemo<Scalars>;
   static Scalars advance(const Options& options, Lane& lane, Memo& memo) {
     const double step = lane.scalar(0) + 1;
@@ -48,24 +44,19 @@ struct AdamaxRule {
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict average = items<F>(rows.state[1]);
     auto* const __restrict norm = items<F>(rows.state[2]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N weight1 = static_cast<N>(1 - options.beta1);
-    const N beta2 = static_cast<N>(options.beta2);
-    const N eps = static_cast<N>(options.eps);
-    const N rate = static_cast<N>(-scalars.rate);
+    const AdamaxNumbers<N> numbers(options, scalars);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const N x = F::load(param[i]);
-        N g = sign * F::load(grad[i]);
-        if constexpr (has_decay.value) g = F::rounded(g + decay * x);
-        const N m = lerp<F>(F::load(average[i]), g, weight1);
-        const N largest = maximum(F::rounded(F::load(norm[i]) * beta2), F::rounded(std::abs(g) + eps));
-        average[i] = F::store(m);
-        norm[i] = F::store(largest);
-        param[i] = F::store(x + rate * m / largest);
+        N x = F::load(param[i]), a = F::load(average[i]), b = F::load(norm[i]);
+        adamax_item<F>(numbers, has_decay, x, F::load(grad[i]), a, b);
+        param[i] = F::store(x);
+        average[i] = F::store(a);
+        norm[i] = F::store(b);
       }
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/asgd.py, _single_tensor_asgd.
 namespace nns::optim {
@@ -15,10 +16,7 @@ struct AsgdRule {
                                          {&Names::ax, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, lambd = 0, alpha = 0, t0 = 0, weight_decay = 0;
-    bool maximize = false;
-  };
+  using Options = AsgdOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -34,9 +32,7 @@ struct AsgdRule {
   static std::uint32_t wanted(const Options&) { return 0b1111; }
   static std::array<double, 4> starts(const Options& options) { return {0, options.lr, 1, 0}; }
 
-  struct Scalars {
-    double eta = 0, mu = 0;
-  };
+  using Scalars = AsgdScalars;
   using Memo = StepMemo<Scalars>;
   static Scalars advance(const Options& options, Lane& lane, Memo& memo) {
     const double step = lane.scalar(0) + 1;
@@ -59,28 +55,20 @@ struct AsgdRule {
     auto* const __restrict param = items<F>(rows.param);
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict average = items<F>(rows.state[3]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N shrink = static_cast<N>(1 - options.lambd * scalars.eta);
-    const N rate = static_cast<N>(-scalars.eta);
-    const N mu = static_cast<N>(scalars.mu);
+    const AsgdNumbers<N> numbers(options, scalars);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       with_flag(scalars.mu != 1, [&](auto averages) {
         for (std::int64_t i = 0; i < count; ++i) {
-          N x = F::load(param[i]);
-          N g = sign * F::load(grad[i]);
-          if constexpr (has_decay.value) g = F::rounded(g + decay * x);
-          x = F::rounded(F::rounded(x * shrink) + rate * g);
+          N x = F::load(param[i]), mean = averages.value ? F::load(average[i]) : N(0);
+          asgd_item<F>(numbers, has_decay, averages, x, F::load(grad[i]), mean);
           param[i] = F::store(x);
-          if constexpr (averages.value) {
-            const N mean = F::load(average[i]);
-            average[i] = F::store(mean + F::rounded(F::rounded(x - mean) * mu));
-          } else {
-            average[i] = F::store(x);
-          }
+          average[i] = F::store(mean);
         }
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/object/interpreter.h"
-#include "core/optim/step_formulas.h"
+#include "core/optim/rule_formulas.h"
 #include "core/optim/step_work.h"
 
 // Not for callers of optim.
@@ -16,6 +16,11 @@ class DeviceSteps {
                                      const StepWork<SgdOptions, SgdScalars>& step) = 0;
   virtual object::PyResult<void> adam(object::Interpreter& interpreter,
                                       const StepWork<AdamOptions, AdamScalars>& step) = 0;
+#define NNS_DEVICE_STEP(rule, name)                                     \
+  virtual object::PyResult<void> step(object::Interpreter& interpreter, \
+                                      const StepWork<rule##Options, rule##Scalars>& step) = 0;
+#include "core/optim/device_steps.def"
+#undef NNS_DEVICE_STEP
 };
 
 }  // namespace nns::optim

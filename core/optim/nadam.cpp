@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/nadam.py, _single_tensor_nadam.
 namespace nns::optim {
@@ -13,10 +14,7 @@ struct NadamRule {
                                          {&Names::exp_avg_sq, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0, momentum_decay = 0;
-    bool maximize = false, decoupled = false;
-  };
+  using Options = NadamOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -34,10 +32,7 @@ struct NadamRule {
   static std::uint32_t wanted(const Options&) { return 0b1111; }
   static std::array<double, 4> starts(const Options&) { return {0, 1, 0, 0}; }
 
-  struct Scalars {
-    double correction2 = 0, mu = 0, mu_next = 0;
-    double grad_rate = 0, average_rate = 0;
-  };
+  using Scalars = NadamScalars;
   using Memo = StepMemo<Scalars>;
   static Scalars advance(const Options& options, Lane& lane, Memo& memo) {
     const double step = lane.scalar(0) + 1;
@@ -70,34 +65,22 @@ struct NadamRule {
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict average = items<F>(rows.state[2]);
     auto* const __restrict square = items<F>(rows.state[3]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N shrink = static_cast<N>(1 - options.lr * options.weight_decay);
-    const N weight1 = static_cast<N>(1 - options.beta1);
-    const N beta2 = static_cast<N>(options.beta2);
-    const N weight2 = static_cast<N>(1 - options.beta2);
-    const N correction2 = static_cast<N>(scalars.correction2);
-    const N eps = static_cast<N>(options.eps);
-    const N grad_rate = static_cast<N>(scalars.grad_rate);
-    const N average_rate = static_cast<N>(scalars.average_rate);
+    const NadamNumbers<N> numbers(options, scalars);
     const bool decays = options.weight_decay != 0;
     with_flag(decays && !options.decoupled, [&](auto adds_decay) {
       with_flag(decays && options.decoupled, [&](auto shrinks) {
         for (std::int64_t i = 0; i < count; ++i) {
-          N x = F::load(param[i]);
-          N g = sign * F::load(grad[i]);
-          if constexpr (shrinks.value) x = F::rounded(x * shrink);
-          if constexpr (adds_decay.value) g = F::rounded(g + decay * x);
-          const N m = lerp<F>(F::load(average[i]), g, weight1);
-          const N v = F::rounded(F::rounded(F::load(square[i]) * beta2) + weight2 * g * g);
-          average[i] = F::store(m);
-          square[i] = F::store(v);
-          const N spread = F::rounded(F::rounded(std::sqrt(F::rounded(v / correction2))) + eps);
-          x = F::rounded(x + grad_rate * g / spread);
-          param[i] = F::store(x + average_rate * m / spread);
+          N x = F::load(param[i]), a = F::load(average[i]), b = F::load(square[i]);
+          nadam_item<F>(numbers, adds_decay, shrinks, x, F::load(grad[i]), a, b);
+          param[i] = F::store(x);
+          average[i] = F::store(a);
+          square[i] = F::store(b);
         }
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

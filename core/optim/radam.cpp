@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/radam.py, _single_tensor_radam.
 namespace nns::optim {
@@ -12,10 +13,7 @@ struct RadamRule {
                                          {&Names::exp_avg_sq, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
-    bool maximize = false, decoupled = false;
-  };
+  using Options = RadamOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -30,12 +28,7 @@ struct RadamRule {
   static std::uint32_t wanted(const Options&) { return 0b111; }
   static std::array<double, 3> starts(const Options&) { return {}; }
 
-  struct Scalars {
-    double correction1 = 0;
-    /// Only where the variance is known well enough.
-    bool is_rectified = false;
-    double root_of_correction2 = 0, rectification = 0;
-  };
+  using Scalars = RadamScalars;
   using Memo = StepMemo<Scalars>;
   static Scalars advance(const Options& options, Lane& lane, Memo& memo) {
     const double step = lane.scalar(0) + 1;
@@ -66,41 +59,24 @@ struct RadamRule {
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict average = items<F>(rows.state[1]);
     auto* const __restrict square = items<F>(rows.state[2]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N shrink = static_cast<N>(1 - options.lr * options.weight_decay);
-    const N weight1 = static_cast<N>(1 - options.beta1);
-    const N beta2 = static_cast<N>(options.beta2);
-    const N weight2 = static_cast<N>(1 - options.beta2);
-    const N correction1 = static_cast<N>(scalars.correction1);
-    const N lr = static_cast<N>(options.lr);
-    const N eps = static_cast<N>(options.eps);
-    const N root = static_cast<N>(scalars.root_of_correction2);
-    const N rectification = static_cast<N>(scalars.rectification);
+    const RadamNumbers<N> numbers(options, scalars);
     const bool decays = options.weight_decay != 0;
     with_flag(decays && !options.decoupled, [&](auto adds_decay) {
       with_flag(decays && options.decoupled, [&](auto shrinks) {
         with_flag(scalars.is_rectified, [&](auto is_rectified) {
           for (std::int64_t i = 0; i < count; ++i) {
-            N x = F::load(param[i]);
-            N g = sign * F::load(grad[i]);
-            if constexpr (shrinks.value) x = F::rounded(x * shrink);
-            if constexpr (adds_decay.value) g = F::rounded(g + decay * x);
-            const N m = lerp<F>(F::load(average[i]), g, weight1);
-            const N v = F::rounded(F::rounded(F::load(square[i]) * beta2) + weight2 * g * g);
-            average[i] = F::store(m);
-            square[i] = F::store(v);
-            N move = F::rounded(F::rounded(m / correction1) * lr);
-            if constexpr (is_rectified.value) {
-              // A number over a tensor is the number times its reciprocal.
-              const N inverse = F::rounded(N(1) / F::rounded(F::rounded(std::sqrt(v)) + eps));
-              move = F::rounded(F::rounded(move * F::rounded(inverse * root)) * rectification);
-            }
-            param[i] = F::store(x - move);
+            N x = F::load(param[i]), a = F::load(average[i]), b = F::load(square[i]);
+            radam_item<F>(numbers, adds_decay, shrinks, is_rectified, x, F::load(grad[i]), a, b);
+            param[i] = F::store(x);
+            average[i] = F::store(a);
+            square[i] = F::store(b);
           }
         });
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/rmsprop.py, _single_tensor_rmsprop.
 namespace nns::optim {
@@ -13,10 +14,7 @@ struct RmspropRule {
                                          {&Names::grad_avg, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, alpha = 0, eps = 0, weight_decay = 0, momentum = 0;
-    bool centered = false, maximize = false;
-  };
+  using Options = RmspropOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -35,7 +33,7 @@ struct RmspropRule {
   static std::array<double, 4> starts(const Options&) { return {}; }
 
   struct Memo {};
-  struct Scalars {};
+  using Scalars = RmspropScalars;
   static Scalars advance(const Options&, Lane& lane, Memo&) {
     lane.set_scalar(0, lane.scalar(0) + 1);
     return {};
@@ -49,40 +47,26 @@ struct RmspropRule {
     auto* const __restrict square = items<F>(rows.state[1]);
     auto* const __restrict buffer = items<F>(rows.state[2]);
     auto* const __restrict average = items<F>(rows.state[3]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N decay = static_cast<N>(options.weight_decay);
-    const N alpha = static_cast<N>(options.alpha);
-    const N weight = static_cast<N>(1 - options.alpha);
-    const N eps = static_cast<N>(options.eps);
-    const N momentum = static_cast<N>(options.momentum);
-    const N rate = static_cast<N>(-options.lr);
+    const RmspropNumbers<N> numbers(options);
     with_flag(options.weight_decay != 0, [&](auto has_decay) {
       with_flag(options.centered, [&](auto is_centered) {
         with_flag(options.momentum > 0, [&](auto has_momentum) {
           for (std::int64_t i = 0; i < count; ++i) {
-            const N x = F::load(param[i]);
-            N g = sign * F::load(grad[i]);
-            if constexpr (has_decay.value) g = F::rounded(g + decay * x);
-            const N v = F::rounded(F::rounded(F::load(square[i]) * alpha) + weight * g * g);
+            N x = F::load(param[i]), v = F::load(square[i]);
+            N velocity = has_momentum.value ? F::load(buffer[i]) : N(0);
+            N mean = is_centered.value ? F::load(average[i]) : N(0);
+            rmsprop_item<F>(numbers, has_decay, is_centered, has_momentum, x, F::load(grad[i]), v, velocity, mean);
+            param[i] = F::store(x);
             square[i] = F::store(v);
-            N spread = v;
-            if constexpr (is_centered.value) {
-              const N mean = lerp<F>(F::load(average[i]), g, weight);
-              average[i] = F::store(mean);
-              spread = F::rounded(v - mean * mean);
-            }
-            spread = F::rounded(F::rounded(std::sqrt(spread)) + eps);
-            if constexpr (has_momentum.value) {
-              const N velocity = F::rounded(F::rounded(F::load(buffer[i]) * momentum) + g / spread);
-              buffer[i] = F::store(velocity);
-              param[i] = F::store(x + rate * velocity);
-            } else {
-              param[i] = F::store(x + rate * g / spread);
-            }
+            if constexpr (has_momentum.value) buffer[i] = F::store(velocity);
+            if constexpr (is_centered.value) average[i] = F::store(mean);
           }
         });
       });
     });
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

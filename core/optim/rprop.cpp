@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/rule_formulas.h"
 
 // Behaviour: torch/optim/rprop.py, _single_tensor_rprop.
 namespace nns::optim {
@@ -12,10 +13,7 @@ struct RpropRule {
                                          {&Names::step_size, StateSlot::Kind::Like, 0}};
   static constexpr StateLayout kLayout{kSlots};
 
-  struct Options {
-    double lr = 0, shrink = 0, grow = 0, smallest = 0, largest = 0;
-    bool maximize = false;
-  };
+  using Options = RpropOptions;
   static PyResult<Options> read(GroupOptions& group) {
     const Names& names = OptimLibrary::of(group.interpreter()).names;
     Options options;
@@ -32,7 +30,7 @@ struct RpropRule {
   static std::array<double, 3> starts(const Options& options) { return {0, 0, options.lr}; }
 
   struct Memo {};
-  struct Scalars {};
+  using Scalars = RpropScalars;
   static Scalars advance(const Options&, Lane& lane, Memo&) {
     lane.set_scalar(0, lane.scalar(0) + 1);
     return {};
@@ -45,27 +43,17 @@ struct RpropRule {
     const auto* const __restrict grad = items<F>(rows.grad);
     auto* const __restrict previous = items<F>(rows.state[1]);
     auto* const __restrict sizes = items<F>(rows.state[2]);
-    const N sign = options.maximize ? N(-1) : N(1);
-    const N shrink = F::rounded(static_cast<N>(options.shrink));
-    const N grow = F::rounded(static_cast<N>(options.grow));
-    const N smallest = static_cast<N>(options.smallest);
-    const N largest = static_cast<N>(options.largest);
-    const auto sign_of = [](N value) { return static_cast<N>((value > 0) - (value < 0)); };
+    const RpropNumbers<F> numbers(options);
     for (std::int64_t i = 0; i < count; ++i) {
-      N g = sign * F::load(grad[i]);
-      const N agreement = F::rounded(g * F::load(previous[i]));
-      // Not a number agrees with nothing, and stays one.
-      const N factor = agreement > 0 ? grow : agreement < 0 ? shrink : agreement == 0 ? N(1) : agreement;
-      N size = F::rounded(F::load(sizes[i]) * factor);
-      size = size < smallest ? smallest : size;
-      size = size > largest ? largest : size;
-      size = F::rounded(size);
-      // Where the sign turned, this step does not move.
-      if (factor == shrink) g = N(0);
-      sizes[i] = F::store(size);
-      previous[i] = F::store(g);
-      param[i] = F::store(F::load(param[i]) - sign_of(g) * size);
+      N x = F::load(param[i]), a = F::load(previous[i]), b = F::load(sizes[i]);
+      rprop_item<F>(numbers, x, F::load(grad[i]), a, b);
+      param[i] = F::store(x);
+      previous[i] = F::store(a);
+      sizes[i] = F::store(b);
     }
+  }
+  static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
+    return steps.step(in, work);
   }
 };
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "core/object/str.h"
 #include "core/ops/index_places.h"
 #include "core/ops/indexing_work.h"
+#include "core/ops/place_work.h"
 #include "core/ops/pooling_work.h"
-#include "native/cuda/ops.h"
+#include "native/cuda/sortings.h"
 
 // Items at places that tensors of integers name: arguments of the kernels from those of the call. The rules are those
 // of core/ops/gather_scatter.cpp and index.cpp.
@@ -76,6 +78,12 @@ PyResult<Ref<Tensor>> copied(const Tensor& tensor, DType dtype) {
   return made;
 }
 
+// What sums of items of a dtype are made in: 16-bit floats are rounded once.
+DType sum_dtype(DType dtype) {
+  if (!tensor::is_floating(dtype)) return DType::Int64;
+  return dtype == DType::Float64 ? DType::Float64 : DType::Float32;
+}
+
 // Adds up in `target`, whose last `count` items of each line the places number: in the order of the places.
 struct Sums {
   Ref<Tensor> target;
@@ -86,13 +94,65 @@ struct Sums {
   /// Dense, int64: of one line for all, or of each.
   Ref<Tensor> places;
   bool has_places_a_line = false;
+  ops::PlaceReduction reduction = ops::PlaceReduction::Sum;
+  /// Whether what stands in the target counts.
+  bool includes_self = true;
 };
+// Whether the places are sorted first: lines that are long, as far as there is room for the pairs.
+bool sorts_places(const Sums& sums) {
+  constexpr std::int64_t kShort = 256, kMostPairs = std::int64_t{1} << 29U;
+  return sums.length > kShort && sums.length < ops::kLongestSortedLine && sums.places->numel() <= kMostPairs;
+}
+PyResult<Sorted> sorted_places(Ops& ops, OpCall& call, const Sums& sums) {
+  ops::SortWork work;
+  work.lines.keys = ops::SortKeys::of(DType::Int64, false);
+  work.lines.item_bytes = 8;
+  work.lines.in_stride = work.lines.item_bytes;
+  work.lines.in = sums.places->data();
+  work.lines.length = work.count = sums.length;
+  work.lines.line_count = sums.places->numel() / sums.length;
+  work.lines.lines.add(work.lines.line_count, {sums.length * work.lines.item_bytes, 0, 0});
+  return sort(ops, call.interpreter, work, true);
+}
+
+PyResult<void> reduce_at_places(Ops& ops, OpCall& call, const Sums& sums, const Tensor& dense, const Tensor& values) {
+  ops::PlaceReductionWork work;
+  work.reduction = sums.reduction;
+  work.compute = ops::compute_of(dense.dtype());
+  work.planes = sums.target->numel() / sums.count;
+  work.length = sums.length;
+  work.dense_plane = sums.count;
+  work.places = reinterpret_cast<const std::int64_t*>(sums.places->data());
+  work.places_stride = sums.has_places_a_line ? sums.length : 0;
+  work.items = numbers(values);
+  work.dense = dense.data();
+  work.includes_self = sums.includes_self;
+  const bool adds_whole_numbers =
+      dense.dtype() == DType::Int64 && sums.reduction == ops::PlaceReduction::Sum && sums.includes_self;
+  Sorted sorted;
+  Ref<Tensor> counts;
+  if (!adds_whole_numbers && sorts_places(sums)) {
+    NNS_TRY_ASSIGN(sorted, sorted_places(ops, call, sums));
+    work.sorted = sorted.pairs;
+  } else if (!adds_whole_numbers) {
+    NNS_TRY_ASSIGN(counts, tensor::try_empty(call.interpreter, dense.shape(), DType::Int64, tensor::Device::Cuda));
+    tensor::fill_items(*counts, 0);
+    work.counts = reinterpret_cast<std::int64_t*>(counts->data());
+  }
+  work.complaint = ops.device().complaint();
+  ops::launch_place_reduction(work, ops.stream());
+  return ops.launched(call.interpreter);
+}
 PyResult<void> add_up(Ops& ops, OpCall& call, const Sums& sums) {
   if (sums.values->numel() == 0 || sums.target->numel() == 0) return {};
-  const bool in_double = sums.target->dtype() == DType::Float64;
-  // 16-bit sums are rounded once.
-  NNS_TRY_ASSIGN(const Ref<Tensor> dense, copied(*sums.target, in_double ? DType::Float64 : DType::Float32));
+  const DType dtype = sum_dtype(sums.target->dtype());
+  NNS_TRY_ASSIGN(const Ref<Tensor> dense, copied(*sums.target, dtype));
   NNS_TRY_ASSIGN(const Ref<Tensor> values, ops.dense(*sums.values));
+  if (dtype == DType::Int64 || sums.reduction != ops::PlaceReduction::Sum || !sums.includes_self ||
+      sorts_places(sums)) {
+    NNS_TRY(reduce_at_places(ops, call, sums, *dense, *values));
+    return tensor::copy_items(*sums.target, *dense);
+  }
   ops::PoolPlacesWork work;
   work.planes = sums.target->numel() / sums.count;
   work.sparse_plane = sums.length;
@@ -102,7 +162,7 @@ PyResult<void> add_up(Ops& ops, OpCall& call, const Sums& sums) {
   work.complaint = ops.device().complaint();
   work.sparse = numbers(values);
   work.dense = numbers(dense);
-  work.in_double = in_double;
+  work.in_double = dtype == DType::Float64;
   ops::launch_pool_scatter(work, ops.stream());
   NNS_TRY(ops.launched(call.interpreter));
   return tensor::copy_items(*sums.target, *dense);
@@ -132,8 +192,10 @@ PyResult<void> run_scatter(Ops& ops, OpCall& call) {
   return ops.launched(call.interpreter);
 }
 
-PyResult<void> run_scatter_add(Ops& ops, OpCall& call) {
-  if (!has_floats(call.output())) return ops.run_on_host(call);
+namespace {
+
+// input 0, dim 1, index 2, source 3; `sums` says how.
+PyResult<void> scatter_sums(Ops& ops, OpCall& call, Sums sums) {
   NNS_TRY(begin_as_input(call));
   const Ref<Tensor> out = with_a_dim(call.output()), index = with_a_dim(call.required(2));
   const Ref<Tensor> source = with_a_dim(call.required(3));
@@ -142,7 +204,6 @@ PyResult<void> run_scatter_add(Ops& ops, OpCall& call) {
   // The index may be smaller than both.
   Dims of_target = index->shape();
   of_target[dim] = out->shape()[dim];
-  Sums sums;
   sums.target = with_last(*tensor::as_strided(*out, of_target, out->strides(), out->offset()), {dim});
   sums.count = out->shape()[dim];
   sums.values = with_last(*tensor::as_strided(*source, index->shape(), source->strides(), source->offset()), {dim});
@@ -150,6 +211,24 @@ PyResult<void> run_scatter_add(Ops& ops, OpCall& call) {
   NNS_TRY_ASSIGN(sums.places, copied(*with_last(*index, {dim}), DType::Int64));
   sums.has_places_a_line = true;
   return add_up(ops, call, sums);
+}
+
+}  // namespace
+
+PyResult<void> run_scatter_add(Ops& ops, OpCall& call) { return scatter_sums(ops, call, {}); }
+
+// reduce 4, include_self 5.
+PyResult<void> run_scatter_reduce(Ops& ops, OpCall& call) {
+  using ops::PlaceReduction;
+  const std::string_view name = call.args[4].as<object::Str>()->view();
+  Sums sums;
+  sums.reduction = name == "prod"   ? PlaceReduction::Product
+                   : name == "mean" ? PlaceReduction::Mean
+                   : name == "amax" ? PlaceReduction::Most
+                   : name == "amin" ? PlaceReduction::Least
+                                    : PlaceReduction::Sum;
+  sums.includes_self = call.flag(5);
+  return scatter_sums(ops, call, std::move(sums));
 }
 
 // input 0, dim 1, index 2.
@@ -171,7 +250,6 @@ PyResult<void> run_index_select(Ops& ops, OpCall& call) {
 
 // input 0, dim 1, index 2, source 3, alpha 4.
 PyResult<void> run_index_add(Ops& ops, OpCall& call) {
-  if (!has_floats(call.output())) return ops.run_on_host(call);
   NNS_TRY(begin_as_input(call));
   const Ref<Tensor> out = with_a_dim(call.output()), index = with_a_dim(call.required(2));
   const Ref<Tensor> source = with_a_dim(call.required(3));
@@ -182,7 +260,7 @@ PyResult<void> run_index_add(Ops& ops, OpCall& call) {
   sums.values = with_last(*source, {dim});
   sums.length = source->shape()[dim];
   if (call.real(4) != 1) {
-    NNS_TRY_ASSIGN(sums.values, copied(*sums.values, out->dtype() == DType::Float64 ? DType::Float64 : DType::Float32));
+    NNS_TRY_ASSIGN(sums.values, copied(*sums.values, sum_dtype(out->dtype())));
     const ops::GradModeGuard no_grad(call.interpreter, false);
     NNS_TRY(ops::call_in_place(call.interpreter, OpId::mul, std::array{object::Value(sums.values), call.args[4]}));
   }
@@ -253,7 +331,7 @@ PyResult<void> run_index_put(Ops& ops, OpCall& call) {
   const Ref<Tensor> source = tensor::as_strided(values, places.shape, strides, values.offset());
   const bool adds = call.flag(4);
   IndexWork work = work_of(ops, out, *source);
-  if ((adds && !has_floats(out)) || !set_places(work, call, places, out, *source, !adds)) return ops.run_on_host(call);
+  if (!set_places(work, call, places, out, *source, !adds)) return ops.run_on_host(call);
   NNS_TRY(begin_as_input(call));
   if (!adds) {
     ops::launch_put(work, ops.stream());

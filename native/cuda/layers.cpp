@@ -1,5 +1,5 @@
 #include "core/ops/term.h"
-#include "native/cuda/ops.h"
+#include "native/cuda/sortings.h"
 
 // Bodies of the ops of layers and losses: arguments of the kernels from those of the call.
 namespace nns::cuda {
@@ -113,15 +113,62 @@ PyResult<void> run_embedding_backward(Ops& ops, OpCall& call) {
   ops::EmbeddingBackwardWork work;
   work.grad = numbers(grad);
   work.sums = numbers(out);
-  work.indices = indices->data();
-  work.index_dtype = indices->dtype();
   work.count = indices->numel();
   work.table_rows = out.shape()[0];
   work.width = out.shape()[1];
   work.padding = call.integer(3);
+  if (work.count >= ops::kLongestSortedLine) return ops.run_on_host(call);
+  ops::SortWork sorting;
+  sorting.lines.keys = work.keys = ops::SortKeys::of(indices->dtype(), false);
+  sorting.lines.length = sorting.count = work.count;
+  sorting.lines.item_bytes = static_cast<std::int32_t>(tensor::item_bytes(indices->dtype()));
+  sorting.lines.in_stride = sorting.lines.item_bytes;
+  sorting.lines.in = indices->data();
+  sorting.lines.line_count = 1;
+  NNS_TRY_ASSIGN(const Sorted sorted, sort(ops, call.interpreter, sorting, true));
+  work.sorted = sorted.pairs;
   work.by_frequency = call.flag(4);
   work.in_double = in_double(*grad);
   ops::launch_embedding_backward(work, ops.stream());
+  return ops.launched(call.interpreter);
+}
+
+// weight 0, indices 1, offsets 2, scale_grad_by_freq 3, mode 4, sparse 5, per_sample_weights 6, include_last_offset 7,
+// padding_idx 8.
+PyResult<void> run_embedding_bag(Ops& ops, OpCall& call) {
+  if (!has_floats(call.required(0))) return ops.run_on_host(call);
+  NNS_TRY_ASSIGN(const Ref<Tensor> table, ops.dense(call.required(0)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> indices, ops.dense(call.required(1)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> offsets, ops.dense(call.required(2)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> scale, ops.dense_or_none(call.tensor(6)));
+  const auto longs = [&](std::size_t i) { return reinterpret_cast<std::int64_t*>(call.output(i).data()); };
+  ops::EmbeddingBagWork work;
+  work.mode = static_cast<ops::EmbeddingBagWork::Mode>(call.integer(4));
+  work.table = numbers(table);
+  work.scale = numbers(scale);
+  work.out = numbers(call.output(0));
+  work.indices = indices->data();
+  work.index_dtype = indices->dtype();
+  work.offsets = offsets->data();
+  work.offset_dtype = offsets->dtype();
+  work.count = indices->numel();
+  work.offset_count = offsets->numel();
+  work.bags = call.output(0).shape()[0];
+  work.table_rows = table->shape()[0];
+  work.width = table->shape()[1];
+  work.padding = call.is_none(8) ? -1 : call.integer(8);
+  work.bag_of = longs(1);
+  work.sizes = longs(2);
+  work.rows = longs(3);
+  work.complaint = ops.device().complaint();
+  work.in_double = in_double(*table);
+  // Without a column nobody counts.
+  if (work.bags * work.width == 0) {
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+      if (call.output(i).numel() > 0) tensor::fill_items(call.output(i), 0);
+    }
+  }
+  ops::launch_embedding_bag(work, ops.stream());
   return ops.launched(call.interpreter);
 }
 

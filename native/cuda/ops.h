@@ -42,6 +42,11 @@ class Ops final : public ops::CudaOps, public ops::TensorLists, public optim::De
                      const optim::StepWork<optim::SgdOptions, optim::SgdScalars>& step) override;
   PyResult<void> adam(object::Interpreter& interpreter,
                       const optim::StepWork<optim::AdamOptions, optim::AdamScalars>& step) override;
+#define NNS_DEVICE_STEP(rule, name)                     \
+  PyResult<void> step(object::Interpreter& interpreter, \
+                      const optim::StepWork<optim::rule##Options, optim::rule##Scalars>& step) override;
+#include "core/optim/device_steps.def"
+#undef NNS_DEVICE_STEP
 
   Device& device() { return *device_; }
   Gemm& gemm() { return gemm_; }
@@ -107,6 +112,7 @@ PyResult<void> run_layer_norm(Ops& ops, OpCall& call);
 PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call);
 PyResult<void> run_embedding(Ops& ops, OpCall& call);
 PyResult<void> run_embedding_backward(Ops& ops, OpCall& call);
+PyResult<void> run_embedding_bag(Ops& ops, OpCall& call);
 PyResult<void> run_class_loss(Ops& ops, OpCall& call);
 PyResult<void> run_class_loss_shares(Ops& ops, OpCall& call);
 PyResult<void> run_cross_entropy_backward(Ops& ops, OpCall& call);
@@ -121,6 +127,7 @@ PyResult<void> run_attention_backward(Ops& ops, OpCall& call);
 PyResult<void> run_gather(Ops& ops, OpCall& call);
 PyResult<void> run_scatter(Ops& ops, OpCall& call);
 PyResult<void> run_scatter_add(Ops& ops, OpCall& call);
+PyResult<void> run_scatter_reduce(Ops& ops, OpCall& call);
 PyResult<void> run_index_select(Ops& ops, OpCall& call);
 PyResult<void> run_index_add(Ops& ops, OpCall& call);
 PyResult<void> run_index(Ops& ops, OpCall& call);
@@ -128,6 +135,17 @@ PyResult<void> run_index_put(Ops& ops, OpCall& call);
 // scans.cpp
 PyResult<void> run_scan(Ops& ops, OpCall& call);
 PyResult<void> run_triangle(Ops& ops, OpCall& call);
+// sortings.cpp
+PyResult<void> run_sort(Ops& ops, OpCall& call);
+PyResult<void> run_topk(Ops& ops, OpCall& call);
+PyResult<void> run_rank(Ops& ops, OpCall& call);
+PyResult<void> run_median(Ops& ops, OpCall& call);
+PyResult<void> run_mode(Ops& ops, OpCall& call);
+// searches.cpp
+PyResult<void> run_search(Ops& ops, OpCall& call);
+PyResult<void> run_histogram(Ops& ops, OpCall& call);
+// nonzeros.cpp
+PyResult<void> run_nonzero(Ops& ops, OpCall& call);
 // poolings.cpp
 PyResult<void> run_max_pool(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_max_pool(Ops& ops, OpCall& call);
@@ -135,8 +153,15 @@ PyResult<void> run_average_pool(Ops& ops, OpCall& call);
 PyResult<void> run_average_pool_backward(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_average_pool(Ops& ops, OpCall& call);
 PyResult<void> run_adaptive_average_pool_backward(Ops& ops, OpCall& call);
+PyResult<void> run_unpool(Ops& ops, OpCall& call);
 PyResult<void> run_pool_scatter(Ops& ops, OpCall& call);
 PyResult<void> run_pool_gather(Ops& ops, OpCall& call);
+// resamplings.cpp
+PyResult<void> run_padding(Ops& ops, OpCall& call);
+PyResult<void> run_resizing(Ops& ops, OpCall& call);
+// grid_samples.cpp
+PyResult<void> run_grid_sampler(Ops& ops, OpCall& call);
+PyResult<void> run_grid_sampler_backward(Ops& ops, OpCall& call);
 // norms.cpp
 PyResult<void> run_batch_norm(Ops& ops, OpCall& call);
 PyResult<void> run_batch_norm_backward(Ops& ops, OpCall& call);

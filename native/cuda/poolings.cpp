@@ -178,4 +178,22 @@ PyResult<void> run_pool_gather(Ops& ops, OpCall& call) {
   return ops.launched(call.interpreter);
 }
 
+// input 0, indices 1, output_size 2.
+PyResult<void> run_unpool(Ops& ops, OpCall& call) {
+  const Tensor& out = call.output();
+  const std::size_t dims = call.op.id == OpId::max_unpool2d ? 2 : 3;
+  if (!has_floats(out) || out.numel() == 0 || plane_of(call.required(0).shape(), dims) > kMostItems) {
+    return ops.run_on_host(call);
+  }
+  NNS_TRY_ASSIGN(const Ref<Tensor> sparse, ops.dense(call.required(0)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> indices, ops.dense(call.required(1)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> owners,
+                 tensor::try_empty(call.interpreter, out.shape(), DType::Int32, tensor::Device::Cuda));
+  tensor::fill_items(*owners, -1);
+  ops::PoolPlacesWork work = places_work(*indices, *sparse, out, dims);
+  work.complaint = ops.device().complaint();
+  ops::launch_unpool(work, reinterpret_cast<int*>(owners->data()), ops.stream());
+  return ops.launched(call.interpreter);
+}
+
 }  // namespace nns::cuda

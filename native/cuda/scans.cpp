@@ -6,7 +6,26 @@
 // core/ops/scans.cpp and joining.cpp.
 namespace nns::cuda {
 
-// input 0, dim 1, dtype 2.
+namespace {
+
+ops::ScanKind kind_of_scan(OpId id) {
+  switch (id) {
+    case OpId::cumprod:
+      return ops::ScanKind::Product;
+    case OpId::logcumsumexp:
+      return ops::ScanKind::LogSumExp;
+    case OpId::cummax:
+      return ops::ScanKind::Largest;
+    case OpId::cummin:
+      return ops::ScanKind::Smallest;
+    default:
+      return ops::ScanKind::Sum;
+  }
+}
+
+}  // namespace
+
+// input 0, dim 1, of sums and products dtype 2.
 PyResult<void> run_scan(Ops& ops, OpCall& call) {
   const Tensor& in = call.required(0);
   const Tensor& out = call.output();
@@ -26,7 +45,8 @@ PyResult<void> run_scan(Ops& ops, OpCall& call) {
   work.out_stride = is_item ? out_bytes : out.strides()[dim] * out_bytes;
   work.in = numbers(in);
   work.out = numbers(out);
-  work.is_product = call.op.id == OpId::cumprod;
+  work.kind = kind_of_scan(call.op.id);
+  if (call.outputs.size() > 1) work.places = reinterpret_cast<std::int64_t*>(call.output(1).data());
   work.is_whole = !tensor::is_floating(out.dtype());
   ops::launch_scan(work, ops.stream());
   return ops.launched(call.interpreter);

@@ -38,6 +38,16 @@ PyResult<void> Ops::adam(object::Interpreter& interpreter,
   return launched(interpreter);
 }
 
+#define NNS_DEVICE_STEP(rule, name)                                                                   \
+  PyResult<void> Ops::step(object::Interpreter& interpreter,                                          \
+                           const optim::StepWork<optim::rule##Options, optim::rule##Scalars>& step) { \
+    device_->begin(name);                                                                             \
+    optim::launch_step(step, stream());                                                               \
+    return launched(interpreter);                                                                     \
+  }
+#include "core/optim/device_steps.def"
+#undef NNS_DEVICE_STEP
+
 PyResult<void> Ops::norm(std::span<const Ref<Tensor>> tensors, double p, const Tensor& out) {
   object::Interpreter& in = out.interpreter();
   device_->begin("clip_grad_norm_");

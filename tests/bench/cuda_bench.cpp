@@ -183,6 +183,34 @@ void run_layers(Bench& bench) {
   bench.op("cumsum/f32/16384x4096", OpId::cumsum, {bench.random({16384, 4096}, DType::Float32), Value(-1)});
 }
 
+void run_choices(Bench& bench) {
+  constexpr auto kHalf = DType::BFloat16;
+  const auto line = [&](std::int64_t length) { return bench.random({length}, DType::Float32); };
+  constexpr std::int64_t kMi = 1 << 20;
+  const Value rows = bench.random({16384, 4096}, DType::Float32),
+              short_rows = bench.random({16384, 1024}, DType::Float32);
+  bench.op("sort/f32/16Mi", OpId::sort, {line(16 * kMi), Value(-1), Value(false)});
+  bench.op("sort/f32/16384x1024", OpId::sort, {short_rows, Value(-1), Value(false)});
+  bench.op("topk50/f32/16384x4096", OpId::topk, {rows, Value(50), Value(-1)});
+  const Value all = line(64 * kMi);
+  bench.op("topk100/f32/64Mi", OpId::topk, {all, Value(100), Value(-1)});
+  bench.op("median/f32/64Mi", OpId::median, {all});
+  bench.op("nonzero/f32/64Mi", OpId::nonzero, {ops::call_op(bench.in, OpId::relu, {all}).value()});
+  bench.op("cummax/f32/16384x4096", OpId::cummax, {rows, Value(-1)});
+  bench.op("searchsorted/f32/16Mi_in_1Mi", OpId::searchsorted,
+           {(*ops::call_op(bench.in, OpId::sort, {line(kMi)}).value().as<object::Tuple>())[0], line(16 * kMi)});
+  bench.op("scatter_add/f32/16Mi_to_1Mi", OpId::scatter_add,
+           {line(kMi), Value(0), bench.classes(16 * kMi, kMi), line(16 * kMi)});
+  const Value images = bench.random({64, 64, 112, 112}, kHalf), small = bench.random({64, 64, 56, 56}, kHalf);
+  bench.op("reflection_pad2d/bf16/64x64x112x112", OpId::reflection_pad2d, {images, bench.ints({1, 1, 1, 1})});
+  bench.op("upsample_bilinear2d/bf16/64x64x56x56", OpId::upsample_bilinear2d, {small, bench.ints({112, 112})});
+  const Value sampled = bench.random({64, 64, 56, 56}, DType::Float32),
+              grid = bench.random({64, 56, 56, 2}, DType::Float32);
+  bench.op("grid_sample/f32/64x64x56x56", OpId::grid_sampler_2d, {sampled, grid, Value(0), Value(0), Value(false)});
+  bench.op("grid_sample_backward/f32/64x64x56x56", OpId::grid_sampler_backward,
+           {sampled, sampled, grid, Value(0), Value(0), Value(false)});
+}
+
 // The parameters of GPT-2 124M, in one tensor for each kind and layer.
 void run_steps(Bench& bench) {
   object::Interpreter& in = bench.in;
@@ -201,7 +229,7 @@ void run_steps(Bench& bench) {
     static_cast<void>(param.set_requires_grad(true).ok());
     param.set_grad(Ref<Tensor>(bench.random(shape, DType::Float32).as<Tensor>()));
   }
-  for (const std::string_view name : {"SGD", "AdamW"}) {
+  for (const std::string_view name : {"SGD", "AdamW", "RMSprop", "NAdam"}) {
     const auto made = optim::make_optimizer(in, name, Value(in.list(params)), {{"lr", Value(1e-5)}});
     bench.run(fmt::format("step/f32/{}/gpt2", name), [&]() -> PyResult<void> {
       NNS_TRY(made.value()->step());
@@ -252,6 +280,7 @@ int main() {
   nns::tests::Bench bench(in, *gpu.value());
   nns::tests::run_ops(bench, *gpu.value());
   nns::tests::run_layers(bench);
+  nns::tests::run_choices(bench);
   nns::tests::run_steps(bench);
   nns::tests::run_training(bench, "SGD", 256, 512);
   nns::tests::run_training(bench, "SGD", 4096, 2048);

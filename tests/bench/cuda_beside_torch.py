@@ -109,6 +109,30 @@ def layers():
     yield "cumsum/f32/16384x4096", lambda: numbers.cumsum(-1)
 
 
+def choices():
+    aten, mi = torch.ops.aten, 1 << 20
+    line, everything = random(16 * mi, dtype=F32), random(64 * mi, dtype=F32)
+    rows, short_rows = random(16384, 4096, dtype=F32), random(16384, 1024, dtype=F32)
+    yield "sort/f32/16Mi", lambda: line.sort(stable=True)
+    yield "sort/f32/16384x1024", lambda: short_rows.sort(stable=True)
+    yield "topk50/f32/16384x4096", lambda: rows.topk(50)
+    yield "topk100/f32/64Mi", lambda: everything.topk(100)
+    yield "median/f32/64Mi", lambda: everything.median()
+    positive = everything.relu()
+    yield "nonzero/f32/64Mi", lambda: positive.nonzero()
+    yield "cummax/f32/16384x4096", lambda: rows.cummax(-1)
+    bounds = random(mi, dtype=F32).sort()[0]
+    yield "searchsorted/f32/16Mi_in_1Mi", lambda: torch.searchsorted(bounds, line)
+    target, places = random(mi, dtype=F32), classes(16 * mi, mi)
+    yield "scatter_add/f32/16Mi_to_1Mi", lambda: target.scatter_add(0, places, line)
+    images, small = random(64, 64, 112, 112, dtype=BF16), random(64, 64, 56, 56, dtype=BF16)
+    yield "reflection_pad2d/bf16/64x64x112x112", lambda: F.pad(images, (1, 1, 1, 1), "reflect")
+    yield "upsample_bilinear2d/bf16/64x64x56x56", lambda: F.interpolate(small, (112, 112), mode="bilinear")
+    sampled, grid = random(64, 64, 56, 56, dtype=F32), random(64, 56, 56, 2, dtype=F32)
+    yield "grid_sample/f32/64x64x56x56", lambda: aten.grid_sampler_2d(sampled, grid, 0, 0, False)
+    yield "grid_sample_backward/f32/64x64x56x56", lambda: aten.grid_sampler_2d_backward(sampled, sampled, grid, 0, 0, False, (True, True))
+
+
 def steps():
     shapes = [(50257, 768), (1024, 768), (768,), (768,)]
     shapes += [(2304, 768), (2304,), (768, 768), (768,), (3072, 768), (3072,), (768, 3072), (768,), (768,), (768,), (768,), (768,)] * 12
@@ -117,6 +141,9 @@ def steps():
         param.grad = torch.randn_like(param)
     for kind in (torch.optim.SGD, torch.optim.AdamW):
         optimizer = kind(params, lr=1e-5, fused=True)
+        yield f"step/f32/{kind.__name__}/gpt2", optimizer.step
+    for kind in (torch.optim.RMSprop, torch.optim.NAdam):
+        optimizer = kind(params, lr=1e-5, foreach=True)
         yield f"step/f32/{kind.__name__}/gpt2", optimizer.step
 
 
@@ -152,7 +179,7 @@ def main():
     print(f"PyTorch {torch.__version__} on {torch.cuda.get_device_name()}; ratio: PyTorch's time over ours, more than 1 is faster than it")
     print(f"{'what':36} {'ours us':>10} {'torch us':>10} {'ratio':>6}")
     from itertools import chain
-    for name, body in chain(ops(), layers(), steps(), training(256, 512), training(4096, 2048)):
+    for name, body in chain(ops(), layers(), choices(), steps(), training(256, 512), training(4096, 2048)):
         theirs = measured(body)
         own = ours.get(name)
         print(f"{name:36} {own if own else '-':>10} {theirs:10.2f} {theirs / own if own else float('nan'):6.2f}", flush=True)

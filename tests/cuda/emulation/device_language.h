@@ -107,4 +107,15 @@ inline int atomicCAS_system(int* at, int expected, int wanted) {
   if (found == expected) *at = wanted;
   return found;
 }
+inline int atomicMax(int* at, int other) {
+  const int found = *at;
+  if (other > found) *at = other;
+  return found;
+}
+template <class T>
+T atomicAdd(T* at, T by) {
+  const T found = *at;
+  *at = found + by;
+  return found;
+}
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
