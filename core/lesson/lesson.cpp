@@ -173,13 +173,16 @@ class Reader {
 
   base::Result<void> read_view(Stop& stop, std::string_view value) {
     const std::string_view word = take_word(value);
-    if (word == "objects" || word == "modules" || word == "replicas") {
-      stop.view = word == "objects" ? View::Objects : word == "modules" ? View::Modules : View::Replicas;
+    if (word == "objects" || word == "modules" || word == "replicas" || word == "ranks") {
+      stop.view = word == "objects"    ? View::Objects
+                  : word == "modules"  ? View::Modules
+                  : word == "replicas" ? View::Replicas
+                                       : View::Ranks;
     } else if (word == "chosen" || word == "lookup") {
       stop.view = word == "chosen" ? View::Chosen : View::Lookup;
       if (value.empty()) return error(fmt::format("show: {}", word), fmt::format("show: {} NAME, a variable", word));
     } else {
-      return error(fmt::format("show: {}", word), "objects, modules, replicas, chosen NAME or lookup NAME");
+      return error(fmt::format("show: {}", word), "objects, modules, replicas, ranks, chosen NAME or lookup NAME");
     }
     stop.name = value;
     return {};

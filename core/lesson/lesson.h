@@ -13,7 +13,7 @@ namespace nns::lesson {
 /// Where in a recording a stop lies: the `count`-th moment of that kind, counted from the beginning.
 enum class Place : std::uint8_t { Start, End, Line, Registry, Hook, Call, Exception, Attribute };
 /// What is shown of it beside source and stack.
-enum class View : std::uint8_t { Objects, Chosen, Lookup, Modules, Replicas };
+enum class View : std::uint8_t { Objects, Chosen, Lookup, Modules, Replicas, Ranks };
 
 /// What a lesson may hide of the studio.
 enum Hidden : std::uint32_t { kControls = 1, kStack = 2, kObjects = 4, kOutput = 8 };

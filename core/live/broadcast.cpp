@@ -90,6 +90,8 @@ std::optional<LatestKey> latest_key(const wire::Message& message) {
       return key(message.body_as_TrainingHooks()->document());
     case wire::Body::TrainingTimeline:
       return key(message.body_as_TrainingTimeline()->document());
+    case wire::Body::Ranks:
+      return key(message.body_as_Ranks()->document());
     case wire::Body::TrainingNumbers:
       return key(message.body_as_TrainingNumbers()->document());
     case wire::Body::TrainingValues:

@@ -258,6 +258,9 @@ base::Result<void> Mirror::apply(Bytes bytes) {
     }
     case wire::Body::Ranks: {
       const std::uint32_t id = message.as<wire::Ranks>()->document();
+      if (const auto training = trainings_.find(id); training != trainings_.end()) {
+        NNS_TRY(training->second.apply(message));
+      }
       ranks_.insert_or_assign(id, std::move(message));
       break;
     }

@@ -121,7 +121,7 @@ std::vector<Bytes> TrainingView::snapshot(std::size_t most_steps) const {
     messages.push_back(finish_message(builder, wire::CreateTensorHistory(builder, document_, modules()->version(),
                                                                          history.subscription, tensor, touches)));
   }
-  for (const auto* message : {&timeline_, &hooks_, &alert_}) {
+  for (const auto* message : {&timeline_, &ranks_, &hooks_, &alert_}) {
     if (*message) messages.push_back(copy_of(**message));
   }
   return messages;

@@ -94,6 +94,8 @@ std::optional<std::uint32_t> TrainingView::document_of(const Message& message) {
       return message.as<wire::TrainingAlert>()->document();
     case wire::Body::TrainingHooks:
       return message.as<wire::TrainingHooks>()->document();
+    case wire::Body::Ranks:
+      return message.as<wire::Ranks>()->document();
     default:
       return std::nullopt;
   }
@@ -179,6 +181,9 @@ base::Result<void> TrainingView::apply(const Message& message) {
     }
     case wire::Body::TrainingCheckpoints:
       checkpoints_ = message;
+      break;
+    case wire::Body::Ranks:
+      ranks_ = message;
       break;
     case wire::Body::TrainingAlert:
       alert_ = message;

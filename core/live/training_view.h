@@ -85,6 +85,8 @@ class TrainingView {
   /// The hooks of the modules that somebody looks at.
   const wire::TrainingHooks* hooks() const { return as<wire::TrainingHooks>(hooks_); }
   const wire::TrainingTimeline* timeline() const { return as<wire::TrainingTimeline>(timeline_); }
+  /// Of a training that several ranks make together; null: nothing was told of them.
+  const wire::Ranks* ranks() const { return as<wire::Ranks>(ranks_); }
   const TrainingSteps& steps() const { return steps_; }
   std::uint64_t steps_left_out() const { return steps_left_out_; }
   const std::vector<TrainingSeries>& series() const { return series_; }
@@ -132,6 +134,7 @@ class TrainingView {
   std::optional<Message> checkpoints_;
   std::optional<Message> alert_;
   std::optional<Message> timeline_;
+  std::optional<Message> ranks_;
   std::optional<Message> hooks_;
   TrainingSteps steps_;
   std::uint64_t steps_left_out_ = 0;

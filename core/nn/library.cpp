@@ -1,11 +1,20 @@
 #include "core/nn/library.h"
 
+#include <algorithm>
+
 #include "core/autograd/python_api.h"
 #include "core/nn/layers.h"
 #include "core/nn/module.h"
 #include "core/ops/python_function.h"
 
 namespace nns::nn {
+namespace {
+
+// The tables of hooks that take part in calls.
+constexpr std::array kGlobalCallTables = {GlobalHooks::Forward, GlobalHooks::ForwardPre, GlobalHooks::Backward,
+                                          GlobalHooks::BackwardPre};
+
+}  // namespace
 
 std::string_view registry_key(Registry registry) {
   static constexpr std::string_view kKeys[] = {
@@ -31,6 +40,18 @@ NnLibrary::NnLibrary(Interpreter& interpreter)
 #include "core/nn/registries.def"
 #undef NNS_REGISTRY
   for (Ref<Dict>& table : hooks_) table = interpreter.ordered_dict();
+  for (const GlobalHooks table : kGlobalCallTables) hooks(table).watch(&global_changes_);
+}
+
+NnLibrary::~NnLibrary() {
+  // A program may hold a table for longer.
+  for (const GlobalHooks table : kGlobalCallTables) hooks(table).watch(nullptr);
+}
+
+void NnLibrary::look_at_global_hooks() {
+  seen_global_changes_ = global_changes_;
+  has_global_call_hooks_ = std::any_of(kGlobalCallTables.begin(), kGlobalCallTables.end(),
+                                       [this](GlobalHooks table) { return !hooks(table).empty(); });
 }
 
 Class* NnLibrary::find_class(std::string_view name) const {

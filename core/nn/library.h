@@ -52,6 +52,7 @@ enum class GlobalHooks : std::uint8_t {
 class NnLibrary final : public Interpreter::Extension {
  public:
   static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Nn;
+  ~NnLibrary() override;
 
   /// The library of `interpreter`, made at the first question.
   static NnLibrary& of(Interpreter& interpreter) {
@@ -105,8 +106,9 @@ class NnLibrary final : public Interpreter::Extension {
 
   /// Whether a global hook takes part in calls.
   bool has_global_call_hooks() {
-    return !hooks(GlobalHooks::Forward).empty() || !hooks(GlobalHooks::ForwardPre).empty() ||
-           !hooks(GlobalHooks::Backward).empty() || !hooks(GlobalHooks::BackwardPre).empty();
+    if (seen_global_changes_ != global_changes_) [[unlikely]]
+      look_at_global_hooks();
+    return has_global_call_hooks_;
   }
   /// None, then which kind of global backward hook was ever registered.
   Value global_is_full_backward_hook;
@@ -119,7 +121,12 @@ class NnLibrary final : public Interpreter::Extension {
   static NnLibrary& make(Interpreter& interpreter);
   std::uint32_t find_facts(const Class& cls) const;
   explicit NnLibrary(Interpreter& interpreter);
+  void look_at_global_hooks();
 
+  /// How often the tables of global hooks that take part in calls were changed, and when they were last looked at.
+  std::uint64_t global_changes_ = 1;
+  std::uint64_t seen_global_changes_ = 0;
+  bool has_global_call_hooks_ = false;
   std::array<Name, kRegistryCount> keys_;
   Ref<Dict> fresh_dict_;
   Ref<Dict> classes_;

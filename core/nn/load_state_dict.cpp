@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/nn/state_dict.h"
 #include "core/object/operations.h"
@@ -92,88 +93,200 @@ PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& 
   return {};
 }
 
-// The keys of a state dict that begin with a module's prefix, in order.
-using Keys = std::vector<const object::Str*>;
+// A key of a state dict, and where it stood when the keys were noted.
+struct KeyAt {
+  const object::Str* key;
+  std::size_t slot;
+};
+// The keys that begin with a module's prefix, in order.
+using Keys = std::span<const KeyAt>;
+
+std::vector<KeyAt> keys_of(Dict& dict) {
+  std::vector<KeyAt> keys;
+  keys.reserve(dict.size());
+  for (std::size_t at = 0; Dict::Entry* entry = dict.next(at);) {
+    if (const object::Str* key = entry->key.as<object::Str>()) keys.push_back({key, at - 1});
+  }
+  return keys;
+}
+
+// The value of prefix + name, or null. Most modules have few keys of their own: then it is one of `local`.
+const Value* value_of(Dict& values, Keys local, std::string_view prefix, std::string_view name,
+                      const std::string& key) {
+  constexpr std::size_t kFew = 16;
+  if (local.size() <= kFew) {
+    for (const KeyAt& one : local) {
+      const std::string_view view = one.key->view();
+      if (view.size() != prefix.size() + name.size() || !view.ends_with(name) || !view.starts_with(prefix)) continue;
+      const Value* const found = values.raw_at(one.slot, *one.key);
+      if (found != nullptr && !found->is_empty_container()) return found;
+      break;
+    }
+  }
+  return values.find(std::string_view(key));
+}
+
+// A module's own tensors, before they are loaded: assigning may change the registries.
+struct Target {
+  Name name;
+  Ref<Tensor> tensor;
+};
+
+PyResult<void> note_targets(Module& module, Registry registry, const object::Set* left_out,
+                            std::vector<Target>& targets) {
+  if (!module.has_registry(registry)) NNS_TRY(module.required_registry(registry));
+  Dict* entries = module.filled_registry(registry);
+  if (entries == nullptr) return {};
+  for (std::size_t at = 0; Dict::Entry* entry = entries->next(at);) {
+    Tensor* tensor = entry->value.as<Tensor>();
+    object::Str* name = entry->key.as<object::Str>();
+    if (tensor == nullptr || name == nullptr || (left_out != nullptr && left_out->contains(entry->key))) continue;
+    targets.push_back({module.interpreter().intern(*name), Ref<Tensor>(tensor)});
+  }
+  return {};
+}
+
+// The keys below a prefix that lead nowhere. Neighbours below one child are asked about once.
+void report_unexpected(Module& module, Keys local, std::string_view prefix, std::string_view extra_key,
+                       const std::vector<Target>& targets, const LoadReport& report) {
+  Dict* const children = module.filled_registry(Registry::Modules);
+  std::string_view asked_part;
+  bool is_part_known = false;
+  for (const KeyAt& one : local) {
+    const std::string_view view = one.key->view();
+    if (!view.starts_with(prefix) || view == extra_key) continue;
+    const std::string_view rest = view.substr(prefix.size());
+    const std::size_t dot = rest.find('.');
+    bool is_known = false;
+    if (dot != std::string_view::npos) {
+      const std::string_view part = rest.substr(0, dot);
+      if (part != asked_part || asked_part.empty()) {
+        asked_part = part;
+        is_part_known = children != nullptr && children->find(part) != nullptr;
+      }
+      is_known = is_part_known;
+    } else {
+      is_known = std::any_of(targets.begin(), targets.end(),
+                             [rest](const Target& target) { return target.name.view() == rest; });
+    }
+    if (!is_known) report.unexpected_keys->append(Value(const_cast<object::Str*>(one.key)));
+  }
+}
 
 // _load_from_state_dict where `local` has the keys below the prefix and `values` leads from key to value.
-PyResult<void> load_own(Module& module, Dict& values, const Keys& local, std::string_view prefix, bool assign,
-                        bool strict, const LoadReport& report) {
+PyResult<void> load_own(Module& module, Dict& values, Keys local, const std::string& prefix, bool assign, bool strict,
+                        const LoadReport& report) {
   Interpreter& in = module.interpreter();
   const NnLibrary& library = NnLibrary::of(in);
-  std::string key(prefix);
-  // 1. Parameters and persistent buffers. They are noted first: assigning may change the registries.
-  struct Target {
-    Name name;
-    Ref<Tensor> tensor;
-  };
+  // 1. Parameters and persistent buffers.
   std::vector<Target> targets;
-  const auto note_all = [&](Registry registry, const object::Set* left_out) -> PyResult<void> {
-    if (!module.has_registry(registry)) NNS_TRY(module.required_registry(registry));
-    Dict* entries = module.filled_registry(registry);
-    if (entries == nullptr) return {};
-    for (std::size_t at = 0; Dict::Entry* entry = entries->next(at);) {
-      Tensor* tensor = entry->value.as<Tensor>();
-      object::Str* name = entry->key.as<object::Str>();
-      if (tensor == nullptr || name == nullptr || (left_out != nullptr && left_out->contains(entry->key))) continue;
-      targets.push_back({in.intern(*name), Ref<Tensor>(tensor)});
-    }
-    return {};
-  };
-  NNS_TRY(note_all(Registry::Parameters, nullptr));
+  NNS_TRY(note_targets(module, Registry::Parameters, nullptr, targets));
   if (module.filled_registry(Registry::Buffers) != nullptr) {
     NNS_TRY_ASSIGN(const Value set, module.getattr(library.key(Registry::NonPersistentBuffersSet)));
-    NNS_TRY(note_all(Registry::Buffers, set.as<object::Set>()));
+    NNS_TRY(note_targets(module, Registry::Buffers, set.as<object::Set>(), targets));
+  } else if (!module.has_registry(Registry::Buffers)) {
+    NNS_TRY(module.required_registry(Registry::Buffers));
   }
+  std::string key(prefix);
   for (const Target& target : targets) {
     key.resize(prefix.size());
     key += target.name.view();
-    if (const Value* given = values.find(std::string_view(key))) {
+    if (const Value* given = value_of(values, local, prefix, target.name.view(), key)) {
       const Value keep = *given;
       NNS_TRY(load_one(module, target.name, *target.tensor, keep, key, assign, report));
     } else if (strict) {
       report.missing_keys->append(in.text(key));
     }
   }
-  // 2. Extra state.
-  const std::string extra_key = std::string(prefix) + "_extra_state";
-  const Value* extra = values.find(std::string_view(extra_key));
-  if (!library.is_modules_own(module.type(), library.names.set_extra_state)) {
+  // 2. Extra state. 3. Keys below the prefix that lead nowhere.
+  key.resize(prefix.size());
+  key += "_extra_state";
+  const bool has_own_state = !library.is_modules_own(module.type(), library.names.set_extra_state);
+  const Value* const extra =
+      !has_own_state && local.empty() ? nullptr : value_of(values, local, prefix, "_extra_state", key);
+  if (has_own_state) {
     if (extra != nullptr) {
       NNS_TRY(in.call_method(Value(&module), library.names.set_extra_state, {Value(*extra)}));
     } else if (strict) {
-      report.missing_keys->append(in.text(extra_key));
+      report.missing_keys->append(in.text(key));
     }
   } else if (strict && extra != nullptr) {
-    report.unexpected_keys->append(in.text(extra_key));
+    report.unexpected_keys->append(in.text(key));
   }
-  if (!strict) return {};
-  // 3. Keys below the prefix that lead nowhere.
-  Dict* children = module.filled_registry(Registry::Modules);
-  for (const object::Str* one : local) {
-    const std::string_view view = one->view();
-    if (!view.starts_with(prefix) || view == extra_key) continue;
-    const std::string_view rest = view.substr(prefix.size());
-    const std::size_t dot = rest.find('.');
-    bool known = false;
-    if (dot != std::string_view::npos) {
-      known = children != nullptr && children->find(rest.substr(0, dot)) != nullptr;
-    } else {
-      known = std::any_of(targets.begin(), targets.end(),
-                          [rest](const Target& target) { return target.name.view() == rest; });
-    }
-    if (!known) report.unexpected_keys->append(Value(const_cast<object::Str*>(one)));
-  }
+  if (strict) report_unexpected(module, local, prefix, key, targets, report);
   return {};
 }
 
-Keys keys_of(Dict& dict) {
-  Keys keys;
-  keys.reserve(dict.size());
-  for (std::size_t at = 0; Dict::Entry* entry = dict.next(at);) {
-    if (const object::Str* key = entry->key.as<object::Str>()) keys.push_back(key);
+// The keys of each child of a module, by the first part of what follows the prefix. Keys mostly stand together, in the
+// order of the children, as state_dict() wrote them; else they are sorted into lists.
+class KeysOfChildren {
+ public:
+  KeysOfChildren(Dict& children, Keys local, std::size_t prefix_size) : local_(local), prefix_size_(prefix_size) {
+    for (std::size_t at = 0; at < local.size();) {
+      const std::string_view part = part_of(local[at]);
+      std::size_t end = at + 1;
+      while (end < local.size() && part_of(local[end]) == part) ++end;
+      if (!part.empty()) runs_.push_back({part, local.subspan(at, end - at)});
+      at = end;
+    }
+    if (are_in_order(children)) return;
+    is_sorted_ = true;
+    for (const Run& run : runs_) {
+      std::vector<KeyAt>& keys = sorted_[run.part];
+      keys.insert(keys.end(), run.keys.begin(), run.keys.end());
+    }
   }
-  return keys;
-}
+
+  // Asked for in the order of the children.
+  Keys of(std::string_view name) {
+    if (is_sorted_) {
+      const auto found = sorted_.find(name);
+      return found == sorted_.end() ? Keys() : Keys(found->second);
+    }
+    if (next_ == runs_.size() || runs_[next_].part != name) return {};
+    return runs_[next_++].keys;
+  }
+  // What begins with a name that has dots in it, as PyTorch matches it.
+  std::vector<KeyAt> beginning_with(std::string_view prefix) const {
+    std::vector<KeyAt> matching;
+    std::copy_if(local_.begin(), local_.end(), std::back_inserter(matching),
+                 [&](const KeyAt& one) { return one.key->view().starts_with(prefix); });
+    return matching;
+  }
+
+ private:
+  struct Run {
+    std::string_view part;
+    Keys keys;
+  };
+  // The first part; empty: it is the module's own.
+  std::string_view part_of(const KeyAt& one) const {
+    const std::string_view view = one.key->view();
+    if (view.size() < prefix_size_) return {};
+    const std::string_view rest = view.substr(prefix_size_);
+    const std::size_t dot = rest.find('.');
+    return dot == std::string_view::npos ? std::string_view() : rest.substr(0, dot);
+  }
+  bool are_in_order(Dict& children) const {
+    std::size_t at = 0;
+    for (const Run& run : runs_) {
+      const object::Str* name = nullptr;
+      do {
+        const Dict::Entry* const entry = children.next(at);
+        if (entry == nullptr) return false;
+        name = entry->key.as<object::Str>();
+      } while (name == nullptr || name->view() != run.part);
+    }
+    return true;
+  }
+
+  Keys local_;
+  std::size_t prefix_size_;
+  std::vector<Run> runs_;
+  std::size_t next_ = 0;
+  std::map<std::string_view, std::vector<KeyAt>> sorted_;
+  bool is_sorted_ = false;
+};
 
 // One load_state_dict. A module gets a dict of its own only if code of the program would see it.
 class Loading {
@@ -187,7 +300,7 @@ class Loading {
         incompatible_(std::move(incompatible)) {}
 
   // `values` leads from keys to values; `local` are those below `prefix`.
-  PyResult<void> load(Module& module, const Ref<Dict>& values, const Keys& local, const std::string& prefix) {
+  PyResult<void> load(Module& module, const Ref<Dict>& values, Keys local, const std::string& prefix) {
     const Interpreter::Depth depth(in_);
     if (depth.too_deep()) return in_.recursion_error();
     const Ref<Module> alive(&module);
@@ -207,46 +320,51 @@ class Loading {
                               std::vector<Value>{Value(own), in_.text(prefix), Value(local_metadata), Value(true),
                                                  Value(report_.missing_keys), Value(report_.unexpected_keys),
                                                  Value(report_.error_messages)}));
-      NNS_TRY(load_children(module, own, keys_of(*own), prefix));
+      const std::vector<KeyAt> keys = keys_of(*own);
+      NNS_TRY(load_children(module, own, keys, prefix));
     }
     return run_post_hooks(module);
   }
 
  private:
-  PyResult<void> load_children(Module& module, const Ref<Dict>& values, const Keys& local, const std::string& prefix) {
+  PyResult<void> load_children(Module& module, const Ref<Dict>& values, Keys local, const std::string& prefix) {
     Dict* children = module.filled_registry(Registry::Modules);
     if (children == nullptr) return {};
-    // The keys of each child: by their first part, one pass. Names with dots match by prefix, as PyTorch does.
-    std::map<std::string_view, Keys> by_part;
-    for (const object::Str* key : local) {
-      const std::string_view view = key->view();
-      if (!view.starts_with(prefix)) continue;
-      const std::string_view rest = view.substr(prefix.size());
-      const std::size_t dot = rest.find('.');
-      if (dot != std::string_view::npos) by_part[rest.substr(0, dot)].push_back(key);
+    // A program may have put keys there that do not begin with the prefix.
+    std::vector<KeyAt> below;
+    const auto begins = [&](const KeyAt& one) { return one.key->view().starts_with(prefix); };
+    if (!std::all_of(local.begin(), local.end(), begins)) {
+      std::copy_if(local.begin(), local.end(), std::back_inserter(below), begins);
+      local = below;
     }
-    static const Keys kNone;
+    KeysOfChildren keys(*children, local, prefix.size());
+    std::string child_prefix(prefix);
     for (std::size_t at = 0; Dict::Entry* entry = children->next(at);) {
       Module* child = as_module(entry->value);
       const object::Str* name = entry->key.as<object::Str>();
-      if (child == nullptr || name == nullptr) continue;
-      const std::string child_prefix = fmt::format("{}{}.", prefix, name->view());
-      if (name->view().find('.') != std::string_view::npos) {
-        Keys matching;
-        std::copy_if(local.begin(), local.end(), std::back_inserter(matching),
-                     [&](const object::Str* key) { return key->view().starts_with(child_prefix); });
-        NNS_TRY(load(*child, values, matching, child_prefix));
+      if (name == nullptr) continue;
+      if (child == nullptr) {
+        // The keys of what is None go by.
+        static_cast<void>(keys.of(name->view()));
         continue;
       }
-      const auto found = by_part.find(name->view());
-      NNS_TRY(load(*child, values, found == by_part.end() ? kNone : found->second, child_prefix));
+      child_prefix.resize(prefix.size());
+      child_prefix += name->view();
+      child_prefix += '.';
+      if (name->view().find('.') != std::string_view::npos) {
+        NNS_TRY(load(*child, values, keys.beginning_with(child_prefix), child_prefix));
+      } else {
+        NNS_TRY(load(*child, values, keys.of(name->view()), child_prefix));
+      }
     }
     return {};
   }
 
-  Ref<Dict> own_dict(Dict& values, const Keys& local) {
+  Ref<Dict> own_dict(Dict& values, Keys local) {
     Ref<Dict> own = in_.dict();
-    for (const object::Str* key : local) own->set(Value(const_cast<object::Str*>(key)), *values.find(key->view()));
+    for (const KeyAt& one : local) {
+      own->set(Value(const_cast<object::Str*>(one.key)), *values.find(one.key->view()));
+    }
     return own;
   }
 
@@ -316,7 +434,7 @@ PyResult<void> load_from_state_dict(Module& module, Dict& state_dict, std::strin
   if (const Value* flag = local_metadata.find(library.names.assign_to_params_buffers)) {
     NNS_TRY_ASSIGN(assign, object::truth(in, *flag));
   }
-  return load_own(module, state_dict, keys_of(state_dict), prefix, assign, strict, report);
+  return load_own(module, state_dict, keys_of(state_dict), std::string(prefix), assign, strict, report);
 }
 
 // Behaviour: Module.load_state_dict.
@@ -338,7 +456,8 @@ PyResult<Value> load_state_dict_value(Module& module, const Value& state_dict, b
       *library.incompatible_keys, std::vector<Value>{Value(report.missing_keys), Value(report.unexpected_keys)});
   // 2. Depth first.
   Loading loading(in, metadata.as<Dict>(), assign, report, incompatible);
-  NNS_TRY(loading.load(module, values, keys_of(*values), ""));
+  const std::vector<KeyAt> keys = keys_of(*values);
+  NNS_TRY(loading.load(module, values, keys, ""));
   // 3. What did not match.
   std::vector<Value>& messages = report.error_messages->items();
   if (strict && report.unexpected_keys->size() > 0) {

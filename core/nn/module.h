@@ -149,12 +149,23 @@ class Module : public object::Instance {
   /// repr(self).
   PyResult<std::string> text();
 
+  void replace_dict(Ref<Dict> dict) override;
+
  protected:
   void forget(Name name, std::initializer_list<Registry> places);
 
  private:
   const Value* find_registry(Registry registry) const;
   PyResult<Value> call_with_hooks(const object::Arguments& arguments);
+  /// Whether the module itself asks for nothing but forward() of its class when it is called: no hooks, nothing
+  /// compiled, no forward of its own. Cost: a few loads, as long as no name comes to its __dict__ or goes from it.
+  bool is_called_plainly() const;
+  bool has_usual_dict() const;
+
+  /// The __dict__ and its shape when its registries were last seen to stand where Module.__init__ writes them, beside
+  /// neither `forward` nor `_compiled_call_impl`.
+  mutable const Dict* usual_dict_ = nullptr;
+  mutable std::uint64_t usual_shape_ = 0;
 };
 
 /// The Module of a value, or null.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_set>
 
@@ -17,41 +18,76 @@ namespace {
 constexpr Registry kCallTables[] = {Registry::BackwardHooks, Registry::BackwardPreHooks, Registry::ForwardHooks,
                                     Registry::ForwardPreHooks};
 
+// The hooks of a table as they are now: what is added or removed while they run counts from the next call on.
+class HooksNow {
+ public:
+  struct Entry {
+    std::int64_t id = 0;
+    Value hook;
+  };
+  explicit HooksNow(Dict& table) {
+    if (table.size() > kFew) many_.reserve(table.size());
+    for (std::size_t at = 0; const Dict::Entry* entry = table.next(at);) {
+      Entry one{entry->key.is_int() ? entry->key.as_int() : -1, entry->value};
+      if (table.size() > kFew) {
+        many_.push_back(std::move(one));
+      } else {
+        few_[count_++] = std::move(one);
+      }
+    }
+  }
+  const Entry* begin() const { return many_.empty() ? few_.data() : many_.data(); }
+  const Entry* end() const { return many_.empty() ? few_.data() + count_ : many_.data() + many_.size(); }
+
+ private:
+  static constexpr std::size_t kFew = 6;
+  std::array<Entry, kFew> few_;
+  std::size_t count_ = 0;
+  std::vector<Entry> many_;
+};
+
 // One call with hooks: the arguments and the result as the hooks leave them.
 class HookedCall {
  public:
+  // `arguments` outlives the call.
   HookedCall(Module& module, const object::Arguments& arguments)
-      : in_(module.interpreter()), library_(NnLibrary::of(in_)), self_(&module) {
-    positional_.assign(arguments.positional.begin(), arguments.positional.end());
-    keywords_.assign(arguments.keywords.begin(), arguments.keywords.end());
-  }
+      : in_(module.interpreter()),
+        library_(NnLibrary::of(in_)),
+        self_(&module),
+        positional_(arguments.positional),
+        keywords_(arguments.keywords) {}
 
   // Behaviour: Module._call_impl, inner.
   PyResult<Value> run() {
     Module& module = *as_module(self_);
     // 1. Forward pre-hooks: global ones first, then the module's own.
-    for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::ForwardPre))) {
-      NNS_TRY(run_pre_hook("_global_forward_pre_hooks", id, hook, false));
+    if (Dict& global = library_.hooks(GlobalHooks::ForwardPre); !global.empty()) {
+      for (const auto& [id, hook] : HooksNow(global)) {
+        NNS_TRY(run_pre_hook("_global_forward_pre_hooks", id, hook, false));
+      }
     }
     if (Dict* own = module.filled_registry(Registry::ForwardPreHooks)) {
-      for (const auto& [id, hook] : snapshot(*own)) {
+      for (const auto& [id, hook] : HooksNow(*own)) {
         NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, noted(Registry::ForwardPreHooksWithKwargs, id)));
       }
     }
     // 2. Full backward hooks see the gradients at the arguments. 3. forward. 4. Forward hooks, as before it.
     NNS_TRY(find_backward_hooks(module));
     if (backward_) {
-      NNS_TRY(backward_->setup_input_hook(positional_));
-      tuple_ = Value();
+      std::vector<Value> seen(positional_.begin(), positional_.end());
+      NNS_TRY(backward_->setup_input_hook(seen));
+      take_positional(std::move(seen));
     }
     NNS_TRY_ASSIGN(result_, module.call_forward({positional_, keywords_}));
-    for (const auto& [id, hook] : snapshot(library_.hooks(GlobalHooks::Forward))) {
-      if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
-      const bool with_kwargs = library_.hooks(GlobalHooks::ForwardWithKwargs).contains(Value(id));
-      NNS_TRY(run_forward_hook("_global_forward_hooks", id, hook, with_kwargs));
+    if (Dict& global = library_.hooks(GlobalHooks::Forward); !global.empty()) {
+      for (const auto& [id, hook] : HooksNow(global)) {
+        if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
+        const bool with_kwargs = library_.hooks(GlobalHooks::ForwardWithKwargs).contains(Value(id));
+        NNS_TRY(run_forward_hook("_global_forward_hooks", id, hook, with_kwargs));
+      }
     }
     if (Dict* own = module.filled_registry(Registry::ForwardHooks)) {
-      for (const auto& [id, hook] : snapshot(*own)) {
+      for (const auto& [id, hook] : HooksNow(*own)) {
         if (noted(Registry::ForwardHooksAlwaysCalled, id)) called_own_.push_back(id);
         NNS_TRY(run_forward_hook("_forward_hooks", id, hook, noted(Registry::ForwardHooksWithKwargs, id)));
       }
@@ -144,8 +180,14 @@ class HookedCall {
 
   // The same tuple for all hooks between two changes.
   const Value& arguments_tuple() {
-    if (tuple_.is_none()) tuple_ = Value(in_.tuple(positional_));
+    if (tuple_.is_none()) tuple_ = Value(in_.tuple({positional_.begin(), positional_.end()}));
     return tuple_;
+  }
+
+  void take_positional(std::vector<Value> positional) {
+    changed_positional_ = std::move(positional);
+    positional_ = changed_positional_;
+    tuple_ = Value();
   }
 
   Value keywords_dict() {
@@ -161,20 +203,22 @@ class HookedCall {
       return object::type_error(in_, "{}() argument after * must be an iterable, not {}", forward_name(),
                                 in_.type_of(arguments).name());
     }
-    NNS_TRY_ASSIGN(positional_, object::to_vector(in_, arguments));
-    tuple_ = Value();
+    NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(in_, arguments));
+    take_positional(std::move(items));
     if (keywords == nullptr) return {};
     Dict* dict = keywords->as<Dict>();
     if (dict == nullptr) {
       return object::type_error(in_, "{}() argument after ** must be a mapping, not {}", forward_name(),
                                 in_.type_of(*keywords).name());
     }
-    keywords_.clear();
+    std::vector<Keyword> changed;
     for (std::size_t at = 0; Dict::Entry* entry = dict->next(at);) {
       object::Str* name = entry->key.as<object::Str>();
       if (name == nullptr) return object::type_error(in_, "keywords must be strings");
-      keywords_.push_back({in_.intern(*name), entry->value});
+      changed.push_back({in_.intern(*name), entry->value});
     }
+    changed_keywords_ = std::move(changed);
+    keywords_ = changed_keywords_;
     return {};
   }
 
@@ -194,8 +238,7 @@ class HookedCall {
     NNS_TRY_ASSIGN(const Value answer, in_.call(hook, {self_, arguments_tuple()}));
     if (answer.is_none()) return {};
     if (answer.as<object::Tuple>() != nullptr) return take_arguments(answer, nullptr);
-    positional_ = {answer};
-    tuple_ = Value();
+    take_positional({answer});
     return {};
   }
 
@@ -219,9 +262,12 @@ class HookedCall {
   Interpreter& in_;
   NnLibrary& library_;
   Value self_;
-  std::vector<Value> positional_;
+  // The caller's, until a hook gives others.
+  std::span<const Value> positional_;
+  std::span<const Keyword> keywords_;
+  std::vector<Value> changed_positional_;
+  std::vector<Keyword> changed_keywords_;
   Value tuple_;
-  std::vector<Keyword> keywords_;
   Value result_;
   std::vector<std::int64_t> called_global_, called_own_;
   Ref<BackwardHook> backward_;
@@ -244,6 +290,40 @@ class RunningModule {
 
 }  // namespace
 
+bool Module::has_usual_dict() const {
+  const Dict* const own = dict_if_made();
+  if (own == nullptr) return false;
+  const NnLibrary& library = NnLibrary::of(interpreter());
+  for (const Registry table : kCallTables) {
+    if (own->raw_at(static_cast<std::size_t>(table), library.key(table)) == nullptr) return false;
+  }
+  if (own->contains(interpreter().names().forward) || own->contains(library.names.compiled_call_impl)) return false;
+  usual_dict_ = own;
+  usual_shape_ = own->shape_version();
+  return true;
+}
+
+bool Module::is_called_plainly() const {
+  const Dict* const own = dict_if_made();
+  if (own == nullptr || own != usual_dict_ || own->shape_version() != usual_shape_) [[unlikely]] {
+    if (!has_usual_dict()) return false;
+  }
+  const auto is_empty = [own](Registry table) {
+    const Value& found = own->raw_at(static_cast<std::size_t>(table));
+    if (found.is_empty_container()) [[likely]]
+      return true;
+    const Dict* const dict = found.as<Dict>();
+    return dict != nullptr && dict->empty();
+  };
+  return is_empty(Registry::BackwardHooks) && is_empty(Registry::BackwardPreHooks) &&
+         is_empty(Registry::ForwardHooks) && is_empty(Registry::ForwardPreHooks);
+}
+
+void Module::replace_dict(Ref<Dict> dict) {
+  usual_dict_ = nullptr;
+  Instance::replace_dict(std::move(dict));
+}
+
 PyResult<Value> Module::call(const object::Arguments& arguments) {
   if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kCallsAsModule) != 0) [[likely]] {
     return call_impl(arguments);
@@ -256,31 +336,59 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   Interpreter& in = interpreter();
   NnLibrary& library = NnLibrary::of(in);
   const ops::OpLibrary& ops = ops::OpLibrary::of(in);
+  ops::TrainingObserver* const training = ops.training;
+  const bool is_watched = in.events().watched() || training != nullptr || ops.grad_mode.detects_anomalies;
+  const bool is_plain = is_called_plainly();
+  // 1. Nobody looks and nobody has a say: forward of the class, at once where that is a function of ours.
+  if (is_plain && !is_watched && !library.has_global_call_hooks()) [[likely]] {
+    constexpr std::size_t kMostAtHand = 3;
+    const std::span<const Value> given = arguments.positional;
+    if ((library.facts(type()) & NnLibrary::kReadsAsModule) != 0 && given.size() <= kMostAtHand &&
+        arguments.keywords.empty()) {
+      const Value* const found = type().lookup(in.names().forward);
+      auto* const function = found == nullptr ? nullptr : found->as<object::NativeFunction>();
+      if (function != nullptr && function->signature().takes_positional(given.size() + 1)) {
+        const Interpreter::Depth depth(in);
+        if (depth.too_deep()) return in.recursion_error();
+        const Value self(this);
+        const auto run = [&](std::initializer_list<Value> all) { return function->run(in, {all.begin(), all.size()}); };
+        switch (given.size()) {
+          case 0:
+            return run({self});
+          case 1:
+            return run({self, given[0]});
+          case 2:
+            return run({self, given[0], given[1]});
+          default:
+            return run({self, given[0], given[1], given[2]});
+        }
+      }
+    }
+    return call_forward(arguments);
+  }
+  // 2. What stands in the way of that, in PyTorch's order.
   std::optional<RunningModule> running;
   if (ops.grad_mode.detects_anomalies) [[unlikely]]
     running.emplace(*this);
-  const Dict* own = dict_if_made();
-  if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
-    NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
-    if (!compiled.is_none()) return in.call(compiled, arguments.positional, arguments.keywords);
-  }
   bool hooked = library.has_global_call_hooks();
-  for (const Registry table : kCallTables) {
-    // As find_registry(), with what is at hand.
-    const Name key = library.key(table);
-    const Value* found = own == nullptr ? nullptr : own->raw_at(static_cast<std::size_t>(table), key);
-    if (found == nullptr && own != nullptr) found = own->find_raw(key);
-    if (found == nullptr) [[unlikely]] {
-      // Module.__init__ has not run: reading the table says so.
-      NNS_TRY(required_registry(table));
-    } else if (!found->is_empty_container()) {
-      const Dict* dict = found->as<Dict>();
-      hooked = hooked || dict == nullptr || !dict->empty();
+  if (!is_plain) {
+    const Dict* own = dict_if_made();
+    if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
+      NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
+      if (!compiled.is_none()) return in.call(compiled, arguments.positional, arguments.keywords);
+    }
+    for (const Registry table : kCallTables) {
+      const Value* const found = find_registry(table);
+      if (found == nullptr) [[unlikely]] {
+        // Module.__init__ has not run: reading the table says so.
+        NNS_TRY(required_registry(table));
+      } else if (!found->is_empty_container()) {
+        const Dict* dict = found->as<Dict>();
+        hooked = hooked || dict == nullptr || !dict->empty();
+      }
     }
   }
-  ops::TrainingObserver* const training = ops.training;
-  if (!hooked && !in.events().watched() && training == nullptr) [[likely]]
-    return call_forward(arguments);
+  if (!hooked && !in.events().watched() && training == nullptr) return call_forward(arguments);
 
   const Ref<Module> alive(this);
   if (training != nullptr) training->module_entered(*this);
@@ -302,34 +410,6 @@ PyResult<Value> Module::call_with_hooks(const object::Arguments& arguments) {
 }
 
 PyResult<Value> Module::call_forward(const object::Arguments& arguments) {
-  // Where nothing but the class can say which function that is, and it is one of ours, it is called at once.
-  constexpr std::size_t kMostAtHand = 3;
-  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kReadsAsModule) != 0 &&
-      arguments.positional.size() <= kMostAtHand) [[likely]] {
-    const Name name = interpreter().names().forward;
-    const Value* found = type().lookup(name);
-    auto* const function = found == nullptr ? nullptr : found->as<object::NativeFunction>();
-    const Dict* const own = dict_if_made();
-    if (function != nullptr && (own == nullptr || !own->contains(name))) {
-      const Interpreter::Depth depth(interpreter());
-      if (depth.too_deep()) return interpreter().recursion_error();
-      const Value self(this);
-      const std::span<const Value> given = arguments.positional;
-      const auto run = [&](std::initializer_list<Value> all) {
-        return function->NativeFunction::call({{all.begin(), all.size()}, arguments.keywords});
-      };
-      switch (given.size()) {
-        case 0:
-          return run({self});
-        case 1:
-          return run({self, given[0]});
-        case 2:
-          return run({self, given[0], given[1]});
-        default:
-          return run({self, given[0], given[1], given[2]});
-      }
-    }
-  }
   // A class's own __getattribute__ says which function that is.
   const Value* reader = type().lookup(interpreter().names().dunder_getattribute);
   if (reader != nullptr && reader->as<object::NativeFunction>() == nullptr) {

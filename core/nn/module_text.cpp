@@ -18,6 +18,7 @@ std::vector<std::string> split_lines(std::string_view text) {
 
 // Behaviour: torch/nn/modules/module.py and container.py, _addindent.
 std::string add_indent(std::string_view text, bool indent_blank_lines) {
+  if (text.find('\n') == std::string_view::npos) return std::string(text);
   std::string out;
   bool first = true;
   for (const std::string& line : split_lines(text)) {

@@ -8,9 +8,26 @@
 namespace nns::nn {
 namespace {
 
-// The class's _version, by default 1.
+// The class's _version, by default 1. An int is no descriptor: it is what it is, unless the module has its own.
 PyResult<Value> class_version(Module& module) {
-  return module.getattr(NnLibrary::of(module.interpreter()).names.class_version);
+  const NnLibrary& library = NnLibrary::of(module.interpreter());
+  const Name name = library.names.class_version;
+  const Value* const found = module.type().lookup(name);
+  const Dict* const own = module.dict_if_made();
+  const bool reads_as_module = (library.facts(module.type()) & NnLibrary::kReadsAsModule) != 0;
+  if (reads_as_module && found != nullptr && found->is_int() && (own == nullptr || !own->contains(name))) return *found;
+  return module.getattr(name);
+}
+
+// destination._metadata, or Absent: an OrderedDict of PyTorch's own has it in its __dict__.
+PyResult<Value> metadata_of(Interpreter& in, const Value& destination) {
+  const Name name = NnLibrary::of(in).names.metadata;
+  if (destination.is_object() && &destination.object()->type() == in.builtins().ordered_dict) {
+    Dict* const attributes = destination.object()->instance_dict(false);
+    const Value* const found = attributes == nullptr ? nullptr : attributes->find(name);
+    if (found != nullptr) return *found;
+  }
+  return object::getattr_or_absent(in, destination, name);
 }
 
 PyResult<void> save_tensor(Interpreter& in, Dict* destination, const Value& destination_value, std::string_view key,
@@ -79,10 +96,14 @@ PyResult<Value> state_dict_into(Module& module, Value destination, std::string_v
   const Ref<Dict> local_metadata = in.dict();
   NNS_TRY_ASSIGN(Value version, class_version(module));
   local_metadata->set(library.names.version, std::move(version));
-  NNS_TRY_ASSIGN(const Value metadata, object::getattr_or_absent(in, destination, library.names.metadata));
+  NNS_TRY_ASSIGN(const Value metadata, metadata_of(in, destination));
   if (!metadata.is_absent()) {
-    NNS_TRY(object::setitem(in, metadata, in.text(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)),
-                            Value(local_metadata)));
+    Value path = in.text(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+    if (&in.type_of(metadata) == in.builtins().ordered_dict) [[likely]] {
+      metadata.as<Dict>()->set(std::move(path), Value(local_metadata));
+    } else {
+      NNS_TRY(object::setitem(in, metadata, path, Value(local_metadata)));
+    }
   }
   // 2. Pre-hooks.
   if (!module.has_registry(Registry::StateDictPreHooks)) NNS_TRY(module.required_registry(Registry::StateDictPreHooks));

@@ -15,8 +15,6 @@ namespace {
 
 using Op = BinaryOperator;
 
-PyError too_large(Interpreter& in) { return make_error(in, ErrorKind::MemoryError, ""); }
-
 // The answer to a comparison from the order of the operands.
 Value ordered(Op op, int order) {
   switch (op) {
@@ -129,13 +127,13 @@ PyResult<Value> repeat(Interpreter& in, const Value& sequence, const Value& coun
   const std::int64_t times = count.as_int();
   if (text != nullptr || bytes != nullptr) {
     const std::string_view once = text != nullptr ? text->view() : bytes->view();
-    if (is_too_much(times, once.size())) return too_large(in);
+    if (is_too_much(times, once.size())) return make_error(in, ErrorKind::MemoryError, "");
     if (text != nullptr) return in.text(repeated(once, times));
     Class& cls = bytes->is_array() ? *in.builtins().byte_array : *in.builtins().bytes;
     return Value(make<Bytes>(cls, repeated(once, times)));
   }
   const std::span<const Value> items = list != nullptr ? std::span<const Value>(list->items()) : tuple->items();
-  if (is_too_much(times, items.size() * sizeof(Value))) return too_large(in);
+  if (is_too_much(times, items.size() * sizeof(Value))) return make_error(in, ErrorKind::MemoryError, "");
   std::vector<Value> all;
   if (times > 0) all.reserve(items.size() * static_cast<std::size_t>(times));
   for (std::int64_t i = 0; i < times; ++i) all.insert(all.end(), items.begin(), items.end());

@@ -11,6 +11,8 @@ namespace {
 constexpr int kMaxDisposeDepth = 64;
 // Below this many new containers a collection is never due.
 constexpr std::size_t kMinNewContainers = 10'000;
+// What the mark of a container becomes in a collection that reaches it.
+constexpr std::uint64_t kAlive = std::uint64_t{0} - 1;
 
 }  // namespace
 
@@ -58,10 +60,10 @@ std::size_t Collector::collect() {
   if (running_) return 0;
   running_ = true;
   // 1. Of each container's references, subtract those that come from containers.
-  for (Container* c = head_; c != nullptr; c = c->next_) c->outside_references_ = c->references_;
+  for (Container* c = head_; c != nullptr; c = c->next_) c->mark_ = c->references_;
   struct Subtract final : Visitor {
     void visit(Object& object) override {
-      if (object.is_container_) --static_cast<Container&>(object).outside_references_;
+      if (object.is_container_) --static_cast<Container&>(object).mark_;
     }
   } subtract;
   for (Container* c = head_; c != nullptr; c = c->next_) {
@@ -69,19 +71,18 @@ std::size_t Collector::collect() {
     c->traverse(subtract);
   }
   // 2. What is held from outside is alive, and so is all that it reaches.
-  constexpr std::int64_t kAlive = -1;
   struct Reach final : Visitor {
     void visit(Object& object) override {
       if (!object.is_container_) return;
       auto& container = static_cast<Container&>(object);
-      if (container.outside_references_ == kAlive) return;
-      container.outside_references_ = kAlive;
+      if (container.mark_ == kAlive) return;
+      container.mark_ = kAlive;
       pending.push_back(&container);
     }
     std::vector<Container*> pending;
   } reach;
   for (Container* c = head_; c != nullptr; c = c->next_) {
-    if (c->outside_references_ > 0) reach.visit(*c);
+    if (c->mark_ > 0) reach.visit(*c);
     while (!reach.pending.empty()) {
       Container* alive = reach.pending.back();
       reach.pending.pop_back();
@@ -92,7 +93,7 @@ std::size_t Collector::collect() {
   // 3. The rest dies: weak references first, so that no callback meets half an object.
   std::vector<Ref<Container>> dead;
   for (Container* c = head_; c != nullptr; c = c->next_) {
-    if (c->outside_references_ != kAlive) dead.emplace_back(c);
+    if (c->mark_ != kAlive) dead.emplace_back(c);
   }
   for (const Ref<Container>& c : dead) {
     if (c->has_registrations_) c->interpreter().weak_registry_.forget(*c);
@@ -117,7 +118,7 @@ void Collector::clear_all() {
   for (const Ref<Container>& c : all) c->clear_references();
 }
 
-std::uint64_t WeakRegistry::id_of(const Object& object) {
+std::uint64_t WeakRegistry::registered_id(const Object& object) {
   Registration& registration = registrations_[&object];
   object.has_registrations_ = true;
   if (registration.id == 0) registration.id = ++last_id_;

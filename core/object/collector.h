@@ -86,22 +86,31 @@ class Container : public Object {
  private:
   friend class Collector;
   friend class Object;
+  friend class WeakRegistry;
   void track(Collector& collector);
 
   Collector* collector_ = nullptr;
   Container* previous_ = nullptr;
   Container* next_ = nullptr;
-  std::int64_t outside_references_ = 0;
+  /// The mark of the last walk; during a collection the references that do not come from containers, or kAlive, which
+  /// no mark equals.
   std::uint64_t mark_ = 0;
+  /// What Interpreter::id_of gives; 0: nobody asked.
+  mutable std::uint64_t id_ = 0;
 };
 
 class WeakReference;
 
-/// What is keyed by the address of a living object: its weak references and its id.
+/// What is keyed by the address of a living object: its weak references, and the id of what is no container.
 class WeakRegistry {
  public:
   /// The id of `object`, given on the first question; never 0, never used twice.
-  std::uint64_t id_of(const Object& object);
+  std::uint64_t id_of(const Object& object) {
+    if (!object.is_container_) return registered_id(object);
+    std::uint64_t& id = static_cast<const Container&>(object).id_;
+    if (id == 0) id = ++last_id_;
+    return id;
+  }
 
  private:
   friend class Object;
@@ -114,6 +123,7 @@ class WeakRegistry {
   };
   /// `object` dies: its references turn empty, then their callbacks run, newest first.
   void forget(const Object& object);
+  std::uint64_t registered_id(const Object& object);
 
   std::unordered_map<const Object*, Registration> registrations_;
   std::uint64_t last_id_ = 0;

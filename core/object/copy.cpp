@@ -216,13 +216,12 @@ class DeepCopy {
     for (const Value& key : from.keys()) {
       NNS_TRY_ASSIGN(Value new_key, copy(key));
       const Value* raw = from.find_raw(key);
-      if (raw != nullptr && raw->is_empty_container()) {
+      if (raw == nullptr) continue;
+      if (raw->is_empty_container()) {
         to.set(std::move(new_key), *raw);
         continue;
       }
-      const Value* found = from.find(key);
-      if (found == nullptr) continue;
-      const Value old = *found;
+      const Value old = *raw;
       NNS_TRY_ASSIGN(Value one, copy(old));
       to.set(std::move(new_key), std::move(one));
     }

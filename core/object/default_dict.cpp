@@ -8,11 +8,11 @@ namespace {
 using Args = std::span<const Value>;
 
 Ref<Object> make_object(Class& cls) { return make<DefaultDict>(cls); }
-DefaultDict& self_of(Args a) { return static_cast<DefaultDict&>(*a[0].object()); }
+DefaultDict& default_dict_of(Args a) { return static_cast<DefaultDict&>(*a[0].object()); }
 
 // Behaviour: CPython Modules/_collectionsmodule.c, defdict_missing.
 PyResult<Value> make_missing(Interpreter& in, Args a) {
-  DefaultDict& self = self_of(a);
+  DefaultDict& self = default_dict_of(a);
   if (self.factory().is_none()) return key_error(in, a[1]);
   NNS_TRY_ASSIGN(Value made, in.call(self.factory(), std::span<const Value>()));
   self.set(a[1], made);
@@ -20,7 +20,7 @@ PyResult<Value> make_missing(Interpreter& in, Args a) {
 }
 
 PyResult<Value> init(Interpreter& in, Args a) {
-  self_of(a).set_factory(a[1]);
+  default_dict_of(a).set_factory(a[1]);
   const Name update = in.intern("update");
   if (!a[2].is_none()) NNS_TRY(in.call_method(a[0], update, {a[2]}));
   NNS_TRY(in.call_method(a[0], update, {a[3]}));
@@ -51,20 +51,20 @@ Class& define_default_dict(Interpreter& interpreter) {
   cls.def("__init__(self, default_factory=None, iterable=None, **more)", init);
   cls.def("__missing__(self, key)", make_missing);
   cls.def("copy(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const Ref<DefaultDict> made = make_default_dict(self_of(a).type(), self_of(a).factory());
+    const Ref<DefaultDict> made = make_default_dict(default_dict_of(a).type(), default_dict_of(a).factory());
     NNS_TRY(in.call_method(Value(made), in.intern("update"), {a[0]}));
     return Value(made);
   });
   cls.def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     const Ref<Dict> plain = in.dict();
-    DefaultDict& self = self_of(a);
+    DefaultDict& self = default_dict_of(a);
     for (std::size_t at = 0; Dict::Entry* entry = self.next(at);) plain->set(entry->key, entry->value);
     NNS_TRY_ASSIGN(const std::string factory, repr(in, self.factory()));
     NNS_TRY_ASSIGN(const std::string entries, repr(in, Value(plain)));
     return in.text(fmt::format("{}({}, {})", self.type().name(), factory, entries));
   });
   cls.property("default_factory", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return self_of({&self, 1}).factory();
+    return default_dict_of({&self, 1}).factory();
   });
   return cls;
 }

@@ -10,17 +10,17 @@ namespace {
 using Args = std::span<const Value>;
 using Op = BinaryOperator;
 
-Dict& self_of(Args a) { return *a[0].as<Dict>(); }
+Dict& dict_of(Args a) { return *a[0].as<Dict>(); }
 
 // dict(x, **more) and d.update(x, **more): `a` is self, x or Absent, more.
 PyResult<Value> init_or_update(Interpreter& in, Args a) {
-  if (!a[1].is_absent()) NNS_TRY(update_dict(in, self_of(a), a[1]));
-  NNS_TRY(update_dict(in, self_of(a), a[2]));
+  if (!a[1].is_absent()) NNS_TRY(update_dict(in, dict_of(a), a[1]));
+  NNS_TRY(update_dict(in, dict_of(a), a[2]));
   return Value();
 }
 
 PyResult<Value> pop(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(Value taken, self_of(a).try_take(in, a[1]));
+  NNS_TRY_ASSIGN(Value taken, dict_of(a).try_take(in, a[1]));
   if (!taken.is_absent()) return taken;
   if (!a[2].is_absent()) return a[2];
   return key_error(in, a[1]);
@@ -43,21 +43,21 @@ PyResult<Value> from_keys(Interpreter& in, Args a) {
 }
 
 PyResult<Value> set_default(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const Value* found, self_of(a).try_find(in, a[1]));
+  NNS_TRY_ASSIGN(const Value* found, dict_of(a).try_find(in, a[1]));
   if (found != nullptr) return *found;
-  NNS_TRY(self_of(a).try_set(in, a[1], a[2]));
+  NNS_TRY(dict_of(a).try_set(in, a[1], a[2]));
   return a[2];
 }
 
 PyResult<Value> copy(Interpreter& in, Args a) {
-  const bool ordered = self_of(a).type().is_subclass_of(*in.builtins().ordered_dict);
+  const bool ordered = dict_of(a).type().is_subclass_of(*in.builtins().ordered_dict);
   Ref<Dict> made = ordered ? in.ordered_dict() : in.dict();
   NNS_TRY(update_dict(in, *made, a[0]));
   return Value(made);
 }
 
 Value view_of(Interpreter& in, Args a, DictView::What what) {
-  return Value(make<DictView>(in, Ref<Dict>(&self_of(a)), what));
+  return Value(make<DictView>(in, Ref<Dict>(&dict_of(a)), what));
 }
 
 void add_views(Class& cls) {
@@ -68,7 +68,7 @@ void add_views(Class& cls) {
   cls.def("items(self, /)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return view_of(in, a, DictView::What::Items); });
   cls.def("__reversed__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return Value(dict_iterator(in, Ref<Dict>(&self_of(a)), DictView::What::Keys, true));
+    return Value(dict_iterator(in, Ref<Dict>(&dict_of(a)), DictView::What::Keys, true));
   });
 }
 
@@ -97,15 +97,15 @@ void add_view_methods(Interpreter& interpreter) {
 
 void add_ordered_methods(Class& cls) {
   cls.def("popitem(self, /, last=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    if (self_of(a).empty()) return key_error(in, in.text("dictionary is empty"));
+    if (dict_of(a).empty()) return key_error(in, in.text("dictionary is empty"));
     NNS_TRY_ASSIGN(const bool last, truth(in, a[1]));
     return pop_item(in, a[0], last);
   });
   cls.def("move_to_end(self, /, key, last=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const bool found, self_of(a).try_contains(in, a[1]));
+    NNS_TRY_ASSIGN(const bool found, dict_of(a).try_contains(in, a[1]));
     if (!found) return key_error(in, a[1]);
     NNS_TRY_ASSIGN(const bool last, truth(in, a[2]));
-    self_of(a).move_to_end(a[1], last);
+    dict_of(a).move_to_end(a[1], last);
     return Value();
   });
 }
@@ -150,20 +150,20 @@ void add_dict_methods(Interpreter& interpreter) {
   cls.def("__init__(self, iterable=absent, /, **more)", init_or_update);
   cls.def("update(self, other=absent, /, **more)", init_or_update);
   cls.def("get(self, key, default=None, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Value* found, self_of(a).try_find(in, a[1]));
+    NNS_TRY_ASSIGN(const Value* found, dict_of(a).try_find(in, a[1]));
     return found != nullptr ? *found : a[2];
   });
   cls.def("pop(self, key, default=absent, /)", pop);
   cls.def("popitem(self, /)", [](Interpreter& in, Args a) { return pop_item(in, a[0], true); });
   cls.def("setdefault(self, key, default=None, /)", set_default);
   cls.def("clear(self, /)", [](Interpreter&, Args a) -> PyResult<Value> {
-    self_of(a).clear();
+    dict_of(a).clear();
     return Value();
   });
   cls.def("copy(self, /)", copy);
   cls.def_class("fromkeys(cls, iterable, value=None, /)", from_keys);
   cls.def("__ior__(self, value, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY(update_dict(in, self_of(a), a[1]));
+    NNS_TRY(update_dict(in, dict_of(a), a[1]));
     return a[0];
   });
   add_views(cls);

@@ -7,15 +7,8 @@
 namespace nns::object {
 
 PyError::PyError(Ref<Exception> exception) : exception_(std::move(exception)) {}
-PyError::PyError(const PyError&) = default;
-PyError::PyError(PyError&&) noexcept = default;
-PyError& PyError::operator=(PyError other) {
-  std::swap(exception_, other.exception_);
-  return *this;
-}
-PyError::~PyError() = default;
 
-Exception& PyError::exception() const { return *exception_; }
+Exception& PyError::exception() const { return static_cast<Exception&>(*exception_); }
 std::string_view PyError::type() const { return exception_->type().name(); }
 
 std::string PyError::message() const {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "core/base/result.h"
 #include "core/object/object.h"
@@ -27,10 +27,6 @@ class Exception;
 class [[nodiscard]] PyError {
  public:
   explicit PyError(Ref<Exception> exception);
-  PyError(const PyError&);
-  PyError(PyError&&) noexcept;
-  PyError& operator=(PyError);
-  ~PyError();
 
   /// The exception object.
   Exception& exception() const;
@@ -42,36 +38,67 @@ class [[nodiscard]] PyError {
   bool is(ErrorKind kind) const;
 
  private:
-  Ref<Exception> exception_;
+  template <class T>
+  friend class PyResult;
+  PyError() = default;
+
+  /// An Exception, as an object: so that moving and dropping errors, which every result does, needs no function.
+  Ref<Object> exception_;
 };
 
 /// A value, or the exception that was raised instead.
 template <class T>
 class [[nodiscard]] PyResult {
  public:
-  PyResult(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  PyResult(T value) noexcept : value_(std::move(value)), ok_(true) {}
   template <class U>
   requires(std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, T> &&
            !std::same_as<std::remove_cvref_t<U>, PyError> && !std::same_as<std::remove_cvref_t<U>, PyResult>)
       PyResult(U&& value)  // NOLINT(bugprone-forwarding-reference-overload): the constraint leaves copies and moves out
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
-  PyResult(PyError error) : state_(std::in_place_index<1>, std::move(error)) {}
+      : value_(std::forward<U>(value)), ok_(true) {}
+  PyResult(PyError error) noexcept : error_(std::move(error)), ok_(false) {}
 
-  bool ok() const { return state_.index() == 0; }
+  PyResult(const PyResult& other) : ok_(other.ok_) {
+    if (ok_) {
+      std::construct_at(&value_, other.value_);
+    } else {
+      std::construct_at(&error_, other.error_);
+    }
+  }
+  PyResult(PyResult&& other) noexcept : ok_(other.ok_) {
+    if (ok_) {
+      std::construct_at(&value_, std::move(other.value_));
+    } else {
+      std::construct_at(&error_, std::move(other.error_));
+    }
+  }
+  PyResult& operator=(PyResult other) noexcept {
+    std::destroy_at(this);
+    return *std::construct_at(this, std::move(other));
+  }
+  ~PyResult() {
+    if (ok_) {
+      std::destroy_at(&value_);
+    } else {
+      std::destroy_at(&error_);
+    }
+  }
+
+  bool ok() const { return ok_; }
   explicit operator bool() const { return ok(); }
 
   /// Must hold: ok().
   T& value() & {
     assert(ok());
-    return *std::get_if<0>(&state_);
+    return value_;
   }
   const T& value() const& {
     assert(ok());
-    return *std::get_if<0>(&state_);
+    return value_;
   }
   T&& value() && {
     assert(ok());
-    return std::move(*std::get_if<0>(&state_));
+    return std::move(value_);
   }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
@@ -81,31 +108,126 @@ class [[nodiscard]] PyResult {
   /// Must hold: !ok().
   const PyError& error() const& {
     assert(!ok());
-    return *std::get_if<1>(&state_);
+    return error_;
   }
   PyError&& error() && {
     assert(!ok());
-    return std::move(*std::get_if<1>(&state_));
+    return std::move(error_);
   }
 
  private:
-  std::variant<T, PyError> state_;
+  union {
+    T value_;
+    PyError error_;
+  };
+  bool ok_;
 };
+
+/// The same for a Value, which has room for the mark that tells the two apart: what every call returns is two words.
+template <>
+class [[nodiscard]] PyResult<Value> {
+ public:
+  PyResult(Value value) noexcept : value_(std::move(value)) {}
+  template <class U>
+  requires(std::convertible_to<U, Value> && !std::same_as<std::remove_cvref_t<U>, Value> &&
+           !std::same_as<std::remove_cvref_t<U>, PyError> && !std::same_as<std::remove_cvref_t<U>, PyResult>)
+      PyResult(U&& value)  // NOLINT(bugprone-forwarding-reference-overload): as above
+      : value_(std::forward<U>(value)) {}
+  PyResult(PyError error) noexcept : raised_{kRaised, std::move(error)} {}
+
+  PyResult(const PyResult& other) noexcept {
+    if (other.ok()) {
+      std::construct_at(&value_, other.value_);
+    } else {
+      std::construct_at(&raised_, other.raised_);
+    }
+  }
+  PyResult(PyResult&& other) noexcept {
+    if (other.ok()) {
+      std::construct_at(&value_, std::move(other.value_));
+    } else {
+      std::construct_at(&raised_, std::move(other.raised_));
+    }
+  }
+  PyResult& operator=(PyResult other) noexcept {
+    std::destroy_at(this);
+    return *std::construct_at(this, std::move(other));
+  }
+  ~PyResult() {
+    if (ok()) {
+      std::destroy_at(&value_);
+    } else {
+      std::destroy_at(&raised_);
+    }
+  }
+
+  // Both begin with a kind, and may be asked for it whichever is there.
+  bool ok() const { return raised_.kind != kRaised; }
+  explicit operator bool() const { return ok(); }
+
+  /// Must hold: ok().
+  Value& value() & {
+    assert(ok());
+    return value_;
+  }
+  const Value& value() const& {
+    assert(ok());
+    return value_;
+  }
+  Value&& value() && {
+    assert(ok());
+    return std::move(value_);
+  }
+  Value& operator*() & { return value(); }
+  const Value& operator*() const& { return value(); }
+  Value&& operator*() && { return std::move(*this).value(); }
+  Value* operator->() { return &value(); }
+
+  /// Must hold: !ok().
+  const PyError& error() const& {
+    assert(!ok());
+    return raised_.error;
+  }
+  PyError&& error() && {
+    assert(!ok());
+    return std::move(raised_.error);
+  }
+
+ private:
+  static constexpr Value::Kind kRaised = static_cast<Value::Kind>(255);
+  struct Raised {
+    Value::Kind kind;
+    PyError error;
+  };
+  union {
+    Value value_;
+    Raised raised_;
+  };
+};
+static_assert(std::is_standard_layout_v<Value> && std::is_standard_layout_v<PyError>);
+static_assert(sizeof(PyResult<Value>) == sizeof(Value));
 
 template <>
 class [[nodiscard]] PyResult<void> {
  public:
   PyResult() = default;
-  PyResult(PyError error) : error_(std::move(error)) {}
+  PyResult(PyError error) noexcept : error_(std::move(error)) {}
 
-  bool ok() const { return !error_.has_value(); }
+  bool ok() const { return !error_.exception_; }
   explicit operator bool() const { return ok(); }
   /// Must hold: !ok().
-  const PyError& error() const& { return *error_; }
-  PyError&& error() && { return *std::move(error_); }
+  const PyError& error() const& {
+    assert(!ok());
+    return error_;
+  }
+  PyError&& error() && {
+    assert(!ok());
+    return std::move(error_);
+  }
 
  private:
-  std::optional<PyError> error_;
+  /// Of none: nothing was raised.
+  PyError error_;
 };
 
 /// Makes an exception of class `kind` with `text` as its one argument.

@@ -29,9 +29,7 @@ Ref<NativeFunction> NativeFunction::make(Interpreter& interpreter, std::string_v
 
 PyResult<Value> NativeFunction::call(const Arguments& arguments) {
   Interpreter& interpreter = this->interpreter();
-  // The function may be removed from its class while it runs.
-  const Ref<NativeFunction> alive(this);
-  if (signature_.takes_as_given(arguments)) return body_(interpreter, arguments.positional);
+  if (signature_.takes_as_given(arguments)) return run(interpreter, arguments.positional);
   // Arguments by position and defaults behind them: the common case beside that.
   constexpr std::size_t kFew = 6;
   const std::span<const Parameter> parameters = signature_.parameters();
@@ -52,11 +50,11 @@ PyResult<Value> NativeFunction::call(const Arguments& arguments) {
         const Value& value = parameters[i].default_value;
         few[i] = value.is_empty_container() ? Value::absent() : value;
       }
-      return body_(interpreter, {few, parameters.size()});
+      return run(interpreter, {few, parameters.size()});
     }
   }
   NNS_TRY_ASSIGN(const std::vector<Value> bound, signature_.bind(interpreter, qualified_name_, arguments));
-  return body_(interpreter, bound);
+  return run(interpreter, bound);
 }
 
 PyResult<Value> NativeFunction::bind(const Value& self, Class&) {

@@ -48,8 +48,9 @@ class Signature {
   std::span<const Parameter> parameters() const { return parameters_; }
   /// Whether `positional` alone, without keywords, is exactly what the parameters take.
   bool takes_as_given(const Arguments& arguments) const {
-    return arguments.keywords.empty() && only_plain_ && arguments.positional.size() == parameters_.size();
+    return arguments.keywords.empty() && takes_positional(arguments.positional.size());
   }
+  bool takes_positional(std::size_t count) const { return only_plain_ && count == parameters_.size(); }
   /// One value a parameter, in their order: *args as a tuple, **kwargs as a dict.
   /// Errors: TypeError in Python's words, with `qualified_name` in front. A function with a "/" speaks of wrong numbers
   /// of arguments as Python's own functions in C do.
@@ -84,6 +85,12 @@ class NativeFunction final : public Container {
   const Signature& signature() const { return signature_; }
 
   PyResult<Value> call(const Arguments& arguments) override;
+  /// The same where `given` is one value a parameter: signature().takes_as_given().
+  PyResult<Value> run(Interpreter& interpreter, std::span<const Value> given) {
+    // The function may be removed from its class while it runs.
+    const Ref<NativeFunction> alive(this);
+    return body_(interpreter, given);
+  }
   DescriptorKind descriptor_kind() const override { return DescriptorKind::Method; }
   PyResult<Value> bind(const Value& self, Class& owner) override;
   Dict* instance_dict(bool create) override;

@@ -18,7 +18,7 @@ class Instance : public Container {
   Dict* dict_if_made() const { return dict_.get(); }
   Dict* instance_dict(bool create) override;
   /// Puts another dict in its place (copy.copy, __setstate__).
-  void replace_dict(Ref<Dict> dict) { dict_ = std::move(dict); }
+  virtual void replace_dict(Ref<Dict> dict) { dict_ = std::move(dict); }
 
   /// What stands in place `place` of __slots__; Absent: nothing.
   Value slot(std::size_t place) const;

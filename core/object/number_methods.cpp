@@ -15,7 +15,7 @@ namespace {
 using Args = std::span<const Value>;
 using Op = BinaryOperator;
 
-const Value& self_of(Args a) { return plain_number(a[0]); }
+const Value& number_of(Args a) { return plain_number(a[0]); }
 
 // The number as an instance of `cls`: itself, or what a program's class makes of it.
 Value as_instance(const Value& cls, Value plain) {
@@ -59,9 +59,9 @@ PyResult<Value> to_bytes(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const bool is_signed, truth(in, a[3]));
   if (size < 0) return value_error(in, "length argument must be non-negative");
   if (is_too_much(size, 1)) return make_error(in, ErrorKind::MemoryError, "");
-  auto bytes = integer_to_bytes(self_of(a), static_cast<std::size_t>(size), is_signed);
+  auto bytes = integer_to_bytes(number_of(a), static_cast<std::size_t>(size), is_signed);
   if (!bytes) {
-    const bool negative = !is_signed && integer_sign(self_of(a)) < 0;
+    const bool negative = !is_signed && integer_sign(number_of(a)) < 0;
     return error<ErrorKind::OverflowError>(
         in, "{}", negative ? "can't convert negative int to unsigned" : "int too big to convert");
   }
@@ -156,7 +156,7 @@ PyResult<Value> float_from_hex(Interpreter& in, Args a) {
 }
 
 PyResult<Value> integer_ratio(Interpreter& in, Args a) {
-  const Value& self = self_of(a);
+  const Value& self = number_of(a);
   const double number = self.as_float();
   if (std::isinf(number)) return error<ErrorKind::OverflowError>(in, "cannot convert Infinity to integer ratio");
   if (std::isnan(number)) return value_error(in, "cannot convert NaN to integer ratio");
@@ -186,15 +186,15 @@ void add_common_methods(Class& cls) {
   cls.def("__rpow__(self, value, mod=None, /)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return power(in, a[1], a[0], a[2]); });
   cls.def("__neg__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return number_operation(in, UnaryOperator::Neg, self_of(a));
+    return number_operation(in, UnaryOperator::Neg, number_of(a));
   });
   cls.def("__pos__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return number_operation(in, UnaryOperator::Pos, self_of(a));
+    return number_operation(in, UnaryOperator::Pos, number_of(a));
   });
   cls.def("__abs__(self, /)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return number_absolute(in, self_of(a)); });
+          [](Interpreter& in, Args a) -> PyResult<Value> { return number_absolute(in, number_of(a)); });
   cls.def("__bool__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const bool answer, truth(in, self_of(a)));
+    NNS_TRY_ASSIGN(const bool answer, truth(in, number_of(a)));
     return Value(answer);
   });
   cls.def("__format__(self, format_spec, /)", format_method);
@@ -213,15 +213,15 @@ void add_real_methods(Class& cls) {
   cls.def("__divmod__(self, value, /)", [divide](Interpreter& in, Args a) { return divide(in, a[0], a[1]); });
   cls.def("__rdivmod__(self, value, /)", [divide](Interpreter& in, Args a) { return divide(in, a[1], a[0]); });
   cls.def("__round__(self, ndigits=None, /)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return number_round(in, self_of(a), a[1]); });
-  const NativeBody whole = [](Interpreter& in, Args a) -> PyResult<Value> { return to_integer(in, self_of(a)); };
+          [](Interpreter& in, Args a) -> PyResult<Value> { return number_round(in, number_of(a), a[1]); });
+  const NativeBody whole = [](Interpreter& in, Args a) -> PyResult<Value> { return to_integer(in, number_of(a)); };
   cls.def("__int__(self, /)", whole).def("__trunc__(self, /)", whole);
   cls.def("__float__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const double number, to_float(in, self_of(a)));
+    NNS_TRY_ASSIGN(const double number, to_float(in, number_of(a)));
     return Value(number);
   });
   cls.def("conjugate(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return number_operation(in, UnaryOperator::Pos, self_of(a));
+    return number_operation(in, UnaryOperator::Pos, number_of(a));
   });
   cls.property("real", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     return number_operation(in, UnaryOperator::Pos, plain_number(self));
@@ -236,19 +236,19 @@ void add_integer_methods(Class& cls) {
   add_operator_methods(cls, {Op::LShift, Op::RShift, Op::And, Op::Or, Op::Xor}, true);
   cls.def_static("__new__(cls, x=absent, /, base=absent)", new_integer);
   cls.def("__invert__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return number_operation(in, UnaryOperator::Invert, self_of(a));
+    return number_operation(in, UnaryOperator::Invert, number_of(a));
   });
   const NativeBody itself = [](Interpreter& in, Args a) -> PyResult<Value> {
-    return number_operation(in, UnaryOperator::Pos, self_of(a));
+    return number_operation(in, UnaryOperator::Pos, number_of(a));
   };
   cls.def("__index__(self, /)", itself).def("__floor__(self, /)", itself).def("__ceil__(self, /)", itself);
   cls.def("bit_length(self, /)",
-          [](Interpreter&, Args a) -> PyResult<Value> { return Value(integer_bit_length(self_of(a))); });
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(integer_bit_length(number_of(a))); });
   cls.def("bit_count(self, /)",
-          [](Interpreter&, Args a) -> PyResult<Value> { return Value(integer_bit_count(self_of(a))); });
+          [](Interpreter&, Args a) -> PyResult<Value> { return Value(integer_bit_count(number_of(a))); });
   cls.def("is_integer(self, /)", [](Interpreter&, Args) -> PyResult<Value> { return Value(true); });
   cls.def("as_integer_ratio(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return Value(in.tuple({number_operation(in, UnaryOperator::Pos, self_of(a)), Value(1)}));
+    return Value(in.tuple({number_operation(in, UnaryOperator::Pos, number_of(a)), Value(1)}));
   });
   cls.def("to_bytes(self, /, length=1, byteorder='big', *, signed=False)", to_bytes);
   cls.def_class("from_bytes(cls, /, bytes, byteorder='big', *, signed=False)", from_bytes);
@@ -265,12 +265,12 @@ void add_float_methods(Class& cls) {
     return as_instance(a[0], Value(number));
   });
   cls.def("is_integer(self, /)", [](Interpreter&, Args a) -> PyResult<Value> {
-    const double number = self_of(a).as_float();
+    const double number = number_of(a).as_float();
     return Value(std::isfinite(number) && number == std::floor(number));
   });
   cls.def("as_integer_ratio(self, /)", integer_ratio);
   cls.def("hex(self, /)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(float_hex(self_of(a).as_float())); });
+          [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(float_hex(number_of(a).as_float())); });
   cls.def_class("fromhex(cls, string, /)", float_from_hex);
   cls.def_class("from_number(cls, number, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[1].as<Str>() != nullptr) return type_error(in, "must be real number, not str");
@@ -278,10 +278,10 @@ void add_float_methods(Class& cls) {
     return as_instance(a[0], Value(number));
   });
   cls.def("__floor__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return float_to_integer(in, std::floor(self_of(a).as_float()));
+    return float_to_integer(in, std::floor(number_of(a).as_float()));
   });
   cls.def("__ceil__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return float_to_integer(in, std::ceil(self_of(a).as_float()));
+    return float_to_integer(in, std::ceil(number_of(a).as_float()));
   });
 }
 
@@ -322,9 +322,9 @@ void add_complex_methods(Class& cls) {
   add_operator_methods(cls, {Op::Eq, Op::Ne}, false);
   cls.def_static("__new__(cls, /, real=absent, imag=absent)", new_complex);
   cls.def("conjugate(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return Value(make<Complex>(in, std::conj(self_of(a).as<Complex>()->number())));
+    return Value(make<Complex>(in, std::conj(number_of(a).as<Complex>()->number())));
   });
-  cls.def("__complex__(self, /)", [](Interpreter&, Args a) -> PyResult<Value> { return self_of(a); });
+  cls.def("__complex__(self, /)", [](Interpreter&, Args a) -> PyResult<Value> { return number_of(a); });
   cls.property("real", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(plain_number(self).as<Complex>()->number().real());
   });

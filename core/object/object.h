@@ -105,7 +105,7 @@ class Object {
 
   Class* class_ = nullptr;
   mutable std::uint32_t references_ = 0;
-  /// Something outside is keyed by this object's address: weak references or an id.
+  /// Something outside is keyed by this object's address: weak references, or the id of what is no container.
   mutable bool has_registrations_ = false;
   bool is_container_ = false;
   ObjectKind object_kind_ = ObjectKind::Other;

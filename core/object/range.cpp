@@ -11,7 +11,7 @@ namespace {
 
 using Args = std::span<const Value>;
 
-const Range& self_of(Args a) { return *a[0].as<Range>(); }
+const Range& range_of(Args a) { return *a[0].as<Range>(); }
 
 std::uint64_t count_of(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const auto distance = [](std::int64_t from, std::int64_t to) {
@@ -38,7 +38,7 @@ PyResult<Value> make_range(Interpreter& in, Args a) {
 }
 
 PyResult<Value> index_of(Interpreter& in, Args a) {
-  const Range& self = self_of(a);
+  const Range& self = range_of(a);
   const Value& plain = plain_number(a[1]);
   if ((plain.is_int() || plain.is_bool()) && self.contains(plain.as_int())) {
     return Value((plain.as_int() - self.start()) / self.step());
@@ -89,7 +89,7 @@ void add_range_methods(Interpreter& interpreter) {
   Class& cls = *interpreter.builtins().range;
   cls.def_static("__new__(cls, *args)", make_range);
   cls.def("__reversed__(self, /)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return range_iterator(in, self_of(a), true); });
+          [](Interpreter& in, Args a) -> PyResult<Value> { return range_iterator(in, range_of(a), true); });
   cls.def("index(self, value, /)", index_of);
   cls.def("count(self, value, /)", count);
   cls.property("start", [](Interpreter&, const Value& self) -> PyResult<Value> { return self.as<Range>()->start(); });

@@ -326,7 +326,7 @@ PyResult<void> group_norm_joint(Backward& b) {
 
 // ---------------------------------------------------------------- rms_norm
 
-double epsilon_of(const Value& given, DType dtype) {
+double chosen_epsilon(const Value& given, DType dtype) {
   if (!given.is_none()) return Number::of(given).as_double();
   return compute_of(dtype) == Compute::Double ? std::numeric_limits<double>::epsilon()
                                               : static_cast<double>(std::numeric_limits<float>::epsilon());
@@ -349,7 +349,7 @@ PyResult<void> rms_norm_shape(OpCall& call) {
 PyResult<void> run_rms_norm(OpCall& call) {
   const Tensor& input = call.required(0);
   const Groups shape = layer_groups(input.shape(), call.dims(1).size());
-  const double eps = epsilon_of(call.args[3], input.dtype());
+  const double eps = chosen_epsilon(call.args[3], input.dtype());
   with_floating(input.dtype(), [&]<class T>(T) {
     const NumbersIn<T> x(input), w(call.tensor(2));
     const ZeroedNumbers<T> out(call.output(0)), scales(call.output(1));
@@ -408,7 +408,7 @@ PyResult<void> rms_norm_joint(Backward& b) {
   for (std::size_t i = shape.size() - normalized; i < shape.size(); ++i) last.push_back(static_cast<std::int64_t>(i));
   const auto mean = [&](const Term& x) { return apply(OpId::mean_dim, {x, dims_value(in, Dims(last)), true}); };
   const Term x = b.arg(0);
-  const Term scale = rsqrt(mean(square(x)) + epsilon_of(b.value(3), b.input(0).dtype));
+  const Term scale = rsqrt(mean(square(x)) + chosen_epsilon(b.value(3), b.input(0).dtype));
   const Term weighted = b.is_tensor(2) ? b.grad() * b.arg(2) : b.grad();
   if (b.needs(0)) NNS_TRY(b.give(0, scale * (weighted - x * square(scale) * mean(weighted * x))));
   if (b.is_tensor(2) && b.needs(2)) NNS_TRY(b.give(2, b.grad() * x * scale));

@@ -1,3 +1,4 @@
+#include <numbers>
 #include <numeric>
 
 #include "core/ops/binary_shapes.h"
@@ -9,9 +10,6 @@
 // Behaviour: aten/src/ATen/native/{UnaryOps,BinaryOps}.cpp; gradients: tools/autograd/derivatives.yaml.
 namespace nns::ops {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kLn2 = 0.69314718055994530942;
 
 struct Hypot {
   template <class T>
@@ -32,7 +30,7 @@ struct LogAddExp2 {
   static T at(T x, T y) {
     if (std::isinf(x) && x == y) return x;
     const T most = x > y ? x : y;
-    return most + std::log1p(std::exp2(-std::abs(x - y))) / static_cast<T>(kLn2);
+    return most + std::log1p(std::exp2(-std::abs(x - y))) / static_cast<T>(std::numbers::ln2);
   }
 };
 struct CopySign {
@@ -114,7 +112,7 @@ struct IsNegativeInfinity {
     return std::isinf(x) && x < 0;
   }
 };
-struct Never {
+struct OfNoNumber {
   template <class T>
   static bool at(T) {
     return false;
@@ -145,7 +143,7 @@ struct Angle {
     if constexpr (kIsComplex<T>)
       return std::arg(x);
     else
-      return std::isnan(x) ? x : static_cast<T>(x < 0 ? kPi : 0);
+      return std::isnan(x) ? x : static_cast<T>(x < 0 ? std::numbers::pi : 0);
   }
 };
 // a for NaN, b for infinity, c for minus infinity.
@@ -168,12 +166,12 @@ PyResult<void> run_two(OpCall& call) {
 template <class Formula, class... Types>
 PyResult<void> run_test(OpCall& call) {
   static constexpr KernelTable kTable =
-      merged(kernels_of<Formula, 1, Types...>(), kernels_of<Never, 1, std::int64_t, std::uint64_t, bool>());
+      merged(kernels_of<Formula, 1, Types...>(), kernels_of<OfNoNumber, 1, std::int64_t, std::uint64_t, bool>());
   return run_unary(call, kTable, Compute::Bool);
 }
 template <bool to_degrees>
 OpBodies scaled_angle() {
-  static constexpr double kFactor = to_degrees ? 180 / kPi : kPi / 180;
+  static constexpr double kFactor = to_degrees ? 180 / std::numbers::pi : std::numbers::pi / 180;
   return {.shape = floating_shape,
           .cpu =
               [](OpCall& call) {
@@ -332,7 +330,7 @@ OpBodies bodies<OpId::ldexp>() {
   return {.shape = fraction_shape,
           .cpu = run_two<Ldexp, float, double>,
           .gradients = {Gradient{0, argument(1), [](Backward& b) { return b.grad() * apply(OpId::exp2, {b.arg(1)}); }},
-                        Gradient{1, result(), [](Backward& b) { return b.grad() * b.out() * kLn2; }}},
+                        Gradient{1, result(), [](Backward& b) { return b.grad() * b.out() * std::numbers::ln2; }}},
           .is_elementwise = true,
           .node_name = "MulBackward0"};
 }

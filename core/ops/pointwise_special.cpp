@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "core/ops/binary_shapes.h"
 #include "core/ops/node.h"
 #include "core/ops/special_math.h"
@@ -7,8 +9,6 @@
 // tools/autograd/derivatives.yaml.
 namespace nns::ops {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 // Computed in double also where the items are smaller.
 template <double (*function)(double)>
@@ -34,7 +34,7 @@ struct Sinc {
   template <class T>
   static T at(T x) {
     if (x == T(0)) return T(1);
-    const T angle = static_cast<T>(kPi) * x;
+    const T angle = static_cast<T>(std::numbers::pi) * x;
     return std::sin(angle) / angle;
   }
 };
@@ -90,7 +90,7 @@ OpBodies one(GradientFormula gradient, std::uint32_t reads) {
           .is_elementwise = true};
 }
 template <class Formula>
-PyResult<void> run_two(OpCall& call) {
+PyResult<void> run_pair(OpCall& call) {
   static constexpr KernelTable kTable = kernels_of<Formula, 2, float, double>();
   return run_binary(call, kTable, compute_of(call.common));
 }
@@ -136,8 +136,8 @@ OpBodies bodies<OpId::polygamma>() {
 }
 template <>
 OpBodies bodies<OpId::erfinv>() {
-  return one<InDouble<erf_inverse>>([](Backward& b) { return b.grad() * exp(square(b.out())) * (std::sqrt(kPi) / 2); },
-                                    result());
+  return one<InDouble<erf_inverse>>(
+      [](Backward& b) { return b.grad() * exp(square(b.out())) * (std::sqrt(std::numbers::pi) / 2); }, result());
 }
 template <>
 OpBodies bodies<OpId::i0>() {
@@ -173,7 +173,7 @@ template <>
 OpBodies bodies<OpId::sinc>() {
   return one<Sinc>(
       [](Backward& b) {
-        const Term x = without_zero(b.arg(0)), angle = x * kPi;
+        const Term x = without_zero(b.arg(0)), angle = x * std::numbers::pi;
         return b.grad() * except_at_zero(b.arg(0), 0, (angle * cos(angle) - sin(angle)) / (angle * x));
       },
       argument(0));
@@ -206,13 +206,13 @@ OpBodies bodies<OpId::special_entr>() {
 template <>
 OpBodies bodies<OpId::special_ndtri>() {
   return one<InDouble<normal_quantile>>(
-      [](Backward& b) { return b.grad() * exp(square(b.out()) / 2) * std::sqrt(2 * kPi); }, result());
+      [](Backward& b) { return b.grad() * exp(square(b.out()) / 2) * std::sqrt(2 * std::numbers::pi); }, result());
 }
 template <>
 OpBodies bodies<OpId::special_log_ndtr>() {
   return one<InDouble<log_normal_distribution>>(
       [](Backward& b) {
-        return b.grad() / apply(OpId::special_erfcx, {b.arg(0) * -std::sqrt(0.5)}) * std::sqrt(2 / kPi);
+        return b.grad() / apply(OpId::special_erfcx, {b.arg(0) * -std::sqrt(0.5)}) * std::sqrt(2 / std::numbers::pi);
       },
       argument(0));
 }
@@ -226,12 +226,13 @@ OpBodies bodies<OpId::special_ndtr>() {
 template <>
 OpBodies bodies<OpId::special_erfcx>() {
   return one<InDouble<scaled_erfc>>(
-      [](Backward& b) { return b.grad() * (b.arg(0) * b.out() * 2 - 2 / std::sqrt(kPi)); }, argument(0) | result());
+      [](Backward& b) { return b.grad() * (b.arg(0) * b.out() * 2 - 2 / std::sqrt(std::numbers::pi)); },
+      argument(0) | result());
 }
 template <>
 OpBodies bodies<OpId::xlogy>() {
   return {.shape = fraction_shape,
-          .cpu = run_two<XLogY>,
+          .cpu = run_pair<XLogY>,
           .gradients = {Gradient{0, argument(0) | argument(1),
                                  [](Backward& b) {
                                    const Term y = b.tensor_or_number(1);
@@ -245,7 +246,7 @@ OpBodies bodies<OpId::xlogy>() {
 template <>
 OpBodies bodies<OpId::special_xlog1py>() {
   return {.shape = fraction_shape,
-          .cpu = run_two<XLog1PY>,
+          .cpu = run_pair<XLog1PY>,
           .gradients = {Gradient{0, argument(0) | argument(1),
                                  [](Backward& b) {
                                    const Term y = b.tensor_or_number(1);
@@ -259,7 +260,7 @@ OpBodies bodies<OpId::special_xlog1py>() {
 template <>
 OpBodies bodies<OpId::special_zeta>() {
   return {.shape = fraction_shape,
-          .cpu = run_two<Zeta>,
+          .cpu = run_pair<Zeta>,
           // By the first operand PyTorch has none either.
           .gradients = {Gradient{1, argument(0) | argument(1),
                                  [](Backward& b) {

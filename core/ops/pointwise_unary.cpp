@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "core/ops/float_rows.h"
 #include "core/ops/fused_gradient.h"
 #include "core/ops/node.h"
@@ -9,7 +11,6 @@ namespace {
 
 using namespace formula;  // NOLINT(google-build-using-namespace): this file runs formulas
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kLn10 = 2.30258509299404568402;
 
 // The ops whose result has fractions: integers are computed in the default dtype.
@@ -55,7 +56,7 @@ OpBodies rounding() {
 }
 
 template <class OnFloats, class OnIntegers>
-PyResult<void> run_test(OpCall& call) {
+PyResult<void> run_floating_test(OpCall& call) {
   static constexpr KernelTable kTable =
       merged(kernels_of<OnFloats, 1, float, double>(), kernels_of<OnIntegers, 1, std::int64_t, std::uint64_t, bool>());
   return run_unary(call, kTable, Compute::Bool);
@@ -213,13 +214,13 @@ OpBodies bodies<OpId::atanh>() {
 }
 template <>
 OpBodies bodies<OpId::erf>() {
-  return floating<Erf, false>([](Backward& b) { return b.grad() * exp(-square(b.arg(0))) * (2 / std::sqrt(kPi)); },
-                              argument(0));
+  return floating<Erf, false>(
+      [](Backward& b) { return b.grad() * exp(-square(b.arg(0))) * (2 / std::sqrt(std::numbers::pi)); }, argument(0));
 }
 template <>
 OpBodies bodies<OpId::erfc>() {
-  return floating<Erfc, false>([](Backward& b) { return b.grad() * exp(-square(b.arg(0))) * (-2 / std::sqrt(kPi)); },
-                               argument(0));
+  return floating<Erfc, false>(
+      [](Backward& b) { return b.grad() * exp(-square(b.arg(0))) * (-2 / std::sqrt(std::numbers::pi)); }, argument(0));
 }
 template <>
 OpBodies bodies<OpId::sigmoid>() {
@@ -255,15 +256,15 @@ OpBodies bodies<OpId::frac>() {
 }
 template <>
 OpBodies bodies<OpId::isnan>() {
-  return {.shape = bool_shape, .cpu = run_test<IsNan, Never>};
+  return {.shape = bool_shape, .cpu = run_floating_test<IsNan, Never>};
 }
 template <>
 OpBodies bodies<OpId::isinf>() {
-  return {.shape = bool_shape, .cpu = run_test<IsInf, Never>};
+  return {.shape = bool_shape, .cpu = run_floating_test<IsInf, Never>};
 }
 template <>
 OpBodies bodies<OpId::isfinite>() {
-  return {.shape = bool_shape, .cpu = run_test<IsFinite, Always>};
+  return {.shape = bool_shape, .cpu = run_floating_test<IsFinite, Always>};
 }
 template <>
 OpBodies bodies<OpId::logical_not>() {

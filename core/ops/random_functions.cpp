@@ -303,33 +303,34 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
   return Value(made);
 }
 
-Ref<Tensor> self_of(Args a) { return Ref<Tensor>(a[0].as<Tensor>()); }
+Ref<Tensor> tensor_of(Args a) { return Ref<Tensor>(a[0].as<Tensor>()); }
 
 void add_methods(Interpreter& in) {
   add_method(in, "uniform_(Tensor input, float from=0.0, float to=1.0, *, Generator? generator=None)",
              [](Interpreter& inner, Args a) {
-               return draw_uniform(inner, a.back(), self_of(a), a[1].as_float(), a[2].as_float());
+               return draw_uniform(inner, a.back(), tensor_of(a), a[1].as_float(), a[2].as_float());
              });
   add_method(in, "normal_(Tensor input, float mean=0.0, float std=1.0, *, Generator? generator=None)",
              [](Interpreter& inner, Args a) {
-               return draw_normal(inner, a.back(), self_of(a), a[1].as_float(), a[2].as_float());
+               return draw_normal(inner, a.back(), tensor_of(a), a[1].as_float(), a[2].as_float());
              });
-  add_method(in, "exponential_(Tensor input, float lambd=1.0, *, Generator? generator=None)",
-             [](Interpreter& inner, Args a) { return draw_exponential(inner, a.back(), self_of(a), a[1].as_float()); });
+  add_method(
+      in, "exponential_(Tensor input, float lambd=1.0, *, Generator? generator=None)",
+      [](Interpreter& inner, Args a) { return draw_exponential(inner, a.back(), tensor_of(a), a[1].as_float()); });
   add_method(in, "random_(Tensor input, *, Generator? generator=None)",
-             [](Interpreter& inner, Args a) { return draw_whole_range(inner, a.back(), self_of(a)); });
+             [](Interpreter& inner, Args a) { return draw_whole_range(inner, a.back(), tensor_of(a)); });
   add_method(in, "random_(Tensor input, int from, int? to, *, Generator? generator=None)",
              [](Interpreter& inner, Args a) {
-               if (a[2].is_none()) return draw_integers_from(inner, a.back(), self_of(a), a[1].as_int());
-               return draw_integers(inner, a.back(), self_of(a), a[1].as_int(), a[2].as_int());
+               if (a[2].is_none()) return draw_integers_from(inner, a.back(), tensor_of(a), a[1].as_int());
+               return draw_integers(inner, a.back(), tensor_of(a), a[1].as_int(), a[2].as_int());
              });
   add_method(in, "random_(Tensor input, int to, *, Generator? generator=None)",
-             [](Interpreter& inner, Args a) { return draw_integers(inner, a.back(), self_of(a), 0, a[1].as_int()); });
+             [](Interpreter& inner, Args a) { return draw_integers(inner, a.back(), tensor_of(a), 0, a[1].as_int()); });
   add_method(in, "bernoulli_(Tensor input, Tensor p, *, Generator? generator=None)", [](Interpreter& inner, Args a) {
-    return draw_bernoulli_of(inner, a.back(), self_of(a), *a[1].as<Tensor>());
+    return draw_bernoulli_of(inner, a.back(), tensor_of(a), *a[1].as<Tensor>());
   });
   add_method(in, "bernoulli_(Tensor input, float p=0.5, *, Generator? generator=None)",
-             [](Interpreter& inner, Args a) { return draw_bernoulli(inner, a.back(), self_of(a), a[1].as_float()); });
+             [](Interpreter& inner, Args a) { return draw_bernoulli(inner, a.back(), tensor_of(a), a[1].as_float()); });
   const auto bernoulli = [](Interpreter& inner, Args a) -> PyResult<Value> {
     const Tensor& p = *a[0].as<Tensor>();
     return draw_bernoulli_of(inner, a.back(), tensor::empty(inner, p.shape(), p.dtype(), p.device()), p);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/object/operations.h"
+#include "core/ops/function_arguments.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
@@ -16,15 +17,6 @@ namespace {
 
 using Args = std::span<const Value>;
 using Ints = std::vector<std::int64_t>;
-
-Tensor& self_of(Args a) { return *a[0].as<Tensor>(); }
-
-PyResult<std::int64_t> dimension(Interpreter& in, std::int64_t dim, std::size_t ndim) {
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(ndim, 1));
-  if (dim >= -count && dim < count) return dim < 0 ? dim + count : dim;
-  return object::error<object::ErrorKind::IndexError>(
-      in, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -count, count - 1, dim);
-}
 
 // The places of the true items, one tensor a dimension.
 PyResult<std::vector<Value>> places_of_mask(Interpreter& in, const Value& mask) {

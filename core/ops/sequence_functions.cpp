@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ops/errors.h"
+#include "core/ops/function_arguments.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -14,8 +15,6 @@ namespace {
 
 using Args = std::span<const Value>;
 using Ints = std::vector<std::int64_t>;
-
-Tensor& self_of(Args a) { return *a[0].as<Tensor>(); }
 
 PyResult<Value> flat(Interpreter& in, const Value& x) {
   return call_op(in, OpId::reshape, {x, dims_value(in, Dims({-1}))});

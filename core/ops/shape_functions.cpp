@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/object/operations.h"
+#include "core/ops/function_arguments.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
@@ -12,14 +13,6 @@ namespace {
 
 using Args = std::span<const Value>;
 using Ints = std::vector<std::int64_t>;
-
-// A dimension, counted from the start. Errors: IndexError.
-PyResult<std::int64_t> dimension(Interpreter& in, std::int64_t dim, std::size_t ndim) {
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(ndim, 1));
-  if (dim >= -count && dim < count) return dim < 0 ? dim + count : dim;
-  return object::error<object::ErrorKind::IndexError>(
-      in, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -count, count - 1, dim);
-}
 
 PyResult<Value> move_dims(Interpreter& in, Args a) {
   const Tensor& self = *a[0].as<Tensor>();

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 // Formulas: NIST Digital Library of Mathematical Functions, sections 5.5, 5.11, 5.15 (digamma, polygamma), 7.12
 // (erfc), 10.25, 10.40 (Bessel functions), 25.11 (zeta).
 namespace nns::ops {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kRootTwo = 1.41421356237309504880;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -23,7 +23,7 @@ constexpr double kSeriesFrom = 12;
 // After S. Winitzki, "A handy approximation for the error function and its inverse" (2008).
 double inverse_start(double log_rest) {
   constexpr double kA = 0.147;
-  const double t = 2 / (kPi * kA) + log_rest / 2;
+  const double t = 2 / (std::numbers::pi * kA) + log_rest / 2;
   return std::sqrt(std::sqrt(t * t - log_rest / kA) - t);
 }
 
@@ -32,7 +32,7 @@ double erfc_inverse(double z) {
   double y = inverse_start(std::log(z) + std::log(2 - z));
   for (int i = 0; i < 4; ++i) {
     // Halley's step: the second derivative is -2 y times the first.
-    const double step = (std::erfc(y) - z) / (-2 / std::sqrt(kPi) * std::exp(-y * y));
+    const double step = (std::erfc(y) - z) / (-2 / std::sqrt(std::numbers::pi) * std::exp(-y * y));
     if (!std::isfinite(step)) break;
     y -= step / (1 + y * step);
   }
@@ -60,7 +60,7 @@ double bessel_scaled(double x, int order) {
     term = next;
     sum += term;
   }
-  return sum / std::sqrt(2 * kPi * x);
+  return sum / std::sqrt(2 * std::numbers::pi * x);
 }
 // From here on the asymptotic series serves.
 constexpr double kLargeBessel = 20;
@@ -75,7 +75,7 @@ double digamma(double x) {
     if (x == std::floor(x)) return kNaN;
     // Of the remainder: tan() of a large angle would lose digits.
     const double rest = x - std::trunc(x);
-    return digamma(1 - x) - kPi / std::tan(kPi * rest);
+    return digamma(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * rest);
   }
   double shift = 0;
   for (; x < kSeriesFrom; x += 1) shift -= 1 / x;
@@ -114,8 +114,8 @@ double zeta(double x, double q) {
 double polygamma(std::int64_t n, double x) {
   if (n == 0) return digamma(x);
   if (n == 1 && x < 0.5) {
-    const double sine = std::sin(kPi * x);
-    return kPi * kPi / (sine * sine) - zeta(2, 1 - x);
+    const double sine = std::sin(std::numbers::pi * x);
+    return std::numbers::pi * std::numbers::pi / (sine * sine) - zeta(2, 1 - x);
   }
   const auto order = static_cast<double>(n);
   return (n % 2 == 0 ? -1.0 : 1.0) * std::exp(std::lgamma(order + 1)) * zeta(order + 1, x);
@@ -128,7 +128,7 @@ double erf_inverse(double x) {
   if (size > 0.5) return std::copysign(erfc_inverse(1 - size), x);
   double y = inverse_start(std::log1p(-x * x));
   for (int i = 0; i < 3; ++i) {
-    const double step = (std::erf(y) - size) / (2 / std::sqrt(kPi) * std::exp(-y * y));
+    const double step = (std::erf(y) - size) / (2 / std::sqrt(std::numbers::pi) * std::exp(-y * y));
     y -= step / (1 + y * step);
   }
   return std::copysign(y, x);
@@ -161,7 +161,7 @@ double scaled_erfc(double x) {
     term *= -(2.0 * k - 1) * inverse;
     sum += term;
   }
-  return sum / (x * std::sqrt(kPi));
+  return sum / (x * std::sqrt(std::numbers::pi));
 }
 
 double bessel_i0(double x) {

@@ -14,7 +14,7 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-Ints ints_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
+Ints sizes_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
 // self[..., from : from + count * step : step, ...] along one dimension.
 void give_slice(OpCall& call, std::size_t dim, std::int64_t from, std::int64_t count, std::int64_t step) {
@@ -41,8 +41,8 @@ PyResult<void> select_shape(OpCall& call) {
         call.interpreter, "select(): index {} out of range for tensor of size [{}] at dimension {}", index,
         fmt::join(self.shape().span(), ", "), dim);
   }
-  Ints shape = ints_of(self.shape());
-  Ints strides = ints_of(self.strides());
+  Ints shape = sizes_of(self.shape());
+  Ints strides = sizes_of(self.strides());
   const std::int64_t offset = self.offset() + (index < 0 ? index + size : index) * strides[dim];
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
   strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
@@ -119,8 +119,8 @@ PyResult<void> unbind_shape(OpCall& call) {
     return object::runtime_error(call.interpreter, "Dimension specified as {} but tensor has no dimensions",
                                  call.integer(1));
   NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
-  Ints shape = ints_of(self.shape());
-  Ints strides = ints_of(self.strides());
+  Ints shape = sizes_of(self.shape());
+  Ints strides = sizes_of(self.strides());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
   strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
   for (std::int64_t i = 0; i < self.shape()[dim]; ++i) {
@@ -146,7 +146,7 @@ PyResult<Ints> split_lengths(OpCall& call, std::int64_t extent) {
     if (lengths.empty()) lengths.push_back(0);
     return lengths;
   }
-  const Ints lengths = ints_of(call.dims(1));
+  const Ints lengths = sizes_of(call.dims(1));
   if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) != extent ||
       std::any_of(lengths.begin(), lengths.end(), [](std::int64_t length) { return length < 0; })) {
     return object::runtime_error(

@@ -141,12 +141,24 @@ Recorder::Effect Recorder::effect_of(const object::NativeFunction& function) {
 }
 
 std::uint32_t Recorder::scope_of(object::Dict& names) {
-  const auto [scope, is_new] = scopes_.emplace(machine_.interpreter().id_of(names), 0);
+  const std::uint64_t id = machine_.interpreter().id_of(names);
+  if (id == recent_scope_id_) return recent_scope_;
+  const auto [scope, is_new] = scopes_.emplace(id, 0);
   if (is_new) {
+    highest_scope_id_ = std::max(highest_scope_id_, id);
     scope->second = trace_.add_scope();
     look_at_names(names, scope->second);
   }
-  return scope->second;
+  recent_scope_id_ = id;
+  recent_scope_ = scope->second;
+  return recent_scope_;
+}
+
+const std::uint32_t* Recorder::scope_if_known(const object::Dict& dict) const {
+  const std::uint64_t id = machine_.interpreter().id_of(dict);
+  if (id > highest_scope_id_) return nullptr;
+  const auto found = scopes_.find(id);
+  return found == scopes_.end() ? nullptr : &found->second;
 }
 
 void Recorder::look_at_names(object::Dict& names, std::uint32_t scope) {
@@ -328,8 +340,7 @@ void Recorder::on_write(const Value& holder) {
   objects_.look_again(holder, since(holder));
   // globals()['name'] = value.
   if (auto* const dict = holder.as<object::Dict>()) {
-    const auto scope = scopes_.find(machine_.interpreter().id_of(*dict));
-    if (scope != scopes_.end()) look_at_names(*dict, scope->second);
+    if (const std::uint32_t* const scope = scope_if_known(*dict)) look_at_names(*dict, *scope);
   }
 }
 
@@ -338,9 +349,8 @@ void Recorder::on_attribute(const Value& holder, object::Name name) {
 }
 
 void Recorder::on_item(const Value& holder, const Value& key) {
-  if (holder.as<object::Dict>() != nullptr && scopes_.contains(machine_.interpreter().id_of(*holder.object()))) {
-    return on_write(holder);
-  }
+  const auto* const dict = holder.as<object::Dict>();
+  if (dict != nullptr && scope_if_known(*dict) != nullptr) return on_write(holder);
   objects_.look_at_item(holder, key, trace_.next());
 }
 

@@ -80,6 +80,8 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   const KnownCode& code_of(const python::Code& code);
   Effect effect_of(const object::NativeFunction& function);
   std::uint32_t scope_of(object::Dict& names);
+  /// The scope that `dict` is, or null.
+  const std::uint32_t* scope_if_known(const object::Dict& dict) const;
   Active& active(const python::Frame& frame);
   Active& add(const python::Frame& frame);
   /// `told` is called by the innermost frame, now.
@@ -109,7 +111,12 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   };
   std::array<KnownEffect, kRecent> recent_effects_;
   std::unordered_map<const python::Tree*, trace::FileId> files_;
+  /// By the id of the dict. Those of programs are asked for early: most dicts have a higher id than any scope.
   std::unordered_map<std::uint64_t, std::uint32_t> scopes_;
+  std::uint64_t highest_scope_id_ = 0;
+  /// The one that was asked for last.
+  std::uint64_t recent_scope_id_ = 0;
+  std::uint32_t recent_scope_ = 0;
   /// Of frames of generators that are not on the stack, with what their slots held.
   struct Sleeping {
     Active active;

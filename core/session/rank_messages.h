@@ -6,6 +6,7 @@
 
 #include "core/live/message.h"
 #include "core/parallel/step_timeline.h"
+#include "core/train/rank_exchange.h"
 
 namespace nns::session {
 
@@ -23,5 +24,8 @@ class RankSteps {
   Lanes whole_;
   bool is_new_ = false;
 };
+
+/// What the ranks of a training did, as a viewer is told of it.
+live::Bytes ranks_message(std::uint32_t document, const train::RankReport& ranks);
 
 }  // namespace nns::session

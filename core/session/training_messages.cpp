@@ -188,7 +188,8 @@ live::Bytes training_alert(std::uint32_t document, const train::StepReport& step
                            bool is_paused) {
   FlatBufferBuilder builder(256);
   const train::NotFinite& found = step.not_finite;
-  const auto path = builder.CreateString(found.path);
+  const auto path =
+      builder.CreateString(found.rank < 0 ? found.path : fmt::format("{} on rank {}", found.path, found.rank));
   const auto op = builder.CreateString(found.op);
   const auto what = builder.CreateString(found.is_nan ? "NaN" : "Inf");
   const auto said = builder.CreateString(text);

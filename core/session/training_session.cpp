@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/session/answers.h"
+#include "core/session/rank_messages.h"
 
 namespace nns::session {
 
@@ -271,6 +272,11 @@ void TrainingSession::checkpoint_saved(const train::SavedCheckpoint& /*saved*/) 
   checkpoint_requests_.clear();
 }
 
+void TrainingSession::ranks_made(const train::RankReport& ranks) {
+  ranks_ = ranks_message(document_, ranks);
+  waiting_.insert_or_assign({UINT64_MAX, 2, 0, 0}, ranks_);
+}
+
 void TrainingSession::measure(Clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - measured_).count();
   if (seconds < 1) return;
@@ -384,6 +390,7 @@ void TrainingSession::tell_from_start(const Send& send) {
   }
   if (!numbers_.empty()) waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
   if (!alert_.empty()) waiting_.insert_or_assign({UINT64_MAX, 1, 0, 0}, alert_);
+  if (!ranks_.empty()) waiting_.insert_or_assign({UINT64_MAX, 2, 0, 0}, ranks_);
   hooks_.forget_told();
   tell(send, true);
 }

@@ -50,6 +50,7 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
                      double value) override;
   void line_logged(train::LogLevel level, std::uint64_t step, double seconds, const std::string& text) override;
   void checkpoint_saved(const train::SavedCheckpoint& saved) override;
+  void ranks_made(const train::RankReport& ranks) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -96,7 +97,7 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   bool log_restart_ = true;
   // The newest of each kind that was not told, by what it is of.
   std::map<std::array<std::uint64_t, 4>, live::Bytes> waiting_;
-  live::Bytes numbers_, alert_;
+  live::Bytes numbers_, alert_, ranks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TouchRow>> touches_;
   std::vector<std::uint64_t> checkpoint_requests_;
   std::vector<std::pair<std::uint64_t, bool>> ended_requests_;

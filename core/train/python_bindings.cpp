@@ -9,6 +9,7 @@
 #include "core/python/stdlib/files.h"
 #include "core/python/stdlib/stdlib.h"
 #include "core/train/image_batches.h"
+#include "core/train/rank_bindings.h"
 #include "core/train/training.h"
 
 namespace nns::train {
@@ -168,6 +169,7 @@ void add_training(python::Machine& machine, Training* training) {
                        const Ref<python::ModuleObject> module = machine.new_module(name);
                        add_facts(machine, module->dict(), *training);
                        add_telling(machine, module->dict(), *training);
+                       add_rank_exchange(machine, module->dict(), *training);
                        return Value(module);
                      });
 }

@@ -88,6 +88,7 @@ struct NotFinite {
   std::uint32_t module = UINT32_MAX;
   std::string path;  ///< of the module or parameter
   std::string op;    ///< empty: not known
+  int rank = -1;     ///< of several that train together; -1: this one
 };
 
 /// What was seen of one step.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/optim/lr_scheduler.h"
+#include "core/parallel/connector.h"
 
 namespace nns::train {
 
@@ -22,6 +23,7 @@ std::string text_of(const NotFinite& found) {
       fmt::format("{} in the {}", found.is_nan ? "NaN" : "Inf", kWhere[static_cast<std::size_t>(found.phase)]);
   if (!found.path.empty()) text += fmt::format(" of {}", found.path);
   if (!found.op.empty()) text += fmt::format(", first made by {}", found.op);
+  if (found.rank >= 0) text += fmt::format(", on rank {}", found.rank);
   return text;
 }
 
@@ -32,7 +34,10 @@ Training::Training(python::Machine& machine, TrainingOptions options, std::share
   if (options_.is_paused) state_ = State::Paused;
 }
 
-Training::~Training() { watch_.release(); }
+Training::~Training() {
+  if (ranks_) parallel::ParallelLibrary::of(machine_.interpreter()).on_step = nullptr;
+  watch_.release();
+}
 
 void Training::remove_listener(TrainingListener& listener) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), &listener), listeners_.end());
@@ -57,6 +62,7 @@ void Training::began() {
 }
 
 void Training::ended(std::optional<base::Error> problem, bool was_stopped) {
+  tell_joined_step();
   set_state(was_stopped ? State::Stopped : problem ? State::Failed : State::Finished);
   if (problem) problem_ = std::move(problem);
   ++version_;
@@ -210,10 +216,47 @@ void Training::checkpoint_failed(const std::string& part, const std::string& why
 StepPlan Training::plan_step(const ModuleTable& table) {
   StepPlan plan = planner_ ? planner_(table) : StepPlan();
   plan.checks_gradients = options_.checks_backward;
+  if (ranks_) {
+    ranks_->plan_next(plan, table.modules().size());
+    ranks_->add_to(plan, table.modules().size());
+  }
   return plan;
 }
 
 void Training::step_made(StepReport report) {
+  if (!ranks_) return tell_step(std::move(report));
+  // A program that does not meet is told of what this rank did.
+  if (std::optional<StepReport> unmet = ranks_->put(std::move(report))) tell_step(*std::move(unmet));
+}
+
+void Training::join_ranks(int rank, int size) {
+  ranks_ = std::make_unique<RankExchange>(rank, size, options_.machine);
+  watch_.plan_again();
+}
+
+void Training::tell_joined_step() {
+  if (!ranks_) return;
+  std::optional<StepReport> report = ranks_->take();
+  const std::optional<RankReport> all = ranks_->take_report();
+  if (report) tell_step(*std::move(report));
+  if (!all) return;
+  for (TrainingListener* const listener : listeners_) listener->ranks_made(*all);
+}
+
+void Training::begin_joined_step(RankExchange::Next next) {
+  const bool is_other = ranks_->begin_next(next);
+  // Timelines cost a look at every parameter.
+  auto& on_step = parallel::ParallelLibrary::of(machine_.interpreter()).on_step;
+  if (ranks_->is_detailed()) {
+    on_step = [this](parallel::StepTimeline timeline) { ranks_->set_timeline(std::move(timeline)); };
+  } else {
+    on_step = nullptr;
+  }
+  // Rank 0 has planned it already.
+  if (is_other && ranks_->rank() != 0) watch_.plan_again();
+}
+
+void Training::tell_step(StepReport report) {
   samples_ += report.samples;
   ++version_;
   const double now = seconds();

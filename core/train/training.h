@@ -10,6 +10,7 @@
 
 #include "core/python/eval/machine.h"
 #include "core/tensor/byte_pool.h"
+#include "core/train/rank_exchange.h"
 #include "core/train/run_files.h"
 #include "core/train/watch.h"
 
@@ -27,6 +28,7 @@ struct TrainingOptions {
   bool stops_on_nan = true;              ///< pauses (where somebody could go on) or ends
   bool checks_backward = false;          ///< looks at every gradient: names the first op that made a bad one
   bool is_paused = false;                ///< before the first statement
+  std::string machine;                   ///< a name of this machine, for ranks on several
 };
 
 enum class LogLevel : std::uint8_t { Info, Warning, Error };
@@ -49,6 +51,8 @@ class TrainingListener {
   /// be kept before that.
   virtual void checkpoint_begins() {}
   virtual void checkpoint_saved(const SavedCheckpoint& saved) = 0;
+  /// What all ranks did in a step that rank 0 was looked at in detail.
+  virtual void ranks_made(const RankReport& /*ranks*/) {}
 };
 
 /// A program that trains, seen from outside: its state and numbers, and what steers it. The program itself is run by
@@ -125,6 +129,13 @@ class Training final : public WatchClient {
   /// No checkpoint now: `part` goes, the log says `why`, and the run goes on.
   void checkpoint_failed(const std::string& part, const std::string& why);
   void takes_checkpoints() { takes_checkpoints_ = true; }
+  /// This is one of several ranks that train together: a step is told when they have met for it.
+  void join_ranks(int rank, int size);
+  /// Null: this one trains alone.
+  RankExchange* ranks() { return ranks_.get(); }
+  /// The ranks have met: what they did is told.
+  void tell_joined_step();
+  void begin_joined_step(RankExchange::Next next);
 
   // WatchClient
   StepPlan plan_step(const ModuleTable& table) override;
@@ -133,6 +144,7 @@ class Training final : public WatchClient {
  private:
   using Clock = std::chrono::steady_clock;
   void set_state(State state);
+  void tell_step(StepReport report);
 
   python::Machine& machine_;
   TrainingOptions options_;
@@ -142,6 +154,7 @@ class Training final : public WatchClient {
   State state_ = State::Starting;
   std::optional<base::Error> problem_;
   std::optional<double> rate_set_;  ///< by a viewer, since the last step
+  std::unique_ptr<RankExchange> ranks_;
   StepReport last_step_;
   std::vector<SavedCheckpoint> checkpoints_;
   std::uint64_t version_ = 1, samples_ = 0, steps_until_pause_ = 0, last_checkpoint_ = 0;

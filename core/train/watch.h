@@ -44,6 +44,8 @@ class Watch final : public ops::TrainingObserver {
   double epoch() const;
   /// Steps go on from here: of a run that was taken up again.
   void set_steps(std::uint64_t steps, std::uint64_t epochs);
+  /// What is to be seen of the next step has changed: the client is asked anew. Called between two steps.
+  void plan_again() { plan(); }
   /// Forgets models and optimisers.
   void release();
 

@@ -26,6 +26,7 @@
 #include "native/cli/training_choice.h"
 #include "native/cli/training_device.h"
 #include "native/cli/version.h"
+#include "native/collectives/shared_memory.h"
 #include "native/host/run_folder.h"
 
 namespace nns::cli {
@@ -275,6 +276,7 @@ int run_train(const TrainOptions& options) {
   run.checkpoint_every = options.checkpoint_every;
   run.stops_on_nan = !options.goes_on_after_nan;
   run.checks_backward = options.checks_backward;
+  run.machine = fmt::format("{:x}", collectives::machine_identity().boot);
   std::uint64_t first_step = 0;
   if (!options.resume.empty()) {
     if (const auto newest = train::newest_checkpoint(*files)) {

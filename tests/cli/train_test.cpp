@@ -365,6 +365,23 @@ TEST_F(TrainTest, RanksTrainAsOneProcessWithTheWholeBatchAndOnlyTheFirstTells) {
   ASSERT_EQ(one.size(), 30U) << read("alone/metrics.jsonl").substr(0, 500);
   ASSERT_EQ(three.size(), 30U);
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], three[i], 1e-4) << i;
+  // The loss that is told is that of all, not that of the first rank's share.
+  const auto whole = losses("alone"), joined = losses("ranks");
+  ASSERT_EQ(joined.size(), whole.size());
+  for (const auto& [step, loss] : whole) {
+    EXPECT_NEAR(std::atof(joined.at(step).c_str()), std::atof(loss.c_str()), 1e-5) << step;
+  }
+}
+
+TEST_F(TrainTest, WhichRankMadeTheFirstNaNIsTold) {
+  std::string text = kTogether;
+  const std::string share = "train.share(x, y)\n";
+  text.insert(text.find(share) + share.size(),
+              "    if step == 4 and os.environ.get('RANK') == '2': mine = mine * float('inf') * 0\n");
+  const Process::Result ranks =
+      run_nnscope({"train", "--nproc", "3", write("bad.py", text), "--headless", "--keep-nothing"});
+  EXPECT_NE(ranks.status, 0);
+  EXPECT_NE(ranks.err.find("on rank 2"), std::string::npos) << ranks.err;
 }
 
 TEST_F(TrainTest, RanksThatWereKilledGoOnFromTheCheckpointToTheSameLosses) {

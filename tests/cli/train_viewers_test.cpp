@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "core/live/commands.h"
@@ -165,6 +166,61 @@ TEST_F(TrainViewersTest, EachViewerGetsTheValuesThatItChose) {
       EXPECT_EQ(viewer->training()->values(1)->of(), viewer == &one ? 0U : 1U);
     }
   }
+}
+
+// Losses and moments are those of all ranks; each has a lane.
+TEST_F(TrainViewersTest, RanksThatTrainTogetherAreSeenTogether) {
+  const std::string program = path("together.py");
+  std::ofstream(program) << R"(
+import torch, nnscope.train as train
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+run = train.Run(model=model, optimizer=optimizer)
+network = train.parallel(model)
+for step in run.steps(1000000):
+    x, y = train.share(torch.randn(12, 4), torch.randn(12, 2))
+    optimizer.zero_grad()
+    torch.nn.functional.mse_loss(network(x), y).backward()
+    optimizer.step()
+)";
+  ServedTraining served({"train", "--nproc", "3", program, "--keep-nothing"}, environment());
+  Viewer viewer(served.control);
+  ASSERT_TRUE(
+      viewer.waits_for([&] { return viewer.training() != nullptr && viewer.training()->modules() != nullptr; }));
+  EXPECT_EQ(viewer.training()->ranks(), nullptr) << "nobody asked for details";
+  live::TrainingSubscription wanted;
+  wanted.id = 1;
+  wanted.pattern = "*";
+  wanted.subjects = live::wire::TrainingSubject::Activations | live::wire::TrainingSubject::Parameters;
+  wanted.forms = live::wire::TrainingForm::Moments | live::wire::TrainingForm::Timeline;
+  wanted.most_per_second = 10;
+  viewer.client.send(live::subscribe_training(++viewer.requests, live::kFirstLiveDocument, wanted));
+  ASSERT_TRUE(viewer.waits_for([&] { return viewer.training()->ranks() != nullptr; }));
+  const live::wire::Ranks& ranks = *viewer.training()->ranks();
+  EXPECT_EQ(ranks.size(), 3U);
+  EXPECT_GT(ranks.step(), 0U);
+  ASSERT_EQ(ranks.lanes()->size(), 3U);
+  for (const live::wire::RankLane* lane : *ranks.lanes()) {
+    EXPECT_GE(lane->backward_ns(), lane->forward_ns());
+    EXPECT_GE(lane->end_ns(), lane->backward_ns());
+    ASSERT_EQ(lane->buckets()->size(), 1U);
+    EXPECT_EQ(lane->buckets()->Get(0)->bytes(), (4 * 8 + 8 + 8 * 2 + 2) * 4U);
+    EXPECT_EQ(lane->differs()->size(), 0U);
+  }
+  EXPECT_GT(ranks.step_ns()->least(), 0);
+  EXPECT_LT(ranks.loss()->least(), ranks.loss()->most());
+  // Of activations all shares, of parameters the one tensor.
+  const auto count_of = [&](live::wire::TrainingSubject subject, std::uint32_t of) {
+    const auto* const found = viewer.training()->moments(subject, of);
+    return found == nullptr ? 0 : found->second.count();
+  };
+  ASSERT_TRUE(viewer.waits_for([&] { return count_of(live::wire::TrainingSubject::Activations, 1) == 12 * 8; }))
+      << count_of(live::wire::TrainingSubject::Activations, 1);
+  EXPECT_EQ(count_of(live::wire::TrainingSubject::Parameters, 0), 4U * 8);
+  // Who comes late sees them, too.
+  Viewer late(served.watch);
+  EXPECT_TRUE(late.waits_for([&] { return late.training() != nullptr && late.training()->ranks() != nullptr; }));
 }
 
 // While it pauses all of them choose; each step is then told to each as it chose.

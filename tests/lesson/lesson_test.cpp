@@ -102,7 +102,7 @@ TEST(Lesson, WhatIsWrongIsToldWithItsLine) {
   EXPECT_THAT(refusal(program + "## S\nstop: end 2\n"), HasSubstr("expected stop: end"));
   EXPECT_THAT(refusal(program + "## S\nshow: chosen\n"), HasSubstr("show: chosen NAME"));
   EXPECT_THAT(refusal(program + "## S\nshow: all\n"),
-              HasSubstr("objects, modules, replicas, chosen NAME or lookup NAME"));
+              HasSubstr("objects, modules, replicas, ranks, chosen NAME or lookup NAME"));
   EXPECT_THAT(refusal(program + "## S\nhide: all\n"), HasSubstr("controls, stack, objects, output"));
   EXPECT_THAT(refusal(program + "## S\nquestion: Q\n"), HasSubstr("a question without an answer"));
   EXPECT_THAT(refusal(program + "## S\nanswer: 1\n"), HasSubstr("an answer without a question"));

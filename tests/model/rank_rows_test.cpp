@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/live/message.h"
 
 namespace nns::model {
@@ -45,6 +47,22 @@ TEST(RankRows, TellsPartsBucketsAndWhatDiffers) {
   EXPECT_FALSE(rows[5].has_changed);
   EXPECT_TRUE(rows[11].has_changed);
   EXPECT_THAT(rows[11].value, HasSubstr("fc.bias is not that of rank 0"));
+}
+
+TEST(RankRows, OfATrainingTellWhoIsSlowestFirst) {
+  namespace wire = live::wire;
+  flatbuffers::FlatBufferBuilder builder;
+  const auto lanes = builder.CreateVector(std::vector<flatbuffers::Offset<wire::RankLane>>());
+  const auto step = wire::CreateRankSpread(builder, 2e6, 9e6, 3e6, 4, 17);
+  const auto waited = wire::CreateRankSpread(builder, NAN, NAN, NAN, 0, 0);
+  const auto loss = wire::CreateRankSpread(builder, 0.5, 0.75, 0.625, 3, 2);
+  builder.Finish(wire::CreateRanks(builder, 1, 1000, false, lanes, 120, step, waited, loss));
+  const std::vector<StudioRow> rows = rank_rows(*flatbuffers::GetRoot<wire::Ranks>(builder.GetBufferPointer()));
+  ASSERT_EQ(rows.size(), 3U) << "what no rank has is left out";
+  EXPECT_EQ(rows[0].name, "All 1000 ranks");
+  EXPECT_EQ(rows[0].value, "step 120");
+  EXPECT_EQ(rows[1].value, "2 ms (rank 4) to 9 ms (rank 17), 3 ms on average");
+  EXPECT_EQ(rows[2].value, "0.5 (rank 3) to 0.75 (rank 2), 0.625 on average");
 }
 
 TEST(RankRows, AreMadeAnewWhenTheStepsAreOthers) {

@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Course{"dataparallel",
                9,
                {{2, "True"}, {3, "3"}, {4, "0"}, {5, "1.0"}, {6, "cpu:1"}, {7, "False"}, {8, "module"}, {9, "2"}}},
-        Course{"overlap", 6, {{2, "6"}, {3, "6"}, {4, "4"}, {5, "0.weight"}, {6, "True"}}},
+        Course{"overlap", 7, {{2, "6"}, {3, "6"}, {4, "4"}, {5, "0.weight"}, {6, "2"}, {7, "True"}}},
         Course{"init",
                8,
                {{3, "0"},

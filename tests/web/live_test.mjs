@@ -105,6 +105,28 @@ pageTest('a weight is watched while it changes, then all that touches it, by key
   }
 }, { skip, expected: [/WebSocket/] });
 
+for (const size of [{ width: 1280, height: 800, colorScheme: 'light' }, { width: 420, height: 800, colorScheme: 'dark' }]) {
+  pageTest(`two ranks that train together have a lane each, reached by keys at ${size.width} x ${size.height}`, async ({ page }) => {
+    const run = await train(`ranks-${size.width}`, '--nproc', '2');
+    try {
+      await attach(page, run.control);
+      await page.getByRole('tab', { name: /^Ranks/ }).waitFor({ state: 'attached' });
+      await tabTo(page, /^tab Step$/);
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await page.getByRole('tab', { name: /^Ranks/, selected: true }).waitFor({ state: 'attached' });
+      const listed = (text) => page.getByText(text).first().waitFor({ state: 'attached' });
+      await listed(/^All 2 ranks/);
+      await listed(/\(rank [01]\) to .* on average/);
+      await tabTo(page, /Ranks and their buckets|^All 2 ranks/);
+      for (let i = 0; i < 4; ++i) await page.keyboard.press('ArrowDown');
+      await listed(/^Rank 0/);
+    } finally {
+      await run.end();
+    }
+  }, { ...size, skip, expected: [/WebSocket/] });
+}
+
 pageTest('who may only watch sees the run and is told why nothing can be pressed; a run that is gone is said', async ({ page }) => {
   const run = await train('watched');
   try {

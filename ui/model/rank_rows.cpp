@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/live/message.h"
@@ -33,10 +34,32 @@ StudioRow row_of(std::string name, std::string value) {
   return row;
 }
 
+// "1.2 ms (rank 0) to 3.4 ms (rank 3), 2.1 ms on average".
+template <class Shown>
+std::string spread(const live::wire::RankSpread& of, const Shown& shown) {
+  return fmt::format("{} (rank {}) to {} (rank {}), {} on average", shown(of.least()), of.least_rank(),
+                     shown(of.most()), of.most_rank(), shown(of.mean()));
+}
+
+void add_spreads(const live::wire::Ranks& ranks, std::vector<StudioRow>& rows) {
+  if (ranks.step_ns() == nullptr) return;
+  StudioRow head = row_of(fmt::format("All {} ranks", ranks.size()), fmt::format("step {}", ranks.step()));
+  head.kind = StudioRow::Kind::Section;
+  rows.push_back(std::move(head));
+  const auto as_ms = [](double ns) { return fmt::format("{:.3g} ms", ns / 1e6); };
+  const auto add = [&](std::string name, const live::wire::RankSpread* of, const auto& shown) {
+    if (of != nullptr && std::isfinite(of->mean())) rows.push_back(row_of(std::move(name), spread(*of, shown)));
+  };
+  add("step", ranks.step_ns(), as_ms);
+  add("waited for gradients", ranks.waited_ns(), as_ms);
+  add("loss", ranks.loss(), [](double loss) { return fmt::format("{:.4g}", loss); });
+}
+
 }  // namespace
 
 std::vector<StudioRow> rank_rows(const live::wire::Ranks& ranks) {
   std::vector<StudioRow> rows;
+  add_spreads(ranks, rows);
   for (const live::wire::RankLane* lane : *ranks.lanes()) {
     StudioRow head =
         row_of(fmt::format("Rank {}", lane->rank()), fmt::format("step {} of {} ranks", lane->step(), ranks.size()));
@@ -68,9 +91,11 @@ const std::vector<StudioRow>& RankRows::of(const live::wire::Ranks& ranks) {
     lanes.push_back(
         {lane->rank(), lane->step(), lane->forward_ns(), lane->end_ns(), std::string(text_of(lane->differs()))});
   }
-  if (document_ == ranks.document() && size_ == ranks.size() && made_of_ == lanes) return rows_;
+  if (document_ == ranks.document() && size_ == ranks.size() && step_ == ranks.step() && made_of_ == lanes)
+    return rows_;
   document_ = ranks.document();
   size_ = ranks.size();
+  step_ = ranks.step();
   made_of_ = std::move(lanes);
   rows_ = rank_rows(ranks);
   return rows_;

@@ -8,8 +8,9 @@
 
 namespace nns::model {
 
-/// What the newest step of every rank says in words: when its parts ended, its buckets with their sizes, parameters and
-/// how much of their communication backward hid, the order in which gradients arrived, and what differs from rank 0.
+/// What the newest step of every rank says in words: what of all is the least and the most; of each when its parts
+/// ended, its buckets with their sizes, parameters and how much of their communication backward hid, the order in which
+/// gradients arrived, and what differs from rank 0.
 std::vector<StudioRow> rank_rows(const live::wire::Ranks& ranks);
 
 /// rank_rows() of the steps that are shown, made anew when these are others.
@@ -27,6 +28,7 @@ class RankRows {
     friend bool operator==(const Lane&, const Lane&) = default;
   };
   std::uint32_t document_ = UINT32_MAX, size_ = 0;
+  std::uint64_t step_ = 0;
   std::vector<Lane> made_of_;
   std::vector<StudioRow> rows_;
 };

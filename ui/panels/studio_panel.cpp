@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/panels/rank_lanes.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/plate.h"
@@ -108,7 +109,9 @@ std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model
   if (state.tab == StudioTab::Modules) return draw_modules(ui, area, model, state);
   if (state.tab == StudioTab::Replicas) return draw_replicas(ui, area, model, state);
   if (state.tab == StudioTab::Ranks && model.ranks != nullptr) {
-    draw_studio_ranks(ui, area, model, state);
+    draw_rank_lanes(ui, area, *model.ranks);
+    draw_studio_rows(ui, area, "Ranks and their buckets", state.rank_rows.of(*model.ranks), model::kNoObject,
+                     state.rank_list, state.rank_line);
     return intent;
   }
   const bool is_lookup = state.tab == StudioTab::Lookup;

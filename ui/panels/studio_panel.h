@@ -99,8 +99,6 @@ std::optional<Intent> draw_studio_source(widgets::Ui& ui, widgets::Rect area, co
                                          StudioPanelState& state);
 std::optional<Intent> draw_studio_objects(widgets::Ui& ui, const widgets::Rect& area, const StudioPanelModel& model,
                                           StudioPanelState& state);
-/// The newest step of each rank of DistributedDataParallel as a lane: forward, backward, and below these the buckets.
-void draw_studio_ranks(widgets::Ui& ui, widgets::Rect area, const StudioPanelModel& model, StudioPanelState& state);
 /// A list of names and values. Gives the row that was pressed.
 std::optional<std::uint32_t> draw_studio_rows(widgets::Ui& ui, const widgets::Rect& area, std::string_view name,
                                               const std::vector<model::StudioRow>& rows, std::uint32_t selected,

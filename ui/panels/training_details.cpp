@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 #include "ui/model/format.h"
+#include "ui/panels/rank_lanes.h"
+#include "ui/panels/studio_panel.h"
 #include "ui/panels/training_panel.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/colour_map.h"
@@ -171,6 +173,13 @@ void draw_log(Ui& ui, const Rect& area, const TrainingModel& model, TrainingPane
   }
 }
 
+/// What all ranks of the run did in the newest step that was looked at.
+void draw_ranks(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelState& state) {
+  draw_rank_lanes(ui, area, *model.training->ranks());
+  draw_studio_rows(ui, area, "Ranks and their buckets", state.rank_rows.of(*model.training->ranks()), model::kNoObject,
+                   state.rank_list, state.rank_line);
+}
+
 }  // namespace
 
 std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const TrainingModel& model,
@@ -179,7 +188,7 @@ std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const Tra
   Rect area = whole.inset(ui.px(20), 0);
   ui.draw().AddLine(ImVec2(whole.x, whole.y), ImVec2(whole.right(), whole.y), ui.theme().border);
   std::optional<Intent> intent;
-  std::array<widgets::TabSpec, 7> tabs;
+  std::vector<widgets::TabSpec> tabs(7);
   tabs[0].label = "Step";
   tabs[1].label = "Histogram";
   tabs[2].label = "Values";
@@ -188,6 +197,14 @@ std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const Tra
   tabs[5].label = "Watching";
   tabs[6].label = "Log";
   if (const std::size_t lines = model.training->log().size(); lines > 0) tabs[6].badge = model::thousands(lines);
+  const live::wire::Ranks* const ranks = model.training->ranks();
+  if (ranks == nullptr && state.detail == TrainingPanelState::Detail::Ranks) {
+    state.detail = TrainingPanelState::Detail::Phases;
+  }
+  if (ranks != nullptr) {
+    tabs.emplace_back().label = "Ranks";
+    tabs.back().badge = model::thousands(ranks->size());
+  }
   const widgets::TabsResult chosen =
       widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", tabs, static_cast<std::size_t>(state.detail));
   if (chosen.chosen) state.detail = static_cast<TrainingPanelState::Detail>(*chosen.chosen);
@@ -210,6 +227,9 @@ std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const Tra
       break;
     case TrainingPanelState::Detail::Log:
       draw_log(ui, area, model, state);
+      break;
+    case TrainingPanelState::Detail::Ranks:
+      draw_ranks(ui, area, model, state);
       break;
   }
   ui.close_group();

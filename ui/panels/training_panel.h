@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/model/rank_rows.h"
 #include "ui/model/training_chart.h"
 #include "ui/model/training_summary.h"
 #include "ui/panels/intent.h"
@@ -38,7 +39,7 @@ struct TrainingModel {
 
 /// What the person has set; the panel's own.
 struct TrainingPanelState {
-  enum class Detail : std::uint8_t { Phases, Histogram, Values, History, Hooks, Watching, Log };
+  enum class Detail : std::uint8_t { Phases, Histogram, Values, History, Hooks, Watching, Log, Ranks };
   /// What is looked at of a tensor; or of its module: the histogram of its output, the values of its attention.
   enum class Of : std::uint8_t { Weights, Gradients, Module };
   /// How often the modules' statistics are wanted.
@@ -65,6 +66,9 @@ struct TrainingPanelState {
   widgets::RowListState module_list;
   widgets::RowListState log_list;
   std::uint32_t log_line = UINT32_MAX;
+  model::RankRows rank_rows;
+  widgets::RowListState rank_list;
+  std::uint32_t rank_line = UINT32_MAX;
   std::size_t columns = 800;  ///< pixels that the chart had
 };
 

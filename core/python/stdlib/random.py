@@ -7,6 +7,7 @@ __all__ = ["Random", "SystemRandom", "betavariate", "choice", "choices", "expova
 
 from math import acos, ceil, cos, e, exp, floor, isfinite, log, pi, sin, sqrt
 
+from _entropy import random_bytes as _random_bytes
 from _mersenne import Twister, sha512
 from bisect import bisect
 
@@ -338,10 +339,31 @@ class Random:
 
 
 class SystemRandom(Random):
-    """Refused: there is no source of randomness but seeds here."""
+    """Numbers of os.urandom(): there is no state, and a seed changes nothing."""
 
-    def __init__(self, x=None):
-        raise NotImplementedError("random.SystemRandom needs the operating system's randomness, which programs don't get")
+    def random(self):
+        """A float of [0, 1), with 53 random bits."""
+        return (int.from_bytes(_random_bytes(7), "big") >> 3) * RECIP_BPF
+
+    def getrandbits(self, k, /):
+        """An int of k random bits."""
+        k = _index(k)
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        size = (k + 7) // 8
+        return int.from_bytes(_random_bytes(size), "big") >> size * 8 - k
+
+    def randbytes(self, n):
+        """n random bytes."""
+        return _random_bytes(n)
+
+    def seed(self, *args, **kwds):
+        """Nothing."""
+
+    def _without_state(self, *args, **kwds):
+        raise NotImplementedError("System entropy source does not have state.")
+
+    getstate = setstate = _without_state
 
 
 _inst = Random()

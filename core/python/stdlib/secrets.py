@@ -1,6 +1,4 @@
-"""Random numbers and texts. Behaviour: CPython Lib/secrets.py.
-
-Differs: they are made of os.urandom(), which draws from clocks here: other ones each time, but not fit for secrets."""
+"""Random numbers and texts, of os.urandom(). Behaviour: CPython Lib/secrets.py."""
 import base64
 import os
 from hmac import compare_digest

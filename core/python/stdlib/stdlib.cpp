@@ -29,6 +29,7 @@ std::vector<NativeModule> native_modules() {
           {"_collections", fill_collections},
           {"_warnings", fill_warnings},
           {"_digests", fill_digests},
+          {"_entropy", fill_entropy},
           {"_zlib", fill_zlib},
           {"_turns", fill_turns},
           {"_files", fill_files},

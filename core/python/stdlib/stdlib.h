@@ -42,6 +42,7 @@ void fill_collections(Machine& machine, Dict& attributes);
 void fill_warnings(Machine& machine, Dict& attributes);
 void fill_pickle(Machine& machine, Dict& attributes);
 void fill_digests(Machine& machine, Dict& attributes);
+void fill_entropy(Machine& machine, Dict& attributes);
 void fill_zlib(Machine& machine, Dict& attributes);
 void fill_turns(Machine& machine, Dict& attributes);
 

@@ -117,6 +117,8 @@ def parallel(model):
         # A rank that is paused keeps the others waiting; one that is gone is noticed before.
         dist.init_process_group(backend, timeout=datetime.timedelta(days=30))
     _network = DistributedDataParallel(model)
+    from nnscope import _ranks
+    _ranks.join()
     return _network
 
 
@@ -244,16 +246,16 @@ class Run:
         self.checkpoint()
 
     def _keep_together(self):
-        """Several ranks: where somebody changed a learning rate at rank 0, all take over what rank 0 has. It was changed
-        while a step was made, so that parameters and what optimisers keep may differ, too."""
+        """Several ranks: they tell each other of the step; where somebody changed a learning rate at rank 0, all take over
+        what rank 0 has. It was changed while a step was made, so that parameters and what optimisers keep may differ,
+        too."""
         if _network is None:
             return
         import torch.distributed as dist
+
+        from nnscope import _ranks
         groups = [group for one in self._parts.values() for group in getattr(one, "param_groups", ())]
-        rates = torch.tensor([float(group["lr"]) for group in groups], dtype=torch.float64)
-        rows = [torch.empty_like(rates) for _ in range(dist.get_world_size())]
-        dist.all_gather(rows, rates)
-        if all(torch.equal(row, rows[0]) for row in rows):
+        if not _ranks.meet([float(group["lr"]) for group in groups]):
             return
         told = [{key: one.state_dict() for key, one in self._parts.items() if one is not None}]
         dist.broadcast_object_list(told, 0)

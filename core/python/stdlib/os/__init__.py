@@ -133,17 +133,12 @@ def cpu_count():
 
 
 SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
-_source = None
 
 
 def urandom(size, /):
-    """Random bytes, other ones in each process. They come from clocks, and are not fit for secrets."""
-    global _source
-    if _source is None:
-        import random
-        import time
-        _source = random.Random(f"{time.time_ns()} {time.perf_counter_ns()} {getpid()}")
-    return _source.randbytes(size)
+    """Random bytes of the machine, fit for secrets."""
+    import _entropy
+    return _entropy.random_bytes(size)
 
 
 class stat_result(tuple):

@@ -1,10 +1,11 @@
-// The studio's lanes of ranks.
+#include "ui/panels/rank_lanes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
-#include "ui/panels/studio_panel.h"
 #include "ui/widgets/colour_map.h"
 
 namespace nns::panels {
@@ -13,8 +14,8 @@ using widgets::Rect;
 using widgets::Type;
 using widgets::Ui;
 
-void draw_studio_ranks(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
-  const live::wire::Ranks& ranks = *model.ranks;
+void draw_rank_lanes(Ui& ui, Rect& area, const live::wire::Ranks& ranks) {
+  if (ranks.lanes()->size() == 0) return;
   std::uint64_t end = 1;
   for (const live::wire::RankLane* lane : *ranks.lanes()) end = std::max(end, lane->end_ns());
   const float bar = ui.px(14), head = ui.px(20), edge = ui.px(6);
@@ -23,10 +24,15 @@ void draw_studio_ranks(Ui& ui, Rect area, const StudioPanelModel& model, StudioP
       area.cut_top(std::min(2 * edge + head + 3 * bar * count, std::round(area.height * 0.6F))).inset(ui.px(12), edge);
   const Rect title = lanes.cut_top(head);
   const float drawn = std::min(count, std::floor(lanes.height / (3 * bar)));
+  std::string which;
+  if (drawn < count) {
+    which = fmt::format("{} of {} ranks, {} more in the list; ", drawn, ranks.size(), count - drawn);
+  } else if (ranks.lanes()->size() < ranks.size()) {
+    which = fmt::format("{} of {} ranks; ", count, ranks.size());
+  }
   ui.paint_line(title, Type::Small, ui.theme().muted,
                 fmt::format("{:.4g} ms: {}forward, backward, and below these when each bucket was under way{}",
-                            static_cast<double>(end) / 1e6,
-                            drawn < count ? fmt::format("{} of {} ranks, the others in the list; ", drawn, count) : "",
+                            static_cast<double>(end) / 1e6, which,
                             ranks.takes_turns() ? "; the ranks take turns on one thread" : ""));
   for (const live::wire::RankLane* lane : *ranks.lanes()) {
     if (lanes.height < 3 * bar) break;
@@ -53,8 +59,6 @@ void draw_studio_ranks(Ui& ui, Rect area, const StudioPanelModel& model, StudioP
       ++number;
     }
   }
-  const std::vector<model::StudioRow>& rows = state.rank_rows.of(ranks);
-  draw_studio_rows(ui, area, "Ranks and their buckets", rows, model::kNoObject, state.rank_list, state.rank_line);
 }
 
 }  // namespace nns::panels
