@@ -214,12 +214,12 @@ void load_items(DType dtype, const std::byte* at, std::int64_t stride, std::int6
   tensor::Capture::note_read();
   const Compute natural = compute_of(dtype);
   with_item(dtype, [&]<class Item>(Item) {
-    using Number = typename Item::Number;
+    using Native = typename Item::Number;
     if (natural == to) {
-      decode_items<Item>(at, stride, count, static_cast<Number*>(out));
+      decode_items<Item>(at, stride, count, static_cast<Native*>(out));
       return;
     }
-    Number block[kBlock];
+    Native block[kBlock];
     std::byte* target = static_cast<std::byte*>(out);
     for (std::int64_t done = 0; done < count; done += kBlock) {
       const std::int64_t part = std::min(kBlock, count - done);
@@ -233,12 +233,12 @@ void load_items(DType dtype, const std::byte* at, std::int64_t stride, std::int6
 void store_items(DType dtype, std::byte* at, std::int64_t stride, std::int64_t count, Compute from, const void* in) {
   const Compute natural = compute_of(dtype);
   with_item(dtype, [&]<class Item>(Item) {
-    using Number = typename Item::Number;
+    using Native = typename Item::Number;
     if (natural == from) {
-      encode_items<Item>(at, stride, count, static_cast<const Number*>(in));
+      encode_items<Item>(at, stride, count, static_cast<const Native*>(in));
       return;
     }
-    Number block[kBlock];
+    Native block[kBlock];
     const std::byte* source = static_cast<const std::byte*>(in);
     for (std::int64_t done = 0; done < count; done += kBlock) {
       const std::int64_t part = std::min(kBlock, count - done);
