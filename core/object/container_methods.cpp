@@ -4,8 +4,11 @@
 
 // Bodies of the methods that a program calls by name, through super() or in classes derived from the built-in ones.
 namespace nns::object {
+namespace {
 
 using Args = std::span<const Value>;
+
+}  // namespace
 
 void add_value_methods(Class& cls) {
   cls.def("__repr__(self, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
