@@ -347,12 +347,11 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   const OpInfo& info = library.info(id);
   if (library.observer != nullptr) [[unlikely]] {
     if (OpRecorder* const recorder = OpRecorder::of(interpreter)) {
-      NNS_TRY_ASSIGN(const Value made, record_call(interpreter, *recorder, recorded_call(info, args, true),
-                                                   [&]() -> PyResult<Value> {
-                                                     NNS_TRY_ASSIGN(Ref<Tensor> written,
-                                                                    call_in_place(interpreter, id, args));
-                                                     return Value(std::move(written));
-                                                   }));
+      NNS_TRY_ASSIGN(const Value made,
+                     record_call(interpreter, *recorder, recorded_call(info, args, true), [&]() -> PyResult<Value> {
+                       NNS_TRY_ASSIGN(Ref<Tensor> written, call_in_place(interpreter, id, args));
+                       return Value(std::move(written));
+                     }));
       return Ref<Tensor>(made.as<Tensor>());
     }
   }

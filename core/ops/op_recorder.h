@@ -20,9 +20,8 @@ struct RecordedCall {
 };
 
 /// An observer that is told of calls as a program makes them, before they are taken apart: functions of torch, methods,
-/// functions of torch.nn.functional, and ops where nothing of these stands around them. What a call that it takes is made
-/// of, is not told.
-/// Behaviour: torch/fx/experimental/proxy_tensor.py, tracing before dispatch.
+/// functions of torch.nn.functional, and ops where nothing of these stands around them. What a call that it takes is
+/// made of, is not told. Behaviour: torch/fx/experimental/proxy_tensor.py, tracing before dispatch.
 class OpRecorder : public OpObserver {
  public:
   /// Whether a call is one step. If not, it is run, and what it calls is asked about.

@@ -208,15 +208,17 @@ void add_shape_functions(Interpreter& interpreter) {
   object::Dict& torch = python_module(interpreter, "torch");
   torch.set(interpreter.intern("broadcast_tensors"),
             Value(interpreter.function("broadcast_tensors(*tensors)", recorded_broadcast)));
-  torch.set(interpreter.intern("meshgrid"), Value(interpreter.function("meshgrid(*tensors, indexing=None)", recorded_meshgrid)));
+  torch.set(interpreter.intern("meshgrid"),
+            Value(interpreter.function("meshgrid(*tensors, indexing=None)", recorded_meshgrid)));
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   cls.property("T", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, "t", {{&self, 1}, {}}));
     if (!of_sparse.is_absent()) return of_sparse;
     Ints order;
     for (std::size_t dim = self.as<Tensor>()->ndim(); dim-- > 0;) order.push_back(static_cast<std::int64_t>(dim));
-    return one_step(in, "numpy_T", {{"input", self}},
-                    [&] { return call_op(in, OpId::permute, {self, dims_value(in, Dims(order))}); });
+    return one_step(in, "numpy_T", {{"input", self}}, [&] {
+      return call_op(in, OpId::permute, {self, dims_value(in, Dims(order))});
+    });
   });
   cls.property("mT", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     if (self.as<Tensor>()->ndim() < 2) {
@@ -224,8 +226,9 @@ void add_shape_functions(Interpreter& interpreter) {
                                    "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
                                    self.as<Tensor>()->ndim());
     }
-    return one_step(in, "mT", {{"input", self}},
-                    [&] { return call_op(in, OpId::transpose, {self, Value(-2), Value(-1)}); });
+    return one_step(in, "mT", {{"input", self}}, [&] {
+      return call_op(in, OpId::transpose, {self, Value(-2), Value(-1)});
+    });
   });
 }
 

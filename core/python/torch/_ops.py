@@ -120,7 +120,7 @@ class _Namespace:
         self._packets = {}
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and not (self._name == "aten" and _aten_schemas.schemas(name)):
             raise AttributeError(name)
         if name not in self._packets:
             function = _defined.get(f"{self._name}::{name}")

@@ -1,6 +1,7 @@
 """An ExportedProgram out of the steps of a run: names, placeholders, nodes, signature.
 Behaviour: torch/export/_trace.py, torch/_export/utils.py (placeholder_naming_pass), torch/_export/passes/lift_constants_pass.py."""
 import builtins
+import contextlib
 import keyword
 import operator
 import re
@@ -120,8 +121,11 @@ class Builder:
     def _symbol_node(self, name, size):
         source, dim = self._places[name]
         number = len(self._places) + len([one for one in self._sizes if one in self._places])
-        made = self.node("call_function", torch.ops.aten.sym_size.int, (source, dim), {}, self.names.take(f"sym_size_int_{number}"), size)
-        return made
+        # Behind the placeholders, whatever asks for it first. Behaviour: torch/fx/passes/runtime_assert.py.
+        first = next((one for one in self.graph.nodes if one.op != "placeholder" and one not in self._sizes.values()), None)
+        with self.graph.inserting_before(first) if first is not None else contextlib.nullcontext():
+            return self.node("call_function", torch.ops.aten.sym_size.int, (source, dim), {},
+                             self.names.take(f"sym_size_int_{number}"), size)
 
     def _atom(self, name):
         return self.size_node(SizeInt(Sum({(name,): 1}), self._symbols[name].hint))
@@ -208,7 +212,7 @@ def _flat_name(target):
 
 
 def build_program(program, first, steps, outputs, symbols, arguments, names, paths):
-    """The program of these steps. `paths`: {number of the leaf: (its source, its requests)}."""
+    """The program of these steps. `paths`: {number of the leaf: its source}."""
     builder, specs, constants = Builder(symbols), [], {}
     mod, count = program.mod, len(program.state)
     parameters = len(list(mod.named_parameters(remove_duplicate=False)))
@@ -282,6 +286,6 @@ def _sources(program, names, paths):
     """How guards write the user's inputs: {number of the leaf: "x", "d['a']", "xs[0]"}."""
     found = {}
     for index, (leaf, name) in enumerate(zip(program.leaves, names)):
-        path = paths[index][0] if index in paths else None
+        path = paths.get(index)
         found[index] = re.sub(r"^L\['(\w+)'\]", r"\1", path) if path else name
     return found

@@ -68,7 +68,7 @@ class ExportedGraph(Graph):
             if is_verbose and node.op != "output":
                 summary = _summary(node.meta.get("stack_trace"))
                 if summary != place and summary:
-                    lines += ["", f" # {summary}"]
+                    lines += ["", f" # {summary}"] if lines else [f" # {summary}"]
                 place = summary or place
             text = self._statement(node, is_verbose)
             if node.op != "output":
@@ -140,8 +140,9 @@ class ExportedGraph(Graph):
         rows = [("opcode", "name", "target", "args", "kwargs")]
         for node in self._nodes:
             target = target_text(node.target)
-            rows.append(tuple(map(str, (node.op, node.name, target[len("torch.ops."):] if target else node.target, node.args,
-                                        node.kwargs))))
+            shown = target[len("torch.ops."):] if target else node.target if isinstance(node.target, str) else \
+                f"<built-in function {node.target.__name__}>"
+            rows.append(tuple(map(str, (node.op, node.name, shown, node.args, node.kwargs))))
         widths = [max(len(row[i]) for row in rows) for i in range(5)]
         for number, row in enumerate(rows):
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())

@@ -159,6 +159,10 @@ def _viewed(walk, node, input, *rest):
     return walk.call("view", "default", input, list(node.meta["val"].shape)) if _all_ints(node) else None
 
 
+def _reshaped(walk, node, input, shape):
+    return walk.call("view", "default", input, list(node.meta["val"].shape) if _all_ints(node) else shape)
+
+
 def _all_ints(node):
     return all(isinstance(size, int) for size in node.meta["val"].shape)
 
@@ -202,7 +206,7 @@ def _elementwise(name, overload):
 
 # What goes whatever the table says: other names of views, what writes without saying so, copies that may copy nothing.
 COMPOSITES = {
-    ("batch_norm", None): _batch_norm, ("dropout", None): _dropout, ("reshape", None): _viewed, ("flatten", None): _viewed,
+    ("batch_norm", None): _batch_norm, ("dropout", None): _dropout, ("reshape", None): _reshaped, ("flatten", None): _viewed,
     ("unflatten", None): _viewed, ("view_as", None): _viewed, ("reshape_as", None): _viewed, ("numpy_T", None): _turned,
     ("mT", None): _transposed, ("swapaxes", None): _transposed, ("swapdims", None): _transposed, ("to", None): _to,
     ("chunk", None): _chunk, ("feature_dropout", None): lambda walk, node, input, p, train: input if not train else None,

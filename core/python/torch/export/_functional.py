@@ -127,7 +127,8 @@ class Functional:
             made = rule(self, node, *args, **kwargs)
             if made is not None:
                 return made
-        made = self.graph.create_node("call_function", node.target, args, kwargs, name=self.names.take(word_of(name)))
+        word = node.name if name.startswith("sym_") else word_of(name)
+        made = self.graph.create_node("call_function", node.target, args, kwargs, name=self.names.take(word))
         made.meta = dict(node.meta)
         return made
 

@@ -37,7 +37,8 @@ class _Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(self._bytes))
         except zipfile.BadZipFile as error:
-            raise RuntimeError(f"PytorchStreamReader failed reading zip archive: {error}") from None
+            why = "failed finding central directory" if "not a zip file" in str(error) else error
+            raise RuntimeError(f"PytorchStreamReader failed reading zip archive: {why}") from None
         names = self._zip.namelist()
         self._root = "" if _OLD in names or not names else names[0].partition("/")[0] + "/"
         self.names = [name[len(self._root):] for name in names if name.startswith(self._root)]
@@ -302,8 +303,8 @@ def _tensors(archive, config_name, folder):
             flat[entry["path_name"]] = archive.read(folder + entry["path_name"])
         data = flat[entry["path_name"]]
         if isinstance(data, bytes):
-            data = flat[entry["path_name"]] = torch.frombuffer(bytearray(data), dtype=torch.uint8).untyped_storage() if data else \
-                torch.empty(0, dtype=torch.uint8).untyped_storage()
+            items = torch.frombuffer(data, dtype=torch.uint8).clone() if data else torch.empty(0, dtype=torch.uint8)
+            data = flat[entry["path_name"]] = items.untyped_storage()
         offset = sizes.read(meta["storage_offset"])
         tensor = torch._C._rebuild_tensor(data, offset, tuple(value.shape), tuple(value.stride()), value.dtype).to(value.device)
         if entry["is_param"]:

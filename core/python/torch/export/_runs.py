@@ -210,11 +210,10 @@ class Search:
             self.symbols[symbol] = narrowed
             return
         name = self._name(symbol)
-        limits = "".join(f", {word}={value}" for word, value in
-                         (("min", found_lower if narrowed.lower > 0 else None), ("max", narrowed.upper)) if value is not None)
+        fix = _shapes.readable(name, found_lower if found_lower != lower else 2, narrowed.upper)
         self._refuse([symbol], [f"  - Not all values of {name} = {symbol.source} in the specified range "
                                 f"{_shapes.range_text(name, wanted)} satisfy the generated guard {guard}." for guard in guards],
-                     [f"{name} = Dim('{name}'{limits})"])
+                     [f"{name} = {fix}"])
 
     def _name(self, symbol):
         request = next(one for one in self._requests if one.symbol is symbol)

@@ -1,4 +1,5 @@
 """An exported program as a module: weights are its attributes again, inputs are checked. Behaviour: torch/export/_unlift.py."""
+import re
 import types
 
 import torch
@@ -101,8 +102,9 @@ def _relation(size, first, index, dim, text):
 
 def guards_of(program):
     """The guards as code: "L['x'].size()[0] == 4"."""
-    import re
-    return [re.sub(r"\b([A-Za-z_]\w*)(?=[.\[]|\s==)", r"L['\1']", guard.text, count=1) for guard in guard_list(program)]
+    roots = {re.match(r"\w+", source).group(0) for _, _, source in _user_places(program)}
+    names = "|".join(sorted(map(re.escape, roots), key=len, reverse=True))
+    return [re.sub(rf"\b({names})(?=\.size\(|\[|\s==)", r"L['\1']", guard.text) for guard in guard_list(program)]
 
 
 class GuardsFn(nn.Module):

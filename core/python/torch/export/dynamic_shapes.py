@@ -25,7 +25,7 @@ class _DimHint:
 
     def __call__(self, min=None, max=None):
         if not self._factory:
-            raise TypeError("'DimHint' object is not callable")
+            raise TypeError(f"'{type(self)}' object is not callable")
         if min is not None and min < 0:
             raise AssertionError("min must be non-negative")
         if max is not None and max < 0:
@@ -35,7 +35,7 @@ class _DimHint:
         return _DimHint(self.type, min, max, factory=False)
 
     def __repr__(self):
-        parts = [str(self.type)] + [f"{name}={value}" for name, value in (("min", self.min), ("max", self.max)) if value is not None]
+        parts = [self.type.name] + [f"{name}={value}" for name, value in (("min", self.min), ("max", self.max)) if value is not None]
         return f"DimHint({', '.join(parts)})"
 
 
@@ -49,57 +49,63 @@ class Dim:
     def __init__(self, name, *, min=None, max=None):
         lower, upper = 0 if min is None else min, max
         if upper is not None and upper <= lower:
-            raise AssertionError(f"Cannot create Dim with inconsistent min={lower}, max={upper}")
+            raise AssertionError(f"Cannot create Dim with inconsistent min={min}, max={max}")
         if not name.isidentifier():
             raise AssertionError(f"Dim name must be a valid identifier, got {name}")
         self.__name__, self.min, self.max = name, lower, sys.maxsize - 1 if upper is None else upper
         self._has_max = upper is not None
         self.root, self.factor, self.shift = self, 1, 0
 
-    def _derived(self, factor, shift, text):
+    def _derived(self, factor, shift):
         made = Dim.__new__(Dim)
-        made.__name__, made.root, made.factor, made.shift = text, self.root, factor, shift
-        made.min, made.max, made._has_max = self.root.min * factor + shift, self.root.max, self._has_max
+        made.__name__, made.root, made.factor, made.shift = _derived_name(self.root.__name__, factor, shift), self.root, factor, shift
+        made.min, made._has_max = self.root.min * factor + shift, self.root._has_max
+        made.max = self.root.max * factor + shift if made._has_max else self.root.max
         return made
 
     def __add__(self, other):
-        self._check(other, "add")
-        return self._derived(self.factor, self.shift + other, f"{self._shown()} + {other}")
+        self._check(other, "add", "to")
+        return self._derived(self.factor, self.shift + other)
 
     __radd__ = __add__
 
     def __sub__(self, other):
-        self._check(other, "subtract")
-        return self._derived(self.factor, self.shift - other, f"{self._shown()} - {other}")
+        self._check(other, "subtract", "from")
+        return self._derived(self.factor, self.shift - other)
 
     def __rsub__(self, other):
-        raise NotImplementedError(f"Attempted to negate {self.__name__}. Only increasing linear operations with integer coefficients "
-                                  "are supported.")
+        raise NotImplementedError(f"Attempted to negate {self.__name__}. (Only increasing linear operations with integer coefficients "
+                                  "are supported.)")
 
     def __mul__(self, other):
         if type(other) is not int or other <= 0:
             raise NotImplementedError(f"Attempted to multiply {other} with {self.__name__}, where a positive integer was expected. "
                                       "(Only increasing linear operations with integer coefficients are supported.)")
-        return self._derived(self.factor * other, self.shift * other, f"{other}*{self._shown()}")
+        return self._derived(self.factor * other, self.shift * other)
 
     __rmul__ = __mul__
 
-    def _shown(self):
-        return self.__name__
-
-    def _check(self, other, verb):
+    def _check(self, other, verb, word):
         if type(other) is not int:
-            raise NotImplementedError(f"Attempted to {verb} {other} to {self.__name__}, where an integer was expected. (Only increasing "
+            raise NotImplementedError(f"Attempted to {verb} {other} {word} {self.__name__}, where an integer was expected. (Only increasing "
                                       "linear operations with integer coefficients are supported.)")
 
     def is_derived(self):
         return self.root is not self
 
     def __repr__(self):
-        if self.is_derived():
-            return f"DerivedDim({self.__name__})"
-        upper = f", max={self.max}" if self._has_max else ""
-        return f"Dim('{self.__name__}', min={self.min}{upper})"
+        return self.__name__ if self.is_derived() else readable(self.__name__, self.min, self.max if self._has_max else None)
+
+
+def _derived_name(name, factor, shift):
+    shown = name if factor == 1 else f"{factor}*{name}"
+    return shown if not shift else f"{shown} {'+' if shift > 0 else '-'} {abs(shift)}"
+
+
+def readable(name, lower, upper):
+    """A Dim as it is written in a program; a lower end of 2 goes without saying."""
+    parts = [f", {word}={value}" for word, value in (("min", None if lower == 2 else lower), ("max", upper)) if value is not None]
+    return f"Dim('{name}'{''.join(parts)})"
 
 
 def dims(*names, min=None, max=None):
@@ -117,7 +123,7 @@ class ShapesCollection:
         if not isinstance(t, torch.Tensor):
             raise AssertionError(f"Cannot assign shape to non-tensor type {type(t)}")
         if id(t) in self._shapes and self._shapes[id(t)][1] != shape:
-            raise AssertionError(f"Shapes assigned to input is a dictionary with mismatching shapes {self._shapes[id(t)][1]} and {shape}")
+            raise AssertionError(f"Shapes assigned to input do not match: expected {self._shapes[id(t)][1]}, got {shape}")
         self._shapes[id(t)] = (t, shape)
 
     def __getitem__(self, t):
@@ -222,13 +228,18 @@ class SizeRequest:
 def requests_of(combined, dynamic_shapes):
     """The requests, by the id of the tensor's place: [(path, tensor, {dim: SizeRequest})]. Errors: UserError."""
     if isinstance(dynamic_shapes, (tuple, list)):
-        if len(dynamic_shapes) != len(combined):
-            raise UserError(f"When `dynamic_shapes` is specified as a {type(dynamic_shapes).__name__}, its length must match that of the "
-                            f"inputs: got {len(dynamic_shapes)}, expected {len(combined)}")
+        if len(dynamic_shapes) not in (0, len(combined)):
+            raise UserError(f"Detected mismatch between the structure of `inputs` and `dynamic_shapes`: `inputs` has {len(combined)} "
+                            f"elements, but `dynamic_shapes` has {len(dynamic_shapes)} elements")
         dynamic_shapes = dict(zip(combined, dynamic_shapes))
+    dynamic_shapes = dynamic_shapes or None
     if dynamic_shapes is not None and set(dynamic_shapes) != set(combined):
-        raise UserError("When `dynamic_shapes` is specified as a dict, its top-level keys must be the arg names "
-                        f"{list(combined)} of `inputs`, but here they are {list(dynamic_shapes)}. ")
+        names = list(combined)
+        hint = ("Since here `inputs` is a list/tuple enclosing a single dict, maybe you just forgot to enclose `dynamic_shapes` in a "
+                "list/tuple?" if len(names) == 1 and isinstance(combined[names[0]], dict) and names[0] not in dynamic_shapes else
+                "Alternatively, you could also ignore arg names entirely and specify `dynamic_shapes` as a list/tuple matching `inputs`.")
+        raise UserError(f"When `dynamic_shapes` is specified as a dict, its top-level keys must be the arg names {names} of `inputs`, but "
+                        f"here they are {list(dynamic_shapes)}. {hint}")
     found = []
 
     def walk(value, shapes, path):
@@ -249,18 +260,23 @@ def requests_of(combined, dynamic_shapes):
     return found
 
 
+_WISHES = "expected None, an int, a Dim, Dim.AUTO, Dim.STATIC, or Dim.DYNAMIC, "
+
+
 def _tensor_requests(tensor, shapes, path):
     if shapes is None:
         return {}
+    place = f"`dynamic_shapes{path[1:]}`"
     if isinstance(shapes, dict):
-        pairs = shapes.items()
+        pairs, word = shapes.items(), "mapped to index "
     elif isinstance(shapes, (tuple, list)):
         if len(shapes) != tensor.dim():
-            raise UserError(f"Expected dynamic shape spec {shapes} specified at `dynamic_shapes{path[1:]}` to have the same length as the "
-                            f"actual tensor shape {tensor.shape} (expected {tensor.dim()}, but got {len(shapes)} instead)")
-        pairs = enumerate(shapes)
+            raise UserError(f"Expected dynamic shape spec {shapes} specified at {place} to have the same length as the actual tensor shape "
+                            f"{tensor.shape} (expected {tensor.dim()}, but got {len(shapes)} instead)")
+        pairs, word = enumerate(shapes), "#"
     else:
-        raise UserError(f"Expected dynamic_shapes{path[1:]} to be a dict of dimensions, a tuple or None, but got {shapes}")
+        raise UserError(f"Unexpected input tensor shape {shapes} specified at {place} (expected either a list/tuple of dimensions, or a "
+                        "dict mapping indices to dimensions, where each dimension is an int, a Dim, Dim.AUTO, Dim.STATIC, or Dim.DYNAMIC)")
     made = {}
     for dim, wish in pairs:
         if wish is None or isinstance(wish, int) or (isinstance(wish, _DimHint) and wish.type is _DimHintType.STATIC):
@@ -269,9 +285,8 @@ def _tensor_requests(tensor, shapes, path):
                                 f"{path}.size()[{dim}]")
             continue
         if not isinstance(wish, (Dim, _DimHint)):
-            raise UserError(f"Unexpected dimension mapped to index {dim} in input tensor shape {shapes} specified at "
-                            f"`dynamic_shapes{path[1:]}` (expected None, an int, a Dim, Dim.AUTO, Dim.STATIC, or Dim.DYNAMIC, but got "
-                            f"{wish!r} instead)")
+            raise UserError(f"Unexpected dimension {word}{dim} in input tensor shape {shapes} specified at {place} ({_WISHES}"
+                            f"{' ' if isinstance(shapes, dict) else ''}but got {wish!r} instead)")
         made[dim] = SizeRequest(f"{path}.size()[{dim}]", tensor.shape[dim], wish)
     return made
 
@@ -290,9 +305,8 @@ def give_symbols(requests):
         if isinstance(wish, Dim):
             base = (request.size - wish.shift) // wish.factor
             if base * wish.factor + wish.shift != request.size:
-                raise UserError(f"Constraints violated ({wish.__name__})! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
-                                f"  - Expected input {request.source} to be of the form {wish.__name__}, where "
-                                f"{wish.root.__name__} is an integer, but got {request.size}")
+                raise UserError(f"Expected shape[{request.source.rpartition('[')[2][:-1]}] = {request.size} of input Tensor to be of the form "
+                                f"{wish.__name__}, where {wish.root.__name__} is an integer")
             known = by_dim.get(wish.root.__name__)
             if known is None:
                 name = symbol_name(request.source, taken)
