@@ -1,5 +1,6 @@
 #include "core/nn/rnn_forward.h"
 
+#include <functional>
 #include <optional>
 
 #include "core/nn/arguments.h"
@@ -395,6 +396,24 @@ PyResult<CellKind> cell_kind(LayerSelf& self, std::string_view name) {
   return object::runtime_error(self.interpreter, "Unknown nonlinearity: {}", shown);
 }
 
+// A step of a cell; where ops are recorded, as one op. Behaviour: torch._VF.lstm_cell and its like.
+PyResult<Value> one_cell_step(Interpreter& in, CellKind kind, const Value& x, const std::vector<Value>& states,
+                              const CellWeights& weights, const std::function<PyResult<Value>()>& step) {
+  std::string_view op = "rnn_tanh_cell";
+  if (kind == CellKind::Lstm) op = "lstm_cell";
+  if (kind == CellKind::Gru) op = "gru_cell";
+  if (kind == CellKind::Relu) op = "rnn_relu_cell";
+  const auto value = [](const Term& term) { return term.is_none() ? Value() : Value(term.ref()); };
+  return ops::one_step(in, op,
+                       {{"input", x},
+                        {"hx", kind == CellKind::Lstm ? Value(in.tuple(std::vector<Value>(states))) : states[0]},
+                        {"w_ih", value(weights.input)},
+                        {"w_hh", value(weights.hidden)},
+                        {"b_ih", value(weights.input_bias)},
+                        {"b_hh", value(weights.hidden_bias)}},
+                       step);
+}
+
 PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& hx, std::string_view name) {
   Interpreter& in = self.interpreter;
   const bool is_lstm = name == "LSTMCell";
@@ -424,8 +443,14 @@ PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& h
   const Tensor& rows = *x.as<Tensor>();
   if (hx.is_none()) {
     NNS_TRY_ASSIGN(const std::int64_t hidden_size, self.get_int("hidden_size"));
-    const Ref<Tensor> zeros = tensor::zeros(in, Dims({rows.shape()[0], hidden_size}), rows.dtype(), rows.device());
-    states.assign(is_lstm ? 2 : 1, Value(zeros));
+    const Dims shape({rows.shape()[0], hidden_size});
+    Value zeros;
+    if (ops::OpRecorder* const recorder = ops::OpRecorder::of(in)) {
+      NNS_TRY_ASSIGN(zeros, recorded_zeros(in, *recorder, shape, rows));
+    } else {
+      zeros = Value(tensor::zeros(in, shape, rows.dtype(), rows.device()));
+    }
+    states.assign(is_lstm ? 2 : 1, zeros);
   } else {
     for (Value& state : states) {
       NNS_TRY_ASSIGN(state, with_batch(state));
@@ -438,14 +463,19 @@ PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& h
   NNS_TRY_ASSIGN(weights.input_bias, weight_of(self, "bias_ih"));
   NNS_TRY_ASSIGN(weights.hidden_bias, weight_of(self, "bias_hh"));
   NNS_TRY_ASSIGN(const CellKind kind, cell_kind(self, name));
-  CellState state = cell_step(kind, input_gates(term_of(x), weights),
-                              {term_of(states[0]), is_lstm ? term_of(states[1]) : Term()}, weights);
-  if (ndim == 1) {
-    const Value first = ops::dims_value(in, Dims({0}));
-    state.hidden = ops::apply(OpId::squeeze, {state.hidden, first});
-    if (is_lstm) state.cell = ops::apply(OpId::squeeze, {state.cell, first});
-  }
-  return state_value(in, state, is_lstm);
+  const auto step = [&]() -> PyResult<Value> {
+    return state_value(in,
+                       cell_step(kind, input_gates(term_of(x), weights),
+                                 {term_of(states[0]), is_lstm ? term_of(states[1]) : Term()}, weights),
+                       is_lstm);
+  };
+  NNS_TRY_ASSIGN(Value made, one_cell_step(in, kind, x, states, weights, step));
+  if (ndim == 2) return made;
+  const Value first = ops::dims_value(in, Dims({0}));
+  if (!is_lstm) return ops::call_op(in, OpId::squeeze, {made, first});
+  NNS_TRY_ASSIGN(const Value hidden, ops::call_op(in, OpId::squeeze, {item(made, 0), first}));
+  NNS_TRY_ASSIGN(const Value cell, ops::call_op(in, OpId::squeeze, {item(made, 1), first}));
+  return Value(in.tuple({hidden, cell}));
 }
 
 }  // namespace

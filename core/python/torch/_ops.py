@@ -98,11 +98,9 @@ def _aten(name):
     wanted = _ATEN_NAMES.get(name, name)
     if wanted.startswith("_foreach"):
         return getattr(_foreach, wanted, None)
-    function = torch._C._op_function(wanted)
-    if function is not None and wanted not in _aten_calls.OTHER_ORDER:
-        return function
-    for place in (torch, torch.nn.functional, torch.special, torch.linalg):
-        found = getattr(place, wanted, None)
+    # torch's functions have ATen's parameters, those of torch.nn.functional often have others.
+    for found in (getattr(torch, wanted, None), torch._C._op_function(wanted),
+                  *[getattr(place, wanted, None) for place in (torch.nn.functional, torch.special, torch.linalg)]):
         if callable(found) and not isinstance(found, type):
             return found
     for prefix, place in (("linalg_", torch.linalg), ("special_", torch.special), ("fft_", torch.fft)):

@@ -6,10 +6,6 @@ VIEWS = frozenset("""view reshape expand expand_as view_as transpose permute t s
 as_strided unbind split split_with_sizes chunk alias detach view_as_real view_as_complex movedim swapaxes swapdims numpy_T mT mH
 flatten unflatten""".split())
 
-# Ops of ours that have an op's name and another order of parameters.
-OTHER_ORDER = frozenset(("index", "_index_put_impl", "polygamma", "_softmax", "_log_softmax", "norm", "split", "to", "_to_copy",
-                         "upsample_nearest1d", "max", "min", "var", "std", "var_mean", "std_mean", "any", "all", "sum", "mean"))
-
 _REDUCTIONS = ("none", "mean", "sum")
 
 
@@ -177,6 +173,9 @@ BODIES = {
     "_native_batch_norm_legit_no_training": _native_batch_norm_legit_no_training, "lstm": _recurrence("lstm"),
     "_unsafe_view": lambda self, size: self.reshape(size), "gru": _recurrence("gru"), "rnn_tanh": _recurrence("rnn_tanh"),
     "rnn_relu": _recurrence("rnn_relu"), "split": lambda self, size, dim=0: self.split(size, dim),
+    "clone": lambda self, *, memory_format=None: self.clone(),
+    "contiguous": lambda self, *, memory_format=None: self.contiguous(),
+    "embedding_bag": lambda *args: (_op("embedding_bag")(*args), None, None, None),
     "copy": lambda self, src, non_blocking=False: self.clone().copy_(src),
     "adjoint": lambda self: self.adjoint(), "matrix_H": lambda self: self.H,
 }

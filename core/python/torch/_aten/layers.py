@@ -42,7 +42,7 @@ scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? att
 _scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> 2
 embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False)
 embedding_renorm_(Tensor self, Tensor indices, float max_norm, float norm_type)
-embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> 4
+embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq:False, int mode:0, bool sparse:False, Tensor? per_sample_weights, bool include_last_offset:False, int? padding_idx:None) -> 4
 linear(Tensor input, Tensor weight, Tensor? bias=None)
 bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None)
 cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08)

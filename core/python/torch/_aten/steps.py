@@ -210,7 +210,7 @@ def taken():
         names |= {f"{module}.{name[len(prefix):]}" for name in _aten.names() if name.startswith(prefix)}
         names |= {f"{module}.{name[len(prefix):]}" for name in _PLAIN if name.startswith(prefix)}
     names |= {key.replace(":", ".") for key in _SPECIAL if key.startswith("nn.functional:")}
-    return sorted(names | {"tensor"})
+    return sorted(names | {"tensor", "_lifted_number"})
 
 
 def _candidates(name):

@@ -30,7 +30,8 @@ _KINDS[OrderedDict] = _Kind(_flatten_dict, lambda children, context: OrderedDict
 _KINDS[defaultdict] = _Kind(lambda found: (list(found.values()), [found.default_factory, list(found.keys())]),
                             lambda children, context: defaultdict(context[0], zip(context[1], children)))
 _KINDS[deque] = _Kind(lambda found: (list(found), found.maxlen), lambda children, context: deque(children, maxlen=context))
-_NAMED = _Kind(lambda found: (list(found), type(found)), lambda children, context: context(*children))
+_NAMED = _Kind(lambda found: (list(found), type(found)), lambda children, context:
+               context(children) if context.__module__ == "torch.return_types" else context(*children))
 
 
 def is_namedtuple_class(cls):

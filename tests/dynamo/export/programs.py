@@ -8,7 +8,7 @@ from torch.export import export
 
 def shown(program):
     """The text without the lines that name files."""
-    print("\n".join(line.rstrip() for line in str(program).splitlines() if "# File:" not in line))
+    print("\n".join(line.rstrip() for line in str(program).splitlines() if "# File:" not in line and line.strip()))
 
 
 def problem(function, *args, **kwargs):
@@ -101,8 +101,12 @@ class Layers(nn.Module):
         return self.ln(x).softmax(-1), x.max(dim=1)[1], x.T @ x, (1 - x).to(torch.float64), x.float()
 
 
+def name_of(target):
+    return target.__name__ if target is operator.getitem else target
+
+
 def ops(module, *args):
-    print("\n".join(f"{node.name} = {node.target}({', '.join(map(str, node.args))}"
+    print("\n".join(f"{node.name} = {name_of(node.target)}({', '.join(map(str, node.args))}"
                     f"{''.join(f', {key}={value}' for key, value in node.kwargs.items())})"
                     for node in export(module, args).graph.nodes if node.op == "call_function"))
 

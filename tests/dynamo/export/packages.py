@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import nn
+from torch._ops import OpOverload
 from torch.export import Dim, ExportedProgram, default_decompositions, draft_export, export, load, register_dataclass, save, unflatten
 
 
@@ -15,7 +16,7 @@ def problem(function, *args, **kwargs):
 
 
 def ops(program):
-    return [f"{node.name}={node.target}" for node in program.graph.nodes if node.op == "call_function"]
+    return [str(node.target) if isinstance(node.target, OpOverload) else node.name for node in program.graph.nodes if node.op == "call_function"]
 
 
 class Block(nn.Module):

@@ -77,13 +77,13 @@ def _powers(names):
 
 
 class Quotient:
-    """inner // divisor + offset."""
+    """factor * (inner // divisor) + offset."""
 
-    def __init__(self, inner, divisor, offset):
-        self.inner, self.divisor, self.offset = inner, divisor, offset
+    def __init__(self, inner, divisor, offset, factor=1):
+        self.inner, self.divisor, self.offset, self.factor = inner, divisor, offset, factor
 
     def value(self, sizes):
-        return self.inner.value(sizes) // self.divisor + self.offset
+        return self.factor * (self.inner.value(sizes) // self.divisor) + self.offset
 
     def names(self):
         return self.inner.names()
@@ -94,9 +94,11 @@ class Quotient:
     def __str__(self):
         inner = str(self.inner) if self.inner.is_atom() else f"({self.inner})"
         shown = f"({inner}//{self.divisor})"
-        if not self.offset:
-            return shown
-        return f"({shown}) {'+' if self.offset > 0 else '-'} {abs(self.offset)}"
+        if self.factor != 1:
+            shown = f"{self.factor}*({shown})"
+        elif self.offset:
+            shown = f"({shown})"
+        return shown if not self.offset else f"{shown} {'+' if self.offset > 0 else '-'} {abs(self.offset)}"
 
 
 class SizeInt(torch.SymInt):
@@ -174,8 +176,25 @@ def _candidates(values, runs, names):
         name = changing[0]
         for divisor in range(2, 65):
             for shift in range(0, -divisor, -1):
-                inner = Sum({(name,): 1, (): shift})
-                yield Quotient(inner, divisor, values[0] - inner.value(base) // divisor)
+                yield _quotient(values, runs, Sum({(name,): 1, (): shift}), divisor)
+
+
+def _quotient(values, runs, inner, divisor):
+    """factor * (inner // divisor) + offset through the first run and one that differs; None: there is none."""
+    parts = [inner.value(run) // divisor for run in runs]
+    other = next((i for i, part in enumerate(parts) if part != parts[0]), None)
+    if other is None or (values[other] - values[0]) % (parts[other] - parts[0]):
+        return None
+    factor = (values[other] - values[0]) // (parts[other] - parts[0])
+    if not factor:
+        return None
+    offset = values[0] - factor * parts[0]
+    shift = inner.terms.get((), 0)
+    if (shift or offset) and offset % factor == 0:
+        # As the sizes of windows are written: (size - window) // stride + 1.
+        inner = Sum({**inner.terms, (): shift + divisor * (offset // factor - 1)})
+        offset = factor
+    return Quotient(inner, divisor, offset, factor)
 
 
 def _power_choices(count):

@@ -53,7 +53,7 @@ class _Reader:
             a, b = (a, b) if isinstance(a, Quotient) else (b, a)
             if isinstance(b, Quotient) or b.names():
                 self.refuse()
-            return Quotient(a.inner, a.divisor, a.offset + b.terms.get((), 0))
+            return Quotient(a.inner, a.divisor, a.offset + b.terms.get((), 0), a.factor)
         made = dict(a.terms)
         for key, factor in b.terms.items():
             made[key] = made.get(key, 0) + factor
@@ -61,7 +61,11 @@ class _Reader:
 
     def _multiply(self, a, b):
         if isinstance(a, Quotient) or isinstance(b, Quotient):
-            self.refuse()
+            a, b = (a, b) if isinstance(a, Quotient) else (b, a)
+            if isinstance(b, Quotient) or b.names():
+                self.refuse()
+            number = b.terms.get((), 0)
+            return Quotient(a.inner, a.divisor, a.offset * number, a.factor * number)
         return _times(a, b)
 
     def _divide(self, a, b):

@@ -8,6 +8,7 @@ from torch._dynamo.exc import UserError
 from torch.export import dynamic_shapes as _shapes
 from torch.export._symbols import NoExpression, SizeInt, Sum, ValueRanges, expression
 from torch.export._tape import Ref, Step
+from torch.export._values import contiguous_stride
 
 _STEPS = (1, 2, 3, 5, 8, 13)
 # No size that is tried is larger than the example's by more.
@@ -78,13 +79,21 @@ class Merger:
             kwargs = {key: self.merge([one.kwargs[key] for one in group]) for key in head.kwargs}
             if any(one.kinds[i][0] != head.kinds[i][0] for one in group[1:] for i in range(len(head.kinds))):
                 raise OtherRun(head.name)
+            shapes = self.merge([one.shapes for one in group])
             steps.append(Step(head.name, head.schema, self.merge([one.args for one in group]), kwargs, head.outputs, head.is_list,
-                              self.merge([one.shapes for one in group]), self.merge([one.strides for one in group]), head.kinds,
-                              head.trace, head.modules))
+                              shapes, self._strides([one.strides for one in group], shapes), head.kinds, head.trace, head.modules))
         for group in zip(*[one.constants for one in runs]):
             if any(one[2].shape != group[0][2].shape for one in group[1:]):
                 raise OtherRun("a constant")
         return steps, [self.merge(list(group)) for group in zip(*[one.outputs for one in runs])]
+
+
+    def _strides(self, strides, shapes):
+        """The strides; where no expression gives them, those of a tensor that lies contiguously."""
+        try:
+            return self.merge(strides)
+        except OtherRun:
+            return [contiguous_stride(shape) for shape in shapes]
 
 
 class Search:
@@ -147,8 +156,13 @@ class Search:
         try:
             steps, outputs = Merger([size for _, size in kept], list(self.symbols)).runs([run for run, _ in kept])
         except OtherRun:
-            symbol = next(iter(self.symbols))
-            self._refuse([symbol], [_shapes.specialised(self._name(symbol), symbol.hint)], [f"{self._name(symbol)} = {symbol.hint}"])
+            # No expression that is known here: the last symbol is none, if it need not be one.
+            symbol = list(self.symbols)[-1]
+            if not all(one.is_free() for one in self._requests if one.symbol is symbol):
+                self._refuse([symbol], [_shapes.specialised(self._name(symbol), symbol.hint)],
+                             [f"{self._name(symbol)} = {symbol.hint}"])
+            self._drop(symbol)
+            return self.merged()
         return first, steps, outputs
 
     def _is_free(self, first, symbol):
@@ -170,11 +184,16 @@ class Search:
         if not all(one.is_free() for one in requests):
             self._refuse([symbol], [_shapes.specialised(self._name(symbol), symbol.hint)],
                          [f"{self._name(symbol)} = {symbol.hint}"] if isinstance(requests[0].wish, _shapes.Dim) else [])
-        for one in requests:
-            one.symbol = None
+        self._drop(symbol)
+        return None
+
+    def _drop(self, symbol):
+        """The symbol is a constant."""
+        for one in self._requests:
+            if one.symbol is symbol:
+                one.symbol = None
         del self.symbols[symbol]
         self._known.clear()
-        return None
 
     def _unite(self, symbol, other):
         kept, gone = sorted((symbol, other), key=list(self.symbols).index)

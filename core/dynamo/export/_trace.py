@@ -3,7 +3,6 @@
 The program runs as it is, on tensors without bytes, and what it calls is written down (_tape.py), with several sizes where they
 may change (_runs.py). What a value would decide is an error, as there are no values."""
 import contextlib
-import inspect
 import re
 
 import torch
@@ -40,21 +39,17 @@ def check_arguments(mod, args, kwargs):
 def input_names(mod, args, kwargs):
     """(the names of forward's parameters that were given, the names of the leaves of the inputs).
     Behaviour: torch/_export/utils.py, placeholder_naming_pass."""
-    bound = inspect.signature(mod.forward).bind(*args, **kwargs)
     arguments, leaves = [], []
-    for name, value in bound.arguments.items():
-        kind = bound.signature.parameters[name].kind
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            for index, item in enumerate(value):
-                arguments.append(f"{name}_{index}")
-                _leaf_names(f"{name}_{index}", item, leaves)
-        elif kind is inspect.Parameter.VAR_KEYWORD:
-            for key, item in value.items():
-                arguments.append(key)
-                _leaf_names(key, item, leaves)
+    for name, value, kind in _shapes.bound_arguments(mod, args, kwargs):
+        if kind == "*":
+            parts = [(f"{name}_{index}", item) for index, item in enumerate(value)]
+        elif kind == "**":
+            parts = list(value.items())
         else:
-            arguments.append(name)
-            _leaf_names(name, value, leaves)
+            parts = [(name, value)]
+        for own, item in parts:
+            arguments.append(own)
+            _leaf_names(own, item, leaves)
     return arguments, leaves
 
 
@@ -133,7 +128,7 @@ class _Program:
     def attempt(self, sizes):
         """Runs the program with {symbol name: size}."""
         tape = Tape(self.device, lambda tensor: self.constant_names.get(id(tensor)))
-        leaves = []
+        leaves, known = [], {}
         for index, leaf in enumerate(self.leaves):
             if not isinstance(leaf, torch.Tensor):
                 leaves.append(leaf)
@@ -144,7 +139,8 @@ class _Program:
                     size = sizes.get(request.symbol.name, request.symbol.hint)
                     wish = request.wish
                     shape[dim] = size * wish.factor + wish.shift if isinstance(wish, _shapes.Dim) else size
-            leaves.append(_stand_in(leaf, tuple(shape)))
+            # A tensor that is given twice is one tensor inside, too.
+            leaves.append(known.setdefault((id(leaf), tuple(shape)), _stand_in(leaf, tuple(shape))))
         args, kwargs = pytree.tree_unflatten(leaves, self.in_spec)
         with without_bytes(self.mod) as stand_ins:
             for _, tensor in self.state:

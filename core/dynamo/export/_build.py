@@ -76,6 +76,8 @@ class Builder:
     def __init__(self, symbols):
         self.graph, self.names, self.env = ExportedGraph(), Names(), {}
         self._symbols, self._sizes, self._places = {symbol.name: symbol for symbol in symbols}, {}, {}
+        # The step that is added: what asks for a size.
+        self._current = None
 
     def node(self, op, target, args, kwargs, name, value, step=None):
         made = self.graph.create_node(op, target, args, kwargs, name=name)
@@ -85,7 +87,8 @@ class Builder:
             if step.trace:
                 made.meta["stack_trace"] = step.trace
             made.meta["nn_module_stack"] = modules_meta(step.modules)
-            made.meta["torch_fn"] = (f"{step.name}_1", f"builtin_function_or_method.{step.name}")
+            if op == "call_function" and getattr(target, "_schema", None) is not None:
+                made.meta["torch_fn"] = (f"{step.name}_1", f"builtin_function_or_method.{step.name}")
         return made
 
     def placeholder(self, name, value):
@@ -125,7 +128,7 @@ class Builder:
         first = next((one for one in self.graph.nodes if one.op != "placeholder" and one not in self._sizes.values()), None)
         with self.graph.inserting_before(first) if first is not None else contextlib.nullcontext():
             return self.node("call_function", torch.ops.aten.sym_size.int, (source, dim), {},
-                             self.names.take(f"sym_size_int_{number}"), size)
+                             self.names.take(f"sym_size_int_{number}"), size, self._current)
 
     def _atom(self, name):
         return self.size_node(SizeInt(Sum({(name,): 1}), self._symbols[name].hint))
@@ -133,12 +136,14 @@ class Builder:
     def _binary(self, function, a, b, expr):
         word = {operator.add: "add", operator.mul: "mul", operator.floordiv: "floordiv"}[function]
         value = SizeInt(expr, expr.value({name: symbol.hint for name, symbol in self._symbols.items()}))
-        return self.node("call_function", function, (a, b), {}, self.names.take(word), value)
+        return self.node("call_function", function, (a, b), {}, self.names.take(word), value, self._current)
 
     def _compute(self, expr):
         if isinstance(expr, Quotient):
             inner = self.size_node(SizeInt(expr.inner, expr.inner.value({n: s.hint for n, s in self._symbols.items()})))
             made = self._binary(operator.floordiv, inner, expr.divisor, Quotient(expr.inner, expr.divisor, 0))
+            if expr.factor != 1:
+                made = self._binary(operator.mul, expr.factor, made, Quotient(expr.inner, expr.divisor, 0, expr.factor))
             return made if not expr.offset else self._binary(operator.add, made, expr.offset, expr)
         total, so_far = None, {}
         for names, factor in sorted(expr.terms.items(), key=lambda item: (-len(item[0]), item[0])):
@@ -158,6 +163,7 @@ class Builder:
 
     def step(self, step):
         """The node of a step, and one for each tensor that is taken out of what it gives."""
+        self._current = step
         name = word_of(step.name)
         target = overload(step.schema, step.name)
         values = [FakeTensor(shape, stride, *kind) for shape, stride, kind in zip(step.shapes, step.strides, step.kinds)]

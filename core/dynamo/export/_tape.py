@@ -4,6 +4,7 @@ import linecache
 from collections import OrderedDict
 
 import torch
+from torch._aten import find
 from torch._aten.steps import NoOp, aten_call, taken
 from torch.export._attention import stepwise_attention
 from torch.utils import _pytree as pytree
@@ -67,14 +68,15 @@ class Tape:
         number = self.add(tensor)
         self.constants.append((number, self._find_constant(tensor), tensor, len(self.steps)))
 
-    def made_here(self, tensor):
-        """torch.tensor(...) in a program: a constant that is copied, then taken from the graph of gradients."""
+    def made_here(self, tensor, is_detached):
+        """torch.tensor(...) in a program, or a number that is written: a constant that is copied. The former is then taken from the
+        graph of gradients."""
         original = tensor.clone()
         number = self.add(original)
         self.constants.append((number, None, original, len(self.steps)))
-        from torch._aten import find
-        fresh = self._append("lift_fresh_copy", find("lift_fresh_copy", "default"), (Ref(number),), {}, [tensor])
-        self._append("detach_", find("detach_", "default"), (Ref(fresh.outputs[0]),), {}, [tensor])
+        made = self._append("lift_fresh_copy", find("lift_fresh_copy", "default"), (Ref(number),), {}, [tensor])
+        if is_detached:
+            self._append("detach_", find("detach_", "default"), (Ref(made.outputs[0]),), {}, [tensor])
 
     def _plain(self, value):
         if isinstance(value, torch.Tensor):
@@ -97,8 +99,8 @@ class Tape:
         return step
 
     def record(self, place, name, is_in_place, names, values, result):
-        if name == "tensor":
-            return self.made_here(result)
+        if name in ("tensor", "_lifted_number"):
+            return self.made_here(result, name == "tensor")
         if name == "softsign":
             return self._softsign(values[0], result)
         name, schema, args, kwargs = aten_call(place, name, is_in_place, names, values)
@@ -108,21 +110,27 @@ class Tape:
             self._kept.append(result)
             return None
         args, kwargs = self._plain(args), {key: self._plain(value) for key, value in kwargs.items()}
+        if schema.name == "aten::embedding_bag" and isinstance(result, torch.Tensor):
+            # The op gives its bookkeeping for the gradient, too.
+            bags = torch.empty(result.shape[0], dtype=torch.int64, device="meta")
+            places = torch.empty(values[names.index("indices")].shape[0], dtype=torch.int64, device="meta")
+            result = (result, places, bags, torch.empty_like(bags))
         if isinstance(result, torch.Tensor):
             if schema.returns == "[]" or (isinstance(schema.returns, int) and schema.returns > 1):
                 raise NoOp(f"torch.export: {schema.name} gives several tensors in ATen, and one here")
             self._append(name, schema, args, kwargs, [result])
         elif isinstance(result, (tuple, list)):
+            # The state of an LSTM is a pair inside.
+            result = pytree.tree_leaves(tuple(result))
             if schema.returns != "[]" and schema.returns != len(result):
                 raise NoOp(f"torch.export: {schema.name} gives {schema.returns} tensors in ATen, and {len(result)} here")
-            self._append(name, schema, args, kwargs, list(result), True)
+            self._append(name, schema, args, kwargs, result, True)
         else:
             self._append(name, schema, args, kwargs, [])
         return None
 
     def _softsign(self, x, result):
         """x / (x.abs() + 1), as torch/nn/functional.py has it."""
-        from torch._aten import find
         size, more = torch.empty_like(result), torch.empty_like(result)
         self._append("abs", find("abs", "default"), (self.ref(x),), {}, [size])
         self._append("add", find("add", "Tensor"), (self.ref(size), 1), {}, [more])

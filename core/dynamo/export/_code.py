@@ -26,6 +26,13 @@ def _argument(value):
     return repr(value)
 
 
+def _path(root, target):
+    """self.layers.0.weight as Python can say it: getattr(self.layers, "0").weight. Behaviour: torch/fx/graph.py, _format_target."""
+    for part in target.split("."):
+        root = f"{root}.{part}" if part.isidentifier() else f'getattr({root}, "{part}")'
+    return root
+
+
 def target_text(target):
     from torch._ops import OpOverload
     if isinstance(target, OpOverload):
@@ -66,10 +73,11 @@ class ExportedGraph(Graph):
                     lines.append(f"{node.name} = {node.target}")
                 continue
             if is_verbose and node.op != "output":
-                summary = _summary(node.meta.get("stack_trace"))
-                if summary != place and summary:
-                    lines += ["", f" # {summary}"] if lines else [f" # {summary}"]
-                place = summary or place
+                trace = node.meta.get("stack_trace") or ""
+                if trace != place:
+                    comment = f" # {_summary(trace) or ''}" if trace else "# No stacktrace found for following nodes"
+                    lines += ["", comment] if lines else [comment]
+                    place = trace
             text = self._statement(node, is_verbose)
             if node.op != "output":
                 freed = list(last.get(node, ()))
@@ -90,9 +98,9 @@ class ExportedGraph(Graph):
                 return f"return pytree.tree_unflatten({_argument(node.args[0])}, self._out_spec)"
             return f"return {_argument(node.args[0])}"
         if node.op == "get_attr":
-            return f"{left}self.{node.target}"
+            return f"{left}{_path('self', node.target)}"
         if node.op == "call_module":
-            return f"{left}self.{node.target}({args})"
+            return f"{left}{_path('self', node.target)}({args})"
         if node.target is operator.getitem:
             return f"{left}{_argument(node.args[0])}[{_argument(node.args[1])}]"
         if node.target in _SIGNS and len(node.args) == 2:
@@ -123,7 +131,7 @@ class ExportedGraph(Graph):
 
     def python_code(self, names=None):
         if names is not None:
-            names.update(torch=torch, device=torch.device, inf=float("inf"), nan=float("nan"), pytree=pytree, fx_pytree=_FxPytree)
+            names.update(torch=torch, device=_device, inf=float("inf"), nan=float("nan"), pytree=pytree, fx_pytree=_FxPytree)
         return self._source(False)
 
     def readable(self, class_name):
@@ -148,6 +156,11 @@ class ExportedGraph(Graph):
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
             if number == 0:
                 print("  ".join("-" * width for width in widths))
+
+
+def _device(type, index=None):
+    """device(type='cuda', index=0), as devices are written in code."""
+    return torch.device(type) if index is None else torch.device(type, index)
 
 
 class _FxPytree:

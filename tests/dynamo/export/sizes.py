@@ -12,7 +12,7 @@ def problem(function, *args, **kwargs):
 
 
 def shown(program):
-    print("\n".join(line.rstrip() for line in str(program).splitlines() if "# File:" not in line))
+    print("\n".join(line.rstrip() for line in str(program).splitlines() if "# File:" not in line and line.strip()))
 
 
 class Net(nn.Module):

@@ -10,9 +10,9 @@ from torch import nn
 from torch._aten import find
 from torch.export._build import Names, argument_of, word_of
 from torch.export._code import ExportedGraph
-from torch.export._decompositions import COMPOSITES, core_table
+from torch.export._decompositions import COMPOSITES, core_table, lies_contiguously
 from torch.export._graph_module import ExportedGraphModule
-from torch.export._values import FakeTensor
+from torch.export._values import FakeTensor, contiguous_stride
 from torch.export._verifier import Verifier
 from torch.export.exported_program import ExportedProgram
 from torch.export.graph_signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec, TensorArgument
@@ -39,12 +39,12 @@ class Functional:
 
     # ------------------------------------------------------------ what decompositions call
 
-    def call(self, name, overload, *args, shape=None, dtype=None, count=None, **kwargs):
-        """A node that calls an op; what it gives is like the node that is taken apart, but for shape and dtype."""
+    def call(self, name, overload, *args, shape=None, **kwargs):
+        """A node that calls an op; what it gives is like the node that is taken apart, but for its shape."""
         target = getattr(getattr(torch.ops.aten, name), overload)
         node = self.graph.create_node("call_function", target, args, kwargs, name=self.names.take(word_of(name)))
         node.meta = {key: value for key, value in self._step.meta.items() if key != "val"} if self._step is not None else {}
-        node.meta["val"] = self._value_of(node, shape, dtype, count)
+        node.meta["val"] = self._value_of(shape)
         return node
 
     def item(self, node, index):
@@ -52,16 +52,11 @@ class Functional:
         made.meta = {**node.meta, "val": node.meta["val"][index]}
         return made
 
-    def _value_of(self, node, shape, dtype, count):
-        like = self._step.meta.get("val") if self._step is not None else None
+    def _value_of(self, shape):
+        like = self._step.meta.get("val")
         if isinstance(like, tuple):
-            like = like[0] if like else None
-        if shape is None and dtype is None and count is None:
-            return self._step.meta.get("val") if not isinstance(self._step.meta.get("val"), tuple) else like
-        from torch.export._values import contiguous_stride
-        made = FakeTensor(like.shape if shape is None else shape, contiguous_stride(like.shape if shape is None else shape),
-                          like.dtype if dtype is None else dtype, like.device)
-        return made
+            like = like[0]
+        return like if shape is None else FakeTensor(shape, contiguous_stride(shape), like.dtype, like.device)
 
     # ------------------------------------------------------------ the walk
 
@@ -99,6 +94,9 @@ class Functional:
         if name in ("lift_fresh_copy", "clone"):
             made = self.call("clone", "default", *args[:1], **({} if name == "lift_fresh_copy" else kwargs))
             self._value[node] = made
+            return
+        if name == "contiguous" and not lies_contiguously(args[0]):
+            self._value[node] = self.call("clone", "default", *args[:1], memory_format=torch.contiguous_format)
             return
         if name in ("detach_", "alias", "detach", "contiguous") or (name == "to" and self._is_same_type(node)):
             # A copy that copies nothing is its input.

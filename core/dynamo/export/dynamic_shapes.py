@@ -194,15 +194,39 @@ def refine_dynamic_shapes_from_suggested_fixes(msg, dynamic_shapes):
     return walk(dynamic_shapes)
 
 
-def combine_args(f, args, kwargs):
-    """The arguments by the names of forward's parameters."""
+# The parameters of forward() of layers that take more than "input"; layers have no source that could be asked.
+_FORWARDS = {
+    "MultiheadAttention": "query key value key_padding_mask need_weights attn_mask average_attn_weights is_causal",
+    "LSTM": "input hx", "GRU": "input hx", "RNN": "input hx", "LSTMCell": "input hx", "GRUCell": "input hx", "RNNCell": "input hx",
+    "TransformerEncoderLayer": "src src_mask src_key_padding_mask is_causal", "TransformerEncoder": "src mask src_key_padding_mask is_causal",
+    "TransformerDecoderLayer": "tgt memory tgt_mask memory_mask tgt_key_padding_mask memory_key_padding_mask tgt_is_causal memory_is_causal",
+    "TransformerDecoder": "tgt memory tgt_mask memory_mask tgt_key_padding_mask memory_key_padding_mask tgt_is_causal memory_is_causal",
+    "Transformer": "src tgt src_mask tgt_mask memory_mask src_key_padding_mask tgt_key_padding_mask memory_key_padding_mask",
+    "EmbeddingBag": "input offsets per_sample_weights", "Bilinear": "input1 input2", "CosineSimilarity": "x1 x2", "PairwiseDistance": "x1 x2",
+    "TripletMarginLoss": "anchor positive negative", "MarginRankingLoss": "input1 input2 target", "CosineEmbeddingLoss": "input1 input2 target",
+}
+
+
+def bound_arguments(f, args, kwargs):
+    """[(name, value, kind)]: what each parameter of forward() gets; kind "*" and "**" for those that take many."""
     import inspect
     function = f.forward if isinstance(f, torch.nn.Module) else f
-    bound = inspect.signature(function).bind(*args, **kwargs)
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except ValueError:
+        # Written in C++, like the layers.
+        names = next((_FORWARDS[cls.__name__].split() for cls in type(f).__mro__ if cls.__name__ in _FORWARDS), ["input", "target"])
+        names = names + [f"args_{index}" for index in range(len(names), len(args))]
+        return [(name, value, "") for name, value in zip(names, args)] + [(name, value, "") for name, value in kwargs.items()]
+    kinds = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [(name, value, kinds.get(bound.signature.parameters[name].kind, "")) for name, value in bound.arguments.items()]
+
+
+def combine_args(f, args, kwargs):
+    """The arguments by the names of forward's parameters."""
     combined = {}
-    for name, value in bound.arguments.items():
-        parameter = bound.signature.parameters[name]
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+    for name, value, kind in bound_arguments(f, args, kwargs):
+        if kind == "**":
             combined.update(value)
         else:
             combined[name] = value

@@ -3,11 +3,25 @@ table for Core ATen torch/_decomp/decompositions.py.
 
 A rule takes the walk, the node and its arguments in the new graph, and gives the node in its place; None: it stays."""
 import torch
-from torch.export._values import FakeTensor, times
+from torch.export._values import FakeTensor, contiguous_stride, times
 
 
 def _shape(node):
     return tuple(node.meta["val"].shape)
+
+
+def lies_contiguously(node):
+    """Whether what the node gives lies in the order of its dimensions."""
+    value = node.meta["val"]
+    wanted = contiguous_stride(value.shape)
+    return all(str(size) == "1" or str(a) == str(b) for size, a, b in zip(value.shape, value.stride(), wanted))
+
+
+def flat(walk, node):
+    """The node, or a copy of what it gives that a view can take apart."""
+    if lies_contiguously(node):
+        return node
+    return walk.call("clone", "default", node, shape=_shape(node), memory_format=torch.contiguous_format)
 
 
 def _linear(walk, node, input, weight, bias=None):
@@ -22,9 +36,9 @@ def _linear(walk, node, input, weight, bias=None):
         rows = times(rows, size)
     if not isinstance(rows, int) or len(shape) < 2:
         return None if len(shape) != 1 else _linear_vector(walk, input, turned, bias)
-    flat = walk.call("view", "default", input, [rows, shape[-1]], shape=(rows, shape[-1]))
-    product = walk.call("mm", "default", flat, turned, shape=(rows, made[-1])) if bias is None else \
-        walk.call("addmm", "default", bias, flat, turned, shape=(rows, made[-1]))
+    as_rows = walk.call("view", "default", flat(walk, input), [rows, shape[-1]], shape=(rows, shape[-1]))
+    product = walk.call("mm", "default", as_rows, turned, shape=(rows, made[-1])) if bias is None else \
+        walk.call("addmm", "default", bias, as_rows, turned, shape=(rows, made[-1]))
     return walk.call("view", "default", product, list(made))
 
 
@@ -53,17 +67,15 @@ def _matmul(walk, node, a, b):
         rows = 1
         for size in left[:-1]:
             rows *= size
-        flat = walk.call("view", "default", a, [rows, left[-1]], shape=(rows, left[-1]))
-        product = walk.call("mm", "default", flat, b, shape=(rows, right[1]))
+        as_rows = walk.call("view", "default", flat(walk, a), [rows, left[-1]], shape=(rows, left[-1]))
+        product = walk.call("mm", "default", as_rows, b, shape=(rows, right[1]))
         return walk.call("view", "default", product, list(node.meta["val"].shape))
     if len(left) == len(right) and len(left) > 3 and left[:-2] == right[:-2]:
         count = 1
         for size in left[:-2]:
             count *= size
-        wide_a = walk.call("expand", "default", a, list(left), shape=left)
-        flat_a = walk.call("view", "default", wide_a, [count, *left[-2:]], shape=(count, *left[-2:]))
-        wide_b = walk.call("expand", "default", b, list(right), shape=right)
-        flat_b = walk.call("view", "default", wide_b, [count, *right[-2:]], shape=(count, *right[-2:]))
+        flat_a = walk.call("view", "default", flat(walk, a), [count, *left[-2:]], shape=(count, *left[-2:]))
+        flat_b = walk.call("view", "default", flat(walk, b), [count, *right[-2:]], shape=(count, *right[-2:]))
         product = walk.call("bmm", "default", flat_a, flat_b, shape=(count, left[-2], right[-1]))
         return walk.call("view", "default", product, list(node.meta["val"].shape))
     return None
@@ -156,11 +168,13 @@ def _adaptive_pool(walk, node, input, size):
 
 
 def _viewed(walk, node, input, *rest):
-    return walk.call("view", "default", input, list(node.meta["val"].shape)) if _all_ints(node) else None
+    if not _all_ints(node):
+        return None
+    return walk.call("view", "default", flat(walk, input), list(node.meta["val"].shape))
 
 
 def _reshaped(walk, node, input, shape):
-    return walk.call("view", "default", input, list(node.meta["val"].shape) if _all_ints(node) else shape)
+    return walk.call("view", "default", flat(walk, input), list(node.meta["val"].shape) if _all_ints(node) else shape)
 
 
 def _all_ints(node):
@@ -226,7 +240,7 @@ def _rsub(walk, node, input, other, alpha=1):
     if alpha != 1:
         return None
     like = input.meta["val"]
-    number = walk.call("full", "default", [], other, dtype=like.dtype, shape=())
+    number = walk.call("full", "default", [], other, shape=(), dtype=like.dtype)
     return walk.call("sub", "Tensor", number, input)
 
 
