@@ -1,6 +1,7 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
+#include "core/ops/op_recorder.h"
 #include "core/tensor/capture.h"
 
 // Tensor.grad, requires_grad, detach and their like.
@@ -136,7 +137,9 @@ void add_tensor_methods(Interpreter& interpreter) {
   // The setter stays: nothing of it depends on autograd.
   const Value* data = cls.lookup(interpreter.intern("data"));
   cls.property("data", read_data, data->as<object::GetSet>()->setter());
-  cls.def("detach(self)", [](Interpreter& in, Args a) { return detached(in, self_of(a)); });
+  cls.def("detach(self)", [](Interpreter& in, Args a) {
+    return ops::one_step(in, "detach", {{"input", a[0]}}, [&] { return detached(in, self_of(a)); });
+  });
   cls.def("detach_(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     Tensor& self = self_of(a);
     if (self.autograd() != nullptr && self.autograd()->view_base) {

@@ -288,7 +288,7 @@ void add_dynamo(Machine& machine) {
 #include "core/dynamo/sources.def"
 #undef NNS_SOURCE
                                });
-  for (const char* name : {"_dynamo", "compiler", "fx"})
+  for (const char* name : {"_dynamo", "compiler", "export", "fx"})
     machine.late_names.push_back({"torch", name, std::string("torch.") + name});
 }
 

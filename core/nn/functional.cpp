@@ -6,6 +6,7 @@
 
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
+#include "core/ops/op_recorder.h"
 #include "core/tensor/distributed.h"
 #include "core/tensor/stand_ins.h"
 #include "core/tensor/uninitialized.h"
@@ -152,6 +153,14 @@ Value make_function(Interpreter& interpreter, const FunctionRow& row) {
       }
     }
     FunctionCall call(in, name_of(row), args);
+    if (ops::OpLibrary::of(in).observer != nullptr) [[unlikely]] {
+      ops::OpRecorder* const recorder = ops::OpRecorder::of(in);
+      if (recorder != nullptr && recorder->takes("nn.functional", call.name)) {
+        ops::RecordedCall step{.place = "nn.functional", .name = call.name, .is_in_place = false, .arguments = {}};
+        for (std::size_t i = 0; i < args.size(); ++i) step.add(parameter_name(row, i), args[i]);
+        return ops::record_call(in, *recorder, step, [&] { return row.body(call); });
+      }
+    }
     return row.body(call);
   });
 }

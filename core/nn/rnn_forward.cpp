@@ -1,10 +1,12 @@
 #include "core/nn/rnn_forward.h"
 
+#include <functional>
 #include <optional>
 
 #include "core/nn/arguments.h"
 #include "core/nn/packed_sequence.h"
 #include "core/nn/recurrence.h"
+#include "core/ops/op_recorder.h"
 
 namespace nns::nn {
 namespace {
@@ -243,6 +245,82 @@ PyResult<Value> packed_forward(LayerSelf& self, const PackedSequence& packed, co
   return Value(in.tuple({output.value(in), last}));
 }
 
+// (output, last state) of a batch of sequences of one length.
+PyResult<Value> run_batch(LayerSelf& self, const Value& input, const GivenState& given, bool batch_first,
+                          bool is_lstm) {
+  Interpreter& in = self.interpreter;
+  Term x = term_of(input);
+  if (batch_first) x = ops::apply(OpId::transpose, {x, 0, 1});
+  if (!x.ok()) return x.result().error();
+  const Dims shape = x.tensor().shape();
+  NNS_TRY_ASSIGN(const CellState start, start_state(self, given, x.tensor(), shape[1], is_lstm, Value()));
+  if (shape[0] == 0) return object::runtime_error(in, "Expected sequence length to be larger than 0 in RNN");
+  const std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape[0]), shape[1]);
+  const Term flat = ops::apply(OpId::reshape, {x, ops::dims_value(in, Dims({shape[0] * shape[1], shape[2]}))});
+  NNS_TRY_ASSIGN(Recurrence::Result made, run_recurrence(self, flat, sizes, start, false));
+  const std::int64_t width = made.output.tensor().shape()[1];
+  Term output = ops::apply(OpId::view, {made.output, ops::dims_value(in, Dims({shape[0], shape[1], width}))});
+  if (batch_first) output = ops::apply(OpId::transpose, {output, 0, 1});
+  NNS_TRY_ASSIGN(const Value all, ops::value_of(output));
+  NNS_TRY_ASSIGN(const Value last, state_value(in, made.last, is_lstm));
+  return Value(in.tuple({all, last}));
+}
+
+// torch.zeros(shape) as a step of its own.
+PyResult<Value> recorded_zeros(Interpreter& in, ops::OpRecorder& recorder, const Dims& shape, const Tensor& like) {
+  ops::RecordedCall step{.place = "torch", .name = "zeros", .is_in_place = false, .arguments = {}};
+  step.add("size", ops::dims_value(in, shape));
+  step.add("dtype", tensor::TensorLibrary::of(in).dtype_value(like.dtype()));
+  return ops::record_call(in, recorder, step, [&]() -> PyResult<Value> {
+    return Value(tensor::zeros(in, shape, like.dtype(), like.device()));
+  });
+}
+
+// A recorder sees one op of all weights, and the states that are zero in front of it. Behaviour: RNNBase.forward.
+PyResult<Value> run_or_record(LayerSelf& self, const Value& input, GivenState given, bool batch_first,
+                              std::string_view name) {
+  Interpreter& in = self.interpreter;
+  const bool is_lstm = name == "LSTM";
+  ops::OpRecorder* const recorder = ops::OpRecorder::of(in);
+  if (recorder == nullptr) return run_batch(self, input, given, batch_first, is_lstm);
+  NNS_TRY_ASSIGN(Recurrence recurrence, recurrence_of(self));
+  const Tensor& x = *input.as<Tensor>();
+  if (!given.is_given()) {
+    const std::int64_t batch = x.shape()[batch_first ? 0 : 1];
+    NNS_TRY_ASSIGN(const Dims hidden, state_shape(self, batch, false));
+    NNS_TRY_ASSIGN(const Dims cell, state_shape(self, batch, true));
+    NNS_TRY_ASSIGN(given.hidden, recorded_zeros(in, *recorder, hidden, x));
+    if (is_lstm) {
+      NNS_TRY_ASSIGN(given.cell, recorded_zeros(in, *recorder, cell, x));
+    }
+  }
+  std::vector<Value> weights;
+  for (const CellWeights& one : recurrence.weights) {
+    for (const Term* term : {&one.input, &one.hidden, &one.input_bias, &one.hidden_bias, &one.projection}) {
+      if (!term->is_none()) weights.emplace_back(term->ref());
+    }
+  }
+  NNS_TRY_ASSIGN(const Value layers, self.get("num_layers"));
+  NNS_TRY_ASSIGN(const Value dropout, self.get("dropout"));
+  NNS_TRY_ASSIGN(const bool training, self.is_true("training"));
+  NNS_TRY_ASSIGN(const bool has_bias, self.is_true("bias"));
+  std::string_view op = "rnn_tanh";
+  if (recurrence.kind == CellKind::Lstm) op = "lstm";
+  if (recurrence.kind == CellKind::Gru) op = "gru";
+  if (recurrence.kind == CellKind::Relu) op = "rnn_relu";
+  ops::RecordedCall step{.place = "torch", .name = op, .is_in_place = false, .arguments = {}};
+  step.add("input", input);
+  step.add("hx", is_lstm ? Value(in.tuple({given.hidden, given.cell})) : given.hidden);
+  step.add("params", Value(in.tuple(std::move(weights))));
+  step.add("has_biases", Value(has_bias));
+  step.add("num_layers", layers);
+  step.add("dropout", dropout);
+  step.add("train", Value(training));
+  step.add("bidirectional", Value(recurrence.both_ways));
+  step.add("batch_first", Value(batch_first));
+  return ops::record_call(in, *recorder, step, [&] { return run_batch(self, input, given, batch_first, is_lstm); });
+}
+
 PyResult<Value> forward(LayerSelf& self, const Value& input, const Value& hx, std::string_view name) {
   Interpreter& in = self.interpreter;
   const bool is_lstm = name == "LSTM";
@@ -268,28 +346,20 @@ PyResult<Value> forward(LayerSelf& self, const Value& input, const Value& hx, st
   }
   if (!x.ok()) return x.result().error();
   NNS_TRY(check_input(self, Value(x.ref()), Value()));
-  if (batch_first) x = ops::apply(OpId::transpose, {x, 0, 1});
-  if (!x.ok()) return x.result().error();
-  const Dims shape = x.tensor().shape();
-  NNS_TRY_ASSIGN(const CellState start, start_state(self, given, x.tensor(), shape[1], is_lstm, Value()));
-  if (shape[0] == 0) return object::runtime_error(in, "Expected sequence length to be larger than 0 in RNN");
-  const std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape[0]), shape[1]);
-  const Term flat = ops::apply(OpId::reshape, {x, ops::dims_value(in, Dims({shape[0] * shape[1], shape[2]}))});
-  NNS_TRY_ASSIGN(Recurrence::Result made, run_recurrence(self, flat, sizes, start, false));
-  const std::int64_t width = made.output.tensor().shape()[1];
-  Term output = ops::apply(OpId::view, {made.output, ops::dims_value(in, Dims({shape[0], shape[1], width}))});
-  if (batch_first) output = ops::apply(OpId::transpose, {output, 0, 1});
-  if (!is_batched) {
-    const auto without = [&](const Term& term, std::int64_t dim) {
-      return term.is_none() ? term : ops::apply(OpId::squeeze, {term, ops::dims_value(in, Dims({dim}))});
-    };
-    output = without(output, batch_first ? 0 : 1);
-    made.last.hidden = without(made.last.hidden, 1);
-    made.last.cell = without(made.last.cell, 1);
+  PyResult<Value> made = run_or_record(self, Value(x.ref()), given, batch_first, name);
+  if (!made.ok() || is_batched) return made;
+  // (output, state) without the batch; an LSTM's state is a pair.
+  const auto without = [&](const Value& value, std::int64_t dim) {
+    return ops::call_op(in, OpId::squeeze, {value, ops::dims_value(in, Dims({dim}))});
+  };
+  NNS_TRY_ASSIGN(const Value all, without(item(*made, 0), batch_first ? 0 : 1));
+  if (!is_lstm) {
+    NNS_TRY_ASSIGN(const Value hidden, without(item(*made, 1), 1));
+    return Value(in.tuple({all, hidden}));
   }
-  NNS_TRY_ASSIGN(const Value all, ops::value_of(output));
-  NNS_TRY_ASSIGN(const Value last, state_value(in, made.last, is_lstm));
-  return Value(in.tuple({all, last}));
+  NNS_TRY_ASSIGN(const Value hidden, without(item(item(*made, 1), 0), 1));
+  NNS_TRY_ASSIGN(const Value cell, without(item(item(*made, 1), 1), 1));
+  return Value(in.tuple({all, Value(in.tuple({hidden, cell}))}));
 }
 
 // ---------------------------------------------------------------- cells
@@ -326,6 +396,24 @@ PyResult<CellKind> cell_kind(LayerSelf& self, std::string_view name) {
   return object::runtime_error(self.interpreter, "Unknown nonlinearity: {}", shown);
 }
 
+// A step of a cell; where ops are recorded, as one op. Behaviour: torch._VF.lstm_cell and its like.
+PyResult<Value> one_cell_step(Interpreter& in, CellKind kind, const Value& x, const std::vector<Value>& states,
+                              const CellWeights& weights, const std::function<PyResult<Value>()>& step) {
+  std::string_view op = "rnn_tanh_cell";
+  if (kind == CellKind::Lstm) op = "lstm_cell";
+  if (kind == CellKind::Gru) op = "gru_cell";
+  if (kind == CellKind::Relu) op = "rnn_relu_cell";
+  const auto value = [](const Term& term) { return term.is_none() ? Value() : Value(term.ref()); };
+  return ops::one_step(in, op,
+                       {{"input", x},
+                        {"hx", kind == CellKind::Lstm ? Value(in.tuple(std::vector<Value>(states))) : states[0]},
+                        {"w_ih", value(weights.input)},
+                        {"w_hh", value(weights.hidden)},
+                        {"b_ih", value(weights.input_bias)},
+                        {"b_hh", value(weights.hidden_bias)}},
+                       step);
+}
+
 PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& hx, std::string_view name) {
   Interpreter& in = self.interpreter;
   const bool is_lstm = name == "LSTMCell";
@@ -355,8 +443,14 @@ PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& h
   const Tensor& rows = *x.as<Tensor>();
   if (hx.is_none()) {
     NNS_TRY_ASSIGN(const std::int64_t hidden_size, self.get_int("hidden_size"));
-    const Ref<Tensor> zeros = tensor::zeros(in, Dims({rows.shape()[0], hidden_size}), rows.dtype(), rows.device());
-    states.assign(is_lstm ? 2 : 1, Value(zeros));
+    const Dims shape({rows.shape()[0], hidden_size});
+    Value zeros;
+    if (ops::OpRecorder* const recorder = ops::OpRecorder::of(in)) {
+      NNS_TRY_ASSIGN(zeros, recorded_zeros(in, *recorder, shape, rows));
+    } else {
+      zeros = Value(tensor::zeros(in, shape, rows.dtype(), rows.device()));
+    }
+    states.assign(is_lstm ? 2 : 1, zeros);
   } else {
     for (Value& state : states) {
       NNS_TRY_ASSIGN(state, with_batch(state));
@@ -369,14 +463,19 @@ PyResult<Value> cell_forward(LayerSelf& self, const Value& input, const Value& h
   NNS_TRY_ASSIGN(weights.input_bias, weight_of(self, "bias_ih"));
   NNS_TRY_ASSIGN(weights.hidden_bias, weight_of(self, "bias_hh"));
   NNS_TRY_ASSIGN(const CellKind kind, cell_kind(self, name));
-  CellState state = cell_step(kind, input_gates(term_of(x), weights),
-                              {term_of(states[0]), is_lstm ? term_of(states[1]) : Term()}, weights);
-  if (ndim == 1) {
-    const Value first = ops::dims_value(in, Dims({0}));
-    state.hidden = ops::apply(OpId::squeeze, {state.hidden, first});
-    if (is_lstm) state.cell = ops::apply(OpId::squeeze, {state.cell, first});
-  }
-  return state_value(in, state, is_lstm);
+  const auto step = [&]() -> PyResult<Value> {
+    return state_value(in,
+                       cell_step(kind, input_gates(term_of(x), weights),
+                                 {term_of(states[0]), is_lstm ? term_of(states[1]) : Term()}, weights),
+                       is_lstm);
+  };
+  NNS_TRY_ASSIGN(Value made, one_cell_step(in, kind, x, states, weights, step));
+  if (ndim == 2) return made;
+  const Value first = ops::dims_value(in, Dims({0}));
+  if (!is_lstm) return ops::call_op(in, OpId::squeeze, {made, first});
+  NNS_TRY_ASSIGN(const Value hidden, ops::call_op(in, OpId::squeeze, {item(made, 0), first}));
+  NNS_TRY_ASSIGN(const Value cell, ops::call_op(in, OpId::squeeze, {item(made, 1), first}));
+  return Value(in.tuple({hidden, cell}));
 }
 
 }  // namespace

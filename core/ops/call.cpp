@@ -7,6 +7,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
+#include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/capture.h"
 
@@ -291,6 +292,25 @@ PyResult<std::vector<bool>> OpCall::dimensions(const Value& dims, std::size_t nd
   return chosen;
 }
 
+namespace {
+
+// A recorder takes ops that are made of others where it knows them; all others always.
+OpRecorder* taken_by(Interpreter& interpreter, const OpInfo& info) {
+  OpRecorder* const recorder = OpRecorder::of(interpreter);
+  if (recorder == nullptr || (info.bodies.composite != nullptr && !recorder->takes("", info.name))) return nullptr;
+  return recorder;
+}
+
+RecordedCall recorded_call(const OpInfo& info, std::span<const Value> args, bool is_in_place) {
+  RecordedCall call{.place = "", .name = info.name, .is_in_place = is_in_place, .arguments = {}};
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    call.add(info.parameters[i].name, args[i], info.parameters[i].default_value);
+  }
+  return call;
+}
+
+}  // namespace
+
 PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value> args) {
   OpLibrary& library = OpLibrary::of(interpreter);
   const OpInfo& info = library.info(id);
@@ -299,6 +319,12 @@ PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value
       NNS_TRY_ASSIGN(const std::vector<Value> cast, library.autocast.cast(interpreter, casting, &info, args));
       const Autocast::Suspended suspended(library.autocast);
       return call_op(interpreter, id, cast);
+    }
+  }
+  if (library.observer != nullptr) [[unlikely]] {
+    if (OpRecorder* const recorder = taken_by(interpreter, info)) {
+      return record_call(interpreter, *recorder, recorded_call(info, args, false),
+                         [&] { return call_op(interpreter, id, args); });
     }
   }
   std::array<Value, kMostArguments> all;
@@ -319,6 +345,16 @@ PyResult<Ref<Tensor>> call_tensor_op(Interpreter& interpreter, OpId id, std::spa
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {
   OpLibrary& library = OpLibrary::of(interpreter);
   const OpInfo& info = library.info(id);
+  if (library.observer != nullptr) [[unlikely]] {
+    if (OpRecorder* const recorder = OpRecorder::of(interpreter)) {
+      NNS_TRY_ASSIGN(const Value made,
+                     record_call(interpreter, *recorder, recorded_call(info, args, true), [&]() -> PyResult<Value> {
+                       NNS_TRY_ASSIGN(Ref<Tensor> written, call_in_place(interpreter, id, args));
+                       return Value(std::move(written));
+                     }));
+      return Ref<Tensor>(made.as<Tensor>());
+    }
+  }
   std::array<Value, kMostArguments> all;
   NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
   OpCall call(interpreter, info, {all.data(), count});

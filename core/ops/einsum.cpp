@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/object/operations.h"
+#include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -292,11 +293,21 @@ PyResult<Value> tensordot(Interpreter& in, Args args) {
   return arranged(in, made, kept);
 }
 
+PyResult<Value> recorded_einsum(Interpreter& in, Args a) {
+  const auto given = a[1].as<object::Tuple>()->items();
+  std::vector<Value> operands(given.begin(), given.end());
+  if (operands.size() == 1 && operands[0].as<Tensor>() == nullptr) {
+    NNS_TRY_ASSIGN(operands, object::to_vector(in, Value(operands[0])));
+  }
+  return one_step(in, "einsum", {{"equation", a[0]}, {"tensors", Value(in.tuple(std::move(operands)))}},
+                  [&] { return einsum(in, a); });
+}
+
 }  // namespace
 
 void add_einsum(Interpreter& interpreter) {
   object::Dict& torch = python_module(interpreter, "torch");
-  torch.set(interpreter.intern("einsum"), Value(interpreter.function("einsum(equation, *operands)", einsum)));
+  torch.set(interpreter.intern("einsum"), Value(interpreter.function("einsum(equation, *operands)", recorded_einsum)));
   torch.set(interpreter.intern("tensordot"),
             Value(interpreter.function("tensordot(a, b, dims=2, out=None)", tensordot)));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/object/operations.h"
+#include "core/ops/op_recorder.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::ops {
@@ -116,7 +117,19 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
           *tensor, is_method() ? fmt::format("<method '{}' of 'torch._C.TensorBase' objects>", name_)
                                : fmt::format("<built-in method {} of type object at {}>", name_, fmt::ptr(this)));
     }
-    Autocast& autocast = OpLibrary::of(in).autocast;
+    OpLibrary& library = OpLibrary::of(in);
+    if (library.observer != nullptr) [[unlikely]] {
+      if (OpRecorder* const recorder = OpRecorder::of(in); recorder != nullptr && recorder->takes(place_, name_)) {
+        RecordedCall step{.place = place_, .name = name_, .is_in_place = false, .arguments = {}};
+        const auto parameters = overload.signature.parameters();
+        for (std::size_t i = 0; i < bound.size(); ++i) {
+          step.add(parameters[i].name.view(), bound[i],
+                   parameters[i].is_optional ? parameters[i].default_value : Value::absent());
+        }
+        return record_call(in, *recorder, step, [&] { return overload.body(in, bound); });
+      }
+    }
+    Autocast& autocast = library.autocast;
     if (autocast.is_active()) [[unlikely]] {
       if (const Autocast::Casting casting = autocast.casting_of(name_, bound)) {
         NNS_TRY_ASSIGN(const std::vector<Value> cast, autocast.cast(in, casting, nullptr, bound));
@@ -184,6 +197,7 @@ void add_function(Interpreter& interpreter, std::string_view module, std::string
   auto* function = found == nullptr ? nullptr : found->as<PythonFunction>();
   if (function == nullptr) {
     auto made = object::make<PythonFunction>(interpreter, name, PythonFunction::Form::Function);
+    made->set_place(module);
     function = made.get();
     attributes.set(key, Value(std::move(made)));
   }

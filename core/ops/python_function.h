@@ -22,6 +22,9 @@ class PythonFunction final : public object::Container {
   PythonFunction(Interpreter& interpreter, std::string_view name, Form form);
 
   std::string_view name() const { return name_; }
+  /// The module that has it: "torch.linalg"; of a method "torch".
+  std::string_view place() const { return place_; }
+  void set_place(std::string_view place) { place_ = place; }
   bool is_method() const { return form_ == Form::Method; }
   void add(Overload overload) { overloads_.push_back(std::move(overload)); }
   /// Adds the overload that `parameters` describe: "Tensor input, int dim, *, dtype? dtype=None".
@@ -41,6 +44,7 @@ class PythonFunction final : public object::Container {
   object::PyError no_overload(const object::Arguments& arguments) const;
 
   std::string name_;
+  std::string place_ = "torch";
   Form form_;
   std::vector<Overload> overloads_;
 };

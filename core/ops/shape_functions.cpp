@@ -2,6 +2,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/function_arguments.h"
+#include "core/ops/op_recorder.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
@@ -149,6 +150,23 @@ PyResult<std::vector<Value>> loose_tensors(Interpreter& in, const Value& given, 
   return items;
 }
 
+namespace {
+
+PyResult<Value> recorded_broadcast(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const std::vector<Value> items, loose_tensors(in, a[0], "broadcast_tensors"));
+  return one_step(in, "broadcast_tensors", {{"tensors", Value(in.tuple(items))}},
+                  [&] { return broadcast_tensors(in, a); });
+}
+
+PyResult<Value> recorded_meshgrid(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const std::vector<Value> items, loose_tensors(in, a[0], "meshgrid"));
+  return one_step(in, "meshgrid",
+                  {{"tensors", Value(in.tuple(items))}, {"indexing", a[1].is_none() ? in.text("ij") : a[1]}},
+                  [&] { return meshgrid(in, a); });
+}
+
+}  // namespace
+
 void add_shape_functions(Interpreter& interpreter) {
   const auto both = [&interpreter](std::string_view signature, const OverloadBody& body) {
     add_both(interpreter, signature, body);
@@ -189,15 +207,18 @@ void add_shape_functions(Interpreter& interpreter) {
                [](Interpreter& in, Args a) { return join(in, a[0], 3, 2); });
   object::Dict& torch = python_module(interpreter, "torch");
   torch.set(interpreter.intern("broadcast_tensors"),
-            Value(interpreter.function("broadcast_tensors(*tensors)", broadcast_tensors)));
-  torch.set(interpreter.intern("meshgrid"), Value(interpreter.function("meshgrid(*tensors, indexing=None)", meshgrid)));
+            Value(interpreter.function("broadcast_tensors(*tensors)", recorded_broadcast)));
+  torch.set(interpreter.intern("meshgrid"),
+            Value(interpreter.function("meshgrid(*tensors, indexing=None)", recorded_meshgrid)));
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   cls.property("T", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, "t", {{&self, 1}, {}}));
     if (!of_sparse.is_absent()) return of_sparse;
     Ints order;
     for (std::size_t dim = self.as<Tensor>()->ndim(); dim-- > 0;) order.push_back(static_cast<std::int64_t>(dim));
-    return call_op(in, OpId::permute, {self, dims_value(in, Dims(order))});
+    return one_step(in, "numpy_T", {{"input", self}}, [&] {
+      return call_op(in, OpId::permute, {self, dims_value(in, Dims(order))});
+    });
   });
   cls.property("mT", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     if (self.as<Tensor>()->ndim() < 2) {
@@ -205,7 +226,9 @@ void add_shape_functions(Interpreter& interpreter) {
                                    "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
                                    self.as<Tensor>()->ndim());
     }
-    return call_op(in, OpId::transpose, {self, Value(-2), Value(-1)});
+    return one_step(in, "mT", {{"input", self}}, [&] {
+      return call_op(in, OpId::transpose, {self, Value(-2), Value(-1)});
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
+#include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 #include "core/tensor/stand_ins.h"
@@ -205,7 +206,13 @@ PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const V
   if (!Number::is_number(value)) {
     return object::type_error(in, "can't assign a {} to a {}", in.type_of(value).name(), self.type_string());
   }
-  return full_of(in, Dims(), value, self.dtype(), self.device());
+  // Recorded, it is a constant, which has a value also where tensors have none.
+  const Device device = OpRecorder::of(in) != nullptr && self.is_meta() ? Device::Cpu : self.device();
+  NNS_TRY_ASSIGN(const Value made, one_step(in, "_lifted_number", {}, [&]() -> PyResult<Value> {
+                   NNS_TRY_ASSIGN(Ref<Tensor> number, full_of(in, Dims(), value, self.dtype(), device));
+                   return Value(std::move(number));
+                 }));
+  return Ref<Tensor>(made.as<Tensor>());
 }
 
 // The value without sizes of 1 in front that the target has no dimensions for.
@@ -239,9 +246,16 @@ PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key
                                      dims_value(interpreter, Dims(found.dims)), Value(source), Value(false)}));
     return {};
   }
-  NNS_TRY_ASSIGN(const Value fitting, without_leading_ones(interpreter, *found.view, source));
-  NNS_TRY_ASSIGN(const Value spread,
-                 call_op(interpreter, OpId::expand, {fitting, dims_value(interpreter, found.view->shape())}));
+  if (source->ndim() == 0 && OpRecorder::of(interpreter) != nullptr) {
+    // One number is a fill. Behaviour: python_variable_indexing.cpp, copy_to.
+    NNS_TRY(call_in_place(interpreter, OpId::fill, std::array{Value(found.view), Value(source)}));
+    return {};
+  }
+  Value spread(source);
+  if (!(source->shape() == found.view->shape())) {
+    NNS_TRY_ASSIGN(const Value fitting, without_leading_ones(interpreter, *found.view, source));
+    NNS_TRY_ASSIGN(spread, call_op(interpreter, OpId::expand, {fitting, dims_value(interpreter, found.view->shape())}));
+  }
   NNS_TRY(call_in_place(interpreter, OpId::copy, std::array{Value(found.view), spread}));
   return {};
 }

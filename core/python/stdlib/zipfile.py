@@ -37,15 +37,15 @@ def _end_record(file):
     _, _, _, _, count, length, offset, comment_size = struct.unpack("<4s4H2LH", tail[at:at + 22])
     comment = tail[at + 22:at + 22 + comment_size]
     place = from_here + at
-    if 0xFFFF == count or 0xFFFFFFFF in (length, offset):
-        file.seek(max(0, place - 20))
-        locator = file.read(20)
-        if locator[:4] == b"PK\x06\x07":
-            file.seek(struct.unpack("<Q", locator[8:16])[0])
-            large = file.read(56)
-            if large[:4] == b"PK\x06\x06":
-                count, length, offset = struct.unpack("<QQQ", large[32:56])
-                place -= 76
+    # The larger form may stand there although its numbers would fit the small one, as in PyTorch's archives.
+    file.seek(max(0, place - 20))
+    locator = file.read(20)
+    if place >= 76 and locator[:4] == b"PK\x06\x07":
+        file.seek(place - 76)
+        large = file.read(56)
+        if large[:4] == b"PK\x06\x06":
+            count, length, offset = struct.unpack("<QQQ", large[32:56])
+            place -= 76
     return offset, length, count, comment, place - length - offset
 
 

@@ -6,19 +6,28 @@ import inspect
 
 import torch
 from torch import _foreach
+from torch import _aten as _aten_schemas
+from torch._aten import calls as _aten_calls
 
 _defined = {}
-_ATEN_NAMES = {"_to_copy": "to", "native_layer_norm": "native_layer_norm", "convolution": "conv2d", "view": "view",
+_ATEN_NAMES = {"native_layer_norm": "native_layer_norm", "view": "view",
                "expand": "expand", "_softmax": "softmax", "_log_softmax": "log_softmax", "t": "t", "detach": "detach"}
 
 
-class _Overload:
+class OpOverload:
     """torch.ops.aten.add.Tensor"""
 
-    def __init__(self, packet, name):
-        self._packet, self._overloadname = packet, name
+    def __init__(self, packet, name, schema=None):
+        self._packet, self._overloadname, self._schema = packet, name, schema
+        self._opname = packet.__name__
         self.__name__ = f"{packet.__name__}.{name}"
+        self.__module__ = packet.__module__
         self.overloadpacket, self.namespace = packet, packet._namespace
+        self.tags = []
+
+    @property
+    def _overloadpacket(self):
+        return self._packet
 
     def name(self):
         shown = f"{self._packet._namespace}::{self._packet.__name__}"
@@ -27,23 +36,36 @@ class _Overload:
     def __call__(self, /, *args, **kwargs):
         return self._packet(*args, **kwargs)
 
+    def is_view(self):
+        return self._packet.__name__ in _aten_calls.VIEWS
+
     def __repr__(self):
         return f"<OpOverload(op='{self._packet._namespace}.{self._packet.__name__}', overload='{self._overloadname}')>"
 
     def __str__(self):
         return f"{self._packet._namespace}.{self._packet.__name__}.{self._overloadname}"
 
+    def __hash__(self):
+        return hash((self._packet._namespace, self._packet.__name__, self._overloadname))
 
-class _Packet:
+    def __eq__(self, other):
+        return self is other
+
+
+class OpOverloadPacket:
     """torch.ops.aten.add"""
 
     def __init__(self, namespace, name, function):
         self._namespace, self.__name__, self._function = namespace, name, function
-        self.__module__ = f"torch._ops.{namespace}"
+        self._qualified_op_name = f"{namespace}::{name}"
+        self.__module__ = f"torch.ops.{namespace}"
         self._made = {}
 
     def overloads(self):
-        return ["default"] if self._namespace != "aten" else ["default", "out"]
+        if self._namespace != "aten":
+            return ["default"]
+        known = [one.overload for one in _aten_schemas.schemas(self.__name__)]
+        return known or ["default", "out"]
 
     def __call__(self, /, *args, **kwargs):
         return self._function(*args, **kwargs)
@@ -52,7 +74,13 @@ class _Packet:
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._made:
-            self._made[name] = _Overload(self, name)
+            schema = None
+            known = _aten_schemas.schemas(self.__name__) if self._namespace == "aten" else []
+            if known:
+                schema = next((one for one in known if one.overload == name), None)
+                if schema is None and name not in ("out", "default"):
+                    raise AttributeError(f"The underlying op of '{self._namespace}.{self.__name__}' has no overload name '{name}'")
+            self._made[name] = OpOverload(self, name, schema)
         return self._made[name]
 
     def __repr__(self):
@@ -64,11 +92,15 @@ class _Packet:
 
 def _aten(name):
     """The function that an op of ATen is called by here; None: there is none."""
+    found = _aten_calls.BODIES.get(name)
+    if found is not None:
+        return found
     wanted = _ATEN_NAMES.get(name, name)
     if wanted.startswith("_foreach"):
         return getattr(_foreach, wanted, None)
-    for place in (torch, torch.nn.functional, torch.special, torch.linalg):
-        found = getattr(place, wanted, None)
+    # torch's functions have ATen's parameters, those of torch.nn.functional often have others.
+    for found in (getattr(torch, wanted, None), torch._C._op_function(wanted),
+                  *[getattr(place, wanted, None) for place in (torch.nn.functional, torch.special, torch.linalg)]):
         if callable(found) and not isinstance(found, type):
             return found
     for prefix, place in (("linalg_", torch.linalg), ("special_", torch.special), ("fft_", torch.fft)):
@@ -86,7 +118,7 @@ class _Namespace:
         self._packets = {}
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and not (self._name == "aten" and _aten_schemas.schemas(name)):
             raise AttributeError(name)
         if name not in self._packets:
             function = _defined.get(f"{self._name}::{name}")
@@ -94,7 +126,7 @@ class _Namespace:
                 function = _aten(name)
             if function is None:
                 raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
-            self._packets[name] = _Packet(self._name, name, function)
+            self._packets[name] = OpOverloadPacket(self._name, name, function)
         return self._packets[name]
 
     def __repr__(self):

@@ -37,6 +37,9 @@ void fill_cuda(Interpreter& interpreter);
 /// torch._C._profiler_start and what goes with it: the ops, walks backward, steps and named ranges of a program.
 void fill_profiling(Machine& machine);
 
+/// torch._C._record_ops: the ops of a program as it calls them.
+void fill_op_recording(Interpreter& interpreter);
+
 /// How tensors, dtypes, devices and generators are taken apart for pickles.
 void fill_reductions(Interpreter& interpreter);
 

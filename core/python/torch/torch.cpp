@@ -292,6 +292,7 @@ void add_torch(Machine& machine) {
     fill_sparse(in);
     fill_python_methods(in);
     fill_profiling(machine);
+    fill_op_recording(in);
     fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);

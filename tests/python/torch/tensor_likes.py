@@ -72,7 +72,7 @@ layer = torch.nn.Linear(1, 1)
 print(functional_call(layer, {"weight": torch.tensor([[2.0]]), "bias": torch.tensor([1.0])}, (torch.tensor([3.0]),)))
 values, places = F.max_pool1d_with_indices(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
 print(values, places, F.has_torch_function((1,)))
-for refused in (lambda: torch.export.export(layer, ()), lambda: torch.nested.nested_tensor([]), lambda: torch.ao.quantization.prepare(layer),
+for refused in (lambda: torch.nested.nested_tensor([]), lambda: torch.ao.quantization.prepare(layer),
                 lambda: torch.quantization.convert(layer), lambda: torch.package.PackageExporter("x"), lambda: torch.masked.masked_tensor(1, 2)):
     try:
         refused()

@@ -3,6 +3,8 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 
 _Kind = namedtuple("_Kind", "flatten unflatten")
 _KINDS = {}
+# (the name in files, how its context is written, how it is read), of classes that programs registered.
+_SERIALIZED = {}
 
 
 def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
@@ -11,6 +13,7 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=
     if cls in _KINDS:
         raise ValueError(f"{cls} is already registered as pytree node.")
     _KINDS[cls] = _Kind(flatten_fn, unflatten_fn)
+    _SERIALIZED[cls] = (serialized_type_name, to_dumpable_context, from_dumpable_context)
 
 
 _register_pytree_node = register_pytree_node
@@ -27,7 +30,8 @@ _KINDS[OrderedDict] = _Kind(_flatten_dict, lambda children, context: OrderedDict
 _KINDS[defaultdict] = _Kind(lambda found: (list(found.values()), [found.default_factory, list(found.keys())]),
                             lambda children, context: defaultdict(context[0], zip(context[1], children)))
 _KINDS[deque] = _Kind(lambda found: (list(found), found.maxlen), lambda children, context: deque(children, maxlen=context))
-_NAMED = _Kind(lambda found: (list(found), type(found)), lambda children, context: context(*children))
+_NAMED = _Kind(lambda found: (list(found), type(found)), lambda children, context:
+               context(children) if context.__module__ == "torch.return_types" else context(*children))
 
 
 def is_namedtuple_class(cls):
