@@ -1,6 +1,7 @@
 #include "core/object/str.h"
 #include "core/ops/float_rows.h"
 #include "core/ops/fused_gradient.h"
+#include "core/ops/gradient_formulas.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 using namespace formula;  // NOLINT(google-build-using-namespace): this file runs formulas
 
-constexpr double kInvSqrtTwoPi = 0.39894228040143267794;
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 
@@ -60,7 +60,8 @@ OpBodies bodies<OpId::relu>() {
               },
           .gradients = {Gradient{0, result(),
                                  [](Backward& b) {
-                                   if (const auto made = fused_gradient(b, b.out(), vectors::relu_gradient_row))
+                                   if (const auto made =
+                                           fused_gradient<ReluGradient>(b, b.out(), vectors::relu_gradient_row))
                                      return *made;
                                    return where(gt(b.out(), 0), b.grad(), 0);
                                  }}},
@@ -95,7 +96,7 @@ OpBodies bodies<OpId::celu>() {
 template <>
 OpBodies bodies<OpId::silu>() {
   return activation(run_plain<Silu>, [](Backward& b) {
-    if (const auto made = fused_gradient(b, b.arg(0), vectors::silu_gradient_row)) return *made;
+    if (const auto made = fused_gradient<SiluGradient>(b, b.arg(0), vectors::silu_gradient_row)) return *made;
     const Term gate = sigmoid(b.arg(0));
     return b.grad() * gate * (b.arg(0) * (-gate + 1) + 1);
   });
@@ -114,8 +115,9 @@ OpBodies bodies<OpId::gelu>() {
       [](OpCall& call) { return is_tanh(call.args[1]) ? run_plain<GeluTanh>(call) : run_plain<Gelu>(call); },
       [](Backward& b) {
         const Term x = b.arg(0);
-        const ElementKernel fused = is_tanh(b.value(1)) ? vectors::gelu_tanh_gradient_row : vectors::gelu_gradient_row;
-        if (const auto made = fused_gradient(b, x, fused)) return *made;
+        const auto fused = is_tanh(b.value(1)) ? fused_gradient<GeluTanhGradient>(b, x, vectors::gelu_tanh_gradient_row)
+                                               : fused_gradient<GeluGradient>(b, x, vectors::gelu_gradient_row);
+        if (fused) return *fused;
         if (!is_tanh(b.value(1))) {
           const Term share = apply(OpId::erf, {x * kSqrtHalf}) * 0.5 + 0.5;
           return b.grad() * (share + x * exp(square(x) * -0.5) * kInvSqrtTwoPi);

@@ -1,5 +1,6 @@
 #include "core/ops/activation_formulas.h"
 #include "core/ops/elements.cuh"
+#include "core/ops/gradient_formulas.h"
 #include "core/ops/several_formulas.h"
 
 // Activations and formulas of several inputs.

@@ -1,3 +1,4 @@
+#include "core/ops/complaints.cuh"
 #include "core/ops/cuda_kernels.h"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(kLineThreads) loss_kernel(const __grid_constan
     if (threadIdx.x != 0) continue;
     double loss = 0, weight = 0;
     if (is_wrong) {
-      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::LossTarget));
+      complain(work.complaint, DeviceComplaint::LossTarget);
       loss = nan("");
     } else if (!is_ignored) {
       const T share = static_cast<T>(1 - work.smoothing) * weight_of<T>(work, own);

@@ -1,3 +1,4 @@
+#include "core/ops/complaints.cuh"
 #include "core/ops/cuda_kernels.h"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(kLineThreads) embedding_kernel(const __grid_co
     if (index >= 0 && index < work.table_rows) {
       piece = item_at<Piece>(work.table + index * work.row_bytes + (i - row * pieces) * sizeof(Piece));
     } else {
-      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::EmbeddingIndex));
+      complain(work.complaint, DeviceComplaint::EmbeddingIndex);
     }
     put_item(work.out + i * sizeof(Piece), piece);
   }
@@ -84,14 +85,14 @@ template <class T>
 __global__ void __launch_bounds__(kLineThreads) bag_kernel(const __grid_constant__ EmbeddingBagWork work) {
   using Mode = EmbeddingBagWork::Mode;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kLineThreads;
-  const auto complain = [&] { atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::EmbeddingIndex)); };
+  const auto complain_of_index = [&] { complain(work.complaint, DeviceComplaint::EmbeddingIndex); };
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kLineThreads + threadIdx.x; i < work.bags * work.width;
        i += step) {
     const std::int64_t bag = i / work.width, column = i - bag * work.width;
     std::int64_t begin = index_at(work.offsets, work.offset_dtype, bag);
     std::int64_t end = bag + 1 < work.offset_count ? index_at(work.offsets, work.offset_dtype, bag + 1) : work.count;
     if (begin < 0 || end > work.count || (bag == 0 && begin != 0)) {
-      complain();
+      complain_of_index();
       begin = begin < 0 ? 0 : begin;
       end = end > work.count ? work.count : end;
     }
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(kLineThreads) bag_kernel(const __grid_constant
       if (column == 0) work.bag_of[k] = bag;
       const std::int64_t row = index_at(work.indices, work.index_dtype, k);
       if (row < 0 || row >= work.table_rows) {
-        complain();
+        complain_of_index();
         continue;
       }
       if (row == work.padding) continue;

@@ -1,3 +1,4 @@
+#include "core/ops/complaints.cuh"
 #include "core/ops/device_items.cuh"
 #include "core/ops/indexing_work.h"
 #include "core/ops/launch.cuh"
@@ -18,7 +19,7 @@ __device__ __forceinline__ std::int64_t named_place(const IndexWork& work, int k
   std::int64_t named = index.is_long ? static_cast<std::int64_t>(item_at<long long>(at)) : item_at<int>(at);
   if (work.takes_negative && named < 0) named += index.size;
   if (named >= 0 && named < index.size) return named;
-  atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+  complain(work.complaint, DeviceComplaint::Index);
   return -1;
 }
 

@@ -1,3 +1,4 @@
+#include "core/ops/complaints.cuh"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
 #include "core/ops/lines.cuh"
@@ -18,7 +19,7 @@ __device__ __forceinline__ std::int64_t threads_of_grid() {
 
 __device__ __forceinline__ bool is_place(const PlaceReductionWork& work, std::int64_t place) {
   if (place >= 0 && place < work.dense_plane) return true;
-  atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+  complain(work.complaint, DeviceComplaint::Index);
   return false;
 }
 
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(kLineThreads) reduce_sorted(const __grid_const
     const auto* const keys = reinterpret_cast<const std::uint64_t*>(work.sorted.keys) + line * work.sorted.stride;
     const std::uint32_t* const order = work.sorted.places + line * work.sorted.stride;
     if (place == 0 && (keys[0] < key_of(0) || keys[work.length - 1] >= key_of(work.dense_plane))) {
-      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+      complain(work.complaint, DeviceComplaint::Index);
     }
     const std::uint64_t key = key_of(place);
     std::int64_t low = 0, high = work.length;

@@ -2,6 +2,7 @@
 
 #include "core/ops/float_rows.h"
 #include "core/ops/fused_gradient.h"
+#include "core/ops/gradient_formulas.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
 
@@ -194,7 +195,7 @@ template <>
 OpBodies bodies<OpId::tanh>() {
   return floating<Tanh>(
       [](Backward& b) {
-        if (const auto made = fused_gradient(b, b.out(), vectors::tanh_gradient_row)) return *made;
+        if (const auto made = fused_gradient<TanhGradient>(b, b.out(), vectors::tanh_gradient_row)) return *made;
         return b.grad() * conj(-square(b.out()) + 1);
       },
       result());
@@ -226,7 +227,7 @@ template <>
 OpBodies bodies<OpId::sigmoid>() {
   return floating<Sigmoid>(
       [](Backward& b) {
-        if (const auto made = fused_gradient(b, b.out(), vectors::sigmoid_gradient_row)) return *made;
+        if (const auto made = fused_gradient<SigmoidGradient>(b, b.out(), vectors::sigmoid_gradient_row)) return *made;
         return b.grad() * conj((-b.out() + 1) * b.out());
       },
       result());

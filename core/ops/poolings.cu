@@ -1,4 +1,5 @@
 #include "core/ops/boxes.cuh"
+#include "core/ops/complaints.cuh"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
 #include "core/ops/lines.cuh"
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(kLineThreads) pool_scatter_kernel(const __grid
     const bool is_there = i < work.sparse_plane;
     const std::int64_t place = is_there ? work.places[plane * work.places_stride + i] : -1;
     if (work.complaint != nullptr && (place < -1 || place >= work.dense_plane)) {
-      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+      complain(work.complaint, DeviceComplaint::Index);
     }
     const T own = is_there ? load_float<T>(work.sparse.dtype, work.sparse.data + at * work.sparse.item_bytes) : T(0);
     T sum = 0;
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(kLineThreads)
        i < work.planes * work.sparse_plane; i += step) {
     const std::int64_t plane = i / work.sparse_plane, place = work.places[i];
     if (place < 0 || place >= work.dense_plane) {
-      atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+      complain(work.complaint, DeviceComplaint::Index);
     } else {
       atomicMax(owners + plane * work.dense_plane + place, static_cast<int>(i - plane * work.sparse_plane));
     }

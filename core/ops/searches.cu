@@ -1,3 +1,4 @@
+#include "core/ops/complaints.cuh"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
 #include "core/ops/lines.cuh"
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(kLineThreads) search_kernel(const __grid_const
       const std::int64_t middle = low + (high - low) / 2;
       std::int64_t at = work.order != nullptr ? work.order[first + middle] : middle;
       if (at < 0 || at >= work.length) {
-        atomicCAS_system(work.complaint, 0, static_cast<int>(DeviceComplaint::Index));
+        complain(work.complaint, DeviceComplaint::Index);
         at = middle;
       }
       const T bound = load_item<T>(work.bounds.dtype, work.bounds.data + (first + at) * work.bounds.item_bytes);

@@ -1,6 +1,7 @@
 #include "native/cuda/ops.h"
 
 #include "core/ops/float_rows.h"
+#include "core/ops/gradient_formulas.h"
 #include "core/ops/several_formulas.h"
 #include "core/tensor/cuda_contents.h"
 

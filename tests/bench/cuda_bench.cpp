@@ -203,7 +203,8 @@ void run_choices(Bench& bench) {
            {line(kMi), Value(0), bench.classes(16 * kMi, kMi), line(16 * kMi)});
   const Value images = bench.random({64, 64, 112, 112}, kHalf), small = bench.random({64, 64, 56, 56}, kHalf);
   bench.op("reflection_pad2d/bf16/64x64x112x112", OpId::reflection_pad2d, {images, bench.ints({1, 1, 1, 1})});
-  bench.op("upsample_bilinear2d/bf16/64x64x56x56", OpId::upsample_bilinear2d, {small, bench.ints({112, 112})});
+  bench.op("upsample_bilinear2d/bf16/64x64x56x56", OpId::upsample_bilinear2d,
+           {small, bench.ints({112, 112}), Value(false)});
   const Value sampled = bench.random({64, 64, 56, 56}, DType::Float32),
               grid = bench.random({64, 56, 56, 2}, DType::Float32);
   bench.op("grid_sample/f32/64x64x56x56", OpId::grid_sampler_2d, {sampled, grid, Value(0), Value(0), Value(false)});

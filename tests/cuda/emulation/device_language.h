@@ -102,11 +102,6 @@ inline void __syncwarp() { nns::tests::wait_for_warp(); }
 inline unsigned __ballot_sync(unsigned, bool mine) { return nns::tests::ballot(mine); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
-inline int atomicCAS_system(int* at, int expected, int wanted) {
-  const int found = *at;
-  if (found == expected) *at = wanted;
-  return found;
-}
 inline int atomicMax(int* at, int other) {
   const int found = *at;
   if (other > found) *at = other;
