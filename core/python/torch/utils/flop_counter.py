@@ -6,14 +6,14 @@ import warnings
 from collections import defaultdict
 
 import torch
-from torch._ops import _Packet
+from torch._ops import OpOverloadPacket
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
 __all__ = ["FlopCounterMode", "register_flop_formula"]
 _MODULE, _BACKWARD = "module of FlopCounterMode: ", "autograd::engine::evaluate_function: "
 _SUFFIXES = ("", "K", "M", "B", "T")
 # What torch.ops.aten does not have under the name that PyTorch's op has.
-_ATTENTION = _Packet("aten", "_scaled_dot_product_flash_attention_for_cpu", torch.nn.functional.scaled_dot_product_attention)
+_ATTENTION = OpOverloadPacket("aten", "_scaled_dot_product_flash_attention_for_cpu", torch.nn.functional.scaled_dot_product_attention)
 
 
 def register_flop_formula(targets, get_raw=False):
