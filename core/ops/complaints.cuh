@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ops/cuda_kernels.h"
+#include "core/ops/launch.cuh"
 
 // Not for callers of ops.
 namespace nns::ops {
