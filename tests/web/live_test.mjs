@@ -112,15 +112,15 @@ for (const size of [{ width: 1280, height: 800, colorScheme: 'light' }, { width:
       await attach(page, run.control);
       await page.getByRole('tab', { name: /^Ranks/ }).waitFor({ state: 'attached' });
       await tabTo(page, /^tab Step$/);
-      await page.keyboard.press('End');
+      await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('Enter');
       await page.getByRole('tab', { name: /^Ranks/, selected: true }).waitFor({ state: 'attached' });
-      const listed = (text) => page.getByText(text).first().waitFor({ state: 'attached' });
-      await listed(/^All 2 ranks/);
-      await listed(/\(rank [01]\) to .* on average/);
-      await tabTo(page, /Ranks and their buckets|^All 2 ranks/);
-      for (let i = 0; i < 4; ++i) await page.keyboard.press('ArrowDown');
-      await listed(/^Rank 0/);
+      const listed = (name) => page.getByRole('listitem', { name }).first().waitFor({ state: 'attached' });
+      await listed(/^All 2 ranks: step \d+/);
+      await listed(/^step: .*\(rank [01]\) to .* on average/);
+      await tabTo(page, /^listitem /);
+      for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowDown');
+      await listed(/^Rank 1: step \d+ of 2 ranks/);
     } finally {
       await run.end();
     }
