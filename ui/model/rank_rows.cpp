@@ -34,11 +34,15 @@ StudioRow row_of(std::string name, std::string value) {
   return row;
 }
 
+std::string loss_text(double loss) { return fmt::format("{:.4g}", loss); }
+std::string ns_text(double ns) { return ms(static_cast<std::uint64_t>(ns)); }
+
 // "1.2 ms (rank 0) to 3.4 ms (rank 3), 2.1 ms on average".
-template <class Shown>
-std::string spread(const live::wire::RankSpread& of, const Shown& shown) {
-  return fmt::format("{} (rank {}) to {} (rank {}), {} on average", shown(of.least()), of.least_rank(),
-                     shown(of.most()), of.most_rank(), shown(of.mean()));
+void add_spread(std::vector<StudioRow>& rows, const char* name, const live::wire::RankSpread* of,
+                std::string (*shown)(double)) {
+  if (of == nullptr || !std::isfinite(of->mean())) return;
+  rows.push_back(row_of(name, fmt::format("{} (rank {}) to {} (rank {}), {} on average", shown(of->least()),
+                                          of->least_rank(), shown(of->most()), of->most_rank(), shown(of->mean()))));
 }
 
 void add_spreads(const live::wire::Ranks& ranks, std::vector<StudioRow>& rows) {
@@ -46,13 +50,9 @@ void add_spreads(const live::wire::Ranks& ranks, std::vector<StudioRow>& rows) {
   StudioRow head = row_of(fmt::format("All {} ranks", ranks.size()), fmt::format("step {}", ranks.step()));
   head.kind = StudioRow::Kind::Section;
   rows.push_back(std::move(head));
-  const auto as_ms = [](double ns) { return fmt::format("{:.3g} ms", ns / 1e6); };
-  const auto add = [&](std::string name, const live::wire::RankSpread* of, const auto& shown) {
-    if (of != nullptr && std::isfinite(of->mean())) rows.push_back(row_of(std::move(name), spread(*of, shown)));
-  };
-  add("step", ranks.step_ns(), as_ms);
-  add("waited for gradients", ranks.waited_ns(), as_ms);
-  add("loss", ranks.loss(), [](double loss) { return fmt::format("{:.4g}", loss); });
+  add_spread(rows, "step", ranks.step_ns(), ns_text);
+  add_spread(rows, "waited for gradients", ranks.waited_ns(), ns_text);
+  add_spread(rows, "loss", ranks.loss(), loss_text);
 }
 
 }  // namespace

@@ -24,12 +24,8 @@ void draw_rank_lanes(Ui& ui, Rect& area, const live::wire::Ranks& ranks) {
       area.cut_top(std::min(2 * edge + head + 3 * bar * count, std::round(area.height * 0.6F))).inset(ui.px(12), edge);
   const Rect title = lanes.cut_top(head);
   const float drawn = std::min(count, std::floor(lanes.height / (3 * bar)));
-  std::string which;
-  if (drawn < count) {
-    which = fmt::format("{} of {} ranks, {} more in the list; ", drawn, ranks.size(), count - drawn);
-  } else if (ranks.lanes()->size() < ranks.size()) {
-    which = fmt::format("{} of {} ranks; ", count, ranks.size());
-  }
+  const auto shown = static_cast<std::uint32_t>(drawn);
+  const std::string which = shown < ranks.size() ? fmt::format("{} of {} ranks; ", shown, ranks.size()) : std::string();
   ui.paint_line(title, Type::Small, ui.theme().muted,
                 fmt::format("{:.4g} ms: {}forward, backward, and below these when each bucket was under way{}",
                             static_cast<double>(end) / 1e6, which,

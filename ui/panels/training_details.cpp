@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
+#include <span>
 
 #include "ui/model/format.h"
 #include "ui/panels/rank_lanes.h"
@@ -188,7 +189,7 @@ std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const Tra
   Rect area = whole.inset(ui.px(20), 0);
   ui.draw().AddLine(ImVec2(whole.x, whole.y), ImVec2(whole.right(), whole.y), ui.theme().border);
   std::optional<Intent> intent;
-  std::vector<widgets::TabSpec> tabs(7);
+  std::array<widgets::TabSpec, 8> tabs;
   tabs[0].label = "Step";
   tabs[1].label = "Histogram";
   tabs[2].label = "Values";
@@ -201,12 +202,10 @@ std::optional<Intent> draw_training_details(Ui& ui, const Rect& whole, const Tra
   if (ranks == nullptr && state.detail == TrainingPanelState::Detail::Ranks) {
     state.detail = TrainingPanelState::Detail::Phases;
   }
-  if (ranks != nullptr) {
-    tabs.emplace_back().label = "Ranks";
-    tabs.back().badge = model::thousands(ranks->size());
-  }
+  tabs[7].label = "Ranks";
+  const auto shown = std::span(tabs).first(ranks != nullptr ? 8 : 7);
   const widgets::TabsResult chosen =
-      widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", tabs, static_cast<std::size_t>(state.detail));
+      widgets::tabs(ui, area.cut_top(ui.px(36)), "Details", shown, static_cast<std::size_t>(state.detail));
   if (chosen.chosen) state.detail = static_cast<TrainingPanelState::Detail>(*chosen.chosen);
   area.cut_top(ui.px(8));
   switch (state.detail) {
