@@ -29,7 +29,7 @@ const lessons = [
   ['Where did conv1 go?', 7, 3, 'False'],
   ["Why 'module' is not in ddp.__dict__", 7, 2, 'True'],
   ['DataParallel: what reaches the model', 9, 3, '3'],
-  ['How DDP hides communication in backward', 6, 2, '6'],
+  ['How DDP hides communication in backward', 7, 2, '6'],
   ['Module.__init__, twice', 8, 3, '0'],
   ['What model(x) does beyond forward', 8, 2, '1'],
   ['Parameters, buffers and plain tensors', 7, 2, '2'],
