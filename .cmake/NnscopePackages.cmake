@@ -9,7 +9,7 @@ set(NNSCOPE_PACKAGES_core
     g++:g++ git:git ninja-build:ninja ccache:ccache pkg-config:pkg-config ca-certificates
     libfmt-dev libboost-dev libsimdjson-dev zlib1g-dev flatbuffers-compiler:flatc libflatbuffers-dev libhwy-dev libeigen3-dev libpcre2-dev npm:npm)
 set(NNSCOPE_PACKAGES_native
-    libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libcurl4-openssl-dev libedit-dev nlohmann-json3-dev
+    libglfw3-dev libgles-dev libegl-dev libgl1-mesa-dri libstb-dev libcli11-dev libcurl4-openssl-dev libedit-dev nlohmann-json3-dev libmimalloc-dev
     fonts-inter fonts-jetbrains-mono fonttools:pyftsubset)
 set(NNSCOPE_PACKAGES_tests libgtest-dev libgmock-dev libbenchmark-dev xvfb:xvfb-run xauth:xauth python3:python3)
 set(NNSCOPE_PACKAGES_web emscripten:emcc nodejs:node esbuild:esbuild)

@@ -8,6 +8,7 @@
 #   nnscope::ggml    the codebooks of ggml's types: define GGML_COMMON_IMPL_C, then #include <ggml-common.h>
 #   nnscope::imgui_backends   <backends/imgui_impl_glfw.h>, <backends/imgui_impl_opengl3.h>
 # Native only: nnscope::stb  nnscope::cli11  nnscope::beast  nnscope::curl  nnscope::edit  nnscope::json
+#   nnscope::mimalloc
 # Their headers are system headers: our warnings do not look into them.
 include(NnscopeSource)
 include(NnscopeNpm)
