@@ -6,6 +6,7 @@ _FROM_URL = bytes.maketrans(b"-_", b"+/")
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE32_HEX = b"0123456789ABCDEFGHIJKLMNOPQRSTUV"
 _BASE85 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+_Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 MAXLINESIZE, MAXBINSIZE = 76, 57
 
 
@@ -120,37 +121,118 @@ def b16decode(s, casefold=False):
     return binascii.unhexlify(s)
 
 
-def b85encode(b, pad=False):
-    b = binascii._bytes_of(b)
-    missing = -len(b) % 4
-    padded = b + bytes(missing)
-    made = bytearray()
+def _digits85(b):
+    """Five digits, the largest first, for each four bytes; the last four may be padded."""
+    padded = b + bytes(-len(b) % 4)
     for at in range(0, len(padded), 4):
         word = int.from_bytes(padded[at:at + 4], "big")
         digits = []
         for _ in range(5):
             word, digit = divmod(word, 85)
-            digits.append(_BASE85[digit])
-        made += bytes(digits[::-1])
-    return bytes(made if pad or not missing else made[:-missing])
+            digits.append(digit)
+        yield digits[::-1]
 
 
-def b85decode(b):
+def _encode85(alphabet, b, pad):
+    b = binascii._bytes_of(b)
+    made = b"".join(bytes(alphabet[digit] for digit in digits) for digits in _digits85(b))
+    missing = -len(b) % 4
+    return made if pad or not missing else made[:-missing]
+
+
+def _decode85(alphabet, name, b):
     b = _from_text(b)
     missing = -len(b) % 5
-    padded = b + b"~" * missing
-    values = {code: at for at, code in enumerate(_BASE85)}
+    padded = b + alphabet[-1:] * missing
+    values = {code: at for at, code in enumerate(alphabet)}
     made = bytearray()
     for at in range(0, len(padded), 5):
         word = 0
         for place, code in enumerate(padded[at:at + 5]):
             if code not in values:
-                raise ValueError(f"bad base85 character at position {at + place}")
+                raise ValueError(f"bad {name} character at position {at + place}")
             word = word * 85 + values[code]
         if word >= 1 << 32:
-            raise ValueError(f"base85 overflow in hunk starting at byte {at}")
+            raise ValueError(f"{name} overflow in hunk starting at byte {at}")
         made += word.to_bytes(4, "big")
     return bytes(made[:len(made) - missing])
+
+
+def b85encode(b, pad=False):
+    return _encode85(_BASE85, b, pad)
+
+
+def b85decode(b):
+    return _decode85(_BASE85, "base85", b)
+
+
+def z85encode(s):
+    return _encode85(_Z85, s, False)
+
+
+def z85decode(s):
+    return _decode85(_Z85, "z85", s)
+
+
+def a85encode(b, *, foldspaces=False, wrapcol=0, pad=False, adobe=False):
+    """Ascii85: four zero bytes are "z", four spaces with `foldspaces` "y"; `adobe` frames it with <~ and ~>."""
+    b = binascii._bytes_of(b)
+    missing = -len(b) % 4
+    parts = []
+    for digits in _digits85(b):
+        word = bytes(digit + 33 for digit in digits)
+        if word == b"!!!!!":
+            word = b"z"
+        elif foldspaces and word == b"+<VdL":
+            word = b"y"
+        parts.append(word)
+    if missing and not pad:
+        if parts[-1] == b"z":
+            parts[-1] = b"!!!!!"
+        parts[-1] = parts[-1][:-missing]
+    made = b"".join(parts)
+    if adobe:
+        made = b"<~" + made
+    if wrapcol:
+        wrapcol = max(2 if adobe else 1, wrapcol)
+        lines = [made[at:at + wrapcol] for at in range(0, len(made), wrapcol)]
+        if adobe and len(lines[-1]) + 2 > wrapcol:
+            lines.append(b"")
+        made = b"\n".join(lines)
+    return made + b"~>" if adobe else made
+
+
+def a85decode(b, *, foldspaces=False, adobe=False, ignorechars=b" \t\n\r\v"):
+    b = _from_text(b)
+    if adobe:
+        if not b.endswith(b"~>"):
+            raise ValueError(f"Ascii85 encoded byte sequences must end with {b'~>'!r}")
+        b = b.removesuffix(b"~>").removeprefix(b"<~")
+    whole = {ord("z"): b"\0\0\0\0"}
+    if foldspaces:
+        whole[ord("y")] = b"    "
+    made = bytearray()
+    digits = []
+    # What is missing of the last five is padded, and dropped again from the bytes.
+    for code in b + b"uuuu":
+        if 33 <= code <= 117:
+            digits.append(code - 33)
+            if len(digits) < 5:
+                continue
+            word = 0
+            for digit in digits:
+                word = word * 85 + digit
+            if word >= 1 << 32:
+                raise ValueError("Ascii85 overflow")
+            made += word.to_bytes(4, "big")
+            digits.clear()
+        elif code in whole:
+            if digits:
+                raise ValueError(f"{chr(code)} inside Ascii85 5-tuple")
+            made += whole[code]
+        elif code not in ignorechars:
+            raise ValueError(f"Non-Ascii85 digit found: {chr(code)}")
+    return bytes(made[:len(made) - (4 - len(digits))])
 
 
 def encodebytes(s):

@@ -50,6 +50,14 @@ data = bytes(range(256))
 for name in ("b64", "b32", "b16", "b85", "urlsafe_b64"):
     encode, decode = getattr(base64, name + "encode"), getattr(base64, name + "decode")
     print(name, encode(data[:7]), encode(b"\xfb\xff"), all(decode(encode(data[:n])) == data[:n] for n in range(40)))
+for options in ({}, {"foldspaces": True}, {"wrapcol": 5}, {"pad": True}, {"adobe": True, "wrapcol": 9}):
+    encoded = base64.a85encode(b"    \0\0\0\0four    \0\0", **options)
+    frame = {name: value for name, value in options.items() if name in ("foldspaces", "adobe")}
+    print(encoded, base64.a85decode(encoded, **frame))
+problem(base64.a85decode, "!!z")
+problem(base64.a85decode, "uuuuu")
+problem(base64.a85decode, "y")
+problem(base64.a85decode, "!!!", adobe=True)
 print(base64.b64decode("aGk="), base64.b64decode(b"aG\nk="), base64.encodebytes(b"x" * 60))
 problem(base64.b64decode, "aGk")
 problem(base64.b64decode, "a")

@@ -34,7 +34,7 @@ shown(lambda: json.dumps([b"x"], cls=Encoder))
 print(json.loads(' {"a": [1, -2.5e3, 1E2, null, true, false, "\\u00e9\\ud83d\\ude00\\n\\/"], "b": {}} '), json.loads("[]"), json.loads('"x"'), json.loads(b"[1]"))
 print(json.loads("[NaN, Infinity, -Infinity, 0, -0, 12345678901234567890]"), json.loads('{"a": 1, "a": 2}'))
 print(json.loads('{"a": 1}', object_hook=lambda d: sorted(d.items())), json.loads('{"a": 1}', object_pairs_hook=list), json.loads("[1.5]", parse_float=str))
-for text in ("", "{", "[1,", "[1,]", '{"a":1,}', "{'a': 1}", '{"a" 1}', '{"a": }', "[1 2]", "nul", '"abc', '"\\x"', '"\\u12"', "1 2", "[1\n, 2\n, x]", '"a\nb"', "-", "01", '{"a":1 "b"}', "{1: 2}", '"a\\'):
+for text in ("", "{", "[1,", "[1,]", '{"a":1,}', "{'a': 1}", '{"a" 1}', '{"a": }', "[1 2]", "nul", '"abc', '"\\x"', '"\\u12"', '"\\u00e9', "1 2", "[1\n, 2\n, x]", '"a\nb"', "-", "01", '{"a":1 "b"}', "{1: 2}", '"a\\'):
     shown(lambda: json.loads(text))
 shown(lambda: json.loads(3))
 try:

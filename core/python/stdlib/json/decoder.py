@@ -73,7 +73,8 @@ scanstring = py_scanstring
 
 def _hex(s, at):
     digits = s[at:at + 4]
-    if len(digits) == 4 and all(char in "0123456789abcdefABCDEF" for char in digits):
+    # The quote that ends the text has to follow at some time.
+    if at + 4 < len(s) and all(char in "0123456789abcdefABCDEF" for char in digits):
         return int(digits, 16)
     raise JSONDecodeError("Invalid \\uXXXX escape", s, at - 1)
 
