@@ -172,17 +172,19 @@ class Reader {
   }
 
   base::Result<void> read_view(Stop& stop, std::string_view value) {
+    constexpr std::pair<std::string_view, View> kViews[] = {{"objects", View::Objects},   {"modules", View::Modules},
+                                                            {"replicas", View::Replicas}, {"ranks", View::Ranks},
+                                                            {"chosen", View::Chosen},     {"lookup", View::Lookup}};
     const std::string_view word = take_word(value);
-    if (word == "objects" || word == "modules" || word == "replicas" || word == "ranks") {
-      stop.view = word == "objects"    ? View::Objects
-                  : word == "modules"  ? View::Modules
-                  : word == "replicas" ? View::Replicas
-                                       : View::Ranks;
-    } else if (word == "chosen" || word == "lookup") {
-      stop.view = word == "chosen" ? View::Chosen : View::Lookup;
-      if (value.empty()) return error(fmt::format("show: {}", word), fmt::format("show: {} NAME, a variable", word));
-    } else {
+    const auto* const found =
+        std::find_if(std::begin(kViews), std::end(kViews), [&](const auto& known) { return known.first == word; });
+    if (found == std::end(kViews)) {
       return error(fmt::format("show: {}", word), "objects, modules, replicas, ranks, chosen NAME or lookup NAME");
+    }
+    stop.view = found->second;
+    const bool is_of_variable = stop.view == View::Chosen || stop.view == View::Lookup;
+    if (is_of_variable && value.empty()) {
+      return error(fmt::format("show: {}", word), fmt::format("show: {} NAME, a variable", word));
     }
     stop.name = value;
     return {};

@@ -26,10 +26,17 @@ void draw_rank_lanes(Ui& ui, Rect& area, const live::wire::Ranks& ranks) {
   const float drawn = std::min(count, std::floor(lanes.height / (3 * bar)));
   const auto shown = static_cast<std::uint32_t>(drawn);
   const std::string which = shown < ranks.size() ? fmt::format("{} of {} ranks; ", shown, ranks.size()) : std::string();
-  ui.paint_line(title, Type::Small, ui.theme().muted,
-                fmt::format("{:.4g} ms: {}forward, backward, and below these when each bucket was under way{}",
-                            static_cast<double>(end) / 1e6, which,
-                            ranks.takes_turns() ? "; the ranks take turns on one thread" : ""));
+  const double ms = static_cast<double>(end) / 1e6;
+  const std::string turns = ranks.takes_turns() ? "; the ranks take turns on one thread" : "";
+  // The longest that there is room for.
+  const std::string told[] = {"forward, backward, and below these when each bucket was under way" + turns,
+                              "forward, backward, buckets" + turns, "forward, backward, buckets"};
+  std::string text;
+  for (const std::string& one : told) {
+    text = fmt::format("{:.4g} ms: {}{}", ms, which, one);
+    if (ui.text_width(Type::Small, text) <= title.width) break;
+  }
+  ui.paint_line(title, Type::Small, ui.theme().muted, text);
   for (const live::wire::RankLane* lane : *ranks.lanes()) {
     if (lanes.height < 3 * bar) break;
     Rect place = lanes.cut_top(3 * bar);

@@ -435,21 +435,24 @@ std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingMod
     if (auto asked = draw_time_slider(ui, area.cut_bottom(ui.px(44)), model)) intent = std::move(asked);
   }
   const bool is_narrow = area.width < ui.px(kNarrowTraining);
-  Rect modules = is_narrow ? area.cut_bottom(std::round(area.height * 0.3F)) : area.cut_right(ui.px(330));
+  // Lanes of ranks are of the whole model: where there is little room they take that of its modules.
+  const bool is_ranks = state.detail == TrainingPanelState::Detail::Ranks && model.training->ranks() != nullptr;
+  const bool has_modules = !is_narrow || !is_ranks;
+  Rect modules;
+  if (has_modules) modules = is_narrow ? area.cut_bottom(std::round(area.height * 0.3F)) : area.cut_right(ui.px(330));
   // A heat map wants to be looked at; figures need less.
-  const bool is_picture =
-      state.detail == TrainingPanelState::Detail::Values || state.detail == TrainingPanelState::Detail::Histogram;
-  const Rect details = area.cut_bottom(std::clamp(std::round(area.height * (is_picture ? 0.5F : 0.36F)),
-                                                  std::min(area.height, ui.px(120)), ui.px(is_picture ? 520 : 320)));
+  const bool is_picture = is_ranks || state.detail == TrainingPanelState::Detail::Values ||
+                          state.detail == TrainingPanelState::Detail::Histogram;
+  const float part = !has_modules ? 0.6F : is_picture ? 0.5F : 0.36F;
+  const Rect details = area.cut_bottom(
+      std::clamp(std::round(area.height * part), std::min(area.height, ui.px(120)), ui.px(is_picture ? 520 : 320)));
   draw_chart(ui, area, model, state);
   if (auto asked = draw_training_details(ui, details, model, state)) intent = std::move(asked);
-  const widgets::Theme& theme = ui.theme();
-  if (is_narrow) {
-    ui.draw().AddLine(ImVec2(modules.x, modules.y), ImVec2(modules.right(), modules.y), theme.border);
-  } else {
-    ui.draw().AddLine(ImVec2(modules.x, modules.y), ImVec2(modules.x, modules.bottom()), theme.border);
+  if (has_modules) {
+    const ImVec2 end = is_narrow ? ImVec2(modules.right(), modules.y) : ImVec2(modules.x, modules.bottom());
+    ui.draw().AddLine(ImVec2(modules.x, modules.y), end, ui.theme().border);
+    draw_modules(ui, modules, model, state);
   }
-  draw_modules(ui, modules, model, state);
   ui.close_group();
   return intent;
 }
