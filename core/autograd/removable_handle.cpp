@@ -131,13 +131,16 @@ Ref<RemovableHandle> add_hook(Interpreter& interpreter, std::string_view table_n
   return handle;
 }
 
-std::vector<std::pair<std::int64_t, Value>> snapshot(Dict& table) {
-  std::vector<std::pair<std::int64_t, Value>> hooks;
-  hooks.reserve(table.size());
-  for (std::size_t at = 0; Dict::Entry* entry = table.next(at);) {
-    hooks.emplace_back(entry->key.is_int() ? entry->key.as_int() : -1, entry->value);
+HookSnapshot::HookSnapshot(Dict& table) {
+  if (table.size() > kFew) many_.reserve(table.size());
+  for (std::size_t at = 0; const Dict::Entry* entry = table.next(at);) {
+    Entry one{entry->key.is_int() ? entry->key.as_int() : -1, entry->value};
+    if (table.size() > kFew) {
+      many_.push_back(std::move(one));
+    } else {
+      few_[count_++] = std::move(one);
+    }
   }
-  return hooks;
 }
 
 }  // namespace nns::autograd

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,26 @@ object::Ref<RemovableHandle> add_hook(object::Interpreter& interpreter, std::str
                                       object::Dict& table, object::Value hook,
                                       const std::vector<object::Dict*>& side_tables = {});
 
-/// The (id, hook) pairs of a table now: what is removed or added during a call has no effect on it.
-std::vector<std::pair<std::int64_t, object::Value>> snapshot(object::Dict& table);
+/// The hooks of a table at one moment: what is removed or added while they run has no effect on it.
+class HookSnapshot {
+ public:
+  struct Entry {
+    /// -1: the key is no id.
+    std::int64_t id = 0;
+    object::Value hook;
+  };
+  explicit HookSnapshot(object::Dict& table);
+
+  const Entry* begin() const { return many_.empty() ? few_.data() : many_.data(); }
+  const Entry* end() const { return many_.empty() ? few_.data() + count_ : many_.data() + many_.size(); }
+
+ private:
+  /// So many take no memory of their own.
+  static constexpr std::size_t kFew = 6;
+  std::array<Entry, kFew> few_;
+  std::size_t count_ = 0;
+  std::vector<Entry> many_;
+};
+inline HookSnapshot snapshot(object::Dict& table) { return HookSnapshot(table); }
 
 }  // namespace nns::autograd

@@ -32,7 +32,7 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
   if (recurse) {
     NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
     for (const NamedModule& child : children) {
-      if (library.is_modules_own(child.module->type(), library.names.apply_internal)) {
+      if (library.leaves_to_module(child.module->type(), NnLibrary::Way::Apply)) {
         NNS_TRY(child.module->convert(fn));
       } else {
         NNS_TRY(in.call_method(Value(child.module), library.names.apply_internal, {as_function(in, fn)}));

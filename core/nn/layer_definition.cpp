@@ -28,10 +28,12 @@ PyResult<void> check_shape(Interpreter& in, const Dims& shape, tensor::DType dty
 }  // namespace
 
 PyResult<Value> LayerSelf::get(std::string_view name) const {
+  if (Module* const module = as_module(value)) return module->getattr(interpreter.intern(name));
   return object::getattr(interpreter, value, interpreter.intern(name));
 }
 
 PyResult<void> LayerSelf::set(std::string_view name, const Value& new_value) const {
+  if (Module* const module = as_module(value)) return module->setattr(interpreter.intern(name), new_value);
   return object::setattr(interpreter, value, interpreter.intern(name), new_value);
 }
 

@@ -61,12 +61,25 @@ Class* NnLibrary::find_class(std::string_view name) const {
 
 std::uint32_t NnLibrary::find_facts(const Class& cls) const {
   const object::Names& of_language = cls.interpreter().names();
+  constexpr std::uint32_t kKnown = std::uint32_t{1} << 31U;
   std::uint32_t facts = kKnown;
-  if (is_modules_own(cls, of_language.dunder_getattr) && is_modules_own(cls, of_language.dunder_getattribute)) {
-    facts |= kReadsAsModule;
-  }
-  if (is_modules_own(cls, of_language.dunder_setattr)) facts |= kWritesAsModule;
-  if (is_modules_own(cls, of_language.dunder_call)) facts |= kCallsAsModule;
+  const auto note = [&](Way way, bool is_left) {
+    facts |= static_cast<std::uint32_t>(is_left) << static_cast<unsigned>(way);
+  };
+  note(Way::Read,
+       is_modules_own(cls, of_language.dunder_getattr) && is_modules_own(cls, of_language.dunder_getattribute));
+  const std::pair<Way, Name> methods[] = {{Way::Write, of_language.dunder_setattr},
+                                          {Way::Call, of_language.dunder_call},
+                                          {Way::RegisterParameter, names.register_parameter},
+                                          {Way::RegisterBuffer, names.register_buffer},
+                                          {Way::Train, names.train},
+                                          {Way::Apply, names.apply_internal},
+                                          {Way::StateDict, names.state_dict},
+                                          {Way::SaveToStateDict, names.save_to_state_dict},
+                                          {Way::GetExtraState, names.get_extra_state},
+                                          {Way::LoadFromStateDict, names.load_from_state_dict},
+                                          {Way::SetExtraState, names.set_extra_state}};
+  for (const auto& [way, name] : methods) note(way, is_modules_own(cls, name));
   cls.remember_facts(facts);
   return facts;
 }

@@ -87,11 +87,25 @@ class NnLibrary final : public Interpreter::Extension {
     return found != nullptr && own != nullptr && found->is(*own);
   }
 
-  /// Which of the ways to use a module `cls` leaves to Module. Cost: one load, after the first time.
-  enum Facts : std::uint32_t { kKnown = 1, kReadsAsModule = 2, kWritesAsModule = 4, kCallsAsModule = 8 };
-  std::uint32_t facts(const Class& cls) const {
+  /// Ways to use a module that a class may leave to Module.
+  enum class Way : std::uint8_t {
+    Read,
+    Write,
+    Call,
+    RegisterParameter,
+    RegisterBuffer,
+    Train,
+    Apply,
+    StateDict,
+    SaveToStateDict,
+    GetExtraState,
+    LoadFromStateDict,
+    SetExtraState,
+  };
+  /// Whether `cls` leaves that to Module. Cost: one load, after the first time.
+  bool leaves_to_module(const Class& cls, Way way) const {
     const std::uint32_t known = cls.derived_facts();
-    return known != 0 ? known : find_facts(cls);
+    return ((known != 0 ? known : find_facts(cls)) >> static_cast<unsigned>(way) & 1U) != 0;
   }
 
   /// The 17 entries of a new module's __dict__; to be copied.

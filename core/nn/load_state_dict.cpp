@@ -201,7 +201,7 @@ PyResult<void> load_own(Module& module, Dict& values, Keys local, const std::str
   // 2. Extra state. 3. Keys below the prefix that lead nowhere.
   key.resize(prefix.size());
   key += "_extra_state";
-  const bool has_own_state = !library.is_modules_own(module.type(), library.names.set_extra_state);
+  const bool has_own_state = !library.leaves_to_module(module.type(), NnLibrary::Way::SetExtraState);
   const Value* const extra =
       !has_own_state && local.empty() ? nullptr : value_of(values, local, prefix, "_extra_state", key);
   if (has_own_state) {
@@ -308,7 +308,7 @@ class Loading {
       NNS_TRY(module.required_registry(Registry::LoadStateDictPreHooks));
     }
     const bool seen_by_program = module.filled_registry(Registry::LoadStateDictPreHooks) != nullptr ||
-                                 !library_.is_modules_own(module.type(), library_.names.load_from_state_dict);
+                                 !library_.leaves_to_module(module.type(), NnLibrary::Way::LoadFromStateDict);
     if (!seen_by_program) {
       NNS_TRY(load_own(module, *values, local, prefix, assign_, true, report_));
       NNS_TRY(load_children(module, values, local, prefix));

@@ -53,14 +53,22 @@ void Module::init() {
   }
 }
 
-const Value* Module::find_registry(Registry registry) const {
-  const Dict* own = dict_if_made();
-  if (own == nullptr) return nullptr;
+void Module::look_at_names(const Dict& own) const {
+  const NnLibrary& library = NnLibrary::of(interpreter());
+  names_.shape = own.shape_version();
+  names_.has_registries_in_place = true;
+  for (std::size_t i = 0; i < kRegistryCount && names_.has_registries_in_place; ++i) {
+    names_.has_registries_in_place = own.raw_at(i, library.key(static_cast<Registry>(i))) != nullptr;
+  }
+  names_.has_forward = own.contains(interpreter().names().forward);
+  names_.has_compiled_call = own.contains(library.names.compiled_call_impl);
+}
+
+const Value* Module::search_registry(const Dict& own, Registry registry) const {
   const Name key = NnLibrary::of(interpreter()).key(registry);
-  // In most modules the registries stand where Module.__init__ wrote them first.
-  if (const Value* found = own->raw_at(static_cast<std::size_t>(registry), key)) [[likely]]
-    return found;
-  return own->find_raw(key);
+  // While a module is built names come one after the other: they are not looked at each time.
+  const Value* const found = own.raw_at(static_cast<std::size_t>(registry), key);
+  return found != nullptr ? found : own.find_raw(key);
 }
 
 Dict* Module::registry_dict(Registry registry) const {
@@ -70,13 +78,6 @@ Dict* Module::registry_dict(Registry registry) const {
     found = dict_if_made()->find(NnLibrary::of(interpreter()).key(registry));
   }
   return found->as<Dict>();
-}
-
-Dict* Module::filled_registry(Registry registry) const {
-  const Value* found = find_registry(registry);
-  if (found == nullptr || found->is_empty_container()) return nullptr;
-  Dict* dict = found->as<Dict>();
-  return dict == nullptr || dict->empty() ? nullptr : dict;
 }
 
 PyResult<Dict*> Module::required_registry(Registry registry) {
@@ -93,7 +94,7 @@ PyResult<Dict*> Module::required_registry(Registry registry) {
 
 PyResult<Value> Module::getattr(Name name) {
   // Most names are in no class: then it is the __dict__, and after that the registries.
-  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kReadsAsModule) != 0 && type().lookup(name) == nullptr) {
+  if (NnLibrary::of(interpreter()).leaves_to_module(type(), NnLibrary::Way::Read) && type().lookup(name) == nullptr) {
     if (Dict* own = dict_if_made()) {
       if (const Value* found = own->find(name)) return *found;
     }
@@ -103,8 +104,7 @@ PyResult<Value> Module::getattr(Name name) {
 }
 
 PyResult<void> Module::setattr(Name name, const Value& value) {
-  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kWritesAsModule) != 0)
-    return module_setattr(name, value);
+  if (NnLibrary::of(interpreter()).leaves_to_module(type(), NnLibrary::Way::Write)) return module_setattr(name, value);
   return object::setattr(interpreter(), Value(this), name, value);
 }
 
@@ -148,7 +148,7 @@ PyResult<void> Module::module_setattr(Name name, const Value& value) {
       return object::attribute_error(in, "cannot assign parameters before Module.__init__() call");
     }
     forget(name, {Registry::Buffers, Registry::Modules, Registry::NonPersistentBuffersSet});
-    if (library.is_modules_own(type(), library.names.register_parameter)) {
+    if (library.leaves_to_module(type(), NnLibrary::Way::RegisterParameter)) {
       NNS_TRY(register_parameter(name.value(), value));
     } else {
       NNS_TRY(in.call_method(Value(this), library.names.register_parameter, {name.value(), value}));
@@ -220,7 +220,7 @@ PyResult<void> Module::module_setattr(Name name, const Value& value) {
       const object::Set* names = set->as<object::Set>();
       persistent = names == nullptr || !names->contains(name.value());
     }
-    if (library.is_modules_own(type(), library.names.register_buffer)) {
+    if (library.leaves_to_module(type(), NnLibrary::Way::RegisterBuffer)) {
       NNS_TRY(register_buffer(name.value(), value, persistent));
     } else {
       const Value* method = type().lookup(library.names.register_buffer);

@@ -47,7 +47,11 @@ class Module : public object::Instance {
   /// The dict of a registry, or null if there is none (or it is something else). Makes an empty one real.
   Dict* registry_dict(Registry registry) const;
   /// The same, null also while it is empty: costs no allocation.
-  Dict* filled_registry(Registry registry) const;
+  Dict* filled_registry(Registry registry) const {
+    const Value* const found = find_registry(registry);
+    Dict* const dict = found == nullptr ? nullptr : found->as<Dict>();
+    return dict == nullptr || dict->empty() ? nullptr : dict;
+  }
   /// Errors: AttributeError  "'Net' object has no attribute '_modules'", as reading it would raise.
   PyResult<Dict*> required_registry(Registry registry);
 
@@ -155,17 +159,42 @@ class Module : public object::Instance {
   void forget(Name name, std::initializer_list<Registry> places);
 
  private:
-  const Value* find_registry(Registry registry) const;
-  PyResult<Value> call_with_hooks(const object::Arguments& arguments);
-  /// Whether the module itself asks for nothing but forward() of its class when it is called: no hooks, nothing
-  /// compiled, no forward of its own. Cost: a few loads, as long as no name comes to its __dict__ or goes from it.
-  bool is_called_plainly() const;
-  bool has_usual_dict() const;
+  /// The entry as it is stored (it may be of kind Empty), or null.
+  /// Cost: a few loads, as long as no name comes to the __dict__ or goes from it.
+  const Value* find_registry(Registry registry) const {
+    const Dict* const own = dict_if_made();
+    if (own == nullptr) return nullptr;
+    if (own->shape_version() == names_.shape && names_.has_registries_in_place) [[likely]]
+      return &own->raw_at(static_cast<std::size_t>(registry));
+    return search_registry(*own, registry);
+  }
+  const Value* search_registry(const Dict& own, Registry registry) const;
 
-  /// The __dict__ and its shape when its registries were last seen to stand where Module.__init__ writes them, beside
-  /// neither `forward` nor `_compiled_call_impl`.
-  mutable const Dict* usual_dict_ = nullptr;
-  mutable std::uint64_t usual_shape_ = 0;
+  /// What there is to a call besides forward() of the class.
+  struct CallParts {
+    bool has_hooks = false;
+    /// In the __dict__: `forward`, `_compiled_call_impl`, or not all of the registries that a call looks at.
+    bool has_own_names = false;
+  };
+  CallParts call_parts() const;
+  PyResult<Value> call_with_hooks(const object::Arguments& arguments);
+
+  /// What is known of the names in the __dict__ while it has this shape.
+  struct NamesSeen {
+    std::uint64_t shape = kNever;
+    /// All registries stand where Module.__init__ writes them.
+    bool has_registries_in_place = false;
+    bool has_forward = false;
+    bool has_compiled_call = false;
+  };
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  /// Looks again if a name came or went. Derived from the __dict__, so that it may change where the module does not.
+  void know_names(const Dict& own) const {
+    if (own.shape_version() != names_.shape) [[unlikely]]
+      look_at_names(own);
+  }
+  void look_at_names(const Dict& own) const;
+  mutable NamesSeen names_;
 };
 
 /// The Module of a value, or null.

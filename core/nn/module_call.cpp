@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <unordered_set>
 
@@ -17,34 +16,6 @@ namespace {
 
 constexpr Registry kCallTables[] = {Registry::BackwardHooks, Registry::BackwardPreHooks, Registry::ForwardHooks,
                                     Registry::ForwardPreHooks};
-
-// The hooks of a table as they are now: what is added or removed while they run counts from the next call on.
-class HooksNow {
- public:
-  struct Entry {
-    std::int64_t id = 0;
-    Value hook;
-  };
-  explicit HooksNow(Dict& table) {
-    if (table.size() > kFew) many_.reserve(table.size());
-    for (std::size_t at = 0; const Dict::Entry* entry = table.next(at);) {
-      Entry one{entry->key.is_int() ? entry->key.as_int() : -1, entry->value};
-      if (table.size() > kFew) {
-        many_.push_back(std::move(one));
-      } else {
-        few_[count_++] = std::move(one);
-      }
-    }
-  }
-  const Entry* begin() const { return many_.empty() ? few_.data() : many_.data(); }
-  const Entry* end() const { return many_.empty() ? few_.data() + count_ : many_.data() + many_.size(); }
-
- private:
-  static constexpr std::size_t kFew = 6;
-  std::array<Entry, kFew> few_;
-  std::size_t count_ = 0;
-  std::vector<Entry> many_;
-};
 
 // One call with hooks: the arguments and the result as the hooks leave them.
 class HookedCall {
@@ -62,13 +33,13 @@ class HookedCall {
     Module& module = *as_module(self_);
     // 1. Forward pre-hooks: global ones first, then the module's own.
     if (Dict& global = library_.hooks(GlobalHooks::ForwardPre); !global.empty()) {
-      for (const auto& [id, hook] : HooksNow(global)) {
+      for (const auto& [id, hook] : snapshot(global)) {
         NNS_TRY(run_pre_hook("_global_forward_pre_hooks", id, hook, false));
       }
     }
     if (Dict* own = module.filled_registry(Registry::ForwardPreHooks)) {
       const Ref<Dict> with_kwargs(module.filled_registry(Registry::ForwardPreHooksWithKwargs));
-      for (const auto& [id, hook] : HooksNow(*own)) {
+      for (const auto& [id, hook] : snapshot(*own)) {
         NNS_TRY(run_pre_hook("_forward_pre_hooks", id, hook, is_in(with_kwargs, id)));
       }
     }
@@ -81,7 +52,7 @@ class HookedCall {
     }
     NNS_TRY_ASSIGN(result_, module.call_forward({positional_, keywords_}));
     if (Dict& global = library_.hooks(GlobalHooks::Forward); !global.empty()) {
-      for (const auto& [id, hook] : HooksNow(global)) {
+      for (const auto& [id, hook] : snapshot(global)) {
         if (library_.hooks(GlobalHooks::ForwardAlwaysCalled).contains(Value(id))) called_global_.push_back(id);
         const bool with_kwargs = library_.hooks(GlobalHooks::ForwardWithKwargs).contains(Value(id));
         NNS_TRY(run_forward_hook("_global_forward_hooks", id, hook, with_kwargs));
@@ -90,7 +61,7 @@ class HookedCall {
     if (Dict* own = module.filled_registry(Registry::ForwardHooks)) {
       const Ref<Dict> always_called(module.filled_registry(Registry::ForwardHooksAlwaysCalled));
       const Ref<Dict> with_kwargs(module.filled_registry(Registry::ForwardHooksWithKwargs));
-      for (const auto& [id, hook] : HooksNow(*own)) {
+      for (const auto& [id, hook] : snapshot(*own)) {
         if (is_in(always_called, id)) called_own_.push_back(id);
         NNS_TRY(run_forward_hook("_forward_hooks", id, hook, is_in(with_kwargs, id)));
       }
@@ -293,42 +264,31 @@ class RunningModule {
 
 }  // namespace
 
-bool Module::has_usual_dict() const {
+Module::CallParts Module::call_parts() const {
+  CallParts parts;
   const Dict* const own = dict_if_made();
-  if (own == nullptr) return false;
-  const NnLibrary& library = NnLibrary::of(interpreter());
+  if (own == nullptr) return {.has_own_names = true};
+  know_names(*own);
   for (const Registry table : kCallTables) {
-    if (own->raw_at(static_cast<std::size_t>(table), library.key(table)) == nullptr) return false;
+    const Value* const found = find_registry(table);
+    if (found == nullptr) [[unlikely]] {
+      parts.has_own_names = true;
+    } else if (!found->is_empty_container()) {
+      const Dict* const dict = found->as<Dict>();
+      parts.has_hooks = parts.has_hooks || dict == nullptr || !dict->empty();
+    }
   }
-  if (own->contains(interpreter().names().forward) || own->contains(library.names.compiled_call_impl)) return false;
-  usual_dict_ = own;
-  usual_shape_ = own->shape_version();
-  return true;
-}
-
-bool Module::is_called_plainly() const {
-  const Dict* const own = dict_if_made();
-  if (own == nullptr || own != usual_dict_ || own->shape_version() != usual_shape_) [[unlikely]] {
-    if (!has_usual_dict()) return false;
-  }
-  const auto is_empty = [own](Registry table) {
-    const Value& found = own->raw_at(static_cast<std::size_t>(table));
-    if (found.is_empty_container()) [[likely]]
-      return true;
-    const Dict* const dict = found.as<Dict>();
-    return dict != nullptr && dict->empty();
-  };
-  return is_empty(Registry::BackwardHooks) && is_empty(Registry::BackwardPreHooks) &&
-         is_empty(Registry::ForwardHooks) && is_empty(Registry::ForwardPreHooks);
+  parts.has_own_names = parts.has_own_names || names_.has_forward || names_.has_compiled_call;
+  return parts;
 }
 
 void Module::replace_dict(Ref<Dict> dict) {
-  usual_dict_ = nullptr;
+  names_ = {};
   Instance::replace_dict(std::move(dict));
 }
 
 PyResult<Value> Module::call(const object::Arguments& arguments) {
-  if ((NnLibrary::of(interpreter()).facts(type()) & NnLibrary::kCallsAsModule) != 0) [[likely]] {
+  if (NnLibrary::of(interpreter()).leaves_to_module(type(), NnLibrary::Way::Call)) [[likely]] {
     return call_impl(arguments);
   }
   return Instance::call(arguments);
@@ -341,12 +301,12 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   const ops::OpLibrary& ops = ops::OpLibrary::of(in);
   ops::TrainingObserver* const training = ops.training;
   const bool is_watched = in.events().watched() || training != nullptr || ops.grad_mode.detects_anomalies;
-  const bool is_plain = is_called_plainly();
+  const CallParts parts = call_parts();
   // 1. Nobody looks and nobody has a say: forward of the class, at once where that is a function of ours.
-  if (is_plain && !is_watched && !library.has_global_call_hooks()) [[likely]] {
+  if (!parts.has_own_names && !parts.has_hooks && !is_watched && !library.has_global_call_hooks()) [[likely]] {
     constexpr std::size_t kMostAtHand = 3;
     const std::span<const Value> given = arguments.positional;
-    if ((library.facts(type()) & NnLibrary::kReadsAsModule) != 0 && given.size() <= kMostAtHand &&
+    if (library.leaves_to_module(type(), NnLibrary::Way::Read) && given.size() <= kMostAtHand &&
         arguments.keywords.empty()) {
       const Value* const found = type().lookup(in.names().forward);
       auto* const function = found == nullptr ? nullptr : found->as<object::NativeFunction>();
@@ -373,24 +333,17 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   std::optional<RunningModule> running;
   if (ops.grad_mode.detects_anomalies) [[unlikely]]
     running.emplace(*this);
-  bool hooked = library.has_global_call_hooks();
-  if (!is_plain) {
-    const Dict* own = dict_if_made();
-    if (own != nullptr && own->contains(library.names.compiled_call_impl)) {
+  if (parts.has_own_names) {
+    if (names_.has_compiled_call) {
       NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
       if (!compiled.is_none()) return in.call(compiled, arguments.positional, arguments.keywords);
     }
     for (const Registry table : kCallTables) {
-      const Value* const found = find_registry(table);
-      if (found == nullptr) [[unlikely]] {
-        // Module.__init__ has not run: reading the table says so.
-        NNS_TRY(required_registry(table));
-      } else if (!found->is_empty_container()) {
-        const Dict* dict = found->as<Dict>();
-        hooked = hooked || dict == nullptr || !dict->empty();
-      }
+      // Where Module.__init__ has not run, reading the table says so.
+      if (find_registry(table) == nullptr) NNS_TRY(required_registry(table));
     }
   }
+  const bool hooked = parts.has_hooks || library.has_global_call_hooks();
   if (!hooked && !in.events().watched() && training == nullptr) return call_forward(arguments);
 
   const Ref<Module> alive(this);

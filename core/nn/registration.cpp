@@ -17,7 +17,7 @@ PyError key_text(Interpreter& in, std::string_view text) { return object::key_er
 // hasattr(module, name), without making the error of a name that is nowhere where Module alone decides.
 PyResult<bool> has_attribute(Module& module, Name name) {
   const NnLibrary& library = NnLibrary::of(module.interpreter());
-  if ((library.facts(module.type()) & NnLibrary::kReadsAsModule) == 0 || module.type().lookup(name) != nullptr) {
+  if (!library.leaves_to_module(module.type(), NnLibrary::Way::Read) || module.type().lookup(name) != nullptr) {
     return object::hasattr(module.interpreter(), Value(&module), name);
   }
   const Dict* const own = module.dict_if_made();

@@ -14,7 +14,7 @@ PyResult<Value> class_version(Module& module) {
   const Name name = library.names.class_version;
   const Value* const found = module.type().lookup(name);
   const Dict* const own = module.dict_if_made();
-  const bool reads_as_module = (library.facts(module.type()) & NnLibrary::kReadsAsModule) != 0;
+  const bool reads_as_module = library.leaves_to_module(module.type(), NnLibrary::Way::Read);
   if (reads_as_module && found != nullptr && found->is_int() && (own == nullptr || !own->contains(name))) return *found;
   return module.getattr(name);
 }
@@ -73,7 +73,7 @@ PyResult<void> save_to_state_dict(Module& module, const Value& destination, std:
     if (not_persistent != nullptr && not_persistent->size() == 0) not_persistent = nullptr;
     NNS_TRY(save_all(Registry::Buffers, not_persistent));
   }
-  if (!library.is_modules_own(module.type(), library.names.get_extra_state)) {
+  if (!library.leaves_to_module(module.type(), NnLibrary::Way::GetExtraState)) {
     NNS_TRY_ASSIGN(const Value extra, in.call_method(Value(&module), library.names.get_extra_state));
     key = std::string(prefix) + "_extra_state";
     NNS_TRY(object::setitem(in, destination, in.text(key), extra));
@@ -113,7 +113,7 @@ PyResult<Value> state_dict_into(Module& module, Value destination, std::string_v
     }
   }
   // 3. The own entries.
-  if (library.is_modules_own(module.type(), library.names.save_to_state_dict)) {
+  if (library.leaves_to_module(module.type(), NnLibrary::Way::SaveToStateDict)) {
     NNS_TRY(save_to_state_dict(module, destination, prefix, keep_vars));
   } else {
     NNS_TRY(in.call_method(Value(&module), library.names.save_to_state_dict,
@@ -129,7 +129,7 @@ PyResult<Value> state_dict_into(Module& module, Value destination, std::string_v
       path.resize(prefix.size());
       if (const object::Str* name = entry->key.as<object::Str>()) path += name->view();
       path += '.';
-      if (library.is_modules_own(child->type(), library.names.state_dict)) [[likely]] {
+      if (library.leaves_to_module(child->type(), NnLibrary::Way::StateDict)) [[likely]] {
         NNS_TRY(state_dict_into(*child, destination, path, keep_vars));
         continue;
       }

@@ -1,5 +1,9 @@
 #include "core/nn/traversal.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 #include "core/object/operations.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
@@ -113,62 +117,140 @@ PyResult<std::vector<NamedModule>> Module::named_children() {
 
 namespace {
 
-// The members of all modules below `self`, each module and each member once, with their paths: one walk that runs no
-// code of the program, so that nothing changes meanwhile. Behaviour: MemberWalk.
-PyResult<std::vector<NamedTensor>> all_named_members(Module& self, Registry registry, std::string_view prefix) {
-  object::Collector& collector = self.interpreter().collector();
+// A walk over 100,000 modules waits for the memory of each: the module, its __dict__, its registries, their tensors
+// lie anywhere. Of so many children each part is asked for at once, so that the waits overlap.
+constexpr std::size_t kAhead = 16;
+
+void fetch(const void* address) { __builtin_prefetch(address); }
+void fetch(const Dict* dict) {
+  // The entries are told in its second line.
+  fetch(static_cast<const void*>(dict));
+  fetch(static_cast<const std::byte*>(static_cast<const void*>(dict)) + 64);
+}
+
+// Fetches what a walk over the registry `wanted` reads of the children from `begin` on.
+void fetch_children(Dict& children, std::size_t begin, Registry wanted) {
+  const std::size_t end = std::min(begin + kAhead, children.slot_count());
+  for (std::size_t slot = begin; slot < end; ++slot) fetch(children.raw_at(slot).object());
+  std::array<const Module*, kAhead> modules;
+  std::array<const Dict*, kAhead> dicts;
+  std::size_t count = 0;
+  for (std::size_t slot = begin; slot < end; ++slot) {
+    const Module* const module = as_module(children.raw_at(slot));
+    if (module == nullptr || module->dict_if_made() == nullptr) continue;
+    fetch(module->dict_if_made());
+    modules[count++] = module;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Dict& own = *modules[i]->dict_if_made();
+    for (const Registry registry : {wanted, Registry::Modules}) {
+      const auto slot = static_cast<std::size_t>(registry);
+      if (slot < own.slot_count()) fetch(static_cast<const void*>(&own.raw_at(slot)));
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Dict& own = *modules[i]->dict_if_made();
+    for (const Registry registry : {wanted, Registry::Modules}) {
+      const auto slot = static_cast<std::size_t>(registry);
+      const Dict* const dict = slot < own.slot_count() ? own.raw_at(slot).as<Dict>() : nullptr;
+      if (dict != nullptr) fetch(dict);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    dicts[i] = modules[i]->filled_registry(wanted);
+    if (dicts[i] != nullptr) fetch(static_cast<const void*>(&dicts[i]->raw_at(0)));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t slot = 0; dicts[i] != nullptr && slot < std::min<std::size_t>(dicts[i]->slot_count(), 2); ++slot) {
+      fetch(static_cast<const void*>(dicts[i]->raw_at(slot).object()));
+    }
+  }
+}
+
+// The children of a module, one after the other, with what is read of them under way.
+class Children {
+ public:
+  Children(Dict& dict, Registry wanted) : dict_(&dict), wanted_(wanted) {}
+  const Dict::Entry* next() {
+    if (at_ >= fetched_) {
+      fetch_children(*dict_, at_, wanted_);
+      fetched_ = at_ + kAhead;
+    }
+    return dict_->next(at_);
+  }
+
+ private:
+  Dict* dict_;
+  Registry wanted_;
+  std::size_t at_ = 0;
+  std::size_t fetched_ = 0;
+};
+
+// take(tensor, its key) for the members of `root` and, with `recurse`, of all modules below it, each module and each
+// member once: one walk that runs no code of the program, so that nothing changes meanwhile. `path`, where there is
+// one, is that of the module then. Behaviour: MemberWalk.
+template <class Take>
+PyResult<void> take_members(Module& root, Registry registry, bool recurse, std::string* path, Take take) {
+  object::Collector& collector = root.interpreter().collector();
   // Modules and tensors have marks of their own: no object is both.
   const std::uint64_t of_modules = collector.new_mark(), of_tensors = collector.new_mark();
   struct Frame {
-    Dict* children;
-    std::size_t at;
+    Children children;
     std::size_t path_length;
   };
   std::vector<Frame> frames;
-  std::vector<NamedTensor> found;
-  std::string path(prefix);
   const auto enter = [&](Module& module) -> PyResult<void> {
     if (!module.has_registry(registry)) NNS_TRY(module.required_registry(registry));
     if (Dict* own = module.filled_registry(registry)) {
       for (std::size_t at = 0; Dict::Entry* entry = own->next(at);) {
         Tensor* tensor = entry->value.as<Tensor>();
-        if (tensor == nullptr || !tensor->mark_first(of_tensors)) continue;
-        const object::Str* key = entry->key.as<object::Str>();
-        const std::string_view name = key == nullptr ? std::string_view() : key->view();
-        std::string whole;
-        whole.reserve(path.size() + 1 + name.size());
-        whole += path;
-        if (!path.empty()) whole += '.';
-        whole += name;
-        found.push_back({std::move(whole), Ref<Tensor>(tensor)});
+        if (tensor != nullptr && tensor->mark_first(of_tensors)) take(*tensor, entry->key);
       }
     }
+    if (!recurse) return {};
     if (!module.has_registry(Registry::Modules)) NNS_TRY(module.required_registry(Registry::Modules));
-    if (Dict* children = module.filled_registry(Registry::Modules)) frames.push_back({children, 0, path.size()});
+    if (Dict* children = module.filled_registry(Registry::Modules)) {
+      frames.push_back({Children(*children, registry), path == nullptr ? 0 : path->size()});
+    }
     return {};
   };
-  self.mark_first(of_modules);
-  NNS_TRY(enter(self));
+  root.mark_first(of_modules);
+  NNS_TRY(enter(root));
   while (!frames.empty()) {
-    path.resize(frames.back().path_length);
-    Dict::Entry* entry = frames.back().children->next(frames.back().at);
+    if (path != nullptr) path->resize(frames.back().path_length);
+    const Dict::Entry* const entry = frames.back().children.next();
     if (entry == nullptr) {
       frames.pop_back();
       continue;
     }
     Module* child = as_module(entry->value);
     if (child == nullptr || !child->mark_first(of_modules)) continue;
-    if (!path.empty()) path += '.';
-    if (const object::Str* key = entry->key.as<object::Str>()) path += key->view();
+    if (path != nullptr) {
+      if (!path->empty()) *path += '.';
+      if (const object::Str* key = entry->key.as<object::Str>()) *path += key->view();
+    }
     NNS_TRY(enter(*child));
   }
-  return found;
+  return {};
 }
 
 PyResult<std::vector<NamedTensor>> named_members(Module& self, Registry registry, std::string_view prefix, bool recurse,
                                                  bool remove_duplicate) {
-  if (recurse && remove_duplicate) return all_named_members(self, registry, prefix);
   std::vector<NamedTensor> found;
+  if (remove_duplicate) {
+    std::string path(prefix);
+    NNS_TRY(take_members(self, registry, recurse, &path, [&](Tensor& tensor, const Value& key) {
+      const object::Str* const text = key.as<object::Str>();
+      const std::string_view name = text == nullptr ? std::string_view() : text->view();
+      std::string whole;
+      whole.reserve(path.size() + 1 + name.size());
+      whole += path;
+      if (!path.empty()) whole += '.';
+      whole += name;
+      found.push_back({std::move(whole), Ref<Tensor>(&tensor)});
+    }));
+    return found;
+  }
   MemberWalk walk(self, registry, prefix, recurse, remove_duplicate);
   while (true) {
     NNS_TRY_ASSIGN(const Value member, walk.next());
@@ -177,54 +259,10 @@ PyResult<std::vector<NamedTensor>> named_members(Module& self, Registry registry
   }
 }
 
-// All modules below `root`, itself first, each once; without names and without looking twice at memory.
-PyResult<void> collect_modules(Module& root, object::Collector& collector, std::vector<Module*>& out) {
-  const std::uint64_t mark = collector.new_mark();
-  struct Frame {
-    Dict* children;
-    std::size_t at = 0;
-  };
-  std::vector<Frame> frames;
-  const auto enter = [&](Module& module) -> PyResult<void> {
-    out.push_back(&module);
-    if (!module.has_registry(Registry::Modules)) NNS_TRY(module.required_registry(Registry::Modules));
-    if (Dict* children = module.filled_registry(Registry::Modules)) frames.push_back({children});
-    return {};
-  };
-  root.mark_first(mark);
-  NNS_TRY(enter(root));
-  while (!frames.empty()) {
-    Dict::Entry* entry = frames.back().children->next(frames.back().at);
-    if (entry == nullptr) {
-      frames.pop_back();
-      continue;
-    }
-    Module* child = as_module(entry->value);
-    if (child == nullptr || !child->mark_first(mark)) continue;
-    NNS_TRY(enter(*child));
-  }
-  return {};
-}
-
 PyResult<std::vector<Ref<Tensor>>> members(Module& self, Registry registry, bool recurse) {
-  object::Collector& collector = self.interpreter().collector();
-  std::vector<Module*> modules;
-  if (recurse) {
-    NNS_TRY(collect_modules(self, collector, modules));
-  } else {
-    modules.push_back(&self);
-  }
-  const std::uint64_t mark = collector.new_mark();
   std::vector<Ref<Tensor>> found;
-  for (Module* module : modules) {
-    if (!module->has_registry(registry)) NNS_TRY(module->required_registry(registry));
-    Dict* own = module->filled_registry(registry);
-    if (own == nullptr) continue;
-    for (std::size_t at = 0; Dict::Entry* entry = own->next(at);) {
-      Tensor* tensor = entry->value.as<Tensor>();
-      if (tensor != nullptr && tensor->mark_first(mark)) found.emplace_back(tensor);
-    }
-  }
+  NNS_TRY(take_members(self, registry, recurse, nullptr,
+                       [&](Tensor& tensor, const Value&) { found.emplace_back(&tensor); }));
   return found;
 }
 
@@ -262,7 +300,7 @@ PyResult<void> Module::train(bool mode) {
   NNS_TRY(setattr(library.key(Registry::Training), Value(mode)));
   NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
   for (const NamedModule& child : children) {
-    if (library.is_modules_own(child.module->type(), library.names.train)) {
+    if (library.leaves_to_module(child.module->type(), NnLibrary::Way::Train)) {
       NNS_TRY(child.module->train(mode));
     } else {
       NNS_TRY(in.call_method(Value(child.module), library.names.train, {Value(mode)}));

@@ -121,31 +121,31 @@ class DeepCopy {
 
   PyResult<Value> copy(const Value& value) {
     if (is_immutable(value)) return value;
-    if (const auto found = memo_.find(value.object()); found != memo_.end()) return found->second;
+    if (const auto found = memo_.find(value.object()); found != memo_.end()) return found->second.made;
     if (is_shared_) {
       if (const Value* const known = memo_dict_->find(key_of(value.object()))) return *known;
     }
     const Interpreter::Depth depth(in_);
     if (depth.too_deep()) return in_.recursion_error();
-    kept_.push_back(value);
     if (auto replaced = replacement_ == nullptr ? std::nullopt : replacement_(value)) {
       NNS_TRY_ASSIGN(Value made, *std::move(replaced));
-      return remember(value.object(), std::move(made));
+      return remember(value, std::move(made));
     }
     if (const Value* const method = in_.type_of(value).lookup(in_.names().dunder_deepcopy)) {
-      // A method of the program may hand the memo on to another deepcopy().
-      if (method->as<NativeFunction>() == nullptr) {
+      // A method of the program may hand the memo on to another deepcopy(); ours copy one object.
+      const bool is_ours = method->as<NativeFunction>() != nullptr;
+      if (!is_ours) {
         is_shared_ = true;
         tell();
       }
-      NNS_TRY_ASSIGN(const Value made, in_.call_special(value, in_.names().dunder_deepcopy, {Value(memo_dict_)}));
-      remember(value.object(), made);
-      return made;
+      NNS_TRY_ASSIGN(Value made,
+                     in_.call_special(value, in_.names().dunder_deepcopy, {is_ours ? Value() : Value(memo_dict_)}));
+      return remember(value, std::move(made));
     }
     if (tells_parts(in_.type_of(value))) {
       return rebuilt(
           in_, value, [this](const Value& part) { return copy(part); },
-          [&](const Value& made) { remember(value.object(), made); });
+          [&](const Value& made) { remember(value, made); });
     }
     if (const Tuple* tuple = value.as<Tuple>()) {
       std::vector<Value> items;
@@ -153,11 +153,11 @@ class DeepCopy {
         NNS_TRY_ASSIGN(Value one, copy(item));
         items.push_back(std::move(one));
       }
-      return remember(value.object(), Value(make<Tuple>(tuple->type(), std::move(items))));
+      return remember(value, Value(make<Tuple>(tuple->type(), std::move(items))));
     }
     if (const List* list = value.as<List>()) {
       const auto made = make<List>(list->type(), std::vector<Value>());
-      remember(value.object(), Value(made));
+      remember(value, Value(made));
       const std::vector<Value> items = list->items();
       for (const Value& item : items) {
         NNS_TRY_ASSIGN(Value one, copy(item));
@@ -167,7 +167,7 @@ class DeepCopy {
     }
     if (Set* set = value.as<Set>()) {
       const auto made = make<Set>(set->type());
-      remember(value.object(), Value(made));
+      remember(value, Value(made));
       for (const Value& key : set->keys().keys()) {
         NNS_TRY_ASSIGN(Value one, copy(key));
         made->add(std::move(one));
@@ -179,14 +179,14 @@ class DeepCopy {
       NNS_TRY_ASSIGN(Value self, copy(method->self()));
       return Value(make<BoundMethod>(in_, std::move(self), method->function()));
     }
-    if (const auto* own = dynamic_cast<const DeepCopyable*>(value.object())) {
+    if (const auto* own = may_be_special ? dynamic_cast<const DeepCopyable*>(value.object()) : nullptr) {
       NNS_TRY_ASSIGN(Value made, own->deep_copied([this](const Value& part) { return copy(part); }));
-      return remember(value.object(), std::move(made));
+      return remember(value, std::move(made));
     }
     Class& cls = in_.type_of(value);
     if (cls.make_instance() == nullptr) return value;
     const Value made = cls.make_instance()(cls);
-    remember(value.object(), made);
+    remember(value, made);
     if (Dict* dict = value.as<Dict>()) NNS_TRY(copy_entries(*dict, *made.as<Dict>()));
     keep_factory(value, made);
     if (const Exception* raised = value.as<Exception>(); raised != nullptr && raised->arguments()) {
@@ -194,8 +194,7 @@ class DeepCopy {
     }
     Dict* state = value.object()->instance_dict(false);
     if (state == nullptr) return made;
-    const Ref<Dict> copied = in_.dict();
-    NNS_TRY(copy_entries(*state, *copied));
+    NNS_TRY_ASSIGN(const Ref<Dict> copied, copy_of_state(*state));
     // The __setstate__ of a module of ours puts entries into its __dict__: here they may as well be there already. What
     // nobody has looked at yet stays so.
     const Value* const setter = cls.lookup(in_.names().dunder_setstate);
@@ -207,9 +206,10 @@ class DeepCopy {
   }
 
  private:
-  Value remember(const Object* original, Value made) {
-    untold_.push_back(original);
-    return memo_[original] = std::move(made);
+  Value remember(const Value& original, Value made) {
+    untold_.push_back(original.object());
+    memo_[original.object()] = {original, made};
+    return made;
   }
   bool tells_parts(Class& cls) {
     const auto [known, is_new] = reduced_.try_emplace(&cls, false);
@@ -222,7 +222,7 @@ class DeepCopy {
   }
   // Puts what was copied since the last time into the dict that programs see.
   void tell() {
-    for (const Object* const original : untold_) memo_dict_->set(key_of(original), memo_[original]);
+    for (const Object* const original : untold_) memo_dict_->set(key_of(original), memo_[original].made);
     untold_.clear();
   }
 
@@ -243,11 +243,34 @@ class DeepCopy {
     return {};
   }
 
+  // An instance's __dict__, which nobody sees before it is whole.
+  PyResult<Ref<Dict>> copy_of_state(Dict& state) {
+    Ref<Dict> copied = in_.dict();
+    if (!state.has_only_names()) {
+      NNS_TRY(copy_entries(state, *copied));
+      return copied;
+    }
+    // Names, and most of what they lead to, are the same in the copy.
+    copied->copy_from(state);
+    for (std::size_t slot = 0; slot < copied->slot_count(); ++slot) {
+      const Value& raw = copied->raw_at(slot);
+      if (is_immutable(raw)) continue;
+      const Value old = raw;
+      NNS_TRY_ASSIGN(Value one, copy(old));
+      copied->replace_at(slot, std::move(one));
+    }
+    return copied;
+  }
+
+  struct Known {
+    // Stays alive, so that no address is used twice meanwhile.
+    Value original;
+    Value made;
+  };
+
   Interpreter& in_;
   CopyReplacement replacement_;
-  std::unordered_map<const Object*, Value> memo_;
-  // The originals stay alive, so that no address is used twice meanwhile.
-  std::vector<Value> kept_;
+  std::unordered_map<const Object*, Known> memo_;
   Ref<Dict> memo_dict_;
   bool is_shared_;
   std::vector<const Object*> untold_;

@@ -212,10 +212,10 @@ void Dict::set(Value key, Value value) {
 
 void Dict::put(std::int64_t slot, Value key, std::uint64_t hash, Value value) {
   changed();
+  // An old value may run code when it goes: it must find the dict in order.
   if (slot < 0) {
     append(std::move(key), hash, std::move(value));
   } else {
-    // The old value may run code when it goes: it must find the dict in order.
     entries_[static_cast<std::size_t>(slot)].value.swap(value);
   }
 }

@@ -83,6 +83,11 @@ class Dict : public Container {
   }
   /// The value of slot `slot`, raw. Must hold: there is such a slot.
   const Value& raw_at(std::size_t slot) const { return entries_[slot].value; }
+  /// Overwrites the value of slot `slot`. Must hold: there is such a slot, with a key.
+  void replace_at(std::size_t slot, Value value) {
+    changed();
+    entries_[slot].value.swap(value);
+  }
   /// Likewise for a key that is the same object.
   const Value* raw_at(std::size_t slot, const Object& key) const {
     return slot < entries_.size() && entries_[slot].key.object() == &key ? &entries_[slot].value : nullptr;
@@ -91,8 +96,11 @@ class Dict : public Container {
   const Value* find_raw(Name key) const;
   const Value* find_raw(const Value& key) const;
 
-  /// Fills an empty dict with a copy of another's entries; their keys are names.
+  /// Fills an empty dict with a copy of another's entries. What nobody has looked at yet (Empty) stays so: each of the
+  /// two makes its own of it.
   void copy_from(const Dict& other);
+  /// Whether all keys are interned texts.
+  bool has_only_names() const { return only_names_; }
 
   /// Every change adds one to `*counter`: lets a cache see that a registry changed.
   void watch(std::uint64_t* counter) { watch_counter_ = counter; }

@@ -245,9 +245,8 @@ void add_conversions(Class& cls) {
   });
   cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);
-    const Ref<Tensor> contents = clone(self);
-    auto copy = object::make<Tensor>(self.type(), contents->view());
-    if (contents->sparse() != nullptr) copy->set_sparse(*contents->sparse());
+    Ref<Tensor> copy = clone(self);
+    copy->set_type(self.type());
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
     if (object::Dict* memo = a[1].as<object::Dict>()) {
