@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "core/object/interpreter.h"
@@ -67,6 +68,8 @@ class NnLibrary final : public Interpreter::Extension {
 #undef NNS_NAME
   } names;
   Name key(Registry registry) const { return keys_[static_cast<std::size_t>(registry)]; }
+  /// All of them, in the order of registries.def.
+  std::span<const Name> keys() const { return keys_; }
 
   Class* module = nullptr;
   Class* wrapped_hook = nullptr;

@@ -56,17 +56,21 @@ void Module::init() {
 void Module::look_at_names(const Dict& own) const {
   const NnLibrary& library = NnLibrary::of(interpreter());
   names_.shape = own.shape_version();
-  names_.has_registries_in_place = true;
-  for (std::size_t i = 0; i < kRegistryCount && names_.has_registries_in_place; ++i) {
-    names_.has_registries_in_place = own.raw_at(i, library.key(static_cast<Registry>(i))) != nullptr;
-  }
+  names_.has_registries_in_place = own.begins_with(library.keys());
   names_.has_forward = own.contains(interpreter().names().forward);
   names_.has_compiled_call = own.contains(library.names.compiled_call_impl);
 }
 
 const Value* Module::search_registry(const Dict& own, Registry registry) const {
+  // While a module is built names come one after the other: only those that are asked about twice are worth a look.
+  if (own.shape_version() != names_.shape) {
+    if (own.shape_version() == names_.asked_shape) {
+      look_at_names(own);
+    } else {
+      names_.asked_shape = own.shape_version();
+    }
+  }
   const Name key = NnLibrary::of(interpreter()).key(registry);
-  // While a module is built names come one after the other: they are not looked at each time.
   const Value* const found = own.raw_at(static_cast<std::size_t>(registry), key);
   return found != nullptr ? found : own.find_raw(key);
 }

@@ -182,6 +182,8 @@ class Module : public object::Instance {
   /// What is known of the names in the __dict__ while it has this shape.
   struct NamesSeen {
     std::uint64_t shape = kNever;
+    /// The shape when a registry was last searched.
+    std::uint64_t asked_shape = kNever;
     /// All registries stand where Module.__init__ writes them.
     bool has_registries_in_place = false;
     bool has_forward = false;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,14 @@ class Dict : public Container {
     return slot < entries_.size() && entries_[slot].key.object() == static_cast<Object*>(&key.str())
                ? &entries_[slot].value
                : nullptr;
+  }
+  /// Whether the first slots belong to these keys, in this order.
+  bool begins_with(std::span<const Name> keys) const {
+    if (keys.size() > entries_.size()) return false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (entries_[i].key.object() != static_cast<const Object*>(&keys[i].str())) return false;
+    }
+    return true;
   }
   /// The value of slot `slot`, raw. Must hold: there is such a slot.
   const Value& raw_at(std::size_t slot) const { return entries_[slot].value; }
