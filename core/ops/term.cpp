@@ -1,21 +1,21 @@
 #include "core/ops/term.h"
 
+#include "core/ops/argument_list.h"
 #include "core/ops/promotion.h"
 
 namespace nns::ops {
 
 Term apply(OpId id, std::initializer_list<TermArgument> args) {
-  std::array<Value, 16> values;
-  std::size_t count = 0;
+  ArgumentList values;
   Interpreter* interpreter = nullptr;
   for (const TermArgument& argument : args) {
     if (const Term* term = argument.term()) {
       if (!term->ok()) return *term;
       if (term->ref()) interpreter = &term->tensor().interpreter();
     }
-    values[count++] = argument.value();
+    values.add(argument.value());
   }
-  return call_tensor_op(*interpreter, id, {values.data(), count});
+  return call_tensor_op(*interpreter, id, values.span());
 }
 
 PyResult<Value> value_of(Term term) {
