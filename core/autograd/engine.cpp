@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <typeinfo>
 #include <unordered_map>
 
 #include "core/autograd/node_hooks.h"
@@ -77,7 +78,7 @@ class Run {
     }
     roots_.push_back(edge.node);
     root_tensors_.push_back(root);
-    NNS_TRY(deliver(edge, std::move(grad)));
+    NNS_TRY(deliver(visits_[edge.node.get()], edge, std::move(grad)));
     return {};
   }
 
@@ -116,11 +117,11 @@ class Run {
       for (std::size_t i = 0; i < node->next.size(); ++i) {
         const Edge& edge = node->next[i];
         if (!edge.node) continue;
+        Visit& next = visits_[edge.node.get()];
         if (i < given.size() && given[i]) {
           NNS_TRY(validate(*node, i, edge, given[i]));
-          NNS_TRY(deliver(edge, given[i]));
+          NNS_TRY(deliver(next, edge, std::move(given[i])));
         }
-        Visit& next = visits_[edge.node.get()];
         if (--next.waiting_for == 0 && !std::exchange(next.is_queued, true)) ready.push(edge.node);
       }
     }
@@ -130,7 +131,10 @@ class Run {
   // A gradient has the shape and the dtype of what it is the gradient of.
   // Behaviour: torch/csrc/autograd/engine.cpp, validate_outputs.
   PyResult<void> validate(const Node& node, std::size_t index, const Edge& edge, Ref<Tensor>& grad) const {
-    const auto* const leaf = dynamic_cast<const ops::AccumulateGrad*>(edge.node.get());
+    // The class is final: no need to search its bases.
+    const Node& target = *edge.node;
+    const auto* const leaf =
+        typeid(target) == typeid(ops::AccumulateGrad) ? static_cast<const ops::AccumulateGrad*>(&target) : nullptr;
     if ((leaf == nullptr && edge.number >= edge.node->outputs.size()) || grad->sparse() != nullptr) return {};
     // A leaf may have got other data since.
     const tensor::Dims& shape = leaf != nullptr ? leaf->variable->shape() : edge.node->outputs[edge.number].shape;
@@ -152,9 +156,8 @@ class Run {
     return {};
   }
 
-  // Adds a gradient to those that wait at a node.
-  PyResult<void> deliver(const Edge& edge, Ref<Tensor> grad) {
-    Visit& visit = visits_[edge.node.get()];
+  // Adds a gradient to those that wait at a node, the one that `visit` is about.
+  PyResult<void> deliver(Visit& visit, const Edge& edge, Ref<Tensor> grad) {
     if (visit.grads.size() <= edge.number)
       visit.grads.resize(std::max<std::size_t>(edge.number + 1, edge.node->outputs.size()));
     Ref<Tensor>& sum = visit.grads[edge.number];

@@ -6,6 +6,7 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/ops/argument_list.h"
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
@@ -14,22 +15,20 @@
 namespace nns::ops {
 namespace {
 
-constexpr std::size_t kMostArguments = 16;
-
-// The arguments with the defaults behind them.
-PyResult<std::size_t> complete(Interpreter& interpreter, const OpInfo& info, std::span<const Value> given,
-                               std::array<Value, kMostArguments>& out) {
-  std::size_t count = 0;
-  for (const Value& value : given) out[count++] = value;
-  for (; count < info.parameters.size(); ++count) {
-    const OpParameter& parameter = info.parameters[count];
+// The arguments with the defaults behind them; `room` holds them where defaults are needed.
+PyResult<std::span<const Value>> complete(Interpreter& interpreter, const OpInfo& info, std::span<const Value> given,
+                                          ArgumentList& room) {
+  if (given.size() >= info.parameters.size()) return given;
+  for (const Value& value : given) room.add(value);
+  while (room.size() < info.parameters.size()) {
+    const OpParameter& parameter = info.parameters[room.size()];
     if (parameter.default_value.is_absent()) {
       return object::type_error(interpreter, "{}() missing 1 required positional arguments: \"{}\"", info.name,
                                 parameter.name);
     }
-    out[count] = parameter.default_value;
+    room.add(parameter.default_value);
   }
-  return count;
+  return room.span();
 }
 
 Value outputs_value(OpCall& call) {
@@ -327,9 +326,9 @@ PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value
                          [&] { return call_op(interpreter, id, args); });
     }
   }
-  std::array<Value, kMostArguments> all;
-  NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
-  OpCall call(interpreter, info, {all.data(), count});
+  ArgumentList room;
+  NNS_TRY_ASSIGN(const std::span<const Value> all, complete(interpreter, info, args, room));
+  OpCall call(interpreter, info, all);
   if (info.bodies.composite != nullptr) return info.bodies.composite(call);
   NNS_TRY(run(call));
   if (is_recording(call)) NNS_TRY(record(call, nullptr));
@@ -355,9 +354,9 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
       return Ref<Tensor>(made.as<Tensor>());
     }
   }
-  std::array<Value, kMostArguments> all;
-  NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
-  OpCall call(interpreter, info, {all.data(), count});
+  ArgumentList room;
+  NNS_TRY_ASSIGN(const std::span<const Value> all, complete(interpreter, info, args, room));
+  OpCall call(interpreter, info, all);
   Ref<Tensor> target(all[0].as<Tensor>());
   if (info.bodies.composite != nullptr) {
     // The ops that it is made of are recorded, and so is the copy of what they give.
@@ -375,7 +374,7 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     Value made;
     {
       GradModeGuard no_grad(interpreter, false);
-      NNS_TRY_ASSIGN(made, call_op(interpreter, id, {all.data(), count}));
+      NNS_TRY_ASSIGN(made, call_op(interpreter, id, all));
     }
     const Tensor& result = *made.as<Tensor>();
     NNS_TRY(check_fits(interpreter, *target, result.shape(), target->dtype()));

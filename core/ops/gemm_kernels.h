@@ -25,6 +25,8 @@ constexpr int kTileRows = kHas32Registers ? 8 : kFuses ? 6 : 4;
 constexpr int kTileVectors = kHas32Registers ? 3 : 2;
 // Steps that `b` is fetched ahead, where it was packed for other rows and has left the first cache since.
 constexpr int kStepsAhead = 16;
+// Lines that are asked for ahead while others are copied: each may lie on a page of its own.
+constexpr std::int64_t kLinesAhead = 8;
 
 template <class T>
 using Vectors = hn::ScalableTag<T>;
@@ -86,7 +88,24 @@ HWY_INLINE void transpose_two(const T* from, std::int64_t line_stride, T* into, 
 template <int kWidth, class T>
 HWY_INLINE void copy_lines(const T* from, std::int64_t depth_stride, std::int64_t depth, T* into) {
   for (std::int64_t p = 0; p < depth; ++p) {
+    hwy::Prefetch(from + kLinesAhead * depth_stride);
     std::memcpy(into, from, static_cast<std::size_t>(kWidth) * sizeof(T));
+    from += depth_stride;
+    into += kWidth;
+  }
+}
+
+// The same for kPanels panels whose lines all lie side by side: a cache line is read once for all of them.
+template <int kWidth, int kPanels, class T>
+HWY_INLINE void copy_panels(const T* from, std::int64_t depth_stride, std::int64_t depth, T* into) {
+  constexpr std::int64_t kItemsOfCacheLine = 64 / sizeof(T);
+  for (std::int64_t p = 0; p < depth; ++p) {
+    const T* const ahead = from + kLinesAhead * depth_stride;
+    for (std::int64_t i = 0; i < std::int64_t{kWidth} * kPanels; i += kItemsOfCacheLine) hwy::Prefetch(ahead + i);
+#pragma GCC unroll 8
+    for (int panel = 0; panel < kPanels; ++panel) {
+      std::memcpy(into + panel * kWidth * depth, from + panel * kWidth, static_cast<std::size_t>(kWidth) * sizeof(T));
+    }
     from += depth_stride;
     into += kWidth;
   }
@@ -226,6 +245,22 @@ HWY_INLINE void multiply_panel(const T* a, std::int64_t rows, const T* b, std::i
   }
 }
 
+// A block of `a`, panel after panel.
+template <class T>
+HWY_INLINE void pack_rows(const T* from, std::int64_t row_stride, std::int64_t depth_stride, std::int64_t rows,
+                          std::int64_t depth, T* into) {
+  constexpr int kPanels = 8;
+  std::int64_t row = 0;
+  if (row_stride == 1) {
+    for (; row + kTileRows * kPanels <= rows; row += kTileRows * kPanels)
+      copy_panels<kTileRows, kPanels>(from + row, depth_stride, depth, into + row * depth);
+  }
+  for (; row < rows; row += kTileRows) {
+    pack_panel<kTileRows>(from + row * row_stride, row_stride, depth_stride,
+                          std::min<std::int64_t>(kTileRows, rows - row), depth, kTileRows, into + row * depth);
+  }
+}
+
 template <class T>
 void multiply_packed(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out,
                      bool accumulates, GemmScratch<T>& a_scratch, GemmScratch<T>& b_scratch) {
@@ -245,11 +280,8 @@ void multiply_packed(const MatrixView<const T>& a, const MatrixView<const T>& b,
       const bool adds = accumulates || first > 0;
       for (std::int64_t row = 0; row < out.rows; row += GemmBlocks::kRows) {
         const std::int64_t rows = std::min(GemmBlocks::kRows, out.rows - row);
-        for (std::int64_t i = 0; i < rows; i += kTileRows) {
-          pack_panel<kTileRows>(a.data + (row + i) * a.row_stride + first * a.column_stride, a.row_stride,
-                                a.column_stride, std::min<std::int64_t>(kTileRows, rows - i), depth, kTileRows,
-                                packed_a + i * depth);
-        }
+        pack_rows(a.data + row * a.row_stride + first * a.column_stride, a.row_stride, a.column_stride, rows, depth,
+                  packed_a);
         for (std::int64_t j = 0; j < columns; j += width) {
           const std::int64_t count = std::min(width, columns - j);
           T* const panel = packed_b + j * depth;

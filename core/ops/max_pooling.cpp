@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/parallel.h"
 #include "core/ops/errors.h"
 #include "core/ops/pooling.h"
 
@@ -425,19 +426,30 @@ OpBodies unpool_bodies(std::string_view node_name) {
       .node_name = node_name};
 }
 
-// out[plane][indices] += input.
+// out[plane][indices] += input. A plane is cleared right before it is written: then it lies in a cache.
 PyResult<void> run_scatter(OpCall& call) {
+  constexpr std::int64_t kItems = 32768;
   const Tensor& input = call.required(0);
   const Tensor& out = call.output();
   const std::size_t dims = call.dims(2).size();
+  const std::int64_t sparse = plane_of(input.shape(), dims), dense = plane_of(out.shape(), dims);
+  if (dense == 0) return {};
   with_real(input.dtype(), [&]<class T>(T) {
     const NumbersIn<T> from(input);
+    const NumbersIn<std::int64_t> places(call.required(1));
     const NumbersOut<T> to(out);
-    std::fill_n(to.data(), out.numel(), T());
-    for_each_index(call.required(1), plane_of(input.shape(), dims), plane_of(out.shape(), dims),
-                   [&](std::int64_t dense, std::int64_t sparse) {
-                     to.data()[dense] = wrapping_add(to.data()[dense], from.data()[sparse]);
-                   });
+    base::run_ranges(out.numel() / dense, std::max<std::int64_t>(1, kItems / dense), 1,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t plane = begin; plane < end; ++plane) {
+                         T* const target = to.data() + plane * dense;
+                         std::fill_n(target, dense, T());
+                         for (std::int64_t at = plane * sparse; at < (plane + 1) * sparse; ++at) {
+                           const std::int64_t place = places[at];
+                           // Those of windows that lie in the padding lead nowhere.
+                           if (place >= 0 && place < dense) target[place] = wrapping_add(target[place], from[at]);
+                         }
+                       }
+                     });
     to.store();
   });
   return {};

@@ -308,7 +308,22 @@ PyResult<void> run_addmm(OpCall& call) {
   return {};
 }
 
-Term turned(const Term& x) { return conj(apply(OpId::t, {x})); }
+// Whether a derivative may look at a tensor with other strides without an op for it: real numbers, and nobody records
+// or watches what is done.
+bool is_plain(const Backward& b, const Term& x) {
+  if (!x.ok() || x.is_none() || tensor::is_complex(x.tensor().dtype())) return false;
+  const OpLibrary& library = OpLibrary::of(b.interpreter());
+  return !b.is_recorded() && !library.grad_mode.is_inference && library.observer == nullptr &&
+         !tensor::TensorLibrary::of(b.interpreter()).any_sparse;
+}
+Term turned_only(const Backward& b, const Term& x) {
+  if (is_plain(b, x)) return tensor::transpose(x.tensor(), 0, 1);
+  return apply(OpId::t, {x});
+}
+Term turned(const Backward& b, const Term& x) {
+  const Term made = turned_only(b, x);
+  return is_plain(b, x) ? made : conj(made);
+}
 
 // The gradient of `a` b for the second factor; where that lies column after column, so does its gradient: a weight that
 // was turned gets one that lies as the weight does.
@@ -316,11 +331,15 @@ Term turned(const Term& x) { return conj(apply(OpId::t, {x})); }
 Term second_factor_gradient(const Backward& b, std::size_t first, std::size_t second) {
   const TensorShape& shape = b.input(second);
   if (shape.strides[0] == 1 && shape.strides[1] == shape.shape[0] && shape.shape[1] != 1) {
-    return apply(OpId::t, {apply(OpId::mm, {apply(OpId::t, {b.grad()}), conj(b.arg(first))})});
+    const Term other = b.arg(first);
+    return turned_only(b, apply(OpId::mm, {turned_only(b, b.grad()), is_plain(b, other) ? other : conj(other)}));
   }
-  return apply(OpId::mm, {turned(b.arg(first)), b.grad()});
+  return apply(OpId::mm, {turned(b, b.arg(first)), b.grad()});
 }
-Term turned_batch(const Term& x) { return conj(apply(OpId::transpose, {x, 1, 2})); }
+Term turned_batch(const Backward& b, const Term& x) {
+  if (is_plain(b, x)) return tensor::transpose(x.tensor(), 1, 2);
+  return conj(apply(OpId::transpose, {x, 1, 2}));
+}
 
 }  // namespace
 
@@ -330,7 +349,7 @@ OpBodies bodies<OpId::mm>() {
           .cpu = [](OpCall& call) { return run_products(call, call.required(0), call.required(1), 1); },
           .gradients = {Gradient{0, argument(1),
                                  [](Backward& b) {
-                                   return apply(OpId::mm, {b.grad(), turned(b.arg(1))});
+                                   return apply(OpId::mm, {b.grad(), turned(b, b.arg(1))});
                                  }},
                         Gradient{1, argument(0), [](Backward& b) { return second_factor_gradient(b, 0, 1); }}}};
 }
@@ -343,10 +362,10 @@ OpBodies bodies<OpId::bmm>() {
               },
           .gradients = {Gradient{0, argument(1),
                                  [](Backward& b) {
-                                   return apply(OpId::bmm, {b.grad(), turned_batch(b.arg(1))});
+                                   return apply(OpId::bmm, {b.grad(), turned_batch(b, b.arg(1))});
                                  }},
                         Gradient{1, argument(0), [](Backward& b) {
-                                   return apply(OpId::bmm, {turned_batch(b.arg(0)), b.grad()});
+                                   return apply(OpId::bmm, {turned_batch(b, b.arg(0)), b.grad()});
                                  }}}};
 }
 template <>
@@ -372,7 +391,7 @@ OpBodies bodies<OpId::addmm>() {
               Gradient{0, 0, [](Backward& b) { return b.number(3).is_one() ? b.grad() : b.grad() * b.factor(3); }},
               Gradient{1, argument(2),
                        [](Backward& b) {
-                         const Term grad = apply(OpId::mm, {b.grad(), turned(b.arg(2))});
+                         const Term grad = apply(OpId::mm, {b.grad(), turned(b, b.arg(2))});
                          return b.number(4).is_one() ? grad : grad * b.factor(4);
                        }},
               Gradient{2, argument(1), [](Backward& b) {

@@ -17,8 +17,11 @@ using SampleVector = hn::Vec<SampleFloats>;
 HWY_INLINE std::int64_t lanes_of_samples() { return static_cast<std::int64_t>(hn::Lanes(SampleFloats())); }
 inline std::int64_t sample_lanes_here() { return lanes_of_samples(); }
 
+// Whether a product with a sum is one instruction: then sums may fill all registers but a few.
+constexpr bool kSamplesFuse = HWY_TARGET <= HWY_AVX2;
+
 // Channels of the result that one pass computes: with as many places their sums fill the registers.
-constexpr std::int64_t kMostSampleChannels = HWY_TARGET == HWY_AVX3 ? 8 : 4;
+constexpr std::int64_t kMostSampleChannels = HWY_TARGET == HWY_AVX3 ? 8 : kSamplesFuse ? 6 : 4;
 inline std::int64_t sample_channels_here(std::int64_t left) {
   for (const std::int64_t block : {8, 6, 4, 2}) {
     if (block <= left && block <= kMostSampleChannels) return block;
@@ -136,7 +139,7 @@ HWY_INLINE void convolve_sample_places(const SampleConvolution& c, std::int64_t 
   SampleVector sums[static_cast<std::size_t>(kChannels)][static_cast<std::size_t>(kPlaces)];
 #pragma GCC unroll 8
   for (int k = 0; k < kChannels; ++k) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int p = 0; p < kPlaces; ++p) sums[k][p] = hn::Set(d, c.start[k]);
   }
   const std::int64_t place_step = width.stride * lanes, tap_step = width.dilation * lanes;
@@ -147,12 +150,12 @@ HWY_INLINE void convolve_sample_places(const SampleConvolution& c, std::int64_t 
       const float* weights = c.weights + ((channel * height.kernel + row) * width.kernel + columns.first) * kChannels;
       for (std::int64_t column = columns.first; column < columns.last; ++column) {
         SampleVector line[static_cast<std::size_t>(kPlaces)];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int p = 0; p < kPlaces; ++p) line[p] = hn::Load(d, items + p * place_step);
 #pragma GCC unroll 8
         for (int k = 0; k < kChannels; ++k) {
           const SampleVector weight = hn::Set(d, weights[k]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
           for (int p = 0; p < kPlaces; ++p) sums[k][p] = hn::MulAdd(weight, line[p], sums[k][p]);
         }
         items += tap_step;
@@ -162,7 +165,7 @@ HWY_INLINE void convolve_sample_places(const SampleConvolution& c, std::int64_t 
   }
 #pragma GCC unroll 8
   for (int k = 0; k < kChannels; ++k) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int p = 0; p < kPlaces; ++p) {
       hn::Store(sums[k][p], d, c.out + k * c.out_channel_stride + ((y - c.first_row) * width.out + x + p) * lanes);
     }
@@ -171,19 +174,28 @@ HWY_INLINE void convolve_sample_places(const SampleConvolution& c, std::int64_t 
 
 template <int kChannels>
 HWY_INLINE void convolve_sample_block(const SampleConvolution& c) {
-  constexpr int kPlaces = kChannels > 6 || HWY_TARGET != HWY_AVX3 ? 3 : 4;
+  // Eight sums hide how long one takes; those of six channels at two places are as many as sixteen registers hold.
+  constexpr bool kHas32 = HWY_TARGET == HWY_AVX3;
+  constexpr int kPlaces = kChannels == 8                   ? 3
+                          : kHas32                         ? 4
+                          : kSamplesFuse && kChannels == 6 ? 2
+                          : kSamplesFuse && kChannels <= 2 ? 8 / kChannels
+                                                           : 3;
   for (std::int64_t y = c.first_row; y < c.first_row + c.rows; ++y) {
     const TapRange rows = taps_inside(c.height, y, y + 1);
     std::int64_t x = 0;
     for (; x + kPlaces <= c.width.out; x += kPlaces) convolve_sample_places<kChannels, kPlaces>(c, y, rows, x);
+    for (; x + 4 <= c.width.out && kPlaces > 4; x += 4) convolve_sample_places<kChannels, 4>(c, y, rows, x);
     for (; x + 2 <= c.width.out; x += 2) convolve_sample_places<kChannels, 2>(c, y, rows, x);
     if (x < c.width.out) convolve_sample_places<kChannels, 1>(c, y, rows, x);
   }
 }
 
 inline void convolve_samples_here(const SampleConvolution& convolution) {
-  if constexpr (kMostSampleChannels == 8) {
+  if constexpr (kMostSampleChannels >= 8) {
     if (convolution.block == 8) return convolve_sample_block<8>(convolution);
+  }
+  if constexpr (kMostSampleChannels >= 6) {
     if (convolution.block == 6) return convolve_sample_block<6>(convolution);
   }
   if (convolution.block == 4) return convolve_sample_block<4>(convolution);
@@ -204,7 +216,7 @@ HWY_INLINE void add_products_of_taps(const SampleProducts& s, std::int64_t out, 
   const std::int64_t plane = height.out * width.out * lanes;
   float* const sums_at = s.sums + (out * inner + (channel * height.kernel + row) * width.kernel + column) * lanes;
   SampleVector sums[static_cast<std::size_t>(kChannels)][static_cast<std::size_t>(kTaps)];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int k = 0; k < kChannels; ++k) {
 #pragma GCC unroll 5
     for (int t = 0; t < kTaps; ++t) sums[k][t] = hn::Load(d, sums_at + (k * inner + t) * lanes);
@@ -219,7 +231,7 @@ HWY_INLINE void add_products_of_taps(const SampleProducts& s, std::int64_t out, 
       SampleVector line[static_cast<std::size_t>(kTaps)];
 #pragma GCC unroll 5
       for (int t = 0; t < kTaps; ++t) line[t] = hn::Load(d, items + t * tap_step);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int k = 0; k < kChannels; ++k) {
         const SampleVector grad = hn::Load(d, grads + k * plane);
 #pragma GCC unroll 5
@@ -229,36 +241,61 @@ HWY_INLINE void add_products_of_taps(const SampleProducts& s, std::int64_t out, 
       grads += lanes;
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int k = 0; k < kChannels; ++k) {
 #pragma GCC unroll 5
     for (int t = 0; t < kTaps; ++t) hn::Store(sums[k][t], d, sums_at + (k * inner + t) * lanes);
   }
 }
 
-template <int kChannels>
-HWY_INLINE void add_products_of_channels(const SampleProducts& s, std::int64_t out) {
-  constexpr int kTaps = HWY_TARGET == HWY_AVX3 ? 5 : 3;
+template <int kTaps>
+constexpr int channels_with_taps() {
+  if constexpr (HWY_TARGET == HWY_AVX3) return 4;
+  if constexpr (!kSamplesFuse) return kTaps == 3 ? 3 : 4;
+  return kTaps == 5 ? 2 : kTaps == 1 ? 8 : 4;
+}
+
+template <int kChannels, int kTaps>
+HWY_INLINE void add_products_of_channels(const SampleProducts& s, std::int64_t out, std::int64_t column) {
   for (std::int64_t channel = 0; channel < s.channels; ++channel) {
-    for (std::int64_t row = 0; row < s.height.kernel; ++row) {
-      std::int64_t column = 0;
-      for (; column + kTaps <= s.width.kernel; column += kTaps)
-        add_products_of_taps<kChannels, kTaps>(s, out, channel, row, column);
-      if constexpr (kTaps > 3) {
-        for (; column + 3 <= s.width.kernel; column += 3)
-          add_products_of_taps<kChannels, 3>(s, out, channel, row, column);
-      }
-      for (; column < s.width.kernel; ++column) add_products_of_taps<kChannels, 1>(s, out, channel, row, column);
-    }
+    for (std::int64_t row = 0; row < s.height.kernel; ++row)
+      add_products_of_taps<kChannels, kTaps>(s, out, channel, row, column);
   }
 }
 
-inline void add_sample_products_here(const SampleProducts& products) {
-  constexpr int kChannels = HWY_TARGET == HWY_AVX3 ? 4 : 3;
+// kTaps neighbouring columns of the kernel, for all channels.
+template <int kTaps>
+HWY_INLINE void add_products_of_columns(const SampleProducts& s, std::int64_t column) {
+  constexpr int kChannels = channels_with_taps<kTaps>();
   std::int64_t out = 0;
-  for (; out + kChannels <= products.out_channels; out += kChannels) add_products_of_channels<kChannels>(products, out);
-  for (; out + 2 <= products.out_channels; out += 2) add_products_of_channels<2>(products, out);
-  if (out < products.out_channels) add_products_of_channels<1>(products, out);
+  for (; out + kChannels <= s.out_channels; out += kChannels)
+    add_products_of_channels<kChannels, kTaps>(s, out, column);
+  if constexpr (kChannels > 4) {
+    for (; out + 4 <= s.out_channels; out += 4) add_products_of_channels<4, kTaps>(s, out, column);
+  }
+  for (; out + 2 <= s.out_channels; out += 2) add_products_of_channels<2, kTaps>(s, out, column);
+  if (out < s.out_channels) add_products_of_channels<1, kTaps>(s, out, column);
+}
+
+inline void add_sample_products_here(const SampleProducts& products) {
+  constexpr std::int64_t kMost = kSamplesFuse ? 5 : 3;
+  for (std::int64_t column = 0; column < products.width.kernel;) {
+    // One column alone is the slowest: better two and two, or three and three.
+    const std::int64_t left = products.width.kernel - column;
+    std::int64_t taps = std::min(left, kMost);
+    if (left == kMost + 1) taps = kMost == 5 ? 3 : 2;
+    if (taps == 4) taps = 2;
+    if (kMost == 5 && taps == 5) {
+      add_products_of_columns<kMost>(products, column);
+    } else if (taps == 3) {
+      add_products_of_columns<3>(products, column);
+    } else if (taps == 2) {
+      add_products_of_columns<2>(products, column);
+    } else {
+      add_products_of_columns<1>(products, column);
+    }
+    column += taps;
+  }
 }
 
 inline void add_lanes_here(const float* from, std::int64_t count, float* to) {

@@ -1,21 +1,21 @@
 #include "core/ops/term.h"
 
+#include "core/ops/argument_list.h"
 #include "core/ops/promotion.h"
 
 namespace nns::ops {
 
 Term apply(OpId id, std::initializer_list<TermArgument> args) {
-  std::array<Value, 16> values;
-  std::size_t count = 0;
+  ArgumentList values;
   Interpreter* interpreter = nullptr;
   for (const TermArgument& argument : args) {
     if (const Term* term = argument.term()) {
       if (!term->ok()) return *term;
       if (term->ref()) interpreter = &term->tensor().interpreter();
     }
-    values[count++] = argument.value();
+    values.add(argument.value());
   }
-  return call_tensor_op(*interpreter, id, {values.data(), count});
+  return call_tensor_op(*interpreter, id, values.span());
 }
 
 PyResult<Value> value_of(Term term) {
@@ -25,6 +25,12 @@ PyResult<Value> value_of(Term term) {
 
 Term where(const Term& condition, const TermArgument& a, const TermArgument& b) {
   return apply(OpId::where, {condition, a, b});
+}
+
+// Whether ops are recorded or watched one by one.
+static bool is_seen(Interpreter& interpreter) {
+  const OpLibrary& library = OpLibrary::of(interpreter);
+  return library.grad_mode.is_enabled || library.observer != nullptr;
 }
 
 Term sum_to(const Term& term, const Dims& shape) {
@@ -38,6 +44,12 @@ Term sum_to(const Term& term, const Dims& shape) {
     if (dim < extra || was_spread) summed.push_back(static_cast<std::int64_t>(dim));
   }
   Term sum = term;
+  if (extra > 0 && summed.size() == extra && !is_seen(tensor.interpreter())) {
+    // Nothing but dimensions in front goes: they need not be kept and left out by a view.
+    sum = apply(OpId::sum_dim, {term, dims_value(tensor.interpreter(), Dims(summed)), false});
+    if (!sum.ok() || sum.tensor().shape() == shape) return sum;
+    return apply(OpId::expand, {sum, dims_value(tensor.interpreter(), shape)});
+  }
   if (!summed.empty()) sum = apply(OpId::sum_dim, {term, dims_value(tensor.interpreter(), Dims(summed)), true});
   // A gradient that was given for fewer items (of an expanded input) is spread.
   if (!sum.ok()) return sum;

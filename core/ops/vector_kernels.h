@@ -497,35 +497,60 @@ void attention_slopes(float* w, float* s, float log_sum, float share, float scal
 }
 
 // One vector of an Adam step, each product and sum rounded as without vectors.
-HWY_INLINE void adam_vector(const vectors::AdamRow& row, Lanes& x, Lanes g, Lanes& average, Lanes& square) {
-  if (row.maximizes) g = hn::Neg(g);
-  if (row.shrink != 1) x = hn::Mul(x, set(row.shrink));
-  if (row.decay != 0) g = hn::Add(g, hn::Mul(set(row.decay), x));
-  const Lanes off = hn::Sub(g, average);
-  average = row.weight1 < 0.5F ? hn::Add(average, hn::Mul(set(row.weight1), off))
-                               : hn::Sub(g, hn::Mul(off, set(1 - row.weight1)));
-  square = hn::Add(hn::Mul(square, set(row.beta2)), hn::Mul(hn::Mul(set(row.weight2), g), g));
-  const Lanes spread = hn::Add(hn::Div(hn::Sqrt(square), set(row.root_of_correction)), set(row.eps));
-  x = hn::Add(x, hn::Div(hn::Mul(set(row.rate), average), spread));
-}
-void adam(const vectors::AdamRow& row) {
-  const Floats d;
-  const std::int64_t lanes = lane_count();
-  std::int64_t i = 0;
-  for (; i + lanes <= row.count; i += lanes) {
-    Lanes x = hn::LoadU(d, row.param + i), m = hn::LoadU(d, row.average + i), v = hn::LoadU(d, row.square + i);
-    adam_vector(row, x, hn::LoadU(d, row.grad + i), m, v);
-    hn::StoreU(x, d, row.param + i);
-    hn::StoreU(m, d, row.average + i);
-    hn::StoreU(v, d, row.square + i);
+// The numbers of a step, spread over vectors once for all rows.
+struct AdamLanes {
+  explicit AdamLanes(const vectors::AdamStep& step)
+      : maximizes(step.maximizes),
+        shrinks(step.shrink != 1),
+        decays(step.decay != 0),
+        is_near(step.weight1 < 0.5F),
+        shrink(set(step.shrink)),
+        decay(set(step.decay)),
+        weight1(set(is_near ? step.weight1 : 1 - step.weight1)),
+        beta2(set(step.beta2)),
+        weight2(set(step.weight2)),
+        root(set(step.root_of_correction)),
+        eps(set(step.eps)),
+        rate(set(step.rate)) {}
+
+  HWY_INLINE void update(Lanes& x, Lanes g, Lanes& average, Lanes& square) const {
+    if (maximizes) g = hn::Neg(g);
+    if (shrinks) x = hn::Mul(x, shrink);
+    if (decays) g = hn::Add(g, hn::Mul(decay, x));
+    const Lanes off = hn::Sub(g, average);
+    average = is_near ? hn::Add(average, hn::Mul(weight1, off)) : hn::Sub(g, hn::Mul(off, weight1));
+    square = hn::Add(hn::Mul(square, beta2), hn::Mul(hn::Mul(weight2, g), g));
+    const Lanes spread = hn::Add(hn::Div(hn::Sqrt(square), root), eps);
+    x = hn::Add(x, hn::Div(hn::Mul(rate, average), spread));
   }
-  const std::int64_t rest = row.count - i;
+
+  bool maximizes, shrinks, decays, is_near;
+  Lanes shrink, decay, weight1, beta2, weight2, root, eps, rate;
+};
+HWY_INLINE void adam_row(const AdamLanes& step, const vectors::AdamRow& row) {
+  const Floats d;
+  const std::int64_t lanes = lane_count(), count = row.count;
+  float *const param = row.param, *const average = row.average, *const square = row.square;
+  const float* const grad = row.grad;
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    Lanes x = hn::LoadU(d, param + i), m = hn::LoadU(d, average + i), v = hn::LoadU(d, square + i);
+    step.update(x, hn::LoadU(d, grad + i), m, v);
+    hn::StoreU(x, d, param + i);
+    hn::StoreU(m, d, average + i);
+    hn::StoreU(v, d, square + i);
+  }
+  const std::int64_t rest = count - i;
   if (rest == 0) return;
-  Lanes x = load_part(row.param + i, rest), m = load_part(row.average + i, rest), v = load_part(row.square + i, rest);
-  adam_vector(row, x, load_part(row.grad + i, rest), m, v);
-  store_part(x, row.param + i, rest);
-  store_part(m, row.average + i, rest);
-  store_part(v, row.square + i, rest);
+  Lanes x = load_part(param + i, rest), m = load_part(average + i, rest), v = load_part(square + i, rest);
+  step.update(x, load_part(grad + i, rest), m, v);
+  store_part(x, param + i, rest);
+  store_part(m, average + i, rest);
+  store_part(v, square + i, rest);
+}
+void adam(const vectors::AdamStep& step, std::span<const vectors::AdamRow> rows) {
+  const AdamLanes spread(step);
+  for (const vectors::AdamRow& row : rows) adam_row(spread, row);
 }
 
 }  // namespace HWY_NAMESPACE

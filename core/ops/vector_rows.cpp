@@ -78,7 +78,7 @@ void attention_slopes(float* w, float* s, float log_sum, float share, float scal
   HWY_DYNAMIC_DISPATCH(attention_slopes)(w, s, log_sum, share, scale, count);
 }
 
-void adam(const AdamRow& row) { HWY_DYNAMIC_DISPATCH(adam)(row); }
+void adam(const AdamStep& step, std::span<const AdamRow> rows) { HWY_DYNAMIC_DISPATCH(adam)(step, rows); }
 
 }  // namespace vectors
 }  // namespace nns::ops

@@ -44,6 +44,24 @@ struct AdamRule {
     return memo.scalars;
   }
 
+  using Row = ops::vectors::AdamRow;
+  static bool has_rows(const Options& options) { return !options.amsgrad; }
+  static Row row_of(const Rows& rows, std::int64_t count) {
+    return {items<Float32Format>(rows.param), items<Float32Format>(rows.grad), items<Float32Format>(rows.state[1]),
+            items<Float32Format>(rows.state[2]), count};
+  }
+  static bool are_equal(const Scalars& a, const Scalars& b) {
+    return a.step_size == b.step_size && a.root_of_correction == b.root_of_correction;
+  }
+  static void update_rows(const Options& options, const Scalars& scalars, std::span<const Row> rows) {
+    const AdamNumbers<float> numbers(options, scalars);
+    const bool decays = options.weight_decay != 0;
+    const bool shrinks = decays && options.decoupled, adds_decay = decays && !options.decoupled;
+    ops::vectors::adam({options.maximize, shrinks ? numbers.shrink : 1, adds_decay ? numbers.decay : 0, numbers.weight1,
+                        numbers.beta2, numbers.weight2, numbers.root, numbers.eps, numbers.rate},
+                       rows);
+  }
+
   template <class F>
   static void update(const Options& options, const Scalars& scalars, const Rows& rows, std::int64_t count) {
     using N = typename F::Number;
@@ -56,10 +74,8 @@ struct AdamRule {
     const bool decays = options.weight_decay != 0;
     if constexpr (std::is_same_v<typename F::Item, float>) {
       if (!options.amsgrad) {
-        const bool shrinks = decays && options.decoupled, adds_decay = decays && !options.decoupled;
-        return ops::vectors::adam({param, grad, average, square, count, options.maximize, shrinks ? numbers.shrink : 1,
-                                   adds_decay ? numbers.decay : 0, numbers.weight1, numbers.beta2, numbers.weight2,
-                                   numbers.root, numbers.eps, numbers.rate});
+        const Row row = row_of(rows, count);
+        return update_rows(options, scalars, {&row, 1});
       }
     }
     with_flag(decays && !options.decoupled, [&](auto adds_decay) {

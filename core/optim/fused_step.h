@@ -9,6 +9,7 @@
 #include "core/object/operations.h"
 #include "core/ops/training_observer.h"
 #include "core/optim/device_batch.h"
+#include "core/optim/row_batch.h"
 #include "core/optim/step_plan.h"
 
 // Not for callers of optim.
@@ -26,6 +27,8 @@ namespace nns::optim {
 //                                   the whole update in one pass over the parameter's memory
 //   run_on_device(steps, interpreter, work)
 //                                   where there is one: queues the updates of many parameters on a GPU
+//   Row and what belongs to it      where there is one: updates many parameters in one call (row_batch.h)
+// An item's update depends on nothing but that item of the rows, and the scalars of the state are read only.
 
 /// Calls use(true_type or false_type, ...) for each flag, so that loops have no branches.
 template <class Use>
@@ -44,8 +47,29 @@ struct StepMemo {
   Scalars scalars{};
 };
 
-/// Lanes ahead whose tensors are asked for while one is worked on.
-inline constexpr std::size_t kLookAhead = 6;
+/// Lanes ahead whose tensors are asked for while one is worked on, and those whose gradients are.
+inline constexpr std::size_t kLookAhead = 8, kGradLookAhead = 4;
+
+/// Asks for what a step reads of a tensor: all but the first line of its object.
+inline void prefetch_tensor(const Tensor* tensor) {
+  const char* const at = reinterpret_cast<const char*>(tensor);
+  for (std::size_t line = 64; line < sizeof(Tensor); line += 64) __builtin_prefetch(at + line);
+}
+inline void prefetch_ahead(std::span<const Lane> lanes, std::size_t i) {
+  if (i + kLookAhead < lanes.size()) {
+    const Lane& lane = lanes[i + kLookAhead];
+    prefetch_tensor(lane.param.get());
+    __builtin_prefetch(lane.storage);
+    __builtin_prefetch(lane.data);
+    for (const StateTensor& one : lane.state) {
+      if (one.tensor == nullptr) continue;
+      prefetch_tensor(one.tensor);
+      __builtin_prefetch(one.storage);
+      __builtin_prefetch(one.data);
+    }
+  }
+  if (i + kGradLookAhead < lanes.size()) prefetch_tensor(lanes[i + kGradLookAhead].param->grad().get());
+}
 
 /// Items that a watched update works on at a time: parameter, gradient and state of so many stay in the first cache.
 inline constexpr std::int64_t kWatchedBlock = 1024;
@@ -71,11 +95,7 @@ void update_watched(const typename Rule::Options& options, const typename Rule::
                 [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, block); });
     if (wanted.wants_parameter) ops::add_moments(wanted.parameter, param, block);
     if (wanted.wants_update) ops::add_moments_of_difference(wanted.update, param, before.data(), block);
-    rows.param += bytes;
-    rows.grad += bytes;
-    for (std::size_t i = 0; i < kMostStates; ++i) {
-      if (rows.state[i] != nullptr && (scalar_slots >> i & 1U) == 0) rows.state[i] += bytes;
-    }
+    rows = advanced(rows, bytes, scalar_slots);
   }
 }
 
@@ -85,8 +105,13 @@ PyResult<void> update_lane(const typename Rule::Options& options, const typename
   const auto run = [&](const Rows& rows) {
     if (wanted != nullptr && lane.format == FormatId::Float32) [[unlikely]]
       return update_watched<Rule>(options, scalars, rows, lane.count, lane.scalars, *wanted);
-    with_format(lane.format,
-                [&](auto format) { Rule::template update<decltype(format)>(options, scalars, rows, lane.count); });
+    with_format(lane.format, [&]<class Format>(Format) {
+      if (lane.count < kSharedItems) return Rule::template update<Format>(options, scalars, rows, lane.count);
+      base::run_ranges(lane.count, kThreadItems, kThreadStep, [&](std::int64_t begin, std::int64_t end) {
+        const std::size_t bytes = static_cast<std::size_t>(begin) * sizeof(typename Format::Item);
+        Rule::template update<Format>(options, scalars, advanced(rows, bytes, lane.scalars), end - begin);
+      });
+    });
   };
   if (lane.is_aligned && !lane.param->is_cuda() && is_laid_out_alike(grad, *lane.param)) [[likely]] {
     run(lane.rows(grad));
@@ -114,8 +139,9 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
     const auto starts = Rule::starts(options);
     typename Rule::Memo memo;
     DeviceBatch<Rule> batch(in, options);
+    RowBatch<Rule> rows(options);
     for (std::size_t i = 0; i < group.lanes.size(); ++i) {
-      if (i + kLookAhead < group.lanes.size()) __builtin_prefetch(group.lanes[i + kLookAhead].param.get());
+      prefetch_ahead(group.lanes, i);
       Lane& lane = group.lanes[i];
       const Ref<Tensor>& grad = lane.param->grad();
       if (!grad) continue;
@@ -128,7 +154,8 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
         // Who watches an update sees it on the CPU.
         if (found == nullptr && lane.param->is_cuda() && batch.is_there()) {
           NNS_TRY(batch.add(scalars, lane, *grad));
-        } else {
+        } else if (found != nullptr || !rows.take(scalars, lane, *grad)) {
+          rows.flush();
           NNS_TRY(update_lane<Rule>(options, scalars, lane, *grad, found));
         }
         if (found != nullptr) watching->updated(*lane.param, *found);
@@ -139,6 +166,7 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
       }
       lane.fresh = 0;
     }
+    rows.flush();
     NNS_TRY(batch.flush());
   }
   plan.accept_changes();

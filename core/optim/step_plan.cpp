@@ -54,9 +54,12 @@ bool is_dense(const Tensor& tensor) {
 }
 
 bool is_laid_out_alike(const Tensor& a, const Tensor& b) {
-  if (a.device() != b.device() || a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
-  for (std::size_t i = 0; i < a.ndim(); ++i) {
-    if (a.strides()[i] != b.strides()[i] && a.shape()[i] != 1) return false;
+  const std::size_t count = a.ndim();
+  if (b.ndim() != count || a.dtype() != b.dtype() || a.device() != b.device()) return false;
+  const std::int64_t *const sizes = a.shape().begin(), *const other_sizes = b.shape().begin();
+  const std::int64_t *const steps = a.strides().begin(), *const other_steps = b.strides().begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (sizes[i] != other_sizes[i] || (steps[i] != other_steps[i] && sizes[i] != 1)) return false;
   }
   return true;
 }

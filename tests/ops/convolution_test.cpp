@@ -33,6 +33,11 @@ std::vector<Case> cases() {
       {Dims({11, 4, 7, 6}), Dims({10, 2, 3, 3}), Dims({2, 1}), Dims({1, 0}), Dims({1, 2}), Dims({0, 0}), 2},
       {Dims({35, 3, 5, 3}), Dims({7, 3, 2, 3}), Dims({1, 1}), Dims({0, 4}), Dims({2, 1}), Dims({0, 0}), 1},
       {Dims({64, 6, 6, 7}), Dims({16, 6, 4, 6}), Dims({1, 3}), Dims({1, 2}), Dims({1, 1}), Dims({0, 2}), 1},
+      // Other numbers of channels and taps than the kernels have tiles for.
+      {Dims({16, 2, 5, 12}), Dims({9, 2, 2, 7}), Dims({1, 1}), Dims({1, 3}), Dims({1, 1}), Dims({0, 0}), 1},
+      {Dims({8, 3, 6, 9}), Dims({13, 3, 1, 1}), Dims({1, 1}), Dims({0, 0}), Dims({1, 1}), Dims({0, 0}), 1},
+      {Dims({8, 1, 5, 13}), Dims({3, 1, 2, 4}), Dims({1, 1}), Dims({0, 1}), Dims({1, 1}), Dims({0, 0}), 1},
+      {Dims({8, 2, 3, 11}), Dims({2, 2, 2, 8}), Dims({1, 1}), Dims({0, 0}), Dims({1, 1}), Dims({0, 0}), 1},
       {Dims({1, 1, 1, 90}), Dims({1, 1, 1, 40}), Dims({1, 7}), Dims({0, 20}), Dims({1, 2}), Dims({0, 3}), 1},
   };
 }
@@ -173,14 +178,14 @@ TEST_F(Convolution, TransposedSpreadsEachItemOverItsWindow) {
 }
 
 TEST_F(Convolution, WeightGradientSumsOverAllWindows) {
-  for (const Case& c : cases()) {
-    const Ref<Tensor> x = sample(c.input, 1, DType::Float64);
+  const auto expect_sums = [this](const Case& c, DType dtype) {
+    const Ref<Tensor> x = sample(c.input, 1, dtype);
     const Ref<Tensor> plain = made(OpId::convolution, arguments(c, meta(c.input), meta(c.weight), Value(), false));
-    const Ref<Tensor> grad = sample(plain->shape(), 4, DType::Float64);
-    const Value gradients = called(OpId::convolution_backward,
-                                   {Value(grad), Value(x), Value(sample(c.weight, 2, DType::Float64)),
-                                    ints({c.weight[0]}), ints(c.stride), ints(c.padding), ints(c.dilation),
-                                    Value(false), ints(Dims(c.stride.size(), 0)), Value(c.groups), ints({0, 1, 1})});
+    const Ref<Tensor> grad = sample(plain->shape(), 4, dtype);
+    const Value gradients = called(
+        OpId::convolution_backward,
+        {Value(grad), Value(x), Value(sample(c.weight, 2, dtype)), ints({c.weight[0]}), ints(c.stride), ints(c.padding),
+         ints(c.dilation), Value(false), ints(Dims(c.stride.size(), 0)), Value(c.groups), ints({0, 1, 1})});
     const auto* const tuple = gradients.as<object::Tuple>();
     ASSERT_NE(tuple, nullptr);
     EXPECT_TRUE((*tuple)[0].is_none());
@@ -194,6 +199,10 @@ TEST_F(Convolution, WeightGradientSumsOverAllWindows) {
     for (std::size_t o = 0; o < grads.size(); ++o) bias[o / static_cast<std::size_t>(plane) % bias.size()] += grads[o];
     expect_same(*(*tuple)[1].as<Tensor>(), wanted, ops::shape_text(c.weight));
     expect_same(*(*tuple)[2].as<Tensor>(), bias, ops::shape_text(c.weight));
+  };
+  for (const Case& c : cases()) {
+    expect_sums(c, DType::Float32);
+    expect_sums(c, DType::Float64);
   }
 }
 

@@ -73,6 +73,8 @@ void expect_products() {
   }
   // More than one block in each direction.
   expect_product<T>(251, 30, 40, 0, 1, false);
+  // Rows that lie side by side, more than are packed together.
+  expect_product<T>(101, 30, 40, 1, 0, false);
   expect_product<T>(14, 6, 3100, 1, 0, true);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/base/parallel.h"
 #include "core/ops/term.h"
 #include "tests/optim/optim_support.h"
 
@@ -203,6 +204,57 @@ TEST_F(FusedStep, GivesWhatTheTensorOperationsGiveInEveryDtype) {
             << one.name << " " << tensor::torch_dtype_text(dtype) << " step " << i;
       }
     }
+  }
+}
+
+TEST_F(FusedStep, ManyParametersAreSteppedAsEachAlone) {
+  constexpr int kMany = 70;
+  std::vector<Ref<Tensor>> together, alone;
+  std::vector<Ref<Optimizer>> own;
+  std::vector<Value> all;
+  for (int i = 1; i <= kMany; ++i) {
+    // One of the others, which are updated one by one, among them.
+    const DType dtype = i == 40 ? DType::Float64 : DType::Float32;
+    together.push_back(parameter(numbers(i, i), dtype));
+    alone.push_back(parameter(numbers(i, i), dtype));
+    all.emplace_back(together.back());
+    own.push_back(make("AdamW", alone.back(), {{"lr", kLr}}));
+  }
+  const auto optimizer = make("AdamW", list(std::move(all)), {{"lr", kLr}});
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < kMany; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      // From the second round on the numbers of steps differ.
+      const bool has_grad = round != 1 || i % 3 != 0;
+      together[at]->set_grad(nullptr);
+      if (!has_grad) continue;
+      set_grad(together[at], numbers(i + 1, round + 1));
+      set_grad(alone[at], numbers(i + 1, round + 1));
+      step(*own[at]);
+    }
+    step(*optimizer);
+    for (std::size_t i = 0; i < kMany; ++i) ASSERT_EQ(items(*together[i]), items(*alone[i])) << i;
+  }
+}
+
+TEST_F(FusedStep, ThreadsShareALargeParameter) {
+  constexpr std::int64_t kCount = 200'003;
+  const auto stepped = [&](std::string_view name, const Keywords& keywords, DType dtype, int threads) {
+    base::set_thread_count(threads);
+    const auto p = parameter(numbers(kCount, 0), dtype);
+    const auto optimizer = make(name, p, keywords);
+    for (int i = 1; i <= 2; ++i) {
+      set_grad(p, numbers(kCount, i));
+      step(*optimizer);
+    }
+    base::set_thread_count(1);
+    return items(*p);
+  };
+  for (const DType dtype : {DType::Float32, DType::BFloat16}) {
+    EXPECT_EQ(stepped("Adam", {{"lr", kLr}}, dtype, 1), stepped("Adam", {{"lr", kLr}}, dtype, 4));
+    EXPECT_EQ(stepped("NAdam", {{"lr", kLr}}, dtype, 1), stepped("NAdam", {{"lr", kLr}}, dtype, 4));
+    EXPECT_EQ(stepped("SGD", {{"lr", kLr}, {"momentum", 0.9}}, dtype, 1),
+              stepped("SGD", {{"lr", kLr}, {"momentum", 0.9}}, dtype, 4));
   }
 }
 
