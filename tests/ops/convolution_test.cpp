@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "core/ops/plain_numbers.h"
+#include "tests/ops/each_processor.h"
 #include "tests/ops/op_fixture.h"
 
 namespace nns::tests {
@@ -130,27 +131,29 @@ const DType kPlainDTypes[] = {DType::Float32, DType::Float64,   DType::Float16, 
                               DType::UInt8,   DType::Complex64, DType::Complex128};
 
 TEST_F(Convolution, IsTheSumOverItsWindows) {
-  for (const Case& c : cases()) {
-    for (const DType dtype : kPlainDTypes) {
-      const Ref<Tensor> x = sample(c.input, 1, dtype);
-      const Ref<Tensor> weight = sample(c.weight, 2, dtype);
-      const Ref<Tensor> bias = sample(Dims({c.weight[0]}), 3, dtype);
-      const Ref<Tensor> got = made(OpId::convolution, arguments(c, x, weight, bias, false));
-      ASSERT_TRUE(got);
-      const std::vector<Complex> from = complex_items(*x);
-      const std::vector<Complex> factors = complex_items(*weight);
-      std::vector<Complex> wanted(static_cast<std::size_t>(got->numel()));
-      const std::int64_t plane = got->numel() / got->shape()[0] / got->shape()[1];
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const auto channel = static_cast<std::int64_t>(i) / plane % got->shape()[1];
-        wanted[i] = complex_items(*bias)[static_cast<std::size_t>(channel)];
-      }
-      for_each_product(c, c.input, got->shape(),
-                       [&](std::size_t i, std::size_t w, std::size_t o) { wanted[o] += from[i] * factors[w]; });
-      expect_same(*got, wanted, ops::shape_text(c.weight) + " of " + tensor::torch_dtype_text(dtype));
-      EXPECT_TRUE(tensor::equal(
-          *made(OpId::convolution, arguments(c, scattered(*x), scattered(*weight), Value(bias), false)), *got));
+  const auto expect_sums = [this](const Case& c, DType dtype) {
+    const Ref<Tensor> x = sample(c.input, 1, dtype);
+    const Ref<Tensor> weight = sample(c.weight, 2, dtype);
+    const Ref<Tensor> bias = sample(Dims({c.weight[0]}), 3, dtype);
+    const Ref<Tensor> got = made(OpId::convolution, arguments(c, x, weight, bias, false));
+    ASSERT_TRUE(got);
+    const std::vector<Complex> from = complex_items(*x);
+    const std::vector<Complex> factors = complex_items(*weight);
+    std::vector<Complex> wanted(static_cast<std::size_t>(got->numel()));
+    const std::int64_t plane = got->numel() / got->shape()[0] / got->shape()[1];
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto channel = static_cast<std::int64_t>(i) / plane % got->shape()[1];
+      wanted[i] = complex_items(*bias)[static_cast<std::size_t>(channel)];
     }
+    for_each_product(c, c.input, got->shape(),
+                     [&](std::size_t i, std::size_t w, std::size_t o) { wanted[o] += from[i] * factors[w]; });
+    expect_same(*got, wanted, ops::shape_text(c.weight) + " of " + tensor::torch_dtype_text(dtype));
+    EXPECT_TRUE(tensor::equal(
+        *made(OpId::convolution, arguments(c, scattered(*x), scattered(*weight), Value(bias), false)), *got));
+  };
+  for (const Case& c : cases()) {
+    for (const DType dtype : kPlainDTypes) expect_sums(c, dtype);
+    on_each_processor([&] { expect_sums(c, DType::Float32); });
   }
 }
 
@@ -201,7 +204,7 @@ TEST_F(Convolution, WeightGradientSumsOverAllWindows) {
     expect_same(*(*tuple)[2].as<Tensor>(), bias, ops::shape_text(c.weight));
   };
   for (const Case& c : cases()) {
-    expect_sums(c, DType::Float32);
+    on_each_processor([&] { expect_sums(c, DType::Float32); });
     expect_sums(c, DType::Float64);
   }
 }

@@ -1,13 +1,16 @@
 #include "core/ops/gemm.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <vector>
 
+#include "tests/ops/each_processor.h"
+
 namespace nns::ops {
 namespace {
+
+using tests::on_each_processor;
 
 // Whole numbers, small enough that sums of their products are exact in every type.
 template <class T>
@@ -78,43 +81,15 @@ void expect_products() {
   expect_product<T>(14, 6, 3100, 1, 0, true);
 }
 
-// Each kind of processor that this one can be.
-class Gemm : public testing::Test {
- public:
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-  // WebAssembly: there is one kind, and nothing to choose.
-  template <class Check>
-  static void on_each_processor(Check check) {
-    check();
-  }
-#else
-  ~Gemm() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
-  }
-  template <class Check>
-  static void on_each_processor(Check check) {
-    const std::int64_t all = hwy::SupportedTargets();
-    for (std::int64_t rest = all; rest != 0; rest &= rest - 1) {
-      const std::int64_t target = rest & -rest;
-      SCOPED_TRACE(hwy::TargetName(target));
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(target);
-      check();
-    }
-  }
-#endif
-};
-
-TEST_F(Gemm, OfFloats) { on_each_processor(expect_products<float>); }
-TEST_F(Gemm, OfDoubles) { on_each_processor(expect_products<double>); }
-TEST_F(Gemm, OfIntegers) { expect_products<std::int64_t>(); }
-TEST_F(Gemm, OfComplexNumbers) {
+TEST(Gemm, OfFloats) { on_each_processor(expect_products<float>); }
+TEST(Gemm, OfDoubles) { on_each_processor(expect_products<double>); }
+TEST(Gemm, OfIntegers) { expect_products<std::int64_t>(); }
+TEST(Gemm, OfComplexNumbers) {
   expect_products<std::complex<float>>();
   expect_products<std::complex<double>>();
 }
 
-TEST_F(Gemm, CarriesWhatIsNotANumber) {
+TEST(Gemm, CarriesWhatIsNotANumber) {
   on_each_processor([] {
     const std::vector<float> a = {1, INFINITY, 0, NAN};
     const std::vector<float> b = {1, 0, 0, 2};
