@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <typeinfo>
 
 #include "core/nn/module.h"
 #include "core/object/bytes.h"
@@ -34,6 +35,9 @@ constexpr std::size_t kMostNewObjects = 20'000;
 /// A bytes object is shown up to here.
 constexpr std::size_t kMostBytes = 200;
 
+// Whether it is an Instance and nothing that derives from it, as most objects of programs are: told without a cast.
+bool is_plain_instance(const Object& one) { return &typeid(one) == &typeid(object::Instance); }
+
 }  // namespace
 
 Objects::Objects(object::Interpreter& interpreter, trace::Trace& trace) : in_(interpreter), trace_(trace) {}
@@ -61,6 +65,7 @@ ObjectKind Objects::kind_of(const Object& one) const {
     default:
       break;
   }
+  if (is_plain_instance(one)) return ObjectKind::Instance;
   const python::Machine::Classes& classes = python::Machine::of(in_).classes;
   const Class* const cls = &one.type();
   if (cls == in_.builtins().function) return ObjectKind::Function;
@@ -70,7 +75,7 @@ ObjectKind Objects::kind_of(const Object& one) const {
   return ObjectKind::Other;
 }
 
-Shown Objects::shown(const Value& value) {
+Shown Objects::shown_slowly(const Value& value) {
   switch (value.kind()) {
     case Value::Kind::Absent:
       return {};
@@ -91,8 +96,12 @@ Shown Objects::shown(const Value& value) {
   }
   Object& one = *value.object();
   switch (one.kind()) {
-    case object::ObjectKind::Str:
-      return Shown::of(Shown::Kind::Text, trace_.add_value_text(static_cast<const object::Str&>(one).view()));
+    case object::ObjectKind::Str: {
+      const auto& text = static_cast<const object::Str&>(one);
+      const bool is_long = text.view().size() > trace_.limits().text_bytes;
+      return Shown::of(Shown::Kind::Text,
+                       is_long ? trace_.add_value_text(text.view()) : trace_.add_value_text(text.view(), text.hash()));
+    }
     case object::ObjectKind::Number:
       return shown(static_cast<const object::Number&>(one).plain());
     case object::ObjectKind::NativeFunction:
@@ -112,10 +121,7 @@ Shown Objects::shown(const Value& value) {
     default:
       break;
   }
-  // What has been looked into does not print itself.
-  if (const ObjectId seen = known(one); seen != kNone && trace_.object(seen).head != 0) [[likely]] {
-    return Shown::of(Shown::Kind::Object, seen);
-  }
+  if (const Shown known = quickly_shown(value); !(known == Shown())) return known;
   const tensor::TensorLibrary* const tensors = in_.extension<tensor::TensorLibrary>();
   const Class* const cls = &one.type();
   const bool prints_itself = value.is(in_.ellipsis()) || value.is(in_.not_implemented()) ||
@@ -125,11 +131,6 @@ Shown Objects::shown(const Value& value) {
     return literal(text.ok() ? text.value() : std::string(cls->name()));
   }
   return Shown::of(Shown::Kind::Object, number(one));
-}
-
-ObjectId Objects::known(const Object& one) const {
-  const std::uint64_t id = in_.id_of(one);
-  return id < numbers_.size() ? numbers_[static_cast<std::size_t>(id)] : kNone;
 }
 
 ObjectId Objects::of_event(std::uint64_t id, std::string_view class_name) {
@@ -246,11 +247,13 @@ void Objects::look_again(const Value& value, trace::EventId since) {
 Shown Objects::shown_key(const Value& key) {
   const auto* const text = key.as<object::Str>();
   if (text == nullptr || text->view().size() > trace_.limits().text_bytes) return shown(key);
-  return Shown::of(Shown::Kind::Text, trace_.add_text(text->view()));
+  trace::TextId& known = known_keys_[text->hash() % kKnownNames];
+  if (trace_.text(known) != text->view()) known = trace_.add_text(text->view());
+  return Shown::of(Shown::Kind::Text, known);
 }
 
 Shown Objects::shown_since(const Value& value, trace::EventId since) {
-  if (!value.is_object()) return shown(value);
+  if (const Shown quick = quickly_shown(value); !(quick == Shown())) return quick;
   since_ = since;
   is_looking_ = true;
   const Shown result = shown(value);
@@ -258,26 +261,31 @@ Shown Objects::shown_since(const Value& value, trace::EventId since) {
   return result;
 }
 
-void Objects::look_at_attribute(const Value& holder, object::Name name, trace::EventId since) {
+void Objects::look_at_attribute(const Value& holder, object::Name name, std::size_t slot, trace::EventId since) {
   if (!holder.is_object()) return;
-  const ObjectId id = known(*holder.object());
+  Object& one = *holder.object();
+  const ObjectId id = known(one);
   if (id == kNone) return;
-  Dict* const own = holder.object()->instance_dict(false);
-  const Value* const value = own == nullptr ? nullptr : own->find_raw(name);
-  const bool is_plain = trace_.object(id).kind == ObjectKind::Instance && holder.object()->type().slot_count() == 0;
-  if (!is_plain || value == nullptr || own->size() > trace_.limits().attributes) return look_again(holder, since);
+  Dict* const own = one.instance_dict(false);
+  const bool is_plain = trace_.object(id).kind == ObjectKind::Instance && one.type().slot_count() == 0;
+  if (!is_plain || own == nullptr || own->size() > trace_.limits().attributes) return look_again(holder, since);
+  const Value* value = own->raw_at(slot, name);
+  // A new one lies at the end.
+  if (value == nullptr) value = own->raw_at(own->slot_count() - 1, name);
+  if (value == nullptr) value = own->find_raw(name);
+  if (value == nullptr) return look_again(holder, since);
   const Shown now = shown_since(*value, since);
-  if (!trace_.write_entry(id, Shown::of(Shown::Kind::Text, text(name)), now, own->size(), since)) {
+  if (!trace_.write_entry(id, Shown::of(Shown::Kind::Text, text(name)), now, own->size(), since, slot)) {
     look_again(holder, since);
   }
 }
 
 void Objects::write_item(object::List& list, ObjectId id, std::size_t at, trace::EventId since) {
   // Beyond what is kept only the length can be news.
-  const bool is_kept = at < trace_.limits().entries;
-  const Shown key = is_kept ? Shown::integer(static_cast<std::int64_t>(at)) : Shown();
-  const Shown now = is_kept ? shown_since(list.items()[at], since) : Shown();
-  if (!trace_.write_entry(id, key, now, list.size(), since)) look_again(Value(&list), since);
+  const bool is_written = at < trace_.limits().entries
+                              ? trace_.write_item(id, at, shown_since(list.items()[at], since), list.size(), since)
+                              : trace_.write_length(id, list.size(), since);
+  if (!is_written) look_again(Value(&list), since);
 }
 
 void Objects::look_at_item(const Value& holder, const Value& key, trace::EventId since) {
@@ -305,6 +313,30 @@ void Objects::look_at_end(const Value& value, trace::EventId since) {
   if (list == nullptr || list->size() == 0) return;
   const ObjectId id = known(*list);
   if (id != kNone) write_item(*list, id, list->size() - 1, since);
+}
+
+bool Objects::look_at_removed(const Value& value, std::span<const Value> arguments, trace::EventId since) {
+  const auto* const list = value.as<object::List>();
+  if (list == nullptr || arguments.size() > 1 || (arguments.size() == 1 && !arguments[0].is_int())) return false;
+  const ObjectId id = known(*list);
+  if (id == kNone) return true;
+  const auto size = static_cast<std::int64_t>(list->size()) + 1;
+  std::int64_t at = arguments.empty() ? -1 : arguments[0].as_int();
+  if (at < 0) at += size;
+  // A list that raised IndexError is as long as it was, which write_removed() sees.
+  return at >= 0 && at < size && trace_.write_removed(id, static_cast<std::size_t>(at), list->size(), since);
+}
+
+bool Objects::look_at_inserted(const Value& value, std::span<const Value> arguments, trace::EventId since) {
+  auto* const list = value.as<object::List>();
+  if (list == nullptr || list->size() == 0 || arguments.size() != 2 || !arguments[0].is_int()) return false;
+  const ObjectId id = known(*list);
+  if (id == kNone) return true;
+  const auto size = static_cast<std::int64_t>(list->size()) - 1;
+  const std::int64_t given = arguments[0].as_int() < 0 ? arguments[0].as_int() + size : arguments[0].as_int();
+  const auto at = static_cast<std::size_t>(std::clamp<std::int64_t>(given, 0, size));
+  const Shown inserted = at < trace_.limits().entries ? shown_since(list->items()[at], since) : Shown();
+  return trace_.write_inserted(id, at, inserted, list->size(), since);
 }
 
 void Objects::look_at_parameters() {
@@ -393,7 +425,8 @@ void Objects::read(Object& one, ObjectKind kind) {
 void Objects::read_items(std::span<const Value> items) {
   total_ = items.size();
   const std::size_t count = std::min(items.size(), trace_.limits().entries);
-  for (std::size_t i = 0; i < count; ++i) fields_.push_back(shown(items[i]));
+  fields_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) fields_[i] = shown(items[i]);
 }
 
 void Objects::read_dict(Dict& dict, std::size_t most) {
@@ -419,7 +452,7 @@ void Objects::read_attributes(Object& one) {
     return;
   }
   if (own != nullptr) read_dict(*own, trace_.limits().attributes);
-  auto* const exception = dynamic_cast<object::Exception*>(&one);
+  auto* const exception = is_plain_instance(one) ? nullptr : dynamic_cast<object::Exception*>(&one);
   if (exception != nullptr && exception->arguments()) add_field("args", shown(Value(exception->arguments())));
   if (one.type().slot_count() == 0) return;
   for (Class* const cls : one.type().mro()) {

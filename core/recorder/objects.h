@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -21,19 +22,30 @@ class Objects {
   Objects& operator=(const Objects&) = delete;
 
   /// The value as it is kept; an object that was not seen before is looked into, and what hangs on it.
-  trace::Shown shown(const object::Value& value);
+  trace::Shown shown(const object::Value& value) {
+    const trace::Shown quick = quickly_shown(value);
+    return quick == trace::Shown() ? shown_slowly(value) : quick;
+  }
   /// Something may have changed the object, or a container that lies in it: what it holds now holds from `since` on.
   void look_again(const object::Value& value, trace::EventId since);
-  /// The same where only that attribute, item or the end of a list was written.
-  void look_at_attribute(const object::Value& holder, object::Name name, trace::EventId since);
+  /// The same where only that attribute, item or the end of a list was written. `slot`: where in the holder's own dict
+  /// the attribute probably lies.
+  void look_at_attribute(const object::Value& holder, object::Name name, std::size_t slot, trace::EventId since);
   void look_at_item(const object::Value& holder, const object::Value& key, trace::EventId since);
   void look_at_end(const object::Value& list, trace::EventId since);
+  /// The same where list.pop() or list.insert() was called with these arguments behind the list. False: it does not
+  /// look so, and the list has to be looked at again.
+  bool look_at_removed(const object::Value& list, std::span<const object::Value> arguments, trace::EventId since);
+  bool look_at_inserted(const object::Value& list, std::span<const object::Value> arguments, trace::EventId since);
   /// Gradients and values of parameters may have changed: those that have are looked into.
   void look_at_parameters();
   /// The number of an object that an event names.
   trace::ObjectId of_event(std::uint64_t id, std::string_view class_name);
   /// The number of an object that was seen; kNone: it was not.
-  trace::ObjectId known(const object::Object& one) const;
+  trace::ObjectId known(const object::Object& one) const {
+    const std::uint64_t id = in_.id_of(one);
+    return id < numbers_.size() ? numbers_[static_cast<std::size_t>(id)] : trace::kNone;
+  }
   /// Must hold: the name is one of a code that is kept.
   trace::TextId text(object::Name name) {
     const object::Str* const key = &name.str();
@@ -43,6 +55,26 @@ class Objects {
   }
 
  private:
+  /// Numbers, and objects that were looked into; Absent for others.
+  trace::Shown quickly_shown(const object::Value& value) const {
+    using object::ObjectKind;
+    if (value.is_float()) return trace::Shown::number(value.as_float());
+    if (value.is_int()) {
+      return trace::Shown::fits(value.as_int()) ? trace::Shown::integer(value.as_int()) : trace::Shown();
+    }
+    if (!value.is_object()) return {};
+    const object::Object& one = *value.object();
+    // What has been looked into does not print itself; of the others nobody asks for a number.
+    constexpr auto kBit = [](ObjectKind kind) { return 1U << static_cast<std::uint32_t>(kind); };
+    constexpr std::uint32_t kNumbered = kBit(ObjectKind::Other) | kBit(ObjectKind::Tuple) | kBit(ObjectKind::List) |
+                                        kBit(ObjectKind::Dict) | kBit(ObjectKind::Set) | kBit(ObjectKind::Class) |
+                                        kBit(ObjectKind::Tensor) | kBit(ObjectKind::Module);
+    if ((kBit(one.kind()) & kNumbered) == 0) return {};
+    const trace::ObjectId id = known(one);
+    return id != trace::kNone && trace_.object(id).head != 0 ? trace::Shown::of(trace::Shown::Kind::Object, id)
+                                                             : trace::Shown();
+  }
+  trace::Shown shown_slowly(const object::Value& value);
   /// The number of an object; new ones are put on the list of what is to be looked into.
   trace::ObjectId number(object::Object& one);
   void look_into_pending();
@@ -80,6 +112,8 @@ class Objects {
   };
   static constexpr std::size_t kKnownNames = 1024;
   std::vector<Known> known_names_ = std::vector<Known>(kKnownNames);
+  /// Keys of dicts, by their hash.
+  std::vector<trace::TextId> known_keys_ = std::vector<trace::TextId>(kKnownNames, 0);
   trace::EventId since_ = 0;
   std::vector<trace::Shown> fields_;
   std::uint64_t total_ = 0;

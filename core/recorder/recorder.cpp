@@ -24,6 +24,9 @@ using trace::kNone;
 // Parameters that nothing was seen to touch are looked at now and then all the same.
 constexpr std::uint64_t kStatementsBetweenLooks = 0xFF;
 
+// What is seen of an int that a Shown does not hold: the largest number, which is that of no text.
+constexpr std::uint64_t kNoText = UINT32_MAX;
+
 // What C++ does to parameters that are none of its arguments.
 bool changes_parameters(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames = {"backward", "step",      "zero_grad", "load_state_dict",
@@ -74,26 +77,23 @@ void Recorder::end() {
   trace_.end(machine_.steps() - steps_when_full_);
 }
 
+namespace {
+
+std::uint64_t long_int() { return trace::Shown::of(trace::Shown::Kind::Literal, kNoText).bits(); }
+
+}  // namespace
+
 inline Recorder::Seen Recorder::seen(const Value& value) {
-  Seen seen;
-  seen.kind = value.kind();
-  switch (seen.kind) {
-    case Value::Kind::Bool:
-    case Value::Kind::Int:
-      seen.bits = static_cast<std::uint64_t>(value.as_int());
-      break;
-    case Value::Kind::Float: {
-      const double number = value.as_float();
-      std::memcpy(&seen.bits, &number, sizeof(number));
-      break;
-    }
-    case Value::Kind::Object:
-      seen.bits = reinterpret_cast<std::uintptr_t>(value.object());
-      break;
-    default:
-      break;
+  if (value.is_float()) return trace::Shown::number(value.as_float()).bits();
+  if (value.is_int()) {
+    return trace::Shown::fits(value.as_int()) ? trace::Shown::integer(value.as_int()).bits() : long_int();
   }
-  return seen;
+  if (value.is_object()) {
+    const auto address = reinterpret_cast<std::uintptr_t>(value.object());
+    return trace::Shown::of(trace::Shown::Kind::Object, address / alignof(object::Object)).bits();
+  }
+  if (value.is_bool()) return trace::Shown::of(trace::Shown::Kind::Bool, value.as_bool() ? 1 : 0).bits();
+  return trace::Shown::of(value.is_none() ? trace::Shown::Kind::None : trace::Shown::Kind::Absent).bits();
 }
 
 const Recorder::KnownCode& Recorder::code_of(const Code& code) {
@@ -122,20 +122,21 @@ const Recorder::KnownCode& Recorder::code_of(const Code& code) {
   for (const object::Name name : code.free) told.slots.emplace_back(name.view());
   for (const python::Span& span : code.spans) told.positions.push_back({span.begin, span.end});
   const trace::CodeId id = trace_.add_code(std::move(told));
-  KnownCode known{object::Ref<Code>(const_cast<Code*>(&code)), id, StoredSlots(code)};
+  KnownCode known{object::Ref<Code>(const_cast<Code*>(&code)), id, StoredSlots(code), code.has_cells};
   return *(recent = &codes_.emplace(&code, std::move(known)).first->second);
 }
 
 Recorder::Effect Recorder::effect_of(const object::NativeFunction& function) {
-  KnownEffect& recent = recent_effects_[(reinterpret_cast<std::uintptr_t>(&function) >> 5U) % kRecent];
-  const std::string_view name = function.qualified_name();
-  // Another function may have come to lie at the same address.
-  if (recent.function != &function || recent.name != name) {
-    recent = {&function, std::string(name),
-              changes_nothing(name)                 ? Effect::None
-              : name == "list.append"               ? Effect::Appends
-              : changes_parameters(function.name()) ? Effect::Parameters
-                                                    : Effect::Any};
+  const std::uint64_t id = machine_.interpreter().id_of(function);
+  KnownEffect& recent = recent_effects_[id % kRecent];
+  if (recent.function != id) {
+    const std::string_view name = function.qualified_name();
+    recent = {id, changes_nothing(name)                 ? Effect::None
+                  : name == "list.append"               ? Effect::Appends
+                  : name == "list.pop"                  ? Effect::Pops
+                  : name == "list.insert"               ? Effect::Inserts
+                  : changes_parameters(function.name()) ? Effect::Parameters
+                                                        : Effect::Any};
   }
   return recent.effect;
 }
@@ -200,14 +201,17 @@ Recorder::Active& Recorder::add(const Frame& frame) {
     slots = code.locals.size() + code.cells.size() + code.free.size();
   }
   const trace::FrameId id = trace_.add_frame(told, slots);
-  stack_.push_back({&frame, id, seen_.size(), 0, trace_.frame(id).first_slot, &known, true});
-  seen_.resize(seen_.size() + slots);
+  stack_.push_back({.frame = &frame,
+                    .id = id,
+                    .first_seen = seen_.size(),
+                    .first_slot = trace_.frame(id).first_slot,
+                    .code = &known});
+  stack_.back().depth = depth();
+  seen_.resize(seen_.size() + slots, trace::Shown().bits());
   return stack_.back();
 }
 
-Recorder::Active& Recorder::active(const Frame& frame) {
-  if (!stack_.empty() && stack_.back().frame == &frame) [[likely]]
-    return stack_.back();
+Recorder::Active& Recorder::active_below(const Frame& frame) {
   // Calls of modules that ended by something that told nothing go with what stood on them.
   for (std::size_t i = stack_.size(); i-- > 0;) {
     if (stack_[i].frame != &frame) continue;
@@ -220,27 +224,43 @@ Recorder::Active& Recorder::active(const Frame& frame) {
   return add(frame);
 }
 
-inline void Recorder::look_at_slot(const Active& at, std::uint32_t slot, const Value& value) {
-  const Seen now = seen(value);
-  Seen& before = seen_[at.first_seen + slot];
-  if (now == before) return;
-  before = now;
-  // Numbers, which most locals are, are shown without asking what is known of them.
-  trace_.write_slot(at.first_slot, slot,
-                    value.is_float() ? trace::Shown::number(value.as_float()) : objects_.shown(value));
+inline Recorder::Active& Recorder::active(const Frame& frame) {
+  if (!stack_.empty() && stack_.back().frame == &frame) [[likely]]
+    return stack_.back();
+  return active_below(frame);
 }
 
-void Recorder::look_at_slots(const Frame& frame, Active& at) {
+[[gnu::always_inline]] inline void Recorder::look_at_slot(const Active& at, std::uint32_t slot, const Value& value) {
+  const Seen now = seen(value);
+  Seen& before = seen_[at.first_seen + slot];
+  if (now == before && (now != long_int() || is_same_long_int(at, slot, value))) return;
+  before = now;
+  // Numbers, which most locals are, are shown without asking what is known of them.
+  const bool is_number = value.is_float() || (value.is_int() && now != long_int());
+  trace_.write_slot(at.first_slot, slot, is_number ? trace::Shown::from_bits(now) : objects_.shown(value));
+}
+
+bool Recorder::is_same_long_int(const Active& at, std::uint32_t slot, const Value& value) {
+  return trace_.histories().content(trace_.slot(trace_.frame(at.id), slot)) == objects_.shown(value);
+}
+
+inline void Recorder::look_at_slots(const Frame& frame, Active& at) {
+  if (at.is_looked_at_whole) return look_at_all_slots(frame, at);
+  for (const std::uint32_t i : at.code->stored.behind(at.instruction)) look_at_slot(at, i, frame.slots[i]);
+  if (at.code->has_cells) look_at_cells(frame, at);
+}
+
+void Recorder::look_at_all_slots(const Frame& frame, Active& at) {
   if (frame.names) return;
+  const auto locals = static_cast<std::uint32_t>(frame.code->locals.size());
+  for (std::uint32_t i = 0; i < locals; ++i) look_at_slot(at, i, frame.slots[i]);
+  at.is_looked_at_whole = false;
+  if (at.code->has_cells) look_at_cells(frame, at);
+}
+
+void Recorder::look_at_cells(const Frame& frame, const Active& at) {
   const Code& code = *frame.code;
   const auto locals = static_cast<std::uint32_t>(code.locals.size());
-  if (at.is_looked_at_whole) {
-    for (std::uint32_t i = 0; i < locals; ++i) look_at_slot(at, i, frame.slots[i]);
-    at.is_looked_at_whole = false;
-  } else {
-    for (const std::uint32_t i : at.code->stored.behind(at.instruction)) look_at_slot(at, i, frame.slots[i]);
-  }
-  if (!code.has_cells) return;
   const auto slots = locals + static_cast<std::uint32_t>(code.cells.size() + code.free.size());
   for (std::uint32_t i = locals; i < slots; ++i) {
     // Cells are made after the frame is.
@@ -249,11 +269,12 @@ void Recorder::look_at_slots(const Frame& frame, Active& at) {
   }
 }
 
-void Recorder::push(EventKind kind, const Active& at, std::uint32_t payload) {
-  const bool is_taken = trace_.push({kind, static_cast<std::uint16_t>(std::min<std::size_t>(stack_.size(), UINT16_MAX)),
-                                     at.id, at.instruction, payload});
-  if (!is_taken) stop();
+inline void Recorder::push(EventKind kind, const Active& at, std::uint16_t depth, std::uint32_t payload) {
+  if (!trace_.push({kind, depth, at.id, at.instruction, payload})) [[unlikely]]
+    stop();
 }
+
+void Recorder::push(EventKind kind, const Active& at, std::uint32_t payload) { push(kind, at, depth(), payload); }
 
 void Recorder::on_enter(const Frame& frame) {
   const Active& at = add(frame);
@@ -264,6 +285,7 @@ void Recorder::on_resume(const Frame& frame) {
   if (const auto found = sleeping_.find(&frame); found != sleeping_.end()) {
     found->second.active.first_seen = seen_.size();
     stack_.push_back(found->second.active);
+    stack_.back().depth = depth();
     seen_.insert(seen_.end(), found->second.seen.begin(), found->second.seen.end());
     sleeping_.erase(found);
     push(EventKind::Resume, stack_.back());
@@ -277,8 +299,9 @@ void Recorder::on_statement(const Frame& frame, std::uint32_t instruction) {
   look_at_slots(frame, at);
   at.instruction = instruction;
   changes_.clear();
-  if ((trace_.next() & kStatementsBetweenLooks) == 0) objects_.look_at_parameters();
-  push(EventKind::Statement, at);
+  if ((trace_.next() & kStatementsBetweenLooks) == 0) [[unlikely]]
+    objects_.look_at_parameters();
+  push(EventKind::Statement, at, at.depth, kNone);
 }
 
 void Recorder::on_return(const Frame& frame, const Value& value) {
@@ -312,7 +335,7 @@ void Recorder::on_raise(const Frame& frame, const object::PyError& error) {
 }
 
 void Recorder::on_leave(const Frame& frame) {
-  sleeping_.erase(&frame);
+  if (!sleeping_.empty()) sleeping_.erase(&frame);
   for (std::size_t i = stack_.size(); i-- > 0;) {
     if (stack_[i].frame != &frame) continue;
     for (std::size_t j = i; j < stack_.size(); ++j) trace_.frame_to_change(stack_[j].id).left = trace_.next();
@@ -329,8 +352,8 @@ void Recorder::on_name(const Frame&, object::Dict& names, object::Name name) {
   trace_.write_name(scope, objects_.text(name), value == nullptr ? trace::Shown() : objects_.shown(*value));
 }
 
-trace::EventId Recorder::since(const Value& holder) const {
-  if (changes_.empty() || !holder.is_object()) return trace_.next();
+trace::EventId Recorder::since_change(const Value& holder) const {
+  if (!holder.is_object()) return trace_.next();
   const trace::ObjectId id = objects_.known(*holder.object());
   const auto found = std::find_if(changes_.begin(), changes_.end(), [id](const Change& c) { return c.object == id; });
   return found == changes_.end() ? trace_.next() : found->event;
@@ -344,8 +367,8 @@ void Recorder::on_write(const Value& holder) {
   }
 }
 
-void Recorder::on_attribute(const Value& holder, object::Name name) {
-  objects_.look_at_attribute(holder, name, since(holder));
+void Recorder::on_attribute(const Value& holder, object::Name name, std::size_t slot) {
+  objects_.look_at_attribute(holder, name, slot, since(holder));
 }
 
 void Recorder::on_item(const Value& holder, const Value& key) {
@@ -360,7 +383,12 @@ void Recorder::on_native_call(const Value& callee, std::span<const Value> positi
   if (const auto* const function = callee.as<object::NativeFunction>()) {
     const Effect effect = effect_of(*function);
     if (effect == Effect::None) return;
-    if (effect == Effect::Appends && !positional.empty()) return objects_.look_at_end(positional[0], trace_.next());
+    if (!positional.empty() && keywords.empty()) {
+      const std::span<const Value> arguments = positional.subspan(1);
+      if (effect == Effect::Appends) return objects_.look_at_end(positional[0], trace_.next());
+      if (effect == Effect::Pops && objects_.look_at_removed(positional[0], arguments, trace_.next())) return;
+      if (effect == Effect::Inserts && objects_.look_at_inserted(positional[0], arguments, trace_.next())) return;
+    }
     is_about_parameters = is_about_parameters || effect == Effect::Parameters;
   } else if (const auto* const method = callee.as<object::BoundMethod>()) {
     on_write(method->self());
@@ -420,6 +448,7 @@ struct Recorder::EventWriter {
     frame.object = object(e.subject);
     const trace::FrameId id = to.trace_.add_frame(frame, 0);
     to.stack_.push_back({.id = id, .first_seen = to.seen_.size()});
+    to.stack_.back().depth = to.depth();
     to.push(EventKind::ModuleCall, to.stack_.back(),
             to.trace_.add_object_event({frame.object, kNone, kNone, kNone, 0}));
   }

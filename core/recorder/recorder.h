@@ -1,9 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -42,7 +41,7 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   void on_raise(const python::Frame& frame, const object::PyError& error) override;
   void on_leave(const python::Frame& frame) override;
   void on_name(const python::Frame& frame, object::Dict& names, object::Name name) override;
-  void on_attribute(const object::Value& holder, object::Name name) override;
+  void on_attribute(const object::Value& holder, object::Name name, std::size_t slot) override;
   void on_item(const object::Value& holder, const object::Value& key) override;
   void on_write(const object::Value& holder) override;
   void on_native_call(const object::Value& callee, std::span<const object::Value> positional,
@@ -50,23 +49,22 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   void on_event(const events::Event& event) override;
 
  private:
-  /// What a slot held when it was looked at last: a Value without the reference. Two objects that follow each other at
-  /// one address are never taken for one: the slot keeps the first alive until the second is there.
-  struct Seen {
-    object::Value::Kind kind = object::Value::Kind::Absent;
-    std::uint64_t bits = 0;
-    friend bool operator==(const Seen&, const Seen&) = default;
-  };
+  /// What a slot held when it was looked at last, in one word: a Shown, of an object its address. Two objects that
+  /// follow each other at one address are never taken for one: the slot keeps the first alive until the second is
+  /// there.
+  using Seen = std::uint64_t;
   /// A code that ran; kept, so that no other comes to lie at its address.
   struct KnownCode {
     object::Ref<python::Code> code;
     trace::CodeId id;
     StoredSlots stored;
+    bool has_cells = false;
   };
   struct Active {
     const python::Frame* frame = nullptr;  ///< null: a module's call
     trace::FrameId id = trace::kNone;
     std::size_t first_seen = 0;  ///< in seen_
+    std::uint16_t depth = 0;     ///< frames below it and itself
     std::uint32_t instruction = 0;
     std::uint32_t first_slot = trace::kNone;  ///< of its trace::Frame
     const KnownCode* code = nullptr;
@@ -74,7 +72,7 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
     bool is_looked_at_whole = true;
   };
   /// What a function of C++ can have done to its arguments.
-  enum class Effect : std::uint8_t { None, Appends, Parameters, Any };
+  enum class Effect : std::uint8_t { None, Appends, Pops, Inserts, Parameters, Any };
 
   static Seen seen(const object::Value& value);
   const KnownCode& code_of(const python::Code& code);
@@ -83,17 +81,27 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   /// The scope that `dict` is, or null.
   const std::uint32_t* scope_if_known(const object::Dict& dict) const;
   Active& active(const python::Frame& frame);
+  Active& active_below(const python::Frame& frame);
   Active& add(const python::Frame& frame);
   /// `told` is called by the innermost frame, now.
   void set_caller(trace::Frame& told) const;
+  /// Looks at what the frame can have stored since it was looked at last.
   void look_at_slots(const python::Frame& frame, Active& active);
+  void look_at_all_slots(const python::Frame& frame, Active& active);
+  void look_at_cells(const python::Frame& frame, const Active& active);
   void look_at_slot(const Active& active, std::uint32_t slot, const object::Value& value);
+  bool is_same_long_int(const Active& active, std::uint32_t slot, const object::Value& value);
   void look_at_names(object::Dict& names, std::uint32_t scope);
   void push(trace::EventKind kind, const Active& active, std::uint32_t payload = trace::kNone);
+  void push(trace::EventKind kind, const Active& active, std::uint16_t depth, std::uint32_t payload);
+  std::uint16_t depth() const { return static_cast<std::uint16_t>(std::min<std::size_t>(stack_.size(), UINT16_MAX)); }
   void push_object_event(trace::EventKind kind, const trace::ObjectEvent& event);
   void stop();
   // Since when what an object holds now holds: since the event of that change, if there was one.
-  trace::EventId since(const object::Value& holder) const;
+  trace::EventId since(const object::Value& holder) const {
+    return changes_.empty() ? trace_.next() : since_change(holder);
+  }
+  trace::EventId since_change(const object::Value& holder) const;
 
   python::Machine& machine_;
   trace::Trace& trace_;
@@ -105,8 +113,7 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   static constexpr std::size_t kRecent = 256;
   std::array<const KnownCode*, kRecent> recent_codes_{};
   struct KnownEffect {
-    const object::NativeFunction* function = nullptr;
-    std::string name;
+    std::uint64_t function = 0;  ///< its id
     Effect effect = Effect::Any;
   };
   std::array<KnownEffect, kRecent> recent_effects_;

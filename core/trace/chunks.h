@@ -29,9 +29,14 @@ class Chunks {
   const T& back() const { return (*this)[size_ - 1]; }
 
   void push_back(const T& value) {
-    if (next_ == end_) add_chunk();
+    if (next_ == end_) [[unlikely]]
+      add_chunk();
     next_ = new (next_) T(value) + 1;
     ++size_;
+  }
+  /// Adds `count` times the same.
+  void append(std::size_t count, const T& value) {
+    for (; count > 0; --count) push_back(value);
   }
   void append(std::span<const T> values) {
     while (!values.empty()) {
@@ -42,38 +47,32 @@ class Chunks {
       values = values.subspan(some);
     }
   }
-  /// As many from `at` on as lie behind each other in memory.
+  /// As many from `at` on as surely lie behind each other in memory.
   std::span<const T> run(std::size_t at) const {
-    const std::size_t in_chunk = std::size_t{1} << (at < kInSmall ? kSmallBits : kLargeBits);
-    const std::size_t begin = at < kInSmall ? at : at - kInSmall;
-    return {place(at), std::min(in_chunk - (begin & (in_chunk - 1)), size_ - at)};
+    return {place(at), std::min(kInBlock - (at & (kInBlock - 1)), size_ - at)};
   }
-  std::size_t bytes() const { return sizeof(T) * ((small_.size() << kSmallBits) + (large_.size() << kLargeBits)); }
+  std::size_t bytes() const { return sizeof(T) * kInBlock * blocks_.size(); }
 
  private:
-  static constexpr std::size_t kSmallBits = 14;
+  static constexpr std::size_t kBlockBits = 14;
+  static constexpr std::size_t kInBlock = std::size_t{1} << kBlockBits;
   static constexpr std::size_t kSmallChunks = 8;
-  static constexpr std::size_t kInSmall = kSmallChunks << kSmallBits;
-  static constexpr std::size_t kLargeBits = std::bit_width(kLargeChunkBytes / sizeof(T)) - 1;
+  static constexpr std::size_t kBlocksInLarge = std::bit_floor(kLargeChunkBytes / (sizeof(T) << kBlockBits));
+  static_assert(kBlocksInLarge > 0);
 
-  T* place(std::size_t at) const {
-    if (at < kInSmall) return element(small_[at >> kSmallBits], at & ((std::size_t{1} << kSmallBits) - 1));
-    at -= kInSmall;
-    return element(large_[at >> kLargeBits], at & ((std::size_t{1} << kLargeBits) - 1));
-  }
-  static T* element(const ChunkMemory& memory, std::size_t at) {
-    return std::launder(reinterpret_cast<T*>(memory.get())) + at;
-  }
-  void add_chunk() {
-    const std::size_t bits = size_ < kInSmall ? kSmallBits : kLargeBits;
-    ChunkMemory& added = (size_ < kInSmall ? small_ : large_).emplace_back(chunk_memory(sizeof(T) << bits));
+  T* place(std::size_t at) const { return blocks_[at >> kBlockBits] + (at & (kInBlock - 1)); }
+  [[gnu::noinline]] void add_chunk() {
+    const std::size_t count = chunks_.size() < kSmallChunks ? 1 : kBlocksInLarge;
+    ChunkMemory& added = chunks_.emplace_back(chunk_memory((sizeof(T) << kBlockBits) * count));
     // Not an array of T: that would write everything twice.
     next_ = reinterpret_cast<T*>(added.get());
-    end_ = next_ + (std::size_t{1} << bits);
+    end_ = next_ + (count << kBlockBits);
+    for (std::size_t i = 0; i < count; ++i) blocks_.push_back(next_ + (i << kBlockBits));
   }
 
-  std::vector<ChunkMemory> small_;
-  std::vector<ChunkMemory> large_;
+  std::vector<ChunkMemory> chunks_;
+  /// Where each 2^kBlockBits elements begin: a large chunk has several of these.
+  std::vector<T*> blocks_;
   T* next_ = nullptr;
   T* end_ = nullptr;
   std::size_t size_ = 0;

@@ -33,10 +33,10 @@ FrameView frame_view(const Trace& trace, FrameId id, std::uint32_t instruction) 
   return view;
 }
 
-void add_name(const Trace& trace, FrameView& view, std::string_view name, Histories::Head head, EventId event,
+void add_name(const Trace& trace, FrameView& view, std::string_view name, Head head, EventId event,
               const MomentOptions& options) {
-  const Histories::Head version = trace.histories().at(head, event);
-  const Shown value = trace.histories().value(version);
+  const Head version = trace.histories().at(head, event);
+  const Shown value = trace.histories().content(version);
   if (value.is_absent()) return;
   if (view.names.size() == options.names) {
     ++view.names_left_out;
@@ -106,14 +106,14 @@ ObjectView object_at(const Trace& trace, ObjectId id, EventId event, EventId sin
   view.kind = object.kind;
   view.class_name = trace.text(object.class_name);
   view.cls = object.cls;
-  const Histories& histories = trace.histories();
-  const Histories::Head version = histories.at(object.head, event);
-  const Content content = trace.content(object.kind, version);
+  const Histories<Change>& histories = trace.object_histories();
+  const Head version = histories.at(object.head, event);
+  const Content content = trace.content(version);
   view.total = content.total;
   // What there was when the changes that are marked had not happened yet.
-  const Histories::Head before = since == kNone ? version : histories.at(object.head, since);
+  const Head before = since == kNone ? version : histories.at(object.head, since);
   view.has_changed = before != version;
-  const Content old = view.has_changed ? trace.content(object.kind, before) : Content();
+  const Content old = view.has_changed ? trace.content(before) : Content();
   const bool keys = has_keys(object.kind);
   const std::size_t step = keys ? 2 : 1;
   for (std::size_t i = 0; i + step <= content.fields.size(); i += step) {
@@ -208,7 +208,7 @@ std::string one_line(const Trace& trace, Shown value, EventId event) {
   }
   const Object& object = trace.object(value.index());
   const std::string_view name = trace.text(object.class_name);
-  const Content content = trace.content(object.kind, trace.histories().at(object.head, event));
+  const Content content = trace.content(trace.object_histories().at(object.head, event));
   switch (object.kind) {
     case ObjectKind::List:
     case ObjectKind::Tuple:
@@ -246,7 +246,7 @@ std::vector<LookupStep> lookup_order(const Trace& trace, ObjectId object, EventI
   const Object& one = trace.object(object);
   const ObjectId cls = one.kind == ObjectKind::Class ? object : one.cls;
   if (cls == kNone) return steps;
-  const Content own = trace.content(ObjectKind::Class, trace.histories().at(trace.object(cls).head, event));
+  const Content own = trace.content(trace.object_histories().at(trace.object(cls).head, event));
   // A class's fields begin with how many classes its order has, and these.
   if (own.fields.size() < 2 || own.fields[1].kind() != Shown::Kind::Int) return steps;
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, own.fields[1].as_int()));

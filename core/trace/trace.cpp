@@ -10,10 +10,10 @@ namespace nns::trace {
 
 namespace {
 
-// A word of contents_ that begins a whole content has this bit; otherwise it begins a difference.
-constexpr std::uint64_t kWhole = std::uint64_t{1} << 63U;
-// After so many differences a content is kept whole again.
-constexpr std::size_t kMostDifferences = 48;
+// As a Change keeps it: the largest number stands for all that are not smaller.
+std::uint32_t counted(std::uint64_t total) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(total, UINT32_MAX));
+}
 
 }  // namespace
 
@@ -26,6 +26,15 @@ bool has_keys(ObjectKind kind) {
   return kind == ObjectKind::Dict || kind == ObjectKind::Instance || kind == ObjectKind::Module ||
          kind == ObjectKind::Class || kind == ObjectKind::Function || kind == ObjectKind::Method ||
          kind == ObjectKind::PythonModule;
+}
+
+bool Trace::make_room() {
+  constexpr std::size_t kOften = 0x400;
+  const std::size_t size = events_.size();
+  const std::uint64_t bytes_when_asked = bytes() + histories_.bytes_to_come() + object_histories_.bytes_to_come();
+  is_full_ = is_full_ || bytes_when_asked > limits_.bytes || size + 1 >= limits_.events;
+  if (!is_full_) room_ = std::min<std::size_t>((size / kOften + 1) * kOften, limits_.events - 1);
+  return !is_full_;
 }
 
 void Trace::end(std::uint64_t left_out) {
@@ -62,16 +71,19 @@ TextId Trace::add_text(std::string_view text) {
   return recent;
 }
 
-TextId Trace::add_value_text(std::string_view text) {
-  const std::size_t hash = std::hash<std::string_view>()(text.substr(0, limits_.text_bytes));
-  TextId& recent = recent_[hash % kRecent];
-  if (text.size() <= limits_.text_bytes) {
-    if (texts_.text(recent) != text) recent = texts_.add(text);
-    return recent;
-  }
-  const std::string cut = std::string(base::first_utf8(text, limits_.text_bytes)) + "…";
-  if (texts_.text(recent) != cut) recent = texts_.add(cut);
+TextId Trace::add_value_text(std::string_view text, std::uint64_t hash) {
+  // There is one of those from the beginning.
+  if (text.empty()) return 0;
+  TextId& recent = recent_[static_cast<std::size_t>(hash % kRecent)];
+  if (texts_.text(recent) != text) recent = texts_.add(text);
   return recent;
+}
+
+TextId Trace::add_value_text(std::string_view text) {
+  const std::hash<std::string_view> hash;
+  if (text.size() <= limits_.text_bytes) return add_value_text(text, hash(text));
+  const std::string cut = std::string(base::first_utf8(text, limits_.text_bytes)) + "…";
+  return add_value_text(cut, hash(cut));
 }
 
 FileId Trace::add_file(std::string name, std::string text, bool is_library) {
@@ -97,14 +109,13 @@ FrameId Trace::add_frame(const Frame& frame, std::size_t slots) {
   frames_.push_back(frame);
   if (slots != 0) {
     frames_.back().first_slot = static_cast<std::uint32_t>(slots_.size());
-    for (std::size_t i = 0; i < slots; ++i) slots_.push_back(0);
+    slots_.append(slots, 0);
   }
   return static_cast<FrameId>(frames_.size() - 1);
 }
 
 ObjectId Trace::add_object(const Object& object) {
   objects_.push_back(object);
-  objects_.back().first_seen = next();
   return static_cast<ObjectId>(objects_.size() - 1);
 }
 
@@ -117,103 +128,148 @@ void Trace::write_name(std::uint32_t scope_id, TextId name, Shown value) {
   Scope& scope = scopes_[scope_id];
   const auto [place, is_new] = scope.places.emplace(name, static_cast<std::uint32_t>(scope.entries.size()));
   if (is_new) scope.entries.push_back({name, 0});
-  Histories::Head& head = scope.entries[place->second].head;
-  if (histories_.value(head) == value && head != 0) return;
+  Head& head = scope.entries[place->second].head;
+  if (head != 0 && histories_.content(head) == value) return;
   histories_.add(head, next(), value);
 }
 
-void Trace::change(Content& content, Shown key, Shown value, bool keys) {
-  // Only the number of entries is another.
-  if (key.is_absent()) return;
-  if (!keys) {
-    const auto at = static_cast<std::size_t>(key.as_int());
-    if (at >= content.fields.size()) content.fields.resize(at + 1);
-    content.fields[at] = value;
-    return;
+void Trace::read_fields(std::size_t place, std::size_t count, std::vector<Shown>& into) const {
+  into.clear();
+  while (count > 0) {
+    const std::span<const Shown> run = contents_.run(place);
+    const std::size_t some = std::min(run.size(), count);
+    into.insert(into.end(), run.begin(), run.begin() + static_cast<std::ptrdiff_t>(some));
+    place += some;
+    count -= some;
   }
-  std::size_t at = 0;
-  while (at < content.fields.size() && !(content.fields[at] == key)) at += 2;
-  if (at >= content.fields.size()) content.fields.resize(at + 2);
-  content.fields[at] = key;
-  content.fields[at + 1] = value;
 }
 
-void Trace::resolve(std::size_t place, Content& into, bool keys) const {
-  // Differences from the newest to the oldest.
-  std::array<std::size_t, kMostDifferences> changes{};
+void Trace::apply(const Change& change, Content& content) const {
+  std::vector<Shown>& fields = content.fields;
+  const std::size_t at = change.field;
+  content.total = change.total;
+  switch (change.kind) {
+    case Change::Kind::Whole:
+      return read_fields(change.value.bits(), at, fields);
+    case Change::Kind::LargeWhole: {
+      const auto place = static_cast<std::size_t>(change.value.bits());
+      content.total = contents_[place + 1].bits();
+      return read_fields(place + 2, static_cast<std::size_t>(contents_[place].bits()), fields);
+    }
+    case Change::Kind::Field:
+      if (at >= fields.size()) fields.resize(at + 1);
+      fields[at] = change.value;
+      return;
+    case Change::Kind::Entry: {
+      const auto place = static_cast<std::size_t>(change.value.bits());
+      std::size_t entry = 0;
+      while (entry < fields.size() && !(fields[entry] == contents_[place])) entry += 2;
+      if (entry >= fields.size()) fields.resize(entry + 2);
+      fields[entry] = contents_[place];
+      fields[entry + 1] = contents_[place + 1];
+      return;
+    }
+    case Change::Kind::Inserted:
+      if (at > fields.size()) fields.resize(at);
+      fields.insert(fields.begin() + static_cast<std::ptrdiff_t>(at), change.value);
+      if (fields.size() > limits_.entries) fields.pop_back();
+      return;
+    case Change::Kind::Removed:
+      if (at < fields.size()) fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
+    case Change::Kind::Length:
+      return;
+  }
+}
+
+void Trace::resolve(Head version, Content& into) const {
+  // From the newest to the oldest.
+  std::array<const Change*, kMostChanges> changes{};
   std::size_t count = 0;
-  into.total = contents_[place + 1];
-  while ((contents_[place] & kWhole) == 0) {
-    changes[count++] = place;
-    place = static_cast<std::size_t>(contents_[place] & UINT32_MAX);
+  const Change* change = &object_histories_.content(version);
+  while (change->kind != Change::Kind::Whole && change->kind != Change::Kind::LargeWhole) {
+    changes[count++] = change;
+    version = object_histories_.previous(version);
+    change = &object_histories_.content(version);
   }
-  const auto size = static_cast<std::size_t>(contents_[place] & ~kWhole);
-  into.fields.clear();
-  for (std::size_t i = 0; i < size; ++i) into.fields.push_back(Shown::from_bits(contents_[place + 2 + i]));
+  apply(*change, into);
   while (count-- > 0) {
-    change(into, Shown::from_bits(contents_[changes[count] + 2]), Shown::from_bits(contents_[changes[count] + 3]),
-           keys);
+    change = changes[count];
+    // Most of them.
+    if (change->kind == Change::Kind::Field && change->field < into.fields.size()) {
+      into.fields[change->field] = change->value;
+      into.total = change->total;
+    } else {
+      apply(*change, into);
+    }
   }
 }
 
-Content Trace::content(ObjectKind kind, Histories::Head version) const {
+Content Trace::content(Head version) const {
   Content content;
-  if (version != 0) resolve(static_cast<std::size_t>(histories_.value(version).bits()), content, has_keys(kind));
+  if (version != 0) resolve(version, content);
   return content;
 }
 
-bool Trace::write_entry(ObjectId id, Shown key, Shown value, std::uint64_t total, EventId since) {
-  Object& object = objects_[id];
-  if (object.head == 0) return false;
-  const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
-  const std::uint64_t length = (contents_[last] & kWhole) != 0 ? 0 : contents_[last] >> 32U;
-  const std::size_t place = contents_.size();
-  if (length + 1 < kMostDifferences && last <= UINT32_MAX) {
-    contents_.append(std::array{((length + 1) << 32U) | last, total, key.bits(), value.bits()});
+void Trace::add_whole(Object& object, std::span<const Shown> fields, std::uint64_t total, EventId since) {
+  const bool is_large = fields.size() > UINT16_MAX || total >= UINT32_MAX;
+  Change whole{is_large ? Change::Kind::LargeWhole : Change::Kind::Whole, 0, counted(total),
+               Shown::from_bits(contents_.size())};
+  if (is_large) {
+    contents_.append(std::array{Shown::from_bits(fields.size()), Shown::from_bits(total)});
   } else {
-    // Whole again, from what is known: the object need not be asked.
-    resolve(last, compared_, has_keys(object.kind));
-    change(compared_, key, value, has_keys(object.kind));
-    append_whole(compared_.fields, total);
+    whole.field = static_cast<std::uint16_t>(fields.size());
   }
-  histories_.add(object.head, std::max(since, histories_.since(object.head)), Shown::from_bits(place));
-  return true;
+  object.changes = 0;
+  object.whole = static_cast<std::uint32_t>(contents_.size());
+  object.whole_fields = whole.field;
+  contents_.append(fields);
+  object_histories_.add(object.head, since, whole);
 }
 
-bool Trace::holds(std::size_t place, bool keys, std::span<const Shown> fields, std::uint64_t total) {
-  if (contents_[place + 1] != total) return false;
-  const std::span<const std::uint64_t> words = contents_.run(place);
-  if ((words[0] & kWhole) != 0 && words.size() >= 2 + fields.size()) {
-    return (words[0] & ~kWhole) == fields.size() &&
-           std::equal(fields.begin(), fields.end(), words.begin() + 2,
-                      [](Shown field, std::uint64_t bits) { return field.bits() == bits; });
-  }
-  resolve(place, compared_, keys);
-  return std::equal(fields.begin(), fields.end(), compared_.fields.begin(), compared_.fields.end());
+void Trace::make_whole(Object& object, const Change& change, EventId since) {
+  // From what is known: the object need not be asked.
+  resolve(object.head, compared_);
+  apply(change, compared_);
+  add_whole(object, compared_.fields, compared_.total, since);
 }
 
-void Trace::append_whole(std::span<const Shown> fields, std::uint64_t total) {
-  contents_.append(std::array{kWhole | fields.size(), total});
-  std::array<std::uint64_t, 32> words{};
-  while (!fields.empty()) {
-    const std::size_t some = std::min(fields.size(), words.size());
-    std::transform(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(some), words.begin(),
-                   [](Shown field) { return field.bits(); });
-    contents_.append(std::span<const std::uint64_t>(words).first(some));
-    fields = fields.subspan(some);
+bool Trace::write_inserted(ObjectId id, std::size_t index, Shown value, std::uint64_t total, EventId since) {
+  Object& object = objects_[id];
+  if (object.head == 0 || object_histories_.content(object.head).total + 1 != total) return false;
+  if (index >= limits_.entries) return write_length(id, total, since);
+  return change(object, Change::Kind::Inserted, index, value, total, since);
+}
+
+bool Trace::write_removed(ObjectId id, std::size_t index, std::uint64_t total, EventId since) {
+  Object& object = objects_[id];
+  // Of a longer list an item comes into sight.
+  if (object.head == 0 || total >= limits_.entries || object_histories_.content(object.head).total != total + 1) {
+    return false;
   }
+  return change(object, Change::Kind::Removed, index, {}, total, since);
+}
+
+bool Trace::holds(const Object& object, std::span<const Shown> fields, std::uint64_t total) {
+  const Change& last = object_histories_.content(object.head);
+  if (last.total != counted(total)) return false;
+  if (last.kind == Change::Kind::Whole) {
+    if (last.field != fields.size()) return false;
+    const std::span<const Shown> known = contents_.run(object.whole);
+    if (known.size() >= fields.size()) return std::equal(fields.begin(), fields.end(), known.begin());
+  }
+  resolve(object.head, compared_);
+  return compared_.total == total && compared_.fields.size() == fields.size() &&
+         std::equal(fields.begin(), fields.end(), compared_.fields.begin());
 }
 
 void Trace::write_content(ObjectId id, std::span<const Shown> fields, std::uint64_t total, EventId since) {
   Object& object = objects_[id];
   if (object.head != 0) {
-    since = std::max(since, histories_.since(object.head));
-    const auto last = static_cast<std::size_t>(histories_.value(object.head).bits());
-    if (holds(last, has_keys(object.kind), fields, total)) return;
+    since = std::max(since, object_histories_.since(object.head));
+    if (holds(object, fields, total)) return;
   }
-  const std::size_t place = contents_.size();
-  append_whole(fields, total);
-  histories_.add(object.head, since, Shown::from_bits(place));
+  add_whole(object, fields, total, since);
 }
 
 std::uint32_t Trace::add_object_event(const ObjectEvent& event) {
@@ -266,7 +322,8 @@ std::uint32_t Trace::line_of(const Event& event) const {
 
 std::uint64_t Trace::bytes() const {
   return events_.bytes() + object_events_.bytes() + frames_.bytes() + slots_.bytes() + objects_.bytes() +
-         histories_.bytes() + contents_.bytes() + output_.capacity() * sizeof(Output) + texts_.bytes() + code_bytes_;
+         histories_.bytes() + object_histories_.bytes() + contents_.bytes() + output_.capacity() * sizeof(Output) +
+         texts_.bytes() + code_bytes_;
 }
 
 }  // namespace nns::trace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -127,7 +129,7 @@ struct Frame {
 struct Scope {
   struct Entry {
     TextId name;
-    Histories::Head head;
+    Head head;
   };
   std::vector<Entry> entries;
   std::unordered_map<TextId, std::uint32_t> places;
@@ -148,14 +150,43 @@ enum class ObjectKind : std::uint8_t {
   PythonModule,
 };
 
-/// An object as far as it was looked into. Its Content lies in a history, by place in the contents.
+/// An object as far as it was looked into.
 struct Object {
   ObjectKind kind = ObjectKind::Other;
+  /// Changes since its content was kept whole.
+  std::uint8_t changes = 0;
+  /// How many fields that has, and where they lie. 0: too many are there.
+  std::uint16_t whole_fields = 0;
+  std::uint32_t whole = 0;
   TextId class_name = kNone;
   /// Its class, if that is one of the program's; kNone otherwise.
   ObjectId cls = kNone;
-  EventId first_seen = 0;
-  Histories::Head head = 0;
+  /// In Trace::object_histories().
+  Head head = 0;
+};
+
+/// How what an object holds differs from what it held before.
+struct Change {
+  enum class Kind : std::uint8_t {
+    /// Nothing of that is left: there are `field` fields, which lie where `value` says.
+    Whole,
+    /// The same of what cannot be counted here: in front of the fields lie how many there are, and the total.
+    LargeWhole,
+    /// The field number `field` is `value`; behind the last one it is new.
+    Field,
+    /// A key lies where `value` says, and then its value; the key may be new.
+    Entry,
+    /// Items of a list from `field` on move back to make room for `value`, or forward over that one, which goes.
+    Inserted,
+    Removed,
+    /// Only the number of entries is another.
+    Length,
+  };
+  Kind kind = Kind::Whole;
+  std::uint16_t field = 0;
+  /// Entries that there are now, as far as that can be counted here.
+  std::uint32_t total = 0;
+  Shown value;
 };
 
 /// What an object held: keys and values alternate in dicts, instances, modules, classes; a Tensor's are TensorField.
@@ -233,11 +264,13 @@ class Trace {
   std::size_t object_count() const { return objects_.size(); }
   const ObjectEvent& object_event(std::uint32_t payload) const { return object_events_[payload]; }
   std::string_view text(TextId id) const { return texts_.text(id); }
-  const Histories& histories() const { return histories_; }
-  Histories::Head slot(const Frame& frame, std::uint32_t number) const { return slots_[frame.first_slot + number]; }
+  /// What names were bound to.
+  const Histories<Shown>& histories() const { return histories_; }
+  Head slot(const Frame& frame, std::uint32_t number) const { return slots_[frame.first_slot + number]; }
   const Scope& scope(std::uint32_t id) const { return scopes_[id]; }
-  /// What the object held in that version of its history.
-  Content content(ObjectKind kind, Histories::Head version) const;
+  /// What objects held.
+  const Histories<Change>& object_histories() const { return object_histories_; }
+  Content content(Head version) const;
   /// Bytes that the program had written to its output at that moment.
   std::uint64_t output_at(EventId event) const;
   /// The file and bytes of the statement that an event belongs to.
@@ -256,18 +289,17 @@ class Trace {
   EventId next() const { return size(); }
   /// False: the recording is full and takes nothing more.
   bool push(const Event& event) {
-    if (is_full_) return false;
-    // The size of what grows is looked at now and then; one event adds little.
-    constexpr EventId kOften = 0x3FF;
-    if ((events_.size() & kOften) == 0 && bytes() > limits_.bytes) is_full_ = true;
-    if (events_.size() + 1 >= limits_.events) is_full_ = true;
-    if (!is_full_) events_.push_back(event);
-    return !is_full_;
+    if (events_.size() >= room_ && !make_room()) [[unlikely]]
+      return false;
+    events_.push_back(event);
+    return true;
   }
   void end(std::uint64_t left_out);
   TextId add_text(std::string_view text);
   /// The text cut to limits().text_bytes, between two characters. Texts that come again soon get the same number.
   TextId add_value_text(std::string_view text);
+  /// The same for a text of at most limits().text_bytes; `hash` is equal for equal texts.
+  TextId add_value_text(std::string_view text, std::uint64_t hash);
   FileId add_file(std::string name, std::string text, bool is_library);
   CodeId add_code(Code code);
   FrameId add_frame(const Frame& frame, std::size_t slots);
@@ -281,10 +313,36 @@ class Trace {
   void write_name(std::uint32_t scope, TextId name, Shown value);
   /// What an object holds from `since` on, if that is news. `fields`: at most as many as the limits allow.
   void write_content(ObjectId object, std::span<const Shown> fields, std::uint64_t total, EventId since);
-  /// One entry of an object is `value` from `since` on: of a list the one at that index, of what has keys that of that
-  /// key; a new one goes to the end. `total`: entries that there are then.
-  /// False: the object has to be looked into as a whole (write_content).
-  bool write_entry(ObjectId object, Shown key, Shown value, std::uint64_t total, EventId since);
+  // The next five tell what has changed from `since` on; `total`: entries that there are then.
+  // False: the object has to be looked into as a whole (write_content).
+  /// The item of a list at that index; a new one goes to the end.
+  bool write_item(ObjectId object, std::size_t index, Shown value, std::uint64_t total, EventId since) {
+    return change(objects_[object], Change::Kind::Field, index, value, total, since);
+  }
+  /// Only the number of entries.
+  bool write_length(ObjectId object, std::uint64_t total, EventId since) {
+    return change(objects_[object], Change::Kind::Length, 0, {}, total, since);
+  }
+  /// A list has one item more or less than it had, at that index of it as it was with the item.
+  bool write_inserted(ObjectId object, std::size_t index, Shown value, std::uint64_t total, EventId since);
+  bool write_removed(ObjectId object, std::size_t index, std::uint64_t total, EventId since);
+  /// The entry with that key of an object that has keys; a new one goes to the end. `place`: which one of the entries
+  /// it probably is.
+  bool write_entry(ObjectId id, Shown key, Shown value, std::uint64_t total, EventId since,
+                   std::size_t place = kNoPlace) {
+    Object& object = objects_[id];
+    if (object.head == 0) return false;
+    // Mostly an entry that was there already when the object was kept whole.
+    const std::size_t field = 2 * place;
+    if (object_histories_.content(object.head).total == total && field < object.whole_fields &&
+        contents_[object.whole + field] == key) {
+      return change(object, Change::Kind::Field, field + 1, value, total, since);
+    }
+    const std::size_t at = contents_.size();
+    contents_.append(std::array{key, value});
+    return change(object, Change::Kind::Entry, 0, Shown::from_bits(at), total, since);
+  }
+  static constexpr std::size_t kNoPlace = SIZE_MAX / 2;
   std::uint32_t add_object_event(const ObjectEvent& event);
   void write_output(std::uint64_t bytes);
 
@@ -294,26 +352,49 @@ class Trace {
     std::uint32_t instruction;
   };
   std::optional<Place> place_of(const Event& event) const;
-  // The words of contents_. A whole content: kWhole and how many fields, total, fields. A difference: its number in
-  // the chain and the place of what it differs from, total, the key or the index, the value.
-  void resolve(std::size_t place, Content& into, bool keys) const;
-  // What a difference does to a content.
-  static void change(Content& content, Shown key, Shown value, bool keys);
-  void append_whole(std::span<const Shown> fields, std::uint64_t total);
-  // Whether the content at that place is this one.
-  bool holds(std::size_t place, bool keys, std::span<const Shown> fields, std::uint64_t total);
+  // After so many changes a content is kept whole again.
+  static constexpr std::size_t kMostChanges = 48;
+
+  // Whether there is room for more events: is asked now and then, because one event adds little.
+  bool make_room();
+  void resolve(Head version, Content& into) const;
+  void read_fields(std::size_t place, std::size_t count, std::vector<Shown>& into) const;
+  // What a change does to a content.
+  void apply(const Change& change, Content& content) const;
+  bool change(Object& object, Change::Kind kind, std::size_t field, Shown value, std::uint64_t total, EventId since) {
+    // The largest total stands for all that are larger.
+    if (object.head == 0 || total >= UINT32_MAX || field > UINT16_MAX) [[unlikely]]
+      return false;
+    if (since < next()) since = std::max(since, object_histories_.since(object.head));
+    const Change change{kind, static_cast<std::uint16_t>(field), static_cast<std::uint32_t>(total), value};
+    if (object.changes + 1U == kMostChanges) [[unlikely]] {
+      make_whole(object, change, since);
+    } else {
+      ++object.changes;
+      object_histories_.add(object.head, since, change);
+    }
+    return true;
+  }
+  // The change is made, and the content kept whole.
+  void make_whole(Object& object, const Change& change, EventId since);
+  void add_whole(Object& object, std::span<const Shown> fields, std::uint64_t total, EventId since);
+  // Whether the object's newest content is this one.
+  bool holds(const Object& object, std::span<const Shown> fields, std::uint64_t total);
 
   Limits limits_;
   Chunks<Event> events_;
+  // So many events are taken before the limits are looked at again.
+  std::size_t room_ = 0;
   Chunks<ObjectEvent> object_events_;
   std::deque<File> files_;
   std::deque<Code> codes_;
   Chunks<Frame> frames_;
-  Chunks<Histories::Head> slots_;
+  Chunks<Head> slots_;
   std::deque<Scope> scopes_;
   Chunks<Object> objects_;
-  Histories histories_;
-  Chunks<std::uint64_t> contents_;
+  Histories<Shown> histories_;
+  Histories<Change> object_histories_;
+  Chunks<Shown> contents_;
   Texts texts_;
   std::unordered_map<std::string_view, TextId> text_ids_;
   struct Output {

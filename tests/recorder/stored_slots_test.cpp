@@ -43,7 +43,9 @@ class Checked final : public python::ExecutionObserver {
   void on_name(const Frame& frame, object::Dict& names, object::Name name) override {
     recorder_.on_name(frame, names, name);
   }
-  void on_attribute(const Value& holder, object::Name name) override { recorder_.on_attribute(holder, name); }
+  void on_attribute(const Value& holder, object::Name name, std::size_t slot) override {
+    recorder_.on_attribute(holder, name, slot);
+  }
   void on_item(const Value& holder, const Value& key) override { recorder_.on_item(holder, key); }
   void on_write(const Value& holder) override { recorder_.on_write(holder); }
   void on_native_call(const Value& callee, std::span<const Value> positional,
@@ -59,7 +61,7 @@ class Checked final : public python::ExecutionObserver {
     const trace::Event& event = trace_.event(trace_.size() - 1);
     const trace::Frame& told = trace_.frame(event.frame);
     for (std::size_t i = 0; i < frame.code->locals.size(); ++i) {
-      const trace::Shown shown = trace_.histories().value(trace_.slot(told, static_cast<std::uint32_t>(i)));
+      const trace::Shown shown = trace_.histories().content(trace_.slot(told, static_cast<std::uint32_t>(i)));
       const std::string where = frame.code->name + " line " + std::to_string(trace_.line_of(event)) + ", " +
                                 std::string(frame.code->locals[i].view());
       const Value& value = frame.slots[i];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,8 +34,9 @@ class ExecutionObserver {
   virtual void on_leave(const Frame& frame) = 0;
   /// The frame on top bound or unbound that name in `names`, a module's or class's.
   virtual void on_name(const Frame& frame, object::Dict& names, object::Name name) = 0;
-  /// An instruction wrote that attribute of an object. `name` is one of the code that runs.
-  virtual void on_attribute(const object::Value& holder, object::Name name) = 0;
+  /// An instruction wrote that attribute of an object. `name` is one of the code that runs; `slot`: where in the
+  /// instance's own dict it probably lies.
+  virtual void on_attribute(const object::Value& holder, object::Name name, std::size_t slot) = 0;
   /// An instruction wrote that item of an object.
   virtual void on_item(const object::Value& holder, const object::Value& key) = 0;
   /// An instruction wrote into that object.

@@ -324,7 +324,7 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
   observer_->on_write(holder)
 #define NNS_WROTE_ATTRIBUTE()            \
   if (observer_ != nullptr) [[unlikely]] \
-  observer_->on_attribute(top[-1], frame->code->names[arg])
+  observer_->on_attribute(top[-1], frame->code->names[arg], instruction->hint& kMostSlots)
 #define NNS_WROTE_ITEM()                 \
   if (observer_ != nullptr) [[unlikely]] \
   observer_->on_item(top[-2], top[-1])
