@@ -10,7 +10,7 @@
 namespace nns::dynamo {
 
 Rebuilder::Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results,
-                     const std::vector<std::pair<std::string, Value>>& cells)
+                     const std::vector<std::pair<Name, Value>>& cells)
     : engine_(engine),
       in_(engine.interpreter()),
       compiled_(compiled),

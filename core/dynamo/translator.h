@@ -365,7 +365,7 @@ class Translator {
   // nodes.cpp
   Variable* tensor_attribute(Variable* self, Name name);
   /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
-  std::vector<StackEntry> stack_now();
+  ModuleStack stack_now();
   bool holds_tensor(Variable* variable, int depth = 0);
 
   // attributes.cpp
@@ -388,7 +388,15 @@ class Translator {
   bool store_attribute(Variable* object, Name name, Variable* value);
   bool plain_store(Variable* object, Name name, Variable* value);
   Variable* pending(Variable* object, Name name);
+  /// What class_lookup() found for a class and a name, which stays while a frame is traced.
+  struct Found {
+    Value value = Value::absent();
+    std::int64_t depth = 0;
+    Variable* library = nullptr;
+  };
   const Value* class_lookup(Class& cls, Name name, std::int64_t& depth, Variable** library);
+  const Value* library_lookup(Class& cls, Name name, std::int64_t& depth, Variable*& library);
+  static const Value* plain_class_lookup(Class& cls, Name name, std::int64_t& depth);
   bool has_hooks(const Value& module, bool backward_only = false);
 
   // calls.cpp
@@ -419,9 +427,10 @@ class Translator {
   void guard_forward(Variable* module);
   struct StackMark {
     bool is_pushed = false;
+    ModuleStack before = {};
   };
   StackMark push_module(Variable* module);
-  void pop_module(StackMark mark);
+  void pop_module(const StackMark& mark);
   Variable* new_object(Class& cls, Arguments args, Keywords keywords);
   Variable* library_function(std::string_view cls, std::string_view name);
   Variable* unpack_children(Variable* module);
@@ -506,6 +515,7 @@ class Translator {
   int depth_ = 0;
   /// What was built of an object that existed before.
   std::unordered_map<const object::Object*, Variable*> known_;
+  std::map<std::pair<const Class*, const object::Str*>, Found> looked_up_;
   /// Writes to attributes, by tracker and name, in order.
   std::vector<AttributeWrite> writes_;
   std::map<std::pair<const Variable*, const object::Object*>, std::size_t> write_index_;
@@ -514,9 +524,10 @@ class Translator {
   std::map<std::string, Value, std::less<>> module_table_;
   /// What the next tensor of the graph's table is named after, where it is not its source.
   std::string table_name_;
-  std::vector<StackEntry> module_stack_;
+  ModuleStack module_stack_;
+  std::shared_ptr<const std::string> root_name_;
   /// Of GraphModules: the modules around each of their nodes, by its name.
-  std::map<const object::Object*, std::map<std::string, std::vector<StackEntry>, std::less<>>> graph_stacks_;
+  std::map<const object::Object*, std::map<std::string, ModuleStack, std::less<>>> graph_stacks_;
   std::map<std::string, int, std::less<>> call_counts_;
   std::size_t speculated_ = 0;
   std::size_t captured_calls_ = 0;

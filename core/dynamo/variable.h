@@ -139,15 +139,15 @@ inline bool is_module(const Variable& variable) { return variable.value.as<nn::M
 class Arena {
  public:
   Variable& make(VariableKind kind) {
-    all_.emplace_back();
-    all_.back().kind = kind;
-    return all_.back();
+    Variable& made = all_.add();
+    made.kind = kind;
+    return made;
   }
 
-  std::deque<Variable>& all() { return all_; }
+  Slab<Variable>& all() { return all_; }
 
  private:
-  std::deque<Variable> all_;
+  Slab<Variable> all_;
 };
 
 /// One frame that is traced: the root's, or that of a function which is inlined.
