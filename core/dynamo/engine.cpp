@@ -294,19 +294,19 @@ void Engine::read_stacks(const Value& graph, std::map<std::string, ModuleStack, 
     const Value* around = known == nullptr ? nullptr : known->find(std::string_view("nn_module_stack"));
     auto* entries = around == nullptr ? nullptr : around->as<Dict>();
     if (entries == nullptr || name.as<object::Str>() == nullptr) continue;
-    std::vector<StackEntry> stack;
+    ModuleStack stack;
     for (const Value& key : entries->keys()) {
       const Value entry = *entries->find(key);
       const auto* pair = entry.as<object::Tuple>();
       if (pair == nullptr || pair->size() != 2 || key.as<object::Str>() == nullptr) continue;
       const auto* path = (*pair)[0].as<object::Str>();
       const auto* cls = (*pair)[1].as<Class>();
-      stack.push_back({.key = std::string(key.as<object::Str>()->view()),
+      StackEntry inner{.key = std::string(key.as<object::Str>()->view()),
                        .name = path == nullptr ? std::string() : std::string(path->view()),
-                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())});
+                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())};
+      stack = std::make_shared<const StackLink>(StackLink{std::move(inner), std::move(stack)});
     }
-    stacks.emplace(std::string(name.as<object::Str>()->view()),
-                   std::make_shared<const std::vector<StackEntry>>(std::move(stack)));
+    stacks.emplace(std::string(name.as<object::Str>()->view()), std::move(stack));
   }
 }
 

@@ -93,9 +93,11 @@ std::string_view Node::op_name() const {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-const std::vector<StackEntry>& Node::stack() const {
-  static const std::vector<StackEntry> kNone;
-  return module_stack == nullptr ? kNone : *module_stack;
+std::vector<StackEntry> Node::stack() const {
+  std::vector<StackEntry> entries;
+  for (const StackLink* at = module_stack.get(); at != nullptr; at = at->outer.get()) entries.push_back(at->entry);
+  std::reverse(entries.begin(), entries.end());
+  return entries;
 }
 
 std::string_view Node::frame() const {
@@ -117,13 +119,17 @@ std::string line_text(const python::Code& code, std::uint32_t line) {
 
 std::string snake_case(std::string_view text) {
   std::string result;
+  result.reserve(text.size() + 4);
+  std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    if (is_upper && i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z') result += '_';
-    result += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c < 'A' || c > 'Z') continue;
+    result.append(text.substr(begin, i - begin));
+    if (i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z') result += '_';
+    result += static_cast<char>(c - 'A' + 'a');
+    begin = i + 1;
   }
-  return result;
+  return result.append(text.substr(begin));
 }
 
 std::string Namespace::create(std::string candidate) {

@@ -38,8 +38,13 @@ struct StackEntry {
   std::string name = {};
   std::string class_name;
 };
-/// Nodes between two calls of modules share one.
-using ModuleStack = std::shared_ptr<const std::vector<StackEntry>>;
+/// The modules around a node, innermost first: stacks share what is around both.
+struct StackLink;
+using ModuleStack = std::shared_ptr<const StackLink>;
+struct StackLink {
+  StackEntry entry;
+  ModuleStack outer = {};
+};
 
 /// One node of a graph. Behaviour: torch/fx/node.py.
 struct Node {
@@ -83,7 +88,8 @@ struct Node {
   bool is_erased = false;
 
   std::string_view op_name() const;
-  const std::vector<StackEntry>& stack() const;
+  /// The modules around it, outermost first.
+  std::vector<StackEntry> stack() const;
   /// The function and the text of the line that asked for it; empty: the library did.
   std::string_view frame() const;
   std::string code() const;

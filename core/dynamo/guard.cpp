@@ -114,11 +114,20 @@ bool grad_is_enabled(Interpreter& interpreter) { return ops::OpLibrary::of(inter
 
 void GuardSet::add(Guard guard) {
   if (guard.source == nullptr) return;
-  const std::uint64_t hash = guard.source->name_hash + static_cast<std::uint64_t>(guard.kind);
-  const auto [begin, end] = index_.equal_range(hash);
-  if (std::any_of(begin, end, [&](const auto& one) { return one.second->is_like(guard); })) return;
+  const auto place_of = [this](const Guard& one) -> const Guard*& {
+    return index_[(one.source->name_hash + static_cast<std::uint64_t>(one.kind)) & (index_.size() - 1)];
+  };
+  if (guards_.size() >= index_.size()) {
+    index_.assign(std::max<std::size_t>(64, index_.size() * 4), nullptr);
+    for (Guard& one : guards_) one.next = std::exchange(place_of(one), &one);
+  }
+  const Guard*& place = place_of(guard);
+  for (const Guard* one = place; one != nullptr; one = one->next) {
+    if (one->is_like(guard)) return;
+  }
   guards_.push_back(std::move(guard));
-  index_.emplace(hash, &guards_.back());
+  guards_.back().next = place;
+  place = &guards_.back();
 }
 
 bool GuardSet::is_of_other_instance(Scope scope) const {

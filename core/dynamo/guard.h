@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/dynamo/expression.h"
@@ -58,6 +57,8 @@ struct Guard {
   std::uint32_t line = 0;
   /// Whether it was installed only to be told of: never checked.
   bool is_silent = false;
+  /// The next one in the same place of the set's index.
+  const Guard* next = nullptr;
 
   /// "CONSTANT_MATCH", "NOT_PRESENT_IN_GENERIC_DICT[attr='forward']".
   std::string kind_text(Interpreter& interpreter) const;
@@ -96,7 +97,8 @@ class GuardSet {
   std::optional<std::string> first_failure(Scope scope, std::size_t source_count) const;
   Interpreter& interpreter_;
   std::deque<Guard> guards_;
-  std::unordered_multimap<std::uint64_t, const Guard*> index_;
+  /// Chains of guards by their source's name and kind; as many as a power of two.
+  std::vector<const Guard*> index_;
   /// Made at the first question, when all guards are there.
   mutable std::unique_ptr<const GuardProgram> program_;
   Modes modes_;

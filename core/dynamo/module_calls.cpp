@@ -34,9 +34,8 @@ Translator::StackMark Translator::push_module(Variable* module) {
     entry.module_id = in_.id_of(*module->value.object());
     entry.key = suffix;
   }
-  auto stack = module_stack_ == nullptr ? std::vector<StackEntry>() : *module_stack_;
-  stack.push_back(std::move(entry));
-  return {true, std::exchange(module_stack_, std::make_shared<const std::vector<StackEntry>>(std::move(stack)))};
+  return {true,
+          std::exchange(module_stack_, std::make_shared<const StackLink>(StackLink{std::move(entry), module_stack_}))};
 }
 
 void Translator::pop_module(const StackMark& mark) {

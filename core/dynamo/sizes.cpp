@@ -117,11 +117,11 @@ Variable* Translator::number_of_symbol(std::size_t index) {
 // Which sizes and strides of an argument are no constants.
 Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
   FreeDimensions free;
-  for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
-    flags->assign(tensor.ndim(), false);
   const bool may_be = source != nullptr && start_.seen != nullptr && !source->is_from_module() &&
                       !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false);
   if (!may_be) return free;
+  for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
+    flags->assign(tensor.ndim(), false);
   SeenTensor& seen = start_.seen->tensors[source->name()];
   const std::vector<StrideRule> rules = stride_rules(tensor);
   if (seen.is_first) {
@@ -195,10 +195,10 @@ std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source
 // guard holds to leave them out.
 std::vector<std::optional<std::size_t>> Translator::name_sizes(Tensor& tensor, const Source* source, TensorFacts& facts,
                                                                FreeDimensions& free) {
-  const std::size_t count = tensor.ndim();
-  std::vector<std::optional<std::size_t>> symbols(2 * count);
   const auto none = [](const std::vector<bool>& all) { return std::find(all.begin(), all.end(), true) == all.end(); };
   if (none(free.sizes) && none(free.strides)) return {};
+  const std::size_t count = tensor.ndim();
+  std::vector<std::optional<std::size_t>> symbols(2 * count);
   for (std::size_t dim = 0; dim < count; ++dim) {
     if (!free.sizes[dim]) continue;
     symbols[dim] = dimension_symbol(Symbol::Kind::Size, sources_->tensor_size(source, dim), tensor.shape()[dim],
