@@ -314,15 +314,17 @@ Variable* Translator::build(const Value& value, const Source* source) {
 
 // What the graph takes from outside. Its target is the source's name without signs.
 Node& Translator::placeholder_of(const Value& value, const Source* source) {
+  const std::string& of = source->name();
   std::string name;
-  for (const char c : source->name()) {
+  name.reserve(of.size());
+  for (const char c : of) {
     const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (is_fine)
       name += c;
     else if (name.empty() || name.back() != '_')
       name += '_';
   }
-  Node& node = graph_->add_placeholder(name);
+  Node& node = graph_->add_placeholder(std::move(name));
   node.source = source;
   locate(node);
   node.callee = value;
@@ -383,6 +385,7 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
 Variable* Translator::build_container(const Value& value, const Source* source) {
   object::Object& object = *value.object();
   Class& cls = object.type();
+  if (user_container_kind(cls) != VariableKind::Null) return build_user_container(value, source);
   const auto& builtins = in_.builtins();
   if (object.kind() == object::ObjectKind::Tuple || object.kind() == object::ObjectKind::List) {
     const bool is_tuple = object.kind() == object::ObjectKind::Tuple;

@@ -90,6 +90,9 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
           {"Remove the `torch.compiler.disable` call"});
     }
     if (engine_.is_skipped_function(*existing)) {
+      // torch.from_numpy is Python here.
+      if (Variable* made = tensor_of_array(existing->qualified_name(), args, keywords); made != nullptr || has_failed())
+        return made;
       return engine_.skipped_call(*this, *existing);
     }
     // torch.compile's wrapper of a function: the function itself is traced.

@@ -185,6 +185,7 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
       return;
     case VariableKind::Object:
       if (!variable->is_new) return;
+      collect_outputs(variable->contents, outputs, seen);
       for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
       for (const AttributeWrite& write : writes_) {
         if (write.object == variable) collect_outputs(write.value, outputs, seen);
@@ -205,7 +206,8 @@ bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& s
     return std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_rebuildable(item, seen); });
   };
   return all(variable->items) && all(variable->keys) && all(variable->defaults) && all(variable->closure) &&
-         is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen);
+         is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen) &&
+         is_rebuildable(variable->contents, seen);
 }
 
 // Behaviour: torch/_dynamo/variables/lazy.py, LazyVariableTracker.realize_all, which leaves plain constants alone.

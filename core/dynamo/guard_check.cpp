@@ -125,7 +125,12 @@ bool holds(Interpreter& in, const Guard& guard, const Value& value, const ReadSo
       return tensor_holds(in, guard, value);
     case GuardKind::SequenceLength:
     case GuardKind::DictLength: {
-      const PyResult<std::int64_t> length = object::length(in, value);
+      // Of a class of the program that derives from one, its own __len__ is not asked.
+      const auto* list = value.as<object::List>();
+      auto* dict = value.as<Dict>();
+      const PyResult<std::int64_t> length = list != nullptr   ? static_cast<std::int64_t>(list->items().size())
+                                            : dict != nullptr ? static_cast<std::int64_t>(dict->size())
+                                                              : object::length(in, value);
       return length.ok() && length.value() == static_cast<std::int64_t>(guard.length) &&
              (guard.type == nullptr || guard.type == &in.type_of(value));
     }
@@ -144,6 +149,8 @@ bool holds(Interpreter& in, const Guard& guard, const Value& value, const ReadSo
     case GuardKind::SetContains:
     case GuardKind::SetNotContains: {
       const bool wants = guard.kind == GuardKind::DictContains || guard.kind == GuardKind::SetContains;
+      if (auto* dict = value.as<Dict>(); dict != nullptr && is_plain_key(guard.value))
+        return dict->contains(guard.value) == wants;
       const PyResult<bool> has = object::contains(in, value, guard.value);
       return has.ok() && has.value() == wants;
     }

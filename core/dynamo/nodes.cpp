@@ -24,6 +24,7 @@ bool Translator::holds_tensor(Variable* given, int depth) {
   Variable* variable = real(given);
   if (variable == nullptr) return false;
   if (variable->kind == VariableKind::Tensor) return true;
+  if (variable->contents != nullptr) return holds_tensor(variable->contents, depth + 1);
   const bool is_container = variable->kind == VariableKind::List || variable->kind == VariableKind::Tuple ||
                             variable->kind == VariableKind::Dict || variable->kind == VariableKind::Slice ||
                             variable->kind == VariableKind::Set;
@@ -41,6 +42,7 @@ bool Translator::holds_number(const Variable& variable) {
 bool Translator::as_argument(Variable* given, Argument& out) {
   Variable* variable = real(given);
   if (variable == nullptr) return false;
+  if (variable->contents != nullptr) variable = variable->contents;
   const auto items = [&] {
     for (Variable* item : variable->items) {
       if (item == nullptr) continue;
@@ -52,6 +54,7 @@ bool Translator::as_argument(Variable* given, Argument& out) {
   switch (variable->kind) {
     case VariableKind::Tensor:
     case VariableKind::Number:
+      if (variable->is_ndarray) return untraced_array("operation") != nullptr;
       out.kind = Argument::Kind::Node;
       out.node = variable->node;
       return true;
@@ -288,6 +291,7 @@ ModuleStack Translator::stack_now() {
 
 Variable* Translator::tensor_attribute(Variable* self, Name name) {
   const std::string_view text = name.view();
+  if (self->is_ndarray) return untraced_array(text);
   const Ref<Tensor>& fake = self->node->example;
   if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);
   if (text == "shape") return shape_of(self);

@@ -127,6 +127,16 @@ const std::string& Source::name() const {
   return name_;
 }
 
+namespace {
+
+std::string joined(std::string_view a, std::string_view b, std::string_view c, std::string_view d) {
+  std::string text;
+  text.reserve(a.size() + b.size() + c.size() + d.size());
+  return text.append(a).append(b).append(c).append(d);
+}
+
+}  // namespace
+
 // NOLINTNEXTLINE(readability-function-size): one case a kind.
 std::string Source::made_name() const {
   switch (kind) {
@@ -149,12 +159,14 @@ std::string Source::made_name() const {
     }
     case SourceKind::Attr:
     case SourceKind::ParamBuffer:
-      return is_identifier(text.view()) ? fmt::format("{}.{}", base->name(), text.view())
+      return is_identifier(text.view()) ? joined(base->name(), ".", text.view(), "")
                                         : fmt::format("getattr({}, {})", base->name(), object::str_repr(text.view()));
     case SourceKind::GenericAttr:
       return fmt::format("object.__getattribute__({}, {})", base->name(), object::str_repr(text.view()));
     case SourceKind::GetItem:
     case SourceKind::DictGetItem:
+      if (const auto* item = key.as<object::Str>(); item != nullptr && is_identifier(item->view()))
+        return joined(base->name(), "['", item->view(), "']");
       return fmt::format("{}[{}]", base->name(), repr_of(*interpreter, key));
     case SourceKind::DictKey:
     case SourceKind::DictValueAt:
@@ -392,6 +404,12 @@ Value value_behind(Interpreter& in, const Source& source, const Value& base) {
       }
       return own_attribute(in, base, source.text);
     case SourceKind::GetItem:
+      // Past a __getitem__ of the program's own.
+      if (const auto* list = base.as<object::List>();
+          list != nullptr && source.key.is_int() && source.key.as_int() >= 0) {
+        const auto at = static_cast<std::size_t>(source.key.as_int());
+        return at < list->items().size() ? list->items()[at] : Value::absent();
+      }
       return or_absent(object::getitem(in, base, source.key));
     case SourceKind::DictGetItem: {
       auto* dict = base.as<Dict>();

@@ -220,8 +220,6 @@ class Translator {
   // builder.cpp
   Variable* build_tensor(const Value& value, const Source* source);
   Variable* build_container(const Value& value, const Source* source);
-  Variable* build_module(const Value& value, const Source* source);
-  Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
   Variable* build_function(const Value& value, const Source* source);
   Variable* register_attribute(const Value& value, const std::string& key_base, const std::string& key,
                                const Source* source);
@@ -335,6 +333,24 @@ class Translator {
   PyResult<Worlds> run_on_fakes(const std::vector<Argument>& positional, const NamedArguments& named,
                                 const FakeRun& run);
   Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
+  // user_containers.cpp: instances of the program's classes that derive from dict and list.
+  /// Which of them such a class derives from; Null: it is none.
+  VariableKind user_container_kind(const Class& cls) const;
+  Variable* build_user_container(const Value& value, const Source* source);
+  /// What such an object holds, if its class writes none of these methods itself; else, and of others, the object.
+  Variable* plain_of(Variable* object, std::initializer_list<Name> methods) const;
+  /// A method that such an object has from dict or list.
+  Variable* call_contents_method(Variable* object, std::string_view name, Arguments args, Keywords keywords,
+                                 bool& is_known);
+  Variable* build_module(const Value& value, const Source* source);
+  Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
+  // arrays.cpp: ndarrays, which are tensors in the graph.
+  /// Tensor.numpy().
+  Variable* array_of(Variable* tensor, Arguments args, Keywords keywords);
+  /// torch.from_numpy and torch.as_tensor of an ndarray; null without a failure: it is none.
+  Variable* tensor_of_array(std::string_view name, Arguments args, Keywords keywords);
+  /// Fails: what is asked of an ndarray is not followed.
+  Variable* untraced_array(std::string_view what);
   // unknown_sizes.cpp
   static bool takes_unknown_size(const std::vector<Argument>& positional, const NamedArguments& named);
   /// Fails: what is asked depends on how large such a tensor is.
@@ -416,6 +432,7 @@ class Translator {
                                 bool& is_known);
   Variable* call_container_method(Variable* self, std::string_view name, Arguments args, Keywords keywords,
                                   bool& is_known);
+  int is_last_asked(Arguments args, Keywords keywords, std::size_t before);
   Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
   /// The values of arguments that are constants; false: one is none, or a failure.
