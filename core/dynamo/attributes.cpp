@@ -36,7 +36,7 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
     case VariableKind::PythonModule: {
       PyResult<Value> value = object::getattr(in_, object->value, name);
       if (!value.ok()) return raise(value.error());
-      return build(value.value(), object->source == nullptr ? nullptr : sources_->attr(object->source, text));
+      return build(value.value(), object->source == nullptr ? nullptr : sources_->attr(object->source, name));
     }
     case VariableKind::Class:
       return class_attribute(object, name);
@@ -126,18 +126,33 @@ Variable* Translator::pending(Variable* object, Name name) {
 // The attribute of a class as the first of its order has it. `library`: what stands for a method of torch's own.
 const Value* Translator::class_lookup(Class& cls, Name name, std::int64_t& depth, Variable** library) {
   depth = 0;
-  if (library != nullptr) {
-    for (Class* one : cls.mro()) {
-      if (one->module().starts_with("torch.nn")) {
-        *library = library_function(one->name(), name.view());
-        if (*library != nullptr) return &(*library)->value;
-        continue;
-      }
-      const bool is_base = one->module() == "builtins";
-      if (const Value* found = is_base ? nullptr : one->attributes_for_reading().find(name)) return found;
-      ++depth;
-    }
+  if (library == nullptr) return plain_class_lookup(cls, name, depth);
+  const auto [place, is_new] = looked_up_.try_emplace({&cls, &name.str()});
+  Found& found = place->second;
+  if (is_new) {
+    const Value* value = library_lookup(cls, name, found.depth, found.library);
+    if (value != nullptr) found.value = *value;
   }
+  depth = found.depth;
+  if (found.library != nullptr) *library = found.library;
+  return found.value.is_absent() ? nullptr : &found.value;
+}
+
+const Value* Translator::library_lookup(Class& cls, Name name, std::int64_t& depth, Variable*& library) {
+  for (Class* one : cls.mro()) {
+    if (one->module().starts_with("torch.nn")) {
+      library = library_function(one->name(), name.view());
+      if (library != nullptr) return &library->value;
+      continue;
+    }
+    const bool is_base = one->module() == "builtins";
+    if (const Value* found = is_base ? nullptr : one->attributes_for_reading().find(name)) return found;
+    ++depth;
+  }
+  return plain_class_lookup(cls, name, depth);
+}
+
+const Value* Translator::plain_class_lookup(Class& cls, Name name, std::int64_t& depth) {
   depth = 0;
   for (Class* one : cls.mro()) {
     if (const Value* found = one->attributes_for_reading().find(name)) return found;
@@ -183,14 +198,14 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
     Variable& made = arena_->make(VariableKind::AttributeDict);
     made.self = object;
     made.value = Value(in_.dict());
-    if (object->source != nullptr) made.source = sources_->attr(object->source, text);
+    if (object->source != nullptr) made.source = sources_->attr(object->source, name);
     return &made;
   }
   if (text == "__class__") {
     Variable& made = arena_->make(VariableKind::Class);
     made.value = Value(static_cast<object::Object*>(&cls));
     if (object->source != nullptr) {
-      made.source = sources_->attr(object->source, text);
+      made.source = sources_->attr(object->source, name);
       guard_id(GuardKind::ClassMatch, made.source, made.value);
     }
     return &made;
@@ -216,12 +231,12 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
     const Value keep = *stored;
     const Source* source = nullptr;
     if (object->source != nullptr) {
-      source = sources_->attr(object->source, text, true);
+      source = sources_->attr(object->source, name, true);
       if (object->is_fsdp) source = sources_->wrap(SourceKind::FSDPNNModule, source);
     }
     Variable* made = build(keep, source);
     if (made != nullptr && is_module(*made) && object->stack_source != nullptr)
-      made->stack_source = sources_->attr(object->stack_source, text);
+      made->stack_source = sources_->attr(object->stack_source, name);
     return made;
   }
   if (found != nullptr) {
@@ -261,8 +276,7 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
   const bool is_specialized = object->kind == VariableKind::NNModule;
   const Source* source = nullptr;
   if (object->source != nullptr) {
-    source = is_specialized ? sources_->attr(object->source, name.view())
-                            : sources_->class_attr(object->source, name.view(), depth);
+    source = is_specialized ? sources_->attr(object->source, name) : sources_->class_attr(object->source, name, depth);
   }
   if (const auto* property = found.as<Property>()) {
     if (property->getter().is_none()) return raise(object::ErrorKind::AttributeError, "unreadable attribute");
@@ -301,7 +315,7 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
       return real(written);
     PyResult<Value> value = object::getattr(in_, object->value, name);
     if (!value.ok()) return raise(value.error());
-    return build(value.value(), object->source == nullptr ? nullptr : sources_->attr(object->source, name.view()));
+    return build(value.value(), object->source == nullptr ? nullptr : sources_->attr(object->source, name));
   }
   // A descriptor of a program: __get__ is traced.
   if (found.is_object()) {
@@ -332,7 +346,7 @@ Variable* Translator::module_registry_attribute(Variable* object, Name name) {
     if (at < 0) continue;
     NNS_VARIABLE(value, real(dict->items[static_cast<std::size_t>(at)]));
     if (is_module(*value) && object->stack_source != nullptr)
-      value->stack_source = sources_->attr(object->stack_source, name.view());
+      value->stack_source = sources_->attr(object->stack_source, name);
     return value;
   }
   return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*object).name(), name.view()));
@@ -342,7 +356,7 @@ Variable* Translator::hooks_attribute(Variable* object, Name name) {
   const Value* stored = object->value.object()->instance_dict(true)->find(name);
   auto* dict = stored == nullptr ? nullptr : stored->as<Dict>();
   if (dict == nullptr) return module_registry_attribute(object, name);
-  const Source* source = object->source == nullptr ? nullptr : sources_->attr(object->source, name.view(), true);
+  const Source* source = object->source == nullptr ? nullptr : sources_->attr(object->source, name, true);
   if (const auto known = known_.find(dict); known != known_.end()) return known->second;
   if (dict->empty()) {
     if (source != nullptr) {

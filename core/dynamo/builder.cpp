@@ -214,10 +214,9 @@ Variable* Translator::duplicate(Variable* known, const Source* source) {
   if (known->kind == VariableKind::Object && known->value.as<nn::Module>() != nullptr && source != nullptr &&
       known->source != nullptr)
     known->stack_source = source;
-  if (known->source != nullptr && source != nullptr && known->source->name != source->name &&
+  if (known->source != nullptr && source != nullptr && !known->source->has_name_of(*source) &&
       known->source->is_global == source->is_global) {
     Guard made{.kind = GuardKind::DuplicateInput, .source = source};
-    made.detail = fmt::format("[source_b={}]", known->source->name);
     made.other = known->source;
     guard(std::move(made));
   }
@@ -228,7 +227,7 @@ Variable* Translator::build(const Value& value, const Source* source) {
   if (value.is_object()) {
     if (const auto found = known_.find(value.object()); found != known_.end()) {
       const bool is_instance = found->second->kind == VariableKind::NNModule && source != nullptr;
-      return is_instance ? register_attribute(value, source->name, "", source) : duplicate(found->second, source);
+      return is_instance ? register_attribute(value, source->name(), "", source) : duplicate(found->second, source);
     }
   }
   if (becomes_number(value, source)) return build_number(value, source);
@@ -315,15 +314,17 @@ Variable* Translator::build(const Value& value, const Source* source) {
 
 // What the graph takes from outside. Its target is the source's name without signs.
 Node& Translator::placeholder_of(const Value& value, const Source* source) {
+  const std::string& of = source->name();
   std::string name;
-  for (const char c : source->name) {
+  name.reserve(of.size());
+  for (const char c : of) {
     const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (is_fine)
       name += c;
     else if (name.empty() || name.back() != '_')
       name += '_';
   }
-  Node& node = graph_->add_placeholder(name);
+  Node& node = graph_->add_placeholder(std::move(name));
   node.source = source;
   locate(node);
   node.callee = value;
@@ -334,14 +335,14 @@ Node& Translator::placeholder_of(const Value& value, const Source* source) {
 Variable* Translator::build_tensor(const Value& value, const Source* source) {
   Tensor& tensor = *value.as<Tensor>();
   Guard made{.kind = GuardKind::TensorMatch, .source = source};
-  made.tensor = {.cls = &tensor.type(),
-                 .dtype = tensor.dtype(),
-                 .device = tensor.device(),
-                 .requires_grad = tensor.requires_grad(),
-                 .shape = tensor.shape(),
-                 .strides = tensor.strides(),
-                 .is_free_size = {},
-                 .is_free_stride = {}};
+  TensorFacts facts = {.cls = &tensor.type(),
+                       .dtype = tensor.dtype(),
+                       .device = tensor.device(),
+                       .requires_grad = tensor.requires_grad(),
+                       .shape = tensor.shape(),
+                       .strides = tensor.strides(),
+                       .is_free_size = {},
+                       .is_free_stride = {}};
   Variable& variable = arena_->make(VariableKind::Tensor);
   variable.source = source;
   variable.value = value;
@@ -351,12 +352,13 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
   const bool is_registered = source != nullptr && source->origin == Origin::Specialized;
   FreeDimensions free = free_dimensions(tensor, is_registered ? nullptr : source);
   if (has_failed()) return nullptr;
-  const auto symbols = name_sizes(tensor, source, made.tensor, free);
+  const auto symbols = name_sizes(tensor, source, facts, free);
+  made.tensor = std::make_shared<const TensorFacts>(std::move(facts));
   variable.has_free_sizes = free.was_free;
   std::string target;
   if (is_registered) {
     made.id = in_.id_of(tensor);
-    target = table_key(table_name_.empty() ? source->name : table_name_);
+    target = table_key(table_name_.empty() ? source->name() : table_name_);
     for (const auto& [key, known] : module_table_) {
       if (known.is(value)) target = key;
     }
@@ -383,6 +385,7 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
 Variable* Translator::build_container(const Value& value, const Source* source) {
   object::Object& object = *value.object();
   Class& cls = object.type();
+  if (user_container_kind(cls) != VariableKind::Null) return build_user_container(value, source);
   const auto& builtins = in_.builtins();
   if (object.kind() == object::ObjectKind::Tuple || object.kind() == object::ObjectKind::List) {
     const bool is_tuple = object.kind() == object::ObjectKind::Tuple;
@@ -492,7 +495,7 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
     const Source* inner_source = sources_->attr(source, "_orig_mod");
     if (is_dynamic(inner) || known_.contains(inner.object())) return build(inner, inner_source);
     // The graph's table and stacks name it as what wraps it.
-    NNS_VARIABLE(made, register_attribute(inner, source->name, "", inner_source));
+    NNS_VARIABLE(made, register_attribute(inner, source->name(), "", inner_source));
     made->stack_source = source;
     return made;
   }
@@ -515,7 +518,7 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
   }
   if (is_dynamic(value)) return build_unspecialized(value, source, false);
   if (source == nullptr) return build_unspecialized(value, source, false);
-  return register_attribute(value, source->name, "", source);
+  return register_attribute(value, source->name(), "", source);
 }
 
 Variable* Translator::build_unspecialized(const Value& value, const Source* source, bool is_fsdp) {

@@ -61,13 +61,14 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
       return unsupported("Call to `torch._dynamo.graph_break()`", "", "User-inserted graph break. Message: None",
                          {"Remove the `torch._dynamo.graph_break()` call."});
     }
+    if (Variable* made = tensor_of_array(torch->name, args, keywords); made != nullptr || has_failed()) return made;
     return call_torch(value, torch->target, torch->name, args, keywords);
   }
   const std::string name = engine_.name_of(value);
   // A method of a class that is called through the class.
   if (function->cls != nullptr && !args.empty()) {
     NNS_VARIABLE(self, real(args[0]));
-    if (self->kind == VariableKind::Tensor)
+    if (self->kind == VariableKind::Tensor && !self->is_ndarray)
       return call_tensor_method(self, in_.intern(function->name), args.subspan(1), keywords);
     if (function->name == "__setattr__" && args.size() == 3) {
       const Value attribute = constant_value(args[1]);
@@ -90,6 +91,10 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
       }
     }
     bool is_known = false;
+    if (self->contents != nullptr) {
+      Variable* result = call_contents_method(self, function->name, args.subspan(1), keywords, is_known);
+      if (is_known || has_failed()) return result;
+    }
     Variable* result = self->kind == VariableKind::Dict || self->kind == VariableKind::AttributeDict
                            ? call_dict_method(self, function->name, args.subspan(1), keywords, is_known)
                            : call_container_method(self, function->name, args.subspan(1), keywords, is_known);
@@ -162,10 +167,8 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
       made.value = Value(std::int64_t{1});
       return &made;
     }
-    if (text_name == "numpy") {
-      return unsupported("Unsupported Tensor.numpy() call", "call_method TensorVariable() numpy",
-                         "Dynamo does not follow arrays of numpy here.", {hints::kSupportable});
-    }
+    if (self->is_ndarray) return untraced_array(text_name);
+    if (text_name == "numpy") return array_of(self, args, keywords);
     const bool is_query = text_name == "size" || text_name == "dim" || text_name == "stride" || text_name == "numel" ||
                           text_name == "nelement" || text_name == "ndimension" || text_name == "is_contiguous" ||
                           text_name == "is_floating_point" || text_name == "is_complex" ||
@@ -178,6 +181,10 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
     return call_tensor_method(self, in_.intern(name), args, keywords);
   }
   bool is_known = false;
+  if (self->contents != nullptr) {
+    Variable* result = call_contents_method(self, name, args, keywords, is_known);
+    if (is_known || has_failed()) return result;
+  }
   if (self->kind == VariableKind::Dict || self->kind == VariableKind::AttributeDict) {
     Variable* result = call_dict_method(self, name, args, keywords, is_known);
     if (is_known || has_failed()) return result;

@@ -90,6 +90,9 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
           {"Remove the `torch.compiler.disable` call"});
     }
     if (engine_.is_skipped_function(*existing)) {
+      // torch.from_numpy is Python here.
+      if (Variable* made = tensor_of_array(existing->qualified_name(), args, keywords); made != nullptr || has_failed())
+        return made;
       return engine_.skipped_call(*this, *existing);
     }
     // torch.compile's wrapper of a function: the function itself is traced.
@@ -215,9 +218,8 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
       auto* by_name = existing->keyword_defaults().as<Dict>();
       const Value* value = by_name == nullptr ? nullptr : by_name->find(code.locals[i]);
       if (value != nullptr) {
-        const Source* source = function->source == nullptr
-                                   ? nullptr
-                                   : sources_->keyword_default_of(function->source, code.locals[i].view());
+        const Source* source =
+            function->source == nullptr ? nullptr : sources_->keyword_default_of(function->source, code.locals[i]);
         slots[i] = lazy(*value, source);
       }
     } else {
@@ -319,7 +321,8 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
       return call(target, args, keywords);
     }
     Variable& function = function_of(*found);
-    if (object->source != nullptr) function.source = sources_->class_attr(object->source, "__call__", depth);
+    if (object->source != nullptr)
+      function.source = sources_->class_attr(object->source, in_.intern("__call__"), depth);
     std::vector<Variable*> all = {object};
     all.insert(all.end(), args.begin(), args.end());
     return inline_call(&function, all, keywords);

@@ -189,7 +189,6 @@ Variable* Translator::has_attribute(Variable* given, Name name) {
       object->source != nullptr && pending(object, name) == nullptr) {
     PyResult<bool> has = object::hasattr(in_, object->value, name);
     Guard made{.kind = GuardKind::HasAttr, .source = object->source};
-    made.detail = fmt::format("[attr='{}']", name.view());
     made.value = name.value();
     made.expects = has.ok() && has.value();
     const bool result = made.expects;

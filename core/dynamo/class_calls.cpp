@@ -110,6 +110,7 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
       return made;
     }
   }
+  if (user_container_kind(cls) != VariableKind::Null) return new_object(cls, args, keywords);
   if (is_in_mro(builtins.dict)) {
     Variable* made = dict();
     made->cls = &cls;
@@ -193,6 +194,12 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
       if (real(arg)->kind == VariableKind::Tensor) object->items.push_back(arg);
     }
     track(object->value, object);
+    if (const VariableKind kind = user_container_kind(cls); kind != VariableKind::Null) {
+      object->contents = &arena_->make(kind);
+      object->contents->is_new = true;
+      if (std::find(cls.mro().begin(), cls.mro().end(), in_.builtins().ordered_dict) != cls.mro().end())
+        object->contents->cls = in_.builtins().ordered_dict;
+    }
   }
   object->is_new = true;
   std::int64_t depth = 0;
@@ -204,6 +211,10 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
   if (init != nullptr && python::as_function(*init) != nullptr) {
     Variable& function = function_of(*init);
     return inline_call(&function, all, keywords) == nullptr ? nullptr : object;
+  }
+  if (object->contents != nullptr) {
+    bool is_known = false;
+    return call_contents_method(object, "__init__", args, keywords, is_known) == nullptr ? nullptr : object;
   }
   if (!args.empty() || !keywords.empty()) {
     if (init != nullptr && init->as<object::NativeFunction>() != nullptr &&

@@ -244,6 +244,15 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   return nullptr;
 }
 
+// OrderedDict's `last`, which stands behind `before` arguments: 1 or 0; -1: it is not told in a way that is followed.
+int Translator::is_last_asked(Arguments args, Keywords keywords, std::size_t before) {
+  if (args.size() > before + 1 || args.size() - before + keywords.size() > 1) return -1;
+  if (args.size() == before && keywords.empty()) return 1;
+  if (!keywords.empty() && keywords[0].name.view() != "last") return -1;
+  const Value given = constant_value(keywords.empty() ? args[before] : keywords[0].value);
+  return given.is_bool() ? (given.as_bool() ? 1 : 0) : -1;
+}
+
 Variable* Translator::call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords,
                                        bool& is_known) {
   is_known = true;
@@ -346,11 +355,29 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "popitem" && count <= 1) {
     if (self->keys.empty()) return raise(object::ErrorKind::KeyError, "popitem(): dictionary is empty");
-    Variable* pair = tuple({self->keys.back(), self->items.back()});
+    const int is_last = is_last_asked(args, keywords, 0);
+    if (is_last < 0) return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
+    const std::ptrdiff_t at = is_last == 1 ? static_cast<std::ptrdiff_t>(self->keys.size()) - 1 : 0;
+    Variable* pair = tuple({self->keys[static_cast<std::size_t>(at)], self->items[static_cast<std::size_t>(at)]});
     mutate(*self);
-    self->keys.pop_back();
-    self->items.pop_back();
+    self->keys.erase(self->keys.begin() + at);
+    self->items.erase(self->items.begin() + at);
     return pair;
+  }
+  if (name == "move_to_end" && count >= 1) {
+    NNS_VARIABLE(key, real(args[0]));
+    const std::ptrdiff_t at = find_key(*self, *key);
+    if (at < 0) return raise(object::key_error(in_, key_of(*key)));
+    const int is_last = is_last_asked(args, keywords, 1);
+    if (is_last < 0) return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
+    mutate(*self);
+    for (std::vector<Variable*>* one : {&self->keys, &self->items}) {
+      if (is_last == 1)
+        std::rotate(one->begin() + at, one->begin() + at + 1, one->end());
+      else
+        std::rotate(one->begin(), one->begin() + at, one->begin() + at + 1);
+    }
+    return none;
   }
   if (name == "setdefault" && count >= 1) {
     NNS_VARIABLE(key, real(args[0]));
@@ -361,7 +388,9 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "update") {
     for (Variable* arg : args) {
-      NNS_VARIABLE(from, real(arg));
+      NNS_VARIABLE(given, real(arg));
+      const bool holds_dict = given->contents != nullptr && given->contents->kind == VariableKind::Dict;
+      Variable* const from = holds_dict ? given->contents : given;
       if (from->kind == VariableKind::Dict) {
         guard_keys(*from);
         for (std::size_t i = 0; i < from->keys.size(); ++i) {

@@ -281,8 +281,7 @@ Value Engine::operator_function(const std::string& name) {
   return made;
 }
 
-void Engine::read_stacks(const Value& graph,
-                         std::map<std::string, std::vector<StackEntry>, std::less<>>& stacks) const {
+void Engine::read_stacks(const Value& graph, std::map<std::string, ModuleStack, std::less<>>& stacks) const {
   const auto part = [&](const Value& object, std::string_view name) {
     PyResult<Value> found = object::getattr(in_, object, in_.intern(name));
     return found.ok() ? std::move(found).value() : Value();
@@ -295,16 +294,17 @@ void Engine::read_stacks(const Value& graph,
     const Value* around = known == nullptr ? nullptr : known->find(std::string_view("nn_module_stack"));
     auto* entries = around == nullptr ? nullptr : around->as<Dict>();
     if (entries == nullptr || name.as<object::Str>() == nullptr) continue;
-    std::vector<StackEntry> stack;
+    ModuleStack stack;
     for (const Value& key : entries->keys()) {
       const Value entry = *entries->find(key);
       const auto* pair = entry.as<object::Tuple>();
       if (pair == nullptr || pair->size() != 2 || key.as<object::Str>() == nullptr) continue;
       const auto* path = (*pair)[0].as<object::Str>();
       const auto* cls = (*pair)[1].as<Class>();
-      stack.push_back({.key = std::string(key.as<object::Str>()->view()),
+      StackEntry inner{.key = std::string(key.as<object::Str>()->view()),
                        .name = path == nullptr ? std::string() : std::string(path->view()),
-                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())});
+                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())};
+      stack = std::make_shared<const StackLink>(StackLink{std::move(inner), std::move(stack)});
     }
     stacks.emplace(std::string(name.as<object::Str>()->view()), std::move(stack));
   }
@@ -324,12 +324,6 @@ bool Engine::has_dynamic_shape(std::string_view target) const {
   const std::string_view name = target.substr(target.rfind('.') == std::string_view::npos ? 0 : target.rfind('.') + 1);
   return name == "nonzero" || name == "masked_select" || name == "unique" || name == "unique_consecutive" ||
          name == "argwhere";
-}
-
-std::string Engine::line_text(const Code& code, std::uint32_t line) const {
-  const std::string_view whole = code.tree->source().line(line);
-  const std::size_t begin = whole.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string() : std::string(whole.substr(begin));
 }
 
 std::string Engine::name_of(const Value& function) const {
@@ -470,14 +464,9 @@ bool Engine::is_graph_module(const Class& cls) const {
 bool Engine::is_opaque_module(const Class& cls) const { return cls.module().starts_with("torch.nn.modules."); }
 
 const Source* Engine::global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const {
-  if (&globals == &root) return sources.global(name.view());
+  if (&globals == &root) return sources.global(name);
   // Of another module: read from its own names.
-  const Value* module = globals.find(in_.intern("__name__"));
-  std::string text = "__import_";
-  if (module != nullptr && module->as<object::Str>() != nullptr) {
-    for (const char c : module->as<object::Str>()->view()) text += c == '.' ? std::string("_dot_") : std::string(1, c);
-  }
-  return sources.foreign_global(text, name.view(), Value(static_cast<object::Object*>(&globals)));
+  return sources.foreign_global(name, Value(static_cast<object::Object*>(&globals)));
 }
 
 Variable* Engine::import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction) {
@@ -500,7 +489,7 @@ Variable* Engine::import_module(Translator& translator, TracedFrame& frame, cons
 
 std::string Engine::branch_origin(const Variable& condition) const {
   const Node& node = *condition.node;
-  if (node.op == Node::Op::Placeholder || node.frame.empty()) return {};
+  if (node.op == Node::Op::Placeholder || node.frame().empty()) return {};
   const auto call_text = [](const Node& one) {
     std::string args;
     for (const Argument& argument : one.args) {
@@ -518,8 +507,9 @@ std::string Engine::branch_origin(const Variable& condition) const {
       if (!args.empty()) args += ", ";
       args += argument.node != nullptr ? argument.node->name : repr_of(in_, argument.constant);
     }
-    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame, one.code,
-                       one.name, one.target.starts_with("operator.") ? one.target.substr(9) : one.target, args);
+    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame(),
+                       one.code(), one.name, one.target.starts_with("operator.") ? one.target.substr(9) : one.target,
+                       args);
   };
   const bool is_compare = node.target.starts_with("operator.") && node.args.size() == 2;
   if (!is_compare) return {};
@@ -527,7 +517,7 @@ std::string Engine::branch_origin(const Variable& condition) const {
     if (argument.node != nullptr && argument.node->op == Node::Op::Placeholder) {
       const Node& input = *argument.node;
       text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n",
-                          input.frame, input.code, input.name, input.target);
+                          input.frame(), input.code(), input.name, input.target);
     }
   }
   return text + line(node);

@@ -92,9 +92,8 @@ class Engine final : public python::FrameCompiler {
   Value builtin(std::string_view name) const;
   Value set_grad_function();
   /// The modules around each node of a torch.fx graph, by the node's name.
-  void read_stacks(const Value& graph, std::map<std::string, std::vector<StackEntry>, std::less<>>& stacks) const;
+  void read_stacks(const Value& graph, std::map<std::string, ModuleStack, std::less<>>& stacks) const;
   bool has_dynamic_shape(std::string_view target) const;
-  std::string line_text(const Code& code, std::uint32_t line) const;
   std::string name_of(const Value& function) const;
   /// The module that programs import such a function from; empty: none is known.
   std::string module_of(const Value& function) const;
@@ -157,7 +156,7 @@ class Engine final : public python::FrameCompiler {
   void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
   PyError exception(std::string_view cls, const std::string& text);
-  using Locals = std::vector<std::pair<std::string, Value>>;
+  using Locals = std::vector<std::pair<Name, Value>>;
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
   PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);

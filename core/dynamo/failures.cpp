@@ -85,7 +85,7 @@ BreakReason Translator::located(BreakReason reason) const {
     if (frame->is_library) continue;
     reason.stack.insert(reason.stack.begin(), {frame->is_root ? start_.name : frame->code->name, frame->line()});
     reason.files.insert(reason.files.begin(), std::string(frame->code->tree->source().name()));
-    if (reason.code.empty()) reason.code = engine_.line_text(*frame->code, frame->line());
+    if (reason.code.empty()) reason.code = line_text(*frame->code, frame->line());
   }
   return reason;
 }

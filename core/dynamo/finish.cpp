@@ -25,6 +25,7 @@ Translator::Translator(Engine& engine, const FrameStart& start, Speculation& spe
   compiled_->arena = arena_;
   compiled_->graph = graph_;
   compiled_->compile_id = start.compile_id;
+  root_name_ = std::make_shared<const std::string>(start.name);
   grad_mode_ = grad_is_enabled(in_);
   auto& autocast = ops::OpLibrary::of(in_).autocast;
   compiled_->guards.note_modes();
@@ -60,7 +61,7 @@ void Translator::begin_root() {
   for (std::size_t i = 0; i < start_.slots.size(); ++i) {
     const Value& value = start_.slots[i];
     if (i < locals) {
-      if (!value.is_absent()) root_.slots[i] = lazy(value, sources_->local(code.locals[i].view()));
+      if (!value.is_absent()) root_.slots[i] = lazy(value, sources_->local(code.locals[i]));
       continue;
     }
     const std::size_t at = i - locals;
@@ -68,7 +69,7 @@ void Translator::begin_root() {
     auto* cell = static_cast<python::Cell*>(value.object());
     Variable& made = arena_->make(VariableKind::Cell);
     made.value = value;
-    made.source = sources_->local(name.view());
+    made.source = sources_->local(name);
     made.is_closure = at >= code.cells.size();
     if (!cell->value.is_absent()) made.function = lazy(cell->value, made.source);
     track(value, &made);
@@ -83,7 +84,7 @@ void Translator::begin_root() {
       root_.stack.push_back(&arena_->make(VariableKind::Null));
       continue;
     }
-    const Source* source = sources_->local("___stack" + std::to_string(number++));
+    const Source* source = sources_->local(in_.intern("___stack" + std::to_string(number++)));
     if (const Value cls = engine_.context_class(value); !cls.is_absent()) {
       Variable* made = nullptr;
       if (is_autocast(*cls.as<Class>())) {
@@ -184,6 +185,7 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
       return;
     case VariableKind::Object:
       if (!variable->is_new) return;
+      collect_outputs(variable->contents, outputs, seen);
       for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
       for (const AttributeWrite& write : writes_) {
         if (write.object == variable) collect_outputs(write.value, outputs, seen);
@@ -204,7 +206,8 @@ bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& s
     return std::all_of(items.begin(), items.end(), [&](Variable* item) { return is_rebuildable(item, seen); });
   };
   return all(variable->items) && all(variable->keys) && all(variable->defaults) && all(variable->closure) &&
-         is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen);
+         is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen) &&
+         is_rebuildable(variable->contents, seen);
 }
 
 // Behaviour: torch/_dynamo/variables/lazy.py, LazyVariableTracker.realize_all, which leaves plain constants alone.

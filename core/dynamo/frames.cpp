@@ -39,25 +39,26 @@ bool holds_tensor(const Value& value, int depth) {
 }
 
 // Locals by name, and what is pending on the stack, as guards and sources see them.
-std::vector<std::pair<std::string, Value>> visible(const Engine& engine, const FrameStart& start) {
-  std::vector<std::pair<std::string, Value>> names;
+std::vector<std::pair<Name, Value>> visible(const Engine& engine, const FrameStart& start) {
+  std::vector<std::pair<Name, Value>> names;
   const Code& code = *start.code;
   const std::size_t locals = code.locals.size();
   for (std::size_t i = 0; i < start.slots.size(); ++i) {
     if (i < locals) {
-      if (!start.slots[i].is_absent()) names.emplace_back(std::string(code.locals[i].view()), start.slots[i]);
+      if (!start.slots[i].is_absent()) names.emplace_back(code.locals[i], start.slots[i]);
       continue;
     }
     const std::size_t at = i - locals;
     const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
     const Value& held = static_cast<python::Cell*>(start.slots[i].object())->value;
-    if (!held.is_absent()) names.emplace_back(std::string(name.view()), held);
+    if (!held.is_absent()) names.emplace_back(name, held);
   }
   std::size_t number = 0;
   for (const Value& value : start.stack) {
     if (value.is_absent()) continue;
     const Value mode = engine.context_class(value);
-    names.emplace_back("___stack" + std::to_string(number++), mode.is_absent() ? value : mode);
+    names.emplace_back(engine.interpreter().intern("___stack" + std::to_string(number++)),
+                       mode.is_absent() ? value : mode);
   }
   return names;
 }
@@ -138,7 +139,7 @@ PyError Engine::exception(std::string_view cls, const std::string& text) {
 
 // Behaviour: torch/fx/experimental/symbolic_shapes.py, ShapeEnv.produce_guards, ConstraintViolationError.
 PyError Engine::constraint_violation(const Symbol& symbol) {
-  const std::string& name = symbol.source->name;
+  const std::string& name = symbol.source->name();
   return exception(
       "ConstraintViolationError",
       fmt::format(
@@ -179,13 +180,15 @@ void Engine::record_guards(const FrameStart& start, const CompiledFrame& compile
   for (const Guard& guard : compiled.guards.all()) {
     if (guard.kind != GuardKind::ShapeEnv) sorted.push_back(&guard);
   }
-  std::sort(sorted.begin(), sorted.end(), [](const Guard* a, const Guard* b) {
-    return std::make_pair(a->source->name, a->kind_text()) < std::make_pair(b->source->name, b->kind_text());
+  std::sort(sorted.begin(), sorted.end(), [this](const Guard* a, const Guard* b) {
+    const auto key = [this](const Guard& one) { return std::make_pair(one.source->name(), one.kind_text(in_)); };
+    return key(*a) < key(*b);
   });
   for (const Guard* guard : sorted) {
-    guards.installed.push_back({guard->kind_text(), guard->source->name, std::string(guard->source->class_name()),
+    guards.installed.push_back({guard->kind_text(in_), guard->source->name(), std::string(guard->source->class_name()),
                                 guard->source->guard_source()});
-    guards.asked_by.push_back({guard->file, guard->line});
+    guards.asked_by.push_back(
+        {guard->asked_by ? std::string(guard->asked_by->tree->source().name()) : std::string(), guard->line});
   }
   report_.guards.push_back(std::move(guards));
 }
@@ -318,7 +321,6 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_at).count();
   tensor::TensorLibrary::of(in_).generator = generator;
   if (result) {
-    result->guards.sort();
     result->forget_values();
     if (is_export()) result->graph->make_exported(*start.code);
     if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
@@ -488,11 +490,11 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     if (PyResult<void> drawn = draw(*entry, names); !drawn.ok()) return finish(std::move(drawn).error());
     PyResult<std::vector<Value>> results = run_graph(*entry, start, names);
     if (!results.ok()) return finish(std::move(results).error());
-    std::vector<std::pair<std::string, Value>> cells;
+    std::vector<std::pair<Name, Value>> cells;
     for (std::size_t i = code.locals.size(); i < start.slots.size(); ++i) {
       const std::size_t at = i - code.locals.size();
       const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
-      cells.emplace_back(std::string(name.view()), start.slots[i]);
+      cells.emplace_back(name, start.slots[i]);
     }
     Rebuilder rebuilder(*this, *entry, {&names, start.globals.get()}, std::move(results).value(), cells);
     if (entry->ending == Ending::Return) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
@@ -31,15 +32,18 @@ constexpr std::string_view kTaken[] = {
     "device",     "fx_pytree",  "pytree",    "math"};
 
 bool is_taken(std::string_view name) {
-  return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
+  static const std::unordered_set<std::string_view> taken(std::begin(kTaken), std::end(kTaken));
+  return taken.contains(name);
 }
 
-// "x_12" is "x" and 12; -1 without a number.
-std::pair<std::string, int> split_number(const std::string& name) {
+// How much of "x_12" is "x", and 12; -1 without a number.
+std::pair<std::size_t, int> split_number(std::string_view name) {
   std::size_t begin = name.size();
   while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
-  if (begin == name.size() || begin < 1 || name[begin - 1] != '_' || name.size() - begin > 8) return {name, -1};
-  return {name.substr(0, begin - 1), std::stoi(name.substr(begin))};
+  if (begin == name.size() || begin < 1 || name[begin - 1] != '_' || name.size() - begin > 8) return {name.size(), -1};
+  int number = 0;
+  for (const char c : name.substr(begin)) number = number * 10 + (c - '0');
+  return {begin - 1, number};
 }
 
 void for_each_node(const Argument& argument, const std::function<void(const Node&)>& use) {
@@ -89,15 +93,43 @@ std::string_view Node::op_name() const {
   return kNames[static_cast<std::size_t>(op)];
 }
 
+std::vector<StackEntry> Node::stack() const {
+  std::vector<StackEntry> entries;
+  for (const StackLink* at = module_stack.get(); at != nullptr; at = at->outer.get()) entries.push_back(at->entry);
+  std::reverse(entries.begin(), entries.end());
+  return entries;
+}
+
+std::string_view Node::frame() const {
+  if (root_name != nullptr) return *root_name;
+  return asked_by ? std::string_view(asked_by->name) : std::string_view();
+}
+
+std::string Node::code() const { return asked_by ? line_text(*asked_by, line) : std::string(); }
+
+std::string_view Node::file() const {
+  return program ? std::string_view(program->tree->source().name()) : std::string_view();
+}
+
+std::string line_text(const python::Code& code, std::uint32_t line) {
+  const std::string_view whole = code.tree->source().line(line);
+  const std::size_t begin = whole.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string() : std::string(whole.substr(begin));
+}
+
 std::string snake_case(std::string_view text) {
   std::string result;
+  result.reserve(text.size() + 4);
+  std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    if (is_upper && i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z') result += '_';
-    result += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c < 'A' || c > 'Z') continue;
+    result.append(text.substr(begin, i - begin));
+    if (i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z') result += '_';
+    result += static_cast<char>(c - 'A' + 'a');
+    begin = i + 1;
   }
-  return result;
+  return result.append(text.substr(begin));
 }
 
 std::string Namespace::create(std::string candidate) {
@@ -106,28 +138,35 @@ std::string Namespace::create(std::string candidate) {
     if (!is_fine) c = '_';
   }
   if (candidate.empty()) candidate = "_unnamed";
-  if (candidate[0] >= '0' && candidate[0] <= '9') candidate = fmt::format("_{}", candidate);
-  auto [base, number] = split_number(candidate);
-  if (number < 0 || used_.contains(candidate)) {
-    const auto known = base_count_.find(candidate);
-    number = known == base_count_.end() ? 0 : known->second;
+  if (candidate[0] >= '0' && candidate[0] <= '9') candidate.insert(0, 1, '_');
+  const auto [length, given] = split_number(candidate);
+  const std::string base = candidate.substr(0, length);
+  const auto with_number = [&base](int number) {
+    std::string text = base;
+    return text.append(1, '_').append(std::to_string(number));
+  };
+  int number = given;
+  auto place = known_.try_emplace(candidate).first;
+  if (number < 0 || place->second.is_used) {
+    number = std::max(place->second.count, 0);
     if (is_taken(candidate)) {
-      ++number;
-      candidate = fmt::format("{}_{}", base, number);
+      candidate = with_number(++number);
+      place = known_.try_emplace(candidate).first;
     }
   }
-  while (used_.contains(candidate)) {
-    ++number;
-    candidate = fmt::format("{}_{}", base, number);
+  while (place->second.is_used) {
+    candidate = with_number(++number);
+    place = known_.try_emplace(candidate).first;
   }
-  used_.insert(candidate);
-  base_count_[base] = number;
+  place->second.is_used = true;
+  known_[base].count = number;
   return candidate;
 }
 
 Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
-  nodes_.push_back(Node{.op = op, .target = std::move(target)});
-  Node& node = nodes_.back();
+  Node& node = nodes_.add();
+  node.op = op;
+  node.target = std::move(target);
   node.number = nodes_.size() - 1;
   node.name = names_.create(snake_case(name_candidate));
   calls_.push_back(&node);
@@ -142,10 +181,10 @@ Node& Graph::insert_after(const Node& place, Node::Op op, std::string target, st
 }
 
 Node& Graph::add_placeholder(std::string target) {
-  nodes_.push_back(Node{.op = Node::Op::Placeholder, .target = target});
-  Node& node = nodes_.back();
+  Node& node = nodes_.add();
+  node.target = std::move(target);
   node.number = nodes_.size() - 1;
-  node.name = names_.create(snake_case(target));
+  node.name = names_.create(snake_case(node.target));
   placeholders_.push_back(&node);
   return node;
 }
@@ -157,12 +196,16 @@ void Graph::rename(Node& node, const std::string& candidate) {
 void Graph::count_users() {
   for (Node& node : nodes_) node.users = 0;
   for (const Node& node : nodes_) {
-    if (node.is_erased) continue;
-    std::set<const Node*> used;
-    const auto note = [&](const Node& one) { used.insert(&one); };
-    for_each_argument(node, note);
-    for (const Node* one : used) ++nodes_[one->number].users;
+    if (!node.is_erased) change_users(node, 1);
   }
+}
+
+void Graph::change_users(const Node& node, int by) {
+  std::vector<std::size_t> used;
+  for_each_argument(node, [&](const Node& one) {
+    if (std::find(used.begin(), used.end(), one.number) == used.end()) used.push_back(one.number);
+  });
+  for (const std::size_t one : used) nodes_[one].users += static_cast<std::size_t>(by);
 }
 
 void Graph::finish() {
@@ -182,7 +225,7 @@ void Graph::finish() {
     Node& node = *calls_[i];
     if (node.is_erased || node.users > 0 || !is_removable(node)) continue;
     node.is_erased = true;
-    count_users();
+    change_users(node, -1);
   }
   for (Node* node : placeholders_) {
     if (node->users == 0 && node->size_of == nullptr) node->is_erased = true;
@@ -199,16 +242,16 @@ void Graph::make_exported(const python::Code& code) {
     if (node->source != nullptr && node->source->kind == SourceKind::Local) {
       std::size_t place = 0;
       for (std::size_t i = 0; i < code.locals.size(); ++i) {
-        if (code.locals[i].view() == node->source->text) place = i;
+        if (code.locals[i] == node->source->text) place = i;
       }
       const bool has_self = !code.locals.empty() && code.locals[0].view() == "self";
       node->target = fmt::format("arg{}", has_self && place > 0 ? place - 1 : place);
-      node->module_stack.clear();
+      node->module_stack.reset();
       arguments.push_back(node);
       continue;
     }
     // L['self']._modules['lin']._parameters['weight'] is L__self___lin_weight.
-    std::string path = node->source == nullptr ? node->target : node->source->name;
+    std::string path = node->source == nullptr ? node->target : node->source->name();
     for (const std::string_view registry : {"._modules['", "._parameters['", "._buffers['"}) {
       for (std::size_t at = 0; (at = path.find(registry, at)) != std::string::npos;) {
         const std::size_t begin = at + registry.size();

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <deque>
 #include <functional>
-#include <map>
-#include <set>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,11 +38,18 @@ struct StackEntry {
   std::string name = {};
   std::string class_name;
 };
+/// The modules around a node, innermost first: stacks share what is around both.
+struct StackLink;
+using ModuleStack = std::shared_ptr<const StackLink>;
+struct StackLink {
+  StackEntry entry;
+  ModuleStack outer = {};
+};
 
 /// One node of a graph. Behaviour: torch/fx/node.py.
 struct Node {
   enum class Op : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
-  Op op;
+  Op op = Op::Placeholder;
   std::string name = {};
   std::string target = {};
   std::vector<Argument> args = {};
@@ -52,7 +58,8 @@ struct Node {
   Value callee = {};
   /// Of a placeholder: where its value comes from.
   const Source* source = nullptr;
-  std::vector<StackEntry> module_stack = {};
+  /// Null: none are around it.
+  ModuleStack module_stack = {};
   /// Of the value: an example without contents, or none.
   Ref<tensor::Tensor> example = {};
   /// Of a number that is no constant: the one that the frame was compiled with, or one that shapes are tried with.
@@ -68,17 +75,26 @@ struct Node {
   bool is_wrapped_number = false;
   /// A tensor whose size depends on values; the example has some size.
   bool has_unknown_size = false;
+  /// What asked for it: code, and a line of it; null: the library did.
+  Ref<python::Code> asked_by = {};
   std::uint32_t line = 0;
-  std::string code = {};
-  /// The innermost line of the program itself, where `line` may be one of the library's; 0: not known.
-  std::string file = {};
-  std::uint32_t file_line = 0;
-  std::string frame = {};
+  /// The innermost line of the program itself, where `line` may be one of the library's; null: not known.
+  Ref<python::Code> program = {};
+  std::uint32_t program_line = 0;
+  /// Of the frame that is compiled: its name, which is not always that of `asked_by`.
+  std::shared_ptr<const std::string> root_name = {};
   std::size_t users = 0;
   std::size_t number = 0;
   bool is_erased = false;
 
   std::string_view op_name() const;
+  /// The modules around it, outermost first.
+  std::vector<StackEntry> stack() const;
+  /// The function and the text of the line that asked for it; empty: the library did.
+  std::string_view frame() const;
+  std::string code() const;
+  /// The file of the program's line; empty: not known.
+  std::string_view file() const;
 };
 
 /// The names of one graph: no two nodes have the same.
@@ -88,8 +104,12 @@ class Namespace {
   std::string create(std::string candidate);
 
  private:
-  std::set<std::string, std::less<>> used_;
-  std::map<std::string, int, std::less<>> base_count_;
+  struct Known {
+    bool is_used = false;
+    /// The last number that a name with this base got; -1: there was none.
+    int count = -1;
+  };
+  std::unordered_map<std::string, Known> known_;
 };
 
 /// An FX graph: nodes in order; placeholders first.
@@ -107,7 +127,7 @@ class Graph {
   /// The graph as torch._dynamo.export shows it: arguments by their places, parameters and buffers as attributes.
   void make_exported(const python::Code& code);
   std::size_t call_count() const;
-  std::deque<Node>& all() { return nodes_; }
+  Slab<Node, 32>& all() { return nodes_; }
   /// The nodes in order, without those that were dropped.
   std::vector<const Node*> ordered() const;
 
@@ -116,7 +136,8 @@ class Graph {
 
  private:
   void count_users();
-  std::deque<Node> nodes_;
+  void change_users(const Node& node, int by);
+  Slab<Node, 32> nodes_;
   std::vector<Node*> placeholders_;
   std::vector<Node*> calls_;
   Namespace names_;
@@ -136,6 +157,9 @@ std::string value_text(const Node& node);
 
 /// "%x", "2", "[%a, %b]": an argument as recorded graphs write it.
 std::string argument_text(Interpreter& interpreter, const Argument& argument);
+
+/// A line of code without what it is indented by.
+std::string line_text(const python::Code& code, std::uint32_t line);
 
 /// snake_case of a target, for the name of a node.
 std::string snake_case(std::string_view text);

@@ -5,21 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
-#include "core/object/operations.h"
 #include "core/ops/op.h"
-#include "core/python/eval/function.h"
 
 namespace nns::dynamo {
 namespace {
-
-std::string class_text(const Class* cls) { return cls == nullptr ? std::string() : object::class_repr(*cls); }
-
-// Of a function what must stay: its code; of a bound method that of its function.
-const object::Object* code_of(const Value& value) {
-  if (python::Function* function = python::as_function(value)) return function->code_reference().get();
-  return value.object();
-}
 
 int origin_order(const Source& source) {
   const int global = source.is_global ? 1 : 0;
@@ -38,17 +29,25 @@ int origin_order(const Source& source) {
   return 0;
 }
 
-// The number that an expression has now; Absent: it cannot be computed.
-Value value_of(Interpreter& in, const Expression& expression, SourceReader& reader) {
-  if (expression.source != nullptr) return reader.read(*expression.source);
-  if (expression.operands.empty()) return expression.constant;
-  std::vector<Value> operands;
-  for (const auto& one : expression.operands) {
-    operands.push_back(value_of(in, *one, reader));
-    if (operands.back().is_absent()) return Value::absent();
+// Whether the program asked about one attribute or key, for guards whose value names it.
+bool names_value(GuardKind kind) {
+  switch (kind) {
+    case GuardKind::NotPresent:
+    case GuardKind::HasAttr:
+    case GuardKind::DictContains:
+    case GuardKind::DictNotContains:
+    case GuardKind::SetContains:
+    case GuardKind::SetNotContains:
+      return true;
+    default:
+      return false;
   }
-  PyResult<Value> result = in.call(expression.function, operands);
-  return result.ok() ? std::move(result).value() : Value::absent();
+}
+
+bool is_same_text_or_object(const Value& a, const Value& b) {
+  const auto* x = a.as<object::Str>();
+  const auto* y = b.as<object::Str>();
+  return x != nullptr && y != nullptr ? x->view() == y->view() : a.is(b);
 }
 
 }  // namespace
@@ -69,7 +68,34 @@ std::string_view guard_kind_name(GuardKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string Guard::kind_text() const { return std::string(guard_kind_name(kind)) + detail; }
+std::string Guard::kind_text(Interpreter& in) const {
+  const std::string_view name = guard_kind_name(kind);
+  switch (kind) {
+    case GuardKind::NotPresent:
+    case GuardKind::HasAttr:
+      return fmt::format("{}[attr='{}']", name, value.as<object::Str>()->view());
+    case GuardKind::DictContains:
+    case GuardKind::DictNotContains:
+    case GuardKind::SetContains:
+    case GuardKind::SetNotContains:
+      return fmt::format("{}[key={}]", name, repr_of(in, value));
+    case GuardKind::DuplicateInput:
+      return fmt::format("{}[source_b={}]", name, other->name());
+    default:
+      return std::string(name);
+  }
+}
+
+bool Guard::is_like(const Guard& other_guard) const {
+  if (kind != other_guard.kind || !source->has_name_of(*other_guard.source) ||
+      source->class_name() != other_guard.source->class_name())
+    return false;
+  if (names_value(kind)) return is_same_text_or_object(value, other_guard.value);
+  if (kind == GuardKind::DuplicateInput) return other->has_name_of(*other_guard.other);
+  if (kind == GuardKind::ShapeEnv)
+    return value.is_absent() == other_guard.value.is_absent() && expression->text == other_guard.expression->text;
+  return true;
+}
 
 std::string without_locals(std::string_view name) {
   std::string result;
@@ -88,9 +114,20 @@ bool grad_is_enabled(Interpreter& interpreter) { return ops::OpLibrary::of(inter
 
 void GuardSet::add(Guard guard) {
   if (guard.source == nullptr) return;
-  std::string key = fmt::format("{}|{}|{}|{}", static_cast<int>(guard.kind), guard.detail, guard.source->name,
-                                guard.source->class_name());
-  if (seen_.insert(std::move(key)).second) guards_.push_back(std::move(guard));
+  const auto place_of = [this](const Guard& one) -> const Guard*& {
+    return index_[(one.source->name_hash + static_cast<std::uint64_t>(one.kind)) & (index_.size() - 1)];
+  };
+  if (guards_.size() >= index_.size()) {
+    index_.assign(std::max<std::size_t>(64, index_.size() * 4), nullptr);
+    for (Guard& one : guards_) one.next = std::exchange(place_of(one), &one);
+  }
+  const Guard*& place = place_of(guard);
+  for (const Guard* one = place; one != nullptr; one = one->next) {
+    if (one->is_like(guard)) return;
+  }
+  guards_.push_back(std::move(guard));
+  guards_.back().next = place;
+  place = &guards_.back();
 }
 
 bool GuardSet::is_of_other_instance(Scope scope) const {
@@ -106,17 +143,8 @@ bool GuardSet::is_of_other_instance(Scope scope) const {
 
 void GuardSet::retarget(const Source& source, const Class& cls) {
   for (Guard& guard : guards_) {
-    if (guard.kind == GuardKind::TypeMatch && guard.source->name == source.name) guard.type = &cls;
+    if (guard.kind == GuardKind::TypeMatch && guard.source->has_name_of(source)) guard.type = &cls;
   }
-}
-
-void GuardSet::sort() {
-  std::stable_sort(guards_.begin(), guards_.end(), [](const Guard& a, const Guard& b) {
-    const int x = origin_order(*a.source), y = origin_order(*b.source);
-    if (x != y) return x < y;
-    if (a.source->name.size() != b.source->name.size()) return a.source->name.size() < b.source->name.size();
-    return a.source->name < b.source->name;
-  });
 }
 
 GuardSet::Modes GuardSet::modes_now() const {
@@ -141,187 +169,42 @@ std::optional<std::string> GuardSet::modes_failure() const {
 
 std::optional<std::string> GuardSet::failure(Scope scope, std::size_t source_count) const {
   if (std::optional<std::string> text = modes_failure()) return text;
-  SourceReader reader(interpreter_, scope, source_count);
+  if (program_ == nullptr) program_ = std::make_unique<const GuardProgram>(interpreter_, guards_);
+  if (program_->holds(scope)) return std::nullopt;
+  return first_failure(scope, source_count);
+}
+
+std::optional<std::string> GuardSet::first_failure(Scope scope, std::size_t source_count) const {
+  // Behaviour: torch/_guards.py, Guard.sort_key.
+  std::vector<const Guard*> order;
   for (const Guard& guard : guards_) {
-    if (guard.is_silent) continue;
-    if (std::optional<std::string> text = failure_of(guard, reader)) return text;
+    if (!guard.is_silent) order.push_back(&guard);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Guard* a, const Guard* b) {
+    const int x = origin_order(*a->source), y = origin_order(*b->source);
+    if (x != y) return x < y;
+    const std::string &p = a->source->name(), &q = b->source->name();
+    return p.size() != q.size() ? p.size() < q.size() : p < q;
+  });
+  SourceReader reader(interpreter_, scope, source_count);
+  const ReadSource read = [&reader](const Source& source) { return reader.read(source); };
+  for (const Guard* guard : order) {
+    const Value value = reader.read(*guard->source);
+    if (value.is_absent()) {
+      if (guard->kind == GuardKind::HasAttr && !guard->expects) continue;
+      const Source* gone = reader.missing() == nullptr ? guard->source : reader.missing();
+      return fmt::format("KeyError on {}", without_locals(gone->name()));
+    }
+    if (!holds(interpreter_, *guard, value, read)) return failure_text(interpreter_, *guard, value);
   }
   // Two tensors that were different must not be one now.
   std::set<const object::Object*> tensors;
-  for (const Guard& guard : guards_) {
-    if (guard.kind != GuardKind::TensorMatch) continue;
-    const Value value = reader.read(*guard.source);
+  for (const Guard* guard : order) {
+    if (guard->kind != GuardKind::TensorMatch) continue;
+    const Value value = reader.read(*guard->source);
     if (value.is_object() && !tensors.insert(value.object()).second) {
       return fmt::format("Duplicate tensor found where not expected! {} should not alias to anything, but is aliased",
-                         without_locals(guard.source->name));
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> GuardSet::tensor_failure(const Guard& guard, const Value& value) const {
-  const std::string name = without_locals(guard.source->name);
-  const TensorFacts& facts = guard.tensor;
-  // What lies in the graph itself must stay this one tensor.
-  if (guard.id != 0) {
-    if (value.is_object() && interpreter_.id_of(*value.object()) == guard.id) return std::nullopt;
-    return fmt::format("___check_obj_id({}, <id>), type={}", name, class_text(facts.cls));
-  }
-  const auto* found = value.as<tensor::Tensor>();
-  if (found == nullptr || &found->type() != facts.cls) {
-    return fmt::format("expected type of '{}' to be {}, but found {}", name, class_text(facts.cls),
-                       class_text(&interpreter_.type_of(value)));
-  }
-  const std::string_view remark = facts.cls->name() == "Parameter"
-                                      ? ". Guard failed on a parameter, consider using "
-                                        "torch._dynamo.config.force_parameter_static_shapes = False to "
-                                        "allow dynamism on parameters."
-                                      : "";
-  if (found->dtype() != facts.dtype) {
-    return fmt::format("tensor '{}' dtype mismatch. expected {}, actual {}{}", name,
-                       tensor::kDTypes[static_cast<std::size_t>(facts.dtype)].torch_name,
-                       tensor::kDTypes[static_cast<std::size_t>(found->dtype())].torch_name, remark);
-  }
-  if (found->device() != facts.device) return fmt::format("tensor '{}' device mismatch{}", name, remark);
-  if (found->requires_grad() != facts.requires_grad) {
-    return fmt::format("tensor '{}' requires_grad mismatch. expected requires_grad={}{}", name,
-                       facts.requires_grad ? 1 : 0, remark);
-  }
-  if (found->ndim() != facts.shape.size()) {
-    return fmt::format("tensor '{}' rank mismatch. expected {}, actual {}{}", name, facts.shape.size(), found->ndim(),
-                       remark);
-  }
-  for (std::size_t i = 0; i < facts.shape.size(); ++i) {
-    if (!facts.is_free_size.empty() && facts.is_free_size[i]) continue;
-    if (found->shape()[i] != facts.shape[i]) {
-      return fmt::format("tensor '{}' size mismatch at index {}. expected {}, actual {}{}", name, i, facts.shape[i],
-                         found->shape()[i], remark);
-    }
-  }
-  for (std::size_t i = 0; i < facts.strides.size(); ++i) {
-    if (!facts.is_free_stride.empty() && facts.is_free_stride[i]) continue;
-    if (found->strides()[i] != facts.strides[i]) {
-      return fmt::format("tensor '{}' stride mismatch at index {}. expected {}, actual {}{}", name, i, facts.strides[i],
-                         found->strides()[i], remark);
-    }
-  }
-  return std::nullopt;
-}
-
-// NOLINTNEXTLINE(readability-function-size): one case a kind.
-std::optional<std::string> GuardSet::failure_of(const Guard& guard, SourceReader& reader) const {
-  Interpreter& in = interpreter_;
-  const std::string name = without_locals(guard.source->name);
-  const Value value = reader.read(*guard.source);
-  if (value.is_absent()) {
-    if (guard.kind == GuardKind::HasAttr && !guard.expects) return std::nullopt;
-    const Source* gone = reader.missing() == nullptr ? guard.source : reader.missing();
-    return fmt::format("KeyError on {}", without_locals(gone->name));
-  }
-  const auto unless = [](bool holds, auto make) -> std::optional<std::string> {
-    if (holds) return std::nullopt;
-    return make();
-  };
-  const auto holder_dict = [&value]() { return value.is_object() ? value.object()->instance_dict(false) : nullptr; };
-  switch (guard.kind) {
-    case GuardKind::TypeMatch:
-      return unless(&in.type_of(value) == guard.type,
-                    [&] { return fmt::format("___check_type_id({}, <id>), type={}", name, class_text(guard.type)); });
-    case GuardKind::IdMatch:
-    case GuardKind::NNModule:
-    case GuardKind::ClassMatch:
-    case GuardKind::ModuleMatch:
-    case GuardKind::BuiltinMatch: {
-      const bool holds =
-          guard.id != 0 ? value.is_object() && in.id_of(*value.object()) == guard.id : value.is(guard.value);
-      return unless(holds,
-                    [&] { return fmt::format("___check_obj_id({}, <id>), type={}", name, class_text(guard.type)); });
-    }
-    case GuardKind::ClosureMatch: {
-      const object::Object* code = code_of(value);
-      return unless(code != nullptr && in.id_of(*code) == guard.id,
-                    [&] { return fmt::format("___check_obj_id({}.__code__, <id>), type=<class 'code'>", name); });
-    }
-    case GuardKind::ConstantMatch:
-    case GuardKind::EqualsMatch: {
-      if (guard.value.is_none()) return unless(value.is_none(), [&] { return fmt::format("{} is None", name); });
-      bool holds = &in.type_of(value) == &in.type_of(guard.value);
-      if (holds) {
-        const PyResult<bool> equal = object::equal(in, value, guard.value);
-        // A NaN equals nothing; it is the same constant all the same.
-        holds = (equal.ok() && equal.value()) || value.is(guard.value);
-      }
-      return unless(holds, [&] { return fmt::format("{} == {}", name, repr_of(in, guard.value)); });
-    }
-    case GuardKind::TensorMatch:
-      return tensor_failure(guard, value);
-    case GuardKind::SequenceLength:
-    case GuardKind::DictLength: {
-      const PyResult<std::int64_t> length = object::length(in, value);
-      const bool holds = length.ok() && length.value() == static_cast<std::int64_t>(guard.length) &&
-                         (guard.type == nullptr || guard.type == &in.type_of(value));
-      return unless(holds, [&] {
-        return guard.length == 0
-                   ? fmt::format("not {}", name)
-                   : fmt::format("len({}) {} {}", name, value.as<Dict>() != nullptr ? "!=" : "==", guard.length);
-      });
-    }
-    case GuardKind::DictKeysMatch: {
-      auto* dict = value.as<Dict>();
-      if (dict == nullptr || dict->size() != guard.keys.size())
-        return guard.keys.empty() ? fmt::format("not {}", name) : fmt::format("len({}) != {}", name, guard.keys.size());
-      const std::vector<Value> keys = dict->keys();
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (!object::equal_keys(keys[i], guard.keys[i])) {
-          return fmt::format("list(dict.keys({}))[{}] == {}", name, i, repr_of(in, guard.keys[i]));
-        }
-      }
-      return std::nullopt;
-    }
-    case GuardKind::DictContains:
-    case GuardKind::DictNotContains:
-    case GuardKind::SetContains:
-    case GuardKind::SetNotContains: {
-      const bool wants = guard.kind == GuardKind::DictContains || guard.kind == GuardKind::SetContains;
-      const PyResult<bool> has = object::contains(in, value, guard.value);
-      const bool is_dict = guard.kind == GuardKind::DictContains || guard.kind == GuardKind::DictNotContains;
-      return unless(has.ok() && has.value() == wants, [&] {
-        return fmt::format("{}___{}_contains({}, {})", wants ? "" : "not ", is_dict ? "dict" : "set",
-                           repr_of(in, guard.value), name);
-      });
-    }
-    case GuardKind::NotPresent: {
-      Dict* own = holder_dict();
-      return unless(own == nullptr || !own->contains(guard.value), [&] {
-        return fmt::format("not ___dict_contains({}, {}.__dict__)", repr_of(in, guard.value), name);
-      });
-    }
-    case GuardKind::HasAttr: {
-      const PyResult<bool> has = object::hasattr(in, value, in.intern(guard.value.as<object::Str>()->view()));
-      return unless(has.ok() && has.value() == guard.expects, [&] {
-        return fmt::format("{}hasattr({}, {})", guard.expects ? "" : "not ", name, repr_of(in, guard.value));
-      });
-    }
-    case GuardKind::EmptyHooks: {
-      const auto* dict = value.as<Dict>();
-      return unless(dict != nullptr && dict->empty(), [&] { return fmt::format("not {}", name); });
-    }
-    case GuardKind::ShapeEnv: {
-      const Value now = value_of(in, *guard.expression, reader);
-      if (guard.value.is_absent()) {
-        const bool holds = now.is_int() && now.as_int() >= guard.lower && now.as_int() <= guard.upper;
-        return unless(holds, [&] { return range_text(guard.lower, guard.expression->text, guard.upper); });
-      }
-      const PyResult<bool> same = now.is_absent() ? PyResult<bool>(false) : object::equal(in, now, guard.value);
-      const std::string& text = guard.expression->text;
-      return unless(same.ok() && same.value(), [&] {
-        if (guard.value.is_bool()) return guard.value.as_bool() ? text : fmt::format("not ({})", text);
-        return fmt::format("{} == {}", text, repr_of(in, guard.value));
-      });
-    }
-    case GuardKind::DuplicateInput: {
-      const Value other = reader.read(*guard.other);
-      return unless(other.is(value), [&] { return fmt::format("{} is {}", without_locals(guard.other->name), name); });
+                         without_locals(guard->source->name()));
     }
   }
   return std::nullopt;

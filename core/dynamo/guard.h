@@ -1,12 +1,14 @@
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/dynamo/expression.h"
+#include "core/dynamo/guard_program.h"
 #include "core/dynamo/source.h"
 #include "core/ops/autocast.h"
 #include "core/tensor/tensor.h"
@@ -37,8 +39,6 @@ struct TensorFacts {
 struct Guard {
   GuardKind kind;
   const Source* source;
-  /// Of guards that depend on a name or key: "[attr='forward']".
-  std::string detail = {};
   /// The constant, key or name that is compared.
   Value value = {};
   std::uint64_t id = 0;
@@ -46,20 +46,24 @@ struct Guard {
   std::size_t length = 0;
   std::vector<Value> keys = {};
   const Source* other = nullptr;
-  TensorFacts tensor = {};
+  std::shared_ptr<const TensorFacts> tensor = {};
   /// ShapeEnv: what must have the value `value`; where that is absent: what must lie between these.
   std::shared_ptr<const Expression> expression = {};
   std::int64_t lower = 0, upper = 0;
   /// Whether what `value` names must be there (HASATTR).
   bool expects = true;
-  /// The line of the program that asked for it: of which file, 0 is not known.
-  std::string file = {};
+  /// Where guards are recorded: the code that asked for it and its line; null: it is not known.
+  Ref<python::Code> asked_by = {};
   std::uint32_t line = 0;
   /// Whether it was installed only to be told of: never checked.
   bool is_silent = false;
+  /// The next one in the same place of the set's index.
+  const Guard* next = nullptr;
 
   /// "CONSTANT_MATCH", "NOT_PRESENT_IN_GENERIC_DICT[attr='forward']".
-  std::string kind_text() const;
+  std::string kind_text(Interpreter& interpreter) const;
+  /// Whether one of them tells all that the other does: of one kind, on one name, about one attribute or key.
+  bool is_like(const Guard& other) const;
 };
 
 /// Guards of one compiled frame, none twice.
@@ -67,11 +71,9 @@ class GuardSet {
  public:
   explicit GuardSet(Interpreter& interpreter) : interpreter_(interpreter) {}
   void add(Guard guard);
-  const std::vector<Guard>& all() const { return guards_; }
+  const std::deque<Guard>& all() const { return guards_; }
   /// The class that a TYPE_MATCH of this source expects: of a module whose class changed while it was traced.
   void retarget(const Source& source, const Class& cls);
-  /// Into the order in which they are checked. Behaviour: torch/_guards.py, Guard.sort_key.
-  void sort();
   /// Why the guards do not hold; none: they do. `parameters`: sources that are parameters get a remark.
   std::optional<std::string> failure(Scope scope, std::size_t source_count) const;
 
@@ -91,13 +93,23 @@ class GuardSet {
   Modes modes_now() const;
   /// "GLOBAL_STATE changed: grad_mode"; none: all are as they were.
   std::optional<std::string> modes_failure() const;
-  std::optional<std::string> failure_of(const Guard& guard, SourceReader& reader) const;
-  std::optional<std::string> tensor_failure(const Guard& guard, const Value& value) const;
+  /// The first of the guards, in the order in which they tell of failures, that does not hold.
+  std::optional<std::string> first_failure(Scope scope, std::size_t source_count) const;
   Interpreter& interpreter_;
-  std::vector<Guard> guards_;
-  std::set<std::string, std::less<>> seen_;
+  std::deque<Guard> guards_;
+  /// Chains of guards by their source's name and kind; as many as a power of two.
+  std::vector<const Guard*> index_;
+  /// Made at the first question, when all guards are there.
+  mutable std::unique_ptr<const GuardProgram> program_;
   Modes modes_;
 };
+
+/// What a guard reads besides its own source.
+using ReadSource = std::function<Value(const Source&)>;
+/// Whether a guard holds for the value of its source, which is there.
+bool holds(Interpreter& interpreter, const Guard& guard, const Value& value, const ReadSource& read);
+/// Why it does not.
+std::string failure_text(Interpreter& interpreter, const Guard& guard, const Value& value);
 
 /// "2 <= x.size()[0] <= 5"; an upper end that is the largest number is none.
 std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper);

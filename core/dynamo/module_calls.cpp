@@ -12,12 +12,17 @@ namespace nns::dynamo {
 Translator::StackMark Translator::push_module(Variable* module) {
   if (module->stack_source == nullptr) return {};
   // ._modules['x'] is shown as .x.
-  std::string name = module->stack_source->name;
-  for (std::size_t at = 0; (at = name.find("._modules['", at)) != std::string::npos;) {
-    const std::size_t end = name.find("']", at);
-    if (end == std::string::npos) break;
-    name = name.substr(0, at) + "." + name.substr(at + 11, end - at - 11) + name.substr(end + 2);
+  constexpr std::string_view kChildren = "._modules['";
+  std::string name;
+  std::string_view rest = module->stack_source->name();
+  for (std::size_t at = 0; (at = rest.find(kChildren)) != std::string_view::npos;) {
+    const std::size_t end = rest.find("']", at);
+    if (end == std::string_view::npos) break;
+    name.append(rest.substr(0, at)).append(1, '.');
+    name.append(rest.substr(at + kChildren.size(), end - at - kChildren.size()));
+    rest.remove_prefix(end + 2);
   }
+  name.append(rest);
   const int count = call_counts_[name]++;
   const std::string suffix = count > 0 ? fmt::format("@{}", count) : std::string();
   StackEntry entry;
@@ -29,12 +34,12 @@ Translator::StackMark Translator::push_module(Variable* module) {
     entry.module_id = in_.id_of(*module->value.object());
     entry.key = suffix;
   }
-  module_stack_.push_back(std::move(entry));
-  return {true};
+  return {true,
+          std::exchange(module_stack_, std::make_shared<const StackLink>(StackLink{std::move(entry), module_stack_}))};
 }
 
-void Translator::pop_module(StackMark mark) {
-  if (mark.is_pushed) module_stack_.pop_back();
+void Translator::pop_module(const StackMark& mark) {
+  if (mark.is_pushed) module_stack_ = mark.before;
 }
 
 void Translator::guard_forward(Variable* module) {
@@ -135,11 +140,14 @@ Variable* Translator::call_module(Variable* module, Arguments args, Keywords key
       function = library_forward;
     } else if (found != nullptr && python::as_function(*found) != nullptr) {
       function = &function_of(*found);
-      if (module->source != nullptr) function->source = sources_->class_attr(module->source, "forward", depth);
+      if (module->source != nullptr) function->source = sources_->class_attr(module->source, forward, depth);
     }
     if (function != nullptr && !module->is_new) {
       for (const char* name : kHooks) {
-        if (hooks_attribute(module, in_.intern(name)) == nullptr) return nullptr;
+        const Name hook_name = in_.intern(name);
+        // All that it would leave is a guard that nobody checks.
+        if (config_.skip_nnmodule_hook_guards && !engine_.is_recording() && own.find(hook_name) != nullptr) continue;
+        if (hooks_attribute(module, hook_name) == nullptr) return nullptr;
       }
     }
   }

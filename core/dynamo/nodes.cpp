@@ -24,6 +24,7 @@ bool Translator::holds_tensor(Variable* given, int depth) {
   Variable* variable = real(given);
   if (variable == nullptr) return false;
   if (variable->kind == VariableKind::Tensor) return true;
+  if (variable->contents != nullptr) return holds_tensor(variable->contents, depth + 1);
   const bool is_container = variable->kind == VariableKind::List || variable->kind == VariableKind::Tuple ||
                             variable->kind == VariableKind::Dict || variable->kind == VariableKind::Slice ||
                             variable->kind == VariableKind::Set;
@@ -41,6 +42,7 @@ bool Translator::holds_number(const Variable& variable) {
 bool Translator::as_argument(Variable* given, Argument& out) {
   Variable* variable = real(given);
   if (variable == nullptr) return false;
+  if (variable->contents != nullptr) variable = variable->contents;
   const auto items = [&] {
     for (Variable* item : variable->items) {
       if (item == nullptr) continue;
@@ -52,6 +54,7 @@ bool Translator::as_argument(Variable* given, Argument& out) {
   switch (variable->kind) {
     case VariableKind::Tensor:
     case VariableKind::Number:
+      if (variable->is_ndarray) return untraced_array("operation") != nullptr;
       out.kind = Argument::Kind::Node;
       out.node = variable->node;
       return true;
@@ -91,12 +94,12 @@ bool Translator::as_argument(Variable* given, Argument& out) {
 void Translator::locate(Node& node) const {
   if (frame_ != nullptr && !frame_->is_library) {
     node.line = frame_->line();
-    node.frame = frame_->is_root ? start_.name : frame_->code->name;
-    node.code = engine_.line_text(*frame_->code, node.line);
+    node.asked_by = frame_->code;
+    if (frame_->is_root) node.root_name = root_name_;
   }
   if (const TracedFrame* const frame = program_frame()) {
-    node.file = frame->code->tree->source().name();
-    node.file_line = frame->line();
+    node.program = frame->code;
+    node.program_line = frame->line();
   }
 }
 
@@ -147,7 +150,7 @@ Variable* Translator::wrap_result(Node& node, const Worlds& results) {
         continue;
       }
       Node& part = graph_->add(Node::Op::CallFunction, "operator.getitem", "getitem");
-      part.module_stack = stack_now();
+      part.module_stack = node.module_stack;
       part.callee = engine_.operator_function("getitem");
       part.args.push_back(node_argument(node));
       part.args.push_back(constant_argument(Value(static_cast<std::int64_t>(i))));
@@ -272,7 +275,7 @@ Variable* Translator::call_module_node(Variable* module, Arguments args, Keyword
 }
 
 // Behaviour: torch/_dynamo/output_graph.py, _maybe_preserve_original_meta.
-std::vector<StackEntry> Translator::stack_now() {
+ModuleStack Translator::stack_now() {
   if (frame_ == nullptr || !frame_->code->tree->source().name().starts_with("<eval_with_key>")) return module_stack_;
   Variable* const self = frame_->slots.empty() ? nullptr : frame_->slots[0];
   Dict* const own = self == nullptr || !self->value.is_object() ? nullptr : self->value.object()->instance_dict(false);
@@ -281,13 +284,14 @@ std::vector<StackEntry> Translator::stack_now() {
   const auto [found, is_new] = graph_stacks_.try_emplace(self->value.object());
   if (is_new) engine_.read_stacks(*graph, found->second);
   // A line of such code is one node: "act = self.act(x)".
-  const std::string line = engine_.line_text(*frame_->code, frame_->line());
+  const std::string line = line_text(*frame_->code, frame_->line());
   const auto stack = found->second.find(std::string_view(line).substr(0, line.find(" = ")));
   return stack == found->second.end() ? module_stack_ : stack->second;
 }
 
 Variable* Translator::tensor_attribute(Variable* self, Name name) {
   const std::string_view text = name.view();
+  if (self->is_ndarray) return untraced_array(text);
   const Ref<Tensor>& fake = self->node->example;
   if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);
   if (text == "shape") return shape_of(self);
@@ -316,7 +320,6 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   }
   if (text == "grad" && self->value.as<Tensor>() != nullptr && self->source != nullptr) {
     Guard made{.kind = GuardKind::HasAttr, .source = self->source};
-    made.detail = "[attr='grad']";
     made.value = name.value();
     guard(std::move(made));
     const auto& grad = self->value.as<Tensor>()->grad();

@@ -28,8 +28,8 @@ bool Translator::becomes_number(const Value& value, const Source* source) {
   const bool is_default = bare.kind == SourceKind::Default || bare.kind == SourceKind::KeywordDefault;
   if (value.is_int() && (source->is_global || is_default)) return false;
   if (value.is_float() && !std::isfinite(value.as_float())) return false;
-  if (engine_.dynamic() == std::optional(false) || speculation_.held.contains(source->name)) return false;
-  const std::string key = fmt::format("{} {}", value.is_int() ? "int" : "float", source->name);
+  if (engine_.dynamic() == std::optional(false) || speculation_.held.contains(source->name())) return false;
+  const std::string key = fmt::format("{} {}", value.is_int() ? "int" : "float", source->name());
   SeenNumber& seen = start_.seen->numbers.try_emplace(key, SeenNumber{value}).first->second;
   seen.is_dynamic = seen.is_dynamic || !seen.first.is(value);
   const bool all_vary = engine_.dynamic() == std::optional(true) || !config_.assume_static_by_default;
@@ -52,7 +52,7 @@ Variable* Translator::number_of(Node& node, const Value& hint, std::shared_ptr<c
 }
 
 Variable* Translator::build_number(const Value& value, const Source* source) {
-  if (const auto known = numbers_.find(source->name); known != numbers_.end()) return known->second;
+  if (const auto known = numbers_.find(source->name()); known != numbers_.end()) return known->second;
   guard_type(source, value);
   Node* node = &placeholder_of(value, source);
   if (value.is_float()) {
@@ -65,7 +65,7 @@ Variable* Translator::build_number(const Value& value, const Source* source) {
   }
   Symbol symbol{.kind = Symbol::Kind::Number, .source = source, .hint = value, .node = node};
   symbol.name = value.is_int() ? symbol_name(*source) : std::string();
-  return numbers_[source->name] = number_of_symbol(add_symbol(std::move(symbol)));
+  return numbers_[source->name()] = number_of_symbol(add_symbol(std::move(symbol)));
 }
 
 void Translator::guard_expression(const std::shared_ptr<const Expression>& expression, const Value& value) {
@@ -81,7 +81,6 @@ void Translator::guard_expression(const std::shared_ptr<const Expression>& expre
     base = inner->get();
   }
   Guard made{.kind = GuardKind::ShapeEnv, .source = base->source};
-  made.detail = fmt::format("[{}]", expression->text);
   made.value = value;
   made.expression = expression;
   guard(std::move(made));

@@ -24,9 +24,17 @@ constexpr std::array<std::string_view, 19> kOperatorNames = {
 }  // namespace
 
 Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* given_b, bool in_place) {
-  NNS_VARIABLE(a, real(given_a));
-  NNS_VARIABLE(b, real(given_b));
+  NNS_VARIABLE(whole_a, real(given_a));
+  NNS_VARIABLE(whole_b, real(given_b));
   const std::size_t index = static_cast<std::size_t>(op);
+  // An instance of a class of dict or list without such an operator of its own is what it holds.
+  const auto& methods = in_.names().operators[index];
+  Variable* const a = plain_of(whole_a, {methods.method, in_place ? methods.in_place : Name()});
+  Variable* const b = plain_of(whole_b, {methods.method, methods.reflected});
+  if (a != whole_a && in_place) {
+    Variable* const result = binary(op, a, b, true);
+    return result == a ? whole_a : result;
+  }
   if (a->kind == VariableKind::Tensor || b->kind == VariableKind::Tensor) {
     const bool is_in_place = in_place && a->kind == VariableKind::Tensor;
     std::string name(kOperatorNames[index]);
@@ -157,6 +165,8 @@ Variable* Translator::tuple_of_constants(Variable* variable) {
 
 Variable* Translator::equal(Variable* a, Variable* b) {
   if (a == b) return constant(Value(true));
+  a = plain_of(a, {in_.names().operators[static_cast<std::size_t>(BinaryOperator::Eq)].method});
+  b = plain_of(b, {in_.names().operators[static_cast<std::size_t>(BinaryOperator::Eq)].method});
   if (a->kind == VariableKind::Number || b->kind == VariableKind::Number) {
     Variable* args[] = {a, b};
     Variable* same = number_operation(engine_.operator_function("eq"), "eq", args);
@@ -510,6 +520,7 @@ Variable* Translator::string_of(Variable* given, bool is_repr) {
       Variable& function = function_of(*found);
       return inline_call(&function, {&value, 1}, {});
     }
+    if (value->contents != nullptr) return string_of(value->contents, true);
   }
   if (value->kind == VariableKind::List || value->kind == VariableKind::Tuple || value->kind == VariableKind::Dict) {
     std::string made = value->kind == VariableKind::List ? "[" : value->kind == VariableKind::Tuple ? "(" : "{";

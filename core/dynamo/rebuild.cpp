@@ -10,7 +10,7 @@
 namespace nns::dynamo {
 
 Rebuilder::Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results,
-                     const std::vector<std::pair<std::string, Value>>& cells)
+                     const std::vector<std::pair<Name, Value>>& cells)
     : engine_(engine),
       in_(engine.interpreter()),
       compiled_(compiled),
@@ -76,7 +76,11 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       return existing();
     case VariableKind::Tensor: {
       const auto at = std::find(compiled_.outputs.begin(), compiled_.outputs.end(), variable.node);
-      if (at != compiled_.outputs.end()) return results_[static_cast<std::size_t>(at - compiled_.outputs.begin())];
+      if (at != compiled_.outputs.end()) {
+        const Value& result = results_[static_cast<std::size_t>(at - compiled_.outputs.begin())];
+        if (!variable.is_ndarray) return result;
+        return in_.call_method(result, in_.intern("numpy"));
+      }
       if (variable.node->source != nullptr) return reader_.read(*variable.node->source);
       return variable.node->callee;
     }
@@ -202,6 +206,10 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
         NNS_TRY_ASSIGN(made, variable.cls->new_instance());
       }
       made_[&variable] = made;
+      if (variable.contents != nullptr) {
+        made_[variable.contents] = made;
+        NNS_TRY(write_container(*variable.contents));
+      }
       for (const AttributeWrite& write : compiled_.writes) {
         if (write.object != &variable || write.value->kind == VariableKind::Deleted) continue;
         NNS_TRY_ASSIGN(Value one, value(write.value));

@@ -12,7 +12,7 @@ class Rebuilder {
  public:
   /// `results`: one value an output of the graph. `cells`: those of the frame by name; they must outlive this.
   Rebuilder(Engine& engine, const CompiledFrame& compiled, Scope scope, std::vector<Value> results,
-            const std::vector<std::pair<std::string, Value>>& cells);
+            const std::vector<std::pair<Name, Value>>& cells);
 
   /// Errors: what a constructor raises.
   PyResult<Value> value(Variable* variable);
@@ -30,7 +30,7 @@ class Rebuilder {
   const CompiledFrame& compiled_;
   SourceReader reader_;
   std::vector<Value> results_;
-  const std::vector<std::pair<std::string, Value>>* cells_;
+  const std::vector<std::pair<Name, Value>>* cells_;
   std::unordered_map<const Variable*, Value> made_;
 };
 

@@ -93,7 +93,7 @@ Variable* Translator::register_attribute(const Value& value, const std::string& 
 
 void Translator::note_module(std::string_view kind, const Variable& variable) {
   if (!engine_.is_recording()) return;
-  std::array<std::string, 5> row = {std::string(kind), variable.source == nullptr ? "" : variable.source->name,
+  std::array<std::string, 5> row = {std::string(kind), variable.source == nullptr ? "" : variable.source->name(),
                                     variable.source == nullptr ? "" : std::string(variable.source->class_name()),
                                     std::string(in_.type_of(variable.value).name()), start_.compile_id};
   engine_.note_module(std::move(row));
@@ -108,7 +108,7 @@ void Translator::guard(Guard made) {
     return;
   const TracedFrame* const frame = engine_.is_recording() ? program_frame() : nullptr;
   if (frame != nullptr) {
-    made.file = frame->code->tree->source().name();
+    made.asked_by = frame->code;
     made.line = frame->line();
   }
   compiled_->guards.add(std::move(made));
@@ -147,13 +147,11 @@ void Translator::guard_length(const Source* source, std::size_t length, const Va
 }
 void Translator::guard_key(GuardKind kind, const Source* source, const Value& key) {
   Guard made{.kind = kind, .source = source};
-  made.detail = fmt::format("[key={}]", repr_of(in_, key));
   made.value = key;
   guard(std::move(made));
 }
 void Translator::guard_absent(const Source* source, std::string_view attribute) {
   Guard made{.kind = GuardKind::NotPresent, .source = source};
-  made.detail = fmt::format("[attr='{}']", attribute);
   made.value = in_.intern(attribute).value();
   guard(std::move(made));
 }

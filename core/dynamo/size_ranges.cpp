@@ -157,7 +157,6 @@ void Translator::guard_ranges() {
     if (symbol.source == nullptr || !symbol.hint.is_int()) continue;
     if (!symbol.is_dimension() && symbol.upper == Symbol::kUnbounded) continue;
     Guard made{.kind = GuardKind::ShapeEnv, .source = symbol.source};
-    made.detail = "[range]";
     made.value = Value::absent();
     made.expression = symbol.expression;
     made.lower = symbol.is_dimension() ? symbol.lower : std::numeric_limits<std::int64_t>::min();

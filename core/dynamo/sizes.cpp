@@ -68,7 +68,7 @@ void Translator::limit_marked(Symbol& symbol, Tensor& tensor, std::size_t dimens
 std::string Translator::symbol_name(const Source& source) {
   const auto digest = [&]() -> PyResult<std::string> {
     NNS_TRY_ASSIGN(const Value module, machine_.import_module("hashlib", 0, nullptr));
-    NNS_TRY_ASSIGN(const Value bytes, in_.call_method(in_.text(source.name), in_.intern("encode")));
+    NNS_TRY_ASSIGN(const Value bytes, in_.call_method(in_.text(source.name()), in_.intern("encode")));
     NNS_TRY_ASSIGN(const Value hash, in_.call_method(module, in_.intern("sha256"), {bytes}));
     NNS_TRY_ASSIGN(const Value text, in_.call_method(hash, in_.intern("hexdigest")));
     return std::string(text.as<object::Str>()->view());
@@ -88,7 +88,7 @@ std::size_t Translator::add_symbol(Symbol symbol) {
   if (symbol.source != nullptr && symbol.expression == nullptr) {
     auto expression = std::make_shared<Expression>();
     expression->source = symbol.source;
-    expression->text = without_locals(symbol.source->name);
+    expression->text = without_locals(symbol.source->name());
     expression->symbols = symbol.name;
     symbol.expression = std::move(expression);
   }
@@ -117,12 +117,12 @@ Variable* Translator::number_of_symbol(std::size_t index) {
 // Which sizes and strides of an argument are no constants.
 Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
   FreeDimensions free;
-  for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
-    flags->assign(tensor.ndim(), false);
   const bool may_be = source != nullptr && start_.seen != nullptr && !source->is_from_module() &&
                       !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false);
   if (!may_be) return free;
-  SeenTensor& seen = start_.seen->tensors[source->name];
+  for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
+    flags->assign(tensor.ndim(), false);
+  SeenTensor& seen = start_.seen->tensors[source->name()];
   const std::vector<StrideRule> rules = stride_rules(tensor);
   if (seen.is_first) {
     seen = {.shape = tensor.shape(), .strides = rules, .is_first = false};
@@ -144,7 +144,7 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
     bool is_free =
         all_vary || varies || is_marked_dynamic || is_marked(in_, tensor, "_dynamo_weak_dynamic_indices", dim);
     is_free = is_free && !is_marked(in_, tensor, "_dynamo_static_indices", dim) && tensor.shape()[dim] > 1;
-    free.sizes[dim] = is_free && !speculation_.held.contains(sources_->tensor_size(source, dim)->name);
+    free.sizes[dim] = is_free && !speculation_.held.contains(sources_->tensor_size(source, dim)->name());
     free.was_free = free.was_free || is_free;
     free.is_demanded[dim] = is_marked_dynamic && is_free;
     free.is_duck[dim] = is_free && !varies && !is_marked_dynamic;
@@ -154,7 +154,7 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
           {.source = sources_->tensor_size(source, dim), .hint = Value(tensor.shape()[dim])});
     }
     free.strides[dim] = seen.stride_varies[dim] && config_.automatic_dynamic_shapes && tensor.strides()[dim] > 1 &&
-                        !speculation_.held.contains(sources_->tensor_stride(source, dim)->name);
+                        !speculation_.held.contains(sources_->tensor_stride(source, dim)->name());
   }
   free.rules = rules;
   return free;
@@ -163,16 +163,16 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
 std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source, std::int64_t hint, bool is_demanded,
                                          bool is_duck) {
   // Sizes that are equal are one symbol from the beginning, or once an op asks for it. Behaviour: ShapeEnv, duck_shape.
-  const auto leader = speculation_.same.find(source->name);
+  const auto leader = speculation_.same.find(source->name());
   for (std::size_t i = 0; i < symbols_.all().size(); ++i) {
     const Symbol& known = symbols_.all()[i];
     if (known.kind != Symbol::Kind::Size || kind != Symbol::Kind::Size || known.hint.as_int() != hint) continue;
-    const bool is_same = leader != speculation_.same.end() && leader->second == known.source->name;
+    const bool is_same = leader != speculation_.same.end() && leader->second == known.source->name();
     if (!is_same && (!is_duck || !known.is_duck)) continue;
     auto same = std::make_shared<Expression>();
     auto read = std::make_shared<Expression>();
     read->source = source;
-    read->text = without_locals(source->name);
+    read->text = without_locals(source->name());
     same->function = engine_.operator_function("eq");
     same->operands = {read, known.expression};
     same->text = fmt::format("{} == {}", read->text, known.expression->text);
@@ -195,10 +195,10 @@ std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source
 // guard holds to leave them out.
 std::vector<std::optional<std::size_t>> Translator::name_sizes(Tensor& tensor, const Source* source, TensorFacts& facts,
                                                                FreeDimensions& free) {
-  const std::size_t count = tensor.ndim();
-  std::vector<std::optional<std::size_t>> symbols(2 * count);
   const auto none = [](const std::vector<bool>& all) { return std::find(all.begin(), all.end(), true) == all.end(); };
   if (none(free.sizes) && none(free.strides)) return {};
+  const std::size_t count = tensor.ndim();
+  std::vector<std::optional<std::size_t>> symbols(2 * count);
   for (std::size_t dim = 0; dim < count; ++dim) {
     if (!free.sizes[dim]) continue;
     symbols[dim] = dimension_symbol(Symbol::Kind::Size, sources_->tensor_size(source, dim), tensor.shape()[dim],
@@ -258,7 +258,7 @@ void Translator::size_example(Node& node, Tensor& tensor, const Source* source, 
     const auto reading = [&](const Source* one) {
       auto made = std::make_shared<Expression>();
       made->source = one;
-      made->text = without_locals(one->name);
+      made->text = without_locals(one->name());
       return made;
     };
     std::shared_ptr<Expression> product = reading(sources_->tensor_size(source, inner));

@@ -117,163 +117,281 @@ std::string_view Source::class_name() const {
 
 const Source& Source::bare() const {
   const Source* at = this;
-  while (at->kind == SourceKind::NNModule || at->kind == SourceKind::UnspecializedNNModule ||
-         at->kind == SourceKind::UnspecializedBuiltinNNModule || at->kind == SourceKind::FSDPNNModule) {
-    at = at->base;
-  }
+  while (at->is_wrapper()) at = at->base;
   return *at;
 }
 
-const Source* SourceTable::add(Source source) {
-  source.number = sources_.size();
-  if (source.base != nullptr) {
-    source.is_global = source.base->is_global;
-    source.origin = wrapped_origin(source.kind, source.base->origin);
+const std::string& Source::name() const {
+  if (is_wrapper()) return bare().name();
+  if (name_.empty()) name_ = made_name();
+  return name_;
+}
+
+namespace {
+
+std::string joined(std::string_view a, std::string_view b, std::string_view c, std::string_view d) {
+  std::string text;
+  text.reserve(a.size() + b.size() + c.size() + d.size());
+  return text.append(a).append(b).append(c).append(d);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(readability-function-size): one case a kind.
+std::string Source::made_name() const {
+  switch (kind) {
+    case SourceKind::Local:
+      return fmt::format("L['{}']", text.view());
+    case SourceKind::Global: {
+      auto* foreign = key.as<Dict>();
+      if (foreign == nullptr) return fmt::format("G['{}']", text.view());
+      const Value* module = foreign->find(std::string_view("__name__"));
+      std::string import = "__import_";
+      if (module != nullptr && module->as<object::Str>() != nullptr) {
+        for (const char c : module->as<object::Str>()->view()) {
+          if (c == '.')
+            import += "_dot_";
+          else
+            import += c;
+        }
+      }
+      return fmt::format("G['{}'].{}", import, text.view());
+    }
+    case SourceKind::Attr:
+    case SourceKind::ParamBuffer:
+      return is_identifier(text.view()) ? joined(base->name(), ".", text.view(), "")
+                                        : fmt::format("getattr({}, {})", base->name(), object::str_repr(text.view()));
+    case SourceKind::GenericAttr:
+      return fmt::format("object.__getattribute__({}, {})", base->name(), object::str_repr(text.view()));
+    case SourceKind::GetItem:
+    case SourceKind::DictGetItem:
+      if (const auto* item = key.as<object::Str>(); item != nullptr && is_identifier(item->view()))
+        return joined(base->name(), "['", item->view(), "']");
+      return fmt::format("{}[{}]", base->name(), repr_of(*interpreter, key));
+    case SourceKind::DictKey:
+    case SourceKind::DictValueAt:
+      return fmt::format("{}[list(dict.keys({}))[{}]]", base->name(), base->name(), index);
+    case SourceKind::Default:
+      return fmt::format("{}.__defaults__[{}]", base->name(), index);
+    case SourceKind::KeywordDefault:
+      return fmt::format("{}.__kwdefaults__['{}']", base->name(), text.view());
+    case SourceKind::Cell:
+      return fmt::format("{}.__closure__[{}].cell_contents", base->name(), index);
+    case SourceKind::Type:
+      return fmt::format("type({})", base->name());
+    case SourceKind::RandomValue:
+      return fmt::format("random_value_{}", index);
+    case SourceKind::TensorSize:
+      return fmt::format("{}.size()[{}]", base->name(), index);
+    case SourceKind::TensorStride:
+      return fmt::format("{}.stride()[{}]", base->name(), index);
+    case SourceKind::ClassAttr:
+      return index == 0 ? fmt::format("dict(type({}).__dict__)['{}']", base->name(), text.view())
+                        : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name(), index, text.view());
+    default:
+      return {};
   }
-  sources_.push_back(std::move(source));
-  return &sources_.back();
 }
 
-const Source* SourceTable::local(std::string_view name) {
-  return add({.kind = SourceKind::Local, .text = std::string(name), .name = fmt::format("L['{}']", name)});
+namespace {
+
+// Kinds that write their step in the same way.
+SourceKind written_as(SourceKind kind) {
+  if (kind == SourceKind::ParamBuffer) return SourceKind::Attr;
+  return kind == SourceKind::DictGetItem ? SourceKind::GetItem : kind;
 }
 
-const Source* SourceTable::global(std::string_view name) {
-  return add(
-      {.kind = SourceKind::Global, .text = std::string(name), .is_global = true, .name = fmt::format("G['{}']", name)});
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
+  hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+  return hash ^ (hash >> 29U);
 }
 
-const Source* SourceTable::foreign_global(std::string_view module, std::string_view name, Value globals) {
-  return add({.kind = SourceKind::Global,
-              .text = std::string(name),
-              .key = std::move(globals),
-              .is_global = true,
-              .name = fmt::format("G['{}'].{}", module, name)});
+std::uint64_t bits_of(const Value& key) {
+  if (key.is_object()) return reinterpret_cast<std::uintptr_t>(key.object());
+  return key.is_int() ? static_cast<std::uint64_t>(key.as_int()) : 0;
 }
 
-const Source* SourceTable::attr(const Source* base, std::string_view name, bool is_in_dict) {
-  const bool is_param_buffer = name == "_parameters" || name == "_buffers";
+}  // namespace
+
+bool Source::has_name_of(const Source& other) const {
+  const Source* a = &bare();
+  const Source* b = &other.bare();
+  while (a != b) {
+    if (a->name_hash != b->name_hash || written_as(a->kind) != written_as(b->kind) || !(a->text == b->text) ||
+        a->index != b->index || !a->key.is(b->key))
+      return false;
+    if (a->base == nullptr || b->base == nullptr) return a->base == b->base;
+    a = &a->base->bare();
+    b = &b->base->bare();
+  }
+  return true;
+}
+
+SourceTable::SourceTable(Interpreter& interpreter)
+    : interpreter_(interpreter),
+      parameters_(interpreter.intern("_parameters")),
+      buffers_(interpreter.intern("_buffers")),
+      index_(1024) {}
+
+const Source* SourceTable::add(Step step) {
+  // Equal texts are one object.
+  if (const auto* text = step.key.as<object::Str>(); text != nullptr && !text->is_interned())
+    step.key = interpreter_.intern(text->view()).value();
+  Source probe;
+  probe.kind = step.kind;
+  std::uint64_t hash = step.base == nullptr ? 1 : step.base->name_hash;
+  if (!probe.is_wrapper()) {
+    hash = mixed(hash, static_cast<std::uint64_t>(written_as(step.kind)));
+    hash = mixed(hash, step.text ? reinterpret_cast<std::uintptr_t>(&step.text.str()) : bits_of(step.key));
+    hash = mixed(hash, static_cast<std::uint64_t>(step.index));
+  }
+  for (const Source* one = index_[hash & (index_.size() - 1)]; one != nullptr; one = one->next) {
+    if (one->name_hash == hash && one->kind == step.kind && one->base == step.base && one->text == step.text &&
+        one->index == step.index && one->is_in_dict == step.is_in_dict && one->key.is(step.key))
+      return one;
+  }
+  if (sources_.size() == index_.size()) grow();
+  const std::size_t number = sources_.size();
+  Source& made = sources_.add();
+  made.kind = step.kind;
+  made.base = step.base;
+  made.text = step.text;
+  made.key = std::move(step.key);
+  made.index = step.index;
+  made.is_in_dict = step.is_in_dict;
+  made.number = number;
+  made.name_hash = hash;
+  made.interpreter = &interpreter_;
+  if (made.base != nullptr) {
+    made.is_global = made.base->is_global;
+    made.origin = wrapped_origin(made.kind, made.base->origin);
+  } else {
+    made.is_global = made.kind == SourceKind::Global;
+  }
+  const Source*& place = index_[hash & (index_.size() - 1)];
+  made.next = place;
+  place = &made;
+  return &made;
+}
+
+void SourceTable::grow() {
+  index_.assign(index_.size() * 4, nullptr);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const Source*& place = index_[sources_[i].name_hash & (index_.size() - 1)];
+    sources_[i].next = place;
+    place = &sources_[i];
+  }
+}
+
+const Source* SourceTable::local(Name name) { return add({.kind = SourceKind::Local, .text = name}); }
+
+const Source* SourceTable::global(Name name) { return add({.kind = SourceKind::Global, .text = name}); }
+
+const Source* SourceTable::foreign_global(Name name, Value globals) {
+  return add({.kind = SourceKind::Global, .text = name, .key = std::move(globals)});
+}
+
+const Source* SourceTable::attr(const Source* base, Name name, bool is_in_dict) {
+  const bool is_param_buffer = name == parameters_ || name == buffers_;
   const bool is_module =
       is_param_buffer && (base->is_from_unspecialized() || base->kind == SourceKind::UnspecializedNNModule ||
                           base->kind == SourceKind::UnspecializedBuiltinNNModule);
-  std::string text = is_identifier(name) ? fmt::format("{}.{}", base->name, name)
-                                         : fmt::format("getattr({}, {})", base->name, object::str_repr(name));
   return add({.kind = is_module ? SourceKind::ParamBuffer : SourceKind::Attr,
               .base = base,
-              .text = std::string(name),
-              .is_in_dict = is_in_dict,
-              .name = std::move(text)});
+              .text = name,
+              .is_in_dict = is_in_dict});
+}
+
+const Source* SourceTable::attr(const Source* base, std::string_view name, bool is_in_dict) {
+  return attr(base, interpreter_.intern(name), is_in_dict);
 }
 
 const Source* SourceTable::generic_attr(const Source* base, std::string_view name) {
-  return add({.kind = SourceKind::GenericAttr,
-              .base = base,
-              .text = std::string(name),
-              .is_in_dict = true,
-              .name = fmt::format("object.__getattribute__({}, {})", base->name, object::str_repr(name))});
+  return add({.kind = SourceKind::GenericAttr, .base = base, .text = interpreter_.intern(name), .is_in_dict = true});
 }
 
 const Source* SourceTable::item(const Source* base, Value key) {
-  std::string text = fmt::format("{}[{}]", base->name, repr_of(interpreter_, key));
-  return add({.kind = SourceKind::GetItem, .base = base, .key = std::move(key), .name = std::move(text)});
+  return add({.kind = SourceKind::GetItem, .base = base, .key = std::move(key)});
 }
 
 const Source* SourceTable::dict_item(const Source* base, Value key) {
-  std::string text = fmt::format("{}[{}]", base->name, repr_of(interpreter_, key));
-  return add({.kind = SourceKind::DictGetItem, .base = base, .key = std::move(key), .name = std::move(text)});
+  return add({.kind = SourceKind::DictGetItem, .base = base, .key = std::move(key)});
 }
 
 const Source* SourceTable::dict_value_at(const Source* base, std::int64_t position) {
-  std::string text = fmt::format("{}[list(dict.keys({}))[{}]]", base->name, base->name, position);
-  return add({.kind = SourceKind::DictValueAt, .base = base, .index = position, .name = std::move(text)});
+  return add({.kind = SourceKind::DictValueAt, .base = base, .index = position});
 }
 
 const Source* SourceTable::default_of(const Source* function, std::int64_t index) {
-  return add({.kind = SourceKind::Default,
-              .base = function,
-              .index = index,
-              .name = fmt::format("{}.__defaults__[{}]", function->name, index)});
+  return add({.kind = SourceKind::Default, .base = function, .index = index});
 }
 
-const Source* SourceTable::keyword_default_of(const Source* function, std::string_view name) {
-  return add({.kind = SourceKind::KeywordDefault,
-              .base = function,
-              .text = std::string(name),
-              .name = fmt::format("{}.__kwdefaults__['{}']", function->name, name)});
+const Source* SourceTable::keyword_default_of(const Source* function, Name name) {
+  return add({.kind = SourceKind::KeywordDefault, .base = function, .text = name});
 }
 
 const Source* SourceTable::cell(const Source* function, std::int64_t index) {
-  return add({.kind = SourceKind::Cell,
-              .base = function,
-              .index = index,
-              .name = fmt::format("{}.__closure__[{}].cell_contents", function->name, index)});
+  return add({.kind = SourceKind::Cell, .base = function, .index = index});
 }
 
-const Source* SourceTable::type(const Source* base) {
-  return add({.kind = SourceKind::Type, .base = base, .name = fmt::format("type({})", base->name)});
-}
+const Source* SourceTable::type(const Source* base) { return add({.kind = SourceKind::Type, .base = base}); }
 
 const Source* SourceTable::random_value(std::size_t index) {
   // No local has such a name.
   return add({.kind = SourceKind::RandomValue,
-              .text = fmt::format("<random value {}>", index),
-              .name = fmt::format("random_value_{}", index)});
+              .text = interpreter_.intern(fmt::format("<random value {}>", index)),
+              .index = static_cast<std::int64_t>(index)});
 }
 
 const Source* SourceTable::tensor_size(const Source* tensor, std::size_t dimension) {
-  return add({.kind = SourceKind::TensorSize,
-              .base = tensor,
-              .index = static_cast<std::int64_t>(dimension),
-              .name = fmt::format("{}.size()[{}]", tensor->name, dimension)});
+  return add({.kind = SourceKind::TensorSize, .base = tensor, .index = static_cast<std::int64_t>(dimension)});
 }
 
 const Source* SourceTable::tensor_stride(const Source* tensor, std::size_t dimension) {
-  return add({.kind = SourceKind::TensorStride,
-              .base = tensor,
-              .index = static_cast<std::int64_t>(dimension),
-              .name = fmt::format("{}.stride()[{}]", tensor->name, dimension)});
+  return add({.kind = SourceKind::TensorStride, .base = tensor, .index = static_cast<std::int64_t>(dimension)});
 }
 
-const Source* SourceTable::class_attr(const Source* base, std::string_view name, std::int64_t depth) {
-  std::string text = depth == 0 ? fmt::format("dict(type({}).__dict__)['{}']", base->name, name)
-                                : fmt::format("dict(type({}).__mro__[{}].__dict__)['{}']", base->name, depth, name);
-  return add({.kind = SourceKind::ClassAttr,
-              .base = base,
-              .text = std::string(name),
-              .index = depth,
-              .name = std::move(text)});
+const Source* SourceTable::class_attr(const Source* base, Name name, std::int64_t depth) {
+  return add({.kind = SourceKind::ClassAttr, .base = base, .text = name, .index = depth});
 }
 
-const Source* SourceTable::wrap(SourceKind kind, const Source* base) {
-  return add({.kind = kind, .base = base, .name = base->name});
-}
+const Source* SourceTable::wrap(SourceKind kind, const Source* base) { return add({.kind = kind, .base = base}); }
 
 Value SourceReader::read(const Source& source) {
+  if (known_.empty()) known_.assign(count_, Value::absent());
   Value& known = known_[source.number];
-  if (known.is_absent()) known = compute(source);
+  if (known.is_absent()) {
+    if (source.base == nullptr) {
+      known = value_of_root(source, scope_);
+    } else {
+      const Value base = read(*source.base);
+      if (!base.is_absent()) known = value_behind(interpreter_, source, base);
+    }
+  }
   if (known.is_absent() && missing_ == nullptr) missing_ = &source;
   return known;
 }
 
-Value SourceReader::compute(const Source& source) {
-  Interpreter& in = interpreter_;
-  if (source.kind == SourceKind::Local || source.kind == SourceKind::RandomValue) {
-    for (const auto& [name, value] : *scope_.locals) {
-      if (name == source.text) return value;
-    }
-    return Value::absent();
-  }
-  if (source.kind == SourceKind::Global) {
-    if (auto* foreign = source.key.as<Dict>()) {
-      const Value* found = foreign->find(std::string_view(source.text));
+Value value_of_root(const Source& source, Scope scope) {
+  switch (source.kind) {
+    case SourceKind::Local:
+    case SourceKind::RandomValue:
+      for (const auto& [name, value] : *scope.locals) {
+        if (name == source.text) return value;
+      }
+      return Value::absent();
+    case SourceKind::Global: {
+      auto* foreign = source.key.as<Dict>();
+      Dict* const globals = foreign != nullptr ? foreign : scope.globals;
+      const Value* found = globals == nullptr ? nullptr : globals->find(source.text);
       return found == nullptr ? Value::absent() : *found;
     }
-    const Value* found = scope_.globals == nullptr ? nullptr : scope_.globals->find(std::string_view(source.text));
-    return found == nullptr ? Value::absent() : *found;
+    default:
+      return source.key;
   }
-  if (source.kind == SourceKind::Constant) return source.key;
-  const Value base = read(*source.base);
-  if (base.is_absent()) return Value::absent();
+}
+
+Value value_behind(Interpreter& in, const Source& source, const Value& base) {
   const auto or_absent = [](PyResult<Value> value) { return value.ok() ? std::move(value).value() : Value::absent(); };
   switch (source.kind) {
     case SourceKind::Attr:
@@ -281,11 +399,17 @@ Value SourceReader::compute(const Source& source) {
     case SourceKind::ParamBuffer:
       if (source.is_in_dict) {
         Dict* const own = base.is_object() ? base.object()->instance_dict(false) : nullptr;
-        const Value* const found = own == nullptr ? nullptr : own->find(in.intern(source.text));
+        const Value* const found = own == nullptr ? nullptr : own->find(source.text);
         return found == nullptr ? Value::absent() : *found;
       }
-      return own_attribute(in, base, in.intern(source.text));
+      return own_attribute(in, base, source.text);
     case SourceKind::GetItem:
+      // Past a __getitem__ of the program's own.
+      if (const auto* list = base.as<object::List>();
+          list != nullptr && source.key.is_int() && source.key.as_int() >= 0) {
+        const auto at = static_cast<std::size_t>(source.key.as_int());
+        return at < list->items().size() ? list->items()[at] : Value::absent();
+      }
       return or_absent(object::getitem(in, base, source.key));
     case SourceKind::DictGetItem: {
       auto* dict = base.as<Dict>();
@@ -311,7 +435,7 @@ Value SourceReader::compute(const Source& source) {
     case SourceKind::KeywordDefault: {
       const python::Function* function = python::as_function(base);
       auto* defaults = function == nullptr ? nullptr : function->keyword_defaults().as<Dict>();
-      const Value* found = defaults == nullptr ? nullptr : defaults->find(std::string_view(source.text));
+      const Value* found = defaults == nullptr ? nullptr : defaults->find(source.text);
       return found == nullptr ? Value::absent() : *found;
     }
     case SourceKind::Cell: {
@@ -333,7 +457,7 @@ Value SourceReader::compute(const Source& source) {
       const Class& cls = in.type_of(base);
       if (source.index >= static_cast<std::int64_t>(cls.mro().size())) return Value::absent();
       Class& owner = *cls.mro()[static_cast<std::size_t>(source.index)];
-      const Value* found = owner.attributes_for_reading().find(in.intern(source.text));
+      const Value* found = owner.attributes_for_reading().find(source.text);
       return found == nullptr ? Value::absent() : *found;
     }
     default:

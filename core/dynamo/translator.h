@@ -220,8 +220,6 @@ class Translator {
   // builder.cpp
   Variable* build_tensor(const Value& value, const Source* source);
   Variable* build_container(const Value& value, const Source* source);
-  Variable* build_module(const Value& value, const Source* source);
-  Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
   Variable* build_function(const Value& value, const Source* source);
   Variable* register_attribute(const Value& value, const std::string& key_base, const std::string& key,
                                const Source* source);
@@ -335,6 +333,24 @@ class Translator {
   PyResult<Worlds> run_on_fakes(const std::vector<Argument>& positional, const NamedArguments& named,
                                 const FakeRun& run);
   Variable* call_torch(const Value& function, std::string target, std::string name, Arguments args, Keywords keywords);
+  // user_containers.cpp: instances of the program's classes that derive from dict and list.
+  /// Which of them such a class derives from; Null: it is none.
+  VariableKind user_container_kind(const Class& cls) const;
+  Variable* build_user_container(const Value& value, const Source* source);
+  /// What such an object holds, if its class writes none of these methods itself; else, and of others, the object.
+  Variable* plain_of(Variable* object, std::initializer_list<Name> methods) const;
+  /// A method that such an object has from dict or list.
+  Variable* call_contents_method(Variable* object, std::string_view name, Arguments args, Keywords keywords,
+                                 bool& is_known);
+  Variable* build_module(const Value& value, const Source* source);
+  Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
+  // arrays.cpp: ndarrays, which are tensors in the graph.
+  /// Tensor.numpy().
+  Variable* array_of(Variable* tensor, Arguments args, Keywords keywords);
+  /// torch.from_numpy and torch.as_tensor of an ndarray; null without a failure: it is none.
+  Variable* tensor_of_array(std::string_view name, Arguments args, Keywords keywords);
+  /// Fails: what is asked of an ndarray is not followed.
+  Variable* untraced_array(std::string_view what);
   // unknown_sizes.cpp
   static bool takes_unknown_size(const std::vector<Argument>& positional, const NamedArguments& named);
   /// Fails: what is asked depends on how large such a tensor is.
@@ -365,7 +381,7 @@ class Translator {
   // nodes.cpp
   Variable* tensor_attribute(Variable* self, Name name);
   /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
-  std::vector<StackEntry> stack_now();
+  ModuleStack stack_now();
   bool holds_tensor(Variable* variable, int depth = 0);
 
   // attributes.cpp
@@ -388,7 +404,15 @@ class Translator {
   bool store_attribute(Variable* object, Name name, Variable* value);
   bool plain_store(Variable* object, Name name, Variable* value);
   Variable* pending(Variable* object, Name name);
+  /// What class_lookup() found for a class and a name, which stays while a frame is traced.
+  struct Found {
+    Value value = Value::absent();
+    std::int64_t depth = 0;
+    Variable* library = nullptr;
+  };
   const Value* class_lookup(Class& cls, Name name, std::int64_t& depth, Variable** library);
+  const Value* library_lookup(Class& cls, Name name, std::int64_t& depth, Variable*& library);
+  static const Value* plain_class_lookup(Class& cls, Name name, std::int64_t& depth);
   bool has_hooks(const Value& module, bool backward_only = false);
 
   // calls.cpp
@@ -408,6 +432,7 @@ class Translator {
                                 bool& is_known);
   Variable* call_container_method(Variable* self, std::string_view name, Arguments args, Keywords keywords,
                                   bool& is_known);
+  int is_last_asked(Arguments args, Keywords keywords, std::size_t before);
   Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
   /// The values of arguments that are constants; false: one is none, or a failure.
@@ -419,9 +444,10 @@ class Translator {
   void guard_forward(Variable* module);
   struct StackMark {
     bool is_pushed = false;
+    ModuleStack before = {};
   };
   StackMark push_module(Variable* module);
-  void pop_module(StackMark mark);
+  void pop_module(const StackMark& mark);
   Variable* new_object(Class& cls, Arguments args, Keywords keywords);
   Variable* library_function(std::string_view cls, std::string_view name);
   Variable* unpack_children(Variable* module);
@@ -506,6 +532,7 @@ class Translator {
   int depth_ = 0;
   /// What was built of an object that existed before.
   std::unordered_map<const object::Object*, Variable*> known_;
+  std::map<std::pair<const Class*, const object::Str*>, Found> looked_up_;
   /// Writes to attributes, by tracker and name, in order.
   std::vector<AttributeWrite> writes_;
   std::map<std::pair<const Variable*, const object::Object*>, std::size_t> write_index_;
@@ -514,9 +541,10 @@ class Translator {
   std::map<std::string, Value, std::less<>> module_table_;
   /// What the next tensor of the graph's table is named after, where it is not its source.
   std::string table_name_;
-  std::vector<StackEntry> module_stack_;
+  ModuleStack module_stack_;
+  std::shared_ptr<const std::string> root_name_;
   /// Of GraphModules: the modules around each of their nodes, by its name.
-  std::map<const object::Object*, std::map<std::string, std::vector<StackEntry>, std::less<>>> graph_stacks_;
+  std::map<const object::Object*, std::map<std::string, ModuleStack, std::less<>>> graph_stacks_;
   std::map<std::string, int, std::less<>> call_counts_;
   std::size_t speculated_ = 0;
   std::size_t captured_calls_ = 0;

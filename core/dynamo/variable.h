@@ -70,6 +70,8 @@ struct Variable {
   /// Number: how it follows from what the frame is given; null: from the values of a tensor.
   std::shared_ptr<const Expression> expression;
   bool is_named = false;
+  /// Tensor: it stands for an ndarray over the tensor.
+  bool is_ndarray = false;
   /// Tensor: some of its sizes are others at other calls.
   bool has_free_sizes = false;
   /// The parameters' class where it is one.
@@ -92,6 +94,10 @@ struct Variable {
   bool is_hooks_dict = false;
   /// A dict whose keys are guarded when it is walked.
   bool has_guarded_keys = false;
+
+  /// Object of a class of the program that derives from dict or list: what it holds, as such a container without a
+  /// class.
+  Variable* contents = nullptr;
 
   /// Method: found behind super().
   bool is_super = false;
@@ -139,15 +145,15 @@ inline bool is_module(const Variable& variable) { return variable.value.as<nn::M
 class Arena {
  public:
   Variable& make(VariableKind kind) {
-    all_.emplace_back();
-    all_.back().kind = kind;
-    return all_.back();
+    Variable& made = all_.add();
+    made.kind = kind;
+    return made;
   }
 
-  std::deque<Variable>& all() { return all_; }
+  Slab<Variable>& all() { return all_; }
 
  private:
-  std::deque<Variable> all_;
+  Slab<Variable> all_;
 };
 
 /// One frame that is traced: the root's, or that of a function which is inlined.

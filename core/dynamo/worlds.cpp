@@ -133,7 +133,7 @@ void Translator::hold(const std::vector<std::size_t>& symbols) {
     for (std::size_t k = 0; k < i && symbol.kind == Symbol::Kind::Size; ++k) {
       const Symbol& other = symbols_.all()[symbols[k]];
       if (other.kind != Symbol::Kind::Size || other.hint.as_int() != symbol.hint.as_int()) continue;
-      speculation_.same[symbol.source->name] = other.source->name;
+      speculation_.same[symbol.source->name()] = other.source->name();
       is_joined = true;
       break;
     }
@@ -148,7 +148,7 @@ void Translator::hold(const std::vector<std::size_t>& symbols) {
     failure_.error = engine_.constraint_violation(symbols_.all()[index]);
     return;
   }
-  for (const std::size_t index : symbols) speculation_.held.insert(symbols_.all()[index].source->name);
+  for (const std::size_t index : symbols) speculation_.held.insert(symbols_.all()[index].source->name());
   failure_.kind = Failure::Kind::Restart;
 }
 

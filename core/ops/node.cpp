@@ -6,6 +6,7 @@
 #include "core/object/class.h"
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/traced.h"
 #include "core/tensor/capture.h"
 
 namespace nns::ops {
@@ -505,7 +506,37 @@ static PyResult<void> check_saved(const OpNode& node) {
   return {};
 }
 
+namespace {
+
+// Stands where a frame is traced for the node that an op would have.
+class TracedNode final : public Node {
+ public:
+  using Node::Node;
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>>) override {
+    return object::runtime_error(interpreter(), "Cannot run backward through what only stands for a tensor");
+  }
+};
+
+}  // namespace
+
+bool is_traced(const OpCall& call) {
+  return !OpLibrary::of(call.interpreter).autocast.meta_device_type.empty() && call.tensor(0) != nullptr &&
+         call.tensor(0)->is_meta();
+}
+
 PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
+  if (is_traced(call)) {
+    // Nobody asks it for gradients: only that its outputs require grad counts.
+    if (call.op.node_class == nullptr) call.op.node_class = &node_class(call.interpreter, call.op.node_name);
+    const auto node = object::make<TracedNode>(*call.op.node_class);
+    const tensor::AutogradMeta* meta = original && !call.outputs.empty() ? call.outputs[0]->autograd() : nullptr;
+    if (meta != nullptr && meta->view_base) meta->view_base->set_grad_fn(Ref<object::Object>(node.get()));
+    for (std::size_t i = 0; i < call.outputs.size() && i < call.op.bodies.differentiable_outputs; ++i) {
+      if (tensor::is_differentiable(call.outputs[i]->dtype()))
+        call.outputs[i]->set_grad_fn(Ref<object::Object>(node.get()), static_cast<std::uint32_t>(i));
+    }
+    return {};
+  }
   std::array<Ref<Tensor>, 16> saved_arguments;
   for (std::size_t i = 0; i < call.args.size(); ++i) saved_arguments[i] = Ref<Tensor>(call.tensor(i));
   if (original) saved_arguments[0] = original;

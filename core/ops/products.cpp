@@ -9,6 +9,7 @@
 #include "core/ops/plain_numbers.h"
 #include "core/ops/promotion.h"
 #include "core/ops/term.h"
+#include "core/ops/traced.h"
 #include "core/tensor/capture.h"
 
 // Products of matrices and vectors.
@@ -244,7 +245,24 @@ PyResult<Value> matmul_of(OpCall& call) {
   return value_of(apply(OpId::view, {product, dims_value(in, Dims(shape))}));
 }
 
+// Whether linear gives what its shapes tell at once: what does not fit is left to the ops that say why.
+bool fits_linear(const OpCall& call) {
+  const Tensor& x = *call.tensor(0);
+  const Tensor& weight = *call.tensor(1);
+  const Tensor* const bias = call.tensor(2);
+  if (x.ndim() < 2 || weight.ndim() != 2 || x.shape()[x.ndim() - 1] != weight.shape()[1] || x.dtype() != weight.dtype())
+    return false;
+  return bias == nullptr || (bias->ndim() == 1 && bias->shape()[0] == weight.shape()[0] && bias->dtype() == x.dtype());
+}
+
 PyResult<Value> linear_of(OpCall& call) {
+  if (is_traced(call) && fits_linear(call)) {
+    std::vector<std::int64_t> shape(call.required(0).shape().begin(), call.required(0).shape().end());
+    shape.back() = call.required(1).shape()[0];
+    NNS_TRY(call.give(Dims(shape), call.required(0).dtype()));
+    if (is_recording(call)) NNS_TRY(record(call, nullptr));
+    return Value(call.outputs[0]);
+  }
   const Term x(Ref<Tensor>(call.tensor(0)));
   const Term weight(Ref<Tensor>(call.tensor(1)));
   const Term turned = apply(OpId::t, {weight});

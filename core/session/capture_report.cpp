@@ -47,11 +47,11 @@ capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, File
     };
     for (const dynamo::Argument& argument : node->args) add_argument({}, argument);
     for (const auto& [name, argument] : node->kwargs) add_argument(name, argument);
-    if (node->source != nullptr) told.arguments = node->source->name;
+    if (node->source != nullptr) told.arguments = node->source->name();
     told.example = dynamo::value_text(*node);
-    told.place = place_of(files, node->file, node->file_line);
-    told.code = node->code;
-    for (const dynamo::StackEntry& entry : node->module_stack) {
+    told.place = place_of(files, std::string(node->file()), node->program_line);
+    told.code = node->code();
+    for (const dynamo::StackEntry& entry : node->stack()) {
       // Another call of the same module has another key.
       const auto [found, is_new] =
           stacks.try_emplace({told.stack, entry.key.empty() ? fmt::format("{}", entry.module_id)

@@ -66,7 +66,7 @@ void write_node(JsonWriter& out, object::Interpreter& in, const Node& node, Modu
   out.number(static_cast<std::uint64_t>(node.users));
   out.key("nn_module_stack");
   out.begin_list();
-  for (const dynamo::StackEntry& entry : node.module_stack) {
+  for (const dynamo::StackEntry& entry : node.stack()) {
     out.begin_list();
     out.text(numbers.key(entry));
     out.text(entry.name);
@@ -76,7 +76,7 @@ void write_node(JsonWriter& out, object::Interpreter& in, const Node& node, Modu
   out.end_list();
   if (node.source != nullptr) {
     out.key("source");
-    out.text(node.source->name);
+    out.text(node.source->name());
   }
   out.end_object();
 }

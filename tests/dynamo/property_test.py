@@ -3,8 +3,8 @@
 
 usage: property_test.py NNSCOPE [--programs N] [--seed S] [--keep FOLDER]
 
-A program is a module with children, numbers, lists and dicts, whose forward takes a tensor and two numbers that are
-others at each call, the tensor's size, too, and is made of random statements: arithmetic, branches on numbers, sizes and
+A program is a module with children, numbers, lists and dicts, and classes of these, whose forward takes a tensor and two
+numbers that are others at each call, the tensor's size, too, and is made of random statements: arithmetic, branches on numbers, sizes and
 tensors, loops, prints, writes to attributes, appended lists, no_grad, autocast, try, calls. It runs once with
 torch.compile(backend="eager") and once without; both must print the same and end alike.
 """
@@ -39,7 +39,9 @@ class Maker:
             f"torch.zeros({b}.size(0), 3) + {a}", f"F.pad({a}, (0, 0, 1, 0))[1:] - {b}",
             f"self.mask[: x.shape[0]] * {a}", f"{a}.t().reshape(-1, 3) + {b}", f"self.lin(torch.cat([{a}, {b}]))[::2]",
             f"torch.stack([row * 2 for row in {a}])",
-            f"self.helper({a}, {n})", f"sum([{a}, {b}])", f"self.acts['{self.random.choice(['relu', 'sig'])}']({a})",
+            f"self.helper({a}, {n})", f"sum([{a}, {b}])", f"{a} * self.box['a'] + self.box.total()",
+            f"{a} * self.box['none'] + len(self.box)", f"{a} + sum(self.stack) + self.stack.top",
+            f"{a} + Stack([{b}]).push({a}).top", f"self.acts['{self.random.choice(['relu', 'sig'])}']({a})",
             f"(lambda q: q + {b})({a})", f"torch.stack([{a}, {b}]).mean(0)", f"{a} / 2 + self.shift"])
 
     def statement(self, indent, depth):
@@ -49,7 +51,9 @@ class Maker:
         if kind <= 2:
             self.lines.append(f"{pad}{target} = {self.expression()}")
         elif kind == 3:
-            self.lines.append(f"{pad}{self.random.choice(['self.n += 1', 'self.history.append(1)', 'self.last = y'])}")
+            written = self.random.choice(["self.n += 1", "self.history.append(1)", "self.last = y", "self.box['b'] = self.n",
+                                          "self.box.name = i", "self.stack.push(2)", "self.stack[0] = k", "self.box.update(a=2)"])
+            self.lines.append(f"{pad}{written}")
         elif kind == 4:
             self.lines.append(f"{pad}self.table['a'] = {self.random.randrange(1, 4)}")
         elif kind == 5:
@@ -101,9 +105,31 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 
+class Box(dict):
+    name = 0
+
+    def __missing__(self, key):
+        return self.name + 1
+
+    def total(self):
+        return sum(self.values())
+
+
+class Stack(list):
+    def push(self, item):
+        self.append(item)
+        return self
+
+    @property
+    def top(self):
+        return self[-1]
+
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
+        self.box = Box(a=1)
+        self.stack = Stack([1])
         self.lin = nn.Linear(3, 3)
         self.seq = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
         self.layers = nn.ModuleList([nn.Sigmoid(), nn.Linear(3, 3)])
@@ -133,6 +159,7 @@ for step, size in enumerate(SIZES):
     y, z, n, length = f(torch.arange(3.0 * size).view(size, 3) - step, 0.5 * step, 3 - step)
     print([round(v, 3) for v in y.flatten().tolist()], [round(v, 3) for v in z.flatten().tolist()], n, length)
 print(sorted(net.__dict__) == sorted(net.__dict__), net.table, net.last is None)
+print(dict(net.box), net.box.name, list(net.stack))
 """
 
 
