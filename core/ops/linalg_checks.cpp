@@ -104,6 +104,7 @@ PyResult<void> check_infos(Interpreter& interpreter, const Tensor& infos, std::s
         "code: {}).",
         info);
   }
+  if (is_of("ldl")) return object::runtime_error(interpreter, "{}: Unknown error code: {}.", where, info);
   return object::runtime_error(interpreter,
                                "{}: U[{},{}] is zero and using it on lu_solve would result in a division by zero. If "
                                "you still want to perform the factorization, consider calling linalg.lu(A, pivot) or "

@@ -17,6 +17,10 @@ PyResult<void> run_inverse(OpCall& call);    // A -> inverse, info
 PyResult<void> run_det(OpCall& call);        // A -> det, LU, pivots
 PyResult<void> run_slogdet(OpCall& call);    // A -> sign, logabsdet, LU, pivots
 
+// linalg_ldl_kernels.cpp
+PyResult<void> run_ldl_factor(OpCall& call);  // A, hermitian -> LD, pivots, info
+PyResult<void> run_ldl_solve(OpCall& call);   // LD, pivots, B, hermitian -> X
+
 // linalg_triangular_kernels.cpp
 PyResult<void> run_cholesky(OpCall& call);          // A, upper -> L, info
 PyResult<void> run_cholesky_solve(OpCall& call);    // B, L, upper -> X

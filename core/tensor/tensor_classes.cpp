@@ -245,7 +245,13 @@ void add_conversions(Class& cls) {
   });
   cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);
-    Ref<Tensor> copy = clone(self);
+    Ref<Tensor> copy;
+    if (self.sparse() != nullptr) {
+      copy = clone(self);
+    } else {
+      NNS_TRY_ASSIGN(copy, try_empty_like(self, self.dtype(), self.device()));
+      NNS_TRY(copy_items(*copy, self));
+    }
     copy->set_type(self.type());
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
