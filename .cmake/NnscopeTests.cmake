@@ -1,11 +1,11 @@
 # nnscope_test, nnscope_benchmark, nnscope_fuzz and nnscope_browser_test: how a folder of tests/ adds what it has.
 # All paths of sources are relative to the top of the repository.
 
-# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib]): one GoogleTest program, its tests
+# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib] [OWN_ALLOCATOR]): one GoogleTest program, its tests
 # registered one by one with CTest; with sanitizers as two halves, since starting a process for each test would take
-# longer there than the tests.
+# longer there than the tests. OWN_ALLOCATOR: it has an operator new of its own.
 function(nnscope_test name)
-  cmake_parse_arguments(ARG "" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_ALLOCATOR" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
   add_executable(${name}_test ${ARG_SOURCES})
   nnscope_compile_in_groups(${name}_test)
@@ -13,7 +13,10 @@ function(nnscope_test name)
     # What is tested is optimised; nothing is won by optimising the tests, and they compile in half the time.
     target_compile_options(${name}_test PRIVATE -O0)
   endif()
-  target_link_libraries(${name}_test PRIVATE nnscope_options GTest::gmock GTest::gtest GTest::gtest_main nnscope_native_allocator ${ARG_EXTERNAL})
+  target_link_libraries(${name}_test PRIVATE nnscope_options GTest::gmock GTest::gtest GTest::gtest_main ${ARG_EXTERNAL})
+  if(NOT ARG_OWN_ALLOCATOR)
+    target_link_libraries(${name}_test PRIVATE nnscope_native_allocator)
+  endif()
   foreach(need IN LISTS ARG_NEEDS)
     string(REPLACE "/" "_" need "${need}")
     target_link_libraries(${name}_test PRIVATE nnscope_${need})
