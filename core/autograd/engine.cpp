@@ -9,6 +9,7 @@
 #include "core/autograd/node_hooks.h"
 #include "core/object/operations.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 
@@ -162,7 +163,7 @@ class Run {
       sum = std::move(grad);
       return {};
     }
-    NNS_TRY_ASSIGN(sum, ops::call_tensor_op(interpreter_, OpId::add, std::array{Value(sum), Value(grad)}));
+    NNS_TRY_ASSIGN(sum, ops::sum_of_gradients(*sum, *grad));
     return {};
   }
 

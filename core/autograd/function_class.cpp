@@ -1,6 +1,7 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
+#include "core/ops/saved_hooks.h"
 #include "core/ops/term.h"
 
 // torch.autograd.Function: ops that a program defines.
@@ -34,7 +35,7 @@ class FunctionNode final : public ops::Node {
     visitor.visit(attributes_);
     visitor.visit(needs_input_grad);
     for (const Ref<Tensor>& tensor : to_save) visitor.visit(tensor);
-    for (const ops::SavedTensor& one : saved) visitor.visit(one.tensor());
+    for (const ops::SavedTensor& one : saved) one.traverse(visitor);
   }
   void clear_references() override {
     Node::clear_references();
@@ -223,10 +224,12 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (one && items[i].as<Tensor>() == one.get()) number = static_cast<std::uint32_t>(i);
     }
-    if (!one)
+    if (!one) {
       node.saved.emplace_back();
-    else
-      node.saved.emplace_back(one, number.has_value() && one->grad_fn().get() == &node, number.value_or(0));
+      continue;
+    }
+    node.saved.emplace_back(one, number.has_value() && one->grad_fn().get() == &node, number.value_or(0));
+    if (ops::SavedTensorHooks::of(in).are_in_force()) NNS_TRY(node.saved.back().pack(one));
   }
   node.to_save.clear();
   return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];

@@ -142,10 +142,12 @@ PyResult<std::vector<Ref<Tensor>>> check_anomaly(Interpreter& interpreter, const
                                                  std::vector<Ref<Tensor>> given) {
   if (!ops::OpLibrary::of(interpreter).grad_mode.checks_nan) return given;
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (!given[i] || given[i]->is_meta() || tensor::is_integral(given[i]->dtype())) continue;
+    if (!given[i]) continue;
+    const Tensor& items = given[i]->sparse() != nullptr ? *given[i]->sparse()->values : *given[i];
+    if (items.is_meta() || tensor::is_integral(items.dtype())) continue;
     bool has_nan = false;
-    tensor::for_each_place(*given[i], [&](std::int64_t place) {
-      const std::complex<double> number = tensor::read_complex(*given[i], place);
+    tensor::for_each_place(items, [&](std::int64_t place) {
+      const std::complex<double> number = tensor::read_complex(items, place);
       has_nan = has_nan || std::isnan(number.real()) || std::isnan(number.imag());
     });
     if (has_nan) {

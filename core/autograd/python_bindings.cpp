@@ -10,6 +10,7 @@ void add_python_bindings(Interpreter& interpreter) {
   add_grad_modes(interpreter);
   add_function_class(interpreter);
   add_checkpoint(interpreter);
+  add_saved_tensors_hooks(interpreter);
 }
 
 }  // namespace nns::autograd

@@ -56,6 +56,10 @@ Tensor& holder_of(const Value& self) {
   return tensor.sparse() == nullptr ? tensor : *tensor.sparse()->values;
 }
 
+nns::tensor::Device device_of(const Tensor& tensor) {
+  return tensor.sparse() == nullptr ? tensor.device() : tensor.sparse()->values->device();
+}
+
 PyResult<Value> read_grad(Interpreter& in, const Value& self) {
   const Tensor& tensor = holder_of(self);
   if (const nns::tensor::SparseParts* const parts = self.as<Tensor>()->sparse(); parts != nullptr && tensor.grad()) {
@@ -85,7 +89,7 @@ PyResult<void> write_grad(Interpreter& in, const Value& self, const Value& value
                                  "gradient has dtype '{}'. You can use `grad_dtype`",
                                  tensor::torch_dtype_text(tensor.dtype()), tensor::torch_dtype_text(grad->dtype()));
   }
-  if (grad->device() != tensor.device()) {
+  if (device_of(*grad) != device_of(tensor)) {
     return object::runtime_error(in, "assigned grad has data located on a different device");
   }
   if (!(grad->shape() == tensor.shape())) {

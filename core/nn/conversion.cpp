@@ -3,6 +3,8 @@
 #include "core/nn/module.h"
 #include "core/nn/place.h"
 #include "core/object/operations.h"
+#include "core/ops/layouts.h"
+#include "core/tensor/order.h"
 
 namespace nns::nn {
 namespace {
@@ -87,8 +89,21 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
   return {};
 }
 
+// The tensor in a format, itself where it lies so.
+static PyResult<Ref<Tensor>> in_format(Tensor& self, ops::MemoryFormat format) {
+  NNS_TRY(ops::check_rank(self.interpreter(), format, self.ndim()));
+  const bool is_there = format == ops::MemoryFormat::Preserve || ops::suggested_format(self) == format;
+  if (is_there) return Ref<Tensor>(&self);
+  NNS_TRY_ASSIGN(Ref<Tensor> made,
+                 tensor::try_empty_strided(self.interpreter(), self.shape(), ops::strides_of(format, self.shape()),
+                                           self.dtype(), self.device()));
+  NNS_TRY(tensor::copy_items(*made, self));
+  return made;
+}
+
 // Behaviour: Module.to.
-PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tensor::Device> device) {
+PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tensor::Device> device,
+                          std::optional<ops::MemoryFormat> format) {
   if (dtype && !tensor::is_differentiable(*dtype)) {
     return object::type_error(interpreter(),
                               "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
@@ -96,7 +111,8 @@ PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tens
   }
   return convert([&](Tensor& self) -> PyResult<Ref<Tensor>> {
     const tensor::DType to_dtype = dtype && tensor::is_differentiable(self.dtype()) ? *dtype : self.dtype();
-    auto made = tensor::to(self, to_dtype, device.value_or(place_of(self)));
+    auto made = tensor::to_in_order(self, to_dtype, device.value_or(place_of(self)));
+    if (made.ok() && format && (self.ndim() == 4 || self.ndim() == 5)) return in_format(*made.value(), *format);
     if (!made.ok() && made.error().is(object::ErrorKind::NotImplementedError)) {
       return object::error<object::ErrorKind::NotImplementedError>(
           interpreter(),

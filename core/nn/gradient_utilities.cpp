@@ -30,8 +30,16 @@ PyResult<double> order_of(Interpreter& in, const Value& value) {
   return number(in, value);
 }
 
+PyResult<void> refuse_sparse(Interpreter& in, std::span<const Ref<Tensor>> tensors, std::string_view op) {
+  for (const Ref<Tensor>& one : tensors) {
+    if (one->sparse() != nullptr) return tensor::no_sparse_kernel(in, op);
+  }
+  return {};
+}
+
 // The norm of some tensors together, of their norms.
 PyResult<Ref<Tensor>> norm_of_norms(Interpreter& in, std::span<const Ref<Tensor>> tensors, double order) {
+  NNS_TRY(refuse_sparse(in, tensors, "linalg_vector_norm"));
   if (ops::TensorLists* const lists = ops::TensorLists::of(in, tensors); lists != nullptr && order > 0) {
     NNS_TRY_ASSIGN(Ref<Tensor> total, tensor::try_empty(in, {}, tensors[0]->dtype(), tensors[0]->device()));
     NNS_TRY(lists->norm(tensors, order, *total));
@@ -135,6 +143,7 @@ PyResult<Value> clip_value(Interpreter& in, Args a) {
   const ops::GradModeGuard no_grad(in, false);
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[0]));
   NNS_TRY_ASSIGN(const double most, number(in, a[1]));
+  NNS_TRY(refuse_sparse(in, grads, "clamp_"));
   if (ops::TensorLists* const lists = ops::TensorLists::of(in, grads)) {
     NNS_TRY(lists->clamp(grads, -most, most));
     for (const Ref<Tensor>& grad : grads) grad->bump_version();

@@ -9,6 +9,10 @@
 #include "core/nn/library.h"
 #include "core/object/instance.h"
 
+namespace nns::ops {
+enum class MemoryFormat : std::uint8_t;
+}
+
 namespace nns::nn {
 
 class Module;
@@ -136,8 +140,10 @@ class Module : public object::Instance {
   /// Module._apply: children, parameters, gradients, buffers become fn of themselves.
   using Conversion = std::function<PyResult<Ref<Tensor>>(Tensor&)>;
   PyResult<void> convert(const Conversion& fn, bool recurse = true);
-  /// to(dtype, device); dtype only for floating and complex tensors.
-  PyResult<void> to(std::optional<tensor::DType> dtype, std::optional<tensor::Device> device);
+  /// to(dtype, device, memory_format); dtype only for floating and complex tensors.
+  /// `format`: the order of parameters and buffers with four or five dimensions.
+  PyResult<void> to(std::optional<tensor::DType> dtype, std::optional<tensor::Device> device,
+                    std::optional<ops::MemoryFormat> format = std::nullopt);
 
   // State.
   /// An OrderedDict from path to tensor, with _metadata. `keep_vars`: the parameters themselves, not detached.

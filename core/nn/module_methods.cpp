@@ -6,6 +6,8 @@
 #include "core/nn/place.h"
 #include "core/nn/traversal.h"
 #include "core/object/iterator.h"
+#include "core/ops/layouts.h"
+#include "core/tensor/order.h"
 
 namespace nns::nn {
 namespace {
@@ -244,14 +246,14 @@ void add_conversions(Class& cls) {
     // Unlike to(), these leave complex tensors alone.
     cls.def(row.signature, [dtype = row.dtype](Interpreter&, Args a) -> PyResult<Value> {
       NNS_TRY(self_of(a).convert([dtype](Tensor& self) -> PyResult<Ref<Tensor>> {
-        return tensor::to(self, tensor::is_floating(self.dtype()) ? dtype : self.dtype(), place_of(self));
+        return tensor::to_in_order(self, tensor::is_floating(self.dtype()) ? dtype : self.dtype(), place_of(self));
       }));
       return a[0];
     });
   }
   cls.def("type(self, dst_type)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::DType dtype, tensor::dtype_of(in, a[1]));
-    NNS_TRY(self_of(a).convert([dtype](Tensor& self) { return tensor::to(self, dtype, place_of(self)); }));
+    NNS_TRY(self_of(a).convert([dtype](Tensor& self) { return tensor::to_in_order(self, dtype, place_of(self)); }));
     return a[0];
   });
   cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -273,16 +275,26 @@ void add_conversions(Class& cls) {
         NNS_TRY_ASSIGN(device, tensor::device_of(in, one));
       }
     }
-    NNS_TRY(self_of(a).to(dtype, device));
+    std::optional<ops::MemoryFormat> format;
+    if (const Value* value = a[2].as<Dict>()->find(std::string_view("memory_format"));
+        value != nullptr && !value->is_none()) {
+      if (in.type_of(*value).name() != "memory_format") {
+        return object::type_error(in, "to(): argument 'memory_format' must be torch.memory_format, not {}",
+                                  object::type_name_of(in, *value));
+      }
+      format = ops::format_of(*value);
+    }
+    NNS_TRY(self_of(a).to(dtype, device, format));
     return a[0];
   });
   cls.def("cpu(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    NNS_TRY(self_of(a).convert([](Tensor& self) { return tensor::to(self, self.dtype(), tensor::Device::Cpu); }));
+    NNS_TRY(
+        self_of(a).convert([](Tensor& self) { return tensor::to_in_order(self, self.dtype(), tensor::Device::Cpu); }));
     return a[0];
   });
   cls.def("cuda(self, device=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::Device device, tensor::device_of(in, a[1].is_none() ? in.text("cuda") : a[1]));
-    NNS_TRY(self_of(a).convert([device](Tensor& self) { return tensor::to(self, self.dtype(), device); }));
+    NNS_TRY(self_of(a).convert([device](Tensor& self) { return tensor::to_in_order(self, self.dtype(), device); }));
     return a[0];
   });
   for (const char* signature : {"ipu(self, device=None)", "xpu(self, device=None)", "mtia(self, device=None)"}) {

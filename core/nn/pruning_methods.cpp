@@ -3,6 +3,7 @@
 
 #include "core/nn/layer_definition.h"
 #include "core/nn/prune.h"
+#include "core/ops/layouts.h"
 #include "core/ops/term.h"
 
 namespace nns::nn {
@@ -55,7 +56,8 @@ tensor::Generator& generator_of_masks(Interpreter& in) { return tensor::TensorLi
 // The default mask with zeros where the `count` entries of `ranks` are that come first.
 PyResult<Value> mask_without(Interpreter& in, const MaskCall& call, const Term& ranks, std::int64_t count,
                              bool largest) {
-  NNS_TRY_ASSIGN(const Value mask, ops::call_op(in, OpId::clone, {Value(call.default_mask)}));
+  const Value format = ops::format_value(in, ops::MemoryFormat::Contiguous);
+  NNS_TRY_ASSIGN(const Value mask, ops::call_op(in, OpId::clone, {Value(call.default_mask), format}));
   if (count == 0) return mask;
   const Value whole = ops::dims_value(in, Dims({-1}));
   NNS_TRY_ASSIGN(const Value flat, ops::value_of(ops::apply(OpId::reshape, {ranks, whole})));

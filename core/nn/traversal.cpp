@@ -1,6 +1,7 @@
 #include "core/nn/traversal.h"
 
 #include "core/object/operations.h"
+#include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/uninitialized.h"
@@ -291,7 +292,9 @@ PyResult<void> Module::zero_grad(bool set_to_none) {
       continue;
     }
     if (tensor::Capture* const capture = tensor::Capture::current()) capture->note_grad(*parameter);
-    if (parameter->grad()) {
+    if (parameter->grad() && parameter->grad()->sparse() != nullptr) {
+      ops::clear_items(*parameter->grad());
+    } else if (parameter->grad()) {
       parameter->grad()->set_grad_fn(nullptr);
       NNS_TRY(parameter->grad()->set_requires_grad(false));
       tensor::fill_(*parameter->grad(), 0);

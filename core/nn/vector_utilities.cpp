@@ -74,16 +74,38 @@ PyResult<Value> skip_init(Interpreter& in, Args a) {
   return in.call_method(made, in.intern("to_empty"), std::span<const Value>(), {&to_device, 1});
 }
 
-// Ours lie in one format.
-PyResult<Value> same_module(Interpreter&, Args a) { return a[0]; }
+// The weights of convolutions of `dims` dimensions, put in a format.
+template <std::size_t dims>
+PyResult<Value> convert_weights(Interpreter& in, Args a) {
+  Module* const root = dynamic_cast<Module*>(a[0].is_object() ? a[0].object() : nullptr);
+  if (root == nullptr) return object::type_error(in, "expected a Module");
+  NNS_TRY(root->apply([&](Module& module) -> PyResult<void> {
+    const std::string_view name = module.type().name();
+    const std::string kinds[] = {fmt::format("Conv{}d", dims), fmt::format("ConvTranspose{}d", dims)};
+    bool is_one = false;
+    for (const std::string& kind : kinds) {
+      const Class* const cls = NnLibrary::of(in).find_class(kind);
+      is_one = is_one || (cls != nullptr ? module.type().is_subclass_of(*cls) : name == kind);
+    }
+    if (!is_one) return {};
+    NNS_TRY_ASSIGN(const Value weight, object::getattr(in, Value(&module), in.intern("weight")));
+    Tensor* const tensor = weight.as<Tensor>();
+    if (tensor == nullptr) return {};
+    const Term ordered = ops::apply(OpId::clone, {Term(tensor::detach(*tensor)), a[1]});
+    if (!ordered.ok()) return ordered.result().error();
+    tensor->set_data(ordered.tensor());
+    return {};
+  }));
+  return a[0];
+}
 
 constexpr std::string_view kVectorModule = "torch.nn.utils";
 constexpr UtilityRow kVectorRows[] = {
     {kVectorModule, "parameters_to_vector(parameters)", to_vector},
     {kVectorModule, "vector_to_parameters(vec, parameters)", from_vector},
     {kVectorModule, "skip_init(module_cls, *args, **kwargs)", skip_init},
-    {kVectorModule, "convert_conv2d_weight_memory_format(module, memory_format)", same_module},
-    {kVectorModule, "convert_conv3d_weight_memory_format(module, memory_format)", same_module},
+    {kVectorModule, "convert_conv2d_weight_memory_format(module, memory_format)", convert_weights<2>},
+    {kVectorModule, "convert_conv3d_weight_memory_format(module, memory_format)", convert_weights<3>},
 };
 
 }  // namespace

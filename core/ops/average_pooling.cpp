@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/ops/errors.h"
+#include "core/ops/layouts.h"
 #include "core/ops/pooling.h"
 
 // Behaviour: aten/src/ATen/native/{AveragePool2d,AveragePool3d,AdaptiveAveragePooling,AdaptiveAveragePooling3d,
@@ -186,8 +187,16 @@ PyResult<Value> adaptive_average(OpCall& call) {
   if (!is_whole) return call_op(call.interpreter, op, {call.args[0], call.args[1]});
   std::vector<std::int64_t> last;
   for (std::size_t i = 0; i < dims; ++i) last.push_back(-1 - static_cast<std::int64_t>(i));
-  return call_op(call.interpreter, OpId::mean_dim,
-                 {call.args[0], dims_value(call.interpreter, Dims(last)), Value(true)});
+  NNS_TRY_ASSIGN(const Value made, call_op(call.interpreter, OpId::mean_dim,
+                                           {call.args[0], dims_value(call.interpreter, Dims(last)), Value(true)}));
+  if (suggested_format(call.required(0)) != MemoryFormat::Contiguous) {
+    // Of one item a channel any strides will do: those of channels last tell what the input was.
+    Tensor& mean = *made.as<Tensor>();
+    Dims strides(mean.ndim(), mean.shape()[1]);
+    strides[1] = 1;
+    mean.set_data(*tensor::make_tensor(call.interpreter, {mean.storage(), mean.shape(), strides, 0, mean.dtype()}));
+  }
+  return made;
 }
 
 }  // namespace

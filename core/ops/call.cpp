@@ -6,10 +6,12 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/order.h"
 
 namespace nns::ops {
 namespace {
@@ -146,6 +148,28 @@ PyResult<void> run_captured(tensor::Capture& capture, OpCall& call) {
   return done;
 }
 
+PyResult<void> run_body(OpCall& call, CudaOps* cuda) {
+  if (cuda != nullptr && (call.device() == Device::Cuda || call.output().is_cuda())) return cuda->run(call);
+  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
+    return run_captured(*capture, call);
+  return call.op.bodies.cpu(call);
+}
+
+// The outputs that the body wrote in order, as the inputs lie.
+PyResult<void> put_in_order(OpCall& call) {
+  for (Ref<Tensor>& output : call.outputs) {
+    if (output == call.target || !output->is_contiguous()) continue;
+    const std::optional<Dims> strides = output_strides(call, output->shape());
+    if (!strides) continue;
+    NNS_TRY_ASSIGN(const Ref<Tensor> made, tensor::try_empty_strided(call.interpreter, output->shape(), *strides,
+                                                                     output->dtype(), output->device()));
+    NNS_TRY(tensor::copy_items(*made, *output));
+    if (output->is_inference()) made->mark_inference();
+    output = made;
+  }
+  return {};
+}
+
 PyResult<void> carry_out(OpCall& call) {
   if (call.op.bodies.shape == nullptr) {
     return object::error<object::ErrorKind::NotImplementedError>(
@@ -164,11 +188,10 @@ PyResult<void> carry_out(OpCall& call) {
     NNS_TRY(check_devices(call));
   }
   NNS_TRY(call.op.bodies.shape(call));
-  if (call.op.bodies.cpu == nullptr || call.is_meta()) return {};
-  if (cuda != nullptr && (call.device() == Device::Cuda || call.output().is_cuda())) return cuda->run(call);
-  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
-    return run_captured(*capture, call);
-  return call.op.bodies.cpu(call);
+  if (call.op.bodies.cpu == nullptr) return {};
+  if (!call.is_meta()) NNS_TRY(run_body(call, cuda));
+  if (call.op.bodies.order != OutputOrder::Contiguous) return put_in_order(call);
+  return {};
 }
 
 PyResult<void> run(OpCall& call) {
@@ -253,6 +276,10 @@ PyResult<void> OpCall::give(const Dims& shape, DType dtype) {
     bytes *= extent;
   }
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(interpreter, shape, dtype, device()));
+  if (op.bodies.is_elementwise && outputs.empty()) {
+    if (const std::optional<Dims> strides = output_strides(*this, shape)) [[unlikely]]
+      made = tensor::make_tensor(interpreter, {made->storage(), shape, *strides, 0, dtype});
+  }
   if (OpLibrary::of(interpreter).grad_mode.is_inference) made->mark_inference();
   outputs.push_back(std::move(made));
   return {};
@@ -311,6 +338,28 @@ RecordedCall recorded_call(const OpInfo& info, std::span<const Value> args, bool
 
 }  // namespace
 
+namespace {
+
+// What a derivative or a composite op calls with a sparse tensor is answered as a call of a program is.
+PyResult<Value> answer_for_sparse(const OpCall& call, std::size_t given, std::string_view name) {
+  bool has_sparse = false;
+  for_each_tensor(call, [&](const Tensor& one, const std::string&) { has_sparse |= one.sparse() != nullptr; });
+  if (!has_sparse) return Value::absent();
+  std::vector<Value> positional;
+  std::vector<object::Keyword> keywords;
+  for (std::size_t i = 0; i < given; ++i) {
+    const OpParameter& parameter = call.op.parameters[i];
+    if (parameter.is_keyword_only) {
+      keywords.push_back({call.interpreter.intern(parameter.name), call.args[i]});
+    } else {
+      positional.push_back(call.args[i]);
+    }
+  }
+  return tensor::sparse_answer(call.interpreter, name, {positional, keywords});
+}
+
+}  // namespace
+
 PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value> args) {
   OpLibrary& library = OpLibrary::of(interpreter);
   const OpInfo& info = library.info(id);
@@ -330,6 +379,10 @@ PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value
   std::array<Value, kMostArguments> all;
   NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
   OpCall call(interpreter, info, {all.data(), count});
+  if (tensor::TensorLibrary::of(interpreter).any_sparse) [[unlikely]] {
+    NNS_TRY_ASSIGN(Value of_sparse, answer_for_sparse(call, args.size(), info.name));
+    if (!of_sparse.is_absent()) return of_sparse;
+  }
   if (info.bodies.composite != nullptr) return info.bodies.composite(call);
   NNS_TRY(run(call));
   if (is_recording(call)) NNS_TRY(record(call, nullptr));
@@ -359,6 +412,10 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   NNS_TRY_ASSIGN(const std::size_t count, complete(interpreter, info, args, all));
   OpCall call(interpreter, info, {all.data(), count});
   Ref<Tensor> target(all[0].as<Tensor>());
+  if (tensor::TensorLibrary::of(interpreter).any_sparse) [[unlikely]] {
+    NNS_TRY_ASSIGN(const Value of_sparse, answer_for_sparse(call, args.size(), info.name + "_"));
+    if (!of_sparse.is_absent()) return target;
+  }
   if (info.bodies.composite != nullptr) {
     // The ops that it is made of are recorded, and so is the copy of what they give.
     NNS_TRY_ASSIGN(const Value made, info.bodies.composite(call));

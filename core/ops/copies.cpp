@@ -1,5 +1,6 @@
 #include "core/ops/element_kernels.h"
 #include "core/ops/errors.h"
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
 
@@ -13,8 +14,10 @@ PyResult<void> run_copy_of(OpCall& call, std::size_t source) {
 }
 
 PyResult<void> dtype_shape(OpCall& call) {
-  call.common = call.dtype(1, call.required(0).dtype());
-  return call.give(call.required(0).shape(), call.common);
+  const Tensor& self = call.required(0);
+  call.common = call.dtype(1, self.dtype());
+  if (!call.target) return give_in_format(call, self, MemoryFormat::Preserve, call.common, call.device());
+  return call.give(self.shape(), call.common);
 }
 
 // What is written keeps the shape and dtype of what is there.
@@ -31,7 +34,11 @@ PyResult<void> kept_shape(OpCall& call) {
 
 template <>
 OpBodies bodies<OpId::clone>() {
-  return {.shape = same_shape,
+  return {.shape = [](OpCall& call) -> PyResult<void> {
+            const Tensor& self = call.required(0);
+            call.common = self.dtype();
+            return give_in_format(call, self, format_of(call.args[1]), self.dtype(), call.device());
+          },
           .cpu = [](OpCall& call) { return run_copy_of(call, 0); },
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }}}};
 }
@@ -39,7 +46,8 @@ template <>
 OpBodies bodies<OpId::contiguous>() {
   return {.composite = [](OpCall& call) -> PyResult<Value> {
     if (call.required(0).is_contiguous()) return call.args[0];
-    return call_op(call.interpreter, OpId::clone, {call.args[0]});
+    const Value format = format_value(call.interpreter, MemoryFormat::Contiguous);
+    return call_op(call.interpreter, OpId::clone, {call.args[0], format});
   }};
 }
 template <>
@@ -55,9 +63,7 @@ OpBodies bodies<OpId::to_device>() {
             const Tensor& self = call.required(0);
             NNS_TRY_ASSIGN(const Device device, tensor::device_of(call.interpreter, call.args[2]));
             call.common = call.dtype(1, self.dtype());
-            NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(call.interpreter, self.shape(), call.common, device));
-            call.give(std::move(made));
-            return {};
+            return give_in_format(call, self, MemoryFormat::Preserve, call.common, device);
           },
           .cpu = [](OpCall& call) { return run_copy_of(call, 0); },
           .gradients = {Gradient{0, 0,

@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
+#include "core/ops/layouts.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 #include "core/tensor/stand_ins.h"
@@ -114,11 +115,24 @@ PyResult<Value> make_filled(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
   return finished(in, std::move(made), options);
 }
+// What is the same in each item, in the order of `like` or of the format that was asked for.
+PyResult<Ref<Tensor>> in_order_of(Interpreter& in, const Tensor& like, const Tensor& made, const Value& format) {
+  const MemoryFormat wanted = format_of(format);
+  NNS_TRY(check_rank(in, wanted, made.ndim()));
+  const Dims strides = wanted != MemoryFormat::Preserve ? strides_of(wanted, made.shape())
+                       : like.sparse() != nullptr       ? made.strides()
+                                                        : preserved_strides(like);
+  return tensor::make_tensor(in, {made.storage(), made.shape(), strides, 0, made.dtype()});
+}
+
 template <Content content>
 PyResult<Value> make_like(Interpreter& in, Args a) {
   const Tensor& like = *a[0].as<Tensor>();
   NNS_TRY_ASSIGN(const Options options, options_of(in, a.subspan(1, 5), like.dtype(), like.device()));
   NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, like.shape(), options, content));
+  if (options.layout == Layout::Strided) {
+    NNS_TRY_ASSIGN(made, in_order_of(in, like, *made, a[6]));
+  }
   return finished(in, std::move(made), options);
 }
 template <Content content>
@@ -322,7 +336,12 @@ void add_filled(Interpreter& in) {
       [](Interpreter& inner, Args a) -> PyResult<Value> {
         const Tensor& like = *a[0].as<Tensor>();
         NNS_TRY_ASSIGN(const Options options, options_of(inner, a.subspan(2, 5), like.dtype(), like.device()));
-        return make_full(inner, like.shape(), a[1], options);
+        NNS_TRY_ASSIGN(const Value made, make_full(inner, like.shape(), a[1], options));
+        const Tensor& full = *made.as<Tensor>();
+        NNS_TRY_ASSIGN(Ref<Tensor> ordered, in_order_of(inner, like, full, a[7]));
+        NNS_TRY(ordered->set_requires_grad(full.requires_grad()));
+        if (full.is_inference()) ordered->mark_inference();
+        return Value(std::move(ordered));
       });
   add_method(in, fmt::format("new_full(Tensor input, int[] size, Number fill_value, *, {})", kOptions),
              [](Interpreter& inner, Args a) -> PyResult<Value> {

@@ -2,6 +2,7 @@
 
 #include "core/ops/node.h"
 #include "core/ops/plain_numbers.h"
+#include "core/ops/sparse_items.h"
 
 // Rows of a table by their numbers, alone or in bags.
 // Behaviour: aten/src/ATen/native/{Embedding,EmbeddingBag}.cpp; gradients: tools/autograd/derivatives.yaml.
@@ -101,10 +102,18 @@ Term dense_backward_gradient(Backward& b) {
   return where(apply(OpId::unsqueeze, {eq(indices, b.value(3)), -1}), 0, rows);
 }
 
+Term embedding_gradient(Backward& b) {
+  const std::int64_t rows = b.input(0).shape[0];
+  if (b.flag(4)) return embedding_sparse_gradient(b.grad(), b.arg(1), rows, b.integer(2), b.flag(3));
+  return apply(OpId::embedding_dense_backward, {b.grad(), b.arg(1), rows, b.value(2), b.value(3)});
+}
+
 // Rows that are named and longer than max_norm become that long. weight 0, indices 1, max_norm 2, norm_type 3.
 PyResult<void> run_renorm(OpCall& call) {
   const Tensor& weight = call.required(0);
-  NNS_TRY(tensor::copy_items(call.output(), weight));
+  const Tensor& out = call.output();
+  // In place only the rows that are named are read and written.
+  if (&out != &weight) NNS_TRY(tensor::copy_items(out, weight));
   std::vector<std::int64_t> named = whole_numbers(call.required(1));
   std::sort(named.begin(), named.end());
   named.erase(std::unique(named.begin(), named.end()), named.end());
@@ -116,14 +125,15 @@ PyResult<void> run_renorm(OpCall& call) {
     if (index < 0 || index >= weight.shape()[0]) {
       return object::error<object::ErrorKind::IndexError>(call.interpreter, "index out of range in self");
     }
-    std::byte* const at = call.output().data() + index * width * bytes;
-    load_items(weight.dtype(), at, bytes, width, Compute::Double, row.data());
+    std::byte* const at = out.data() + index * out.strides()[0] * bytes;
+    const std::int64_t step = out.strides()[1] * bytes;
+    load_items(weight.dtype(), at, step, width, Compute::Double, row.data());
     double norm = 0;
     for (const double x : row) norm = std::isinf(p) ? std::max(norm, std::abs(x)) : norm + std::pow(std::abs(x), p);
     if (!std::isinf(p)) norm = std::pow(norm, 1 / p);
     if (norm <= limit) continue;
     for (double& x : row) x *= limit / (norm + 1e-7);
-    store_items(weight.dtype(), at, bytes, width, Compute::Double, row.data());
+    store_items(weight.dtype(), at, step, width, Compute::Double, row.data());
   }
   return {};
 }
@@ -258,7 +268,9 @@ PyResult<void> bag_joint(Backward& b) {
         shares = each / column(as_dtype(sizes, b.input(0).dtype));
       }
       if (b.is_tensor(6)) shares = each * column(b.arg(6));
-      NNS_TRY(b.give(0, apply(OpId::embedding_dense_backward, {shares, b.arg(1), table[0], padding, b.value(3)})));
+      NNS_TRY(b.give(
+          0, b.flag(5) ? embedding_sparse_gradient(shares, b.arg(1), table[0], padding.as_int(), b.flag(3))
+                       : apply(OpId::embedding_dense_backward, {shares, b.arg(1), table[0], padding, b.value(3)})));
     }
   }
   if (b.is_tensor(6) && b.needs(6)) {
@@ -314,12 +326,7 @@ PyResult<Value> one_hot(OpCall& call) {
 
 template <>
 OpBodies bodies<OpId::embedding>() {
-  return {.shape = embedding_shape,
-          .cpu = run_embedding,
-          .gradients = {Gradient{0, argument(1), [](Backward& b) {
-                                   return apply(OpId::embedding_dense_backward,
-                                                {b.grad(), b.arg(1), b.input(0).shape[0], b.value(2), b.value(3)});
-                                 }}}};
+  return {.shape = embedding_shape, .cpu = run_embedding, .gradients = {Gradient{0, argument(1), embedding_gradient}}};
 }
 template <>
 OpBodies bodies<OpId::embedding_dense_backward>() {
@@ -333,7 +340,8 @@ OpBodies bodies<OpId::embedding_renorm>() {
             NNS_TRY(check_indices(call, call.required(1), "indices", 2));
             return same_shape(call);
           },
-          .cpu = run_renorm};
+          .cpu = run_renorm,
+          .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::embedding_bag>() {

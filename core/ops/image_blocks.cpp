@@ -2,6 +2,7 @@
 
 #include "core/ops/convolution_kernels.h"
 #include "core/ops/errors.h"
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/plain_numbers.h"
 #include "core/ops/term.h"
@@ -206,7 +207,10 @@ Term rearranged(const Term& x, std::size_t leading, const Dims& middle, std::ini
   for (std::size_t i = 0; i < leading; ++i) dims.push_back(static_cast<std::int64_t>(i));
   for (const std::int64_t one : order) dims.push_back(static_cast<std::int64_t>(leading) + one);
   const Term split = apply(OpId::reshape, {x, with_leading(middle)});
-  return apply(OpId::reshape, {apply(OpId::permute, {split, dims_value(in, Dims(dims))}), with_leading(joined)});
+  const Term made =
+      apply(OpId::reshape, {apply(OpId::permute, {split, dims_value(in, Dims(dims))}), with_leading(joined)});
+  const MemoryFormat format = suggested_format(x.tensor());
+  return format == MemoryFormat::Contiguous ? made : apply(OpId::clone, {made, format_value(in, format)});
 }
 
 // What both shuffles of pixels ask of their input and of the factor, which is called `factor_name`.

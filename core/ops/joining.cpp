@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/element_kernels.h"
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
 
@@ -204,7 +205,8 @@ PyResult<Value> repeat(OpCall& call) {
   const Term x(Ref<Tensor>(call.tensor(0)));
   const Term wide =
       apply(OpId::expand, {apply(OpId::reshape, {x, dims_value(in, Dims(raised))}), dims_value(in, Dims(spread))});
-  return value_of(apply(OpId::reshape, {apply(OpId::clone, {wide}), dims_value(in, Dims(joined))}));
+  return value_of(apply(OpId::reshape, {apply(OpId::clone, {wide, format_value(in, MemoryFormat::Contiguous)}),
+                                        dims_value(in, Dims(joined))}));
 }
 
 PyResult<void> triangle_shape(OpCall& call) {

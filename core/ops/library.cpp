@@ -151,6 +151,7 @@ OpLibrary::OpLibrary(Interpreter& interpreter) {
   for (std::size_t i = 0; i < kOps; ++i) {
     const auto id = static_cast<OpId>(i);
     infos_.push_back(info_of(interpreter, id, kSchemas[i], op_bodies(id)));
+    infos_.back().bodies.order = output_order(id);
   }
 }
 

@@ -6,7 +6,10 @@
 #include "core/object/class.h"
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/saved_hooks.h"
+#include "core/ops/sparse_items.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/order.h"
 
 namespace nns::ops {
 namespace {
@@ -101,6 +104,7 @@ class NodeClasses final : public Interpreter::Extension {
   object::Class* base = nullptr;
   std::vector<std::pair<std::string, object::Class*>> classes;
   FinalCallbacks final_callbacks;
+  SavedTensorHooks saved_hooks;
 };
 
 NodeClasses& node_classes(Interpreter& interpreter) {
@@ -113,17 +117,10 @@ NodeClasses& node_classes(Interpreter& interpreter) {
   return *known;
 }
 
-// "Exp" of "ExpBackward0", as errors call an op.
-std::string_view short_name(std::string_view name) {
-  const std::size_t end = name.rfind("Backward");
-  return end == std::string_view::npos || name.find_first_not_of("0123456789", end + 8) != std::string_view::npos
-             ? name
-             : name.substr(0, end);
-}
-
 }  // namespace
 
 FinalCallbacks& FinalCallbacks::of(Interpreter& interpreter) { return node_classes(interpreter).final_callbacks; }
+SavedTensorHooks& SavedTensorHooks::of(Interpreter& interpreter) { return node_classes(interpreter).saved_hooks; }
 
 object::Class& node_base_class(Interpreter& interpreter) { return *node_classes(interpreter).base; }
 
@@ -165,38 +162,6 @@ void Node::clear_references() {
   pre_hooks = nullptr;
   post_hooks = nullptr;
   retained.clear();
-}
-
-// ---------------------------------------------------------------- kept tensors
-
-SavedTensor::SavedTensor(Ref<Tensor> tensor, bool is_output, std::uint32_t number)
-    : tensor_(is_output ? tensor::detach(*tensor) : tensor),
-      version_(tensor->version()),
-      number_(number),
-      is_output_(is_output) {}
-
-PyResult<Ref<Tensor>> SavedTensor::unpack(Node& owner) const {
-  if (tensor_->version() != version_) {
-    const Node* maker = is_output_ ? &owner : static_cast<const Node*>(tensor_->grad_fn().get());
-    std::string text = fmt::format(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: [{} [{}]]",
-        tensor_->type_string(), fmt::join(tensor_->shape().span(), ", "));
-    if (maker != nullptr) {
-      text += fmt::format(", which is output {} of {},", is_output_ ? number_ : tensor_->output_number(),
-                          short_name(maker->type().name()));
-    }
-    text += fmt::format(" is at version {}; expected version {} instead.", tensor_->version(), version_);
-    text += OpLibrary::of(owner.interpreter()).grad_mode.detects_anomalies
-                ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
-                  "variable in question was changed in there or anywhere later. Good luck!"
-                : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                  "torch.autograd.set_detect_anomaly(True, check_nan=False).";
-    return object::runtime_error(owner.interpreter(), "{}", text);
-  }
-  if (!is_output_) return tensor_;
-  Ref<Tensor> made = tensor::detach(*tensor_);
-  made->set_grad_fn(Ref<object::Object>(&owner), number_);
-  return made;
 }
 
 // ---------------------------------------------------------------- recorded ops
@@ -252,9 +217,9 @@ void OpNode::traverse(object::Visitor& visitor) const {
   Node::traverse(visitor);
   for (const Value& value : arguments) visitor.visit(value);
   for (const std::vector<SavedTensor>& list : saved) {
-    for (const SavedTensor& one : list) visitor.visit(one.tensor());
+    for (const SavedTensor& one : list) one.traverse(visitor);
   }
-  for (const SavedTensor& one : saved_outputs) visitor.visit(one.tensor());
+  for (const SavedTensor& one : saved_outputs) one.traverse(visitor);
 }
 
 void OpNode::clear_references() {
@@ -271,11 +236,17 @@ PyResult<std::vector<Ref<Tensor>>> OpNode::apply(std::span<const Ref<Tensor>> gr
   for (const Ref<Tensor>& grad : grads) any = any || grad;
   if (!any) return std::move(backward.given_);
   backward.arguments_.resize(saved.size());
-  for (std::size_t i = 0; i < saved.size(); ++i) {
+  const auto unpack = [&](std::size_t i) -> PyResult<void> {
     for (const SavedTensor& one : saved[i]) {
       NNS_TRY_ASSIGN(Ref<Tensor> kept, one.unpack(*this));
       backward.arguments_[i].push_back(std::move(kept));
     }
+    return {};
+  };
+  if (has_packed_arguments(*this)) [[unlikely]] {
+    for (const std::size_t i : packing_order(*this)) NNS_TRY(unpack(i));
+  } else {
+    for (std::size_t i = 0; i < saved.size(); ++i) NNS_TRY(unpack(i));
   }
   backward.outputs_.resize(saved_outputs.size());
   for (std::size_t i = 0; i < saved_outputs.size(); ++i) {
@@ -346,6 +317,33 @@ static bool is_alone(const Tensor& grad) {
   return grad.storage()->reference_count() == (is_view ? 2U : 1U) && grad.nbytes() == grad.storage()->bytes();
 }
 
+// Whether a gradient lies as its leaf does, or is contiguous where that has gaps.
+// Behaviour: torch/csrc/autograd/utils/grad_layout_contract.h.
+static bool lies_as_its_leaf(const Tensor& grad, const Tensor& leaf) {
+  const bool is_contiguous = grad.is_contiguous();
+  if ((is_contiguous && leaf.is_contiguous()) || !tensor::is_non_overlapping_and_dense(leaf)) return is_contiguous;
+  for (std::size_t dim = 0; dim < grad.ndim(); ++dim) {
+    if (grad.shape()[dim] != 1 && grad.strides()[dim] != leaf.strides()[dim]) return false;
+  }
+  return true;
+}
+
+static PyResult<Ref<Tensor>> copy_in_order_of(const Tensor& leaf, const Tensor& grad) {
+  if (leaf.is_contiguous() || !tensor::is_non_overlapping_and_dense(leaf) || !(grad.shape() == leaf.shape())) {
+    return tensor::clone(grad);
+  }
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty_strided(grad.interpreter(), grad.shape(), leaf.strides(),
+                                                             grad.dtype(), grad.device()));
+  NNS_TRY(tensor::copy_items(*made, grad));
+  return made;
+}
+
+// The values of a sparse gradient, a copy where somebody else may hold them.
+static PyResult<Ref<Tensor>> own_values(const Tensor& grad) {
+  const Tensor& values = *grad.sparse()->values;
+  return is_alone(values) && values.is_contiguous() ? tensor::detach(values) : tensor::clone(values);
+}
+
 PyResult<std::vector<Ref<Tensor>>> AccumulateGrad::apply(std::span<const Ref<Tensor>> grads) {
   if (!grads[0]) return std::vector<Ref<Tensor>>();
   const bool records = OpLibrary::of(interpreter()).grad_mode.is_enabled;
@@ -355,18 +353,25 @@ PyResult<std::vector<Ref<Tensor>>> AccumulateGrad::apply(std::span<const Ref<Ten
   if (!before) {
     // A gradient that nobody else holds becomes .grad itself; otherwise a copy does.
     Ref<Tensor> grad = grads[0];
-    if (records) {
+    if (grad->sparse() != nullptr) {
+      // The values may be those of somebody else's tensor.
+      NNS_TRY_ASSIGN(Ref<Tensor> values,
+                     records ? call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad->sparse()->values)})
+                             : own_values(*grad));
+      grad = with_values(*grad, std::move(values));
+    } else if (records) {
       NNS_TRY_ASSIGN(grad, call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad)}));
-    } else if (grad->reference_count() > 2 || !is_alone(*grad) || !grad->is_contiguous()) {
-      grad = tensor::clone(*grad);
+    } else if (grad->reference_count() > 2 || !is_alone(*grad) || !lies_as_its_leaf(*grad, *variable)) {
+      NNS_TRY_ASSIGN(grad, copy_in_order_of(*variable, *grad));
     } else if (grad->requires_grad() || grad->autograd() != nullptr) {
       grad = tensor::detach(*grad);
     }
     tensor::Capture::assign_grad(*variable, std::move(grad));
-  } else if (records) {
-    NNS_TRY_ASSIGN(Ref<Tensor> sum,
-                   call_tensor_op(interpreter(), OpId::add, std::array{Value(before), Value(grads[0])}));
+  } else if (records || (before->sparse() != nullptr && grads[0]->sparse() == nullptr)) {
+    NNS_TRY_ASSIGN(Ref<Tensor> sum, sum_of_gradients(*before, *grads[0]));
     tensor::Capture::assign_grad(*variable, std::move(sum));
+  } else if (grads[0]->sparse() != nullptr) {
+    NNS_TRY(add_sparse(*before, *grads[0]));
   } else {
     NNS_TRY_ASSIGN(const Ref<Tensor> same,
                    call_in_place(interpreter(), OpId::add, std::array{Value(before), Value(grads[0])}));
@@ -493,7 +498,7 @@ void note_view(OpCall& call) {
 static PyResult<void> check_saved(const OpNode& node) {
   for (const std::vector<SavedTensor>& list : node.saved) {
     for (const SavedTensor& one : list) {
-      if (one.is_empty() || !one.tensor()->is_inference()) continue;
+      if (!one.tensor() || !one.tensor()->is_inference()) continue;
       return object::runtime_error(
           node.interpreter(),
           "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
@@ -530,6 +535,7 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
       }
     }
   }
+  const bool is_packing = SavedTensorHooks::of(call.interpreter).are_in_force();
   if (original && !call.outputs.empty()) {
     Tensor& target = *call.outputs[0];
     const tensor::AutogradMeta* meta = target.autograd();
@@ -541,7 +547,7 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
       slices->next.push_back(std::move(before));
       for (std::size_t i = 1; i < node->next.size(); ++i) slices->next.push_back(node->next[i]);
       base->set_grad_fn(Ref<object::Object>(slices.get()));
-      return {};
+      return is_packing ? node->pack_saved(call, saved_arguments) : PyResult<void>();
     }
   }
   for (std::size_t i = 0; i < call.outputs.size() && i < call.op.bodies.differentiable_outputs; ++i) {
@@ -549,7 +555,7 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
       call.outputs[i]->set_grad_fn(Ref<object::Object>(node.get()), static_cast<std::uint32_t>(i));
     }
   }
-  return {};
+  return is_packing ? node->pack_saved(call, saved_arguments) : PyResult<void>();
 }
 
 }  // namespace nns::ops

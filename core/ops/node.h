@@ -64,24 +64,39 @@ class Node : public object::Container {
   void clear_references() override;
 };
 
-/// A tensor kept for backward, with the count of writes that it had.
+/// A tensor kept for backward, with the count of writes that it had; or what a pack hook made of it (saved_hooks.h).
 class SavedTensor {
  public:
   SavedTensor() = default;
   /// `node` if the tensor is an output of that node: then it is kept without the node, which would hold itself.
   SavedTensor(Ref<Tensor> tensor, bool is_output, std::uint32_t number);
 
-  bool is_empty() const { return !tensor_; }
-  /// The tensor as it was. `owner`: the node that keeps it. Errors: RuntimeError  it was written in place since.
+  bool is_empty() const { return !tensor_ && !packed_; }
+  /// The tensor as it was. `owner`: the node that keeps it.
+  /// Errors: RuntimeError  it was written in place since; what the unpack hook raises; TypeError  that gave no tensor.
   PyResult<Ref<Tensor>> unpack(Node& owner) const;
+  /// Hands the tensor, as the program sees it, to the pack hook in force, and keeps what that gives instead.
+  /// Behaviour: torch/csrc/autograd/saved_variable.cpp, set_hooks_and_pack_data.
+  /// Errors: what the hook raises; RuntimeError  it wrote to the tensor.
+  PyResult<void> pack(const Ref<Tensor>& seen);
+  /// Null of an empty or a packed one.
   const Ref<Tensor>& tensor() const { return tensor_; }
-  void reset() { tensor_ = nullptr; }
+  void reset() { *this = SavedTensor(); }
+  void traverse(object::Visitor& visitor) const;
 
  private:
+  PyResult<Ref<Tensor>> unpack_by_hook(Node& owner) const;
+
   Ref<Tensor> tensor_;
   std::uint64_t version_ = 0;
   std::uint32_t number_ = 0;
   bool is_output_ = false;
+  /// What the pack hook gave, what undoes it, and where gradients of the tensor go unless it is an output.
+  struct Packed {
+    Value value, unpack_hook;
+    Edge edge;
+  };
+  std::unique_ptr<Packed> packed_;
 };
 
 /// A recorded op.
@@ -93,6 +108,8 @@ class OpNode final : public Node {
   bool is_released() const override { return released_; }
   void traverse(object::Visitor& visitor) const override;
   void clear_references() override;
+  /// Gives what is kept to the pack hook in force: arguments by their names in torch, then outputs.
+  PyResult<void> pack_saved(const OpCall& call, std::span<const Ref<Tensor>> saved_arguments);
 
   const OpInfo& op;
   /// The arguments; tensors are left out.

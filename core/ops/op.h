@@ -128,6 +128,16 @@ struct Gradient {
 constexpr std::uint32_t argument(unsigned i) { return 1U << i; }
 constexpr std::uint32_t result(unsigned i = 0) { return 1U << (16U + i); }
 
+/// How the items of new outputs lie.
+enum class OutputOrder : std::uint8_t {
+  Contiguous,
+  /// As in the inputs, where these agree. Behaviour: aten/src/ATen/TensorIterator.cpp, compute_fast_setup_type,
+  /// reorder_dimensions.
+  OfInputs,
+  /// Channels last where those of an input do. Behaviour: c10/core/TensorImpl.h, suggest_memory_format.
+  ChannelsLast
+};
+
 /// What an op is made of. Either `composite` alone, or a shape rule with a body (a view has none) and, where it is
 /// differentiable, gradients.
 struct OpBodies {
@@ -150,6 +160,9 @@ struct OpBodies {
   std::string_view result_fields = {};
   /// Arguments may lie on other devices than the output.
   bool crosses_devices = false;
+  /// What is not contiguous the body writes as if it were, and it is put in order behind it; an op that goes item by
+  /// item writes where the items lie, and is always OfInputs.
+  OutputOrder order = OutputOrder::Contiguous;
 };
 
 /// The bodies of one row of ops.def. Each row has its specialisation in the file of its family.

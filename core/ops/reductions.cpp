@@ -358,7 +358,7 @@ OpBodies bodies<OpId::prod>() {
               0, argument(0), [](Backward& b) {
                 const Term flat = apply(OpId::reshape, {b.arg(0), dims_value(b.interpreter(), Dims({-1}))});
                 const Term others = products_of_others(flat, 0);
-                return b.grad() * apply(OpId::view, {others, dims_value(b.interpreter(), b.input(0).shape)});
+                return b.grad() * apply(OpId::reshape, {others, dims_value(b.interpreter(), b.input(0).shape)});
               }}}};
 }
 template <>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/op.h"
 #include "core/ops/term.h"
@@ -315,7 +316,8 @@ OpBodies bodies<OpId::reshape>() {
     NNS_TRY_ASSIGN(const Dims shape, inferred_shape(call, call.dims(1), self.numel()));
     Value source = call.args[0];
     if (!strides_for(self, shape)) {
-      NNS_TRY_ASSIGN(source, call_op(call.interpreter, OpId::clone, {source}));
+      const Value format = format_value(call.interpreter, MemoryFormat::Contiguous);
+      NNS_TRY_ASSIGN(source, call_op(call.interpreter, OpId::clone, {source, format}));
     }
     return call_op(call.interpreter, OpId::view, {source, dims_value(call.interpreter, shape)});
   }};

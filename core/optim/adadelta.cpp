@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct AdadeltaRule {
+  static constexpr std::string_view kSparseRefusal = "Adadelta does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::square_avg, StateSlot::Kind::Like, 0},
                                          {&Names::acc_delta, StateSlot::Kind::Like, 0}};

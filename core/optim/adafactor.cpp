@@ -141,6 +141,9 @@ PyResult<Value> step_adafactor(Optimizer& self, const Value& closure) {
     for (const Value& item : std::vector<Value>(params->items())) {
       Tensor& param = *item.as<Tensor>();
       if (!param.grad()) continue;
+      if (param.grad()->sparse() != nullptr) {
+        return object::runtime_error(in, "Adafactor does not support sparse gradients");
+      }
       if (tensor::is_complex(param.dtype())) {
         return object::runtime_error(in, "Adafactor does not support complex parameters");
       }

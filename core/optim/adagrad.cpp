@@ -1,5 +1,6 @@
 #include "core/optim/fused_step.h"
 #include "core/optim/rule_formulas.h"
+#include "core/optim/tensor_steps.h"
 
 // Behaviour: torch/optim/adagrad.py, _single_tensor_adagrad.
 namespace nns::optim {
@@ -51,6 +52,35 @@ struct AdagradRule {
         sum[i] = F::store(total);
       }
     });
+  }
+  static PyResult<void> update_sparse(Optimizer& self, GroupOptions& group, const Options& options, Lane& lane,
+                                      Memo& memo) {
+    Interpreter& in = self.interpreter();
+    NNS_TRY_ASSIGN(const Value fused, group.value(OptimLibrary::of(in).names.fused));
+    if (fused.is(Value(true))) {
+      return object::runtime_error(in, "`fused` does not support sparse grad or complex param");
+    }
+    const ops::GradModeGuard no_grad(in, false);
+    Tensor& param = *lane.param;
+    if (!StepPlan::is_current(lane, wanted(options))) {
+      NNS_TRY(self.plan().find_state(self, lane, kLayout, wanted(options), starts(options)));
+    }
+    const Scalars scalars = advance(options, lane, memo);
+    lane.state[0].tensor->bump_version();
+    lane.fresh = 0;
+    if (options.weight_decay != 0) {
+      return object::runtime_error(in, "weight_decay option is not compatible with sparse gradients");
+    }
+    NNS_TRY_ASSIGN(const Ref<Tensor> given, signed_sparse(*param.grad(), options.maximize));
+    // The update is no linear one: each place may come once.
+    NNS_TRY_ASSIGN(const Ref<Tensor> grad, ops::coalesced(*given));
+    const Term values(grad->sparse()->values);
+    Tensor& sum = *lane.state[1].tensor;
+    NNS_TRY_ASSIGN(Ref<Tensor> squares, (values * values).take());
+    NNS_TRY(ops::add_sparse(sum, *ops::with_values(*grad, std::move(squares))));
+    const Term root = ops::sqrt(Term(ops::items_at(sum, *grad))) + options.eps;
+    NNS_TRY_ASSIGN(Ref<Tensor> move, (values / root).take());
+    return ops::add_sparse(param, *ops::with_values(*grad, std::move(move)), -scalars.rate);
   }
   static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
     return steps.step(in, work);

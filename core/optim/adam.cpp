@@ -8,6 +8,8 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct AdamRule {
+  static constexpr std::string_view kSparseRefusal =
+      "Adam does not support sparse gradients, please consider SparseAdam instead";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::exp_avg, StateSlot::Kind::Like, 0},
                                          {&Names::exp_avg_sq, StateSlot::Kind::Like, 0},

@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct AdamaxRule {
+  static constexpr std::string_view kSparseRefusal = "Adamax does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::exp_avg, StateSlot::Kind::Like, 0},
                                          {&Names::exp_inf, StateSlot::Kind::Like, 0}};

@@ -10,6 +10,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct AsgdRule {
+  static constexpr std::string_view kSparseRefusal = "ASGD does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::eta, StateSlot::Kind::Scalar, 0},
                                          {&Names::mu, StateSlot::Kind::Scalar, 1},

@@ -116,7 +116,8 @@ PyResult<void> CapturedStep::run_plainly(std::span<const Ref<Tensor>> inputs) {
 PyResult<void> CapturedStep::capture(std::span<const Ref<Tensor>> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& given = *inputs[i];
-    if (given.device() == Device::Cpu && !given.requires_grad() && is_dense(given)) continue;
+    if (given.device() == Device::Cpu && !given.requires_grad() && tensor::is_non_overlapping_and_dense(given))
+      continue;
     reason_ = fmt::format("input {} {}", i,
                           given.device() != Device::Cpu ? "is not on the CPU"
                           : given.requires_grad()       ? "asks for its gradient"

@@ -24,6 +24,9 @@ namespace nns::optim {
 //                                   `memo` is the rule's own, fresh for each group
 //   update<Format>(options, scalars, rows, count)
 //                                   the whole update in one pass over the parameter's memory
+//   kSparseRefusal                  what it says of a gradient of layout torch.sparse_coo; or
+//   update_sparse(optimizer, group, options, lane, memo)
+//                                   the update by the items of such a gradient
 //   run_on_device(steps, interpreter, work)
 //                                   where there is one: queues the updates of many parameters on a GPU
 
@@ -97,6 +100,25 @@ PyResult<void> update_lane(const typename Rule::Options& options, const typename
   return copies.finish(lane);
 }
 
+/// Whether a rule has no update by the items of a sparse gradient.
+template <class Rule>
+constexpr bool refuses_sparse = requires {
+  Rule::kSparseRefusal;
+};
+
+/// Errors: RuntimeError  a sparse gradient, and the rule takes none: before any parameter is updated.
+template <class Rule>
+PyResult<void> check_sparse_gradients([[maybe_unused]] Interpreter& in, [[maybe_unused]] const StepPlan::Group& group) {
+  if constexpr (refuses_sparse<Rule>) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.param->grad() && lane.param->grad()->sparse() != nullptr) {
+        return object::runtime_error(in, "{}", Rule::kSparseRefusal);
+      }
+    }
+  }
+  return {};
+}
+
 /// The step of an optimiser with this rule: closure, then every parameter that has a gradient. No graph is recorded.
 /// Errors: what the closure raises; a group without an option; a state that does not fit its parameter.
 template <class Rule>
@@ -114,11 +136,20 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
     const auto starts = Rule::starts(options);
     typename Rule::Memo memo;
     DeviceBatch<Rule> batch(in, options);
+    const bool may_be_sparse = tensor::TensorLibrary::of(in).any_sparse;
+    if (may_be_sparse) [[unlikely]]
+      NNS_TRY(check_sparse_gradients<Rule>(in, group));
     for (std::size_t i = 0; i < group.lanes.size(); ++i) {
       if (i + kLookAhead < group.lanes.size()) __builtin_prefetch(group.lanes[i + kLookAhead].param.get());
       Lane& lane = group.lanes[i];
       const Ref<Tensor>& grad = lane.param->grad();
       if (!grad) continue;
+      if constexpr (!refuses_sparse<Rule>) {
+        if (may_be_sparse && grad->sparse() != nullptr) [[unlikely]] {
+          NNS_TRY(Rule::update_sparse(self, reader, options, lane, memo));
+          continue;
+        }
+      }
       if (!StepPlan::is_current(lane, wanted)) {
         NNS_TRY(plan.find_state(self, lane, Rule::kLayout, wanted, starts));
       }

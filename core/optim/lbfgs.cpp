@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/op.h"
+#include "core/ops/sparse_items.h"
 #include "core/optim/group_options.h"
 #include "core/optim/lbfgs_line_search.h"
 
@@ -97,8 +98,13 @@ PyResult<double> LbfgsStep::evaluate(Value* result) {
 PyResult<Ref<Tensor>> LbfgsStep::flat_gradient() const {
   std::vector<Value> parts;
   for (const Ref<Tensor>& param : params_) {
-    Ref<Tensor> part = param->grad() ? tensor::clone(*param->grad())
-                                     : tensor::zeros(in_, param->shape(), param->dtype(), param->device());
+    Ref<Tensor> part;
+    if (param->grad() && param->grad()->sparse() == nullptr) {
+      part = tensor::clone(*param->grad());
+    } else {
+      part = tensor::zeros(in_, param->shape(), param->dtype(), param->device());
+      if (param->grad()) NNS_TRY(ops::add_sparse(*part, *param->grad()));
+    }
     // A complex number is two numbers.
     const bool is_complex = tensor::is_complex(part->dtype());
     const tensor::DType dtype = part->dtype() == tensor::DType::Complex64    ? tensor::DType::Float32

@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct NadamRule {
+  static constexpr std::string_view kSparseRefusal = "NAdam does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::mu_product, StateSlot::Kind::Scalar, 1},
                                          {&Names::exp_avg, StateSlot::Kind::Like, 0},

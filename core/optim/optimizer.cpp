@@ -7,6 +7,7 @@
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
+#include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/optim/step_plan.h"
 #include "core/tensor/capture.h"
@@ -147,6 +148,10 @@ PyResult<void> clear_gradient(Tensor& param, bool set_to_none) {
   if (tensor::Capture* const capture = tensor::Capture::current()) capture->note_grad(param);
   if (!param.grad()) return {};
   Tensor& grad = *param.grad();
+  if (grad.sparse() != nullptr) {
+    ops::clear_items(grad);
+    return {};
+  }
   if (!grad.is_leaf()) {
     grad.set_grad_fn(nullptr);
   } else {

@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct RadamRule {
+  static constexpr std::string_view kSparseRefusal = "RAdam does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::exp_avg, StateSlot::Kind::Like, 0},
                                          {&Names::exp_avg_sq, StateSlot::Kind::Like, 0}};

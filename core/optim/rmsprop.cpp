@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct RmspropRule {
+  static constexpr std::string_view kSparseRefusal = "RMSprop does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::square_avg, StateSlot::Kind::Like, 0},
                                          {&Names::momentum_buffer, StateSlot::Kind::Like, 0},

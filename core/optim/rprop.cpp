@@ -8,6 +8,7 @@ namespace {
 using Names = OptimLibrary::Names;
 
 struct RpropRule {
+  static constexpr std::string_view kSparseRefusal = "Rprop does not support sparse gradients";
   static constexpr StateSlot kSlots[] = {{&Names::step, StateSlot::Kind::Scalar, 0},
                                          {&Names::prev, StateSlot::Kind::Like, 0},
                                          {&Names::step_size, StateSlot::Kind::Like, 0}};

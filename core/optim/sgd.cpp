@@ -1,4 +1,5 @@
 #include "core/optim/fused_step.h"
+#include "core/optim/tensor_steps.h"
 
 // Behaviour: torch/optim/sgd.py, _single_tensor_sgd.
 namespace nns::optim {
@@ -56,6 +57,42 @@ struct SgdRule {
         });
       });
     });
+  }
+  // The buffer of a sparse gradient is sparse.
+  static PyResult<void> update_sparse(Optimizer& self, GroupOptions& group, const Options& options, Lane& lane, Memo&) {
+    Interpreter& in = self.interpreter();
+    NNS_TRY_ASSIGN(const Value fused, group.value(OptimLibrary::of(in).names.fused));
+    if (fused.is(Value(true))) {
+      return object::runtime_error(in, "`_fused_sgd` does not support sparse gradients");
+    }
+    const ops::GradModeGuard no_grad(in, false);
+    Tensor& param = *lane.param;
+    NNS_TRY_ASSIGN(Ref<Tensor> grad, signed_sparse(*param.grad(), options.maximize));
+    if (options.weight_decay != 0) {
+      return object::runtime_error(in, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.");
+    }
+    if (options.momentum == 0) return ops::add_sparse(param, *grad, -options.lr);
+    NNS_TRY_ASSIGN(Dict* const state, state_of(self, param));
+    const Name name = OptimLibrary::of(in).names.momentum_buffer;
+    const Value* const found = state->find(name);
+    Ref<Tensor> buffer(found == nullptr ? nullptr : found->as<Tensor>());
+    if (!buffer) {
+      buffer = tensor::clone(*grad);
+      state->set(name, Value(buffer));
+    } else {
+      const Ref<Tensor> items = buffer->sparse() == nullptr ? buffer : buffer->sparse()->values;
+      NNS_TRY(write(in, OpId::mul, {Value(items), Value(options.momentum)}));
+      NNS_TRY(ops::add_sparse(*buffer, *grad, 1 - options.dampening));
+    }
+    if (!options.nesterov) return add_either(param, *buffer, -options.lr);
+    if (buffer->sparse() == nullptr) {
+      return object::runtime_error(in, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.");
+    }
+    NNS_TRY_ASSIGN(grad, ops::sparse_sum(*grad, *buffer, options.momentum));
+    return ops::add_sparse(param, *grad, -options.lr);
+  }
+  static PyResult<void> add_either(Tensor& param, Tensor& by, double alpha) {
+    return by.sparse() != nullptr ? ops::add_sparse(param, by, alpha) : add_to(param, Term(Ref<Tensor>(&by)), alpha);
   }
   static PyResult<void> run_on_device(DeviceSteps& steps, Interpreter& in, const StepWork<Options, Scalars>& work) {
     return steps.sgd(in, work);

@@ -38,21 +38,6 @@ PyResult<Ref<Tensor>> packed(const Tensor& tensor, DType dtype, tensor::Device d
 
 }  // namespace
 
-bool is_dense(const Tensor& tensor) {
-  if (tensor.is_contiguous()) return true;
-  std::vector<std::pair<std::int64_t, std::int64_t>> dims;
-  for (std::size_t i = 0; i < tensor.ndim(); ++i) {
-    if (tensor.shape()[i] != 1) dims.emplace_back(tensor.strides()[i], tensor.shape()[i]);
-  }
-  std::sort(dims.begin(), dims.end());
-  std::int64_t step = 1;
-  for (const auto& [stride, size] : dims) {
-    if (stride != step) return false;
-    step *= size;
-  }
-  return true;
-}
-
 bool is_laid_out_alike(const Tensor& a, const Tensor& b) {
   if (a.device() != b.device() || a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
   for (std::size_t i = 0; i < a.ndim(); ++i) {
@@ -165,7 +150,8 @@ std::byte* StepPlan::take_small(std::size_t bytes) {
 
 Ref<Tensor> StepPlan::make_like(const Tensor& param, double start) {
   Interpreter& in = param.interpreter();
-  const Dims strides = is_dense(param) ? param.strides() : tensor::contiguous_strides(param.shape());
+  const Dims strides =
+      tensor::is_non_overlapping_and_dense(param) ? param.strides() : tensor::contiguous_strides(param.shape());
   const std::uint64_t bytes = param.nbytes();
   const bool is_small = bytes > 0 && bytes <= kSmallBytes && param.device() == tensor::Device::Cpu;
   std::byte* const taken = is_small ? take_small(static_cast<std::size_t>(bytes)) : nullptr;
@@ -211,7 +197,7 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
   lane.count = param.numel() * (tensor::is_complex(param.dtype()) ? 2 : 1);
   lane.data = param.is_meta() ? nullptr : param.data();
   lane.storage = param.storage().get();
-  lane.is_aligned = is_dense(param);
+  lane.is_aligned = tensor::is_non_overlapping_and_dense(param);
   if (wanted == 0) return {};
   // 1. The parameter's own state, made where there is none.
   const Value key(lane.param);
@@ -250,6 +236,9 @@ PyResult<void> StepPlan::find_state(Optimizer& self, Lane& lane, const StateLayo
     if (tensor == nullptr) {
       return object::runtime_error(in,
                                    "API has changed, `state_steps` argument must contain a list of singleton tensors");
+    }
+    if (tensor->sparse() != nullptr) {
+      return object::runtime_error(in, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.");
     }
     if (is_scalar ? tensor->numel() != 1 : !(tensor->shape() == param.shape())) {
       return object::runtime_error(in, "The size of state '{}' ({}) must match the size of its parameter ({})",

@@ -8,12 +8,10 @@
 #include "core/optim/number_format.h"
 #include "core/optim/optimizer.h"
 #include "core/optim/step_work.h"
+#include "core/tensor/order.h"
 
 // Not for callers of optim.
 namespace nns::optim {
-
-/// Whether the items fill one piece of memory, without gaps and overlaps, in whatever order.
-bool is_dense(const Tensor& tensor);
 
 /// One tensor that an optimiser keeps for each parameter.
 struct StateSlot {

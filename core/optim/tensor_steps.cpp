@@ -29,6 +29,12 @@ PyResult<Dict*> state_of(Optimizer& self, Tensor& param) {
   return object::type_error(self.interpreter(), "the state of a parameter must be a dict");
 }
 
+PyResult<Ref<Tensor>> signed_sparse(Tensor& grad, bool maximize) {
+  if (!maximize) return Ref<Tensor>(&grad);
+  NNS_TRY_ASSIGN(Ref<Tensor> values, ops::neg(Term(grad.sparse()->values)).take());
+  return ops::with_values(grad, std::move(values));
+}
+
 Ref<Tensor> make_scalar(Interpreter& interpreter, double value) {
   const bool is_double = tensor::TensorLibrary::of(interpreter).default_dtype == tensor::DType::Float64;
   return tensor::full(interpreter, {}, value, is_double ? tensor::DType::Float64 : tensor::DType::Float32);

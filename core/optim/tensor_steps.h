@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/ops/sparse_items.h"
 #include "core/ops/term.h"
 #include "core/optim/optimizer.h"
 
@@ -17,6 +18,8 @@ PyResult<void> add_to(Tensor& target, const Term& other, double alpha);
 PyResult<double> item_of(const Term& term);
 /// The state of `param`, made where there is none.
 PyResult<Dict*> state_of(Optimizer& self, Tensor& param);
+/// A sparse gradient, negated where the optimiser maximises.
+PyResult<Ref<Tensor>> signed_sparse(Tensor& grad, bool maximize);
 /// A number of one item, as optimisers keep their count of steps.
 Ref<Tensor> make_scalar(Interpreter& interpreter, double value);
 

@@ -225,6 +225,10 @@ PyResult<void> Reducer::fill_view(std::size_t index) {
     tensor::fill_items(view, 0);
     return {};
   }
+  if (grad->sparse() != nullptr) {
+    return object::error<object::ErrorKind::NotImplementedError>(
+        interpreter(), "DistributedDataParallel reduces no gradients of layout torch.sparse_coo: use sparse=False");
+  }
   const bool is_view = grad->storage() == view.storage() && grad->offset() == view.offset();
   if (has_comm_hook()) {
     if (!is_view) NNS_TRY(tensor::copy_items(view, *grad));

@@ -245,7 +245,13 @@ void add_conversions(Class& cls) {
   });
   cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);
-    const Ref<Tensor> contents = clone(self);
+    Ref<Tensor> contents;
+    if (self.sparse() != nullptr) {
+      contents = clone(self);
+    } else {
+      NNS_TRY_ASSIGN(contents, try_empty_like(self, self.dtype(), self.device()));
+      NNS_TRY(copy_items(*contents, self));
+    }
     auto copy = object::make<Tensor>(self.type(), contents->view());
     if (contents->sparse() != nullptr) copy->set_sparse(*contents->sparse());
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));

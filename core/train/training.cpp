@@ -136,6 +136,12 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
   return {};
 }
 
+// A sparse tensor holds the items that are there.
+static std::uint64_t held_bytes(const Tensor& tensor) {
+  const tensor::SparseParts* const parts = tensor.sparse();
+  return parts == nullptr ? tensor.nbytes() : parts->indices->nbytes() + parts->values->nbytes();
+}
+
 Training::Memory Training::memory() const {
   Memory memory;
   const tensor::ByteUse use = tensor::bytes_in_use();
@@ -147,7 +153,7 @@ Training::Memory Training::memory() const {
   memory.most = use.most > bytes_before_.most ? beyond(use.most) : memory.now;
   for (const ModuleTable::Parameter& row : watch_.table().tensors()) {
     memory.model += row.tensor->nbytes();
-    if (row.tensor->grad()) memory.gradients += row.tensor->grad()->nbytes();
+    if (const tensor::Ref<tensor::Tensor>& grad = row.tensor->grad()) memory.gradients += held_bytes(*grad);
   }
   for (const Ref<optim::Optimizer>& optimizer : watch_.optimizers()) {
     const auto state = optimizer->state();
@@ -156,7 +162,7 @@ Training::Memory Training::memory() const {
       object::Dict* const kept = entry->value.as<object::Dict>();
       if (kept == nullptr) continue;
       for (std::size_t of = 0; const object::Dict::Entry* one = kept->next(of);) {
-        if (const Tensor* tensor = one->value.as<Tensor>()) memory.optimizers += tensor->nbytes();
+        if (const Tensor* tensor = one->value.as<Tensor>()) memory.optimizers += held_bytes(*tensor);
       }
     }
   }

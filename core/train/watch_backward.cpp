@@ -122,7 +122,7 @@ std::optional<ops::Moments> moments_of_result(const ops::OpNode& node) {
   std::vector<Value> arguments = node.arguments;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i].empty()) continue;
-    if (i >= node.saved.size() || node.saved[i].size() != 1 || node.saved[i][0].is_empty()) return std::nullopt;
+    if (i >= node.saved.size() || node.saved[i].size() != 1 || !node.saved[i][0].tensor()) return std::nullopt;
     const Ref<Tensor>& read = node.saved[i][0].tensor();
     const auto is_fine = read->is_meta() ? object::PyResult<bool>(false) : ops::is_all_finite(*read);
     if (!is_fine.ok() || !is_fine.value()) return std::nullopt;
@@ -166,7 +166,7 @@ void Watch::find_origin(const Tensor& root, bool is_nan, std::uint32_t module_of
     if (recorded == nullptr || recorded->is_released()) continue;
     for (const std::vector<ops::SavedTensor>& argument : recorded->saved) {
       for (const ops::SavedTensor& saved : argument) {
-        if (saved.is_empty()) continue;
+        if (!saved.tensor()) continue;
         const Tensor& read = *saved.tensor();
         // A mask of -inf and its like are constants of the program, no mistake.
         if (!read.requires_grad()) continue;
@@ -189,7 +189,7 @@ void Watch::find_origin(const Tensor& root, bool is_nan, std::uint32_t module_of
       return note_not_finite(Phase::Forward, made->nan > 0, module, path_of(module), std::string(node->type().name()));
     }
     for (const ops::SavedTensor& saved : recorded->saved_outputs) {
-      if (saved.is_empty()) continue;
+      if (!saved.tensor()) continue;
       const ops::Moments moments = look(*saved.tensor());
       if (moments.nan == 0) continue;  // -inf is what a softmax's logarithm may give
       const std::uint32_t module = module_of(*node);

@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "core/nn/arguments.h"
+#include "core/nn/layer_definition.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
+#include "core/ops/sparse_items.h"
 #include "core/python/torch/parts.h"
 #include "core/tensor/tensor.h"
 
@@ -68,6 +70,37 @@ PyResult<Value> parts(Interpreter& in, Args a) {
   return Value(in.tuple({Value(held.indices), Value(held.values), Value(held.is_coalesced)}));
 }
 
+// self + alpha * other, of which the second is sparse.
+PyResult<Value> sum(Interpreter& in, Args a) {
+  Tensor* const self = a[0].as<Tensor>();
+  Tensor* const other = a[1].as<Tensor>();
+  if (self == nullptr || other == nullptr || other->sparse() == nullptr) {
+    return object::type_error(in, "a sum by items is that of a tensor and a sparse one");
+  }
+  NNS_TRY_ASSIGN(const double alpha, nn::number(in, a[2]));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, self->sparse() != nullptr ? ops::sparse_sum(*self, *other, alpha)
+                                                             : ops::dense_sum(*self, *other, alpha));
+  return Value(std::move(made));
+}
+
+PyResult<Value> add_in_place(Interpreter& in, Args a) {
+  Tensor* const self = a[0].as<Tensor>();
+  Tensor* const other = a[1].as<Tensor>();
+  if (self == nullptr || other == nullptr || other->sparse() == nullptr) {
+    return object::type_error(in, "a sum by items is that of a tensor and a sparse one");
+  }
+  NNS_TRY_ASSIGN(const double alpha, nn::number(in, a[2]));
+  NNS_TRY(ops::add_sparse(*self, *other, alpha));
+  return a[0];
+}
+
+PyResult<Value> coalesced(Interpreter& in, Args a) {
+  Tensor* const self = a[0].as<Tensor>();
+  if (self == nullptr || self->sparse() == nullptr) return object::type_error(in, "this is no sparse tensor");
+  NNS_TRY_ASSIGN(Ref<Tensor> made, ops::coalesced(*self));
+  return Value(std::move(made));
+}
+
 // Tensor.<signature> is torch.sparse._tensors.<its name>.
 void add_method(Interpreter& in, std::string_view signature) {
   Class& cls = *TensorLibrary::of(in).tensor;
@@ -95,6 +128,9 @@ void fill_sparse(Interpreter& interpreter) {
   add("_sparse(indices, values, size, is_coalesced)", make);
   add("_set_sparse(self, indices, values, size, is_coalesced)", replace);
   add("_sparse_parts(self)", parts);
+  add("_sparse_coalesced(self)", coalesced);
+  add("_sparse_sum(self, other, alpha)", sum);
+  add("_add_sparse_(self, other, alpha)", add_in_place);
   for (const std::string_view signature :
        {"coalesce(self)", "is_coalesced(self)", "indices(self)", "values(self)", "_indices(self)", "_values(self)",
         "_nnz(self)", "_coalesced_(self, coalesced)", "sparse_dim(self)", "dense_dim(self)", "sparse_mask(self, mask)",

@@ -17,35 +17,55 @@ def get_gradient_edge(tensor):
 
 
 class saved_tensors_hooks:
-    """Refused when it is entered: what is kept for backward passes no hook here."""
+    """Inside, what an op keeps for backward goes through pack_hook; unpack_hook makes a tensor of it again.
+
+    Of nested ones the innermost is asked. Errors: RuntimeError where disable_saved_tensors_hooks is in force, or where
+    pack_hook writes to what it is given; TypeError where unpack_hook gives no tensor."""
 
     def __init__(self, pack_hook, unpack_hook):
-        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
 
     def __enter__(self):
-        raise NotImplementedError("torch.autograd.graph.saved_tensors_hooks: what nnscope keeps for backward passes no hook")
+        torch._C._autograd._push_saved_tensors_default_hooks(self.pack_hook, self.unpack_hook)
 
-    def __exit__(self, *given):
-        pass
+    def __exit__(self, *args):
+        torch._C._autograd._pop_saved_tensors_default_hooks()
 
 
-class save_on_cpu:
-    """Results are the same inside; what is kept for backward stays where it is."""
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, what is kept for backward lies on the CPU, and goes back to its device when backward needs it."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        pass
+        device_module = getattr(torch, device_type, torch.cuda)
 
-    def __enter__(self):
-        return self
+        def pack_to_cpu(tensor):
+            if not pin_memory:
+                return (tensor.device, tensor.cpu())
+            packed = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout,
+                                 pin_memory=(device_module.is_available() and not tensor.is_sparse))
+            packed.copy_(tensor)
+            return (tensor.device, packed)
 
-    def __exit__(self, *given):
-        pass
+        def unpack_from_cpu(packed):
+            device, tensor = packed
+            return tensor.to(device, non_blocking=pin_memory)
+
+        super().__init__(pack_to_cpu, unpack_from_cpu)
 
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
-    """saved_tensors_hooks raise inside; they do so here anyway."""
-    yield
+    """Inside, hooks of saved tensors raise a RuntimeError with this message; so does this where some are in force."""
+    maybe_prev_message = torch._C._autograd._saved_tensors_hooks_get_disabled_error_message()
+    try:
+        torch._C._autograd._saved_tensors_hooks_disable(error_message)
+        yield
+    finally:
+        if maybe_prev_message is None:
+            torch._C._autograd._saved_tensors_hooks_enable()
+        else:
+            torch._C._autograd._saved_tensors_hooks_disable(maybe_prev_message)
 
 
 @contextlib.contextmanager

@@ -205,6 +205,8 @@ def coalesce(self):
     indices, values, is_coalesced = _expect_sparse(self, "coalesce")
     if is_coalesced:
         return self
+    if values.dtype != torch.bool:
+        return torch._C._sparse_coalesced(self)
     places, number = torch.unique(_positions(indices, self.shape), return_inverse=True)
     order = torch.argsort(number, stable=True)
     first = torch.zeros(places.numel(), dtype=torch.long)
@@ -375,16 +377,39 @@ def t(self):
     return self if self.dim() < 2 else transpose(self, 0, 1)
 
 
+def _adds_by_items(self, other, alpha):
+    """Whether the work can be that of the items of `other` alone."""
+    return (isinstance(self, torch.Tensor) and self.dtype == other.dtype != torch.bool and self.shape == other.shape
+            and isinstance(alpha, (int, float)))
+
+
+def add_(self, other, *, alpha=1):
+    """self.add_(sparse): by the items of `other`, whatever else `self` has."""
+    if _is_sparse(other) and _adds_by_items(self, other, alpha):
+        asks = torch.is_grad_enabled() and (self.requires_grad or other.requires_grad)
+        if not asks:
+            return torch._C._add_sparse_(self, other, alpha)
+    return _into(add)(self, other, alpha=alpha)
+
+
+def sub_(self, other, *, alpha=1):
+    return add_(self, other, alpha=-alpha)
+
+
 def add(self, other, *, alpha=1, out=None):
     if not _is_sparse(other):
         if not isinstance(other, torch.Tensor):
             raise _no_kernel("add.Tensor")
         raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     if not _is_sparse(self):
+        if _adds_by_items(self, other, alpha):
+            return torch._C._sparse_sum(self, other, alpha)
         return self + (to_dense(other) if alpha == 1 else alpha * to_dense(other))
     if self.shape != other.shape:
         raise RuntimeError(f"add: expected 'self' and 'other' to have same size, but self has size {list(self.shape)} "
                            f"while other has size {list(other.shape)} (FYI: op2-op1 broadcasting not supported)")
+    if _adds_by_items(self, other, alpha):
+        return torch._C._sparse_sum(self, other, alpha)
     found_a, held_a, ordered_a = _parts(self)
     found_b, held_b, ordered_b = _parts(other)
     if alpha != 1:
@@ -395,6 +420,8 @@ def add(self, other, *, alpha=1, out=None):
 
 def sub(self, other, *, alpha=1, out=None):
     if not _is_sparse(self):
+        if _adds_by_items(self, other, alpha):
+            return add(self, other, alpha=-alpha)
         return self - (to_dense(other) if alpha == 1 else alpha * to_dense(other))
     return add(self, other, alpha=-alpha)
 
@@ -662,8 +689,8 @@ _functions = {
     "transpose": transpose, "t": t, "swapaxes": transpose, "swapdims": transpose,
     "add": add, "__add__": add, "__radd__": lambda a, b: add(b, a), "sub": sub, "__sub__": sub, "subtract": sub,
     "__rsub__": lambda a, b: sub(b, a), "mul": mul, "multiply": mul, "__mul__": mul, "__rmul__": mul,
-    "div": div, "divide": div, "true_divide": div, "__truediv__": div, "add_": _into(add), "__iadd__": _into(add),
-    "sub_": _into(sub), "__isub__": _into(sub), "mul_": _into(mul), "__imul__": _into(mul), "div_": _into(div),
+    "div": div, "divide": div, "true_divide": div, "__truediv__": div, "add_": add_, "__iadd__": add_,
+    "sub_": sub_, "__isub__": sub_, "mul_": _into(mul), "__imul__": _into(mul), "div_": _into(div),
     "__itruediv__": _into(div), "sum": sum_sparse, "cat": cat, "concat": cat, "stack": stack, "unsqueeze": unsqueeze,
     "select": select, "__getitem__": getitem, "index_select": index_select, "zero_": zero_, "copy_": copy_,
     "norm": norm, "clone": clone, "pow": power, "__pow__": power, "zeros_like": like("zeros"),
