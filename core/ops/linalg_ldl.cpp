@@ -5,7 +5,8 @@
 #include "core/ops/promotion.h"
 
 // A = P L D L^T P^T of symmetric matrices (L^H of Hermitian ones), and systems that are solved with it.
-// Behaviour: aten/src/ATen/native/BatchLinearAlgebra.cpp, linalg_ldl_factor_ex and linalg_ldl_solve.
+// Behaviour: aten/src/ATen/native/BatchLinearAlgebra.cpp, linalg_ldl_factor_ex and linalg_ldl_solve, which have no
+// derivatives.
 namespace nns::ops {
 namespace {
 
@@ -59,21 +60,13 @@ PyResult<void> ldl_solve_shape(OpCall& call) {
   return give_columns(call, with_sizes(batch, {rows_of(b), columns_of(b)}), b.dtype());
 }
 
-// torch has no derivatives of these.
-Term not_differentiable(Backward& b) {
-  return object::error<object::ErrorKind::NotImplementedError>(
-      b.interpreter(), "derivative for aten::{} is not implemented", b.node.op.name);
-}
-
 }  // namespace
 
 template <>
 OpBodies bodies<OpId::linalg_ldl_factor_ex>() {
   return {.shape = ldl_factor_shape,
           .cpu = run_ldl_factor_checked,
-          .gradients = {Gradient{0, 0, not_differentiable}},
-          .differentiable_outputs = 1,
-          .node_name = "NotImplemented",
+          .differentiable_outputs = 0,
           .result_fields = "LD pivots info"};
 }
 template <>
@@ -89,10 +82,7 @@ OpBodies bodies<OpId::linalg_ldl_factor>() {
 }
 template <>
 OpBodies bodies<OpId::linalg_ldl_solve>() {
-  return {.shape = ldl_solve_shape,
-          .cpu = run_ldl_solve,
-          .gradients = {Gradient{0, 0, not_differentiable}, Gradient{2, 0, not_differentiable}},
-          .node_name = "NotImplemented"};
+  return {.shape = ldl_solve_shape, .cpu = run_ldl_solve};
 }
 
 }  // namespace nns::ops

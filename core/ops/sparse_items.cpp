@@ -77,6 +77,11 @@ Term zero_values(const Tensor& values, std::int64_t count) {
   return tensor::zeros(values.interpreter(), values_shape(values, count), values.dtype(), values.device());
 }
 
+// Whole items are multiplied by whole numbers.
+TermArgument factor_of(double alpha, DType dtype) {
+  return tensor::is_integral(dtype) ? TermArgument(static_cast<std::int64_t>(alpha)) : TermArgument(alpha);
+}
+
 PyResult<void> check_same_size(const Tensor& a, const Tensor& b) {
   if (a.shape() == b.shape()) return {};
   if (a.sparse() != nullptr) {
@@ -194,7 +199,7 @@ PyResult<Ref<Tensor>> sparse_sum(Tensor& a, Tensor& b, double alpha) {
   Interpreter& in = a.interpreter();
   NNS_TRY(check_same_size(a, b));
   const SparseParts &left = *a.sparse(), &right = *b.sparse();
-  const Term scaled = alpha == 1 ? Term(right.values) : Term(right.values) * alpha;
+  const Term scaled = alpha == 1 ? Term(right.values) : Term(right.values) * factor_of(alpha, right.values->dtype());
   if (column_count(b) == 0) return made_sparse(a, left.indices, Term(left.values), left.is_coalesced);
   if (column_count(a) == 0) return made_sparse(b, right.indices, scaled, right.is_coalesced);
   if (sparse_dims(a) != sparse_dims(b)) {
@@ -238,7 +243,8 @@ PyResult<Ref<Tensor>> dense_sum(Tensor& dense, Tensor& sparse, double alpha) {
   const SparseParts& parts = *sparse.sparse();
   NNS_TRY_ASSIGN(const Ref<Tensor> to, index_tensor(in, Dims({column_count(sparse)}), places, parts.values->device()));
   const Term flat = apply(OpId::reshape, {Term(Ref<Tensor>(&dense)), dims_value(in, folded_shape(sparse))});
-  const Term sum = apply(OpId::index_add, {flat, 0, Term(to), Term(parts.values), alpha});
+  const Term sum =
+      apply(OpId::index_add, {flat, 0, Term(to), Term(parts.values), factor_of(alpha, parts.values->dtype())});
   return apply(OpId::reshape, {sum, dims_value(in, dense.shape())}).take();
 }
 

@@ -24,6 +24,7 @@ bool reads_values(OpId id) {
     case OpId::cumprod:
     // They look whether each matrix has a factor, an inverse or a rank.
     case OpId::linalg_lu_factor:
+    case OpId::linalg_ldl_factor:
     case OpId::lu_with_info:
     case OpId::linalg_solve:
     case OpId::linalg_inv:

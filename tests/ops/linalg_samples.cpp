@@ -56,6 +56,11 @@ std::vector<Arguments> factor_samples(Interpreter& in, OpId id) {
       made.push_back({matrix(in, batch), pivots(in, Dims({2, 3}), {1, 3, 3, 2, 2, 3}), input(in, Dims({3, 1}), 2)});
       return made;
     }
+    case OpId::linalg_ldl_factor_ex:
+    case OpId::linalg_ldl_factor:
+      return of_squares;
+    case OpId::linalg_ldl_solve:
+      return {{matrix(in, square), pivots(in, Dims({3}), {1, 3, 3}), input(in, Dims({3, 2}), 2)}};
     case OpId::lu_solve:
       return {{input(in, Dims({3, 2}), 2), matrix(in, square), pivots(in, Dims({3}), {2, 3, 3})}};
     case OpId::linalg_solve_parts:
