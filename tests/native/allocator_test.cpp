@@ -41,7 +41,7 @@ TEST(Allocator, AHandlerIsAskedForRoomUntilItGivesUp) {
 
 TEST(Allocator, AlignmentIsKeptForEverySize) {
   for (std::size_t alignment = 16; alignment <= 4'096; alignment *= 2) {
-    for (const std::size_t bytes : {0, 1, 63, 64, 65, 4'095, 70'000, 3'000'000}) {
+    for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, 63, 64, 65, 4'095, 70'000, 3'000'000}) {
       void* const memory = ::operator new(told(bytes), std::align_val_t(alignment));
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignment, 0U) << bytes;
       ::operator delete(memory, std::align_val_t(alignment));
