@@ -281,8 +281,13 @@ void Recorder::on_enter(const Frame& frame) {
   push(EventKind::Call, at);
 }
 
+std::uint64_t Recorder::generator_id(const Frame& frame) const {
+  return frame.generator == nullptr ? 0 : machine_.interpreter().id_of(*frame.generator);
+}
+
 void Recorder::on_resume(const Frame& frame) {
-  if (const auto found = sleeping_.find(&frame); found != sleeping_.end()) {
+  const auto found = sleeping_.find(&frame);
+  if (found != sleeping_.end() && found->second.generator == generator_id(frame)) {
     found->second.active.first_seen = seen_.size();
     stack_.push_back(found->second.active);
     stack_.back().depth = depth();
@@ -291,6 +296,7 @@ void Recorder::on_resume(const Frame& frame) {
     push(EventKind::Resume, stack_.back());
     return;
   }
+  if (found != sleeping_.end()) sleeping_.erase(found);
   on_enter(frame);
 }
 
@@ -318,6 +324,7 @@ void Recorder::on_yield(const Frame& frame, const Value& value) {
   static_cast<void>(objects_.shown(value));
   push(EventKind::Yield, at);
   Sleeping& asleep = sleeping_[&frame];
+  asleep.generator = generator_id(frame);
   asleep.active = at;
   asleep.seen.assign(seen_.begin() + static_cast<std::ptrdiff_t>(at.first_seen), seen_.end());
   seen_.resize(at.first_seen);

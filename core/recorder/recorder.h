@@ -77,6 +77,7 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   static Seen seen(const object::Value& value);
   const KnownCode& code_of(const python::Code& code);
   Effect effect_of(const object::NativeFunction& function);
+  std::uint64_t generator_id(const python::Frame& frame) const;
   std::uint32_t scope_of(object::Dict& names);
   /// The scope that `dict` is, or null.
   const std::uint32_t* scope_if_known(const object::Dict& dict) const;
@@ -124,8 +125,10 @@ class Recorder final : public python::ExecutionObserver, public events::Observer
   /// The one that was asked for last.
   std::uint64_t recent_scope_id_ = 0;
   std::uint32_t recent_scope_ = 0;
-  /// Of frames of generators that are not on the stack, with what their slots held.
+  /// Of frames of generators that are not on the stack, with what their slots held. One that is dropped asleep tells
+  /// nothing of it, and the next may lie at the same address: only the id says whose frame it is (0: a thread's).
   struct Sleeping {
+    std::uint64_t generator = 0;
     Active active;
     std::vector<Seen> seen;
   };

@@ -8,6 +8,7 @@
 #include "core/object/operators.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/device_class.h"
+#include "core/tensor/order.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {

@@ -150,7 +150,7 @@ void Trace::apply(const Change& change, Content& content) const {
   content.total = change.total;
   switch (change.kind) {
     case Change::Kind::Whole:
-      return read_fields(change.value.bits(), at, fields);
+      return read_fields(static_cast<std::size_t>(change.value.bits()), at, fields);
     case Change::Kind::LargeWhole: {
       const auto place = static_cast<std::size_t>(change.value.bits());
       content.total = contents_[place + 1].bits();

@@ -144,6 +144,9 @@ linalg_multi_dot(Tensor[] tensors)
 linalg_vander(Tensor x, *, int? N=None)
 linalg_tensorinv(Tensor self, int ind=2)
 linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None)
+linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> 3
+linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> 2
+linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False)
 linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> 3
 linalg_lu_factor(Tensor A, *, bool pivot=True) -> 2
 linalg_lu(Tensor A, *, bool pivot=True) -> 3
