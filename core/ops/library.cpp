@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/object/operations.h"
+#include "core/ops/layouts.h"
 #include "core/ops/op_bodies.h"
 
 // Reads the rows of ops.def: "max.dim(Tensor input, int dim, bool keepdim=False)".

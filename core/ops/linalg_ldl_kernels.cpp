@@ -178,7 +178,7 @@ void exchange_with(Matrix<T>& b, Index row, std::int64_t pivot) {
 template <class T>
 Matrix<T> ldl_solved(const Matrix<T>& ld, const std::vector<std::int64_t>& pivots, Matrix<T> b, bool is_hermitian) {
   const Index size = ld.rows();
-  const auto turned = [is_hermitian](const T& item) {
+  const auto turned = [&](const T& item) {
     if constexpr (kIsComplex<T>)
       return is_hermitian ? std::conj(item) : item;
     else

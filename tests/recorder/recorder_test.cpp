@@ -323,5 +323,38 @@ TEST(Recorder, OutputIsKnownForEachMoment) {
   EXPECT_EQ(trace::moment_at(run.trace, run.at_line(3)).output, 5U);
 }
 
+// The memory of a generator that was dropped asleep is that of the next one, of other code.
+TEST(Recorder, AGeneratorThatIsDroppedAsleepIsNoneOfTheNext) {
+  const RecordedProgram run(R"(
+def long():
+    a = 1
+    b = [a]
+    for i in range(3):
+        yield a + len(b) + i
+
+def short():
+    yield 5
+
+for i in range(100):
+    first = long()
+    next(first)
+    next(first)
+    del first
+    second = short()
+    next(second)
+    del second
+)");
+  EXPECT_EQ(run.error, "");
+  std::size_t calls = 0, resumed = 0;
+  for (trace::EventId at = 0; at < run.trace.size(); ++at) {
+    const trace::EventKind kind = run.trace.event(at).kind;
+    calls += kind == trace::EventKind::Call;
+    resumed += kind == trace::EventKind::Resume;
+  }
+  // The module, and each generator once.
+  EXPECT_EQ(calls, 201U);
+  EXPECT_EQ(resumed, 100U);
+}
+
 }  // namespace
 }  // namespace nns::tests
