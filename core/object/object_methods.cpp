@@ -204,10 +204,18 @@ void add_object_methods(Interpreter& interpreter) {
     if (Exception* self = a[0].as<Exception>()) self->set_arguments(Ref<Tuple>(a[1].as<Tuple>()));
     return Value();
   });
-  exception.property("args", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    const Exception* raised = self.as<Exception>();
-    return raised->arguments() ? Value(raised->arguments()) : Value(in.tuple());
-  });
+  exception.property(
+      "args",
+      [](Interpreter& in, const Value& self) -> PyResult<Value> {
+        const Exception* raised = self.as<Exception>();
+        return raised->arguments() ? Value(raised->arguments()) : Value(in.tuple());
+      },
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        if (value.is_absent()) return type_error(in, "args may not be deleted");
+        NNS_TRY_ASSIGN(std::vector<Value> arguments, to_vector(in, value));
+        self.as<Exception>()->set_arguments(in.tuple(std::move(arguments)));
+        return {};
+      });
 }
 
 }  // namespace nns::object

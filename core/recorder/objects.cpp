@@ -189,6 +189,10 @@ void Objects::look_into(Object& one, ObjectId id, trace::EventId since) {
   const ObjectKind kind = trace_.object(id).kind;
   read(one, kind);
   trace_.write_content(id, fields_, total_, since);
+  // An object is first seen as `self` of its __init__, before it has attributes: its dict is made all the same.
+  if (Dict* const own = is_its_dict(one, kind) ? one.instance_dict(kind == ObjectKind::Instance) : nullptr) {
+    remember_owner(*own, id);
+  }
   if (trace_.object(id).cls == kNone && (kind == ObjectKind::Instance || kind == ObjectKind::Module)) {
     const ObjectId cls = number(one.type());
     trace_.object_to_change(id).cls = cls;
@@ -224,6 +228,7 @@ void Objects::look_again(const Value& value, trace::EventId since) {
   // What an object holds in containers of its own is mostly changed through it: the registries of a module.
   Dict* const own = one.instance_dict(false);
   if (own == nullptr) return;
+  if (is_its_dict(one, seen_kind)) remember_owner(*own, number);
   std::vector<Object*> inside;
   if (seen_kind == ObjectKind::Module) {
     for (const Value& key : own->keys()) {
@@ -339,6 +344,32 @@ bool Objects::look_at_inserted(const Value& value, std::span<const Value> argume
   return trace_.write_inserted(id, at, inserted, list->size(), since);
 }
 
+bool Objects::is_its_dict(const Object& one, ObjectKind kind) {
+  return kind == ObjectKind::Module || (is_plain_instance(one) && one.type().slot_count() == 0);
+}
+
+void Objects::remember_owner(const Dict& own, ObjectId owner) {
+  const std::uint64_t id = in_.id_of(own);
+  if (owners_.size() <= id) owners_.resize(static_cast<std::size_t>(id) + 1 + owners_.size() / 2, kNone);
+  if (own_dicts_.size() <= owner) own_dicts_.resize(static_cast<std::size_t>(owner) + 1 + own_dicts_.size() / 2);
+  owners_[static_cast<std::size_t>(id)] = owner;
+  own_dicts_[owner] = id;
+}
+
+void Objects::look_at_owner(Dict& dict, trace::EventId since) {
+  const std::uint64_t id = in_.id_of(dict);
+  if (id >= owners_.size()) return;
+  const ObjectId owner = owners_[static_cast<std::size_t>(id)];
+  // An object may have got another dict since.
+  if (owner == kNone || own_dicts_[owner] != id) return;
+  since_ = since;
+  is_looking_ = true;
+  fields_.clear();
+  read_attributes(dict, trace_.object(owner).kind);
+  trace_.write_content(owner, fields_, total_, since);
+  look_into_pending();
+}
+
 void Objects::look_at_parameters() {
   for (std::size_t at = 0; at < watched_.size();) {
     Watched& watched = watched_[at];
@@ -390,7 +421,7 @@ void Objects::read(Object& one, ObjectKind kind) {
     }
     case ObjectKind::Instance:
     case ObjectKind::Module:
-      return read_attributes(one);
+      return read_attributes(one, kind);
     case ObjectKind::Tensor:
       return read_tensor(static_cast<const tensor::Tensor&>(one));
     case ObjectKind::Class:
@@ -439,19 +470,21 @@ void Objects::read_dict(Dict& dict, std::size_t most) {
   }
 }
 
-void Objects::read_attributes(Object& one) {
-  Dict* const own = one.instance_dict(false);
-  if (one.kind() == object::ObjectKind::Module && own != nullptr) {
-    // Registries that were never filled stay unmade.
-    total_ = own->size();
-    for (const Value& key : own->keys()) {
-      if (fields_.size() / 2 >= trace_.limits().attributes) return;
-      fields_.push_back(shown_key(key));
-      fields_.push_back(shown(*own->find_raw(key)));
-    }
-    return;
+void Objects::read_attributes(Dict& own, ObjectKind kind) {
+  if (kind != ObjectKind::Module) return read_dict(own, trace_.limits().attributes);
+  // Registries that were never filled stay unmade.
+  total_ = own.size();
+  for (const Value& key : own.keys()) {
+    if (fields_.size() / 2 >= trace_.limits().attributes) return;
+    fields_.push_back(shown_key(key));
+    fields_.push_back(shown(*own.find_raw(key)));
   }
-  if (own != nullptr) read_dict(*own, trace_.limits().attributes);
+}
+
+void Objects::read_attributes(Object& one, ObjectKind kind) {
+  Dict* const own = one.instance_dict(false);
+  if (own != nullptr) read_attributes(*own, kind);
+  if (kind == ObjectKind::Module) return;
   auto* const exception = is_plain_instance(one) ? nullptr : dynamic_cast<object::Exception*>(&one);
   if (exception != nullptr && exception->arguments()) add_field("args", shown(Value(exception->arguments())));
   if (one.type().slot_count() == 0) return;

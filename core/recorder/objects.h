@@ -37,6 +37,8 @@ class Objects {
   /// look so, and the list has to be looked at again.
   bool look_at_removed(const object::Value& list, std::span<const object::Value> arguments, trace::EventId since);
   bool look_at_inserted(const object::Value& list, std::span<const object::Value> arguments, trace::EventId since);
+  /// The same where a dict was written: if it is the __dict__ of an object, that one has changed.
+  void look_at_owner(object::Dict& dict, trace::EventId since);
   /// Gradients and values of parameters may have changed: those that have are looked into.
   void look_at_parameters();
   /// The number of an object that an event names.
@@ -83,7 +85,8 @@ class Objects {
   void read(object::Object& one, trace::ObjectKind kind);
   void read_items(std::span<const object::Value> items);
   void read_dict(object::Dict& dict, std::size_t most);
-  void read_attributes(object::Object& one);
+  void read_attributes(object::Object& one, trace::ObjectKind kind);
+  void read_attributes(object::Dict& own, trace::ObjectKind kind);
   void read_class(object::Class& cls);
   void read_tensor(const tensor::Tensor& one);
   void add_field(std::string_view key, trace::Shown value);
@@ -94,11 +97,17 @@ class Objects {
   /// The value that one entry holds from `since` on; what hangs on it holds from then on, too.
   trace::Shown shown_since(const object::Value& value, trace::EventId since);
   void write_item(object::List& list, trace::ObjectId id, std::size_t at, trace::EventId since);
+  /// Whether all that is kept of it lies in its __dict__.
+  static bool is_its_dict(const object::Object& one, trace::ObjectKind kind);
+  void remember_owner(const object::Dict& own, trace::ObjectId owner);
 
   object::Interpreter& in_;
   trace::Trace& trace_;
   /// By the interpreter's ids, which are given in order.
   std::vector<trace::ObjectId> numbers_;
+  /// Whose __dict__ a dict is, by the interpreter's id of the dict, and the id of that dict by object.
+  std::vector<trace::ObjectId> owners_;
+  std::vector<std::uint64_t> own_dicts_;
   struct Pending {
     object::Object* one;
     trace::ObjectId id;

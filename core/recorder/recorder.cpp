@@ -371,6 +371,7 @@ void Recorder::on_write(const Value& holder) {
   // globals()['name'] = value.
   if (auto* const dict = holder.as<object::Dict>()) {
     if (const std::uint32_t* const scope = scope_if_known(*dict)) look_at_names(*dict, *scope);
+    objects_.look_at_owner(*dict, trace_.next());
   }
 }
 
@@ -379,9 +380,10 @@ void Recorder::on_attribute(const Value& holder, object::Name name, std::size_t 
 }
 
 void Recorder::on_item(const Value& holder, const Value& key) {
-  const auto* const dict = holder.as<object::Dict>();
+  auto* const dict = holder.as<object::Dict>();
   if (dict != nullptr && scope_if_known(*dict) != nullptr) return on_write(holder);
   objects_.look_at_item(holder, key, trace_.next());
+  if (dict != nullptr) objects_.look_at_owner(*dict, trace_.next());
 }
 
 void Recorder::on_native_call(const Value& callee, std::span<const Value> positional,

@@ -134,6 +134,62 @@ for i in range(150):
             150);
 }
 
+// By all ways to its __dict__; a dict that was an object's once tells nothing of it any more.
+TEST(WrittenObjects, AnInstanceWhoseDictIsWritten) {
+  EXPECT_EQ(compare(R"(
+class P:
+    kind = 'p'
+class Taken:
+    def __init__(self, **kwargs):
+        self.__dict__.update(kwargs)
+def tell(p):
+    print(len(p.__dict__), ', '.join(f"{k!r}: {v!r}" for k, v in p.__dict__.items()))
+p = P()
+tell(p)
+pass
+names = p.__dict__
+for i in range(60):
+    p.__dict__['z'] = i
+    tell(p)
+    pass
+    vars(p)['k%d' % (i % 3)] = -i
+    tell(p)
+    pass
+    names.update(late=i, z='later')
+    if i % 4 == 1:
+        del names['late']
+    if i % 4 == 2:
+        p.__dict__.pop('k0', None)
+    tell(p)
+    pass
+    if i % 10 == 7:
+        p.__dict__ = {'new': i}
+        names['z'] = 'of nobody'
+        tell(p)
+        pass
+        if i > 40:
+            names = p.__dict__
+p = Taken(a=1, b='two')
+tell(p)
+pass
+)",
+                    "p"),
+            188);
+}
+
+TEST(WrittenObjects, AModuleWhoseDictIsWritten) {
+  const RecordedProgram run(R"(
+import torch.nn as nn
+m = nn.Linear(2, 2)
+m.__dict__['note'] = 'plain'
+pass
+)");
+  ASSERT_EQ(run.error, "");
+  const EventId at = run.at_line(5, 0);
+  const trace::ObjectView view = run.object(at, "m");
+  EXPECT_NE(run.entries(view, at).find("'note': 'plain'"), std::string::npos) << run.entries(view, at);
+}
+
 TEST(WrittenObjects, ADictWhoseKeysComeAndGo) {
   EXPECT_EQ(compare(R"(
 d = {}

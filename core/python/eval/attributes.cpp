@@ -386,6 +386,22 @@ void add_super_methods(Machine& machine) {
   });
 }
 
+/// What may be given as the `what` ("cause", "context") of an exception: another one, or None.
+PyResult<void> check_other_exception(Interpreter& in, const Value& value, std::string_view what) {
+  if (value.is_absent()) return object::type_error(in, "__{}__ may not be deleted", what);
+  if (value.is_none() || value.as<object::Exception>() != nullptr) return {};
+  return object::type_error(in, "exception {} must be None or derive from BaseException", what);
+}
+
+PyResult<void> set_traceback(Interpreter& in, const Value& exception, const Value& traceback) {
+  if (traceback.is_absent()) return object::type_error(in, "__traceback__ may not be deleted");
+  if (!traceback.is_none() && &in.type_of(traceback) != Machine::of(in).classes.traceback) {
+    return object::type_error(in, "__traceback__ must be a traceback or None");
+  }
+  static_cast<object::Exception&>(*exception.object()).set_traceback(traceback);
+  return {};
+}
+
 void add_exception_attributes(Machine& machine) {
   Class& cls = machine.interpreter().builtins().exception(object::ErrorKind::BaseException);
   using object::Exception;
@@ -394,17 +410,15 @@ void add_exception_attributes(Machine& machine) {
       [](Interpreter&, const Value& self) -> PyResult<Value> {
         return static_cast<Exception&>(*self.object()).traceback();
       },
-      [](Interpreter&, const Value& self, const Value& value) -> PyResult<void> {
-        static_cast<Exception&>(*self.object()).set_traceback(value.is_absent() ? Value() : value);
-        return {};
-      });
+      set_traceback);
   cls.property(
       "__cause__",
       [](Interpreter&, const Value& self) -> PyResult<Value> {
         return static_cast<Exception&>(*self.object()).cause();
       },
-      [](Interpreter&, const Value& self, const Value& value) -> PyResult<void> {
-        static_cast<Exception&>(*self.object()).set_cause(value.is_absent() ? Value() : value);
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        NNS_TRY(check_other_exception(in, value, "cause"));
+        static_cast<Exception&>(*self.object()).set_cause(value);
         return {};
       });
   cls.property(
@@ -412,8 +426,9 @@ void add_exception_attributes(Machine& machine) {
       [](Interpreter&, const Value& self) -> PyResult<Value> {
         return static_cast<Exception&>(*self.object()).context();
       },
-      [](Interpreter&, const Value& self, const Value& value) -> PyResult<void> {
-        static_cast<Exception&>(*self.object()).set_context(value.is_absent() ? Value() : value);
+      [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
+        NNS_TRY(check_other_exception(in, value, "context"));
+        static_cast<Exception&>(*self.object()).set_context(value);
         return {};
       });
   cls.property(
@@ -422,12 +437,13 @@ void add_exception_attributes(Machine& machine) {
         return Value(static_cast<Exception&>(*self.object()).suppress_context());
       },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
-        NNS_TRY_ASSIGN(const bool suppress, object::truth(in, value));
-        static_cast<Exception&>(*self.object()).set_suppress_context(suppress);
+        if (value.is_absent()) return object::type_error(in, "can't delete numeric/char attribute");
+        if (!value.is_bool()) return object::type_error(in, "attribute value type must be bool");
+        static_cast<Exception&>(*self.object()).set_suppress_context(value.as_bool());
         return {};
       });
-  cls.def("with_traceback(self, tb)", [](Interpreter&, Args a) -> PyResult<Value> {
-    static_cast<Exception&>(*a[0].object()).set_traceback(a[1]);
+  cls.def("with_traceback(self, tb)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY(set_traceback(in, a[0], a[1]));
     return a[0];
   });
   cls.def("add_note(self, note)", [](Interpreter& in, Args a) -> PyResult<Value> {

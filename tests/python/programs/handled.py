@@ -80,3 +80,31 @@ except OSError:
     for _ in lazily():
         show("loop in except")
 show("end")
+
+
+# What may be assigned to an exception, and what may not.
+def tried(act):
+    try:
+        act()
+    except TypeError as error:
+        print("TypeError:", error)
+
+
+caught = ValueError("first", 1)
+for name, value in [
+    ("args", "ab"),
+    ("args", [1, 2]),
+    ("args", 5),
+    ("__cause__", 5),
+    ("__context__", "text"),
+    ("__traceback__", 5),
+    ("__suppress_context__", 1),
+    ("__suppress_context__", False),
+    ("__cause__", None),
+]:
+    tried(lambda: setattr(caught, name, value))
+    print(name, repr(caught), caught.args, caught.__cause__, caught.__suppress_context__)
+for name in ["args", "__cause__", "__context__", "__traceback__", "__suppress_context__"]:
+    tried(lambda: delattr(caught, name))
+tried(lambda: caught.with_traceback("here"))
+print(caught.with_traceback(None) is caught)
