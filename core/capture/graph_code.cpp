@@ -92,9 +92,9 @@ constexpr std::array<Operator, 19> kOperators = {{{" // ", "floordiv"},
                                                   {" | ", "or_"},
                                                   {" ^ ", "xor"}}};
 
-class Reader {
+class GraphCodeReader {
  public:
-  Reader(std::string_view stage, FileTable& files) : stage_(stage), files_(files) {}
+  GraphCodeReader(std::string_view stage, FileTable& files) : stage_(stage), files_(files) {}
 
   void line(std::string_view text) {
     text = trimmed(text);
@@ -344,7 +344,7 @@ class Reader {
 }  // namespace
 
 std::vector<Graph> read_graph_code(std::string_view text, std::string_view stage, FileTable& files) {
-  Reader reader(stage, files);
+  GraphCodeReader reader(stage, files);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     reader.line(text.substr(0, end));

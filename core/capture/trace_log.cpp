@@ -37,7 +37,7 @@ std::string_view json_of(std::string_view line) {
 
 }  // namespace
 
-TraceLogReader::TraceLogReader(std::shared_ptr<base::ByteSource> source, LogLimits limits)
+TraceLogReader::TraceLogReader(std::shared_ptr<base::ByteSource> source, ReadLimits limits)
     : source_(std::move(source)), limits_(limits), records_(limits) {}
 
 base::Result<bool> TraceLogReader::step(const base::Budget& budget) {

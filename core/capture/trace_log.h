@@ -7,33 +7,24 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/budget.h"
 #include "core/base/byte_source.h"
 #include "core/base/result.h"
 #include "core/capture/capture.h"
+#include "core/capture/reader.h"
 
 namespace nns::capture {
 
-/// How much of a log is kept; what is beyond is counted and left out.
-struct LogLimits {
-  std::uint64_t line_bytes = 32U << 20U;     ///< of one record's first line; a longer one is damage
-  std::uint64_t payload_bytes = 64U << 20U;  ///< of one record
-  std::size_t frames = 20'000;
-  std::size_t guards = 20'000;    ///< of one frame
-  std::size_t nodes = 1'000'000;  ///< of all graphs
-  std::size_t kinds = 256;
-};
+struct Json;
 
 /// What the records of a log say; they come in order, each with the text that was indented below it.
 class LogRecords {
  public:
-  explicit LogRecords(LogLimits limits) : limits_(limits) {}
+  explicit LogRecords(ReadLimits limits) : limits_(limits) {}
   /// A record: JSON, at byte `offset` of the log. Errors: it is none.
   base::Result<void> add(std::string_view json, std::string_view payload, std::uint64_t offset);
   Capture take();
 
  private:
-  struct Json;  // of simdjson
   std::uint32_t file_of(const Json& line, const char* key);
   StackLine stack_line(const Json& line);
   Frame* frame_of(const std::string& id);
@@ -45,7 +36,7 @@ class LogRecords {
   void add_reasons(Frame& frame, std::string_view payload);
   void add_guard(Frame& frame, Guard guard) const;
 
-  LogLimits limits_;
+  ReadLimits limits_;
   Capture capture_;
   FileTable files_;
   std::map<std::int64_t, std::string> names_;
@@ -59,15 +50,13 @@ class LogRecords {
 /// Reads a log that PyTorch writes with TORCH_TRACE, in slices: lines of "V0403 07:28:48.051000 139 file.py:19] {…}",
 /// each with its payload behind it, indented by a tab. What is damaged is told in Capture::notes with its place, the
 /// rest is read. Behaviour: torch/_logging/_internal.py, TorchLogsFormatter and trace_structured.
-class TraceLogReader {
+class TraceLogReader final : public Reader {
  public:
-  explicit TraceLogReader(std::shared_ptr<base::ByteSource> source, LogLimits limits = {});
-  /// Goes on for about the budget; true: all was read. Errors: it is no such log, with the place; it cannot be read.
-  base::Result<bool> step(const base::Budget& budget);
-  /// Must hold: step() gave true.
-  Capture take();
-  std::uint64_t done() const { return read_; }
-  std::uint64_t total() const { return source_->size(); }
+  explicit TraceLogReader(std::shared_ptr<base::ByteSource> source, ReadLimits limits = {});
+  base::Result<bool> step(const base::Budget& budget) override;
+  Capture take() override;
+  std::uint64_t done() const override { return read_; }
+  std::uint64_t total() const override { return source_->size(); }
 
  private:
   void line(std::string_view text, std::uint64_t offset);
@@ -75,7 +64,7 @@ class TraceLogReader {
   void note(std::uint64_t offset, const std::string& what);
 
   std::shared_ptr<base::ByteSource> source_;
-  LogLimits limits_;
+  ReadLimits limits_;
   LogRecords records_;
   std::uint64_t read_ = 0;
   std::string rest_;  ///< the beginning of a line whose end was not read yet

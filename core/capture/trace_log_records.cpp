@@ -1,14 +1,14 @@
 // What each kind of record of a log of TORCH_TRACE says.
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 
 #include "core/capture/graph_code.h"
+#include "core/capture/json.h"
+#include "core/capture/texts.h"
 #include "core/capture/trace_log.h"
 
 namespace nns::capture {
@@ -16,52 +16,12 @@ namespace nns::capture {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-struct LogRecords::Json {
-  element value;
-
-  std::optional<Json> at(const char* key) const {
-    element found;
-    if (value[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
-    return Json{found};
-  }
-  std::string_view text(const char* key) const {
-    std::string_view found;
-    return value[key].get(found) == simdjson::SUCCESS ? found : std::string_view();
-  }
-  std::int64_t number(const char* key, std::int64_t other = 0) const {
-    std::int64_t found = 0;
-    return value[key].get(found) == simdjson::SUCCESS ? found : other;
-  }
-};
-
 namespace {
 
-constexpr std::size_t kMostText = 4096;  // of one fact, guard or explanation
 constexpr std::size_t kMostNames = 1'000'000;
-
-std::string cut(std::string_view text) {
-  if (text.size() <= kMostText) return std::string(text);
-  // Not within a letter.
-  std::size_t end = kMostText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "\xE2\x80\xA6";
-}
 
 std::uint32_t line_number(std::int64_t number) {
   return number > 0 && number < UINT32_MAX ? static_cast<std::uint32_t>(number) : 0;
-}
-
-std::string_view next_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  return line;
-}
-
-std::string_view without_spaces(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 // The first source in a condition: "L['x'].weight".
@@ -390,21 +350,14 @@ void LogRecords::add_break(Frame& frame, std::string_view payload) {
       made.hints.push_back(std::move(hint));
       continue;
     }
-    if (made.context.empty() && behind("Developer debug context:", made.context)) continue;
-    if (!line.starts_with("File \"")) continue;
-    const std::size_t end = line.find("\", line ");
-    if (end == std::string_view::npos) continue;
-    std::uint32_t number = 0;
-    std::from_chars(line.data() + end + 8, line.data() + line.size(), number);
-    const std::size_t in = line.rfind(", in ");
-    const Place place{files_.number(line.substr(6, end - 6)), number};
-    made.stack.push_back({place, in == std::string_view::npos ? std::string() : cut(line.substr(in + 5))});
-    std::string_view ahead = left;
-    const std::string_view code = without_spaces(next_line(ahead));
-    if (!code.empty() && !code.starts_with("File \"")) {
-      made.code = cut(code);
-      files_.add_line(place, made.code);
-    }
+    if (made.context.empty()) behind("Developer debug context:", made.context);
+  }
+  for (const TracebackLine& line : read_traceback(payload)) {
+    const Place place{files_.number(line.file), line.line};
+    made.stack.push_back({place, cut(line.function)});
+    if (line.code.empty()) continue;
+    made.code = cut(line.code);
+    files_.add_line(place, made.code);
   }
   if (made.type.empty()) {
     std::string_view all = payload;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/base/utf8.h"
@@ -13,33 +12,17 @@
 #include "core/checkpoint/inner_documents.h"
 #include "core/checkpoint/json_walk.h"
 #include "core/checkpoint/plain_zip.h"
+#include "core/checkpoint/pt2_schema.h"
 #include "core/checkpoint/tree_builder.h"
 
 namespace nns::checkpoint {
 
 namespace {
 
-constexpr std::uint64_t kMaxJson = 256U << 20U;
 constexpr std::uint64_t kMaxNoteMember = 4096;
 constexpr std::size_t kMaxPt2Rank = 64;
 constexpr std::size_t kMaxPt2Depth = 64;
 constexpr std::size_t kPt2Width = 160;
-/// The graph of packages of PyTorch 2.1 to 2.7.
-constexpr std::string_view kProgram = "serialized_exported_program.json";
-
-/// The numbers that the schema gives dtypes.
-std::optional<tensor::DType> dtype_of(std::uint64_t number) {
-  using enum tensor::DType;
-  constexpr std::array kFirst = {UInt8,   Int8,      Int16,     Int32,      Int64, Float16, Float32,
-                                 Float64, Complex32, Complex64, Complex128, Bool,  BFloat16};
-  constexpr std::array kLater = {UInt16, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ};
-  constexpr std::uint64_t kLaterFrom = 28;
-  if (number >= 1 && number <= kFirst.size()) return kFirst[static_cast<std::size_t>(number - 1)];
-  if (number >= kLaterFrom && number < kLaterFrom + kLater.size()) {
-    return kLater[static_cast<std::size_t>(number - kLaterFrom)];
-  }
-  return std::nullopt;
-}
 
 class Pt2Document final : public Checkpoint {
  public:
@@ -138,13 +121,13 @@ class Pt2Task final : public OpenTask {
     }
     const bool is_weights = name.starts_with("data/weights/") && name.ends_with("_config.json");
     const bool is_constants = name.starts_with("data/constants/") && name.ends_with("_config.json");
-    const bool is_model = (name.starts_with("models/") && name.ends_with(".json")) || name == kProgram;
+    const bool is_model = is_pt2_program(name);
     if (!is_weights && !is_constants && !is_model) return {};
-    NNS_TRY_ASSIGN(bytes_, document_->archive->read(index, kMaxJson));
+    NNS_TRY_ASSIGN(bytes_, document_->archive->read(index, kMaxPt2Json));
     const std::string_view text(reinterpret_cast<const char*>(bytes_.bytes.data()), bytes_.bytes.size());
     walk_.start(text, fmt::format("{}!{}", document_->source->name(), member.name));
     if (base::find_invalid_utf8(text)) return walk_.error(text.data(), "JSON that is not UTF-8", "UTF-8");
-    if (name == kProgram) find_saved();
+    if (is_model && pt2_program_name(name).empty()) find_saved();
     if (is_model) return read_model();
     const std::string folder = root_ + (is_weights ? "data/weights/" : "data/constants/");
     return walk_.each_entry(walk_.text(), [&](std::string_view key, std::string_view config) -> base::Result<void> {
@@ -204,7 +187,7 @@ class Pt2Task final : public OpenTask {
       }
       return {};
     }));
-    const auto type = dtype_of(dtype);
+    const auto type = pt2_dtype(dtype);
     if (!type)
       return walk_.error(meta.data(), fmt::format("dtype number {}", dtype), "a number of torch.export's schema");
     if (shape.size() != stride.size())
@@ -269,7 +252,7 @@ class Pt2Task final : public OpenTask {
     std::unique_ptr<Checkpoint> inside = done->take();
     const std::size_t more_text = inside->names.text().size() + inside->tree.strings.text().size();
     if (document_->dims.size() + inside->dims.size() > kNone ||
-        document_->names.text().size() + more_text > 4 * kMaxJson ||
+        document_->names.text().size() + more_text > 4 * kMaxPt2Json ||
         builder_.size() + inside->tensors.size() > TreeBuilder::kMaxRows)
       return base::Error{"more rows or names than fit", fmt::format("at most {} rows", TreeBuilder::kMaxRows),
                          fmt::format("{}!{}", document_->source->name(), name), std::nullopt};
@@ -285,8 +268,8 @@ class Pt2Task final : public OpenTask {
   }
 
   base::Result<void> check_room(std::string_view place) const {
-    if (builder_.is_full() || module_text_ > kMaxJson ||
-        document_->tree.strings.text().size() + document_->names.text().size() > 4 * kMaxJson)
+    if (builder_.is_full() || module_text_ > kMaxPt2Json ||
+        document_->tree.strings.text().size() + document_->names.text().size() > 4 * kMaxPt2Json)
       return walk_.error(place.data(), "more rows or names than fit",
                          fmt::format("at most {} rows", TreeBuilder::kMaxRows));
     return {};

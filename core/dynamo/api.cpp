@@ -233,6 +233,10 @@ void add_dynamo(Machine& machine) {
     counts->set(i.intern("fused_ops"), Value(fused));
     return Value(counts);
   });
+  add(in, "exported(program)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
+    if (engine.is_recording()) engine.report().exported.push_back(a[0]);
+    return Value();
+  });
   add(in, "mark()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
     engine.record_all();
     const Report& report = engine.report();

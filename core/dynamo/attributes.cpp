@@ -234,6 +234,7 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
       source = sources_->attr(object->source, name, true);
       if (object->is_fsdp) source = sources_->wrap(SourceKind::FSDPNNModule, source);
     }
+    if (becomes_number(keep, source)) return lazy(keep, source);
     Variable* made = build(keep, source);
     if (made != nullptr && is_module(*made) && object->stack_source != nullptr)
       made->stack_source = sources_->attr(object->stack_source, name);
@@ -328,7 +329,8 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
       return call_method(descriptor, in_.intern("__get__"), args);
     }
   }
-  if (found.as<tensor::Tensor>() != nullptr) return lazy(found, source);
+  // What becomes an input of the graph becomes it where it is used.
+  if (found.as<tensor::Tensor>() != nullptr || becomes_number(found, source)) return lazy(found, source);
   return build(found, source);
 }
 

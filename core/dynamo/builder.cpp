@@ -237,7 +237,10 @@ Variable* Translator::build(const Value& value, const Source* source) {
       guard_constant(is_range ? GuardKind::EqualsMatch : GuardKind::ConstantMatch, source, value);
       const bool is_default = source->kind == SourceKind::Default || source->kind == SourceKind::KeywordDefault;
       const bool is_of_module = source->is_from_module() && source->origin != Origin::Fsdp;
-      if (value.is_int() && (is_default || is_of_module)) guard_constant(GuardKind::EqualsMatch, source, value);
+      // What may vary is guarded once.
+      const bool may_vary = config_.allow_unspec_int_on_nn_module;
+      if (value.is_int() && (is_default || (is_of_module && !may_vary)))
+        guard_constant(GuardKind::EqualsMatch, source, value);
     }
     Variable* made = constant(value);
     made->source = source;

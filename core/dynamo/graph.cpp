@@ -8,6 +8,7 @@
 
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
+#include "core/tensor/dtype_abbreviation.h"
 
 namespace nns::dynamo {
 namespace {
@@ -208,6 +209,44 @@ void Graph::change_users(const Node& node, int by) {
   for (const std::size_t one : used) nodes_[one].users += static_cast<std::size_t>(by);
 }
 
+namespace {
+
+bool is_of_numbers(const Node& call) { return call.op == Node::Op::CallFunction && !call.hint.is_absent(); }
+
+// The first call that a number reaches through calls of numbers alone, and that gives no number; null: there is none,
+// or the number is used by such a call itself first.
+const Node* first_met(const Node& number, std::span<Node* const> calls) {
+  std::unordered_set<const Node*> reached = {&number};
+  for (const Node* const call : calls) {
+    if (call->is_erased) continue;
+    bool is_reached = false;
+    for_each_argument(*call, [&](const Node& one) { is_reached = is_reached || reached.contains(&one); });
+    if (!is_reached) continue;
+    if (!is_of_numbers(*call)) return reached.size() > 1 && call->op != Node::Op::Output ? call : nullptr;
+    reached.insert(call);
+  }
+  return nullptr;
+}
+
+// A number of which first of all other numbers are made is looked at no sooner than a tensor meets those: then it
+// stands behind the inputs that were there. Behaviour: torch/_dynamo/variables/lazy.py, ComputedLazyConstantVariable.
+void place_numbers(std::vector<Node*>& placeholders, std::span<Node* const> calls) {
+  const std::vector<Node*> before = placeholders;
+  for (Node* const node : before) {
+    const bool is_size = node->source != nullptr && (node->source->kind == SourceKind::TensorSize ||
+                                                     node->source->kind == SourceKind::TensorStride);
+    if (node->is_erased || node->hint.is_absent() || is_size) continue;
+    const Node* const met = first_met(*node, calls);
+    if (met == nullptr) continue;
+    const auto at = std::find(placeholders.begin(), placeholders.end(), node);
+    auto end = at + 1;
+    while (end != placeholders.end() && (*end)->number < met->number) ++end;
+    std::rotate(at, at + 1, end);
+  }
+}
+
+}  // namespace
+
 void Graph::finish() {
   // Numbers whose values tracing needed leave behind what nobody uses.
   const auto is_number = [](const Node& node) {
@@ -233,6 +272,7 @@ void Graph::finish() {
   for (Node* node : placeholders_) {
     if (node->users == 0 && node->size_of != nullptr) node->is_erased = node->size_of->is_erased;
   }
+  place_numbers(placeholders_, calls_);
 }
 
 void Graph::make_exported(const python::Code& code) {
@@ -342,19 +382,10 @@ PyResult<std::vector<Value>> Graph::run(Interpreter& in, std::span<const Value> 
   return std::vector<Value>();
 }
 
-std::string short_dtype(tensor::DType dtype) {
-  const std::string type(tensor::info(dtype).torch_name);
-  if (type == "bool") return "b8";
-  for (const auto& [name, letters] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}, {"complex", "c"}}) {
-    if (type.starts_with(name)) return std::string(letters) + type.substr(name.size());
-  }
-  return type;
-}
-
 std::string value_text(const Node& node) {
   if (!node.type_text.empty() || !node.example) return node.type_text;
-  return fmt::format("{}[{}]", short_dtype(node.example->dtype()), fmt::join(node.example->shape(), ", "));
+  return fmt::format("{}[{}]", tensor::dtype_abbreviation(node.example->dtype()),
+                     fmt::join(node.example->shape(), ", "));
 }
 
 std::string argument_text(Interpreter& in, const Argument& argument) {

@@ -150,8 +150,6 @@ std::vector<Value> output_values(Interpreter& interpreter, const Node& output, s
 /// Calls use(other) for each node that the arguments of a node name.
 void for_each_argument(const Node& node, const std::function<void(const Node&)>& use);
 
-/// "f32", as PyTorch writes types in the code of graphs.
-std::string short_dtype(tensor::DType dtype);
 /// "f32[2, 8]", "f32[s77, 8]", "SymInt(s77)"; empty: nothing is known of the value.
 std::string value_text(const Node& node);
 

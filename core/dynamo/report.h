@@ -105,6 +105,8 @@ struct Report {
   /// Variable class, source, class of the source, module's class, compile id.
   std::vector<std::array<std::string, 5>> modules;
   std::vector<std::array<std::string, 2>> restarts;
+  /// What torch.export.export() gave: objects of class ExportedProgram.
+  std::vector<Value> exported;
   /// Frames that were tried, and compiled.
   std::size_t frames_total = 0, frames_ok = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/object/operations.h"
+#include "core/tensor/dtype_abbreviation.h"
 
 namespace nns::dynamo {
 
@@ -325,7 +326,7 @@ std::string Translator::type_text(const Node& node) {
     const auto polynomial = symbols_.fit(sizes_in_worlds([&](const Tensor& one) { return one.shape()[dim]; }, node));
     sizes.push_back(polynomial ? expression_of(*polynomial)->symbols : "?");
   }
-  return fmt::format("{}[{}]", short_dtype(node.example->dtype()), fmt::join(sizes, ", "));
+  return fmt::format("{}[{}]", tensor::dtype_abbreviation(node.example->dtype()), fmt::join(sizes, ", "));
 }
 
 Variable* Translator::size_of(Variable* self, std::size_t dimension) {

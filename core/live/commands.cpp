@@ -150,6 +150,14 @@ Bytes capture_program(std::uint64_t request, std::uint32_t document, const Captu
                                                             called, given, settings));
 }
 
+Bytes read_package(std::uint64_t request, std::uint32_t document, std::uint64_t source, std::string_view name,
+                   std::string_view url) {
+  FlatBufferBuilder builder;
+  const auto called = builder.CreateString(name.data(), name.size());
+  const auto address = builder.CreateString(url.data(), url.size());
+  return finish_message(builder, wire::CreateReadPackage(builder, request, document, source, called, address));
+}
+
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name) {
   FlatBufferBuilder builder(text.size() + 128);
   const auto source = builder.CreateString(text.data(), text.size());

@@ -66,6 +66,9 @@ struct CaptureRequest {
   bool by_instance = false;  ///< modules are followed one instance at a time: inline_inbuilt_nn_modules=false
 };
 Bytes capture_program(std::uint64_t request, std::uint32_t document, const CaptureRequest& asked);
+/// See wire::ReadPackage.
+Bytes read_package(std::uint64_t request, std::uint32_t document, std::uint64_t source, std::string_view name,
+                   std::string_view url);
 Bytes check_source(std::uint64_t request, std::string_view text, std::string_view name);
 Bytes open_shared(std::uint64_t request, std::string_view code);
 Bytes run_source(std::uint64_t request, std::uint32_t document, std::string_view name, std::string_view text);

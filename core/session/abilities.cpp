@@ -1,4 +1,5 @@
 #include "core/session/host.h"
+#include "core/session/package_job.h"
 #include "core/session/python_program.h"
 #include "core/session/trace_log_document.h"
 #include "core/session/training_messages.h"
@@ -12,6 +13,7 @@ Abilities all_abilities() {
           .check_source = check_python_source,
           .read_lesson = lesson::read_lesson,
           .open_trace_log = make_open_trace_log_job,
+          .read_package = make_read_package_job,
           .recipes = recipe_list};
 }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/session/exported_programs.h"
+
 namespace nns::session {
 
 namespace {
@@ -141,6 +143,7 @@ capture::Capture capture_of(dynamo::Engine& engine) {
     with(std::get<1>(restart),
          [&restart](capture::Frame& frame) { frame.facts.emplace_back("traced again", std::get<0>(restart)); });
   }
+  add_frames(exported_programs(engine), made, files);
   made.files = files.take();
   for (capture::File& file : made.files) {
     const auto known = engine.machine().sources.find(file.name);

@@ -48,6 +48,7 @@ Host::Host(std::unique_ptr<live::Endpoint> endpoint, std::shared_ptr<SourceProvi
   state_->check_source = std::move(abilities.check_source);
   state_->read_lesson = abilities.read_lesson;
   state_->open_log = abilities.open_trace_log;
+  state_->package_reader = abilities.read_package;
   state_->list_recipes = abilities.recipes;
   state_->next_document = abilities.first_document;
   state_->trace_limits = abilities.trace_limits;
@@ -201,6 +202,8 @@ void Host::State::carry_out(const live::Message& message) {
     inspect_call(*called);
   } else if (const auto* followed = message.as<wire::CaptureProgram>()) {
     capture_program(*followed);
+  } else if (const auto* package = message.as<wire::ReadPackage>()) {
+    read_package(*package);
   } else if (const auto* begun = message.as<wire::CompleteText>()) {
     complete_text(*begun);
   } else if (const auto* recorded = message.as<wire::RecordProgram>()) {

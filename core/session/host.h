@@ -42,6 +42,12 @@ using TraceLogOpener = std::unique_ptr<Job> (*)(std::uint64_t request, std::uint
                                                 std::string url, std::shared_ptr<SourceProvider> sources,
                                                 TraceLogOpened opened);
 
+/// Makes the job that reads a package of torch.export: make_read_package_job(). It answers with a Capture of
+/// `document`.
+using PackageReader = std::unique_ptr<Job> (*)(std::uint64_t request, std::uint32_t document, std::uint64_t source,
+                                               std::string name, std::string url,
+                                               std::shared_ptr<SourceProvider> sources);
+
 /// What a Host can open beside files of models.
 struct Abilities {
   std::vector<Sample> samples;
@@ -53,6 +59,7 @@ struct Abilities {
   SourceChecker check_source = nullptr;        ///< null: texts of programs are not looked through
   lesson::LessonReader read_lesson = nullptr;  ///< null: lessons are not opened
   TraceLogOpener open_trace_log = nullptr;     ///< null: logs of TORCH_TRACE are not opened
+  PackageReader read_package = nullptr;        ///< null: programs of torch.export are not read
   /// recipe_list(), which reads programs; null: what can be set in trainings that are built in is not told.
   live::Bytes (*recipes)() = nullptr;
 };

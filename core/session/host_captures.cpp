@@ -1,4 +1,4 @@
-// What a compiler makes of a Host's programs, and logs of that.
+// What a compiler makes of a Host's programs, and files that tell of that.
 #include <fmt/format.h>
 
 #include "core/live/commands.h"
@@ -36,6 +36,14 @@ void Host::State::open_trace_log(const wire::OpenSource& command) {
                    send(tell(next_document));
                    return add_document(request, wire::DocumentKind::Capture, std::move(document), head);
                  }));
+}
+
+void Host::State::read_package(const wire::ReadPackage& command) {
+  if (package_reader == nullptr) {
+    return send(job_failed(command.request(), not_there("programs of torch.export are not read here")));
+  }
+  start(package_reader(command.request(), command.document(), command.source(), std::string(text_of(command.name())),
+                       std::string(text_of(command.url())), sources));
 }
 
 }  // namespace nns::session

@@ -53,6 +53,7 @@ struct Host::State {
   SourceChecker check_source;
   lesson::LessonReader read_lesson = nullptr;
   TraceLogOpener open_log = nullptr;
+  PackageReader package_reader = nullptr;
   live::Bytes (*list_recipes)() = nullptr;
   std::map<std::uint32_t, std::unique_ptr<checkpoint::Checkpoint>> documents;
   /// Of the documents that have a console. They go before their documents do.
@@ -119,6 +120,7 @@ struct Host::State {
   // host_captures.cpp
   void capture_program(const wire::CaptureProgram& command);
   void open_trace_log(const wire::OpenSource& command);
+  void read_package(const wire::ReadPackage& command);
   void look_through(const wire::CheckSource& command);
   void run_source(const wire::RunSource& command);
   void open_shared(const wire::OpenShared& command);

@@ -1,4 +1,5 @@
 #include "native/cli/capture_command.h"
+#include "core/session/exported_programs.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +8,10 @@
 #include <map>
 
 #include "core/dynamo/engine.h"
-#include "core/live/commands.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/python/eval/run.h"
-#include "native/cli/capture_log.h"
+#include "native/cli/capture_file.h"
 #include "native/cli/exit_status.h"
 #include "native/cli/json_writer.h"
 #include "native/cli/program_world.h"
@@ -315,7 +315,7 @@ bool set_option(dynamo::Config& config, const std::string& text) {
 }  // namespace
 
 int run_capture(const CaptureOptions& options) {
-  if (live::is_trace_log(options.run.file, {})) return print_trace_log(options.run.file, options.json);
+  if (is_capture_file(options.run.file)) return print_capture_file(options.run.file, options.json);
   std::optional<std::string> text = read_program(options.run.file);
   if (!text) return kBadInput;
   object::Interpreter interpreter;
@@ -343,12 +343,15 @@ int run_capture(const CaptureOptions& options) {
   if (!options.json) {
     std::fflush(stdout);
     print_report(interpreter, engine.report());
+    print_frames(session::exported_programs(engine));
     if (has_failed) fmt::print(stderr, "{}", python::traceback_text(machine, done.error()));
     return has_failed ? kFound : kFine;
   }
   JsonWriter out(stdout);
   out.begin_object();
   write_report(out, interpreter, engine.report());
+  out.key("exported_programs");
+  write_frames(out, session::exported_programs(engine));
   out.key("stdout");
   out.text(printed);
   out.key("error");

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Pair = std::pair<std::string, std::string>;
 
-base::Result<Capture> read_log(std::string_view text, LogLimits limits = {}) {
+base::Result<Capture> read_log(std::string_view text, ReadLimits limits = {}) {
   TraceLogReader reader(base::make_memory_source("a.log", tests::to_bytes(text)), limits);
   while (true) {
     auto step = reader.step(base::Budget::unlimited());

@@ -1,4 +1,4 @@
-// `nnscope capture LOG`: what a log of TORCH_TRACE says, as text and as JSON.
+// `nnscope capture FILE`: what a log of TORCH_TRACE or a package of torch.export says, as text and as JSON.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ std::string two_frames() {
              R"({"compilation_metrics": {"co_name": "forward", "co_filename": "/a/model.py", "co_firstlineno": 7, "entire_frame_compile_time_s": 0.25, "fail_type": "Unsupported"}, "frame_id": 0, "frame_compile_id": 1, "attempt": 0})");
 }
 
-struct CaptureLog : ::testing::Test {
+struct CaptureFile : ::testing::Test {
   TempFolder folder;
   std::string write(const std::string& name, const std::string& text) {
     folder.write(name, text);
@@ -67,7 +67,7 @@ struct CaptureLog : ::testing::Test {
   }
 };
 
-TEST_F(CaptureLog, IsToldAsText) {
+TEST_F(CaptureFile, IsToldAsText) {
   const auto told = run_nnscope({"capture", write("trace.log", two_frames())});
   EXPECT_EQ(told.status, 0) << told.err;
   EXPECT_EQ(told.err, "");
@@ -82,7 +82,7 @@ TEST_F(CaptureLog, IsToldAsText) {
               HasSubstr("compiled again, not [0/0]: tensor 'L['x']' size mismatch at index 1. expected 4, actual 5\n"));
 }
 
-TEST_F(CaptureLog, IsToldAsJson) {
+TEST_F(CaptureFile, IsToldAsJson) {
   const auto told = run_nnscope({"capture", write("trace.log", two_frames()), "--json"});
   ASSERT_EQ(told.status, 0) << told.err;
   const json made = json::parse(told.out);
@@ -107,7 +107,7 @@ TEST_F(CaptureLog, IsToldAsJson) {
   EXPECT_NE(made["frames"][1]["outcome"], first["outcome"]);
 }
 
-TEST_F(CaptureLog, WhatIsDamagedIsToldAndTheRestRead) {
+TEST_F(CaptureFile, WhatIsDamagedIsToldAndTheRestRead) {
   std::string text = two_frames();
   text.insert(text.find(kHead, 1), std::string(kHead) + "{\"dynamo_start\": {\n");
   const auto told = run_nnscope({"capture", write("damaged.log", text)});
@@ -116,7 +116,7 @@ TEST_F(CaptureLog, WhatIsDamagedIsToldAndTheRestRead) {
   EXPECT_THAT(told.out, HasSubstr("forward [0/1]"));
 }
 
-TEST_F(CaptureLog, WhatIsNoLogIsRefused) {
+TEST_F(CaptureFile, WhatIsNoLogIsRefused) {
   for (const bool as_json : {false, true}) {
     std::vector<std::string> words = {"capture", write("no.log", "hello\nworld\n")};
     if (as_json) words.emplace_back("--json");
@@ -128,8 +128,59 @@ TEST_F(CaptureLog, WhatIsNoLogIsRefused) {
   EXPECT_EQ(run_nnscope({"capture", (folder.path() / "missing.log").string()}).status, 2);
 }
 
+// What a program of ours exports and saves is told as PyTorch's own packages are.
+TEST_F(CaptureFile, PackagesOfOurOwnProgramsAreTold) {
+  const std::string package = (folder.path() / "net.pt2").string();
+  const std::string program = write("export.py", R"(
+import sys
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(4, 6)
+        self.register_buffer("count", torch.zeros(()))
+    def forward(self, x):
+        self.count.add_(1)
+        a, b = self.up(x).relu().chunk(2, dim=1)
+        return a * b
+net = Net()
+batch = torch.export.Dim("batch", min=2, max=64)
+exported = torch.export.export(net, (torch.randn(8, 4),), dynamic_shapes={"x": {0: batch}})
+torch.export.save(exported, sys.argv[1])
+)");
+  const auto made = run_nnscope({"run", "--allow-write", folder.path().string(), program, package});
+  ASSERT_EQ(made.status, 0) << made.err;
+  const auto told = run_nnscope({"capture", package});
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("  input p_up_weight: parameter up.weight\n"));
+  EXPECT_THAT(told.out, HasSubstr("  input b_count: buffer count\n"));
+  EXPECT_THAT(told.out, HasSubstr("VR[2, 64]"));
+  const auto as_json = run_nnscope({"capture", package, "--json"});
+  ASSERT_EQ(as_json.status, 0) << as_json.err;
+  const json graph = json::parse(as_json.out)["frames"][0]["graphs"][0]["nodes"];
+  const auto node = [&](const std::string& target) {
+    for (const json& one : graph) {
+      if (one["target"] == target) return one;
+    }
+    return json();
+  };
+  EXPECT_EQ(node("torch.ops.aten.linear.default")["args"], "x, p_up_weight, p_up_bias");
+  EXPECT_THAT(node("torch.ops.aten.linear.default")["example"].get<std::string>(), HasSubstr(", 6]"));
+  EXPECT_THAT(node("torch.ops.aten.linear.default")["place"].get<std::string>(), HasSubstr("export.py:12"));
+  EXPECT_EQ(node("operator.getitem")["args"], "chunk, 0");
+  EXPECT_EQ(graph.back()["op"], "output");
+}
+
+TEST_F(CaptureFile, WhatIsNoPackageIsRefused) {
+  const auto refused = run_nnscope({"capture", write("no.pt2", "PK no")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("no.pt2"));
+}
+
 // What PyTorch wrote itself, each log beside the facts that were written down of it.
-TEST_F(CaptureLog, RealOnesAreToldWhole) {
+TEST_F(CaptureFile, RealOnesAreToldWhole) {
   const auto data = test_data_folder();
   if (!data) GTEST_SKIP() << "NNSCOPE_TEST_DATA names no folder with files of other projects";
   std::filesystem::path logs = std::filesystem::path(*data) / "torch_trace";

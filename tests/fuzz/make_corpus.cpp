@@ -63,6 +63,16 @@ void write_safetensors() {
   seed("json", "escapes", R"({"weight_map":{"\u0061\n":"x"},"other":[1,{"a":null}]})");
 }
 
+void write_exported_programs() {
+  const std::string node =
+      R"({"target": "torch.ops.aten.f.x", "inputs": [{"name": "self", "arg": {"as_tensor": {"name": "x"}}, "kind": 1}, {"name": "g", "arg": {"as_graph": {"name": "g", "graph": {"inputs": [], "outputs": [], "nodes": []}}}, "kind": 2}], "outputs": [{"as_tensors": [{"name": "y"}, {"name": "z"}]}], "metadata": {"nn_module_stack": "a,b,C;d,e,F", "stack_trace": "File \"a\", line 3, in f\n  x"}})";
+  seed(
+      "exported_program", "net",
+      R"({"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [{"as_tensor": {"name": "y"}}], "nodes": [)" +
+          node +
+          R"(], "tensor_values": {"x": {"dtype": 7, "sizes": [{"as_int": 2}, {"as_expr": {"expr_str": "s0"}}]}}}, "signature": {"input_specs": [{"parameter": {"arg": {"name": "x"}, "parameter_name": "w"}}], "output_specs": []}}, "range_constraints": {"s0": {"min_val": 2, "max_val": null}}, "guards_code": ["a"]})");
+}
+
 void write_trace_logs() {
   const std::string head = "V0403 07:28:48.051000 1 a.py:1] ";
   const std::string of = ", \"frame_id\": 0, \"frame_compile_id\": 1}\n";
@@ -334,6 +344,7 @@ int main(int count, char** arguments) {
   root = arguments[1];
   write_safetensors();
   write_trace_logs();
+  write_exported_programs();
   write_pickles();
   write_zips();
   write_gguf();

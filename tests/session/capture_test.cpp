@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/session/link.h"
+#include "tests/support/make_torch_zip.h"
 
 namespace nns::tests {
 namespace {
@@ -219,6 +220,84 @@ TEST(CaptureLogDocument, IsToldWithWhatTheLogSays) {
   link.viewer->send(live::close_document(id));
   link.run();
   EXPECT_EQ(link.mirror.capture(id), nullptr);
+}
+
+constexpr const char* kExports = R"(import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return torch.relu(self.up(x))
+
+batch = torch.export.Dim("batch")
+program = torch.export.export(Net(), (torch.ones(2, 4),), dynamic_shapes=({0: batch},))
+compiled = torch.compile(Net())(torch.ones(2, 4))
+)";
+
+TEST_F(CaptureTest, WhatTheProgramExportsStandsBehindItsFrames) {
+  open(kExports);
+  ask({});
+  link.run();
+  EXPECT_EQ(told().error()->str(), "");
+  ASSERT_EQ(told().frames()->size(), 2U);
+  EXPECT_EQ(frame(0).name()->str(), "forward");
+  EXPECT_EQ(frame(1).name()->str(), "exported program");
+  EXPECT_EQ(frame(1).outcome()->str(), "exported");
+  const live::wire::CaptureGraph& graph = *frame(1).graphs()->Get(0);
+  EXPECT_EQ(node(graph, 3), "linear torch.ops.aten.linear.default(x, p_up_weight, p_up_bias) line 10");
+  EXPECT_EQ(node(graph, 4), "relu torch.ops.aten.relu.default(linear) line 10");
+  // The file is that of the compiled frame, whole.
+  EXPECT_EQ(graph.file()->Get(3), frame(0).file());
+  EXPECT_EQ(told().files()->Get(graph.file()->Get(3))->text()->str(), kExports);
+  EXPECT_THAT(frame(1).guards()->Get(0)->text()->str(), HasSubstr("VR["));
+}
+
+std::string small_package() {
+  return zip_of(
+      {{"net/archive_format", "pt2"},
+       {"net/models/model.json",
+        R"({"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [{"as_tensor": {"name": "cos"}}], "nodes": [{"target": "torch.ops.aten.cos.default", "inputs": [{"name": "self", "arg": {"as_tensor": {"name": "x"}}, "kind": 1}], "outputs": [{"as_tensor": {"name": "cos"}}], "metadata": {}}], "tensor_values": {}}}, "schema_version": {"major": 8, "minor": 1}})"}});
+}
+
+TEST(CapturePackage, ItsProgramsAreToldBesideItsWeights) {
+  Link link{session::all_abilities()};
+  const std::string bytes = small_package();
+  const std::uint64_t opened = link.open("net.pt2", bytes);
+  link.run();
+  ASSERT_EQ(link.state(opened), JobState::Finished);
+  const std::uint32_t id = link.mirror.documents().at(0)->id();
+  EXPECT_EQ(link.mirror.documents().at(0)->get().kind(), live::wire::DocumentKind::Checkpoint);
+  const std::uint64_t request = ++link.requests;
+  link.viewer->send(live::read_package(request, id, link.sources->add("net.pt2", bytes), "net.pt2", ""));
+  link.run();
+  ASSERT_EQ(link.state(request), JobState::Finished);
+  const live::wire::Capture* const told = link.mirror.capture(id);
+  ASSERT_NE(told, nullptr);
+  EXPECT_FALSE(told->is_log());
+  ASSERT_EQ(told->frames()->size(), 1U);
+  EXPECT_EQ(told->frames()->Get(0)->graphs()->Get(0)->op()->size(), 3U);
+  link.viewer->send(live::close_document(id));
+  link.run();
+  EXPECT_EQ(link.mirror.capture(id), nullptr);
+}
+
+TEST(CapturePackage, WhatIsNoneFailsAndAHostWithoutTheAbilitySaysSo) {
+  Link link{session::all_abilities()};
+  const std::uint64_t request = ++link.requests;
+  link.viewer->send(live::read_package(request, 7, link.sources->add("no.pt2", "hello"), "no.pt2", ""));
+  link.run();
+  ASSERT_EQ(link.state(request), JobState::Failed);
+  EXPECT_THAT(link.mirror.jobs().at(request).error->message(), HasSubstr("no.pt2"));
+  Link small;
+  const std::uint64_t asked = ++small.requests;
+  small.viewer->send(live::read_package(asked, 7, small.sources->add("net.pt2", small_package()), "net.pt2", ""));
+  small.run();
+  ASSERT_EQ(small.state(asked), JobState::Failed);
+  EXPECT_THAT(small.mirror.jobs().at(asked).error->message(), HasSubstr("torch.export are not read here"));
 }
 
 }  // namespace

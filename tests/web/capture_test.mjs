@@ -2,9 +2,10 @@
 // with what the command line prints; a log that PyTorch wrote opens as a file.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFiles, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
+import { zipOf } from './support/fixtures.mjs';
+import { chooseFiles, folder, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const kProgram = `import torch
 from torch import nn
@@ -97,3 +98,69 @@ pageTest('a log of TORCH_TRACE shows its compilations', async ({ page }) => {
   await page.keyboard.press('.');
   await says(page, '3 of 3: [2/0] torch_dynamo_resume_in_fn_at_9553');
 }, { skip: kLog && existsSync(kLog) ? false : 'NNSCOPE_TEST_DATA names no folder with logs of PyTorch' });
+
+const kPackage = process.env.NNSCOPE_TEST_DATA && join(process.env.NNSCOPE_TEST_DATA, 'checkpoints/executorch/linear.pt2');
+pageTest('a package that torch.export saved shows its program beside its weights', async ({ page }) => {
+  await chooseFiles(page, kPackage);
+  await line(page, 'linear').waitFor();
+  await page.keyboard.press('Alt+g');
+  await says(page, '1 of 1: exported program');
+  await page.getByRole('listitem').filter({ hasText: 'input p_linear_weight: parameter linear.weight' }).first().waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'output linear: user output' }).first().waitFor();
+  // The graph is walked, and a node leads to its module in the tree of weights.
+  await tabTo(page, /^tab Frames/);
+  await page.keyboard.press('ArrowRight');
+  await tabTo(page, /^img Graph of 5 nodes/);
+  await tabTo(page, /^tab Graph/, { back: true });
+  await page.keyboard.press('ArrowRight');
+  await tabTo(page, /^listitem p_linear_weight/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('treeitem', { selected: true, name: /^linear/ }).waitFor();
+}, { skip: kPackage && existsSync(kPackage) ? false : 'NNSCOPE_TEST_DATA names no folder with packages of PyTorch' });
+
+/// A package whose graph has that many calls, one after the other.
+function largePackage(calls) {
+  const tensor = (name) => ({ as_tensor: { name } });
+  const meta = { dtype: 7, sizes: [{ as_int: 8 }, { as_int: 16 }], requires_grad: false, strides: [], layout: 7 };
+  const nodes = Array.from({ length: calls }, (_, i) => ({
+    target: 'torch.ops.aten.relu.default',
+    inputs: [{ name: 'self', arg: tensor(i === 0 ? 'x' : `relu_${i - 1}`), kind: 1 }],
+    outputs: [tensor(`relu_${i}`)],
+    metadata: { nn_module_stack: `L__self__,,net.Net;L__self__b,blocks.${i >> 6},net.Block` },
+  }));
+  const values = { x: meta };
+  for (let i = 0; i < calls; ++i) values[`relu_${i}`] = meta;
+  const program = {
+    graph_module: {
+      graph: { inputs: [tensor('x')], outputs: [tensor(`relu_${calls - 1}`)], nodes, tensor_values: values },
+      signature: { input_specs: [{ user_input: { arg: tensor('x') } }], output_specs: [] },
+    },
+    schema_version: { major: 8, minor: 14 },
+  };
+  return zipOf([['net/archive_format', Buffer.from('pt2')], ['net/models/model.json', Buffer.from(JSON.stringify(program))]]);
+}
+
+pageTest('a package of 100,000 calls: its reading is cancelled, begun again, and its last call found', async ({ page }) => {
+  const path = join(folder, 'large.pt2');
+  writeFileSync(path, largePackage(100_000 - 2));
+  await chooseFiles(page, path);
+  await line(page, 'graph').waitFor({ timeout: 60_000 });
+  await page.keyboard.press('Alt+g');
+  await says(page, 'Reading the programs');
+  await tabTo(page, /^button Cancel/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Read the programs' }).waitFor();
+  await tabTo(page, /^button Read the programs/, { back: true });
+  await page.keyboard.press('Enter');
+  await says(page, '1 of 1: exported program');
+  await says(page, '100,000 nodes');
+  await tabTo(page, /^tab Frames/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await tabTo(page, /^listitem x/);
+  await page.keyboard.press('End');
+  await page.getByRole('listitem', { name: /^output/ }).waitFor();
+});

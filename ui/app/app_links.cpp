@@ -114,6 +114,11 @@ void App::document_opened(std::uint32_t id, std::uint64_t request) {
 
 void App::document_ready(std::uint32_t id, const Opening& opening) {
   DocumentScreen& screen = *screens_[id];
+  if (opening.file) {
+    screen.set_file({opening.file->source, opening.file->name, {}});
+  } else if (const std::string_view url = opening.source.get("url"); !url.empty()) {
+    screen.set_file({0, opening.name, std::string(url)});
+  }
   const auto replaced = screens_.find(opening.replaces);
   if (replaced != screens_.end()) {
     screen.take_over(*replaced->second);

@@ -48,7 +48,8 @@ void CaptureScreen::follow(const live::DocumentView& document, std::uint32_t sel
     show_line(beginning_of(view_));
   }
   if (!is_shown) return;
-  if (can_run_) fill(document, selected);
+  if (of_ == panels::CaptureOf::Package && !was_asked_) run(nullptr);
+  if (can_run()) fill(document, selected);
   const bool is_module = selected < document.row_count() && document.kind(selected) == live::RowKind::Module;
   view_.mark_module(is_module ? document.path(selected) : std::string());
   if (!view_.drawing().is_done()) {
@@ -90,11 +91,11 @@ void CaptureScreen::follow_source() {
 }
 
 panels::CapturePanelModel CaptureScreen::model(bool is_running) const {
-  return {&view_, can_run_, request_, &error_, is_running, source_ == nullptr ? nullptr : &source_->check.looks()};
+  return {&view_, of_, request_, &error_, is_running, source_ == nullptr ? nullptr : &source_->check.looks()};
 }
 
 void CaptureScreen::take_focus() {
-  if (can_run_) {
+  if (can_run()) {
     state_.take_focus = true;
   } else {
     state_.focus_content = true;
@@ -104,7 +105,7 @@ void CaptureScreen::take_focus() {
 void CaptureScreen::write_link(model::Link& link) const {
   if (view_.capture() == nullptr) return;
   link.set("capture", std::string(model::capture_part_name(state_.part)));
-  if (!can_run_ || view_.capture()->call()->size() == 0) return;
+  if (!can_run() || view_.capture()->call()->size() == 0) return;
   link.set("call", std::string(live::text_of(view_.capture()->call())));
   link.set("inputs", std::string(live::text_of(view_.capture()->inputs())));
 }
@@ -115,16 +116,21 @@ void CaptureScreen::read_link(const model::Link& link) {
     const auto part = static_cast<CapturePart>(i);
     if (model::capture_part_name(part) == link.get("capture")) state_.part = part;
   }
-  // Going back to what is there runs nothing.
-  if (!can_run_ || view_.capture() != nullptr || request_ != 0) return;
+  // Going back to what is there runs nothing; a package is read when it is looked at.
+  if (!can_run() || view_.capture() != nullptr || request_ != 0) return;
   state_.call = link.get("call");
   state_.inputs = link.get("inputs");
   is_typed_ = wants_run_ = true;
 }
 
 void CaptureScreen::run(const std::string* text) {
-  if (request_ != 0 || !can_run_) return;
+  if (request_ != 0 || of_ == panels::CaptureOf::Log) return;
   error_.clear();
+  if (of_ == panels::CaptureOf::Package) {
+    was_asked_ = true;
+    request_ = requests_.read_package(document_, package_.source, package_.name, package_.url);
+    return;
+  }
   live::CaptureRequest asked;
   asked.text = text;
   asked.call = state_.call;

@@ -15,19 +15,34 @@
 
 namespace nns::app {
 
-/// What a compiler makes of a program, or what a log tells of that: what is asked for, and what of it is looked at.
+/// A file that a host can read.
+struct FileToRead {
+  std::uint64_t source = 0;
+  std::string name;
+  std::string url;
+};
+
+/// What a compiler makes of a program, what a log tells of that, or the programs of a package: what is asked for, and
+/// what of it is looked at.
 class CaptureScreen {
  public:
-  /// `can_run`: the document is a program; else a log.
-  CaptureScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document, bool can_run)
-      : requests_(requests), mirror_(mirror), document_(document), can_run_(can_run) {}
+  /// Must hold: `of` is no package.
+  CaptureScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document, panels::CaptureOf of)
+      : requests_(requests), mirror_(mirror), document_(document), of_(of) {}
+  /// Of a package, which is read once somebody looks.
+  CaptureScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document, FileToRead package)
+      : requests_(requests),
+        mirror_(mirror),
+        document_(document),
+        of_(panels::CaptureOf::Package),
+        package_(std::move(package)) {}
 
   /// Takes in what has come, fills the fields in as long as nobody typed in them, and goes on with the drawing for a
   /// moment if it `is_shown`. Before drawing.
   void follow(const live::DocumentView& document, std::uint32_t selected, bool is_shown);
   panels::CapturePanelModel model(bool is_running) const;
   panels::CapturePanelState& state() { return state_; }
-  /// The source as it is edited, with which the program would run; null: as it was.
+  /// The source as it is edited, with which the program would run; null: as it was. A package is read.
   void run(const std::string* text);
   /// The path of the module that an OpenModule… is about; nothing: the ask is carried out.
   std::optional<std::string> carry_out(const panels::CaptureAsk& asked);
@@ -41,6 +56,7 @@ class CaptureScreen {
   bool is_waiting() const { return request_ != 0 || (is_shown_ && !view_.drawing().is_done()); }
 
  private:
+  bool can_run() const { return of_ == panels::CaptureOf::Program; }
   void fill(const live::DocumentView& document, std::uint32_t selected);
   void follow_source();
   void show_line(std::uint32_t line);
@@ -48,7 +64,9 @@ class CaptureScreen {
   Requests& requests_;
   const live::Mirror& mirror_;
   std::uint32_t document_;
-  bool can_run_;
+  panels::CaptureOf of_;
+  FileToRead package_;
+  bool was_asked_ = false;  ///< the package was asked for
   bool is_shown_ = false;
   bool wants_run_ = false;
   std::uint64_t request_ = 0;

@@ -30,17 +30,24 @@ DocumentScreen::DocumentScreen(Requests& requests, const live::Mirror& mirror,
   selection_changed();
   const live::wire::Document& told = this->document().get();
   if (told.kind() == live::wire::DocumentKind::Capture) {
-    capture_.emplace(requests, mirror, told.id(), false);
+    capture_.emplace(requests, mirror, told.id(), panels::CaptureOf::Log);
     tab_ = InspectorTab::Capture;
   }
   if (!told.has_console()) return;
   console_.emplace(requests, mirror, told.id(), told.request());
   editor_.emplace(requests, mirror, told.id());
   call_.emplace(requests, mirror, told.id());
-  capture_.emplace(requests, mirror, told.id(), true);
+  capture_.emplace(requests, mirror, told.id(), panels::CaptureOf::Program);
   studio_.emplace(requests, mirror, told.id());
   lesson_.emplace(requests, mirror, told.id());
   tab_ = InspectorTab::Source;
+}
+
+void DocumentScreen::set_file(FileToRead file) {
+  // Its programs are read elsewhere: the explorer reads packages as it reads all weights.
+  if (!capture_ && live::text_of(document().get().format()) == "pt2 zip") {
+    capture_.emplace(requests_, mirror_, document().id(), std::move(file));
+  }
 }
 
 void DocumentScreen::show(std::shared_ptr<const live::DocumentView> document) {

@@ -50,6 +50,8 @@ class DocumentScreen {
   const live::DocumentView& document() const { return *tree_.document(); }
   const model::DocumentSummary& summary() const { return summary_; }
   std::uint32_t selected() const { return tree_.state().selected; }
+  /// Where it was read from, for what is read of it later.
+  void set_file(FileToRead file);
   /// Takes over a newer version of the document.
   void show(std::shared_ptr<const live::DocumentView> document);
 
@@ -77,9 +79,9 @@ class DocumentScreen {
   void toggle_breakpoint(std::uint32_t line);
   /// Null: this is no program whose modules can be called.
   CallScreen* call() { return call_ ? &*call_ : nullptr; }
-  /// Null: this is neither a program that can be compiled nor a log of that.
+  /// Null: this is no program that can be compiled, no log of that, and no package of torch.export.
   CaptureScreen* capture() { return capture_ ? &*capture_ : nullptr; }
-  /// Runs the program, or what its fields say, under the tracer. Must hold: capture() is not null.
+  /// Runs the program, or what its fields say, under the tracer; reads a package. Must hold: capture() is not null.
   void run_capture();
   /// Null: no lesson goes with it.
   LessonScreen* lesson() { return has_lesson() ? &*lesson_ : nullptr; }

@@ -138,6 +138,11 @@ void CaptureView::rebuild() {
   for (std::uint32_t at = 0; at < capture_->frames()->size(); ++at) {
     const wire::CaptureFrame& one = *capture_->frames()->Get(at);
     frames.push_back({Kind::Frame, at, at, {}});
+    // Of a log the tree of its document has them.
+    for (const wire::MetadataEntry* fact : *one.facts()) {
+      if (capture_->is_log()) break;
+      frames.push_back({Kind::Note, at, 0, fmt::format("{}: {}", text_of(fact->key()), text_of(fact->value()))});
+    }
     for (const wire::CaptureReason* reason : *one.reasons()) {
       const std::string of =
           reason->of()->size() == 0 ? std::string() : fmt::format(" not [{}]:", text_of(reason->of()));
@@ -392,13 +397,15 @@ void CaptureView::rebuild_marks() {
   marked_count_ = 0;
   const wire::CaptureGraph* const shown = graph();
   if (shown == nullptr || marked_path_.empty()) return;
-  // The document's path begins with the program's name of the whole: "net.blocks.0" is "blocks.0" of the frame.
+  // A program's path begins with its name of the whole: "net.blocks.0" is "blocks.0" of the frame. In a package both
+  // are one.
   std::vector<std::uint8_t> is_inside(shown->stacks()->size(), 0);
   for (std::uint32_t at = 0; at < is_inside.size(); ++at) {
     const wire::CaptureStack& entry = *shown->stacks()->Get(at);
     const std::string path = source_path(text_of(entry.name()));
-    const bool is_it = !path.empty() && marked_path_.size() > path.size() && marked_path_.ends_with(path) &&
-                       marked_path_[marked_path_.size() - path.size() - 1] == '.';
+    const bool is_end = !path.empty() && marked_path_.size() > path.size() && marked_path_.ends_with(path) &&
+                        marked_path_[marked_path_.size() - path.size() - 1] == '.';
+    const bool is_it = is_end || (!path.empty() && marked_path_ == path);
     is_inside[at] = is_it || (entry.parent() != kNoCapture && is_inside[entry.parent()] != 0) ? 1 : 0;
   }
   marked_.assign(shown->op()->size(), 0);

@@ -92,7 +92,7 @@ std::optional<Intent> draw_frame_line(Ui& ui, Rect line, const CapturePanelModel
   std::optional<Intent> intent;
   const model::CaptureView& view = *model.view;
   line = line.inset(ui.px(kCaptureMargin), 0);
-  if (model.can_run) {
+  if (model.of == CaptureOf::Program) {
     constexpr std::string_view kByInstance = "By instance";
     const Rect place = line.cut_right(widgets::button_width(ui, kByInstance, false)).middle(ui.px(26));
     if (widgets::toggle(ui, "by instance", place, kByInstance, "Follow modules by instance", state.by_instance,
@@ -102,6 +102,19 @@ std::optional<Intent> draw_frame_line(Ui& ui, Rect line, const CapturePanelModel
     line.cut_right(ui.px(12));
   }
   const live::wire::Capture* const capture = view.capture();
+  if (model.of == CaptureOf::Package && capture == nullptr) {
+    const bool is_reading = model.request != 0;
+    const char* const label = is_reading ? "Cancel" : "Read the programs";
+    const Rect place = line.cut_right(widgets::button_width(ui, label, false)).middle(ui.px(28));
+    if (widgets::button(ui, place, label)) {
+      if (is_reading) {
+        intent = CancelJob{model.request};
+      } else {
+        intent = CaptureAsk{CaptureWhat::Run};
+      }
+    }
+    line.cut_right(ui.px(12));
+  }
   const std::uint32_t count = capture == nullptr ? 0 : capture->frames()->size();
   if (count > 0) {
     const std::uint32_t now = view.frame_number();
@@ -121,7 +134,7 @@ std::optional<Intent> draw_frame_line(Ui& ui, Rect line, const CapturePanelModel
   if (has_failed || has_raised) {
     words = has_failed ? *model.error : std::string(text_of(capture->error()));
   } else if (model.request != 0) {
-    words = "Capturing\u2026";
+    words = model.of == CaptureOf::Package ? "Reading the programs\u2026" : "Capturing\u2026";
   } else if (count > 0) {
     words = fmt::format("{} of {}: {}", view.frame_number() + 1, count, view.frame_title(view.frame_number()));
     if (capture->call()->size() > 0 && capture->first_new() >= count) {
@@ -354,20 +367,24 @@ std::optional<Intent> draw_all(Ui& ui, Rect area, const CapturePanelModel& model
   const auto keep = [&](std::optional<Intent> asked) {
     if (asked) intent = std::move(asked);
   };
-  if (model.can_run) keep(draw_fields(ui, area, model, state));
+  if (model.of == CaptureOf::Program) keep(draw_fields(ui, area, model, state));
   keep(draw_frame_line(ui, area.cut_top(ui.px(32)), model, state));
   if (model.view->is_empty()) {
     if (model.request != 0) return intent;
     widgets::Flow flow(ui, area.inset(ui.px(24), 0));
-    if (model.view->capture() == nullptr) {
+    if (model.of == CaptureOf::Package) {
+      flow.empty_state(
+          Icon::Layers, "The programs of the package",
+          "torch.export wrote them: graph, shapes, the modules around each node, and what its inputs are.");
+    } else if (model.view->capture() == nullptr) {
       flow.empty_state(
           Icon::Layers, "See what a compiler makes of modules",
           "Capture runs a module under the tracer of torch.compile: its graph, its guards, where it breaks "
           "and why it is compiled again.");
     } else {
-      flow.empty_state(
-          Icon::Info, "Nothing was compiled",
-          model.can_run ? "Name a module and what it is called with, and press Enter." : "The log tells of no frame.");
+      flow.empty_state(Icon::Info, "Nothing was compiled",
+                       model.of == CaptureOf::Program ? "Name a module and what it is called with, and press Enter."
+                                                      : "The log tells of no frame.");
     }
     return intent;
   }

@@ -13,10 +13,14 @@
 
 namespace nns::panels {
 
+/// What is shown: what a compiler made of a program that can run again, what a log tells of that, or the programs in a
+/// package of torch.export.
+enum class CaptureOf : std::uint8_t { Program, Log, Package };
+
 struct CapturePanelModel {
   const model::CaptureView* view = nullptr;
-  bool can_run = false;                      ///< a program; else what is shown is a log
-  std::uint64_t request = 0;                 ///< of the capture that is on its way; 0: none
+  CaptureOf of = CaptureOf::Log;
+  std::uint64_t request = 0;                 ///< that the capture answers; 0: none is on its way
   const std::string* error = nullptr;        ///< why the last one failed; empty: it did not
   bool is_running = false;                   ///< the program runs, and cannot be asked
   const text::SourceLooks* looks = nullptr;  ///< of the file that is shown; null: not known

@@ -5,6 +5,7 @@ them. A number that a tensor holds (x.item()) is no symbol here: a program that 
 import dataclasses
 
 from torch._aten.steps import NoOp
+from torch._C import _dynamo as _native
 from torch._dynamo.exc import UserError
 from torch.export import _trace
 from torch.export.dynamic_shapes import AdditionalInputs, Dim, ShapesCollection, dims
@@ -27,7 +28,9 @@ def export(mod, args, kwargs=None, *, dynamic_shapes=None, strict=False, preserv
             NotImplementedError  it calls what is no op of ATen here."""
     kwargs = {} if kwargs is None else kwargs
     _trace.check_arguments(mod, args, kwargs)
-    return _trace.trace(mod, args, kwargs, dynamic_shapes, preserve_module_call_signature)
+    program = _trace.trace(mod, args, kwargs, dynamic_shapes, preserve_module_call_signature)
+    _native.exported(program)
+    return program
 
 
 def export_for_training(mod, args, kwargs=None, *, dynamic_shapes=None, strict=False, preserve_module_call_signature=()):

@@ -225,6 +225,11 @@ def model_value(ep):
         "guards_code": list(ep._guards_code)}
 
 
+def model_text(ep):
+    """The same as JSON."""
+    return json.dumps(model_value(ep))
+
+
 def _write_tensors(archive, tensors, folder, prefix):
     """The bytes of each storage once. Gives the list that says which tensor looks at what."""
     config, places = {}, {}
@@ -252,7 +257,7 @@ def save_program(ep, f, extra_files):
         archive.write_record("data/weights/model_weights_config.json", json.dumps(weights).encode())
         constants = _write_tensors(archive, ep.constants, "data/constants/", "tensor_")
         archive.write_record("data/constants/model_constants_config.json", json.dumps(constants).encode())
-        archive.write_record("models/model.json", json.dumps(model_value(ep)).encode())
+        archive.write_record("models/model.json", model_text(ep).encode())
         example = io.BytesIO()
         torch.save(ep.example_inputs, example)
         archive.write_record("data/sample_inputs/model.pt", example.getvalue())
