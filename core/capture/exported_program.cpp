@@ -83,6 +83,14 @@ struct ExportedProgramReader::State {
   simdjson::dom::parser parser;
   std::optional<Json> program;
   std::map<std::string, std::string, std::less<>> sources;  ///< of placeholders, from the signature
+  /// An input or output; facts begin with what a caller gives and gets.
+  struct Row {
+    enum Kind : std::uint8_t { UserInput, Output, OtherInput };
+    Kind kind;
+    std::string name;
+    std::string text;
+  };
+  std::vector<Row> signature_rows;
   std::vector<std::string> input_names;                     ///< in order, likewise
   std::map<std::string, std::string, std::less<>> classes;  ///< of modules, by their paths
   std::vector<std::string> module_order;
@@ -140,7 +148,7 @@ struct ExportedProgramReader::State {
     frame.name = name.empty() || name == "model" ? "exported program" : cut(name);
     frame.outcome = "exported";
     add_facts(frame);
-    if (const auto signature = module->at("signature")) add_signature(frame, *signature);
+    if (const auto signature = module->at("signature")) add_signature(*signature);
     graphs.push_back({*first, "exported_program", 0});
     return {};
   }
@@ -188,7 +196,7 @@ struct ExportedProgramReader::State {
     return name;
   }
 
-  void add_signature(Frame& frame, const Json& signature) {
+  void add_signature(const Json& signature) {
     // {"parameter": {"arg": {"name": …}, "parameter_name": …}}; a user's input: {"arg": {"as_tensor": {"name": …}}}.
     const auto target_of = [](std::string_view kind, const Json& spec) {
       std::string target;
@@ -214,14 +222,14 @@ struct ExportedProgramReader::State {
         }
         if (!name.empty()) sources.insert_or_assign(name, source);
         input_names.push_back(name);
-        frame.facts.emplace_back(fmt::format("input {}", cut(name)), std::move(source));
+        signature_rows.push_back({kind == "user_input" ? Row::UserInput : Row::OtherInput, name, std::move(source)});
       });
     });
     signature.each_item("output_specs", [&](const Json& one) {
       one.each_field([&](std::string_view kind, const Json& spec) {
         const auto argument = spec.at("arg");
         const std::string name = argument ? argument_text(*argument, 0) : std::string();
-        frame.facts.emplace_back(fmt::format("output {}", name.empty() ? "?" : name), target_of(kind, spec));
+        signature_rows.push_back({Row::Output, name.empty() ? "?" : name, target_of(kind, spec)});
       });
     });
     // Schemas of before 2024 told tables instead.
@@ -229,7 +237,7 @@ struct ExportedProgramReader::State {
       signature.each_field(key, [&](std::string_view name, const Json& target) {
         std::string source = fmt::format("{} {}", kind, cut(target.text()));
         sources.insert_or_assign(std::string(name), source);
-        frame.facts.emplace_back(fmt::format("input {}", cut(name)), std::move(source));
+        signature_rows.push_back({Row::OtherInput, std::string(name), std::move(source)});
       });
     }
   }
@@ -468,8 +476,22 @@ struct ExportedProgramReader::State {
       node->inputs = std::move(inputs);
       std::sort(node->inputs.begin(), node->inputs.end());
     }
+    if (now->depth == 0) end_signature();
     capture.frames.back().graphs.push_back(std::move(graph));
     now.reset();
+  }
+
+  /// Once shapes are known.
+  void end_signature() {
+    std::stable_sort(signature_rows.begin(), signature_rows.end(),
+                     [](const Row& a, const Row& b) { return a.kind < b.kind; });
+    for (Row& row : signature_rows) {
+      const auto example = examples.find(row.name);
+      if (example != examples.end()) row.text.append(", ").append(example->second);
+      capture.frames.back().facts.emplace_back(
+          fmt::format("{} {}", row.kind == Row::Output ? "output" : "input", cut(row.name)), std::move(row.text));
+    }
+    signature_rows.clear();
   }
 
   void end_program() {

@@ -147,10 +147,10 @@ TEST(ExportedProgram, SignatureConstraintsModulesAndSourceAreTold) {
   EXPECT_EQ(frame.name, "exported program");
   EXPECT_THAT(frame.facts,
               ElementsAre(Pair("torch", "2.14.1"), Pair("schema", "8.14"), Pair("opset aten", "10"),
-                          Pair("dialect", "TRAINING"), Pair("input p_w", "parameter w"),
-                          Pair("input b_count", "buffer count (not persistent)"), Pair("input x", "user input"),
-                          Pair("input n", "constant 3"), Pair("output add", "buffer mutation count"),
-                          Pair("output cond", "user output")));
+                          Pair("dialect", "TRAINING"), Pair("input x", "user input, f32[s77, 8]"),
+                          Pair("output add", "buffer mutation count"), Pair("output cond", "user output"),
+                          Pair("input p_w", "parameter w"),
+                          Pair("input b_count", "buffer count (not persistent), b8[]"), Pair("input n", "constant 3")));
   ASSERT_EQ(frame.guards.size(), 2U);
   EXPECT_EQ(frame.guards[0].of + ": " + frame.guards[0].text, "s77: VR[2, int_oo]");
   EXPECT_EQ(frame.guards[1].text, "x.size()[0] >= 2");

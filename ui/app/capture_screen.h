@@ -35,7 +35,9 @@ class CaptureScreen {
         mirror_(mirror),
         document_(document),
         of_(panels::CaptureOf::Package),
-        package_(std::move(package)) {}
+        package_(std::move(package)) {
+    state_.part = model::CapturePart::Graph;
+  }
 
   /// Takes in what has come, fills the fields in as long as nobody typed in them, and goes on with the drawing for a
   /// moment if it `is_shown`. Before drawing.

@@ -82,7 +82,7 @@ widgets::TabSpec spec_of(Ui& ui, const InspectorModel& model, InspectorTab tab) 
       spec.label = "Call";
       break;
     case InspectorTab::Capture:
-      spec.label = model.capture->of == CaptureOf::Package ? "Graph" : "Capture";
+      spec.label = model.capture->of == CaptureOf::Package ? "Program" : "Capture";
       break;
     case InspectorTab::Repr:
       spec.label = "Repr";

@@ -72,10 +72,13 @@ void draw_phases(Ui& ui, Rect area, const TrainingModel& model) {
     x += width;
   }
   area.cut_top(ui.px(10));
-  const float column = std::max(ui.px(150), area.width / 3);
-  Rect row = area.cut_top(ui.px(24));
+  const float columns = std::clamp(std::floor(area.width / ui.px(190)), 1.0F, 3.0F);
+  const float column = area.width / columns;
+  const float line_height = ui.px(24);
+  Rect row = area.cut_top(line_height);
   for (std::size_t i = 0; i < model.phases.size(); ++i) {
-    if (row.width < column - 1) row = area.cut_top(ui.px(24));
+    if (row.width < column - 1) row = area.cut_top(line_height);
+    if (row.height < line_height) break;
     Rect cell = row.cut_left(column);
     const model::PhaseShare& phase = model.phases[i];
     const std::string value = fmt::format("{:.3g} ms  {:.0f}%", phase.ms, phase.share * 100);

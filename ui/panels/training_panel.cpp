@@ -444,8 +444,10 @@ std::optional<Intent> draw_training(Ui& ui, const Rect& whole, const TrainingMod
   const bool is_picture = is_ranks || state.detail == TrainingPanelState::Detail::Values ||
                           state.detail == TrainingPanelState::Detail::Histogram;
   const float part = !has_modules ? 0.6F : is_picture ? 0.5F : 0.36F;
+  // Room for the names and times of all phases, but no more than half.
+  const float least = std::min(std::max(ui.px(120), area.height / 2), ui.px(188));
   const Rect details = area.cut_bottom(
-      std::clamp(std::round(area.height * part), std::min(area.height, ui.px(120)), ui.px(is_picture ? 520 : 320)));
+      std::clamp(std::round(area.height * part), std::min(area.height, least), ui.px(is_picture ? 520 : 320)));
   draw_chart(ui, area, model, state);
   if (auto asked = draw_training_details(ui, details, model, state)) intent = std::move(asked);
   if (has_modules) {
