@@ -66,11 +66,11 @@ class Process {
   void signal(int number) const { ::kill(id_, number); }
 
   /// Reads standard output until `mark` came, or `milliseconds` passed without anything new.
-  std::string read_until(std::string_view mark, int milliseconds = 20'000) {
+  std::string read_until(std::string_view mark, int milliseconds = 120'000) {
     return read_until(out_, mark, milliseconds);
   }
   /// The same of standard error.
-  std::string read_errors_until(std::string_view mark, int milliseconds = 20'000) {
+  std::string read_errors_until(std::string_view mark, int milliseconds = 120'000) {
     return read_until(err_, mark, milliseconds);
   }
 

@@ -111,7 +111,7 @@ TEST(RunRanks, ARankThatFailsStopsTheOthersAndItsStatusIsThatOfAll) {
       "while True:\n    time.sleep(0.01)\n");
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(program.run(2).status, 7);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(100));
   EXPECT_EQ(program.printed_by(0), "begun\n");
 }
 
@@ -167,7 +167,7 @@ TEST(RunRanks, AProgramReachesNoOtherMachineThanTheOneItWasStartedFor) {
 constexpr const char* kBegin =
     "import datetime, os, sys, torch, torch.nn as nn, torch.distributed as dist\n"
     "from torch.nn.parallel import DistributedDataParallel as DDP\n"
-    "dist.init_process_group('gloo', timeout=datetime.timedelta(seconds=20))\n"
+    "dist.init_process_group('gloo', timeout=datetime.timedelta(seconds=120))\n"
     "rank = dist.get_rank()\n"
     "def attempt(f):\n"
     "    try:\n        f()\n        print('fine')\n"

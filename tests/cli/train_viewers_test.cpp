@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 /// One that watches over a socket, and may control with the address for that.
 struct Viewer : LiveViewer {
   explicit Viewer(const std::string& address) : LiveViewer(std::move(server::parse_live_address(address)).value()) {}
-  bool waits_for(const std::function<bool()>& what) { return LiveViewer::waits_for(what, 20'000); }
+  bool waits_for(const std::function<bool()>& what) { return LiveViewer::waits_for(what, 120'000); }
   const live::TrainingView* training() { return mirror.training(live::kFirstLiveDocument); }
   std::uint64_t steps() {
     return training() == nullptr ? 0 : training()->steps().size() + training()->steps_left_out();

@@ -13,7 +13,7 @@
 namespace nns::tests {
 
 /// Asks again and again; what it said last.
-inline bool becomes_true(const std::function<bool()>& what, int milliseconds = 10'000) {
+inline bool becomes_true(const std::function<bool()>& what, int milliseconds = 60'000) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   while (std::chrono::steady_clock::now() < end) {
     if (what()) return true;
@@ -31,7 +31,7 @@ struct LiveViewer {
       EXPECT_TRUE(applied.ok()) << applied.error().message();
     }
   }
-  bool waits_for(const std::function<bool()>& what, int milliseconds = 10'000) {
+  bool waits_for(const std::function<bool()>& what, int milliseconds = 60'000) {
     return becomes_true(
         [&] {
           follow();
