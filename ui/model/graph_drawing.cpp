@@ -25,6 +25,13 @@ std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
   return (hash ^ text.size()) * 0x100000001B3ULL;
 }
 
+// Whether a placeholder's source is a module's own: a path of Python, or what the signature of an exported program
+// says.
+bool is_weight(std::string_view source) {
+  return source.find("_parameters[") != std::string_view::npos || source.find("_buffers[") != std::string_view::npos ||
+         source.starts_with("parameter ") || source.starts_with("buffer ") || source.starts_with("tensor constant ");
+}
+
 bool is_input(std::uint8_t op) {
   return op == static_cast<std::uint8_t>(NodeOp::Placeholder) || op == static_cast<std::uint8_t>(NodeOp::GetAttr);
 }
@@ -129,10 +136,8 @@ void GraphDrawing::find_groups() {
     }
   }
   for (std::uint32_t node = 0; node < count; ++node) {
-    const std::string_view source = text_of(graph_->arguments()->Get(node));
     const bool is_own = graph_->op()->Get(node) == static_cast<std::uint8_t>(NodeOp::GetAttr) ||
-                        source.find("_parameters[") != std::string_view::npos ||
-                        source.find("_buffers[") != std::string_view::npos;
+                        is_weight(text_of(graph_->arguments()->Get(node)));
     if (!is_input(graph_->op()->Get(node))) continue;
     if (users[node] == 1 && is_own) hidden_by_[node] = user[node];
     // What the whole is called with stands outside of all modules.
