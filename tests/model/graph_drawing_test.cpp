@@ -100,6 +100,24 @@ TEST(GraphDrawing, PutsEachNodeBelowWhatItTakes) {
   EXPECT_TRUE(has_bends);
 }
 
+// What a module has itself is no box where one node alone takes it: by the path of Python, or by a signature.
+TEST(GraphDrawing, WeightsLieInWhatTakesThem) {
+  const TestGraph graph({{NodeOp::Placeholder, "w", {}, UINT32_MAX, "parameter up.weight"},
+                         {NodeOp::Placeholder, "b", {}, UINT32_MAX, "L['self']._buffers['b']"},
+                         {NodeOp::Placeholder, "shared", {}, UINT32_MAX, "buffer scale (not persistent)"},
+                         {NodeOp::Placeholder, "x", {}, UINT32_MAX, "user input"},
+                         {NodeOp::CallFunction, "linear", {0, 1, 2, 3}},
+                         {NodeOp::CallFunction, "mul", {2, 4}},
+                         {NodeOp::Output, "output", {5}}},
+                        {});
+  GraphDrawing drawing;
+  drawing.show(graph.get());
+  ASSERT_TRUE(drawing.step(never));
+  EXPECT_EQ(drawing.boxes().size(), 5U);
+  EXPECT_EQ(drawing.edges().size(), 5U);
+  for (const std::uint32_t shown : {2U, 3U, 4U, 5U, 6U}) EXPECT_LT(drawing.box_of(shown), 5U) << shown;
+}
+
 // blocks.0, blocks.1, blocks.2, each of three nodes with a weight of its own.
 std::pair<std::vector<TestNode>, std::vector<TestStack>> blocks(std::uint32_t count) {
   std::vector<TestNode> nodes = {{NodeOp::Placeholder, "x", {}}};
