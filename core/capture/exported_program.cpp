@@ -233,13 +233,15 @@ struct ExportedProgramReader::State {
       });
     });
     // Schemas of before 2024 told tables instead.
-    for (const auto& [key, kind] : {std::pair("inputs_to_parameters", "parameter"), {"inputs_to_buffers", "buffer"}}) {
+    const auto add_table = [&](std::string_view key, std::string_view kind) {
       signature.each_field(key, [&](std::string_view name, const Json& target) {
         std::string source = fmt::format("{} {}", kind, cut(target.text()));
         sources.insert_or_assign(std::string(name), source);
         signature_rows.push_back({Row::OtherInput, std::string(name), std::move(source)});
       });
-    }
+    };
+    add_table("inputs_to_parameters", "parameter");
+    add_table("inputs_to_buffers", "buffer");
   }
 
   void begin_graph() {

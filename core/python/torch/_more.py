@@ -224,7 +224,6 @@ _refuse("from_file", "nnscope maps no files into tensors; torch.load and numpy.f
 _refuse("sspaddmm", "nnscope has it not")
 _refuse("hsmm", "nnscope has it not")
 _refuse("saddmm", "nnscope has it not")
-_refuse("cond", "nnscope has it not; an if statement decides")
 
 
 class SymInt:

@@ -30,6 +30,7 @@ constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "gradcheck", "torch.autograd._gradcheck"},
     {"torch.autograd", "gradgradcheck", "torch.autograd._gradcheck"},
     {"torch", "vmap", "torch._functorch.vmap"},
+    {"torch", "cond", "torch._higher_order_ops.cond"},
     {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
     {"torch", "ops", "torch._ops"},
     {"torch", "classes", "torch._ops"},
