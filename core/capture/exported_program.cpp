@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostInners = 10'000;
+constexpr std::size_t kMostStack = 256;  // modules around one node
 
 std::string joined(std::string text, std::string_view more) {
   if (!text.empty()) text += ", ";
@@ -109,6 +110,7 @@ struct ExportedProgramReader::State {
   simdjson::dom::array::iterator at;
   std::unordered_map<std::string_view, std::string> examples;
   std::unordered_map<std::string, std::uint32_t> numbers;  ///< of nodes, by name
+  std::unordered_map<std::string, std::size_t> suffixes;   ///< of names that were made, the last of each base
   std::unordered_map<std::string, std::uint32_t> stacks;   ///< by what the file says of them
 
   base::Error error(std::string found, std::string expected) const {
@@ -251,6 +253,7 @@ struct ExportedProgramReader::State {
     graph.stage = now->stage;
     examples.clear();
     numbers.clear();
+    suffixes.clear();
     stacks.clear();
     for (const char* const key : {"tensor_values", "sym_int_values", "sym_bool_values", "sym_float_values"}) {
       const bool is_tensor = std::string_view(key) == "tensor_values";
@@ -358,7 +361,8 @@ struct ExportedProgramReader::State {
   std::string add_inner(const Json& value, std::vector<std::uint32_t>* inputs) {
     const std::string name = cut(value.text("name"));
     const auto inner = value.at("graph");
-    if (!inner || now->depth >= kMostDepth || graphs.size() >= kMostInners) return name;
+    // A signature, which is read before any graph, has none.
+    if (!inner || !now || now->depth >= kMostDepth || graphs.size() >= kMostInners) return name;
     graphs.push_back({*inner, fmt::format("{} {}", now->stage, name), now->depth + 1});
     if (Node* const node = add(Op::GetAttr, name)) {
       node->target = name;
@@ -418,12 +422,12 @@ struct ExportedProgramReader::State {
   }
 
   /// "torch.ops.aten.split.Tensor" gives "split".
-  std::string name_from(std::string_view target) const {
+  std::string name_from(std::string_view target) {
     const std::string_view path = target.substr(0, target.rfind('.'));
     std::string base = cut(path.substr(path.rfind('.') + 1));
     if (base.empty()) base = "call";
     std::string name = base;
-    for (std::size_t i = 1; numbers.contains(name); ++i) name = fmt::format("{}_{}", base, i);
+    for (std::size_t& next = suffixes[base]; numbers.contains(name);) name = fmt::format("{}_{}", base, ++next);
     return name;
   }
 
@@ -447,7 +451,7 @@ struct ExportedProgramReader::State {
     if (told.empty()) return kNone;
     std::uint32_t parent = kNone;
     std::size_t end = 0;
-    while (end < told.size()) {
+    for (std::size_t depth = 0; end < told.size() && depth < kMostStack; ++depth) {
       const std::size_t begin = end == 0 ? 0 : end + 1;
       end = std::min(told.find(';', begin), told.size());
       const std::string_view one = told.substr(begin, end - begin);

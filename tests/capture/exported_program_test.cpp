@@ -215,6 +215,21 @@ TEST(ExportedProgram, PartsOfAnotherKindAreLeftOut) {
   EXPECT_EQ(graph.nodes.back().op, Op::Output);
 }
 
+TEST(ExportedProgram, AGraphInASignatureAndStacksWithoutEndDoNoHarm) {
+  std::string stack;
+  for (int i = 0; i < 20'000; ++i) stack += fmt::format("k,m{},C;", i);
+  const auto capture = read_text(fmt::format(
+      R"({{"graph_module": {{"graph": {{"inputs": [], "outputs": [], "nodes": [{{"target": "a.split.x", "inputs": [], "outputs": [], "metadata": {{"nn_module_stack": "{}"}}}}, {{"target": "a.split.x", "inputs": [], "outputs": []}}, {{"target": "a.split.x", "inputs": [], "outputs": []}}]}},
+"signature": {{"input_specs": [{{"constant_input": {{"name": "g", "value": {{"as_graph": {{"name": "inner", "graph": {{}}}}}}}}}}],
+"output_specs": [{{"user_output": {{"arg": {{"as_graph": {{"name": "inner", "graph": {{}}}}}}}}}}]}}}}}})",
+      stack));
+  ASSERT_TRUE(capture.ok()) << capture.error().message();
+  const Graph& graph = capture->frames[0].graphs[0];
+  EXPECT_EQ(graph.stacks.size(), 256U);
+  EXPECT_EQ(graph.nodes[0].name + " " + graph.nodes[1].name + " " + graph.nodes[2].name, "split split_1 split_2");
+  EXPECT_EQ(capture->frames[0].graphs.size(), 1U);
+}
+
 TEST(ExportedProgram, NodesBeyondTheLimitAreCountedAndLeftOut) {
   std::string nodes;
   for (int i = 0; i < 100; ++i) {
