@@ -30,12 +30,19 @@ std::string joined(std::string text, std::string_view more) {
   return text.append(more);
 }
 
+/// A number as JSON has it.
+std::string plain_text(const Json& value) {
+  std::int64_t number = 0;
+  if (value.value.get(number) == simdjson::SUCCESS) return std::to_string(number);
+  return cut(simdjson::minify(value.value));
+}
+
 /// A size or another number that may be a symbol: {"as_int": 3}, {"as_expr": {"expr_str": "s77"}}.
 std::string number_text(const Json& value) {
   std::string text;
   value.each_field([&](std::string_view key, const Json& inner) {
     if (key == "as_expr") text = cut(inner.text("expr_str"));
-    if (key != "as_expr" && text.empty()) text = cut(simdjson::minify(inner.value));
+    if (key != "as_expr" && text.empty()) text = plain_text(inner);
   });
   return text;
 }
@@ -317,7 +324,7 @@ struct ExportedProgramReader::State {
           [&](const Json& item) { items = joined(std::move(items), argument_text(item, depth + 1, inputs)); });
       return fmt::format("[{}]", items);
     }
-    if (!argument.value.is_object()) return simdjson::minify(argument.value);
+    if (!argument.value.is_object()) return plain_text(argument);
     std::string text;
     bool is_first = true;
     argument.each_field([&](std::string_view key, const Json& value) {
