@@ -102,14 +102,15 @@ pageTest('a log of TORCH_TRACE shows its compilations', async ({ page }) => {
 const kPackage = process.env.NNSCOPE_TEST_DATA && join(process.env.NNSCOPE_TEST_DATA, 'checkpoints/executorch/linear.pt2');
 pageTest('a package that torch.export saved shows its program beside its weights', async ({ page }) => {
   await chooseFiles(page, kPackage);
-  await line(page, 'linear').waitFor();
+  await line(page, 'linear').first().waitFor();
   await page.keyboard.press('Alt+g');
   await says(page, '1 of 1: exported program');
   // The graph is walked, and a node leads to its module in the tree of weights.
   await tabTo(page, /^tab Graph/);
   await tabTo(page, /^img Graph of 5 nodes/);
-  await tabTo(page, /^tab Graph/, { back: true });
+  await tabTo(page, /^tab Graph/);
   await page.keyboard.press('ArrowRight');
+  await page.getByRole('tab', { name: /^Nodes/, selected: true }).waitFor();
   await tabTo(page, /^listitem p_linear_weight/);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -162,7 +163,8 @@ pageTest('a package of 100,000 calls: its reading is cancelled, begun again, and
   await says(page, '100,000 nodes');
   await tabTo(page, /^tab Graph/);
   await page.keyboard.press('ArrowRight');
+  await page.getByRole('tab', { name: /^Nodes/, selected: true }).waitFor();
   await tabTo(page, /^listitem x/);
   await page.keyboard.press('End');
-  await page.getByRole('listitem', { name: /^output/ }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: /^output/ }).first().waitFor();
 });
