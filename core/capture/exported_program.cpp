@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -13,10 +12,10 @@
 
 #include "core/capture/graph_code.h"
 #include "core/capture/json.h"
+#include "core/capture/schema_texts.h"
 #include "core/capture/texts.h"
 #include "core/checkpoint/pt2_schema.h"
 #include "core/checkpoint/zip_archive.h"
-#include "core/tensor/dtype_abbreviation.h"
 
 namespace nns::capture {
 namespace {
@@ -24,53 +23,6 @@ namespace {
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostInners = 10'000;
 constexpr std::size_t kMostStack = 256;  // modules around one node
-
-std::string joined(std::string text, std::string_view more) {
-  if (!text.empty()) text += ", ";
-  return text.append(more);
-}
-
-/// A number as JSON has it.
-std::string plain_text(const Json& value) {
-  std::int64_t number = 0;
-  if (value.value.get(number) == simdjson::SUCCESS) return std::to_string(number);
-  return cut(simdjson::minify(value.value));
-}
-
-/// A size or another number that may be a symbol: {"as_int": 3}, {"as_expr": {"expr_str": "s77"}}.
-std::string number_text(const Json& value) {
-  std::string text;
-  value.each_field([&](std::string_view key, const Json& inner) {
-    if (key == "as_expr") text = cut(inner.text("expr_str"));
-    if (key != "as_expr" && text.empty()) text = plain_text(inner);
-  });
-  return text;
-}
-
-/// "f32[s77, 8]" of a TensorMeta.
-std::string tensor_text(const Json& meta) {
-  const auto dtype = checkpoint::pt2_dtype(static_cast<std::uint64_t>(meta.number("dtype")));
-  std::string sizes;
-  meta.each_item("sizes", [&](const Json& size) { sizes = joined(std::move(sizes), number_text(size)); });
-  return fmt::format("{}[{}]", dtype ? tensor::dtype_abbreviation(*dtype) : "?", sizes);
-}
-
-// Behaviour: schema.py, MemoryFormat and Layout.
-constexpr std::array<std::string_view, 5> kMemoryFormats = {"?", "torch.contiguous_format", "torch.channels_last",
-                                                            "torch.channels_last_3d", "torch.preserve_format"};
-constexpr std::array<std::string_view, 8> kLayouts = {"?",
-                                                      "torch.sparse_coo",
-                                                      "torch.sparse_csr",
-                                                      "torch.sparse_csc",
-                                                      "torch.sparse_bsr",
-                                                      "torch.sparse_bsc",
-                                                      "torch._mkldnn",
-                                                      "torch.strided"};
-
-template <std::size_t n>
-std::string_view named(const std::array<std::string_view, n>& names, std::int64_t number) {
-  return number > 0 && number < static_cast<std::int64_t>(n) ? names[static_cast<std::size_t>(number)] : names[0];
-}
 
 }  // namespace
 
@@ -335,24 +287,8 @@ struct ExportedProgramReader::State {
         text = name_text(value.text());
       } else if (key == "as_expr") {
         text = cut(value.text("expr_str"));
-      } else if (key == "as_scalar_type") {
-        std::int64_t number = 0;
-        const bool is_number = value.value.get(number) == simdjson::SUCCESS;
-        const auto dtype = checkpoint::pt2_dtype(is_number ? static_cast<std::uint64_t>(number) : 0);
-        text = dtype ? tensor::torch_dtype_text(*dtype) : simdjson::minify(value.value);
-      } else if (key == "as_memory_format" || key == "as_layout") {
-        std::int64_t number = 0;
-        if (value.value.get(number) != simdjson::SUCCESS) number = 0;
-        text = key == "as_layout" ? named(kLayouts, number) : named(kMemoryFormats, number);
-      } else if (key == "as_device") {
-        text = fmt::format("device(type='{}'{})", cut(value.text("type")),
-                           value.at("index") ? fmt::format(", index={}", value.number("index")) : "");
-      } else if (key == "as_complex") {
-        const auto part = [&](std::string_view which) {
-          const auto number = value.at(which);
-          return number ? simdjson::minify(number->value) : std::string("0");
-        };
-        text = fmt::format("complex({}, {})", part("real"), part("imag"));
+      } else if (auto plain = constant_text(key, value)) {
+        text = std::move(*plain);
       } else if (key == "as_graph") {
         text = add_inner(value, inputs);
       } else if (key == "as_operator") {

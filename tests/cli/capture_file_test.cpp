@@ -153,8 +153,8 @@ torch.export.save(exported, sys.argv[1])
   ASSERT_EQ(made.status, 0) << made.err;
   const auto told = run_nnscope({"capture", package});
   EXPECT_EQ(told.status, 0) << told.err;
-  EXPECT_THAT(told.out, HasSubstr("  input p_up_weight: parameter up.weight\n"));
-  EXPECT_THAT(told.out, HasSubstr("  input b_count: buffer count\n"));
+  EXPECT_THAT(told.out, HasSubstr("  input p_up_weight: parameter up.weight, f32[6, 4]\n"));
+  EXPECT_THAT(told.out, HasSubstr("  input b_count: buffer count, f32[]\n"));
   EXPECT_THAT(told.out, HasSubstr("VR[2, 64]"));
   const auto as_json = run_nnscope({"capture", package, "--json"});
   ASSERT_EQ(as_json.status, 0) << as_json.err;
