@@ -81,7 +81,10 @@ std::vector<std::string> with_command(int argc, const char* const* argv) {
 CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
   CLI::App* capture = app.add_subcommand(
       "capture", "Run a Python program and tell what torch.compile made of it: graphs, breaks, guards, recompiles");
-  capture->add_option("FILE", options.run.file, "The program, a log that PyTorch wrote with TORCH_TRACE (FILE.log), or a package of torch.export (FILE.pt2)")
+  capture
+      ->add_option(
+          "FILE", options.run.file,
+          "The program, a log that PyTorch wrote with TORCH_TRACE (FILE.log), or a package of torch.export (FILE.pt2)")
       ->required();
   capture->add_option("--config", options.config, "name=value of torch._dynamo.config (may be given several times)")
       ->type_name("NAME=VALUE")

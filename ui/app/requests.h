@@ -150,8 +150,7 @@ class Requests {
   /// The programs of a package of torch.export that is open as `document`. Read where programs run, as logs are.
   std::uint64_t read_package(std::uint32_t document, std::uint64_t source, std::string_view name,
                              std::string_view url) {
-    return send(true,
-                [&](std::uint64_t request) { return live::read_package(request, document, source, name, url); });
+    return send(true, [&](std::uint64_t request) { return live::read_package(request, document, source, name, url); });
   }
   /// Of a text of Python, for its colours and problems.
   std::uint64_t check_source(std::string_view text, std::string_view name) {
