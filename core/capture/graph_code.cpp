@@ -7,17 +7,13 @@
 #include <map>
 #include <string>
 
+#include "core/capture/texts.h"
+
 namespace nns::capture {
 namespace {
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 /// Walks over code: brackets and quotes are known.
@@ -61,7 +57,7 @@ std::string_view part_before(std::string_view text, char stop) {
 }
 
 std::string_view unquoted(std::string_view text) {
-  text = trimmed(text);
+  text = without_spaces(text);
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front()) {
     return text.substr(1, text.size() - 2);
   }
@@ -97,7 +93,7 @@ class GraphCodeReader {
   GraphCodeReader(std::string_view stage, FileTable& files) : stage_(stage), files_(files) {}
 
   void line(std::string_view text) {
-    text = trimmed(text);
+    text = without_spaces(text);
     if (text.empty()) return;
     if (text.front() == '#') return comment(text);
     if (text.starts_with("class ")) {
@@ -114,7 +110,7 @@ class GraphCodeReader {
       Node* const node = add(Op::Output, "output");
       if (node != nullptr) {
         node->target = "output";
-        rest = trimmed(part_before(rest, ';'));
+        rest = without_spaces(part_before(rest, ';'));
         if (rest.size() >= 2 && rest.front() == '(' && rest.back() == ')') rest = rest.substr(1, rest.size() - 2);
         node->arguments = rest;
         node->place = {};
@@ -124,7 +120,7 @@ class GraphCodeReader {
       is_over_ = true;
       return;
     }
-    assignment(trimmed(part_before(text, ';')));
+    assignment(without_spaces(part_before(text, ';')));
   }
 
   std::vector<Graph> take() {
@@ -172,7 +168,7 @@ class GraphCodeReader {
     while (!rest.empty()) {
       const std::string_view one = part_before(rest, ',');
       rest = rest.substr(std::min(rest.size(), one.size() + 1));
-      const std::string_view name = trimmed(part_before(part_before(one, ':'), '='));
+      const std::string_view name = without_spaces(part_before(part_before(one, ':'), '='));
       if (name.empty() || name == "self" || name.front() == '*' || name == "/") continue;
       const std::string_view annotation =
           part_before(one, ':').size() < one.size() ? unquoted(one.substr(part_before(one, ':').size() + 1)) : "";
@@ -222,7 +218,7 @@ class GraphCodeReader {
       const auto found = known_.find(code.substr(begin, i - begin));
       if (found == known_.end() || found->second >= self) continue;
       // "memory_format = ..." is a name of the function's.
-      const std::string_view behind = trimmed(code.substr(i));
+      const std::string_view behind = without_spaces(code.substr(i));
       if (behind.starts_with('=') && !behind.starts_with("==")) continue;
       bool is_new = true;
       for (const std::uint32_t input : node.inputs) is_new = is_new && input != found->second;
@@ -233,8 +229,8 @@ class GraphCodeReader {
   void assignment(std::string_view text) {
     const std::string_view left = part_before(text, '=');
     if (left.size() >= text.size() || text.substr(left.size()).starts_with("==")) return;
-    const std::string_view expression = trimmed(text.substr(left.size() + 1));
-    const std::string_view name = trimmed(part_before(left, ':'));
+    const std::string_view expression = without_spaces(text.substr(left.size() + 1));
+    const std::string_view name = without_spaces(part_before(left, ':'));
     if (name.empty() || expression.empty() || expression == "None") return;
     for (const char c : name) {
       if (!is_letter(c)) return;
@@ -274,7 +270,7 @@ class GraphCodeReader {
         if (!is_whole) break;
       }
     }
-    const std::string_view head = trimmed(expression.substr(0, open));
+    const std::string_view head = without_spaces(expression.substr(0, open));
     const auto is_path = [](std::string_view path) {
       for (const char c : path) {
         if (!is_letter(c) && c != '.') return false;

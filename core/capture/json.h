@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace nns::capture {
@@ -53,8 +52,5 @@ struct Json {
     if (const auto fields = at(key)) fields->each_field(use);
   }
 };
-
-/// The text, or its beginning where it is long: one fact, guard or explanation.
-std::string cut(std::string_view text);
 
 }  // namespace nns::capture

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/capture/texts.h"
 #include "core/checkpoint/pt2_schema.h"
 #include "core/tensor/dtype_abbreviation.h"
 

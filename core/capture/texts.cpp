@@ -2,8 +2,6 @@
 
 #include <charconv>
 
-#include "core/capture/json.h"
-
 namespace nns::capture {
 
 std::string cut(std::string_view text) {

@@ -7,6 +7,8 @@
 
 namespace nns::capture {
 
+/// The text, or its beginning where it is long: one fact, guard or explanation.
+std::string cut(std::string_view text);
 /// The first line, which `text` loses.
 std::string_view next_line(std::string_view& text);
 std::string_view without_spaces(std::string_view text);

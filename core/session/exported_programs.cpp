@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "core/capture/exported_program.h"
+#include "core/capture/texts.h"
 #include "core/object/operations.h"
 
 namespace nns::session {
@@ -37,11 +37,7 @@ void add_frames(capture::Capture from, capture::Capture& to, capture::FileTable&
     const std::uint32_t number = files.number(file.name);
     numbers.push_back(number);
     std::string_view rest = file.text;
-    for (const std::uint32_t line : file.numbers) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      files.add_line({number, line}, rest.substr(0, end));
-      rest.remove_prefix(std::min(rest.size(), end + 1));
-    }
+    for (const std::uint32_t line : file.numbers) files.add_line({number, line}, capture::next_line(rest));
   }
   const auto move_place = [&](capture::Place& place) {
     if (place.file < numbers.size()) place.file = numbers[place.file];
