@@ -137,6 +137,10 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
     }
     frame->slots[locals + code->cells.size() + i] = cell;
   }
+  if (code->is_async) {
+    return unsupported("Unsupported function call", code->qualified_name,
+                       "Dynamo does not know how to trace asynchronous functions.", {});
+  }
   if (code->is_generator) {
     Variable& generator = arena_->make(VariableKind::Generator);
     generator.frame = frame;

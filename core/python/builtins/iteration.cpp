@@ -93,6 +93,28 @@ void add_iteration_functions(Machine& machine) {
       return is_end ? Value::absent() : item;
     }));
   });
+  add_builtin(machine, "aiter(async_iterable, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Value* const method = in.type_of(a[0]).lookup(in.names().dunder_aiter);
+    if (method == nullptr) {
+      return object::type_error(in, "'{}' object is not an async iterable", in.type_of(a[0]).name());
+    }
+    NNS_TRY_ASSIGN(Value iterator, in.call_special(a[0], in.names().dunder_aiter));
+    if (in.type_of(iterator).lookup(in.names().dunder_anext) == nullptr) {
+      return object::type_error(in, "aiter() returned not an async iterator of type '{}'", in.type_of(iterator).name());
+    }
+    return iterator;
+  });
+  add_builtin(machine, "anext(async_iterator, default=absent, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (in.type_of(a[0]).lookup(in.names().dunder_anext) == nullptr) {
+      return object::type_error(in, "'{}' object is not an async iterator", in.type_of(a[0]).name());
+    }
+    NNS_TRY_ASSIGN(Value awaitable, in.call_special(a[0], in.names().dunder_anext));
+    if (a[1].is_absent()) return awaitable;
+    // Written in Python: it waits.
+    NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("_coroutines", 0, nullptr));
+    NNS_TRY_ASSIGN(const Value with_default, object::getattr(in, module, in.intern("anext_or")));
+    return in.call(with_default, {awaitable, a[1]});
+  });
   add_builtin(machine, "next(iterator, default=absent, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (in.type_of(a[0]).lookup(in.names().dunder_next) == nullptr && a[0].as<object::Iterator>() == nullptr) {
       return object::type_error(in, "'{}' object is not an iterator", in.type_of(a[0]).name());

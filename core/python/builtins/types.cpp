@@ -20,8 +20,8 @@ PyResult<Value> make_alias(Interpreter& in, Args a) { return call_generics(in, "
 void add_type_operations(Machine& machine) {
   Interpreter& in = machine.interpreter();
   const object::Builtins& b = in.builtins();
-  for (Class* cls :
-       {b.list, b.tuple, b.dict, b.set, b.frozen_set, b.type, b.slice, b.weak_reference, machine.classes.generator}) {
+  for (Class* cls : {b.list, b.tuple, b.dict, b.set, b.frozen_set, b.type, b.slice, b.weak_reference,
+                     machine.classes.generator, machine.classes.coroutine, machine.classes.async_generator}) {
     cls->def_class("__class_getitem__(cls, item, /)", make_alias);
   }
   for (const std::string_view name : {"enumerate", "filter", "map", "zip", "reversed"}) {

@@ -6,6 +6,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
+#include "core/python/eval/coroutines.h"
 
 namespace nns::python {
 
@@ -254,9 +255,10 @@ void add_function_attributes(Machine& machine) {
     return Value(static_cast<Code&>(*self.object()).keyword_only_count);
   });
   code.property("co_flags", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    // CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR.
+    // CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR.
     const auto& of = static_cast<Code&>(*self.object());
-    return Value((of.has_var_positional ? 4 : 0) | (of.has_var_keyword ? 8 : 0) | (of.is_generator ? 32 : 0));
+    const int runs = !of.is_generator ? 0 : !of.is_async ? 0x20 : of.has_yield ? 0x200 : 0x80;
+    return Value((of.has_var_positional ? 4 : 0) | (of.has_var_keyword ? 8 : 0) | runs);
   });
   code.property("co_freevars", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     std::vector<Value> all;
@@ -270,38 +272,28 @@ void add_function_attributes(Machine& machine) {
   });
 }
 
-void add_generator_methods(Machine& machine) {
-  Class& cls = *machine.classes.generator;
-  static constexpr auto kEnd = [](Interpreter& in, const Value& result) -> PyError {
-    PyError end = object::make_error(in, object::ErrorKind::StopIteration, "");
-    end.exception().set_arguments(result.is_none() ? in.tuple() : in.tuple({result}));
-    return end;
-  };
+namespace {
+
+// Of generators, and of what runs a coroutine, which programs see as the iterator that __await__ gives.
+void add_iteration(Class& cls) {
   cls.def("__iter__(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
   cls.def("__next__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     auto& generator = static_cast<Generator&>(*a[0].object());
     NNS_TRY_ASSIGN(Value item, generator.next());
-    if (item.is_absent()) return kEnd(in, generator.result());
+    if (item.is_absent()) return end_with(in, generator.result());
     return item;
   });
   cls.def("send(self, value)", [](Interpreter& in, Args a) -> PyResult<Value> {
     auto& generator = static_cast<Generator&>(*a[0].object());
     NNS_TRY_ASSIGN(Value item, generator.send(a[1]));
-    if (item.is_absent()) return kEnd(in, generator.result());
+    if (item.is_absent()) return end_with(in, generator.result());
     return item;
   });
   cls.def("throw(self, type, value=None, traceback=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     auto& generator = static_cast<Generator&>(*a[0].object());
-    Value given = a[1];
-    if (a[1].as<Class>() != nullptr && !a[2].is_none()) {
-      given = a[2];
-      if (!in.type_of(a[2]).is_subclass_of(in.builtins().exception(object::ErrorKind::BaseException))) {
-        NNS_TRY_ASSIGN(given, in.call(a[1], {a[2]}));
-      }
-    }
-    NNS_TRY_ASSIGN(Ref<object::Exception> exception, Machine::of(in).exception_of(given));
-    NNS_TRY_ASSIGN(Value item, generator.raise(PyError(std::move(exception))));
-    if (item.is_absent()) return kEnd(in, generator.result());
+    NNS_TRY_ASSIGN(Ref<object::Exception> error, thrown_of(in, a));
+    NNS_TRY_ASSIGN(Value item, generator.raise(PyError(std::move(error))));
+    if (item.is_absent()) return end_with(in, generator.result());
     return item;
   });
   cls.def("close(self)", [](Interpreter&, Args a) -> PyResult<Value> {
@@ -309,10 +301,22 @@ void add_generator_methods(Machine& machine) {
     return Value();
   });
   cls.def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return in.text(fmt::format("<generator object {} at {}>", static_cast<Generator&>(*a[0].object()).name(),
+    return in.text(fmt::format("<{} object {} at {}>", a[0].object()->type().name(),
+                               static_cast<Generator&>(*a[0].object()).name(),
                                static_cast<const void*>(a[0].object())));
   });
-  cls.property("gi_running", [](Interpreter&, const Value& self) -> PyResult<Value> {
+}
+
+}  // namespace
+
+void add_generator_methods(Machine& machine) {
+  static constexpr auto kItself = [](const Value& self) -> const Generator& {
+    return static_cast<const Generator&>(*self.object());
+  };
+  add_generator_names<kItself>(*machine.classes.generator);
+  add_iteration(*machine.classes.generator);
+  add_iteration(*machine.classes.coroutine_body);
+  machine.classes.generator->property("gi_running", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<Generator&>(*self.object()).is_running());
   });
 }

@@ -40,6 +40,9 @@ struct Instruction {
 /// What MakeFunction finds on the stack.
 enum FunctionParts : std::uint32_t { kHasDefaults = 1, kHasKeywordDefaults = 2, kHasAnnotations = 4, kHasClosure = 8 };
 
+/// What GetAwaitable is told of the value: errors name what gave it.
+enum Awaited : std::uint32_t { kAwaited, kFromAsyncEnter, kFromAsyncExit };
+
 /// In `extra` of a Call: it applies a decorator.
 constexpr std::uint32_t kDecorates = 1;
 
@@ -69,7 +72,11 @@ class Code final : public object::Container {
   std::uint32_t keyword_only_count = 0;
   bool has_var_positional = false;
   bool has_var_keyword = false;
+  /// Its calls give an object that runs it: a generator; with is_async a coroutine, or, if it yields, an asynchronous
+  /// generator.
   bool is_generator = false;
+  bool is_async = false;
+  bool has_yield = false;
   /// Whether names live in slots, not in a dict.
   bool is_function = false;
   std::uint32_t stack_size = 0;

@@ -120,7 +120,11 @@ void Compiler::expression(NodeId id) {
         load_none();
       else
         expression(tree_.child(id, 0));
-      emit(Opcode::Yield);
+      emit(Opcode::Yield, 0, code_->is_async ? 1 : 0);
+      return;
+    case NodeKind::Await:
+      expression(tree_.child(id, 0));
+      await();
       return;
     case NodeKind::YieldFrom:
       expression(tree_.child(id, 0));

@@ -36,6 +36,8 @@ void Compiler::begin(const Scope& scope, std::string_view name, std::string qual
   code_->node = node;
   code_->is_function = scope.kind == Scope::Kind::Function || scope.kind == Scope::Kind::Comprehension;
   code_->is_generator = scope.is_generator;
+  code_->is_async = scope.is_async;
+  code_->has_yield = scope.has_yield;
   span_ = tree_.span(node);
   // Slots: parameters have been named first by the symbol table; then the other locals, cells, free names.
   for (const std::string& symbol_name : scope.order) {
@@ -366,9 +368,10 @@ void Compiler::comprehension(NodeId id) {
   expression(iterable);
   {
     const At at(*this, iterable);
-    emit(Opcode::GetIter);
+    emit(tree_.node(tree_.child(id, 0)).detail == 1 ? Opcode::GetAsyncIter : Opcode::GetIter);
   }
   emit(Opcode::Call, 1);
+  if (scope.is_async && kind != NodeKind::GeneratorExp) await();
 }
 
 void Compiler::comprehension_clause(NodeId id, std::size_t clause, std::size_t depth) {
@@ -392,25 +395,30 @@ void Compiler::comprehension_clause(NodeId id, std::size_t clause, std::size_t d
         return;
       default:
         expression(part);
-        emit(Opcode::Yield);
+        emit(Opcode::Yield, 0, code_->is_async ? 1 : 0);
         emit(Opcode::Pop);
         return;
     }
   }
   Label begin, end;
+  const bool is_async = tree_.node(part).detail == 1;
   if (clause == 0) {
     emit(Opcode::LoadFast, local_indices_.at(".0"));
   } else {
     expression(tree_.child(part, 1));
-    emit(Opcode::GetIter);
+    emit(is_async ? Opcode::GetAsyncIter : Opcode::GetIter);
   }
   place(begin);
-  jump(Opcode::ForIter, end);
+  if (is_async)
+    next_awaited(end);
+  else
+    jump(Opcode::ForIter, end);
   store(tree_.child(part, 0));
   for (std::size_t i = 2; i < tree_.children(part).size(); ++i) jump_if(tree_.child(part, i), begin, false);
   comprehension_clause(id, clause + 1, depth + 1);
   jump(Opcode::Jump, begin);
   place(end);
+  if (is_async) emit(Opcode::EndAsyncFor);
 }
 
 Ref<Code> Compiler::module(CompileMode mode) {

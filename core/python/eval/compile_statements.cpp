@@ -203,21 +203,40 @@ void Compiler::while_statement(NodeId id) {
 
 void Compiler::for_statement(NodeId id) {
   Label begin, otherwise, end;
+  const bool is_async = tree_.node(id).detail == 1;
   expression(tree_.child(id, 1));
   {
     const At at(*this, tree_.child(id, 1));
-    emit(Opcode::GetIter);
+    emit(is_async ? Opcode::GetAsyncIter : Opcode::GetIter);
   }
   place(begin);
-  jump(Opcode::ForIter, otherwise);
+  if (is_async)
+    next_awaited(otherwise);
+  else
+    jump(Opcode::ForIter, otherwise);
   store(tree_.child(id, 0));
   blocks_.push_back({.kind = Block::Kind::Loop, .on_break = &end, .on_continue = &begin, .has_iterator = true});
   body(tree_.child(id, 2));
   blocks_.pop_back();
   jump(Opcode::Jump, begin);
   place(otherwise);
+  if (is_async) emit(Opcode::EndAsyncFor);
   if (tree_.child(id, 3) != kNoNode) body(tree_.child(id, 3));
   place(end);
+}
+
+void Compiler::await(Awaited awaited) {
+  emit(Opcode::GetAwaitable, awaited);
+  load_none();
+  emit(Opcode::YieldFrom);
+}
+
+void Compiler::next_awaited(Label& end) {
+  jump(Opcode::SetupHandler, end);
+  emit(Opcode::GetAsyncNext);
+  load_none();
+  emit(Opcode::YieldFrom);
+  emit(Opcode::PopHandler);
 }
 
 void Compiler::leave_block(const Block& block, bool keeps_value) {
@@ -244,6 +263,7 @@ void Compiler::leave_block(const Block& block, bool keeps_value) {
       emit(Opcode::PushNull);
       for (int i = 0; i < 3; ++i) load_none();
       emit(Opcode::Call, 3);
+      if (block.is_async) await(kFromAsyncExit);
       emit(Opcode::Pop);
       span_ = before;
       return;
@@ -291,10 +311,12 @@ void Compiler::leave_loop(NodeId id, bool is_break) {
 
 void Compiler::return_statement(NodeId id) {
   if (scope_->kind != Scope::Kind::Function) return fail(id, "'return' outside function");
-  if (tree_.child(id, 0) == kNoNode)
+  if (tree_.child(id, 0) == kNoNode) {
     load_none();
-  else
+  } else {
+    if (scope_->is_async && scope_->has_yield) return fail(id, "'return' with value in async generator");
     expression(tree_.child(id, 0));
+  }
   unwind(0, true);
   emit(Opcode::Return);
 }
@@ -395,15 +417,17 @@ void Compiler::with_statement(NodeId id, std::size_t item_index) {
   Label handler, cleanup, suppressed, end;
   expression(context);
   const Span where = tree_.span(context);
+  const bool is_async = tree_.node(id).detail == 1;
   {
     const At at(*this, context);
-    emit(Opcode::WithEnter);
+    emit(is_async ? Opcode::AsyncWithEnter : Opcode::WithEnter);
+    if (is_async) await(kFromAsyncEnter);
   }
   // exit value
   jump(Opcode::SetupHandler, handler);
   // The value is above the depth that the handler keeps; its storing is covered.
   code_->instructions.back().extra = 1;
-  blocks_.push_back({.kind = Block::Kind::With, .span = where});
+  blocks_.push_back({.kind = Block::Kind::With, .is_async = is_async, .span = where});
   if (tree_.child(item, 1) != kNoNode)
     store(tree_.child(item, 1));
   else
@@ -418,6 +442,7 @@ void Compiler::with_statement(NodeId id, std::size_t item_index) {
   emit(Opcode::PushException);
   jump(Opcode::SetupHandler, cleanup);
   emit(Opcode::WithExit);
+  if (is_async) await(kFromAsyncExit);
   jump(Opcode::PopJumpIfTrue, suppressed);
   emit(Opcode::Reraise);
   place(suppressed);

@@ -53,6 +53,8 @@ class Compiler {
     Label* on_continue = nullptr;
     /// A for loop keeps its iterator on the stack.
     bool has_iterator = false;
+    /// `async with`: what its exit gives is waited for.
+    bool is_async = false;
     NodeId finally_body = kNoNode;
     /// The name that an except clause binds.
     std::string_view bound_name = {};
@@ -115,6 +117,10 @@ class Compiler {
   void delete_target(NodeId id);
   /// previous exception newer - ; the newer one goes on, the previous one is handled again.
   void reraise_newer();
+  /// awaitable - result
+  void await(Awaited awaited = kAwaited);
+  /// asynchronous iterator - iterator item; what ends it goes to `end` as an exception, for EndAsyncFor.
+  void next_awaited(Label& end);
   void return_statement(NodeId id);
   void leave_loop(NodeId id, bool is_break);
   /// Leaves the innermost blocks down to `depth`. `keeps_value`: the value on top is to stay there.

@@ -32,6 +32,8 @@ Effect effect_of(const Instruction& in) {
     case Opcode::PushException:
     case Opcode::WithEnter:
     case Opcode::WithExit:
+    case Opcode::GetAsyncNext:
+    case Opcode::AsyncWithEnter:
     case Opcode::ImportFrom:
     case Opcode::MatchSequence:
     case Opcode::MatchMapping:
@@ -72,6 +74,7 @@ Effect effect_of(const Instruction& in) {
     case Opcode::MapAdd:
     case Opcode::CompareJumpIfFalse:
     case Opcode::MatchClass:
+    case Opcode::EndAsyncFor:
       return {-2, -2};
     case Opcode::StoreSubscript:
       return {-3, -3};

@@ -1,7 +1,10 @@
 // Frames: how they begin, and where their memory is.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/object/operations.h"
+#include "core/python/eval/coroutines.h"
 #include "core/python/eval/machine.h"
 #include "core/python/eval/quick_frames.h"
 #include "core/python/eval/quick_operators.h"
@@ -117,7 +120,17 @@ PyResult<Value> Machine::enter_function(Function& function, std::span<const Valu
   make_cells(*frame);
   frame->top = frame->stack();
   frame->next = code.instructions.data();
-  return Value(object::make<Generator>(interpreter_, std::move(frame)));
+  if (!code.is_async) return Value(object::make<Generator>(*classes.generator, std::move(frame)));
+  const bool yields = code.has_yield;
+  auto body = object::make<Generator>(*classes.coroutine_body, std::move(frame));
+  if (yields) return Value(object::make<AsyncGenerator>(*classes.async_generator, std::move(body)));
+  return Value(object::make<Coroutine>(*classes.coroutine, std::move(body)));
+}
+
+std::string Machine::place() const {
+  if (frame_ == nullptr) return "sys:1";
+  const Code& code = *frame_->code;
+  return fmt::format("{}:{}", code.tree->source().name(), code.line_of(frame_->instruction()));
 }
 
 Value Machine::frame_view(std::int64_t depth) {
@@ -219,14 +232,19 @@ void Machine::suspend() {
 
 PyResult<Value> Machine::resume(Generator& generator, const Value& sent, const PyError* raised) {
   const Ref<Generator> alive(&generator);
-  if (generator.is_running_) return object::value_error(interpreter_, "generator already executing");
+  if (generator.is_running_) {
+    return object::value_error(interpreter_, "{} already executing", generator.kind_name());
+  }
   if (generator.frame_ == nullptr) {
+    if (generator.kind() == Generator::Kind::Coroutine) {
+      return object::runtime_error(interpreter_, "cannot reuse already awaited coroutine");
+    }
     if (raised != nullptr) return *raised;
     generator.result_ = Value();
     return Value::absent();
   }
   if (!generator.is_started_ && raised == nullptr && !sent.is_none()) {
-    return object::type_error(interpreter_, "can't send non-None value to a just-started generator");
+    return object::type_error(interpreter_, "can't send non-None value to a just-started {}", generator.kind_name());
   }
   if (depth_ >= limits.depth || nested_runs_ >= kMostNestedRuns) return interpreter_.recursion_error();
   Frame& frame = *generator.frame_;

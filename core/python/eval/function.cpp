@@ -1,5 +1,7 @@
 #include "core/python/eval/function.h"
 
+#include <fmt/format.h>
+
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
 
@@ -47,49 +49,91 @@ void Function::clear_references() {
   attributes_ = nullptr;
 }
 
-Generator::Generator(Interpreter& interpreter, std::unique_ptr<Frame> frame)
-    : Iterator(*Machine::of(interpreter).classes.generator),
+Generator::Generator(Class& cls, std::unique_ptr<Frame> frame)
+    : Iterator(cls),
       frame_(std::move(frame)),
-      name_(frame_->code->qualified_name) {
+      name_(frame_->code->qualified_name),
+      kind_(!frame_->code->is_async   ? Kind::Generator
+            : frame_->code->has_yield ? Kind::AsyncGenerator
+                                      : Kind::Coroutine) {
   frame_->generator = this;
 }
 
-Generator::~Generator() = default;
+Generator::~Generator() {
+  if (kind_ != Kind::Coroutine || frame_ == nullptr || is_started_) return;
+  // Behaviour: CPython Objects/genobject.c, _PyErr_WarnUnawaitedCoroutine.
+  if (Machine* const machine = interpreter().extension<Machine>()) {
+    machine->streams.error(
+        fmt::format("{}: RuntimeWarning: coroutine '{}' was never awaited\n", machine->place(), name_));
+  }
+}
+
+std::string_view Generator::kind_name() const {
+  switch (kind_) {
+    case Kind::Coroutine:
+      return "coroutine";
+    case Kind::AsyncGenerator:
+      return "async generator";
+    default:
+      return "generator";
+  }
+}
+
+bool Generator::waits_inside() const {
+  return frame_ != nullptr && !is_running_ && is_started_ && frame_->next->op == Opcode::YieldFrom;
+}
 
 PyResult<Value> Generator::next() { return send(Value()); }
 
 PyResult<Value> Generator::send(const Value& value) { return Machine::of(interpreter()).resume(*this, value, nullptr); }
 
+namespace {
+
+// Raises in what a generator waits for. Absent: that ended with `result`.
+PyResult<Value> raise_inside(Machine& machine, const Value& inner, const PyError& error, Value& result) {
+  Interpreter& in = machine.interpreter();
+  const bool closes = error.is(object::ErrorKind::GeneratorExit);
+  if (Generator* const found = machine.as_generator(inner)) {
+    const Ref<Generator> generator(found);
+    if (closes) {
+      NNS_TRY(generator->close());
+      return error;
+    }
+    PyResult<Value> item = generator->raise(error);
+    if (item.ok() && item->is_absent()) result = generator->result();
+    return item;
+  }
+  NNS_TRY_ASSIGN(const Value method,
+                 object::getattr_or_absent(in, inner, closes ? machine.names.close : machine.names.throw_));
+  if (closes && !method.is_absent()) NNS_TRY(in.call(method, std::initializer_list<Value>{}));
+  if (closes || method.is_absent()) return error;
+  PyResult<Value> item = in.call(method, {Value(&error.exception())});
+  if (item.ok() || !item.error().is(object::ErrorKind::StopIteration)) return item;
+  const auto& given = item.error().exception().arguments();
+  if (given && given->size() > 0) result = (*given)[0];
+  return Value::absent();
+}
+
+}  // namespace
+
 PyResult<Value> Generator::raise(PyError error) {
   Machine& machine = Machine::of(interpreter());
-  // A generator that waits in `yield from` hands the exception on.
-  if (frame_ != nullptr && !is_running_ && is_started_ && frame_->next->op == Opcode::YieldFrom) {
-    const Value inner = frame_->top[-1];
-    const Ref<Generator> generator(inner.is_object() && &inner.object()->type() == machine.classes.generator
-                                       ? static_cast<Generator*>(inner.object())
-                                       : nullptr);
-    if (generator) {
-      PyResult<Value> item = error.is(object::ErrorKind::GeneratorExit) ? [&]() -> PyResult<Value> {
-        NNS_TRY(generator->close());
-        return error;
-      }()
-          : generator->raise(std::move(error));
-      if (item.ok() && !item->is_absent()) return item;
-      if (item.ok()) {
-        // It ended: its result is what `yield from` gives.
-        frame_->top[-1] = generator->result();
-        --frame_->top;
-        const Value result = std::exchange(*frame_->top, Value());
-        ++frame_->next;
-        return machine.resume(*this, result, nullptr);
-      }
-      const PyError passed = std::move(item).error();
-      ++frame_->next;
-      return machine.resume(*this, Value(), &passed);
-    }
-    ++frame_->next;
+  if (!waits_inside()) return machine.resume(*this, Value(), &error);
+  const Ref<Generator> alive(this);
+  const Value inner = frame_->top[-1];
+  Value result;
+  is_running_ = true;
+  PyResult<Value> item = raise_inside(machine, inner, error, result);
+  is_running_ = false;
+  if (item.ok() && !item->is_absent()) return item;
+  ++frame_->next;
+  if (!item.ok()) {
+    const PyError passed = std::move(item).error();
+    return machine.resume(*this, Value(), &passed);
   }
-  return machine.resume(*this, Value(), &error);
+  // It ended: its result is what `yield from` gives.
+  *--frame_->top = Value();
+  return machine.resume(*this, result, nullptr);
 }
 
 PyResult<void> Generator::close() {
@@ -103,7 +147,7 @@ PyResult<void> Generator::close() {
       return {};
     return std::move(answer).error();
   }
-  if (!answer->is_absent()) return object::runtime_error(interpreter(), "generator ignored GeneratorExit");
+  if (!answer->is_absent()) return object::runtime_error(interpreter(), "{} ignored GeneratorExit", kind_name());
   return {};
 }
 

@@ -91,7 +91,9 @@ inline Function* as_function(const Value& value) {
 /// Behaviour: CPython Objects/genobject.c.
 class Generator final : public object::Iterator {
  public:
-  Generator(Interpreter& interpreter, std::unique_ptr<Frame> frame);
+  /// What its body is.
+  enum class Kind : std::uint8_t { Generator, Coroutine, AsyncGenerator };
+  Generator(Class& cls, std::unique_ptr<Frame> frame);
   ~Generator() override;
 
   PyResult<Value> next() override;
@@ -105,6 +107,12 @@ class Generator final : public object::Iterator {
 
   Frame* frame() const { return frame_.get(); }
   bool is_running() const { return is_running_; }
+  bool is_started() const { return is_started_; }
+  /// Whether it stands still in another one that it awaits or yields from.
+  bool waits_inside() const;
+  Kind kind() const { return kind_; }
+  /// As error messages call it.
+  std::string_view kind_name() const;
   const std::string& name() const { return name_; }
 
   void traverse(object::Visitor& visitor) const override;
@@ -117,6 +125,7 @@ class Generator final : public object::Iterator {
   Value result_;
   /// The exception that it was handling when it yielded.
   Value handled_;
+  Kind kind_;
   bool is_running_ = false;
   bool is_started_ = false;
 };

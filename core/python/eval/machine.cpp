@@ -8,6 +8,7 @@
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/python/eval/attributes.h"
+#include "core/python/eval/coroutines.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::python {
@@ -77,6 +78,11 @@ void Machine::make_classes() {
   classes.traceback = bare("traceback");
   classes.frame = bare("frame");
   classes.generator = bare("generator");
+  classes.coroutine = bare("coroutine");
+  classes.coroutine_body = bare("coroutine_wrapper");
+  classes.async_generator = bare("async_generator");
+  classes.async_step = bare("async_generator_asend");
+  classes.yielded_value = bare("async_generator_wrapped_value");
   classes.super = bare("super");
   classes.module =
       &in.define_class({.name = "module", .module = "builtins", .make_instance = [](Class& cls) -> Ref<object::Object> {
@@ -84,6 +90,7 @@ void Machine::make_classes() {
                         }});
   add_function_attributes(*this);
   add_generator_methods(*this);
+  add_coroutine_methods(*this);
   add_module_attributes(*this);
   add_super_methods(*this);
   add_exception_attributes(*this);

@@ -66,6 +66,9 @@ class Machine final : public Interpreter::Extension {
   /// The classes of the evaluator.
   struct Classes {
     Class *cell, *code, *traceback, *frame, *super, *module, *generator;
+    /// Of `async def`: what its calls give; the generator that runs it; what lets an asynchronous one go on; and what
+    /// its body yields, which no program sees.
+    Class *coroutine, *coroutine_body, *async_generator, *async_step, *yielded_value;
   } classes;
   struct Names {
 #define NNS_NAME(id, text) Name id;
@@ -113,6 +116,15 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> call(Function& function, const object::Arguments& arguments);
   /// Runs the body of a class; what it leaves is the cell of __class__, or None.
   PyResult<Value> run_class_body(Function& function, Ref<Dict> name_dict);
+  /// The generator, of a function or of a coroutine's body; null: it is something else.
+  Generator* as_generator(const Value& value) const {
+    if (!value.is_object()) return nullptr;
+    const Class* const cls = &value.object()->type();
+    return cls == classes.generator || cls == classes.coroutine_body ? static_cast<Generator*>(value.object())
+                                                                     : nullptr;
+  }
+  /// FILE:LINE of the frame that runs, "sys:1" without one.
+  std::string place() const;
   /// Lets a generator go on with `sent`, or with `raised` at its yield.
   PyResult<Value> resume(Generator& generator, const Value& sent, const PyError* raised);
 
@@ -248,6 +260,8 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> run(const PyError* thrown = nullptr) { return run(frame_, thrown); }
   /// The same down to `base`; Absent if the slice is over.
   PyResult<Value> run(Frame* base, const PyError* thrown);
+  /// An exception that was handled goes on; its place is in its traceback already.
+  static void raise_again(PyError again, Frame& frame, std::optional<PyError>& failure);
   /// Writes the exception down where it passes and finds who handles it; false if nobody down to `base` does.
   bool handle(PyError& error, const Frame* base);
 

@@ -13,6 +13,7 @@
 #include "core/object/range.h"
 #include "core/object/slice.h"
 #include "core/object/with_self.h"
+#include "core/python/eval/coroutines.h"
 #include "core/python/eval/machine.h"
 #include "core/python/eval/quick_frames.h"
 #include "core/python/eval/quick_operators.h"
@@ -51,9 +52,12 @@ bool Machine::handle(PyError& error, const Frame* base) {
       return true;
     }
     const bool is_last = frame == base;
-    if (frame->generator != nullptr && error.is(object::ErrorKind::StopIteration)) {
-      // Behaviour: PEP 479.
-      PyError outside = object::runtime_error(interpreter_, "generator raised StopIteration");
+    const bool ends_iteration = frame->generator != nullptr && error.is(object::ErrorKind::StopIteration);
+    if (ends_iteration || (frame->generator != nullptr && frame->generator->kind() == Generator::Kind::AsyncGenerator &&
+                           error.is(object::ErrorKind::StopAsyncIteration))) {
+      // Behaviour: PEP 479, and 525 for asynchronous ones.
+      PyError outside = object::runtime_error(interpreter_, "{} raised {}", frame->generator->kind_name(),
+                                              ends_iteration ? "StopIteration" : "StopAsyncIteration");
       outside.exception().set_cause(Value(&exception));
       outside.exception().set_context(Value(&exception));
       error = std::move(outside);
@@ -293,6 +297,16 @@ PyResult<Value> Machine::enter_named(Function& function, std::span<const Value> 
   }
   const NamedArguments keywords(interpreter_, values, named);
   return enter_function(function, arguments, keywords.all());
+}
+
+void Machine::raise_again(PyError again, Frame& frame, std::optional<PyError>& failure) {
+  object::Exception& exception = again.exception();
+  const Value before = exception.traceback();
+  if (const auto* entry = before.as<Traceback>(); entry != nullptr && entry->code.get() == frame.code) {
+    exception.set_traceback(entry->next);
+    frame.next = frame.code->instructions.data() + entry->instruction + 1;
+  }
+  failure.emplace(std::move(again));
 }
 
 // NOLINTNEXTLINE(readability-function-size): one case an instruction.

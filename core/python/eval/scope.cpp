@@ -128,7 +128,8 @@ class SymbolVisitor {
   }
 
   void visit_function(NodeId id, NodeId parameters, NodeId body) {
-    open(Scope::Kind::Function, id);
+    Scope& scope = open(Scope::Kind::Function, id);
+    if (tree_.kind(id) == NodeKind::FunctionDef && is_async(id)) scope.is_generator = scope.is_async = true;
     visit_parameters(parameters);
     visit(body);
     close();
@@ -159,20 +160,29 @@ class SymbolVisitor {
     Scope& scope = open(Scope::Kind::Comprehension, id);
     scope.symbol(".0").is_parameter = true;
     scope.symbol(".0").is_bound = true;
-    if (tree_.kind(id) == NodeKind::GeneratorExp) scope.is_generator = true;
+    const bool is_expression = tree_.kind(id) == NodeKind::GeneratorExp;
+    if (is_expression) scope.is_generator = scope.has_yield = true;
     for (std::size_t i = 0; i < count; ++i) {
       const NodeId part = tree_.child(id, i);
       if (tree_.kind(part) != NodeKind::Comprehension) {
         visit(part);
         continue;
       }
-      if (tree_.node(part).detail != 0) fail(part, "nnscope does not run asynchronous comprehensions");
+      if (is_async(part)) waits(scope);
       visit_target(tree_.child(part, 0));
       if (i > 0) visit(tree_.child(part, 1));
       for (std::size_t c = 2; c < tree_.children(part).size(); ++c) visit(tree_.child(part, c));
     }
     close();
+    // What is waited for inside is waited for by whoever evaluates it; a generator expression is only made here.
+    if (!scope.is_async || is_expression) return;
+    if (current_->kind == Scope::Kind::Comprehension) return waits(*current_);
+    if (!in_coroutine()) fail(id, "asynchronous comprehension outside of an asynchronous function");
   }
+
+  bool is_async(NodeId id) const { return tree_.node(id).detail == 1; }
+  bool in_coroutine() const { return current_->kind == Scope::Kind::Function && current_->is_async; }
+  static void waits(Scope& comprehension) { comprehension.is_generator = comprehension.is_async = true; }
 
   void visit_target(NodeId id) {
     if (id == kNoNode) return;
@@ -324,6 +334,7 @@ class SymbolVisitor {
         visit_targets(id, 0);
         return;
       case NodeKind::For:
+        if (is_async(id) && !in_coroutine()) return fail(id, "'async for' outside async function");
         visit_target(tree_.child(id, 0));
         for (std::size_t i = 1; i < 4; ++i) visit(tree_.child(id, i));
         return;
@@ -343,6 +354,7 @@ class SymbolVisitor {
         visit_target(tree_.child(id, 1));
         return;
       case NodeKind::With:
+        if (is_async(id) && !in_coroutine()) return fail(id, "'async with' outside async function");
         for (std::size_t i = 1; i < tree_.children(id).size(); ++i) visit(tree_.child(id, i));
         visit(tree_.child(id, 0));
         return;
@@ -368,12 +380,22 @@ class SymbolVisitor {
           return fail(id, "'yield' inside list comprehension");
         }
         if (scope->kind != Scope::Kind::Function) return fail(id, "'yield' outside function");
-        scope->is_generator = true;
+        if (scope->is_async && tree_.kind(id) == NodeKind::YieldFrom) {
+          return fail(id, "'yield from' inside async function");
+        }
+        scope->is_generator = scope->has_yield = true;
         visit_all(id);
         return;
       }
       case NodeKind::Await:
-        return fail(id, "nnscope does not run 'await'");
+        if (current_->kind == Scope::Kind::Comprehension)
+          waits(*current_);
+        else if (current_->kind != Scope::Kind::Function || current_->is_annotations)
+          return fail(id, "'await' outside function");
+        else if (!current_->is_async)
+          return fail(id, "'await' outside async function");
+        visit_all(id);
+        return;
       case NodeKind::MatchMapping:
       case NodeKind::MatchStar:
       case NodeKind::MatchAs:

@@ -47,7 +47,10 @@ struct Scope {
   /// In the order in which the names appear.
   std::vector<std::string> order;
   std::unordered_map<std::string, Symbol> symbols;
+  /// Its calls give an object that runs it: a generator, a coroutine or an asynchronous generator.
   bool is_generator = false;
+  bool is_async = false;
+  bool has_yield = false;
   /// Evaluates annotations: it sees the names of the class or module around.
   bool is_annotations = false;
   /// Around a definition: makes its type parameters. It sees what is_annotations does.

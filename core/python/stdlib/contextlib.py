@@ -1,7 +1,8 @@
 """Context managers from functions, and for everyday needs."""
 
-__all__ = ["contextmanager", "closing", "nullcontext", "AbstractContextManager", "ContextDecorator", "ExitStack",
-           "redirect_stdout", "redirect_stderr", "suppress", "chdir"]
+__all__ = ["asynccontextmanager", "contextmanager", "closing", "nullcontext", "AbstractContextManager",
+           "AbstractAsyncContextManager", "AsyncExitStack", "ContextDecorator", "AsyncContextDecorator", "ExitStack",
+           "redirect_stdout", "redirect_stderr", "suppress", "aclosing", "chdir"]
 
 import sys
 from abc import ABC, abstractmethod
@@ -132,6 +133,12 @@ class nullcontext(AbstractContextManager):
         return self.enter_result
 
     def __exit__(self, *excinfo):
+        pass
+
+    async def __aenter__(self):
+        return self.enter_result
+
+    async def __aexit__(self, *excinfo):
         pass
 
 
@@ -277,3 +284,6 @@ class ExitStack(AbstractContextManager):
                 break
             raised = context
         raised.__context__ = before
+
+
+from _async_contexts import AbstractAsyncContextManager, AsyncContextDecorator, AsyncExitStack, aclosing, asynccontextmanager

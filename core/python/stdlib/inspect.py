@@ -7,6 +7,7 @@ from collections import OrderedDict, namedtuple
 from _generics import annotation_text
 
 CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_NESTED, CO_GENERATOR = 1, 2, 4, 8, 16, 32
+CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = 128, 256, 512
 
 
 def ismodule(object):
@@ -67,18 +68,31 @@ def isgeneratorfunction(obj):
 
 
 def iscoroutinefunction(obj):
-    """Whether it is an async function: there are none."""
-    return False
+    """Whether it is an async function."""
+    function = _underlying(obj)
+    return isfunction(function) and bool(function.__code__.co_flags & CO_COROUTINE or getattr(function, "_is_coroutine_mark", False))
 
 
 def isasyncgenfunction(obj):
-    """Whether it is an async generator function: there are none."""
-    return False
+    """Whether it is an async function that yields."""
+    function = _underlying(obj)
+    return isfunction(function) and bool(function.__code__.co_flags & CO_ASYNC_GENERATOR)
 
 
 def iscoroutine(object):
-    """Whether it is a coroutine: there are none."""
-    return False
+    """Whether it is a coroutine."""
+    return isinstance(object, types.CoroutineType)
+
+
+def isasyncgen(object):
+    """Whether it is an asynchronous generator."""
+    return isinstance(object, types.AsyncGeneratorType)
+
+
+def markcoroutinefunction(func):
+    """Lets iscoroutinefunction() say that it is one."""
+    getattr(func, "__func__", func)._is_coroutine_mark = True
+    return func
 
 
 def isawaitable(object):

@@ -9,6 +9,14 @@ def _generator():
     yield
 
 
+async def _coroutine():
+    pass
+
+
+async def _async_generator():
+    yield
+
+
 def _closure():
     shared = None
 
@@ -27,6 +35,10 @@ FunctionType = LambdaType = type(_generator)
 CodeType = type(_generator.__code__)
 CellType = type(_closure().__closure__[0])
 GeneratorType = type(_generator())
+_made = _coroutine()
+CoroutineType = type(_made)
+_made.close()
+AsyncGeneratorType = type(_async_generator())
 MethodType = type(_Sample().method)
 BuiltinFunctionType = type(len)
 BuiltinMethodType = type([].append)
@@ -255,8 +267,22 @@ def get_original_bases(cls, /):
 
 
 def coroutine(func):
-    """Refused: there is no async here."""
-    raise TypeError("types.coroutine() needs async functions, which are not supported")
+    """A generator function whose generators may be awaited."""
+    if not callable(func):
+        raise TypeError("types.coroutine() expects a callable")
+    flags = getattr(getattr(func, "__code__", None), "co_flags", 0)
+    if flags & 0x280:  # it gives what may be awaited, or walked by async for
+        return func
+    from functools import wraps
+    from _coroutines import GeneratorCoroutine
+
+    @wraps(func)
+    def wrapped(*args, **kwargs):
+        given = func(*args, **kwargs)
+        return GeneratorCoroutine(given) if isinstance(given, GeneratorType) else given
+
+    return wrapped
+
 
 
 __all__ = [name for name in globals() if name[0] != "_"]

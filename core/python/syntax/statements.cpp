@@ -77,12 +77,11 @@ NodeId Builder::statement(TSNode node) {
   }
   if (kind == "if_statement") return if_statement(node);
   if (kind == "for_statement") {
-    if (has_token(node, "async")) return fail(span(node), "nnscope does not run 'async for'");
     const NodeId left = target(field(node, "left"));
     const NodeId right = expression(field(node, "right"));
     const NodeId body = block(field(node, "body"));
     const NodeId rest = otherwise(field(node, "alternative"));
-    return add(NodeKind::For, node, {left, right, body, rest});
+    return add(NodeKind::For, node, {left, right, body, rest}, {}, has_token(node, "async") ? 1 : 0);
   }
   if (kind == "while_statement") {
     const NodeId test = expression(field(node, "condition"));
@@ -241,13 +240,13 @@ NodeId Builder::type_alias(TSNode node) {
 }
 
 NodeId Builder::function_definition(TSNode node, const std::vector<NodeId>& decorators) {
-  if (has_token(node, "async")) return fail(span(node), "nnscope does not run 'async def'");
   const NodeId before = add(NodeKind::Decorators, node, decorators);
   const NodeId bound = parameters(field(node, "parameters"));
   const NodeId returns = optional_expression(field(node, "return_type"));
   const NodeId generic = type_parameters(field(node, "type_parameters"));
   const NodeId body = block(field(node, "body"));
-  return add(NodeKind::FunctionDef, node, {before, bound, returns, body, generic}, text(field(node, "name")));
+  return add(NodeKind::FunctionDef, node, {before, bound, returns, body, generic}, text(field(node, "name")),
+             has_token(node, "async") ? 1 : 0);
 }
 
 NodeId Builder::class_definition(TSNode node, const std::vector<NodeId>& decorators) {
@@ -349,7 +348,6 @@ NodeId Builder::try_statement(TSNode node) {
 }
 
 NodeId Builder::with_statement(TSNode node) {
-  if (has_token(node, "async")) return fail(span(node), "nnscope does not run 'async with'");
   std::vector<NodeId> children{kNoNode};
   for (const TSNode clause : named(node)) {
     if (type(clause) != "with_clause") continue;
@@ -374,7 +372,7 @@ NodeId Builder::with_statement(TSNode node) {
     }
   }
   children[0] = block(field(node, "body"));
-  return add(NodeKind::With, node, children);
+  return add(NodeKind::With, node, children, {}, has_token(node, "async") ? 1 : 0);
 }
 
 NodeId Builder::raise_statement(TSNode node) {

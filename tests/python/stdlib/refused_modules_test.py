@@ -9,8 +9,8 @@ import tracemalloc
 print(tracemalloc.is_tracing(), tracemalloc.get_traced_memory())
 print(asyncio.iscoroutinefunction(print), asyncio.TimeoutError is TimeoutError, issubclass(asyncio.CancelledError, Exception))
 print(pstats.SortKey.CUMULATIVE.value, selectors.EVENT_READ)
-for call in (tracemalloc.start, tracemalloc.take_snapshot, cProfile.Profile, lambda: cProfile.run("1"), lambda: pstats.Stats("file"), lambda: asyncio.run(None),
-             asyncio.get_running_loop, asyncio.Queue, lambda: select.select([], [], []), selectors.DefaultSelector, lambda: asyncio.none):
+for call in (tracemalloc.start, tracemalloc.take_snapshot, cProfile.Profile, lambda: cProfile.run("1"), lambda: pstats.Stats("file"), lambda: asyncio.start_server(None, "x", 1),
+             asyncio.get_running_loop, asyncio.StreamReader, lambda: select.select([], [], []), selectors.DefaultSelector, lambda: asyncio.none):
     try:
         print(call())
     except Exception as error:

@@ -1,61 +1,47 @@
-"""Coroutines and their loop: the module loads, and what would run them is refused. Behaviour: CPython Lib/asyncio.
+"""Coroutines and the loop that runs them, on one thread. Behaviour: CPython Lib/asyncio.
 
-`async def` is no statement that nnscope runs, so there are no coroutines; exceptions, and questions whether something is one,
-are answered as CPython does."""
+Sockets, processes and signals are not there: a program of nnscope has no network; what needs them is refused by name."""
+from asyncio.coroutines import iscoroutine, iscoroutinefunction
+from asyncio.events import (AbstractEventLoop, AbstractEventLoopPolicy, DefaultEventLoopPolicy, Handle, TimerHandle,
+                            _get_running_loop, _set_running_loop, get_event_loop, get_event_loop_policy, get_running_loop,
+                            new_event_loop, set_event_loop, set_event_loop_policy)
 from asyncio.exceptions import (BrokenBarrierError, CancelledError, IncompleteReadError, InvalidStateError,
                                 LimitOverrunError, QueueEmpty, QueueFull, QueueShutDown, SendfileNotAvailableError, TimeoutError)
+from asyncio.futures import Future, isfuture, wrap_future
+from asyncio.locks import Barrier, BoundedSemaphore, Condition, Event, Lock, Semaphore
+from asyncio.loop import BaseEventLoop, EventLoop
+from asyncio.queues import LifoQueue, PriorityQueue, Queue
+from asyncio.runners import Runner, run
+from asyncio.taskgroups import TaskGroup
+from asyncio.tasks import (ALL_COMPLETED, FIRST_COMPLETED, FIRST_EXCEPTION, Task, all_tasks, as_completed, create_eager_task_factory,
+                           create_task, current_task, eager_task_factory, ensure_future, gather, run_coroutine_threadsafe, shield,
+                           sleep, wait, wait_for)
+from asyncio.threads import to_thread
+from asyncio.timeouts import Timeout, timeout, timeout_at
 
-FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED = "FIRST_COMPLETED", "FIRST_EXCEPTION", "ALL_COMPLETED"
-
-
-def iscoroutine(obj):
-    return False
-
-
-def iscoroutinefunction(func):
-    return False
-
-
-def isfuture(obj):
-    """Whether something stands for a result to come, by the mark of asyncio's futures."""
-    return hasattr(type(obj), "_asyncio_future_blocking") and obj._asyncio_future_blocking is not None
-
-
-def _get_running_loop():
-    return None
-
-
-def get_running_loop():
-    raise RuntimeError("no running event loop")
-
-
-def current_task(loop=None):
-    raise RuntimeError("no running event loop")
+SelectorEventLoop = EventLoop
 
 
 def _refused(name):
     def refuse(*args, **kwargs):
-        raise NotImplementedError(f"asyncio.{name}: nnscope runs no coroutines")
+        raise NotImplementedError(f"asyncio.{name}: nnscope gives programs no sockets, processes or signals")
 
     refuse.__name__ = refuse.__qualname__ = name
     return refuse
 
 
-for _name in ("run", "gather", "wait", "wait_for", "as_completed", "sleep", "shield", "create_task", "ensure_future",
-              "to_thread", "timeout", "timeout_at", "new_event_loop", "get_event_loop", "set_event_loop", "get_event_loop_policy",
-              "set_event_loop_policy", "wrap_future", "run_coroutine_threadsafe", "open_connection", "start_server",
-              "create_subprocess_exec", "create_subprocess_shell", "all_tasks", "eager_task_factory"):
+for _name in ("open_connection", "start_server", "open_unix_connection", "start_unix_server", "create_subprocess_exec",
+              "create_subprocess_shell"):
     globals()[_name] = _refused(_name)
 
 
 def _refused_class(name):
     def refuse(self, *args, **kwargs):
-        raise NotImplementedError(f"asyncio.{name}: nnscope runs no coroutines")
+        raise NotImplementedError(f"asyncio.{name}: nnscope gives programs no sockets, processes or signals")
 
-    return type(name, (), {"__init__": refuse, "__doc__": "Refused: there are no coroutines."})
+    return type(name, (), {"__init__": refuse, "__doc__": "Refused: it needs sockets or processes."})
 
 
-for _name in ("Runner", "TaskGroup", "Task", "Future", "Lock", "Event", "Condition", "Semaphore", "BoundedSemaphore", "Barrier",
-              "Queue", "PriorityQueue", "LifoQueue", "Timeout", "AbstractEventLoop", "BaseEventLoop", "SelectorEventLoop",
-              "StreamReader", "StreamWriter", "Protocol", "DatagramProtocol", "Transport"):
+for _name in ("StreamReader", "StreamWriter", "BaseProtocol", "Protocol", "DatagramProtocol", "SubprocessProtocol", "BaseTransport",
+              "Transport", "Server"):
     globals()[_name] = _refused_class(_name)

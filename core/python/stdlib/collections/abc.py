@@ -86,7 +86,7 @@ class AsyncIterator(AsyncIterable):
     __subclasshook__ = _hook
 
     @abstractmethod
-    def __anext__(self):
+    async def __anext__(self):
         raise StopAsyncIteration
 
     def __aiter__(self):
@@ -97,13 +97,23 @@ class AsyncGenerator(AsyncIterator):
     __slots__ = ()
     __subclasshook__ = _hook
 
+    async def __anext__(self):
+        return await self.asend(None)
+
     @abstractmethod
-    def asend(self, value):
+    async def asend(self, value):
         raise StopAsyncIteration
 
     @abstractmethod
-    def athrow(self, typ, val=None, tb=None):
+    async def athrow(self, typ, val=None, tb=None):
         raise val if val is not None else typ
+
+    async def aclose(self):
+        try:
+            await self.athrow(GeneratorExit)
+        except (GeneratorExit, StopAsyncIteration):
+            return
+        raise RuntimeError("asynchronous generator ignored GeneratorExit")
 
 
 class Iterable(metaclass=ABCMeta):

@@ -377,10 +377,42 @@ class PropertyMock(Mock):
 
 
 class AsyncMock(MagicMock):
-    """Refused when it is made: nnscope has no async."""
+    """A mock whose calls are awaited."""
 
     def __init__(self, *args, **kwargs):
-        raise NotImplementedError("unittest.mock.AsyncMock: nnscope has no async")
+        super().__init__(*args, **kwargs)
+        self.__dict__["_awaits"] = []
+
+    await_args_list = property(lambda self: self.__dict__["_awaits"])
+    await_count = property(lambda self: len(self.__dict__["_awaits"]))
+    await_args = property(lambda self: self.__dict__["_awaits"][-1] if self.__dict__["_awaits"] else None)
+
+    async def __call__(self, /, *args, **kwargs):
+        result = super().__call__(*args, **kwargs)
+        if hasattr(type(result), "__await__"):
+            result = await result
+        self.__dict__["_awaits"].append(self.__dict__["call_args"])
+        return result
+
+    def assert_awaited(self):
+        if not self.await_count:
+            raise AssertionError(f"Expected {self.__dict__['_name'] or 'mock'} to have been awaited.")
+
+    def assert_not_awaited(self):
+        if self.await_count:
+            raise AssertionError(f"Expected {self.__dict__['_name'] or 'mock'} to not have been awaited. "
+                                 f"Awaited {self.await_count} times.")
+
+    def assert_awaited_once(self):
+        if self.await_count != 1:
+            raise AssertionError(f"Expected {self.__dict__['_name'] or 'mock'} to have been awaited once. "
+                                 f"Awaited {self.await_count} times.")
+
+    def assert_awaited_with(self, /, *args, **kwargs):
+        self.assert_awaited()
+        expected = _Call((args, kwargs))
+        if self.await_args != expected:
+            raise AssertionError(f"expected await not found.\nExpected: {expected}\n  Actual: {self.await_args}")
 
 
 def create_autospec(spec, spec_set=False, instance=False, _parent=None, _name=None, **kwargs):
