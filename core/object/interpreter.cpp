@@ -147,9 +147,11 @@ void Interpreter::make_builtin_classes() {
   b.ordered_dict->module_ = "collections";
   b.weak_reference->module_ = "weakref";
   const auto add_exception = [this, &b](ErrorKind kind, std::string_view name, ErrorKind parent) {
-    Class* base = kind == ErrorKind::BaseException ? b.object : &b.exception(parent);
+    std::vector<Class*> bases{kind == ErrorKind::BaseException ? b.object : &b.exception(parent)};
+    // The only one with two.
+    if (kind == ErrorKind::ExceptionGroup) bases.insert(bases.begin(), &b.exception(ErrorKind::BaseExceptionGroup));
     b.exceptions[static_cast<std::size_t>(kind)] =
-        &define_class({.name = name, .module = "builtins", .bases = {base}, .make_instance = make_exception});
+        &define_class({.name = name, .module = "builtins", .bases = bases, .make_instance = make_exception});
   };
 #define NNS_EXCEPTION(id, parent) add_exception(ErrorKind::id, #id, ErrorKind::parent);
 #include "core/object/exceptions.def"

@@ -137,31 +137,70 @@ void add_syntax_error(Interpreter& in) {
 }
 
 // ExceptionGroup(message, exceptions).
-void add_groups(Interpreter& in) {
-  for (const ErrorKind kind : {ErrorKind::BaseExceptionGroup, ErrorKind::ExceptionGroup}) {
-    Class& cls = in.builtins().exception(kind);
-    cls.def("__init__(self, message, exceptions, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
-      NNS_TRY_ASSIGN(const std::vector<Value> members, object::to_vector(i, a[2]));
-      if (members.empty()) {
-        return object::value_error(i, "second argument (exceptions) must be a non-empty sequence");
-      }
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        if (members[k].as<Exception>() == nullptr) {
-          return object::value_error(i, "Item {} of second argument (exceptions) is not an exception", k);
-        }
-      }
-      static_cast<Exception&>(*a[0].object()).set_arguments(i.tuple({a[1], a[2]}));
-      a[0].object()->instance_dict(true)->set(i.intern("exceptions"), Value(i.tuple(members)));
-      return Value();
-    });
-    cls.property("message", [](Interpreter&, const Value& self) -> PyResult<Value> { return argument_of(self, 0); });
-    cls.def("__str__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
-      NNS_TRY_ASSIGN(const std::string text, object::str(i, argument_of(a[0], 0)));
-      const Value* members = a[0].object()->instance_dict(true)->find("exceptions");
-      const std::size_t count = members == nullptr ? 0 : members->as<Tuple>()->size();
-      return i.text(fmt::format("{} ({} sub-exception{})", text, count, count == 1 ? "" : "s"));
-    });
+// Methods of groups are functions of module _exception_groups.
+PyResult<Value> group_function(Interpreter& in, std::string_view name, Args arguments) {
+  NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("_exception_groups", 0, nullptr));
+  NNS_TRY_ASSIGN(const Value function, object::getattr(in, module, in.intern(name)));
+  return in.call(function, arguments, {});
+}
+
+// A BaseExceptionGroup of nothing but Exceptions is an ExceptionGroup. Behaviour: BaseExceptionGroup_new.
+PyResult<Value> new_group(Interpreter& in, Args a) {
+  Class* made = a[0].as<Class>();
+  Class& base = in.builtins().exception(ErrorKind::BaseExceptionGroup);
+  Class& plain = in.builtins().exception(ErrorKind::ExceptionGroup);
+  const Class& exception = in.builtins().exception(ErrorKind::Exception);
+  const auto given = a[1].as<Tuple>()->items();
+  std::vector<Value> members;
+  if (given.size() > 1) {
+    NNS_TRY_ASSIGN(members, object::to_vector(in, given[1]));
   }
+  const bool has_other = std::any_of(members.begin(), members.end(), [&](const Value& one) {
+    return one.as<Exception>() != nullptr && !one.object()->type().is_subclass_of(exception);
+  });
+  if (made == &base && !has_other) made = &plain;
+  if (has_other && made->is_subclass_of(exception)) {
+    if (made == &plain) {
+      return object::type_error(in, "Cannot nest BaseExceptions in an ExceptionGroup");
+    }
+    return object::type_error(in, "Cannot nest BaseExceptions in '{}'", made->name());
+  }
+  return made->new_instance();
+}
+
+void add_groups(Interpreter& in) {
+  Class& cls = in.builtins().exception(ErrorKind::BaseExceptionGroup);
+  cls.def_static("__new__(cls, *args, **kwargs)", new_group);
+  cls.def("__init__(self, message, exceptions, /)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    if (a[1].as<Str>() == nullptr) {
+      return object::type_error(i, "argument 1 must be str, not {}", i.type_of(a[1]).name());
+    }
+    NNS_TRY_ASSIGN(const std::vector<Value> members, object::to_vector(i, a[2]));
+    if (members.empty()) {
+      return object::value_error(i, "second argument (exceptions) must be a non-empty sequence");
+    }
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (members[k].as<Exception>() == nullptr) {
+        return object::value_error(i, "Item {} of second argument (exceptions) is not an exception", k);
+      }
+    }
+    static_cast<Exception&>(*a[0].object()).set_arguments(i.tuple({a[1], a[2]}));
+    a[0].object()->instance_dict(true)->set(i.intern("exceptions"), Value(i.tuple(members)));
+    return Value();
+  });
+  cls.property("message", [](Interpreter&, const Value& self) -> PyResult<Value> { return argument_of(self, 0); });
+  cls.def("__str__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::string text, object::str(i, argument_of(a[0], 0)));
+    const Value* members = a[0].object()->instance_dict(true)->find("exceptions");
+    const std::size_t count = members == nullptr ? 0 : members->as<Tuple>()->size();
+    return i.text(fmt::format("{} ({} sub-exception{})", text, count, count == 1 ? "" : "s"));
+  });
+  cls.def("split(self, matcher_value, /)",
+          [](Interpreter& i, Args a) -> PyResult<Value> { return group_function(i, "split", a); });
+  cls.def("subgroup(self, matcher_value, /)",
+          [](Interpreter& i, Args a) -> PyResult<Value> { return group_function(i, "subgroup", a); });
+  cls.def("derive(self, excs, /)",
+          [](Interpreter& i, Args a) -> PyResult<Value> { return group_function(i, "derive", a); });
 }
 
 }  // namespace

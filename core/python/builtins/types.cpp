@@ -21,7 +21,8 @@ void add_type_operations(Machine& machine) {
   Interpreter& in = machine.interpreter();
   const object::Builtins& b = in.builtins();
   for (Class* cls : {b.list, b.tuple, b.dict, b.set, b.frozen_set, b.type, b.slice, b.weak_reference,
-                     machine.classes.generator, machine.classes.coroutine, machine.classes.async_generator}) {
+                     machine.classes.generator, machine.classes.coroutine, machine.classes.async_generator,
+                     &b.exception(object::ErrorKind::BaseExceptionGroup)}) {
     cls->def_class("__class_getitem__(cls, item, /)", make_alias);
   }
   for (const std::string_view name : {"enumerate", "filter", "map", "zip", "reversed"}) {

@@ -275,11 +275,9 @@ void Compiler::leave_block(const Block& block, bool keeps_value) {
       emit(Opcode::Swap, keeps_value ? 3 : 2);
       emit(Opcode::PopException);
       emit(Opcode::Pop);
-      if (!block.bound_name.empty()) {
-        load_none();
-        store_name(block.bound_name);
-        delete_name(block.bound_name);
-      }
+      unbind_name(block.bound_name);
+      return;
+    case Block::Kind::GroupBody:
       return;
     case Block::Kind::Value:
       if (keeps_value) emit(Opcode::Swap, 2);
@@ -303,6 +301,9 @@ void Compiler::leave_loop(NodeId id, bool is_break) {
   std::size_t depth = blocks_.size();
   while (depth > 0 && blocks_[depth - 1].kind != Block::Kind::Loop) --depth;
   if (depth == 0) return fail(id, is_break ? "'break' outside loop" : "'continue' not properly in loop");
+  if (leaves_group_handler(depth)) {
+    return fail(id, "'break', 'continue' and 'return' cannot appear in an except* block");
+  }
   unwind(depth, false);
   const Block loop = blocks_[depth - 1];
   if (is_break && loop.has_iterator) emit(Opcode::Pop);
@@ -311,6 +312,9 @@ void Compiler::leave_loop(NodeId id, bool is_break) {
 
 void Compiler::return_statement(NodeId id) {
   if (scope_->kind != Scope::Kind::Function) return fail(id, "'return' outside function");
+  if (leaves_group_handler(0)) {
+    return fail(id, "'break', 'continue' and 'return' cannot appear in an except* block");
+  }
   if (tree_.child(id, 0) == kNoNode) {
     load_none();
   } else {
@@ -370,11 +374,107 @@ void Compiler::try_except(NodeId id) {
   place(handler);
   emit(Opcode::PushException);
   jump(Opcode::SetupHandler, cleanup);
-  for (std::size_t i = 3; i < tree_.children(id).size(); ++i) except_handler(tree_.child(id, i), end);
-  emit(Opcode::Reraise);
+  if (tree_.node(id).detail == 1)
+    group_handlers(id);
+  else
+    for (std::size_t i = 3; i < tree_.children(id).size(); ++i) except_handler(tree_.child(id, i), end);
+  if (tree_.node(id).detail == 1) {
+    Label handled;
+    emit(Opcode::Copy, 1);
+    load_none();
+    emit(Opcode::Compare, static_cast<std::uint32_t>(CompareOp::Is));
+    jump(Opcode::PopJumpIfTrue, handled);
+    emit(Opcode::PopHandler);
+    emit(Opcode::Swap, 3);
+    emit(Opcode::PopException);
+    emit(Opcode::Pop);
+    emit(Opcode::Reraise);
+    place(handled);
+    emit(Opcode::Pop);
+    emit(Opcode::PopHandler);
+    emit(Opcode::Swap, 2);
+    emit(Opcode::PopException);
+    emit(Opcode::Pop);
+    jump(Opcode::Jump, end);
+  } else {
+    emit(Opcode::Reraise);
+  }
   place(cleanup);
   reraise_newer();
   place(end);
+}
+
+void Compiler::unbind_name(std::string_view name) {
+  if (name.empty()) return;
+  load_none();
+  store_name(name);
+  delete_name(name);
+}
+
+void Compiler::group_handlers(NodeId id) {
+  // What the clauses do is written in Python: _exception_groups.Handling.
+  load_constant(interpreter_.tuple({interpreter_.intern("Handling").value()}));
+  emit(Opcode::ImportName, name_index("_exception_groups"));
+  emit(Opcode::LoadAttr, name_index("Handling"));
+  emit(Opcode::PushNull);
+  emit(Opcode::Copy, 3);
+  emit(Opcode::Call, 1);
+  for (std::size_t i = 3; i < tree_.children(id).size(); ++i) group_handler(tree_.child(id, i));
+  emit(Opcode::LoadMethod, name_index("left"));
+  emit(Opcode::Call, 0);
+}
+
+void Compiler::group_handler(NodeId id) {
+  const At at(*this, id);
+  Label failed, other, next;
+  const std::string_view name = tree_.text(id);
+  // handling
+  emit(Opcode::Copy, 1);
+  emit(Opcode::LoadMethod, name_index("match"));
+  expression(tree_.child(id, 0));
+  emit(Opcode::Call, 1);
+  emit(Opcode::Copy, 1);
+  load_none();
+  emit(Opcode::Compare, static_cast<std::uint32_t>(CompareOp::Is));
+  jump(Opcode::PopJumpIfTrue, other);
+  // handling group
+  if (!name.empty()) {
+    emit(Opcode::Copy, 1);
+    store_name(name);
+  }
+  emit(Opcode::PushException);
+  jump(Opcode::SetupHandler, failed);
+  blocks_.push_back({.kind = Block::Kind::GroupBody});
+  body(tree_.child(id, 1));
+  blocks_.pop_back();
+  emit(Opcode::PopHandler);
+  // handling previous group
+  emit(Opcode::Swap, 2);
+  emit(Opcode::PopException);
+  emit(Opcode::Pop);
+  unbind_name(name);
+  jump(Opcode::Jump, next);
+  place(failed);
+  // handling previous group exception
+  emit(Opcode::Copy, 4);
+  emit(Opcode::LoadMethod, name_index("failed"));
+  emit(Opcode::Copy, 3);
+  emit(Opcode::Call, 1);
+  emit(Opcode::Pop);
+  emit(Opcode::Pop);
+  emit(Opcode::Swap, 2);
+  emit(Opcode::PopException);
+  emit(Opcode::Pop);
+  unbind_name(name);
+  jump(Opcode::Jump, next);
+  place(other);
+  emit(Opcode::Pop);
+  place(next);
+}
+
+bool Compiler::leaves_group_handler(std::size_t depth) const {
+  return std::any_of(blocks_.begin() + static_cast<std::ptrdiff_t>(depth), blocks_.end(),
+                     [](const Block& block) { return block.kind == Block::Kind::GroupBody; });
 }
 
 void Compiler::except_handler(NodeId id, Label& end) {
@@ -402,9 +502,7 @@ void Compiler::except_handler(NodeId id, Label& end) {
   jump(Opcode::Jump, end);
   if (!name.empty()) {
     place(unbind);
-    load_none();
-    store_name(name);
-    delete_name(name);
+    unbind_name(name);
     emit(Opcode::Reraise);
   }
   place(next);

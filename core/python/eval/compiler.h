@@ -47,7 +47,7 @@ class Compiler {
   };
   /// What break, continue and return have to leave on their way out.
   struct Block {
-    enum class Kind : std::uint8_t { Loop, Handler, Finally, With, ExceptBody, Value };
+    enum class Kind : std::uint8_t { Loop, Handler, Finally, With, ExceptBody, GroupBody, Value };
     Kind kind;
     Label* on_break = nullptr;
     Label* on_continue = nullptr;
@@ -109,6 +109,12 @@ class Compiler {
   void try_statement(NodeId id);
   void try_except(NodeId id);
   void except_handler(NodeId id, Label& end);
+  /// previous exception - previous exception what-is-raised-or-None; the clauses of `except*`.
+  void group_handlers(NodeId id);
+  void group_handler(NodeId id);
+  void unbind_name(std::string_view name);
+  /// Whether an except* block lies between here and `depth`, which nothing may leave but its end.
+  bool leaves_group_handler(std::size_t depth) const;
   void with_statement(NodeId id, std::size_t item);
   void raise_statement(NodeId id);
   void assert_statement(NodeId id);

@@ -184,6 +184,19 @@ std::string syntax_error_text(Interpreter& in, object::Exception& exception) {
   return told + fmt::format("{}: {}\n", exception.type().name(), message.empty() ? "<no detail available>" : message);
 }
 
+/// The same text where groups of exceptions are in it, whose form is said in Python.
+PyResult<std::string> group_text(Machine& machine, const PyError& error) {
+  Interpreter& in = machine.interpreter();
+  NNS_TRY_ASSIGN(const Value module, machine.import_module("traceback", 0, nullptr));
+  NNS_TRY_ASSIGN(const Value lines, in.call_method(module, in.intern("format_exception"), {Value(&error.exception())}));
+  NNS_TRY_ASSIGN(const std::vector<Value> all, object::to_vector(in, lines));
+  std::string text;
+  for (const Value& line : all) {
+    if (const auto* shown = line.as<object::Str>()) text += shown->view();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string traceback_text(Machine& machine, const PyError& error) {
@@ -204,6 +217,12 @@ std::string traceback_text(Machine& machine, const PyError& error) {
     if (next == nullptr || is_known) break;
     chain.back().is_cause = cause != nullptr;
     chain.push_back({next, false});
+  }
+  const Class& group = in.builtins().exception(object::ErrorKind::BaseExceptionGroup);
+  if (std::any_of(chain.begin(), chain.end(),
+                  [&](const Link& one) { return one.exception->type().is_subclass_of(group); })) {
+    const PyResult<std::string> told = group_text(machine, error);
+    if (told.ok()) return told.value();
   }
   std::string text;
   for (std::size_t i = chain.size(); i-- > 0;) {

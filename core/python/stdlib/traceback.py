@@ -186,6 +186,21 @@ def _text_of(value):
         return "<exception str() failed>"
 
 
+class _Margin:
+    """What stands in front of the lines of groups of exceptions: how deep they are, and whether a box is open below."""
+
+    def __init__(self):
+        self.depth, self.is_open = 0, False
+
+    def space(self):
+        return " " * (2 * self.depth)
+
+    def indented(self, texts, mark="|"):
+        front = f"{self.space()}{mark} " if self.depth else ""
+        for text in texts:
+            yield "".join(front + line for line in text.splitlines(keepends=True))
+
+
 class TracebackException:
     """All of an exception that its text needs."""
 
@@ -215,7 +230,8 @@ class TracebackException:
         self.__context__ = following(getattr(exc_value, "__context__", None))
         inner = getattr(exc_value, "exceptions", None)
         self.exceptions = [TracebackException(type(one), one, one.__traceback__, limit=limit, _seen=seen) for one in inner] \
-            if isinstance(inner, tuple) and exc_type is not None and "Group" in exc_type.__name__ else None
+            if isinstance(exc_value, BaseExceptionGroup) else None
+        self.max_group_width, self.max_group_depth = max_group_width, max_group_depth
 
     @classmethod
     def from_exception(cls, exc, *args, **kwargs):
@@ -256,23 +272,56 @@ class TracebackException:
 
     def format(self, *, chain=True, **kwargs):
         """The lines, those of the cause or context first."""
+        yield from self._lines(chain, _Margin())
+
+    def _lines(self, chain, margin):
         if chain:
             if self.__cause__ is not None:
-                yield from self.__cause__.format(chain=chain)
-                yield _CAUSE
+                yield from self.__cause__._lines(chain, margin)
+                yield from margin.indented((_CAUSE,))
             elif self.__context__ is not None and not self.__suppress_context__:
-                yield from self.__context__.format(chain=chain)
-                yield _CONTEXT
+                yield from self.__context__._lines(chain, margin)
+                yield from margin.indented((_CONTEXT,))
+        if self.exceptions is not None:
+            yield from self._group_lines(chain, margin)
+            return
         if self.stack:
-            yield "Traceback (most recent call last):\n"
-            yield from self.stack.format()
-        yield from self.format_exception_only()
-        for at, inner in enumerate(self.exceptions or (), 1):
-            yield f"  +-+---------------- {at} ----------------\n"
-            for text in inner.format(chain=chain):
-                yield "".join(f"    | {line}\n" for line in text.splitlines())
-            if at == len(self.exceptions):
-                yield "    +------------------------------------\n"
+            yield from margin.indented(("Traceback (most recent call last):\n",))
+            yield from margin.indented(self.stack.format())
+        yield from margin.indented(self.format_exception_only())
+
+    def _group_lines(self, chain, margin):
+        """A group: its members stand below it, each in a box."""
+        if margin.depth > self.max_group_depth:
+            yield from margin.indented((f"... (max_group_depth is {self.max_group_depth})\n",))
+            return
+        is_outermost = margin.depth == 0
+        if is_outermost:
+            margin.depth = 1
+        if self.stack:
+            yield from margin.indented(("Exception Group Traceback (most recent call last):\n",), "+" if is_outermost else "|")
+            yield from margin.indented(self.stack.format())
+        yield from margin.indented(self.format_exception_only())
+        count = len(self.exceptions)
+        shown = min(count, self.max_group_width)
+        margin.is_open = False
+        for at in range(shown + (count > shown)):
+            is_last = at == shown + (count > shown) - 1
+            if is_last:
+                margin.is_open = True
+            yield f"{margin.space()}{'+-' if at == 0 else '  '}+---------------- {at + 1 if at < shown else '...'} ----------------\n"
+            margin.depth += 1
+            if at < shown:
+                yield from self.exceptions[at]._lines(chain, margin)
+            else:
+                left = count - shown
+                yield from margin.indented((f"and {left} more exception{'s' if left > 1 else ''}\n",))
+            if is_last and margin.is_open:
+                yield f"{margin.space()}+------------------------------------\n"
+                margin.is_open = False
+            margin.depth -= 1
+        if is_outermost:
+            margin.depth = 0
 
     def print(self, *, file=None, chain=True, **kwargs):
         """Writes the lines to a file, sys.stderr without one."""

@@ -303,6 +303,7 @@ NodeId Builder::if_statement(TSNode node) {
 
 NodeId Builder::try_statement(TSNode node) {
   std::vector<NodeId> children{block(field(node, "body")), kNoNode, kNoNode};
+  bool handles_groups = false;
   for (const TSNode part : named(node)) {
     if (error_) return kNoNode;
     if (type(part) == "else_clause") {
@@ -310,8 +311,13 @@ NodeId Builder::try_statement(TSNode node) {
     } else if (type(part) == "finally_clause") {
       children[2] = block(named(part).empty() ? TSNode{} : named(part)[0]);
     } else if (type(part) == "except_clause") {
-      if (has_token(part, "except*") || has_token(part, "*")) return fail(span(part), "nnscope does not run 'except*'");
+      const bool is_group = has_token(part, "*");
+      if (children.size() > 3 && is_group != handles_groups) {
+        return fail(span(part), "cannot have both 'except' and 'except*' on the same 'try'");
+      }
+      handles_groups = is_group;
       const std::vector<TSNode> inner = named(part);
+      if (is_group && inner.size() == 1) return fail(span(part), "expected one or more exception types");
       if (inner.empty()) return fail(span(part), "expected an indented block after 'except' statement");
       NodeId matched = kNoNode;
       std::string_view name;
@@ -344,7 +350,7 @@ NodeId Builder::try_statement(TSNode node) {
   if (children.size() == 3 && children[2] == kNoNode) {
     return fail(span(node), "expected 'except' or 'finally' block");
   }
-  return add(NodeKind::Try, node, children);
+  return add(NodeKind::Try, node, children, {}, handles_groups ? 1 : 0);
 }
 
 NodeId Builder::with_statement(TSNode node) {
