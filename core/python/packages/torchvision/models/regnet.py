@@ -75,7 +75,7 @@ class BlockParams:
         """Widths that grow by a line, rounded to powers of w_m and then to multiples of 8; equal ones are a stage."""
         if w_a < 0 or w_0 <= 0 or w_m <= 1 or w_0 % 8 != 0:
             raise ValueError("Invalid RegNet settings")
-        line = torch.arange(depth) * w_a + w_0
+        line = torch.arange(depth, device="cpu") * w_a + w_0
         powers = torch.round(torch.log(line / w_0) / math.log(w_m))
         widths = (torch.round(torch.divide(w_0 * torch.pow(w_m, powers), 8)) * 8).int().tolist()
         stages = sorted(set(widths))
