@@ -16,7 +16,7 @@ TEST(StandIn, LetsAFileLoadThatNamesWhatIsNotThere) {
 import torch.nn as nn
 import pytorch_lightning as pl
 from transformers.utils import WEIGHTS_NAME, hub as h
-from PIL import *
+from wandb_images import *
 import wandb.sdk.data_types
 
 class Model(pl.LightningModule):
@@ -37,7 +37,7 @@ print(isinstance(3, pl.LightningModule), issubclass(Model, nn.Module), Model.for
   EXPECT_EQ(result.err,
             "program.py:3: no module pytorch_lightning: what comes from it stands in and raises where it is used\n"
             "program.py:4: no module transformers: what comes from it stands in and raises where it is used\n"
-            "program.py:5: no module PIL: what comes from it stands in and raises where it is used\n"
+            "program.py:5: no module wandb_images: what comes from it stands in and raises where it is used\n"
             "program.py:6: no module wandb: what comes from it stands in and raises where it is used\n");
 }
 

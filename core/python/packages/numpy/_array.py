@@ -529,6 +529,8 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
         object = object.__array__()
         if copy is True:
             object = object.copy()
+    elif hasattr(object, "__array_interface__") and not isinstance(object, (ndarray, generic)):
+        object = object.__array__()  # of an image: its pixels
     if isinstance(object, ndarray):
         made = object if wanted is None or wanted is object.dtype else object.astype(wanted)
         made = made.copy() if copy is True and made is object else made

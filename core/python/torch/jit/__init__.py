@@ -77,6 +77,11 @@ def ignore(drop=False, **keywords):
     return lambda function: function
 
 
+def _overload_method(function):
+    """What stands for it in annotations of a method that takes several types: nothing is compiled here."""
+    return function
+
+
 def unused(function):
     return function
 
