@@ -177,6 +177,7 @@ Translator::Step Translator::step_flow(TracedFrame& frame, const Instruction& in
   switch (instruction.op) {
     case Opcode::Statement:
     case Opcode::Nop:
+    case Opcode::MakesDecorator:
     case Opcode::ReturnGenerator:
       return Step::Next;
     case Opcode::Jump:

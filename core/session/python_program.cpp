@@ -226,7 +226,8 @@ class PythonProgram final : public RunningProgram {
     dynamo::add_dynamo(machine);
     if (origin_.memory.in_use) machine.set_memory_limit(origin_.memory.bytes, origin_.memory.in_use);
     python::set_arguments(machine, {{origin_.name}});
-    python::add_source_folder(machine, [this](const std::string& path) { return read_text(path); });
+    python::add_source_folder(machine, {[this](const std::string& path) { return read_text(path); },
+                                        [this](const std::string& path) { return has_sources(path); }});
   }
 
   base::Result<void> give_options(Machine& machine) const {
@@ -364,6 +365,14 @@ class PythonProgram final : public RunningProgram {
     if (std::find(names.begin(), names.end(), path) == names.end()) return nullptr;
     auto opened = origin_.siblings->open(path);
     return opened && opened->ok() ? std::move(**opened) : nullptr;
+  }
+
+  bool has_sources(const std::string& folder) const {
+    if (origin_.siblings == nullptr) return false;
+    const std::vector<std::string> names = origin_.siblings->names();
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name.starts_with(folder + "/") && name.ends_with(".py");
+    });
   }
 
   std::optional<std::string> read_text(const std::string& path) {

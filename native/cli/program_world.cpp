@@ -45,7 +45,7 @@ void open_world(python::Machine& machine, const RunOptions& options) {
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
   give_files(machine, options, folder);
-  python::add_source_folder(machine, [folder](const std::string& file) { return read_text(folder / file); });
+  python::add_source_folder(machine, {[folder](const std::string& file) { return read_text(folder / file); }});
 }
 
 std::optional<python::ProgramOptions> program_options(const RunOptions& options, std::string_view text) {

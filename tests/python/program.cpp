@@ -110,7 +110,7 @@ ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   tensor::TensorLibrary::of(machine.interpreter()).virtual_devices = world.virtual_devices;
   const std::filesystem::path folder = world.folder.empty() ? own.path() : world.folder;
   give_files(machine, folder, world.folder.empty());
-  python::add_source_folder(machine, [&folder](const std::string& name) { return read(folder / name); });
+  python::add_source_folder(machine, {[&folder](const std::string& name) { return read(folder / name); }});
   if (world.uses_stand_ins) machine.use_stand_ins();
   if (!world.environment.empty()) {
     EXPECT_TRUE(python::set_environment(machine, world.environment).ok());

@@ -72,6 +72,78 @@ numba | No module named 'numba': numba.njit(f) stands in for a part of it and ca
 )");
 }
 
+TEST(StandIn, LoadsInDecoratorsWithArgumentsAndInAnnotations) {
+  const ProgramResult result = run(R"(
+from typing import Callable, Optional, Union
+import torch.nn as nn
+import labml as L
+from abc import ABC, ABCMeta
+
+class Configs(L.Configs):
+    n: int = 3
+
+@L.option(Configs.device)
+def device(c: Configs):
+    return 1
+
+@L.registry.add(*[1], **{"a": 2})
+class Made:
+    pass
+
+@L.a(3).b(k=4).c
+def last():
+    pass
+
+def annotated(a: L.X | None, b: L.X | L.Y, c: None | L.X, d: Optional[L.X], e: list[L.X],
+              f: L.Float[int, "b c"], g: Callable[[L.X], L.Y], h: Union[L.X, int, None], i: L.Gen[int]):
+    pass
+
+class First(L.Base, nn.Module): pass
+class Mixed(nn.Module, L.Mixin): pass
+class Abstract(L.Base, ABC): pass
+class Other(L.Base, metaclass=ABCMeta): pass
+class Two(L.A, L.B): pass
+
+print(device, Made, last, Configs.device, Configs.n, Two.anything, issubclass(Two, L.A), issubclass(int, L.A))
+print(isinstance(3, Union[L.A, int]), L.A is L.A, Mixed())
+for use in (lambda: device(1), lambda: First(), lambda: Two(), lambda: L.flags | 3, lambda: Configs.device + 1):
+    try:
+        use()
+        print("no error")
+    except ModuleNotFoundError as e:
+        print(e)
+)");
+  EXPECT_EQ(result.error_type, "") << result.traceback;
+  EXPECT_EQ(
+      result.out,
+      R"(<stand-in for labml.option(...)(device)> <stand-in for labml.registry.add(...)(Made)> <stand-in for labml.a(...).b(...).c(last)> <stand-in for labml.Configs.device> 3 <stand-in for labml.A.anything> True False
+True True Mixed()
+No module named 'labml': labml.option(...)(device) stands in for a part of it and cannot be called
+No module named 'labml': labml.Base stands in for a part of it and cannot be made an instance of, which First derives from
+No module named 'labml': labml.A stands in for a part of it and cannot be made an instance of, which Two derives from
+No module named 'labml': labml.flags stands in for a part of it and cannot be used as a number
+No module named 'labml': labml.Configs.device stands in for a part of it and cannot be used as a number
+)");
+}
+
+TEST(StandIn, HasAVersionThatIsToldAndNeverCompared) {
+  const ProgramResult result = run(R"(
+import timm
+print(tuple(int(x) for x in timm.__version__.split('.')[:2]), f"{timm.__version__}")
+timm.__version__ >= "0.3.2"
+)");
+  EXPECT_EQ(result.out, "(0, 0) <stand-in for timm.__version__>\n");
+  EXPECT_EQ(result.error_message,
+            "No module named 'timm': timm.__version__ stands in for a part of it and cannot be compared");
+  EXPECT_THAT(result.err, HasSubstr("timm.__version__ reads as 0.0.0, and raises where it is compared\n"));
+}
+
+TEST(StandIn, OfAPartOfTorchSaysThatNnscopeLacksIt) {
+  const ProgramResult result = run("import torch._inductor.config as c\nprint(c)\nc.fallback()\n");
+  EXPECT_EQ(result.error_type, "NotImplementedError");
+  EXPECT_EQ(result.error_message, "torch._inductor.config.fallback is not in nnscope and cannot be called");
+}
+
 TEST(StandIn, IsNotMadeWhereAProgramIsPreparedForTheAbsence) {
   const ProgramResult result = run(R"(
 try:

@@ -99,8 +99,24 @@ std::optional<std::string_view> Compiler::docstring(NodeId statements) const {
 
 void Compiler::load_decorators(NodeId decorators) {
   for (const NodeId decorator : tree_.children(decorators)) {
-    expression(decorator);
+    this->decorator(decorator);
     emit(Opcode::PushNull);
+  }
+}
+
+// As any expression; a stand-in that is called in it gives a decorator.
+void Compiler::decorator(NodeId id) {
+  const At at(*this, id);
+  if (tree_.kind(id) == NodeKind::Attribute) {
+    decorator(tree_.child(id, 0));
+    emit(Opcode::LoadAttr, name_index(mangled(scope_->class_name, tree_.text(id))));
+  } else if (tree_.kind(id) == NodeKind::Call) {
+    decorator(tree_.child(id, 0));
+    emit(Opcode::PushNull);
+    emit(Opcode::MakesDecorator);
+    call_arguments(id, 1, 0);
+  } else {
+    expression(id);
   }
 }
 

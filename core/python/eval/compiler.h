@@ -154,6 +154,7 @@ class Compiler {
   /// The text that stands as the first statement.
   std::optional<std::string_view> docstring(NodeId statements) const;
   void load_decorators(NodeId decorators);
+  void decorator(NodeId id);
   void call_decorators(NodeId decorators);
   std::uint32_t closure_slot(std::string_view name) const;
 

@@ -66,7 +66,6 @@ PyResult<Value> Machine::make_stand_in(const std::string& name, const Value& par
   Interpreter& in = interpreter_;
   NNS_TRY_ASSIGN(const Value module, import_absolute("_stand_in", Missing::Raises));
   NNS_TRY_ASSIGN(const Value cls, object::getattr(in, module, in.intern("StandIn")));
-  stand_in_class_ = cls.as<Class>();
   const bool is_told = is_stand_in(parent);
   if (!is_told && frame_ != nullptr) {
     const Code& code = *frame_->code;
@@ -93,7 +92,8 @@ PyResult<Value> Machine::find_module(const std::string& name, const Value& paren
     // A package of the program's own that lacks a module is a mistake of the program.
     const Value* const own = attributes->find(names.dunder_file);
     const Str* const file = own == nullptr ? nullptr : own->as<Str>();
-    is_programs = file != nullptr && !file->view().starts_with('<');
+    const auto* const folders = attributes->find(names.dunder_path)->as<object::List>();
+    is_programs = file != nullptr ? !file->view().starts_with('<') : folders != nullptr && !folders->items().empty();
   }
   if (missing == Missing::StandsIn && uses_stand_ins_ && !is_programs && !is_import_guarded()) {
     return make_stand_in(name, parent);
@@ -126,6 +126,10 @@ PyResult<Value> Machine::import_absolute(const std::string& name, Missing missin
         module = *placed;
       else
         modules_->set(in.intern(part), module);
+      if (part == "_stand_in") {
+        NNS_TRY_ASSIGN(const Value cls, object::getattr(in, module, in.intern("StandIn")));
+        stand_in_class_ = cls.as<Class>();
+      }
       if (parent.is_object()) {
         NNS_TRY(object::setattr(in, parent, in.intern(part.substr(part.rfind('.') + 1)), module));
       }

@@ -194,8 +194,9 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> import_module(std::string_view name, int level, Dict* globals);
   /// Finds a module that is not in sys.modules yet: Absent if it does not know it.
   using Finder = std::function<PyResult<Value>(std::string_view name)>;
-  /// Who is asked first. Behaviour: sys.path begins with the program's folder, behind what is built in.
-  enum class FinderOrder : std::uint8_t { BuiltIn, Torch, ProgramFolder, Library, Packages };
+  /// Who is asked first. Behaviour: sys.path begins with the program's folder, behind what is built in; folders without
+  /// __init__.py come last.
+  enum class FinderOrder : std::uint8_t { BuiltIn, Torch, ProgramFolder, Library, Packages, Namespaces };
   void add_finder(FinderOrder order, Finder finder);
   /// From now on a module that nobody finds is a stand-in: it loads, says so on streams.error, and raises
   /// ModuleNotFoundError with its name where it is used. An import inside of `try` raises at once, so that a program

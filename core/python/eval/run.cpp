@@ -123,29 +123,6 @@ void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vec
   });
 }
 
-void add_source_folder(Machine& machine, ReadSource read) {
-  machine.add_finder(
-      Machine::FinderOrder::ProgramFolder,
-      [&machine, read = std::move(read)](std::string_view name) -> PyResult<Value> {
-        // Names of modules, not paths: nothing outside of the folder can be meant.
-        const auto is_part = [](char c) {
-          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || (c & 0x80) != 0;
-        };
-        if (name.empty() || name.front() == '.' || name.find("..") != std::string_view::npos ||
-            !std::all_of(name.begin(), name.end(), is_part)) {
-          return Value::absent();
-        }
-        std::string path(name);
-        std::replace(path.begin(), path.end(), '.', '/');
-        for (const bool is_package : {true, false}) {
-          std::string file = is_package ? fmt::format("{}/__init__.py", path) : fmt::format("{}.py", path);
-          std::optional<std::string> text = read(file);
-          if (text) return load_module(machine, {name, is_package, std::move(file), *std::move(text)});
-        }
-        return Value::absent();
-      });
-}
-
 namespace {
 
 /// The place and the words of a SyntaxError; empty if it tells no place.

@@ -52,10 +52,16 @@ struct EmbeddedModule {
 /// Makes them importable; __file__ is "<name>".
 void add_embedded_modules(Machine& machine, Machine::FinderOrder order, std::vector<EmbeddedModule> modules);
 
-/// Lets a program import the modules that lie beside it: a.b is a/b.py or a/b/__init__.py. `read`: the text of a path
-/// that is relative to the program's folder, or none.
-using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
-void add_source_folder(Machine& machine, ReadSource read);
+/// The folder of a program, as far as its modules go; paths are relative to it.
+struct SourceFolder {
+  /// The text of a file, or none.
+  std::function<std::optional<std::string>(const std::string& path)> read;
+  /// Whether modules lie somewhere below a folder; null: Machine::files tells it.
+  std::function<bool(const std::string& path)> has_sources = nullptr;
+};
+/// Lets a program import the modules that lie beside it and in the folders of sys.path: a.b is a/b.py, a/b/__init__.py
+/// or, if nobody else knows the name, the folders a/b without __init__.py.
+void add_source_folder(Machine& machine, SourceFolder folder);
 
 /// What Python writes on stderr when an exception ends a program: the traceback with lines and carets, its causes, and
 /// "Type: message". Behaviour: Lib/traceback.py, TracebackException.format.

@@ -51,7 +51,7 @@ void fill_sys(Machine& machine, Dict& attributes) {
   set("stderr", stream(machine, "<stderr>", true));
   set("modules", Value(&machine.modules()));
   set("argv", Value(in.list({in.text("")})));
-  set("path", Value(in.list()));
+  set("path", Value(machine.files == nullptr ? in.list() : in.list({in.text(machine.files->folder())})));
   set("maxsize", Value(INT64_MAX));
   set("version", in.text("3.14.0 (nnscope)"));
   set("byteorder", in.text("little"));
