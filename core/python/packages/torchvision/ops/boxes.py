@@ -29,7 +29,8 @@ def box_iou(boxes1, boxes2):
 
 def generalized_box_iou(boxes1, boxes2):
     inter, union = _box_inter_union(boxes1, boxes2)
-    sides = _wide(torch.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - torch.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
+    most, least = torch.maximum(boxes1[:, None, 2:], boxes2[:, 2:]), torch.minimum(boxes1[:, None, :2], boxes2[:, :2])
+    sides = _wide(most - least).clamp(min=0)
     hull = sides[:, :, 0] * sides[:, :, 1]
     return inter / union - (hull - union) / hull
 
