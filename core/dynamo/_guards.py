@@ -1,4 +1,5 @@
 """What a guard was made from. Behaviour: torch/_guards.py."""
+import contextlib
 import enum
 
 
@@ -36,3 +37,33 @@ class GuardSource(enum.Enum):
 
     def is_local(self):
         return self.name.startswith("LOCAL")
+
+
+class TracingContext:
+    """What a trace knows of the world around it; the current one is that of tracing()."""
+
+    _current = None
+
+    def __init__(self, fake_mode):
+        self.fake_mode = fake_mode
+        self.module_context, self.global_context, self.params_flat, self.fw_metadata = None, None, None, None
+
+    @staticmethod
+    def try_get():
+        return TracingContext._current
+
+    @staticmethod
+    def get():
+        if TracingContext._current is None:
+            raise RuntimeError("TracingContext.get() must be called within an ongoing trace.")
+        return TracingContext._current
+
+
+@contextlib.contextmanager
+def tracing(context):
+    """Makes it the current one inside."""
+    before, TracingContext._current = TracingContext._current, context
+    try:
+        yield context
+    finally:
+        TracingContext._current = before

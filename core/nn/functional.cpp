@@ -7,6 +7,7 @@
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
+#include "core/ops/python_function.h"
 #include "core/tensor/distributed.h"
 #include "core/tensor/stand_ins.h"
 #include "core/tensor/uninitialized.h"
@@ -121,12 +122,31 @@ std::string_view parameter_name(const FunctionRow& row, std::size_t i) {
   }
 }
 
+// What arguments say that are no tensors but have __torch_function__; Absent: there are none. They see the function as
+// torch.nn.functional hands it on: what has a default by its name.
+PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args given) {
+  const object::Signature signature(
+      in, row.signature.substr(row.signature.find('(') + 1, row.signature.rfind(')') - row.signature.find('(') - 1));
+  std::size_t positional = given.size();
+  std::vector<Keyword> keywords;
+  if (shown_function(name_of(row)).starts_with("<function")) {
+    const auto parameters = signature.parameters();
+    positional = 0;
+    while (positional < parameters.size() && parameters[positional].default_value.is_absent()) ++positional;
+    for (std::size_t i = positional; i < given.size(); ++i) keywords.push_back({parameters[i].name, given[i]});
+  }
+  return ops::overridden(in, functional(in, name_of(row)), fmt::format("nn.functional.{}", name_of(row)),
+                         {given.first(positional), keywords});
+}
+
 Value make_function(Interpreter& interpreter, const FunctionRow& row) {
   return interpreter.function(row.signature, [&row](Interpreter& in, Args given) -> PyResult<Value> {
     std::vector<Value> args(given.begin(), given.end());
     for (std::size_t i = 0; i < args.size(); ++i) {
       NNS_TRY_ASSIGN(const bool fits, read_argument(in, row.types[i], args[i]));
       if (!fits) {
+        NNS_TRY_ASSIGN(Value answer, answer_of_others(in, row, given));
+        if (!answer.is_absent()) return answer;
         return object::type_error(in, "{}(): argument '{}' (position {}) must be {}, not {}", name_of(row),
                                   parameter_name(row, i), i + 1, words_of(row.types[i]),
                                   given[i].is_none() ? "NoneType" : in.type_of(given[i]).name());

@@ -77,6 +77,31 @@ PyResult<void> set_class(Interpreter& interpreter, const Value& self, const Valu
 }
 
 // Other libraries' functions may have the class of built-in ones.
+// The parameters as Python would write them: __text_signature__. None where a default has no text.
+PyResult<Value> signature_text(Interpreter& in, const Signature& signature) {
+  using Kind = Parameter::Kind;
+  std::string text;
+  Kind last = Kind::PositionalOnly;
+  bool has_any = false;
+  const auto add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
+  for (const Parameter& one : signature.parameters()) {
+    if (last == Kind::PositionalOnly && one.kind != last && has_any) add("/");
+    if (one.kind == Kind::KeywordOnly && last != Kind::KeywordOnly && last != Kind::VarPositional) add("*");
+    const std::string_view stars = one.kind == Kind::VarPositional ? "*" : one.kind == Kind::VarKeyword ? "**" : "";
+    add(fmt::format("{}{}", stars, one.name.view()));
+    if (!one.default_value.is_absent()) {
+      if (one.default_value.is_empty_container()) return Value();  // may be left out
+      NNS_TRY_ASSIGN(const std::string shown, repr(in, one.default_value));
+      if (shown.starts_with('<')) return Value();
+      text += "=" + shown;
+    }
+    last = one.kind;
+    has_any = true;
+  }
+  if (last == Kind::PositionalOnly && has_any) add("/");
+  return in.text("(" + text + ")");
+}
+
 PyResult<const NativeFunction*> native_function(Interpreter& interpreter, const Value& self, std::string_view name) {
   if (const NativeFunction* const function = self.as<NativeFunction>()) return function;
   return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(self).name(), name);
@@ -184,6 +209,10 @@ void add_object_methods(Interpreter& interpreter) {
     functions->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const NativeFunction* const function, native_function(in, self, "__qualname__"));
       return in.text(function->qualified_name());
+    });
+    functions->property("__text_signature__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+      const auto* const function = self.as<NativeFunction>();
+      return function == nullptr ? PyResult<Value>(Value()) : signature_text(in, function->signature());
     });
   }
   interpreter.builtins().method->property(

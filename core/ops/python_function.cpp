@@ -44,7 +44,8 @@ void add_overriding_class(Interpreter& in, const Value& value, std::vector<objec
   classes.insert(base, &cls);
 }
 
-// What arguments say that are no tensors but stand for some; Absent: there are none.
+}  // namespace
+
 // Behaviour: torch/csrc/utils/python_arg_parser.cpp, handle_torch_function_no_python_arg_parser.
 PyResult<Value> overridden(Interpreter& in, const Value& function, std::string_view name,
                            const object::Arguments& arguments) {
@@ -75,8 +76,6 @@ PyResult<Value> overridden(Interpreter& in, const Value& function, std::string_v
   return object::type_error(
       in, "no implementation found for 'torch.{}' on types that implement __torch_function__: [{}]", name, shown);
 }
-
-}  // namespace
 
 PythonFunction::PythonFunction(Interpreter& interpreter, std::string_view name, Form form)
     : Container(*interpreter.builtins().builtin_function), name_(name), form_(form) {}

@@ -49,6 +49,11 @@ class PythonFunction final : public object::Container {
   std::vector<Overload> overloads_;
 };
 
+/// What arguments say that are no tensors but have __torch_function__; Absent: there are none. `name`: of the function,
+/// below torch. Errors: TypeError  all of them gave NotImplemented.
+PyResult<Value> overridden(Interpreter& interpreter, const Value& function, std::string_view name,
+                           const object::Arguments& arguments);
+
 /// The attributes of a module that Python imports, by its full name: "torch", "torch.nn.functional". Made empty at the
 /// first question; the libraries fill it.
 object::Dict& python_module(Interpreter& interpreter, std::string_view name);

@@ -77,6 +77,15 @@ void store_imaginary(const Tensor& made, std::size_t place, double value) {
 
 constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
 
+// Behaviour: torch/csrc/utils/tensor_new.cpp, infer_scalar_type: what Python takes for a sequence, text aside.
+bool is_sequence(Interpreter& in, const Value& data) {
+  if (data.as<object::List>() != nullptr || data.as<object::Tuple>() != nullptr) return true;
+  if (data.as<object::Str>() != nullptr || data.as<object::Dict>() != nullptr) return false;
+  const object::Class& cls = in.type_of(data);
+  return cls.name() != "bytes" && cls.lookup(in.intern("__getitem__")) != nullptr &&
+         cls.lookup(in.intern("__len__")) != nullptr;
+}
+
 PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out) {
   NNS_TRY_ASSIGN(const Value data, plain_operand(in, given));
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor->numel() == 1) {
@@ -106,7 +115,7 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
     NNS_TRY_ASSIGN(const Value lists, in.call_method(data, in.intern("tolist"), {}));
     return read_nested(in, lists, depth, out);
   }
-  if (data.as<object::List>() == nullptr && data.as<object::Tuple>() == nullptr) {
+  if (!is_sequence(in, data)) {
     return object::type_error(in, "new(): invalid data type '{}'", in.type_of(data).name());
   }
   NNS_TRY_ASSIGN(const std::vector<Value> items, object::to_vector(in, data));

@@ -311,9 +311,9 @@ class Graph:
                 if node.name != node.target:
                     body.append(f"{node.name} = {node.target}")
             elif node.op == "get_attr":
-                body.append(f"{node.name} = self.{node.target}")
+                body.append(f"{node.name} = {_path(node.target)}")
             elif node.op == "call_module":
-                body.append(f"{node.name} = self.{node.target}({args})")
+                body.append(f"{node.name} = {_path(node.target)}({args})")
             elif node.op == "call_method":
                 rest = ", ".join([_plain(item, names) for item in node.args[1:]] + keywords)
                 body.append(f"{node.name} = {_plain(node.args[0], names)}.{node.target}({rest})")
@@ -340,14 +340,26 @@ class Graph:
         return f"graph():\n{lines}"
 
     def print_tabular(self):
-        for node in self._nodes:
-            print(node.op, node.name, node.target_text(), node.args, node.kwargs)
+        """A table of the nodes, as the package tabulate lays it out."""
+        head = ["opcode", "name", "target", "args", "kwargs"]
+        rows = [[str(one) for one in (node.op, node.name, node.target, node.args, node.kwargs)] for node in self._nodes]
+        widths = [max(len(title) + 2, *(len(row[at]) for row in rows), 0) for at, title in enumerate(head)]
+        for row in (head, ["-" * width for width in widths], *rows):
+            print("  ".join(one.ljust(width) for one, width in zip(row, widths)).rstrip())
 
 
 _operators = {"operator.add": "+", "operator.sub": "-", "operator.mul": "*", "operator.truediv": "/",
               "operator.matmul": "@", "operator.gt": ">", "operator.lt": "<", "operator.ge": ">=",
               "operator.le": "<=", "operator.eq": "==", "operator.ne": "!=", "operator.floordiv": "//",
               "operator.mod": "%", "operator.and_": "&", "operator.or_": "|", "operator.xor": "^"}
+
+
+def _path(target):
+    """`self.a.b` of the source; parts that are no names, as those of a Sequential, are read with getattr."""
+    text = "self"
+    for part in target.split("."):
+        text = f"{text}.{part}" if part.isidentifier() else f'getattr({text}, "{part}")'
+    return text
 
 
 def _found(path, names):

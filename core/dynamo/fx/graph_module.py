@@ -110,3 +110,36 @@ def _from_rows(rows, attributes):
 class _Reference:
     def __init__(self, name):
         self.name = name
+
+
+def _get_attr(model, attr_name):
+    """The attribute of a path with dots."""
+    return _attribute(model, attr_name)
+
+
+def _has_attr(model, attr_name):
+    for part in attr_name.split("."):
+        if not hasattr(model, part):
+            return False
+        model = getattr(model, part)
+    return True
+
+
+def _assign_attr(from_obj, to_module, target):
+    """Puts something under a path with dots; a tensor that is no parameter becomes a buffer."""
+    *prefix, last = target.split(".")
+    for part in prefix:
+        child = getattr(to_module, part, None)
+        if child is None:
+            child = nn.Module()
+            setattr(to_module, part, child)
+        to_module = child
+    if isinstance(from_obj, torch.Tensor) and not isinstance(from_obj, nn.Parameter):
+        to_module.register_buffer(last, from_obj)
+    else:
+        setattr(to_module, last, from_obj)
+
+
+def _del_attr(model, attr_name):
+    *prefix, last = attr_name.split(".")
+    delattr(_attribute(model, ".".join(prefix)) if prefix else model, last)

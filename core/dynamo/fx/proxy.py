@@ -2,6 +2,7 @@
 import operator
 
 from torch import nn
+from torch.fx import traceback
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 
@@ -20,14 +21,16 @@ class Proxy:
         return f"Proxy({self.node.name})"
 
     def __getattr__(self, name):
-        return _Attribute(self, name)
+        return Attribute(self, name)
+
+    def keys(self):
+        return self.tracer.keys(self)
 
     def __bool__(self):
-        raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
+        return self.tracer.to_bool(self)
 
     def __iter__(self):
-        raise TraceError("Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as "
-                         "a *args or **kwargs function argument.")
+        return self.tracer.iter(self)
 
     def __len__(self):
         raise RuntimeError("'len' is not supported in symbolic tracing by default.")
@@ -38,13 +41,20 @@ class Proxy:
         return tracer.create_proxy("call_function", function, args, kwargs or {})
 
 
-class _Attribute:
-    def __init__(self, owner, name):
-        self.owner = owner
-        self.name = name
+class Attribute(Proxy):
+    """`x.name`: called it is one node, a method; only what is used otherwise becomes a node of getattr."""
+
+    def __init__(self, root, attr):
+        self.root, self.attr, self.tracer, self._node = root, attr, root.tracer, None
+
+    @property
+    def node(self):
+        if self._node is None:
+            self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
+        return self._node
 
     def __call__(self, *args, **kwargs):
-        return self.owner.tracer.create_proxy("call_method", self.name, (self.owner, *args), kwargs)
+        return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
 def _tracer_of(args):
@@ -69,30 +79,62 @@ def _binary(name, function):
     setattr(Proxy, f"__r{name}__", reflected)
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
-    _binary(_name, getattr(operator, _name))
-for _name in ("lt", "le", "gt", "ge"):
-    def _compare(self, other, function=getattr(operator, _name)):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
+    _binary(_name, getattr(operator, f"__{_name}__"))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "getitem"):
+    def _method(self, other, function=getattr(operator, _name)):
         return self.tracer.create_proxy("call_function", function, (self, other), {})
 
-    setattr(Proxy, f"__{_name}__", _compare)
+    setattr(Proxy, f"__{_name}__", _method)
+for _name in ("neg", "pos", "invert"):
+    def _method(self, function=getattr(operator, _name)):
+        return self.tracer.create_proxy("call_function", function, (self,), {})
 
-
-def _neg(self):
-    return self.tracer.create_proxy("call_function", operator.neg, (self,), {})
-
-
-def _getitem(self, key):
-    return self.tracer.create_proxy("call_function", operator.getitem, (self, key), {})
-
-
-Proxy.__neg__ = _neg
-Proxy.__getitem__ = _getitem
+    setattr(Proxy, f"__{_name}__", _method)
+Proxy.__hash__ = object.__hash__
 
 
 class Tracer:
-    def is_leaf_module(self, module, path):
-        return type(module).__module__.startswith("torch.nn") and not isinstance(module, nn.Sequential)
+    module_stack, num_calls, root, graph = {}, {}, None, None
+
+    def is_leaf_module(self, m, module_qualified_name):
+        return type(m).__module__.startswith("torch.nn") and not isinstance(m, nn.Sequential)
+
+    def path_of_module(self, mod):
+        for name, module in self.root.named_modules():
+            if module is mod:
+                return name
+        raise NameError("module is not installed as a submodule")
+
+    def call_module(self, m, forward, args, kwargs):
+        """What a module does that is called: a node of its own, or what `forward` does."""
+        path = self.path_of_module(m)
+        if self.is_leaf_module(m, path):
+            return self.create_proxy("call_module", path, args, kwargs)
+        return forward(*args, **kwargs)
+
+    def to_bool(self, obj):
+        raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
+
+    def iter(self, obj):
+        raise TraceError("Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args "
+                         "or **kwargs function argument. See the torch.fx docs on pytorch.org for a more detailed explanation "
+                         "of what types of control flow can be traced, and check out the Proxy docstring for help "
+                         "troubleshooting Proxy iteration errors")
+
+    def keys(self, obj):
+        return Attribute(obj, "keys")()
+
+    def proxy(self, node):
+        return Proxy(node, self)
+
+    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        node = self.graph.create_node(kind, target, args, kwargs, name)
+        if self.module_stack:
+            node.meta["nn_module_stack"] = dict(self.module_stack)
+        if traceback.has_preserved_node_meta():
+            node.meta.update(traceback.current_meta)
+        return node
 
     def create_arg(self, value):
         if isinstance(value, Proxy):
@@ -106,14 +148,12 @@ class Tracer:
         if isinstance(value, nn.Parameter):
             for name, parameter in self.root.named_parameters():
                 if parameter is value:
-                    return self.graph.create_node("get_attr", name)
+                    return self.create_node("get_attr", name, (), {})
         return value
 
-    def create_proxy(self, op, target, args, kwargs):
-        node = self.graph.create_node(op, target, self.create_arg(tuple(args)), self.create_arg(dict(kwargs)))
-        if self.module_stack:
-            node.meta["nn_module_stack"] = dict(self.module_stack)
-        return Proxy(node, self)
+    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+        node = self.create_node(kind, target, self.create_arg(tuple(args)), self.create_arg(dict(kwargs)), name, type_expr)
+        return proxy_factory_fn(node) if proxy_factory_fn is not None else self.proxy(node)
 
     def trace(self, root, concrete_args=None):
         import inspect
@@ -125,16 +165,15 @@ class Tracer:
         function = root.forward if isinstance(root, nn.Module) else root
         args = []
         for name in inspect.signature(function).parameters:
-            args.append(Proxy(self.graph.placeholder(name), self))
+            args.append(self.create_proxy("placeholder", name, (), {}, name))
         paths = {module: name for name, module in self.root.named_modules()}
         calls = []
         for module, path in paths.items():
             if not path:
                 continue
-            leaf = self.is_leaf_module(module, path)
             own = module.__dict__.get("forward")
             calls.append((module, own))
-            module.forward = self._call(path, type(module), None if leaf else module.forward)
+            module.forward = self._call(path, module, module.forward)
         restore = _stand_in_for_wrapped()
         try:
             result = function(*args)
@@ -146,18 +185,18 @@ class Tracer:
                     del module.forward
                 else:
                     module.forward = own
-        self.graph.output(self.create_arg(result))
+        self.create_node("output", "output", (self.create_arg(result),), {}, "output")
         return self.graph
 
-    def _call(self, path, cls, inner):
-        """What stands for the forward of a module: a node of its own, or `inner`, its forward."""
+    def _call(self, path, module, inner):
+        """What stands for the forward of a module while the program is traced."""
         def forward(*args, **kwargs):
             number = self.num_calls.get(path, 0)
             self.num_calls[path] = number + 1
             key = f"{path}@{number}" if number > 0 else path
-            self.module_stack[key] = (path, cls)
+            self.module_stack[key] = (path, type(module))
             try:
-                return inner(*args, **kwargs) if inner else self.create_proxy("call_module", path, args, kwargs)
+                return self.call_module(module, inner, args, kwargs)
             finally:
                 del self.module_stack[key]
 

@@ -103,6 +103,8 @@ void add_program_functions(Machine& machine) {
                   return Value();
                 }
                 NNS_TRY(in.call_method(file, in.intern("write"), {in.text(line)}));
+                NNS_TRY_ASSIGN(const bool flushes, object::truth(in, a[4]));
+                if (flushes) NNS_TRY(in.call_method(file, in.intern("flush"), {}));
                 return Value();
               });
   add_builtin(machine, "input(prompt='', /)", [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -25,7 +25,10 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
 #undef NNS_NAME
   builtins_ = interpreter.dict();
   modules_ = interpreter.dict();
-  streams.out = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  streams.out = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (text.empty()) std::fflush(stdout);  // what flush() writes
+  };
   streams.open_file = [](const std::string&) { return FileRefusal{2, "No such file or directory"}; };
   streams.create_file = [](const std::string&, WriteMode) {
     return FileRefusal{13, "this program may write no files"};

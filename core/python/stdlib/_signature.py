@@ -258,7 +258,7 @@ def _of_class(obj, cls, again):
         for name in ("__new__", "__init__"):
             method = base.__dict__.get(name)
             method = getattr(method, "__func__", method)
-            if isfunction(method):
+            if isfunction(method) or getattr(method, "__text_signature__", None):
                 return _without_first(again(method))
         text = base.__dict__.get("__text_signature__")
         if text:

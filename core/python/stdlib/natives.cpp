@@ -29,7 +29,11 @@ Value stream(Machine& machine, std::string_view name, bool is_error) {
     (is_error ? own.streams.error : own.streams.out)(text->view());
     return Value(text->length());
   });
-  cls.def("flush(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  // An empty text tells whoever takes the texts that what came before is to be seen.
+  cls.def("flush(self)", [is_error](Interpreter& i, Args) -> PyResult<Value> {
+    if (!is_error) Machine::of(i).streams.out({});
+    return Value();
+  });
   cls.def("isatty(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
   cls.def("writable(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(true); });
   const Ref<object::Instance> made = object::make<object::Instance>(cls);

@@ -81,6 +81,15 @@ for _name, _dtype in _names.items():
     globals()[_name] = tensortype(_name, (), {"__module__": "torch", "dtype": _dtype})
 
 
+def new_of_default_dtype(*args, device=None, **keywords):
+    """torch.Tensor(...): as of FloatTensor, but a tensor of any dtype gives an alias of itself."""
+    if len(args) == 1 and isinstance(args[0], torch.Tensor) and not keywords:
+        return args[0].view_as(args[0])
+    if len(args) == 1 and isinstance(args[0], (float, complex)) and not keywords:
+        raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
+    return _new(torch.get_default_dtype(), args, device, keywords)
+
+
 def new(tensor, *args, device=None):
     """tensor.new(...): the same of the tensor's dtype."""
     if device is None and tensor.device.type == "cuda":

@@ -159,6 +159,21 @@ class _Ops:
 ops = _Ops()
 
 
+def _record_function_enter(name, args=None):
+    """Begins a named range of the profiler; gives what ends it."""
+    made = torch.autograd.profiler.record_function(name, args)
+    made.__enter__()
+    return made
+
+
+def _record_function_exit(handle):
+    handle.__exit__(None, None, None)
+
+
+_defined["profiler::_record_function_enter"] = _defined["profiler::_record_function_enter_new"] = _record_function_enter
+_defined["profiler::_record_function_exit"] = _record_function_exit
+
+
 class _Classes:
     """torch.classes: classes of C++, of which there are none."""
 

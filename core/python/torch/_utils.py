@@ -195,3 +195,15 @@ def _get_device_index(device, optional=False, allow_cpu=False):
             raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
         return torch.cuda.current_device()
     return index
+
+
+def _get_available_device_type():
+    """"cuda" where there is a GPU, else None."""
+    return "cuda" if torch.cuda.is_available() else None
+
+
+def _get_device_module(device_type):
+    module = getattr(torch, device_type, None)
+    if module is None:
+        raise RuntimeError(f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'.")
+    return module

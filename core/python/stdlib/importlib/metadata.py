@@ -1,4 +1,5 @@
 """Versions of packages: no package is installed here."""
+from importlib import import_module
 
 
 class PackageNotFoundError(ModuleNotFoundError):

@@ -265,3 +265,21 @@ class _Asterisk:
 def treespec_pprint(treespec):
     """The tree with "*" for its leaves, as text."""
     return repr(tree_unflatten([_Asterisk()] * treespec.num_leaves, treespec))
+
+
+def register_constant(cls):
+    """Makes instances of a class parts of the tree's shape, not leaves. Errors: ValueError, TypeError  they cannot be
+    compared or hashed."""
+    if cls.__eq__ is object.__eq__:
+        raise TypeError("register_constant(cls) expects `cls` to have a non-default `__eq__` implementation.")
+    if cls.__hash__ is None:
+        raise TypeError("register_constant(cls) expects `cls` to have a non-default `__hash__` implementation.")
+    register_pytree_node(cls, lambda found: ([], found), lambda children, context: context)
+    _CONSTANTS.add(cls)
+
+
+_CONSTANTS = set()
+
+
+def is_constant_class(cls):
+    return cls in _CONSTANTS

@@ -2,6 +2,7 @@
 
 A folder with a file for each rank, in PyTorch's format: what is read may have been sharded in another way. Differs: save()
 writes at once (async_save is refused), planners and storages of programs are refused."""
+from _stand_in import lacking
 from torch.distributed.checkpoint.api import CheckpointException
 from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner
 from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter, StorageReader, StorageWriter
@@ -11,9 +12,6 @@ from torch.distributed.checkpoint.state_dict_loader import load, load_state_dict
 from torch.distributed.checkpoint.state_dict_saver import async_save, save, save_state_dict
 from torch.distributed.checkpoint.stateful import Stateful
 
-
-def __getattr__(name):
-    if name in ("DefaultSavePlanner", "SavePlanner", "SavePlan", "LoadPlanner", "LoadPlan", "HuggingFaceStorageReader",
-                "HuggingFaceStorageWriter", "load_sharded_optimizer_state_dict", "FsspecReader", "FsspecWriter"):
-        raise NotImplementedError(f"torch.distributed.checkpoint.{name} is not in nnscope")
-    raise AttributeError(f"module 'torch.distributed.checkpoint' has no attribute {name!r}")
+__getattr__ = lacking(__name__, "DefaultSavePlanner SavePlanner SavePlan LoadPlanner LoadPlan HuggingFaceStorageReader "
+                      "HuggingFaceStorageWriter load_sharded_optimizer_state_dict FsspecReader FsspecWriter staging "
+                      "QuantizedHuggingFaceStorageReader")

@@ -103,6 +103,9 @@ def _made_states(optimizer):
     optimizer.zero_grad(set_to_none=True)
 
 
+_init_optim_state = _made_states
+
+
 def _optimizers(optimizers):
     return (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
 

@@ -1,5 +1,8 @@
 """save(). Behaviour: torch/distributed/checkpoint/state_dict_saver.py."""
 import os
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
 
 from torch.distributed.checkpoint import _plan
 from torch.distributed.checkpoint._nested_dict import flatten_state_dict
@@ -62,6 +65,19 @@ def _numbered(index, metadata):
 def save_state_dict(state_dict, storage_writer, process_group=None, coordinator_rank=0, no_dist=False, planner=None):
     """The older name of save()."""
     return save(state_dict, storage_writer=storage_writer, process_group=process_group, no_dist=no_dist, planner=planner)
+
+
+class AsyncCheckpointerType(Enum):
+    THREAD = "thread"
+    PROCESS = "process"
+
+
+@dataclass
+class AsyncSaveResponse:
+    """What async_save gives with an asynchronous stager."""
+
+    staging_completion: Any
+    upload_completion: Any
 
 
 def async_save(*args, **kwargs):

@@ -12,8 +12,10 @@ import torch.nn as nn
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp._policies import MixedPrecisionPolicy
 from torch.distributed.fsdp._fully_shard import fully_shard
-from torch.distributed.fsdp.api import (BackwardPrefetch, FullOptimStateDictConfig, FullStateDictConfig, ShardedOptimStateDictConfig,
-                                        ShardedStateDictConfig, ShardingStrategy, StateDictSettings, StateDictType)
+from torch.distributed.fsdp.api import (BackwardPrefetch, CPUOffload, FullOptimStateDictConfig, FullStateDictConfig,
+                                        LocalOptimStateDictConfig, LocalStateDictConfig, MixedPrecision, OptimStateDictConfig,
+                                        ShardedOptimStateDictConfig, ShardedStateDictConfig, ShardingStrategy, StateDictConfig,
+                                        StateDictSettings, StateDictType)
 from torch.distributed.fsdp.wrap import wrap_below
 
 __all__ = ["FullyShardedDataParallel", "OptimStateKeyType"]

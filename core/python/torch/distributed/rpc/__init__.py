@@ -1,4 +1,6 @@
-"""Calls of functions on other ranks. Behaviour: torch/distributed/rpc: refused by name, ranks exchange tensors only."""
+"""Calls of functions on other ranks. Behaviour: torch/distributed/rpc. Refused where a name is used: ranks exchange
+tensors only."""
+from _stand_in import lacking
 
 
 def is_available():
@@ -6,8 +8,6 @@ def is_available():
     return False
 
 
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(f"module 'torch.distributed.rpc' has no attribute {name!r}")
-    raise NotImplementedError(f"torch.distributed.rpc.{name}: nnscope calls no functions on other ranks; collectives and "
-                              "send/recv exchange tensors")
+__getattr__ = lacking(__name__, "RRef rpc_sync rpc_async remote init_rpc shutdown get_worker_info WorkerInfo functions options "
+                      "RpcBackendOptions TensorPipeRpcBackendOptions BackendType PyRRef api constants backend_registry",
+                      "nnscope calls no functions on other ranks; collectives and send/recv exchange tensors")

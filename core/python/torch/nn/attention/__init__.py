@@ -42,3 +42,25 @@ def sdpa_kernel(backends, set_priority=False):
         yield {}
     finally:
         _cuda._sdp.update(before)
+
+
+def activate_flash_attention_impl(impl):
+    """Errors: NotImplementedError  always: there is one kernel."""
+    raise NotImplementedError(f"activate_flash_attention_impl({impl!r}): nnscope has one kernel of attention, its own")
+
+
+def register_flash_attention_impl(impl, *, register_fn):
+    raise NotImplementedError(f"register_flash_attention_impl({impl!r}): nnscope has one kernel of attention, its own")
+
+
+def restore_flash_attention_impl(_raise_warn=True):
+    """Back to the kernel that there is: it never went."""
+
+
+def current_flash_attention_impl():
+    """None: no other kernel was activated."""
+    return None
+
+
+def list_flash_attention_impls():
+    return []

@@ -2,10 +2,26 @@
 
 The whole matrix of scores is made, as PyTorch does without torch.compile; blocks of a mask save no work here."""
 import math
+from typing import Callable, NamedTuple, Optional
 
 import torch
 
 _DEFAULT_SPARSE_BLOCK_SIZE = 128
+_score_mod_signature = Callable[[torch.Tensor] * 5, torch.Tensor]
+_mask_mod_signature = Callable[[torch.Tensor] * 4, torch.Tensor]
+
+
+class AuxRequest(NamedTuple):
+    """What flex_attention() gives beside its result."""
+
+    lse: bool = False
+    max_scores: bool = False
+
+
+class AuxOutput(NamedTuple):
+    lse: Optional[torch.Tensor] = None
+    max_scores: Optional[torch.Tensor] = None
+
 
 
 def _identity(score, batch, head, token_q, token_kv):
@@ -150,6 +166,8 @@ def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=Non
     if enable_gqa:
         groups = query.size(1) // key.size(1)
         key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
+    if return_lse and return_aux is not None:
+        raise ValueError("Cannot specify both return_lse and return_aux. return_lse is deprecated, please use return_aux instead.")
     scale = 1.0 / math.sqrt(query.size(-1)) if scale is None else scale
     work = torch.float64 if query.dtype == torch.float64 else torch.float32
     scores = (query @ key.transpose(-2, -1)).to(work) * scale
@@ -166,4 +184,6 @@ def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=Non
     # A row in which nothing is let through gives zeros.
     weights = torch.exp(scores - lse.masked_fill(torch.isneginf(lse), 0.0).unsqueeze(-1))
     out = weights.to(query.dtype) @ value
+    if return_aux is not None:
+        return out, AuxOutput(lse if return_aux.lse else None, scores.amax(-1) if return_aux.max_scores else None)
     return (out, lse) if return_lse else out

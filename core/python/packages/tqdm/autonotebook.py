@@ -1,0 +1,2 @@
+"""The bar under this name, too."""
+from tqdm import TqdmDeprecationWarning, TqdmExperimentalWarning, TqdmKeyError, TqdmTypeError, TqdmWarning, tqdm, trange

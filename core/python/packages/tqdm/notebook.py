@@ -1,0 +1,4 @@
+"""The bar under this name, too."""
+from tqdm import TqdmDeprecationWarning, TqdmExperimentalWarning, TqdmKeyError, TqdmTypeError, TqdmWarning, tqdm, trange
+tqdm_notebook = tqdm
+tnrange = trange
