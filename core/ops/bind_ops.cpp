@@ -239,7 +239,8 @@ void add_op_bindings(Interpreter& interpreter) {
   object::Dict& torch = python_module(interpreter, "torch");
   object::Dict& special = python_module(interpreter, "torch.special");
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
-  for (const OpInfo& info : OpLibrary::of(interpreter).all()) {
+  const OpLibrary& ops = OpLibrary::of(interpreter);
+  for (const OpInfo& info : ops.all()) {
     const std::string in_place_name = info.name + "_";
     if (info.places.is_method) {
       // copy() and fill() exist in place only; to() has its own overloads.
@@ -251,6 +252,12 @@ void add_op_bindings(Interpreter& interpreter) {
       if (has_in_place(info) && info.bodies.is_elementwise) {
         add_row_in_place(interpreter, function_in(interpreter, torch, in_place_name, in_place_name), info);
       }
+    }
+    // max.other and min.other are other names of maximum and minimum, behind the overload that takes one tensor.
+    if (const bool is_max = &info == &ops.info(OpId::max); is_max || &info == &ops.info(OpId::min)) {
+      const OpInfo& of_two = ops.info(is_max ? OpId::maximum : OpId::minimum);
+      add_row(interpreter, method_of(interpreter, info.name), of_two);
+      add_row(interpreter, function_in(interpreter, torch, info.name, info.name), of_two);
     }
     // torch.special.entr is special_entr in messages.
     if (const std::string_view module = info.places.module; !module.empty()) {
