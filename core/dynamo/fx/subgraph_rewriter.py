@@ -131,8 +131,8 @@ def _replace(gm, pattern, replacement, match_filters, ignore_literals, replaceme
         values = dict(zip(places, given))
         inside = [match.nodes_map[one] for one in wanted.nodes if one.op not in ("placeholder", "output") and one in match.nodes_map]
         before = set(graph.nodes)
-        at = max(inside, key=graph.nodes.index) if inside else match.anchors[0]
-        with graph.inserting_before(at):
+        users = {user for old in match.returning_nodes for user in old.users}
+        with graph.inserting_before(min(users, key=graph.nodes.index) if users else match.anchors[-1].next):
             results = graph.graph_copy(new, values)
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         for old, node in zip(match.returning_nodes, results):

@@ -92,7 +92,7 @@ import torch.distributed.rpc as rpc  # noqa: E402
 import torch.distributed.run  # noqa: E402
 import torch.distributed.tensor.parallel as parallel  # noqa: E402
 
-for refused in (lambda: rpc.init_rpc, lambda: parallel.parallelize_module, lambda: pipelining.PipelineStage, lambda: torch.distributed.run.main(), lambda: torch.distributed.launch.main(), lambda: dcp.async_save({})):
+for refused in (lambda: rpc.init_rpc("a"), lambda: parallel.parallelize_module(net), lambda: pipelining.PipelineStage(net), lambda: torch.distributed.run.main(), lambda: torch.distributed.launch.main(), lambda: dcp.async_save({})):
     try:
         refused()
     except NotImplementedError as error:
