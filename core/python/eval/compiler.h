@@ -106,23 +106,12 @@ class Compiler {
   void if_statement(NodeId id);
   void while_statement(NodeId id);
   void for_statement(NodeId id);
-  void try_statement(NodeId id);
-  void try_except(NodeId id);
-  void except_handler(NodeId id, Label& end);
-  /// previous exception - previous exception what-is-raised-or-None; the clauses of `except*`.
-  void group_handlers(NodeId id);
-  void group_handler(NodeId id);
-  void unbind_name(std::string_view name);
-  /// Whether an except* block lies between here and `depth`, which nothing may leave but its end.
-  bool leaves_group_handler(std::size_t depth) const;
   void with_statement(NodeId id, std::size_t item);
   void raise_statement(NodeId id);
   void assert_statement(NodeId id);
   void import_statement(NodeId id);
   void import_from(NodeId id);
   void delete_target(NodeId id);
-  /// previous exception newer - ; the newer one goes on, the previous one is handled again.
-  void reraise_newer();
   /// awaitable - result
   void await(Awaited awaited = kAwaited);
   /// asynchronous iterator - iterator item; what ends it goes to `end` as an exception, for EndAsyncFor.
@@ -132,6 +121,19 @@ class Compiler {
   /// Leaves the innermost blocks down to `depth`. `keeps_value`: the value on top is to stay there.
   void unwind(std::size_t depth, bool keeps_value);
   void leave_block(const Block& block, bool keeps_value);
+
+  // compile_exceptions.cpp
+  void try_statement(NodeId id);
+  void try_except(NodeId id);
+  void except_handler(NodeId id, Label& end);
+  /// previous exception - previous exception what-is-raised-or-None; the clauses of `except*`.
+  void group_handlers(NodeId id);
+  void group_handler(NodeId id);
+  void unbind_name(std::string_view name);
+  /// Whether an except* block lies between here and `depth`, which nothing may leave but its end.
+  bool leaves_group_handler(std::size_t depth) const;
+  /// previous exception newer - ; the newer one goes on, the previous one is handled again.
+  void reraise_newer();
 
   // compile_functions.cpp
   void function_definition(NodeId id);
