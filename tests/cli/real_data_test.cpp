@@ -1,5 +1,6 @@
 // The recipes on the data that people know: how well they learn it. NNSCOPE_TEST_DATA names the folder that has it, and
 // what takes minutes also wants NNSCOPE_LONG_TESTS=1.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace nns::tests {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 // An epoch may take so long on a machine that does something else, too.
 constexpr int kNothingNew_ms = 1'800'000;
@@ -105,6 +107,19 @@ TEST_F(RealData, TheCnnKnows91Of100PiecesOfFashionMnist) {
   const std::string folder = data("fashion-mnist", true);
   if (!skip_.empty()) GTEST_SKIP() << skip_;
   EXPECT_GE(accuracy("cnn", folder, "epochs=5"), 91.0);
+}
+
+// Every model of a library that was not written for us, against the numbers of parameters that it publishes.
+TEST_F(RealData, TheModelsOfTimmHaveTheParametersThatAreTold) {
+  const fs::path folder = fs::path(environment("NNSCOPE_MODEL_SOURCES")) / "huggingface__pytorch-image-models";
+  if (!fs::exists(folder / "results")) GTEST_SKIP() << "NNSCOPE_MODEL_SOURCES names no folder with a checkout of timm";
+  Process process({"run", "--allow-read", folder.string(), NNSCOPE_TIMM_COUNTS, folder.string()});
+  const Process::Result result = process.wait(kNothingNew_ms);
+  ASSERT_EQ(result.status, 0) << result.err;
+  int built = 0, compared = 0;
+  ASSERT_EQ(std::sscanf(result.out.c_str(), "built %d, compared %d", &built, &compared), 2) << result.out;
+  EXPECT_GT(compared, 1000);
+  EXPECT_THAT(result.out, HasSubstr("different: []\nfailed: []")) << result.out;
 }
 
 }  // namespace
