@@ -6,7 +6,7 @@ from tqdm.auto import tqdm as auto
 from tqdm.contrib import tenumerate
 
 out = io.StringIO()
-print(list(tqdm([1, 2, 3], file=out)), out.getvalue().startswith("\r100%|##########| 3/3 [00:00<00:00, "), auto is tqdm)
+print(list(tqdm([1, 2, 3], file=out)), out.getvalue().startswith("\r100%|##########| 3/3 [00:00<"), auto is tqdm)
 out = io.StringIO()
 with tqdm(total=4, desc="epoch", file=out) as bar:
     for _ in range(3):
