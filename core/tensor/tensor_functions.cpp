@@ -82,8 +82,8 @@ bool is_sequence(Interpreter& in, const Value& data) {
   if (data.as<object::List>() != nullptr || data.as<object::Tuple>() != nullptr) return true;
   if (data.as<object::Str>() != nullptr || data.as<object::Dict>() != nullptr) return false;
   const object::Class& cls = in.type_of(data);
-  return cls.name() != "bytes" && cls.lookup(in.intern("__getitem__")) != nullptr &&
-         cls.lookup(in.intern("__len__")) != nullptr;
+  return cls.name() != "bytes" && cls.lookup(in.names().dunder_getitem) != nullptr &&
+         cls.lookup(in.names().dunder_len) != nullptr;
 }
 
 PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out) {

@@ -54,29 +54,10 @@ void Compiler::try_except(NodeId id) {
   place(handler);
   emit(Opcode::PushException);
   jump(Opcode::SetupHandler, cleanup);
-  if (tree_.node(id).detail == 1)
-    group_handlers(id);
-  else
-    for (std::size_t i = 3; i < tree_.children(id).size(); ++i) except_handler(tree_.child(id, i), end);
   if (tree_.node(id).detail == 1) {
-    Label handled;
-    emit(Opcode::Copy, 1);
-    load_none();
-    emit(Opcode::Compare, static_cast<std::uint32_t>(CompareOp::Is));
-    jump(Opcode::PopJumpIfTrue, handled);
-    emit(Opcode::PopHandler);
-    emit(Opcode::Swap, 3);
-    emit(Opcode::PopException);
-    emit(Opcode::Pop);
-    emit(Opcode::Reraise);
-    place(handled);
-    emit(Opcode::Pop);
-    emit(Opcode::PopHandler);
-    emit(Opcode::Swap, 2);
-    emit(Opcode::PopException);
-    emit(Opcode::Pop);
-    jump(Opcode::Jump, end);
+    group_handlers(id, end);
   } else {
+    for (std::size_t i = 3; i < tree_.children(id).size(); ++i) except_handler(tree_.child(id, i), end);
     emit(Opcode::Reraise);
   }
   place(cleanup);
@@ -91,7 +72,7 @@ void Compiler::unbind_name(std::string_view name) {
   delete_name(name);
 }
 
-void Compiler::group_handlers(NodeId id) {
+void Compiler::group_handlers(NodeId id, Label& end) {
   // What the clauses do is written in Python: _exception_groups.Handling.
   load_constant(interpreter_.tuple({interpreter_.intern("Handling").value()}));
   emit(Opcode::ImportName, name_index("_exception_groups"));
@@ -102,6 +83,24 @@ void Compiler::group_handlers(NodeId id) {
   for (std::size_t i = 3; i < tree_.children(id).size(); ++i) group_handler(tree_.child(id, i));
   emit(Opcode::LoadMethod, name_index("left"));
   emit(Opcode::Call, 0);
+  // previous exception what-is-raised-or-None
+  Label handled;
+  emit(Opcode::Copy, 1);
+  load_none();
+  emit(Opcode::Compare, static_cast<std::uint32_t>(CompareOp::Is));
+  jump(Opcode::PopJumpIfTrue, handled);
+  emit(Opcode::PopHandler);
+  emit(Opcode::Swap, 3);
+  emit(Opcode::PopException);
+  emit(Opcode::Pop);
+  emit(Opcode::Reraise);
+  place(handled);
+  emit(Opcode::Pop);
+  emit(Opcode::PopHandler);
+  emit(Opcode::Swap, 2);
+  emit(Opcode::PopException);
+  emit(Opcode::Pop);
+  jump(Opcode::Jump, end);
 }
 
 void Compiler::group_handler(NodeId id) {

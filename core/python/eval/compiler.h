@@ -126,8 +126,8 @@ class Compiler {
   void try_statement(NodeId id);
   void try_except(NodeId id);
   void except_handler(NodeId id, Label& end);
-  /// previous exception - previous exception what-is-raised-or-None; the clauses of `except*`.
-  void group_handlers(NodeId id);
+  /// The clauses of `except*`: previous exception - ; goes to `end`, or raises what is left.
+  void group_handlers(NodeId id, Label& end);
   void group_handler(NodeId id);
   void unbind_name(std::string_view name);
   /// Whether an except* block lies between here and `depth`, which nothing may leave but its end.

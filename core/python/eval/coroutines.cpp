@@ -31,6 +31,12 @@ PyResult<Ref<object::Exception>> thrown_of(Interpreter& in, Args a) {
 
 namespace {
 
+PyError end_of_async(Interpreter& in) {
+  PyError end = object::make_error(in, ErrorKind::StopAsyncIteration, "");
+  end.exception().set_arguments(in.tuple());
+  return end;
+}
+
 // The item of a generator's body, or the exception that says how it ended.
 PyResult<Value> item_of(Interpreter& in, const Generator& body, PyResult<Value> item) {
   if (item.ok() && item->is_absent()) return end_with(in, body.result());
@@ -90,9 +96,7 @@ PyResult<Value> AsyncStep::unwrap(PyResult<Value> item) {
     leave();
     generator->is_closed = true;
     if (kind == Kind::Close) return end_with(in, Value());
-    PyError end = object::make_error(in, ErrorKind::StopAsyncIteration, "");
-    end.exception().set_arguments(in.tuple());
-    return end;
+    return end_of_async(in);
   }
   if (item->is_object() && &item->object()->type() == Machine::of(in).classes.yielded_value) {
     leave();
@@ -115,9 +119,7 @@ PyResult<Value> AsyncStep::send(const Value& value) {
     generator->is_running = false;
     state_ = State::Closed;
     if (kind == Kind::Close) return end_with(in, Value());
-    PyError end = object::make_error(in, ErrorKind::StopAsyncIteration, "");
-    end.exception().set_arguments(in.tuple());
-    return end;
+    return end_of_async(in);
   }
   if (kind == Kind::Close) {
     generator->is_closed = true;
