@@ -41,15 +41,16 @@ PyResult<void> init_norm_base(LayerInit& self) {
   NNS_TRY_ASSIGN(const bool affine, self.bool_argument(3));
   NNS_TRY_ASSIGN(const bool tracks, self.bool_argument(4));
   NNS_TRY_ASSIGN(const bool has_bias, self.bool_argument(7));
-  if (count < 0) {
-    return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", count, count);
-  }
+  NNS_TRY(tensor::check_not_negative(in, {count}));
   NNS_TRY(self.add_parameter_if(affine, "weight", {count}, factory));
   NNS_TRY(self.add_parameter_if(affine && has_bias, "bias", {count}, factory));
-  NNS_TRY(self.add_buffer("running_mean",
-                          tracks ? Value(tensor::zeros(in, {count}, factory.dtype, factory.device)) : Value()));
-  NNS_TRY(self.add_buffer("running_var",
-                          tracks ? Value(tensor::ones(in, {count}, factory.dtype, factory.device)) : Value()));
+  for (const auto& [name, start] : {std::pair("running_mean", 0.0), std::pair("running_var", 1.0)}) {
+    Value statistics;
+    if (tracks) {
+      NNS_TRY_ASSIGN(statistics, tensor::try_full(in, {count}, start, factory.dtype, factory.device));
+    }
+    NNS_TRY(self.add_buffer(name, statistics));
+  }
   NNS_TRY(self.add_buffer("num_batches_tracked",
                           tracks ? Value(tensor::zeros(in, {}, tensor::DType::Int64, factory.device)) : Value()));
   NNS_TRY(self.call("reset_parameters"));

@@ -1,31 +1,9 @@
 #include "core/nn/layer_definition.h"
 
-#include <limits>
-
 #include "core/nn/functional.h"
 
 namespace nns::nn {
-namespace {
-
-PyResult<void> check_shape(Interpreter& in, const Dims& shape, tensor::DType dtype) {
-  const auto sizes = [&] { return fmt::format("[{}]", fmt::join(shape.span(), ", ")); };
-  std::int64_t room = std::numeric_limits<std::int64_t>::max() / tensor::item_bytes(dtype);
-  bool is_empty = false;
-  for (const std::int64_t size : shape) {
-    if (size < 0) {
-      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: {}", size, sizes());
-    }
-    is_empty = is_empty || size == 0;
-  }
-  for (const std::int64_t size : shape) {
-    if (is_empty) return {};
-    if (size > room) return object::runtime_error(in, "Storage size calculation overflowed with sizes={}", sizes());
-    room /= size;
-  }
-  return {};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 PyResult<Value> LayerSelf::get(std::string_view name) const {
   if (Module* const module = as_module(value)) return module->getattr(interpreter.intern(name));
@@ -114,10 +92,9 @@ PyResult<void> LayerInit::init_base(std::span<const Value> positional,
 }
 
 PyResult<void> LayerInit::add_parameter(std::string_view name, const Dims& shape, const Factory& factory) const {
-  NNS_TRY(check_shape(interpreter, shape, factory.dtype));
-  NNS_TRY_ASSIGN(
-      const auto parameter,
-      tensor::make_parameter(interpreter, *tensor::empty(interpreter, shape, factory.dtype, factory.device)));
+  NNS_TRY(tensor::check_not_negative(interpreter, shape));
+  NNS_TRY_ASSIGN(const auto items, tensor::try_empty(interpreter, shape, factory.dtype, factory.device));
+  NNS_TRY_ASSIGN(const auto parameter, tensor::make_parameter(interpreter, *items));
   return set(name, parameter);
 }
 

@@ -265,15 +265,6 @@ PyResult<void> OpCall::give(const Dims& shape, DType dtype) {
     outputs.push_back(target);
     return {};
   }
-  std::uint64_t bytes = tensor::item_bytes(dtype);
-  for (const std::int64_t size : shape) {
-    const auto extent = static_cast<std::uint64_t>(size);
-    if (extent != 0 && bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / extent) {
-      return object::runtime_error(interpreter, "Storage size calculation overflowed with sizes=[{}]",
-                                   fmt::join(shape.span(), ", "));
-    }
-    bytes *= extent;
-  }
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(interpreter, shape, dtype, device()));
   if (op.bodies.is_elementwise && outputs.empty()) {
     if (const std::optional<Dims> strides = output_strides(*this, shape)) [[unlikely]]
@@ -284,9 +275,11 @@ PyResult<void> OpCall::give(const Dims& shape, DType dtype) {
   return {};
 }
 
-void OpCall::give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset) {
+PyResult<void> OpCall::give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset) {
+  NNS_TRY(tensor::check_sizes(interpreter, shape));
   outputs.push_back(tensor::make_tensor(interpreter, {base.storage(), shape, strides, offset, base.dtype()}));
   if (base.is_inference()) outputs.back()->mark_inference();
+  return {};
 }
 
 PyResult<std::size_t> checked_dimension(Interpreter& interpreter, std::int64_t dim, std::size_t ndim) {

@@ -67,11 +67,7 @@ PyResult<Value> finished(Interpreter& in, Ref<Tensor> made, const Options& optio
 
 PyResult<Dims> sizes_of(Interpreter& in, const Value& sizes) {
   const Dims dims = dims_of(sizes);
-  for (const std::int64_t size : dims) {
-    if (size < 0)
-      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
-                                   fmt::join(dims.span(), ", "));
-  }
+  NNS_TRY(tensor::check_not_negative(in, dims));
   return dims;
 }
 
@@ -190,6 +186,7 @@ PyResult<Value> frequencies(Interpreter& in, Args a, bool is_half) {
   const std::int64_t n = a[0].as_int(), count = is_half ? n / 2 + 1 : n;
   if (count < 0) return object::runtime_error(in, "upper bound and lower bound inconsistent with step sign");
   const double step = 1 / (static_cast<double>(n) * Number::of(a[1]).as_double());
+  NNS_TRY(tensor::check_room(in, count));
   std::vector<double> items;
   for (std::int64_t k = 0; k < count; ++k) {
     items.push_back(static_cast<double>(!is_half && k >= (n + 1) / 2 ? k - n : k) * step);
@@ -297,9 +294,24 @@ PyResult<Value> make_of_data(Interpreter& in, const Value& given_data, const Val
   return finished(in, std::move(made), {of_made, place, requires_grad});
 }
 
+// How many places a triangle has; more than there is memory for are not counted on.
+std::int64_t places_in_triangle(std::int64_t rows, std::int64_t columns, std::int64_t offset, bool is_lower) {
+  constexpr std::int64_t kTooMany = std::int64_t{1} << 48U;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < rows && columns > 0 && count < kTooMany; ++i) {
+    // Of row i: the columns up to i + offset, or from there on.
+    std::int64_t edge = 0;
+    if (__builtin_add_overflow(i + (is_lower ? 1 : 0), offset, &edge)) edge = columns;
+    const std::int64_t below = std::clamp<std::int64_t>(edge, 0, columns);
+    count += is_lower ? below : columns - below;
+  }
+  return count;
+}
+
 // The places of a triangle of a matrix, rows over columns.
 PyResult<Value> triangle(Interpreter& in, Args a, bool is_lower) {
   const std::int64_t rows = a[0].as_int(), columns = a[1].as_int(), offset = a[2].as_int();
+  NNS_TRY(tensor::check_room(in, places_in_triangle(rows, columns, offset, is_lower)));
   std::vector<double> places[2];
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
@@ -356,7 +368,7 @@ void add_filled(Interpreter& in) {
 
 PyResult<Ref<Tensor>> full_of(Interpreter& in, const Dims& shape, const Value& number, DType dtype, Device device) {
   const Number given = Number::of(number);
-  if (!given.is_complex()) return tensor::full(in, shape, given.as_double(), dtype, device);
+  if (!given.is_complex()) return tensor::try_full(in, shape, given.as_double(), dtype, device);
   NNS_TRY_ASSIGN(const Ref<Tensor> made, tensor::try_empty(in, shape, dtype, device));
   GradModeGuard no_grad(in, false);
   return call_in_place(in, OpId::fill, std::array{Value(made), number});

@@ -11,7 +11,8 @@ namespace nns::ops {
 namespace {
 
 PyResult<Value> zeros_of(OpCall& call, const Tensor& like, const Dims& shape) {
-  return Value(tensor::zeros(call.interpreter, shape, like.dtype(), like.device()));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_full(call.interpreter, shape, 0, like.dtype(), like.device()));
+  return Value(std::move(made));
 }
 
 PyResult<Value> diag_embed(OpCall& call) {

@@ -299,7 +299,8 @@ PyResult<Value> one_hot(OpCall& call) {
   if (index.is_meta()) {
     if (classes == -1) return object::runtime_error(in, "Can not infer total number of classes from meta tensor.");
     shape.push_back(classes);
-    return Value(tensor::empty(in, Dims(shape), DType::Int64, index.device()));
+    NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, Dims(shape), DType::Int64, index.device()));
+    return Value(std::move(made));
   }
   const std::vector<std::int64_t> numbers = whole_numbers(index);
   if (*std::min_element(numbers.begin(), numbers.end()) < 0) {
@@ -314,7 +315,7 @@ PyResult<Value> one_hot(OpCall& call) {
     return object::runtime_error(in, "Class values must be smaller than num_classes.");
   }
   shape.push_back(classes);
-  Ref<Tensor> made = tensor::zeros(in, Dims(shape), DType::Int64);
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_full(in, Dims(shape), 0, DType::Int64, Device::Cpu));
   auto* const items = reinterpret_cast<std::int64_t*>(made->data());
   for (std::size_t k = 0; k < numbers.size(); ++k) items[static_cast<std::int64_t>(k) * classes + numbers[k]] = 1;
   if (!index.is_cuda()) return Value(std::move(made));

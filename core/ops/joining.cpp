@@ -196,11 +196,12 @@ PyResult<Value> repeat(OpCall& call) {
     const std::int64_t size = i < extra ? 1 : self.shape()[i - extra];
     if (repeats[i] < 0)
       return object::runtime_error(call.interpreter, "Trying to create tensor with negative dimension {}: [{}]",
-                                   repeats[i] * size, fmt::join(repeats.span(), ", "));
+                                   tensor::wrapping_product(repeats[i], size), fmt::join(repeats.span(), ", "));
     raised.insert(raised.end(), {1, size});
     spread.insert(spread.end(), {repeats[i], size});
-    joined.push_back(repeats[i] * size);
+    joined.push_back(tensor::wrapping_product(repeats[i], size));
   }
+  NNS_TRY(tensor::storage_bytes(call.interpreter, Dims(joined), self.dtype()));
   Interpreter& in = call.interpreter;
   const Term x(Ref<Tensor>(call.tensor(0)));
   const Term wide =

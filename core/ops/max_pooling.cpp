@@ -172,11 +172,7 @@ PyResult<void> adaptive_shape(OpCall& call) {
     return object::runtime_error(call.interpreter, "{}(): internal error: output_size.size() must be {}", name, dims);
   }
   const Dims shape = with_last_sizes(input, size.span());
-  for (const std::int64_t one : size) {
-    if (one >= 0) continue;
-    return object::runtime_error(call.interpreter, "Trying to create tensor with negative dimension {}: {}", one,
-                                 shape_text(shape));
-  }
+  NNS_TRY(tensor::check_not_negative(call.interpreter, shape));
   return give_with_indices(call, shape);
 }
 template <std::size_t dims>
@@ -364,10 +360,7 @@ PyResult<void> unpool_shape(OpCall& call) {
     }
   }
   const Dims shape = with_last_sizes(input.shape(), size.span());
-  for (const std::int64_t one : size) {
-    if (one >= 0) continue;
-    return object::runtime_error(in, "Trying to create tensor with negative dimension {}: {}", one, shape_text(shape));
-  }
+  NNS_TRY(tensor::check_not_negative(in, shape));
   return call.give(shape, input.dtype());
 }
 

@@ -89,7 +89,7 @@ class OpCall {
   /// Errors: RuntimeError  it does not; the sizes overflow; there is not so much memory.
   PyResult<void> give(const Dims& shape, DType dtype);
   /// The next output looks at the bytes of `base`.
-  void give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset);
+  PyResult<void> give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset);
   void give(Ref<Tensor> made) { outputs.push_back(std::move(made)); }
 
   /// checked_dimension() in the interpreter of the call.

@@ -43,11 +43,7 @@ Generator& generator_of(Interpreter& in, const Value& given) {
 PyResult<Ref<Tensor>> empty_of(Interpreter& in, const Dims& shape, Args given, DType dtype,
                                std::optional<Device> like = std::nullopt) {
   Device device = like.value_or(tensor::TensorLibrary::of(in).default_device);
-  for (const std::int64_t size : shape) {
-    if (size < 0)
-      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
-                                   fmt::join(shape.span(), ", "));
-  }
+  NNS_TRY(tensor::check_not_negative(in, shape));
   if (!given[1].is_none()) {
     NNS_TRY_ASSIGN(dtype, tensor::dtype_of(in, given[1]));
   }
@@ -255,8 +251,8 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
     return Value(std::move(moved));
   }
   const std::int64_t rows = weights.ndim() == 2 ? weights.shape()[0] : 1;
-  Ref<Tensor> made =
-      tensor::empty(in, weights.ndim() == 2 ? Dims({rows, count}) : Dims({count}), DType::Int64, weights.device());
+  const Dims shape = weights.ndim() == 2 ? Dims({rows, count}) : Dims({count});
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, weights.device()));
   if (made->is_meta()) return Value(made);
   std::vector<double> numbers;
   bool is_distribution = true;

@@ -137,6 +137,7 @@ PyResult<Value> window(Interpreter& in, std::int64_t count, bool repeats, const 
   }
   if (count < 0) return object::runtime_error(in, "requires non-negative window_length, got window_length={}", count);
   const auto steps = static_cast<double>(repeats ? count : count - 1);
+  NNS_TRY(tensor::check_room(in, count));
   std::vector<double> items;
   for (std::int64_t k = 0; k < count; ++k) items.push_back(count == 1 ? 1 : at(static_cast<double>(k) / steps));
   return Value(tensor::from_values(in, Dims({count}), items, wanted));

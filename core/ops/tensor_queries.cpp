@@ -55,12 +55,7 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
 PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape) {
   Tensor& self = *self_value.as<Tensor>();
   if (self.requires_grad()) return object::runtime_error(in, "cannot resize variables that require grad");
-  for (const std::int64_t size : shape) {
-    if (size < 0) {
-      return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
-                                   fmt::join(shape.span(), ", "));
-    }
-  }
+  NNS_TRY(tensor::check_not_negative(in, shape));
   if (self.shape() == shape) return self_value;
   NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));
   const std::int64_t room = self.is_meta() ? 0

@@ -17,14 +17,14 @@ using Ints = std::vector<std::int64_t>;
 Ints sizes_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
 // self[..., from : from + count * step : step, ...] along one dimension.
-void give_slice(OpCall& call, std::size_t dim, std::int64_t from, std::int64_t count, std::int64_t step) {
+PyResult<void> give_slice(OpCall& call, std::size_t dim, std::int64_t from, std::int64_t count, std::int64_t step) {
   const Tensor& self = call.required(0);
   Dims shape = self.shape();
   Dims strides = self.strides();
   shape[dim] = count;
   const std::int64_t offset = self.offset() + from * strides[dim];
   strides[dim] *= step;
-  call.give_view(self, shape, strides, offset);
+  return call.give_view(self, shape, strides, offset);
 }
 
 PyResult<void> select_shape(OpCall& call) {
@@ -46,8 +46,7 @@ PyResult<void> select_shape(OpCall& call) {
   const std::int64_t offset = self.offset() + (index < 0 ? index + size : index) * strides[dim];
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
   strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
-  call.give_view(self, Dims(shape), Dims(strides), offset);
-  return {};
+  return call.give_view(self, Dims(shape), Dims(strides), offset);
 }
 
 // Where a slice begins and how many items it has. Behaviour: Python's slices, for steps above 0.
@@ -73,8 +72,7 @@ PyResult<void> slice_shape(OpCall& call) {
   const std::int64_t step = call.integer(4);
   if (step <= 0) return object::runtime_error(call.interpreter, "slice step must be positive");
   const Span span = span_of(call.args[2], call.args[3], step, self.shape()[dim]);
-  give_slice(call, dim, span.from, span.count, step);
-  return {};
+  return give_slice(call, dim, span.from, span.count, step);
 }
 
 // Zeros with the gradient at the place that a part was taken from.
@@ -109,8 +107,7 @@ PyResult<void> diagonal_shape(OpCall& call) {
   }
   shape.push_back(count);
   strides.push_back(self.strides()[first] + self.strides()[second]);
-  call.give_view(self, Dims(shape), Dims(strides), offset);
-  return {};
+  return call.give_view(self, Dims(shape), Dims(strides), offset);
 }
 
 PyResult<void> unbind_shape(OpCall& call) {
@@ -124,7 +121,7 @@ PyResult<void> unbind_shape(OpCall& call) {
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(dim));
   strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(dim));
   for (std::int64_t i = 0; i < self.shape()[dim]; ++i) {
-    call.give_view(self, Dims(shape), Dims(strides), self.offset() + i * self.strides()[dim]);
+    NNS_TRY(call.give_view(self, Dims(shape), Dims(strides), self.offset() + i * self.strides()[dim]));
   }
   return {};
 }
@@ -165,7 +162,7 @@ PyResult<void> split_shape(OpCall& call) {
   NNS_TRY_ASSIGN(const Ints lengths, split_lengths(call, self.shape()[dim]));
   std::int64_t from = 0;
   for (const std::int64_t length : lengths) {
-    give_slice(call, dim, from, length, 1);
+    NNS_TRY(give_slice(call, dim, from, length, 1));
     from += length;
   }
   return {};

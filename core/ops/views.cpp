@@ -88,8 +88,7 @@ PyResult<void> view_shape(OpCall& call) {
         "view size is not compatible with input tensor's size and stride (at least one dimension "
         "spans across two contiguous subspaces). Use .reshape(...) instead.");
   }
-  call.give_view(self, shape, *strides, self.offset());
-  return {};
+  return call.give_view(self, shape, *strides, self.offset());
 }
 
 Term reshape_back(Backward& b) {
@@ -106,8 +105,7 @@ PyResult<void> transpose_shape(OpCall& call, std::int64_t a, std::int64_t b) {
     std::swap(shape[first], shape[second]);
     std::swap(strides[first], strides[second]);
   }
-  call.give_view(self, shape, strides, self.offset());
-  return {};
+  return call.give_view(self, shape, strides, self.offset());
 }
 
 PyResult<void> permute_shape(OpCall& call) {
@@ -130,8 +128,7 @@ PyResult<void> permute_shape(OpCall& call) {
     shape[i] = self.shape()[dim];
     strides[i] = self.strides()[dim];
   }
-  call.give_view(self, shape, strides, self.offset());
-  return {};
+  return call.give_view(self, shape, strides, self.offset());
 }
 
 PyResult<void> squeeze_shape(OpCall& call) {
@@ -144,8 +141,7 @@ PyResult<void> squeeze_shape(OpCall& call) {
     shape.push_back(self.shape()[dim]);
     strides.push_back(self.strides()[dim]);
   }
-  call.give_view(self, Dims(shape), Dims(strides), self.offset());
-  return {};
+  return call.give_view(self, Dims(shape), Dims(strides), self.offset());
 }
 
 PyResult<void> unsqueeze_shape(OpCall& call) {
@@ -156,8 +152,7 @@ PyResult<void> unsqueeze_shape(OpCall& call) {
   const std::int64_t stride = dim < self.ndim() ? shape[dim] * strides[dim] : 1;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
   strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(dim), stride);
-  call.give_view(self, Dims(shape), Dims(strides), self.offset());
-  return {};
+  return call.give_view(self, Dims(shape), Dims(strides), self.offset());
 }
 
 PyResult<void> expand_shape(OpCall& call) {
@@ -194,8 +189,7 @@ PyResult<void> expand_shape(OpCall& call) {
           shape[i], own, i, fmt::join(wanted.span(), ", "), fmt::join(self.shape().span(), ", "));
     }
   }
-  call.give_view(self, shape, strides, self.offset());
-  return {};
+  return call.give_view(self, shape, strides, self.offset());
 }
 
 PyResult<void> unfold_shape(OpCall& call) {
@@ -219,8 +213,7 @@ PyResult<void> unfold_shape(OpCall& call) {
   }
   shape.push_back(size);
   strides.push_back(stride);
-  call.give_view(self, Dims(shape), Dims(strides), self.offset());
-  return {};
+  return call.give_view(self, Dims(shape), Dims(strides), self.offset());
 }
 
 PyResult<void> as_strided_shape(OpCall& call) {
@@ -231,30 +224,14 @@ PyResult<void> as_strided_shape(OpCall& call) {
     return object::runtime_error(call.interpreter, "mismatch in length of strides and shape");
   }
   const std::int64_t offset = call.is_none(3) ? self.offset() : call.integer(3);
-  // A view must stay inside its storage.
-  std::uint64_t last = 0;
-  bool is_empty = false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 0 || strides[i] < 0) {
-      return object::runtime_error(call.interpreter,
-                                   "as_strided: Negative strides are not supported at the moment, got strides: [{}]",
-                                   fmt::join(strides.span(), ", "));
-    }
-    is_empty = is_empty || shape[i] == 0;
-    if (shape[i] > 0) last += static_cast<std::uint64_t>(shape[i] - 1) * static_cast<std::uint64_t>(strides[i]);
+    if (shape[i] >= 0 && strides[i] >= 0) continue;
+    return object::runtime_error(call.interpreter,
+                                 "as_strided: Negative strides are not supported at the moment, got strides: [{}]",
+                                 fmt::join(strides.span(), ", "));
   }
-  const std::uint64_t items = self.storage()->bytes() / tensor::item_bytes(self.dtype());
-  if (offset < 0 || (!is_empty && (last >= items || static_cast<std::uint64_t>(offset) > items - last - 1))) {
-    return object::runtime_error(
-        call.interpreter,
-        "setStorage: sizes [{}], strides [{}], storage offset {}, and itemsize {} requiring a storage "
-        "size of {} are out of bounds for storage of size {}",
-        fmt::join(shape.span(), ", "), fmt::join(strides.span(), ", "), offset, tensor::item_bytes(self.dtype()),
-        (last + 1 + static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0))) * tensor::item_bytes(self.dtype()),
-        self.storage()->bytes());
-  }
-  call.give_view(self, shape, strides, offset);
-  return {};
+  NNS_TRY(tensor::check_in_bounds(call.interpreter, {self.storage(), shape, strides, offset, self.dtype()}));
+  return call.give_view(self, shape, strides, offset);
 }
 
 }  // namespace
@@ -299,8 +276,7 @@ template <>
 OpBodies bodies<OpId::alias>() {
   return {.shape = [](OpCall& call) -> PyResult<void> {
             const Tensor& self = call.required(0);
-            call.give_view(self, self.shape(), self.strides(), self.offset());
-            return {};
+            return call.give_view(self, self.shape(), self.strides(), self.offset());
           },
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }}},
           .is_view = true};

@@ -45,10 +45,15 @@ class Dims {
   std::vector<std::int64_t> many_;
 };
 
+/// The product, modulo 2^64 where it is larger: what a shape may be is asked by check_sizes() (tensor.h), later.
+inline std::int64_t wrapping_product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 /// The product of the sizes: 1 without dimensions.
 inline std::int64_t element_count(const Dims& shape) {
   std::int64_t count = 1;
-  for (const std::int64_t size : shape) count *= size;
+  for (const std::int64_t size : shape) count = wrapping_product(count, size);
   return count;
 }
 
@@ -58,7 +63,7 @@ inline Dims contiguous_strides(const Dims& shape) {
   std::int64_t step = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<std::int64_t>(shape[i], 1);
+    step = wrapping_product(step, std::max<std::int64_t>(shape[i], 1));
   }
   return strides;
 }

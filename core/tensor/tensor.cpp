@@ -1,10 +1,12 @@
 #include "core/tensor/tensor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "core/object/instance.h"
 #include "core/tensor/byte_pool.h"
@@ -209,8 +211,88 @@ Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Devi
                      {Storage::allocate(interpreter, bytes, device), shape, contiguous_strides(shape), 0, dtype});
 }
 
+namespace {
+
+// `start` times all sizes; none: it does not fit.
+std::optional<std::int64_t> product_from(std::int64_t start, const Dims& shape) {
+  bool is_too_large = false;
+  for (const std::int64_t size : shape) is_too_large |= __builtin_mul_overflow(start, size, &start);
+  return is_too_large ? std::nullopt : std::optional(start);
+}
+
+PyResult<void> check_strides(Interpreter& interpreter, const Dims& shape) {
+  std::int64_t step = 1;
+  for (std::size_t i = shape.size(); i-- > 1;) {
+    if (__builtin_mul_overflow(step, std::max<std::int64_t>(shape[i], 1), &step)) {
+      return object::runtime_error(interpreter, "Stride calculation overflowed");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+PyResult<void> check_not_negative(Interpreter& interpreter, const Dims& shape) {
+  for (const std::int64_t size : shape) {
+    if (size >= 0) continue;
+    return object::runtime_error(interpreter, "Trying to create tensor with negative dimension {}: [{}]", size,
+                                 fmt::join(shape.span(), ", "));
+  }
+  return {};
+}
+
+PyResult<void> check_sizes(Interpreter& interpreter, const Dims& shape) {
+  const std::optional<std::int64_t> count = product_from(1, shape);
+  if (!count) return object::runtime_error(interpreter, "numel: integer multiplication overflow");
+  return *count == 0 ? check_strides(interpreter, shape) : PyResult<void>();
+}
+
+PyResult<void> check_in_bounds(Interpreter& interpreter, const TensorView& view) {
+  bool fits = view.offset >= 0 && view.shape.size() == view.strides.size();
+  bool is_empty = false, is_too_large = false;
+  std::uint64_t last = fits ? static_cast<std::uint64_t>(view.offset) : 0;
+  for (std::size_t i = 0; fits && i < view.shape.size(); ++i) {
+    const std::int64_t size = view.shape[i], stride = view.strides[i];
+    if (size < 0 || stride < 0) {
+      fits = false;
+    } else if (size == 0) {
+      is_empty = true;
+    } else {
+      std::uint64_t step = 0;
+      is_too_large |=
+          __builtin_mul_overflow(static_cast<std::uint64_t>(size - 1), static_cast<std::uint64_t>(stride), &step) ||
+          __builtin_add_overflow(last, step, &last);
+    }
+  }
+  const std::uint64_t width = item_bytes(view.dtype);
+  std::uint64_t needed = 0;
+  is_too_large = is_too_large || last == UINT64_MAX || __builtin_mul_overflow(last + 1, width, &needed);
+  if (fits && is_empty) {
+    needed = 0;
+  } else if (fits && is_too_large) {
+    return object::runtime_error(interpreter, "Storage size calculation overflowed with sizes=[{}] and strides=[{}]",
+                                 fmt::join(view.shape.span(), ", "), fmt::join(view.strides.span(), ", "));
+  }
+  if (fits && needed <= view.storage->bytes()) return check_sizes(interpreter, view.shape);
+  return object::runtime_error(interpreter,
+                               "setStorage: sizes [{}], strides [{}], storage offset {}, and itemsize {} requiring a "
+                               "storage size of {} are out of bounds for storage of size {}",
+                               fmt::join(view.shape.span(), ", "), fmt::join(view.strides.span(), ", "), view.offset,
+                               width, needed, view.storage->bytes());
+}
+
+PyResult<std::uint64_t> storage_bytes(Interpreter& interpreter, const Dims& shape, DType dtype) {
+  const std::optional<std::int64_t> bytes = product_from(static_cast<std::int64_t>(item_bytes(dtype)), shape);
+  if (!bytes) {
+    return object::runtime_error(interpreter, "Storage size calculation overflowed with sizes=[{}]",
+                                 fmt::join(shape.span(), ", "));
+  }
+  if (*bytes == 0) NNS_TRY(check_strides(interpreter, shape));
+  return static_cast<std::uint64_t>(*bytes);
+}
+
 PyResult<Ref<Tensor>> try_empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
-  const auto bytes = static_cast<std::uint64_t>(element_count(shape)) * item_bytes(dtype);
+  NNS_TRY_ASSIGN(const std::uint64_t bytes, storage_bytes(interpreter, shape, dtype));
   NNS_TRY_ASSIGN(Ref<Storage> storage, Storage::try_allocate(interpreter, bytes, device));
   return make_tensor(interpreter, {std::move(storage), shape, contiguous_strides(shape), 0, dtype});
 }
@@ -221,6 +303,17 @@ Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype, Devi
 
 Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype, Device device) {
   return full(interpreter, shape, 1, dtype, device);
+}
+
+PyResult<void> check_room(Interpreter& interpreter, std::int64_t numbers) {
+  NNS_TRY(try_empty(interpreter, Dims({numbers}), DType::Float64, Device::Cpu));
+  return {};
+}
+
+PyResult<Ref<Tensor>> try_full(Interpreter& interpreter, const Dims& shape, double value, DType dtype, Device device) {
+  NNS_TRY_ASSIGN(Ref<Tensor> made, try_empty(interpreter, shape, dtype, device));
+  fill_items(*made, value);
+  return made;
 }
 
 Ref<Tensor> full(Interpreter& interpreter, const Dims& shape, double value, DType dtype, Device device) {

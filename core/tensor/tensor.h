@@ -227,12 +227,28 @@ Value size_value(Interpreter& interpreter, const Dims& dims);
 /// "torch.Size([2, 3])".
 std::string size_text(const Dims& dims);
 
+/// Errors: RuntimeError  a size is below 0.
+PyResult<void> check_not_negative(Interpreter& interpreter, const Dims& shape);
+/// Whether tensors may have these sizes, none of which is negative. Behaviour: c10/core/TensorImpl.h,
+/// safe_compute_numel. Errors: RuntimeError  the number of items, or a stride of theirs, does not fit into 64 bits.
+PyResult<void> check_sizes(Interpreter& interpreter, const Dims& shape);
+/// Whether the view lies in its storage. Behaviour: aten/src/ATen/native/Resize.h, checkInBoundsForStorage.
+/// Errors: RuntimeError  it does not, or it is none; those of check_sizes().
+PyResult<void> check_in_bounds(Interpreter& interpreter, const TensorView& view);
+/// What a tensor of this shape takes that lies in order without gaps.
+/// Behaviour: ATen/EmptyTensor.cpp, computeStorageNbytesContiguous. Errors: RuntimeError  it does not fit into 64 bits.
+PyResult<std::uint64_t> storage_bytes(Interpreter& interpreter, const Dims& shape, DType dtype);
+
 // Making tensors.
 Ref<Tensor> make_tensor(Interpreter& interpreter, TensorView view);
 /// Not initialised.
 Ref<Tensor> empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device = Device::Cpu);
-/// The same for sizes that a program gave. Errors: RuntimeError  there is not so much memory.
+/// The same for sizes that a program gave. Errors: those of storage_bytes(); RuntimeError  there is not so much memory.
 PyResult<Ref<Tensor>> try_empty(Interpreter& interpreter, const Dims& shape, DType dtype, Device device);
+/// Whether there is memory for so many numbers of 8 bytes. Errors: those of try_empty().
+PyResult<void> check_room(Interpreter& interpreter, std::int64_t numbers);
+/// With all items `value`. Errors: those of try_empty().
+PyResult<Ref<Tensor>> try_full(Interpreter& interpreter, const Dims& shape, double value, DType dtype, Device device);
 Ref<Tensor> zeros(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,
                   Device device = Device::Cpu);
 Ref<Tensor> ones(Interpreter& interpreter, const Dims& shape, DType dtype = DType::Float32,

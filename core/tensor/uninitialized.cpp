@@ -54,11 +54,7 @@ PyResult<Value> materialize(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, item));
     shape.push_back(size);
   }
-  for (const std::int64_t size : shape) {
-    if (size >= 0) continue;
-    return object::runtime_error(in, "Trying to create tensor with negative dimension {}: [{}]", size,
-                                 fmt::join(shape, ", "));
-  }
+  NNS_TRY(check_not_negative(in, Dims(shape)));
   Device device = self.device();
   DType dtype = self.dtype();
   if (!a[2].is_none()) {

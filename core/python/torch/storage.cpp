@@ -164,35 +164,6 @@ void add_contents(Class& cls) {
   });
 }
 
-// Behaviour: aten/src/ATen/native/Resize.h, checkInBoundsForStorage.
-PyResult<void> check_range(Interpreter& in, const tensor::TensorView& view) {
-  bool fits = view.offset >= 0 && view.shape.size() == view.strides.size();
-  bool is_empty = false;
-  std::uint64_t last = fits ? static_cast<std::uint64_t>(view.offset) : 0;
-  for (std::size_t i = 0; fits && i < view.shape.size(); ++i) {
-    const std::int64_t size = view.shape[i], stride = view.strides[i];
-    if (size < 0 || stride < 0) {
-      fits = false;
-    } else if (size == 0) {
-      is_empty = true;
-    } else {
-      std::uint64_t step = 0;
-      fits = !__builtin_mul_overflow(static_cast<std::uint64_t>(size - 1), static_cast<std::uint64_t>(stride), &step) &&
-             !__builtin_add_overflow(last, step, &last);
-    }
-  }
-  const std::uint64_t width = tensor::item_bytes(view.dtype);
-  std::uint64_t needed = 0;
-  fits = fits && !__builtin_mul_overflow(last + 1, width, &needed) && last != UINT64_MAX;
-  if (fits && is_empty) needed = 0;
-  if (fits && needed <= view.storage->bytes()) return {};
-  return object::runtime_error(in,
-                               "setStorage: sizes [{}], strides [{}], storage offset {}, and itemsize {} requiring a "
-                               "storage size of {} are out of bounds for storage of size {}",
-                               fmt::join(view.shape.span(), ", "), fmt::join(view.strides.span(), ", "), view.offset,
-                               width, needed, view.storage->bytes());
-}
-
 PyResult<Dims> dims_argument(Interpreter& in, const Value& value) {
   std::vector<std::int64_t> sizes;
   NNS_TRY(object::for_each(in, value, [&](const Value& one) -> PyResult<void> {
@@ -210,7 +181,7 @@ PyResult<tensor::TensorView> view_of(Interpreter& in, Args a, tensor::DType dtyp
   NNS_TRY_ASSIGN(view.shape, dims_argument(in, a[2]));
   NNS_TRY_ASSIGN(view.strides, dims_argument(in, a[3]));
   view.dtype = dtype;
-  NNS_TRY(check_range(in, view));
+  NNS_TRY(tensor::check_in_bounds(in, view));
   return view;
 }
 
