@@ -173,6 +173,7 @@ const Value* Class::lookup_after(Name name, const Class& after) const {
 void Class::forget_lookups() {
   derived_facts_ = 0;
   equality_ = Equality::Unknown;
+  finalizer_ = Finalizer::Unknown;
   cache_.assign(cache_.size(), {});
   for (Class* subclass : subclasses_) subclass->forget_lookups();
 }
@@ -186,6 +187,13 @@ void Class::find_equality() const {
     if (!cls->immutable_ || cls == interpreter_->builtins().weak_reference) equality_ = Equality::Own;
     return;
   }
+}
+
+void Class::find_finalizer() const {
+  // Names go before the last objects do.
+  if (!interpreter_->finalizers().on_wait) return;
+  const bool is_there = has_own_finalizer_ || lookup(interpreter_->names().dunder_del) != nullptr;
+  finalizer_ = is_there ? Finalizer::There : Finalizer::None;
 }
 
 void Class::set_attribute(Name name, Value value) {

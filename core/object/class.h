@@ -72,6 +72,18 @@ class Class final : public Container {
     return equality_ == Equality::Own;
   }
 
+  /// Whether its instances may have something to do before they die: a __del__, or what finalizes_instances() says.
+  bool has_finalizer() const {
+    if (finalizer_ == Finalizer::Unknown) [[unlikely]]
+      find_finalizer();
+    return finalizer_ == Finalizer::There;
+  }
+  /// For classes of C++ whose instances have a way of their own: Object::finalize().
+  void finalizes_instances() {
+    has_own_finalizer_ = true;
+    finalizer_ = Finalizer::There;
+  }
+
   /// The attribute as the first class of the order has it, or null. No descriptor is asked.
   /// The pointer is valid until a class is changed. Cost: one probe of a table after the first time.
   const Value* lookup(Name name) const {
@@ -128,6 +140,7 @@ class Class final : public Container {
   PyResult<void> set_bases(std::span<Class* const> bases, InstanceMaker maker);
   void forget_lookups();
   void find_equality() const;
+  void find_finalizer() const;
   void leave_bases();
 
   Interpreter* interpreter_;
@@ -143,6 +156,9 @@ class Class final : public Container {
   InstanceCheck instance_check_ = nullptr;
   enum class Equality : std::uint8_t { Unknown, Identity, Own };
   mutable Equality equality_ = Equality::Unknown;
+  enum class Finalizer : std::uint8_t { Unknown, None, There };
+  mutable Finalizer finalizer_ = Finalizer::Unknown;
+  bool has_own_finalizer_ = false;
   bool immutable_ = false;
   bool instances_have_dict_ = true;
   std::size_t slot_count_ = 0;

@@ -56,11 +56,10 @@ void Collector::dispose(Container* container) noexcept {
   --disposing_;
 }
 
-std::size_t Collector::collect() {
-  if (running_) return 0;
-  running_ = true;
+void Collector::mark_reachable(std::span<const Ref<Container>> held) {
   // 1. Of each container's references, subtract those that come from containers.
   for (Container* c = head_; c != nullptr; c = c->next_) c->mark_ = c->references_;
+  for (const Ref<Container>& c : held) --c->mark_;
   struct Subtract final : Visitor {
     void visit(Object& object) override {
       if (object.is_container_) --static_cast<Container&>(object).mark_;
@@ -90,20 +89,47 @@ std::size_t Collector::collect() {
       alive->traverse(reach);
     }
   }
-  // 3. The rest dies: weak references first, so that no callback meets half an object.
+}
+
+// Behaviour: CPython Python/gc.c, finalize_garbage and handle_resurrected_objects.
+std::size_t Collector::collect() {
+  if (running_) return 0;
+  running_ = true;
+  mark_reachable({});
   std::vector<Ref<Container>> dead;
   for (Container* c = head_; c != nullptr; c = c->next_) {
     if (c->mark_ != kAlive) dead.emplace_back(c);
   }
+  // The list begins with the newest one; the oldest is finalized first.
+  bool is_finalized = false;
+  for (auto c = dead.rbegin(); c != dead.rend(); ++c) {
+    if (!(*c)->interpreter().finalizers().is_due(**c)) continue;
+    is_finalized = true;
+    Finalizers::finalize(**c);
+  }
+  if (is_finalized) {
+    mark_reachable(dead);
+    std::erase_if(dead, [](const Ref<Container>& c) { return c->mark_ == kAlive; });
+  }
+  // The rest dies: weak references first, so that no callback meets half an object.
   for (const Ref<Container>& c : dead) {
     if (c->has_registrations_) c->interpreter().weak_registry_.forget(*c);
   }
   for (const Ref<Container>& c : dead) c->clear_references();
   const std::size_t found = dead.size();
+  Finalizers* const finalizers = dead.empty() ? nullptr : &dead[0]->interpreter().finalizers();
   dead.clear();
+  if (finalizers != nullptr) finalizers->run();
   count_after_last_ = count_;
   running_ = false;
   return found;
+}
+
+bool Collector::has_finalizers() const {
+  for (Container* c = head_; c != nullptr; c = c->next_) {
+    if (c->class_ != nullptr && c->interpreter().finalizers().is_due(*c)) return true;
+  }
+  return false;
 }
 
 std::size_t Collector::collect_if_due() {
@@ -139,9 +165,7 @@ void WeakRegistry::forget(const Object& object) {
   }
   registrations_.erase(found);
   for (const Ref<WeakReference>& reference : with_callback) {
-    const Value callback = std::exchange(reference->callback_, Value());
-    // An exception of a callback has nowhere to go, as in CPython.
-    static_cast<void>(object.interpreter().call(callback, {Value(reference)}).ok());
+    object.interpreter().finalizers().call(std::exchange(reference->callback_, Value()), reference);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -35,8 +36,12 @@ class Collector {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
-  /// Frees unreachable cycles; returns how many containers were in them. Cost: linear in the live containers.
+  /// Frees unreachable cycles, whose finalizers are called first; returns how many containers were in them. Where those
+  /// bring an object back, all that it reaches stays. Cost: linear in the live containers.
+  /// Called where no operation is under way.
   std::size_t collect();
+  /// Whether a container is alive that has to be finalized before it dies. Cost: linear in the live containers.
+  bool has_finalizers() const;
 
   /// Runs collect() if containers were made in number since the last time, as much as a quarter of those alive.
   /// Called where no operation is under way: between two jobs, between two steps of a program.
@@ -55,6 +60,8 @@ class Collector {
  private:
   friend class Container;
   friend class Object;
+  /// Marks what is reached from outside of containers. The references that `held` has are none.
+  void mark_reachable(std::span<const Ref<Container>> held);
   /// Deletes a container whose last reference went; chains of them without deep recursion.
   void dispose(Container* container) noexcept;
 
@@ -121,7 +128,7 @@ class WeakRegistry {
     std::uint64_t id = 0;
     WeakReference* first = nullptr;
   };
-  /// `object` dies: its references turn empty, then their callbacks run, newest first.
+  /// `object` dies: its references turn empty, then their callbacks are due, newest first.
   void forget(const Object& object);
   std::uint64_t registered_id(const Object& object);
 

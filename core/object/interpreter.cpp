@@ -41,6 +41,7 @@ Interpreter::Interpreter() {
 }
 
 Interpreter::~Interpreter() {
+  finalizers_.end();
   events_.observe(nullptr);
   for (auto& extension : extensions_) extension.reset();
   // 1. No callback runs any more. 2. Every container lets go.

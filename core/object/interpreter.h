@@ -8,6 +8,7 @@
 #include "core/events/channel.h"
 #include "core/object/class.h"
 #include "core/object/collector.h"
+#include "core/object/finalizers.h"
 #include "core/object/sequence.h"
 
 namespace nns::object {
@@ -50,6 +51,11 @@ class Interpreter {
   const Builtins& builtins() const { return builtins_; }
   events::Channel& events() { return events_; }
   Collector& collector() { return collector_; }
+  Finalizers& finalizers() { return finalizers_; }
+  /// Tells of an exception that nobody can catch (Finalizers::on_unraisable).
+  void tell_unraisable(const PyError& error, std::string_view doing, const Value& subject) {
+    if (finalizers_.on_unraisable) finalizers_.on_unraisable(error, doing, subject);
+  }
   /// The id of `object` for events and streams; never 0, never used twice.
   std::uint64_t id_of(const Object& object) { return weak_registry_.id_of(object); }
 
@@ -171,6 +177,7 @@ class Interpreter {
 
   events::Channel events_;
   Collector collector_;
+  Finalizers finalizers_;
   WeakRegistry weak_registry_;
   std::vector<Str*> interned_;
   std::size_t interned_count_ = 0;

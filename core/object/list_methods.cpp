@@ -377,7 +377,8 @@ void add_list_methods(Interpreter& interpreter) {
   });
   list.def("pop(self, index=-1, /)", pop);
   list.def("clear(self, /)", [](Interpreter&, Args a) -> PyResult<Value> {
-    const std::vector<Value> dropped = std::exchange(items_of(a), {});
+    std::vector<Value> dropped = std::exchange(items_of(a), {});
+    drop_from_end(dropped);
     return Value();
   });
   list.def("reverse(self, /)", [](Interpreter&, Args a) -> PyResult<Value> {

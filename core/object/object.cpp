@@ -16,6 +16,8 @@ Object::~Object() {
 
 void Object::destroy() const noexcept {
   Object* self = const_cast<Object*>(this);
+  if (class_ != nullptr && class_->has_finalizer() && interpreter().finalizers().take(*self)) [[unlikely]]
+    return;
   if (has_registrations_) {
     // Callbacks may not bring the object back: its weak references are empty by then.
     references_ = 1;

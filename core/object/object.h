@@ -51,7 +51,8 @@ enum class DescriptorKind : std::uint8_t {
 };
 
 /// What every object of the modelled language has: a class and a count of references.
-/// Lifetime: an object dies when its last reference goes, at once. Its Interpreter outlives it.
+/// Lifetime: an object dies when its last reference goes, at once, or once it is finalized (finalizers.h). Its
+/// Interpreter outlives it.
 /// Threads: one, that of its interpreter; the count is not atomic.
 class Object {
  public:
@@ -84,6 +85,12 @@ class Object {
   /// Absent deletes. Errors: AttributeError  it takes no assignments or no deletions.
   virtual PyResult<void> assign(const Value& self, Name name, const Value& value);
 
+  /// Whether it has something to do before it dies, where its class has_finalizer().
+  virtual bool needs_finalizer() const { return true; }
+  /// Does that: calls __del__. It may bring the object back; it is called once. Exceptions are told, as unraisable
+  /// ones.
+  virtual void finalize();
+
   /// Changes the class, as `self.__class__ = cls` does. Must hold: instances of both have one layout.
   void set_type(Class& cls);
 
@@ -99,6 +106,7 @@ class Object {
   friend class Class;
   friend class Collector;
   friend class Container;
+  friend class Finalizers;
   friend class WeakRegistry;
   friend class WeakReference;
   void destroy() const noexcept;
@@ -109,10 +117,12 @@ class Object {
   mutable bool has_registrations_ = false;
   bool is_container_ = false;
   ObjectKind object_kind_ = ObjectKind::Other;
+  /// finalize() was called.
+  mutable bool finalized_ : 1 = false;
 
  protected:
   /// A Str that stands in the table of interned names.
-  mutable bool interned_ = false;
+  mutable bool interned_ : 1 = false;
 };
 
 /// A counted reference to an Object of type T, or none.

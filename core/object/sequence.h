@@ -8,11 +8,17 @@
 
 namespace nns::object {
 
+/// Lets the items go, the last one first. Behaviour: CPython Objects/listobject.c, list_clear.
+inline void drop_from_end(std::vector<Value>& items) {
+  while (!items.empty()) items.pop_back();
+}
+
 /// Python's tuple. Never changes. A named tuple is a Tuple of another class.
 class Tuple : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::Tuple;
   Tuple(Class& cls, std::vector<Value> items) : Container(cls, kKind), items_(std::move(items)) {}
+  ~Tuple() override { drop_from_end(items_); }
 
   std::span<const Value> items() const { return items_; }
   std::size_t size() const { return items_.size(); }
@@ -30,6 +36,7 @@ class List : public Container {
  public:
   static constexpr ObjectKind kKind = ObjectKind::List;
   List(Class& cls, std::vector<Value> items) : Container(cls, kKind), items_(std::move(items)) {}
+  ~List() override { drop_from_end(items_); }
 
   std::vector<Value>& items() { return items_; }
   const std::vector<Value>& items() const { return items_; }

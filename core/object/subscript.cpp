@@ -123,6 +123,7 @@ PyResult<void> assign_slice(Interpreter& in, List& list, const Slice& slice, con
   std::vector<Value> dropped;
   if (bounds.step == 1) {
     dropped = replace_items(items, bounds, std::move(given));
+    drop_from_end(dropped);
     return {};
   }
   if (deletes) {

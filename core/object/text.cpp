@@ -94,7 +94,9 @@ PyResult<std::string> method_text(Interpreter& interpreter, const BoundMethod& m
                  getattr_or_absent(interpreter, method.function(), interpreter.names().dunder_qualname));
   const Str* text = name.as<Str>();
   const std::string_view shown = text == nullptr ? "?" : text->view();
-  if (is_exact(method.self()) && method.self().is_object()) {
+  // Of a class of the program it is a class method; of ours, one of C++.
+  const auto* const cls = method.self().as<Class>();
+  if (is_exact(method.self()) && method.self().is_object() && (cls == nullptr || cls->is_immutable())) {
     return fmt::format("<built-in method {} of {} object at {}>", shown.substr(shown.rfind('.') + 1),
                        interpreter.type_of(method.self()).name(), fmt::ptr(method.self().object()));
   }

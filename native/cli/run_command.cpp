@@ -9,6 +9,7 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/python/eval/exception_hooks.h"
 #include "core/python/eval/run.h"
 #include "core/tensor/tensor.h"
 #include "native/cli/event_file.h"
@@ -32,10 +33,9 @@ int exit_status_of(object::Interpreter& interpreter, const object::PyError& leav
   return kFound;
 }
 
-int tell_uncaught(python::Machine& machine, const object::PyError& error) {
+int status_of_uncaught(python::Machine& machine, const object::PyError& error) {
   if (error.is(object::ErrorKind::SystemExit)) return exit_status_of(machine.interpreter(), error);
-  const std::string shown = python::traceback_text(machine, error);
-  std::fwrite(shown.data(), 1, shown.size(), stderr);
+  python::tell_uncaught(machine, error);
   return kFound;
 }
 
@@ -67,18 +67,24 @@ int run_program_file(const RunOptions& options) {
   std::fflush(stdout);
   // Behind an exception, which is told first; a process that was spawned tells its own elsewhere.
   const bool is_told = !done.ok() && (!is_helper || done.error().is(object::ErrorKind::SystemExit));
-  const int status = is_told ? tell_uncaught(machine, done.error()) : kFine;
+  const int status = is_told ? status_of_uncaught(machine, done.error()) : kFine;
   python::end_program(machine);
+  const bool is_stopped = !done.ok() && done.error().is(object::ErrorKind::KeyboardInterrupt);
+  std::string untold;
+  if (!done.ok() && !is_told) untold = python::traceback_text(machine, done.error());
+  const bool is_done = done.ok();
+  done = object::Value();
+  python::drop_program(machine);
   std::fflush(stdout);
   if (events != nullptr && !events->close()) {
     print_error(fmt::format("{} is not whole: it could not be written to its end", options.events));
   }
-  if (done.ok()) return kFine;
-  if (is_helper && !done.error().is(object::ErrorKind::SystemExit)) {
-    tell_spawner(python::traceback_text(machine, done.error()));
+  if (is_done) return kFine;
+  if (!is_told) {
+    tell_spawner(untold);
     return kFound;
   }
-  return done.error().is(object::ErrorKind::KeyboardInterrupt) ? kStopped : status;
+  return is_stopped ? kStopped : status;
 }
 
 }  // namespace nns::cli

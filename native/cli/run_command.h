@@ -35,7 +35,7 @@ struct RunOptions {
 /// What an uncaught SystemExit means to the shell; writes its message to stderr.
 int exit_status_of(object::Interpreter& interpreter, const object::PyError& leave);
 /// What any uncaught exception means to the shell: exit_status_of(), or its traceback goes to stderr.
-int tell_uncaught(python::Machine& machine, const object::PyError& error);
+int status_of_uncaught(python::Machine& machine, const object::PyError& error);
 
 /// Runs a Python program. What it prints goes to stdout; an exception that nobody caught is written on stderr with its
 /// traceback. Returns 0, 1 after an exception, what sys.exit() was given, or kBadInput where the file cannot be read.

@@ -107,7 +107,7 @@ std::optional<int> run_until_measured(python::Machine& machine, const TrainingCh
   }
   if (!error) return std::nullopt;
   if (error->is(object::ErrorKind::KeyboardInterrupt)) return kStopped;
-  const int status = tell_uncaught(machine, *error);
+  const int status = status_of_uncaught(machine, *error);
   return status == kFine ? std::nullopt : std::optional(status);
 }
 

@@ -135,7 +135,7 @@ int finish(python::Machine& machine, train::Training& training, const std::optio
   }
   training.ended(
       base::Error{.found = error->message(), .expected = {}, .where = training.options().recipe, .offset = {}}, false);
-  const int status = tell_uncaught(machine, *error);
+  const int status = status_of_uncaught(machine, *error);
   const bool made_no_step = error->is(object::ErrorKind::SystemExit) && training.last_step().table_version == 0;
   return made_no_step && status == kFound ? kBadInput : status;
 }

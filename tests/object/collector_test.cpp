@@ -55,6 +55,69 @@ TEST(CollectorCollect, FreesACycleAndNothingElse) {
   EXPECT_EQ(kept->reference_count(), 1U);
 }
 
+// A class whose instances note themselves in `told` when they are finalized.
+Ref<Class> telling_class(Interpreter& in, std::vector<Value>& told) {
+  const auto cls = Class::make(in, {.name = "Telling"}).value();
+  cls->def("__del__(self)", [&told](Interpreter&, std::span<const Value> args) -> PyResult<Value> {
+    told.push_back(args[0]);
+    return Value();
+  });
+  return cls;
+}
+
+TEST(Finalizers, AnObjectWaitsForItsOwnAndMayComeBack) {
+  Interpreter in;
+  int calls = 0;
+  in.finalizers().on_wait = [&] { ++calls; };
+  std::vector<Value> told;
+  const Ref<Class> cls = telling_class(in, told);
+  Value one = in.call(Value(cls), std::span<const Value>()).value();
+  Object* const object = one.object();
+  one = Value();
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(told.empty());
+  in.finalizers().run();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].object(), object);
+  EXPECT_EQ(object->reference_count(), 1U);
+  // It is finalized once.
+  const std::size_t before = in.collector().tracked();
+  told.clear();
+  EXPECT_TRUE(in.finalizers().is_empty());
+  EXPECT_EQ(in.collector().tracked(), before - 1);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Finalizers, ThoseOfACycleRunBeforeItIsFreed) {
+  Interpreter in;
+  in.finalizers().on_wait = [] {};
+  std::vector<Value> told;
+  const Ref<Class> cls = telling_class(in, told);
+  Value one = in.call(Value(cls), std::span<const Value>()).value();
+  one.object()->instance_dict(true)->set(in.intern("me"), one);
+  one = Value();
+  EXPECT_TRUE(in.collector().has_finalizers());
+  // It came back, and with it its dict.
+  EXPECT_EQ(in.collector().collect(), 0U);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_FALSE(in.collector().has_finalizers());
+  told.clear();
+  EXPECT_EQ(in.collector().collect(), 2U);
+  EXPECT_TRUE(told.empty());
+}
+
+TEST(Finalizers, AtTheEndOfAnInterpreterNoneRuns) {
+  std::vector<Value> told;
+  {
+    Interpreter in;
+    in.finalizers().on_wait = [] {};
+    const Ref<Class> cls = telling_class(in, told);
+    in.call(Value(cls), std::span<const Value>()).value();
+    EXPECT_FALSE(in.finalizers().is_empty());
+  }
+  EXPECT_TRUE(told.empty());
+}
+
 TEST(CollectorCollect, KeepsWhatIsReachedThroughAnInstanceDict) {
   Interpreter in;
   const auto cls = Class::make(in, {.name = "Node"}).value();

@@ -115,13 +115,15 @@ ProgramResult run_python(const std::string& source, const ProgramWorld& world) {
   if (!world.environment.empty()) {
     EXPECT_TRUE(python::set_environment(machine, world.environment).ok());
   }
-  const object::PyResult<object::Value> done = python::run_program(machine, world.name, source);
+  object::PyResult<object::Value> done = python::run_program(machine, world.name, source);
   if (!done.ok()) {
     result.error_type = done.error().type();
     result.error_message = done.error().message();
     result.traceback = python::traceback_text(machine, done.error());
   }
   python::end_program(machine);
+  done = object::Value();
+  python::drop_program(machine);
   return result;
 }
 

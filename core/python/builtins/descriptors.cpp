@@ -1,4 +1,6 @@
 // property, staticmethod and classmethod as a program makes them.
+#include <fmt/format.h>
+
 #include "core/nn/arguments.h"
 #include "core/object/operations.h"
 #include "core/python/builtins/builtins.h"
@@ -127,6 +129,10 @@ void add_descriptors(Machine& machine) {
     cls->def_static("__new__(cls, function)",
                     is_static ? wrap<WrappedMethod::Binding::Static> : wrap<WrappedMethod::Binding::Class>);
     cls->def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+    cls->def("__repr__(self)", [](Interpreter& i, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const std::string shown, object::repr(i, a[0].as<WrappedMethod>()->function()));
+      return i.text(fmt::format("<{}({})>", i.type_of(a[0]).name(), shown));
+    });
     cls->property("__isabstractmethod__", [](Interpreter& i, const Value& self) -> PyResult<Value> {
       return is_abstract(i, {self.as<WrappedMethod>()->function()});
     });

@@ -11,6 +11,7 @@
 #include "core/object/operators.h"
 #include "core/object/unicode.h"
 #include "core/python/builtins/builtins.h"
+#include "core/python/eval/attributes.h"
 
 namespace nns::python {
 namespace {
@@ -83,16 +84,8 @@ void add_value_functions(Machine& machine) {
     NNS_TRY(object::delattr(in, a[0], name));
     return Value();
   });
-  add_builtin(machine, "callable(obj, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    if (!a[0].is_object()) return Value(false);
-    if (a[0].as<Class>() != nullptr || a[0].as<object::NativeFunction>() != nullptr || as_function(a[0]) != nullptr)
-      return Value(true);
-    Class& cls = in.type_of(a[0]);
-    if (cls.lookup(in.names().dunder_call) != nullptr) return Value(true);
-    // Callables of ours that are no instances of a class with __call__.
-    const object::Builtins& b = in.builtins();
-    return Value(&cls == b.method || &cls == b.builtin_function || &cls == b.function || &cls == b.weak_reference);
-  });
+  add_builtin(machine, "callable(obj, /)",
+              [](Interpreter& in, Args a) -> PyResult<Value> { return Value(is_callable(in, a[0])); });
   add_builtin(machine, "isinstance(obj, class_or_tuple, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const bool is, object::is_instance(in, a[0], a[1]));
     return Value(is);

@@ -71,6 +71,14 @@ PyResult<Value> annotations_of(Machine& machine, const Value& owner) {
 
 void add_function_attributes(Machine& machine) {
   Class& cls = *machine.interpreter().builtins().function;
+  cls.def("__repr__(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    const Function* const function = as_function(a[0]);
+    if (function == nullptr) {
+      NNS_TRY_ASSIGN(const std::string text, object::default_repr(in, a[0]));
+      return in.text(text);
+    }
+    return in.text(fmt::format("<function {} at {}>", function->qualified_name(), fmt::ptr(function)));
+  });
   cls.property(
       "__name__",
       [](Interpreter& in, const Value& self) -> PyResult<Value> {
@@ -193,6 +201,11 @@ void add_function_attributes(Machine& machine) {
         return {};
       });
   Class& code = *machine.classes.code;
+  code.def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const auto& own = static_cast<const Code&>(*a[0].object());
+    return in.text(fmt::format("<code object {} at {}, file \"{}\", line {}>", own.name, fmt::ptr(&own),
+                               own.tree->source().name(), own.first_line()));
+  });
   machine.interpreter().builtins().method->def_static(
       "__new__(cls, function, instance)", [](Interpreter& in, Args a) -> PyResult<Value> {
         if (!a[1].is_object()) return object::type_error(in, "first argument must be callable");
@@ -485,6 +498,18 @@ void add_exception_attributes(Machine& machine) {
   traceback.property("tb_lineno", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<Traceback&>(*self.object()).line());
   });
+}
+
+bool is_callable(Interpreter& interpreter, const Value& value) {
+  if (!value.is_object()) return false;
+  if (value.as<Class>() != nullptr || value.as<object::NativeFunction>() != nullptr || as_function(value) != nullptr) {
+    return true;
+  }
+  const Class& cls = interpreter.type_of(value);
+  if (cls.lookup(interpreter.names().dunder_call) != nullptr) return true;
+  // Callables of ours that are no instances of a class with __call__.
+  const object::Builtins& b = interpreter.builtins();
+  return &cls == b.method || &cls == b.builtin_function || &cls == b.function || &cls == b.weak_reference;
 }
 
 }  // namespace nns::python

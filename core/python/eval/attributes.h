@@ -4,6 +4,9 @@
 
 namespace nns::python {
 
+/// What the built-in callable() says.
+bool is_callable(Interpreter& interpreter, const Value& value);
+
 /// Each gives the evaluator's classes what a program sees of them; called once for a machine.
 void add_function_attributes(Machine& machine);
 void add_generator_methods(Machine& machine);

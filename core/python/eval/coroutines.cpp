@@ -60,6 +60,34 @@ bool is_iterator(Interpreter& in, const Value& value) {
 
 }  // namespace
 
+// Behaviour: CPython Objects/genobject.c, async_gen_init_hooks.
+PyResult<void> AsyncGenerator::begin() {
+  if (has_begun_) return {};
+  has_begun_ = true;
+  const Ref<AsyncGenerator> alive(this);
+  const Machine::AsyncGeneratorHooks hooks = Machine::of(interpreter()).async_generator_hooks;
+  finalizer_ = hooks.finalizer;
+  if (!hooks.first_iteration.is_none()) NNS_TRY(interpreter().call(hooks.first_iteration, {Value(this)}));
+  return {};
+}
+
+bool AsyncGenerator::needs_finalizer() const {
+  return !is_closed && !is_running && body->frame() != nullptr && body->is_started();
+}
+
+// Behaviour: CPython Objects/genobject.c, _PyGen_Finalize.
+void AsyncGenerator::finalize() {
+  Interpreter& in = interpreter();
+  if (!finalizer_.is_none()) {
+    const Value hook = finalizer_;
+    const PyResult<Value> done = in.call(hook, {Value(this)});
+    if (!done.ok()) in.tell_unraisable(done.error(), "finalizing generator", Value(this));
+    return;
+  }
+  const PyResult<void> closed = body->close();
+  if (!closed.ok()) in.tell_unraisable(closed.error(), "closing generator", Value(this));
+}
+
 PyResult<void> AsyncStep::begin() {
   Interpreter& in = interpreter();
   if (state_ == State::Closed) {
@@ -252,7 +280,9 @@ void add_async_generator(Machine& machine) {
   Class& cls = *machine.classes.async_generator;
   static constexpr auto kBody = [](const Value& self) -> const Generator& { return *async_generator_of(self).body; };
   add_generator_names<kBody>(cls);
-  static constexpr auto kStep = [](Interpreter& in, const Value& self, AsyncStep::Kind kind, Value argument) {
+  static constexpr auto kStep = [](Interpreter& in, const Value& self, AsyncStep::Kind kind,
+                                   Value argument) -> PyResult<Value> {
+    NNS_TRY(async_generator_of(self).begin());
     return Value(object::make<AsyncStep>(*Machine::of(in).classes.async_step,
                                          Ref<AsyncGenerator>(&async_generator_of(self)), kind, std::move(argument)));
   };

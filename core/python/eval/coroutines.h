@@ -27,8 +27,24 @@ class AsyncGenerator final : public object::Container {
   Ref<Generator> body;
   bool is_running = false;
   bool is_closed = false;
-  void traverse(object::Visitor& visitor) const override { visitor.visit(body); }
-  void clear_references() override { body = nullptr; }
+  /// Tells sys.set_asyncgen_hooks()'s firstiter of it, at the first step, and keeps the finalizer.
+  PyResult<void> begin();
+  /// Whether it has begun and not ended.
+  bool needs_finalizer() const override;
+  /// Calls the finalizer; without one it is closed, as far as that goes without a loop.
+  void finalize() override;
+  void traverse(object::Visitor& visitor) const override {
+    visitor.visit(body);
+    visitor.visit(finalizer_);
+  }
+  void clear_references() override {
+    body = nullptr;
+    finalizer_ = Value();
+  }
+
+ private:
+  bool has_begun_ = false;
+  Value finalizer_;
 };
 
 /// A value that an asynchronous generator yields, as its body tells it from what it waits for.

@@ -151,6 +151,17 @@ PyResult<void> Generator::close() {
   return {};
 }
 
+// Behaviour: CPython Objects/genobject.c, _PyGen_Finalize.
+bool Generator::needs_finalizer() const {
+  // What an asynchronous one has to do is said by the object around it.
+  return frame_ != nullptr && is_started_ && !is_running_ && !frame_->handlers.empty() && kind_ != Kind::AsyncGenerator;
+}
+
+void Generator::finalize() {
+  const PyResult<void> closed = close();
+  if (!closed.ok()) interpreter().tell_unraisable(closed.error(), "closing generator", Value(this));
+}
+
 void Generator::traverse(object::Visitor& visitor) const {
   visitor.visit(result_);
   visitor.visit(handled_);

@@ -115,6 +115,10 @@ class Generator final : public object::Iterator {
   std::string_view kind_name() const;
   const std::string& name() const { return name_; }
 
+  /// Whether it stands in a `try` or `with`.
+  bool needs_finalizer() const override;
+  /// Closes it.
+  void finalize() override;
   void traverse(object::Visitor& visitor) const override;
   void clear_references() override;
 

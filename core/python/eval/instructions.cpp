@@ -80,6 +80,10 @@ PyResult<Value> Machine::load_attribute(const Value& object, Name name) {
   return object::getattr(interpreter_, object, name);
 }
 
+PyError Machine::out_of_steps() {
+  return object::runtime_error(interpreter_, "the program was stopped after {} steps", limits.steps);
+}
+
 PyError Machine::unbound(const Frame& frame, std::uint32_t slot, bool is_cell) {
   const Code& code = *frame.code;
   if (!is_cell) {

@@ -9,6 +9,7 @@
 #include "core/object/operations.h"
 #include "core/python/eval/attributes.h"
 #include "core/python/eval/coroutines.h"
+#include "core/python/eval/exception_hooks.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::python {
@@ -25,6 +26,10 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
 #undef NNS_NAME
   builtins_ = interpreter.dict();
   modules_ = interpreter.dict();
+  interpreter.finalizers().on_wait = [this] { look_at_ = 0; };
+  interpreter.finalizers().on_unraisable = [this](const PyError& error, std::string_view doing, const Value& subject) {
+    tell_unraisable(*this, error, doing, subject);
+  };
   streams.out = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (text.empty()) std::fflush(stdout);  // what flush() writes
@@ -81,12 +86,16 @@ void Machine::make_classes() {
   classes.traceback = bare("traceback");
   classes.frame = bare("frame");
   classes.generator = bare("generator");
+  classes.generator->finalizes_instances();
   classes.coroutine = bare("coroutine");
   classes.coroutine_body = bare("coroutine_wrapper");
+  classes.coroutine_body->finalizes_instances();
   classes.async_generator = bare("async_generator");
+  classes.async_generator->finalizes_instances();
   classes.async_step = bare("async_generator_asend");
   classes.yielded_value = bare("async_generator_wrapped_value");
   classes.super = bare("super");
+  classes.unraisable = &in.define_class({.name = "UnraisableHookArgs", .module = "sys"});
   classes.module =
       &in.define_class({.name = "module", .module = "builtins", .make_instance = [](Class& cls) -> Ref<object::Object> {
                           return object::make<ModuleObject>(cls);

@@ -69,6 +69,8 @@ class Machine final : public Interpreter::Extension {
     /// Of `async def`: what its calls give; the generator that runs it; what lets an asynchronous one go on; and what
     /// its body yields, which no program sees.
     Class *coroutine, *coroutine_body, *async_generator, *async_step, *yielded_value;
+    /// What sys.unraisablehook gets.
+    Class* unraisable;
   } classes;
   struct Names {
 #define NNS_NAME(id, text) Name id;
@@ -170,6 +172,11 @@ class Machine final : public Interpreter::Extension {
     observer_ = observer;
     look_at_statements();
   }
+
+  /// sys.set_asyncgen_hooks(): functions or None.
+  struct AsyncGeneratorHooks {
+    Value first_iteration, finalizer;
+  } async_generator_hooks;
 
   /// The function that runs now, for globals(), locals(), super(); null outside of programs.
   Frame* frame() { return frame_; }
@@ -288,6 +295,7 @@ class Machine final : public Interpreter::Extension {
   PyResult<Value> load_global(Frame& frame, const Instruction& instruction, Name name);
   PyResult<Value> load_name(Frame& frame, const Instruction& instruction, Name name);
   PyResult<Value> load_attribute(const Value& object, Name name);
+  PyError out_of_steps();
   PyError unbound(const Frame& frame, std::uint32_t slot, bool is_cell);
   // These three take from the frame's stack and put there; its top is up to date before and after.
   PyResult<Value> make_function(Frame& frame, std::uint32_t parts);
@@ -356,9 +364,17 @@ class Machine final : public Interpreter::Extension {
   /// Between which steps the loop looks at what is not the program's: a mask.
   static constexpr std::uint64_t kRarely = 0xFFFF, kOften = 0x1F;
   std::uint64_t look_around_ = kRarely;
-  /// The same, or with an observer every step.
+  /// The same, or every step: with an observer, and while something waits for its finalizer.
   std::uint64_t look_at_ = kRarely;
-  void look_at_statements() { look_at_ = observer_ == nullptr ? look_around_ : 0; }
+  void look_at_statements() {
+    look_at_ = observer_ == nullptr && interpreter_.finalizers().is_empty() ? look_around_ : 0;
+  }
+  /// Finalizes what was dropped since the last time.
+  void finalize_dropped() {
+    if (interpreter_.finalizers().is_empty()) return;
+    interpreter_.finalizers().run();
+    look_at_statements();
+  }
   ExecutionObserver* observer_ = nullptr;
   /// Of begin_module(); null: nothing was begun.
   Frame* begun_ = nullptr;

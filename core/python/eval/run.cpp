@@ -90,6 +90,25 @@ void end_program(Machine& machine) {
   }
 }
 
+// Behaviour: CPython Python/pylifecycle.c, finalize_modules.
+void drop_program(Machine& machine) {
+  Interpreter& in = machine.interpreter();
+  in.finalizers().run();
+  if (!in.collector().has_finalizers()) return;
+  std::vector<Value> dropped;
+  std::size_t at = 0;
+  while (const Dict::Entry* entry = machine.modules().next(at)) {
+    auto* const module = entry->value.as<ModuleObject>();
+    const Value* const file = module == nullptr ? nullptr : module->dict().find(machine.names.dunder_file);
+    const auto* const path = file == nullptr ? nullptr : file->as<object::Str>();
+    // What comes with nnscope stands in files like "<torch.nn>".
+    if (path != nullptr && !path->view().starts_with('<')) dropped.push_back(entry->key);
+  }
+  for (const Value& name : dropped) machine.modules().erase(name);
+  in.finalizers().run();
+  in.collector().collect();
+}
+
 PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   Interpreter& in = machine.interpreter();
   const Ref<ModuleObject> module = machine.new_module(source.name);

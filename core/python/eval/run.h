@@ -27,6 +27,11 @@ PyResult<Value> run_program(Machine& machine, std::string name, std::string text
 /// written on streams.error, and the next is called.
 void end_program(Machine& machine);
 
+/// What Python does with the objects of a main program when nobody needs them any more: the modules that it and its
+/// files are go, so that __del__ is called, and what generators have in `finally` runs. Must hold: nothing of the
+/// program runs, and no error of it is kept.
+void drop_program(Machine& machine);
+
 /// A module that is written in Python.
 struct ModuleSource {
   std::string_view name;

@@ -1,16 +1,49 @@
 // What module sys tells of the language and its numbers, and the rest of its streams.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cfloat>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/python/eval/attributes.h"
+#include "core/python/eval/exception_hooks.h"
 #include "core/python/stdlib/stdlib.h"
 
 namespace nns::python {
 namespace {
 
 using Args = std::span<const Value>;
+
+// sys.set_asyncgen_hooks(firstiter, finalizer): what is not given stays.
+PyResult<Value> set_async_generator_hooks(Interpreter& in, Args a) {
+  Machine::AsyncGeneratorHooks hooks = Machine::of(in).async_generator_hooks;
+  const std::array<std::pair<std::string_view, Value*>, 2> places = {
+      {{"firstiter", &hooks.first_iteration}, {"finalizer", &hooks.finalizer}}};
+  const auto& positional = *a[0].as<object::Tuple>();
+  if (positional.size() > places.size()) {
+    return object::type_error(in, "set_asyncgen_hooks() takes at most 2 arguments ({} given)", positional.size());
+  }
+  for (std::size_t i = 0; i < positional.size(); ++i) *places[i].second = positional[i];
+  Dict& named = *a[1].as<Dict>();
+  for (std::size_t at = 0; const Dict::Entry* entry = named.next(at);) {
+    const std::string_view name = entry->key.as<object::Str>()->view();
+    const auto* const place =
+        std::find_if(places.begin(), places.end(), [&](const auto& p) { return p.first == name; });
+    if (place == places.end()) {
+      return object::type_error(in, "set_asyncgen_hooks() got an unexpected keyword argument '{}'", name);
+    }
+    *place->second = entry->value;
+  }
+  for (const auto& [name, value] : places) {
+    if (value->is_none() || is_callable(in, *value)) continue;
+    return object::type_error(in, "callable {} expected, got {}", name == "firstiter" ? "firstiter" : "finalizer",
+                              in.type_of(*value).name());
+  }
+  Machine::of(in).async_generator_hooks = hooks;
+  return Value();
+}
 
 // An object with these attributes, which a program sees as "sys.<name>(a=1, b=2)".
 Value facts(Interpreter& in, std::string_view name, std::initializer_list<std::pair<std::string_view, Value>> values) {
@@ -144,6 +177,15 @@ void add_sys_facts(Machine& machine, Dict& attributes) {
              [](Interpreter& i, Args) -> PyResult<Value> { return Machine::of(i).handled(); });
   add_native(machine, attributes, "is_finalizing()",
              [](Interpreter&, Args) -> PyResult<Value> { return Value(false); });
+  add_exception_hooks(machine, attributes);
+  add_native(machine, attributes, "set_asyncgen_hooks(*args, **kwargs)", set_async_generator_hooks);
+  Class& hooks = in.define_class({.name = "asyncgen_hooks", .module = "sys", .bases = {in.builtins().tuple}});
+  hooks.property("firstiter", item<0>);
+  hooks.property("finalizer", item<1>);
+  add_native(machine, attributes, "get_asyncgen_hooks()", [&hooks](Interpreter& i, Args) -> PyResult<Value> {
+    const Machine::AsyncGeneratorHooks& now = Machine::of(i).async_generator_hooks;
+    return Value(object::make_tuple(hooks, {now.first_iteration, now.finalizer}));
+  });
   // What does not exist here is refused by its name.
   for (const std::string_view name :
        {"getsizeof(object, default=None)", "settrace(function, /)", "setprofile(function, /)"}) {

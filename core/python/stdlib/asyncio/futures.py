@@ -16,12 +16,19 @@ class Future:
 
     _state = _PENDING
     _result = _exception = _cancel_message = None
+    # Whether it has an exception that nobody has asked for.
+    _is_untold = False
     # While a task waits for it.
     _asyncio_future_blocking = False
 
     def __init__(self, *, loop=None):
         self._loop = events.get_event_loop() if loop is None else loop
         self._callbacks = []
+
+    def __del__(self):
+        if self._is_untold:
+            self._loop.call_exception_handler({"message": f"{type(self).__name__} exception was never retrieved",
+                                               "exception": self._exception, "future": self})
 
     def _told(self):
         told = [self._state.lower()]
@@ -41,7 +48,7 @@ class Future:
         return self._loop
 
     def cancel(self, msg=None):
-        self._loop._told(self)
+        self._is_untold = False
         if self._state != _PENDING:
             return False
         self._state, self._cancel_message = _CANCELLED, msg
@@ -67,7 +74,7 @@ class Future:
             raise self._make_cancelled_error()
         if self._state != _FINISHED:
             raise exceptions.InvalidStateError("Result is not ready.")
-        self._loop._told(self)
+        self._is_untold = False
         if self._exception is not None:
             raise self._exception
         return self._result
@@ -77,7 +84,7 @@ class Future:
             raise self._make_cancelled_error()
         if self._state != _FINISHED:
             raise exceptions.InvalidStateError("Exception is not set.")
-        self._loop._told(self)
+        self._is_untold = False
         return self._exception
 
     def add_done_callback(self, fn, *, context=None):
@@ -109,7 +116,7 @@ class Future:
             exception = raised
         self._exception, self._state = exception, _FINISHED
         self._schedule_callbacks()
-        self._loop._untold[id(self)] = self
+        self._is_untold = True
 
     def __await__(self):
         if not self.done():

@@ -1,7 +1,9 @@
 """The loop: calls what is ready, and waits for what is due. Behaviour: CPython Lib/asyncio/base_events.py."""
 import heapq
 import logging
+import sys
 import time
+import weakref
 from collections import deque
 
 from threading import _wait
@@ -19,9 +21,7 @@ class BaseEventLoop(events.AbstractEventLoop):
         self._exception_handler = self._task_factory = self._default_executor = None
         # Calls of threads whose end the loop waits for.
         self._outside = 0
-        # Futures with an exception that nobody has asked for. Told when the loop closes: CPython tells of each when it
-        # goes, which no program of nnscope sees.
-        self._untold = {}
+        self._asyncgens = weakref.WeakSet()
 
     def __repr__(self):
         return f"<{type(self).__name__} running={self._running} closed={self._closed} debug={self._debug}>"
@@ -108,14 +108,30 @@ class BaseEventLoop(events.AbstractEventLoop):
             self._default_executor = None
 
     async def shutdown_asyncgens(self):
-        """Nothing is left to do: an asynchronous generator that nobody refers to goes without a hook."""
+        """Closes the asynchronous generators that have begun in this loop and are alive."""
+        open_ones = list(self._asyncgens)
+        self._asyncgens.clear()
+        if not open_ones:
+            return
+        ends = await tasks.gather(*[one.aclose() for one in open_ones], return_exceptions=True)
+        for one, end in zip(open_ones, ends):
+            if isinstance(end, Exception):
+                self.call_exception_handler({"message": f"an error occurred during closing of asynchronous generator {one!r}",
+                                             "exception": end, "asyncgen": one})
+
+    def _close_dropped(self, generator):
+        self._asyncgens.discard(generator)
+        if not self._closed:
+            self.call_soon_threadsafe(self.create_task, generator.aclose())
 
     def run_forever(self):
         self._check_closed()
         self._check_running()
         self._running = True
         before = events._get_running_loop()
+        hooks = sys.get_asyncgen_hooks()
         events._set_running_loop(self)
+        sys.set_asyncgen_hooks(firstiter=self._asyncgens.add, finalizer=self._close_dropped)
         try:
             while True:
                 self._run_once()
@@ -124,12 +140,16 @@ class BaseEventLoop(events.AbstractEventLoop):
         finally:
             self._stopping = self._running = False
             events._set_running_loop(before)
+            sys.set_asyncgen_hooks(*hooks)
 
     def run_until_complete(self, future):
         self._check_closed()
         self._check_running()
         is_new = not futures.isfuture(future)
         future = tasks.ensure_future(future, loop=self)
+        if is_new:
+            # That it has not ended is an error of its own.
+            future._log_destroy_pending = False
 
         def stop(ended):
             if not ended.cancelled() and isinstance(ended._exception, (SystemExit, KeyboardInterrupt)):
@@ -158,10 +178,6 @@ class BaseEventLoop(events.AbstractEventLoop):
         if self._closed:
             return
         self._closed = True
-        untold, self._untold = list(self._untold.values()), {}
-        for future in untold:
-            self.call_exception_handler({"message": f"{type(future).__name__} exception was never retrieved",
-                                         "exception": future._exception, "future": future})
         self._ready.clear()
         self._scheduled.clear()
         if self._default_executor is not None:
@@ -184,9 +200,6 @@ class BaseEventLoop(events.AbstractEventLoop):
             handle = self._ready.popleft()
             if not handle._cancelled:
                 handle._run()
-
-    def _told(self, future):
-        self._untold.pop(id(future), None)
 
     def set_exception_handler(self, handler):
         if handler is not None and not callable(handler):

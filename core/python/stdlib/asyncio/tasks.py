@@ -4,6 +4,7 @@ import contextvars
 import inspect
 import itertools
 import types
+import weakref
 
 from asyncio import coroutines, events, exceptions, futures
 
@@ -11,7 +12,7 @@ FIRST_COMPLETED, FIRST_EXCEPTION, ALL_COMPLETED = "FIRST_COMPLETED", "FIRST_EXCE
 _numbers = itertools.count(1)
 # The task that runs in each loop, and all that have not ended.
 _running = {}
-_alive = {}
+_alive = weakref.WeakSet()
 
 
 class Task(futures.Future):
@@ -20,6 +21,8 @@ class Task(futures.Future):
     _fut_waiter = None
     _must_cancel = False
     _requests = 0
+    # Whether it is told when it goes before it has ended.
+    _log_destroy_pending = True
 
     def __init__(self, coro, *, loop=None, name=None, context=None, eager_start=False):
         super().__init__(loop=loop)
@@ -28,7 +31,7 @@ class Task(futures.Future):
         self._name = f"Task-{next(_numbers)}" if name is None else str(name)
         self._coro = coro
         self._context = contextvars.copy_context() if context is None else context
-        _alive[id(self)] = self
+        _alive.add(self)
         if eager_start and self._loop.is_running():
             before = _running.pop(self._loop, None)
             self._context.run(self._step)
@@ -36,6 +39,11 @@ class Task(futures.Future):
                 _running[self._loop] = before
         else:
             self._loop.call_soon(self._step, context=self._context)
+
+    def __del__(self):
+        if not self.done() and self._log_destroy_pending:
+            self._loop.call_exception_handler({"task": self, "message": "Task was destroyed but it is pending!"})
+        super().__del__()
 
     def _told(self):
         told = super()._told()
@@ -64,7 +72,7 @@ class Task(futures.Future):
         raise RuntimeError("Task does not support set_exception operation")
 
     def cancel(self, msg=None):
-        self._loop._told(self)
+        self._is_untold = False
         if self.done():
             return False
         self._requests += 1
@@ -84,7 +92,7 @@ class Task(futures.Future):
         return self._requests
 
     def _end(self):
-        _alive.pop(id(self), None)
+        _alive.discard(self)
 
     def _step(self, exc=None):
         if self.done():
@@ -111,7 +119,7 @@ class Task(futures.Future):
         except (KeyboardInterrupt, SystemExit) as error:
             self._end()
             super().set_exception(error)
-            self._loop._told(self)  # it goes on out of the loop
+            self._is_untold = False  # it goes on out of the loop
             raise
         except BaseException as error:
             self._end()
@@ -164,7 +172,7 @@ def current_task(loop=None):
 def all_tasks(loop=None):
     """Those of a loop that have not ended."""
     loop = events.get_running_loop() if loop is None else loop
-    return {task for task in list(_alive.values()) if task.get_loop() is loop and not task.done()}
+    return {task for task in list(_alive) if task.get_loop() is loop and not task.done()}
 
 
 def create_task(coro, *, name=None, context=None, **kwargs):
@@ -254,6 +262,8 @@ def gather(*coros_or_futures, return_exceptions=False):
         if one not in known:
             made = ensure_future(one, loop=loop)
             loop = made.get_loop() if loop is None else loop
+            if made is not one:
+                made._log_destroy_pending = False
             known[one] = made
         children.append(known[one])
     left = len(known)
