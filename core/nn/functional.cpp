@@ -7,6 +7,7 @@
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
+#include "core/ops/overrides.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/distributed.h"
 #include "core/tensor/stand_ins.h"
@@ -122,7 +123,7 @@ std::string_view parameter_name(const FunctionRow& row, std::size_t i) {
   }
 }
 
-// What arguments say that are no tensors but have __torch_function__; Absent: there are none. They see the function as
+// What arguments say that have a __torch_function__ of their own; Absent: there are none. They see the function as
 // torch.nn.functional hands it on: what has a default by its name.
 PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args given) {
   const object::Signature signature(
@@ -141,6 +142,10 @@ PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args g
 
 Value make_function(Interpreter& interpreter, const FunctionRow& row) {
   return interpreter.function(row.signature, [&row](Interpreter& in, Args given) -> PyResult<Value> {
+    if (ops::is_overriding(in)) [[unlikely]] {
+      NNS_TRY_ASSIGN(Value answer, answer_of_others(in, row, given));
+      if (!answer.is_absent()) return answer;
+    }
     std::vector<Value> args(given.begin(), given.end());
     for (std::size_t i = 0; i < args.size(); ++i) {
       NNS_TRY_ASSIGN(const bool fits, read_argument(in, row.types[i], args[i]));

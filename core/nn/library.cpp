@@ -5,6 +5,7 @@
 #include "core/autograd/python_api.h"
 #include "core/nn/layers.h"
 #include "core/nn/module.h"
+#include "core/ops/overrides.h"
 #include "core/ops/python_function.h"
 
 namespace nns::nn {
@@ -84,6 +85,17 @@ std::uint32_t NnLibrary::find_facts(const Class& cls) const {
   return facts;
 }
 
+namespace {
+
+// Layers of C++ compute without the functions of torch.nn.functional: their forward asks in those functions' place.
+void ask_before_forward(Class& cls) {
+  ops::ask_before_methods(cls, "forward");
+  const std::vector<Class*> derived(cls.subclasses().begin(), cls.subclasses().end());
+  for (Class* one : derived) ask_before_forward(*one);
+}
+
+}  // namespace
+
 NnLibrary& NnLibrary::make(Interpreter& interpreter) {
   ops::add_python_bindings(interpreter);
   autograd::add_python_bindings(interpreter);
@@ -98,6 +110,9 @@ NnLibrary& NnLibrary::make(Interpreter& interpreter) {
   add_parameter_containers(interpreter, library);
   add_layer_classes(interpreter, library);
   add_lazy_classes(interpreter, library);
+  ops::overrides_of(interpreter).when_begun.emplace_back([](Interpreter& in) {
+    ask_before_forward(*NnLibrary::of(in).module);
+  });
   return library;
 }
 

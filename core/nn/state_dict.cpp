@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/object/operations.h"
+#include "core/ops/overrides.h"
 #include "core/tensor/distributed.h"
 
 namespace nns::nn {
@@ -34,7 +35,7 @@ PyResult<void> save_tensor(Interpreter& in, Dict* destination, const Value& dest
                            Tensor& tensor, bool keep_vars) {
   // Behaviour: LazyModuleMixin._save_to_state_dict: what has no shape yet is saved as it is.
   Value saved = keep_vars || tensor.is_uninitialized() ? Value(&tensor) : Value(tensor::detach(tensor));
-  if (!keep_vars && tensor::is_distributed(tensor)) {
+  if (saved.object() != &tensor && (tensor::is_distributed(tensor) || ops::is_overriding(in))) {
     NNS_TRY_ASSIGN(saved, in.call_method(Value(&tensor), in.intern("detach")));
   }
   if (destination != nullptr) [[likely]] {

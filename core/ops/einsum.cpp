@@ -293,9 +293,19 @@ PyResult<Value> tensordot(Interpreter& in, Args args) {
   return arranged(in, made, kept);
 }
 
-PyResult<Value> recorded_einsum(Interpreter& in, Args a) {
+PyResult<Value> asking_tensordot(Interpreter& in, Args a) {
+  const object::Keyword dims[] = {{in.intern("dims"), a[2]}};
+  NNS_TRY_ASSIGN(Value answer, overridden_function(in, "tensordot", {a.first(2), dims}));
+  return answer.is_absent() ? tensordot(in, a) : answer;
+}
+
+PyResult<Value> asking_einsum(Interpreter& in, Args a) {
   const auto given = a[1].as<object::Tuple>()->items();
   std::vector<Value> operands(given.begin(), given.end());
+  std::vector<Value> told{a[0]};
+  told.insert(told.end(), given.begin(), given.end());
+  NNS_TRY_ASSIGN(Value answer, overridden_function(in, "einsum", {told, {}}));
+  if (!answer.is_absent()) return answer;
   if (operands.size() == 1 && operands[0].as<Tensor>() == nullptr) {
     NNS_TRY_ASSIGN(operands, object::to_vector(in, Value(operands[0])));
   }
@@ -307,9 +317,9 @@ PyResult<Value> recorded_einsum(Interpreter& in, Args a) {
 
 void add_einsum(Interpreter& interpreter) {
   object::Dict& torch = python_module(interpreter, "torch");
-  torch.set(interpreter.intern("einsum"), Value(interpreter.function("einsum(equation, *operands)", recorded_einsum)));
+  torch.set(interpreter.intern("einsum"), Value(interpreter.function("einsum(equation, *operands)", asking_einsum)));
   torch.set(interpreter.intern("tensordot"),
-            Value(interpreter.function("tensordot(a, b, dims=2, out=None)", tensordot)));
+            Value(interpreter.function("tensordot(a, b, dims=2, out=None)", asking_tensordot)));
 }
 
 }  // namespace nns::ops

@@ -6,23 +6,11 @@
 
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
+#include "core/ops/python_modules.h"
 #include "core/tensor/uninitialized.h"
 
 namespace nns::ops {
 namespace {
-
-// What Python can import of this folder and those above it.
-class PythonModules final : public Interpreter::Extension {
- public:
-  static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Modules;
-  std::vector<std::pair<std::string, Ref<object::Dict>>> modules;
-  bool is_filled = false;
-};
-
-PythonModules& modules_of(Interpreter& interpreter) {
-  if (PythonModules* made = interpreter.extension<PythonModules>()) return *made;
-  return interpreter.extend(std::make_unique<PythonModules>());
-}
 
 struct SplitSignature {
   std::string_view name;
@@ -33,49 +21,7 @@ SplitSignature split(std::string_view signature) {
   return {signature.substr(0, open), signature.substr(open + 1, signature.rfind(')') - open - 1)};
 }
 
-// Adds the class of a value that answers for functions by __torch_function__, derived classes in front of their bases.
-void add_overriding_class(Interpreter& in, const Value& value, std::vector<object::Class*>& classes) {
-  if (!value.is_object() || value.as<Tensor>() != nullptr || value.as<object::Class>() != nullptr) return;
-  object::Class& cls = value.object()->type();
-  if (cls.lookup(in.names().dunder_torch_function) == nullptr) return;
-  if (std::find(classes.begin(), classes.end(), &cls) != classes.end()) return;
-  const auto base =
-      std::find_if(classes.begin(), classes.end(), [&](object::Class* other) { return cls.is_subclass_of(*other); });
-  classes.insert(base, &cls);
-}
-
 }  // namespace
-
-// Behaviour: torch/csrc/utils/python_arg_parser.cpp, handle_torch_function_no_python_arg_parser.
-PyResult<Value> overridden(Interpreter& in, const Value& function, std::string_view name,
-                           const object::Arguments& arguments) {
-  std::vector<object::Class*> classes;
-  const auto look_at = [&](const Value& value) {
-    add_overriding_class(in, value, classes);
-    std::span<const Value> items;
-    if (const auto* list = value.as<object::List>()) items = list->items();
-    if (const auto* tuple = value.as<object::Tuple>()) items = tuple->items();
-    for (const Value& item : items) add_overriding_class(in, item, classes);
-  };
-  for (const Value& value : arguments.positional) look_at(value);
-  for (const object::Keyword& keyword : arguments.keywords) look_at(keyword.value);
-  if (classes.empty()) return Value::absent();
-  std::vector<Value> types;
-  for (object::Class* cls : classes) types.emplace_back(cls);
-  const Value all(in.tuple(std::move(types)));
-  const Value positional(in.tuple({arguments.positional.begin(), arguments.positional.end()}));
-  const Ref<object::Dict> keywords = in.dict();
-  for (const object::Keyword& one : arguments.keywords) keywords->set(one.name, one.value);
-  std::string shown;
-  for (object::Class* cls : classes) {
-    NNS_TRY_ASSIGN(Value answer, in.call_method(Value(cls), in.names().dunder_torch_function,
-                                                {function, all, positional, Value(keywords)}));
-    if (!answer.is(in.not_implemented())) return answer;
-    shown += fmt::format("{}<class '{}'>", shown.empty() ? "" : ", ", cls->full_name());
-  }
-  return object::type_error(
-      in, "no implementation found for 'torch.{}' on types that implement __torch_function__: [{}]", name, shown);
-}
 
 PythonFunction::PythonFunction(Interpreter& interpreter, std::string_view name, Form form)
     : Container(*interpreter.builtins().builtin_function), name_(name), form_(form) {}
@@ -95,6 +41,10 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
     return object::type_error(in, "descriptor '{}' for 'torch._C.TensorBase' objects doesn't apply to a '{}' object",
                               name_, python_type_name(in, arguments.positional[0]));
   }
+  if (is_overriding(in)) [[unlikely]] {
+    NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), shown_name(), arguments));
+    if (!answer.is_absent()) return answer;
+  }
   NNS_TRY_ASSIGN(Value of_sparse, tensor::sparse_answer(in, name_, arguments));
   if (!of_sparse.is_absent()) [[unlikely]]
     return of_sparse;
@@ -102,7 +52,7 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
   for (const Overload& overload : overloads_) {
     const PyResult<bool> fits = overload.signature.match(in, arguments, bound);
     if (!fits.ok()) {
-      NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), name_, arguments));
+      NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), shown_name(), arguments));
       if (!answer.is_absent()) return answer;
       return fits.error();
     }
@@ -138,10 +88,12 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
     }
     return overload.body(in, bound);
   }
-  NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), name_, arguments));
+  NNS_TRY_ASSIGN(Value answer, overridden(in, Value(this), shown_name(), arguments));
   if (!answer.is_absent()) return answer;
   return no_overload(arguments);
 }
+
+std::string PythonFunction::shown_name() const { return is_method() ? "Tensor." + name_ : name_; }
 
 object::PyError PythonFunction::no_overload(const object::Arguments& arguments) const {
   Interpreter& in = interpreter();
@@ -174,7 +126,7 @@ void PythonFunction::traverse(object::Visitor& visitor) const {
 void PythonFunction::clear_references() { overloads_.clear(); }
 
 object::Dict& python_module(Interpreter& interpreter, std::string_view name) {
-  PythonModules& known = modules_of(interpreter);
+  PythonModules& known = PythonModules::of(interpreter);
   for (const auto& [text, attributes] : known.modules) {
     if (text == name) return *attributes;
   }
@@ -184,7 +136,7 @@ object::Dict& python_module(Interpreter& interpreter, std::string_view name) {
 
 std::vector<std::string> python_module_names(Interpreter& interpreter) {
   std::vector<std::string> names;
-  for (const auto& [name, attributes] : modules_of(interpreter).modules) names.push_back(name);
+  for (const auto& [name, attributes] : PythonModules::of(interpreter).modules) names.push_back(name);
   return names;
 }
 
@@ -218,7 +170,7 @@ void add_method(Interpreter& interpreter, std::string_view signature, OverloadBo
 }
 
 void add_python_bindings(Interpreter& interpreter) {
-  if (std::exchange(modules_of(interpreter).is_filled, true)) return;
+  if (std::exchange(PythonModules::of(interpreter).is_filled, true)) return;
   add_all_bindings(interpreter);
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "core/ops/overrides.h"
 #include "core/ops/python_signature.h"
 
 namespace nns::ops {
@@ -41,6 +42,8 @@ class PythonFunction final : public object::Container {
   void clear_references() override;
 
  private:
+  /// "add", "Tensor.add": below torch.
+  std::string shown_name() const;
   object::PyError no_overload(const object::Arguments& arguments) const;
 
   std::string name_;
@@ -48,11 +51,6 @@ class PythonFunction final : public object::Container {
   Form form_;
   std::vector<Overload> overloads_;
 };
-
-/// What arguments say that are no tensors but have __torch_function__; Absent: there are none. `name`: of the function,
-/// below torch. Errors: TypeError  all of them gave NotImplemented.
-PyResult<Value> overridden(Interpreter& interpreter, const Value& function, std::string_view name,
-                           const object::Arguments& arguments);
 
 /// The attributes of a module that Python imports, by its full name: "torch", "torch.nn.functional". Made empty at the
 /// first question; the libraries fill it.

@@ -273,7 +273,8 @@ void add_subscripts(Interpreter& interpreter) {
   // iter(x) walks the first dimension.
   cls.def("__iter__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[0].as<Tensor>()->ndim() == 0) return object::type_error(in, "iteration over a 0-d tensor");
-    NNS_TRY_ASSIGN(const Value parts, call_op(in, OpId::unbind, {a[0], Value(0)}));
+    NNS_TRY_ASSIGN(const Value parts, is_overriding(in) ? in.call_method(a[0], in.intern("unbind"), {Value(0)})
+                                                        : call_op(in, OpId::unbind, {a[0], Value(0)}));
     return object::iter(in, parts);
   });
   cls.def("__contains__(self, element)", [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -142,7 +142,9 @@ std::string Tensor::type_string() const {
 
 bool Tensor::is_parameter() const {
   const object::Class* parameter = TensorLibrary::of(interpreter()).parameter;
-  return &type() == parameter || type().is_subclass_of(*parameter);
+  if (&type() == parameter || type().is_subclass_of(*parameter)) return true;
+  // One of a class of its own keeps it. Behaviour: torch/nn/parameter.py, _ParameterMeta.
+  return attributes_ && attributes_->find("_is_param") != nullptr;
 }
 
 void Tensor::swap(Tensor& other) {

@@ -8,6 +8,7 @@
 #include "core/object/operators.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/device_class.h"
+#include "core/tensor/distributed.h"
 #include "core/tensor/order.h"
 #include "core/tensor/tensor.h"
 
@@ -359,6 +360,13 @@ PyResult<Ref<Tensor>> data_of(Interpreter& in, const Value& data) {
   return object::attribute_error(in, "'{}' object has no attribute 'detach'", in.type_of(data).name());
 }
 
+// Whether a parameter of the tensor is of the class that a program derived from Tensor.
+bool keeps_class(Interpreter& in, const Tensor& data) {
+  const TensorLibrary& library = TensorLibrary::of(in);
+  return &data.type() != library.tensor && !data.type().is_subclass_of(*library.parameter) && !data.is_buffer() &&
+         !data.is_uninitialized() && !is_distributed(data);
+}
+
 void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
   library.parameter =
       &interpreter.define_class({.name = "Parameter", .module = "torch.nn.parameter", .bases = {library.tensor}});
@@ -366,10 +374,21 @@ void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
                                 [](Interpreter& in, Args a) -> PyResult<Value> {
                                   NNS_TRY_ASSIGN(const Ref<Tensor> data, data_of(in, a[1]));
                                   NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[2]));
+                                  if (keeps_class(in, *data)) {
+                                    const Ref<Tensor> kept = detach(*data);
+                                    NNS_TRY(kept->set_requires_grad(wanted));
+                                    kept->set_type(data->type());
+                                    kept->instance_dict(true)->set(in.intern("_is_param"), Value(true));
+                                    return Value(kept);
+                                  }
                                   NNS_TRY_ASSIGN(Ref<Tensor> made, make_parameter(in, *data, wanted));
                                   if (a[0].as<Class>() != &made->type()) made->set_type(*a[0].as<Class>());
                                   return Value(made);
                                 });
+  library.parameter->set_instance_check([](const Value& value) {
+    const Tensor* tensor = value.as<Tensor>();
+    return tensor != nullptr && tensor->is_parameter();
+  });
   library.buffer =
       &interpreter.define_class({.name = "Buffer", .module = "torch.nn.parameter", .bases = {library.tensor}});
   library.buffer->def_static("__new__(cls, data=None, *, persistent=True)",
@@ -396,11 +415,6 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
     return Value(empty(in, Dims({0}), TensorLibrary::of(in).default_dtype));
   });
   library.tensor->def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
-  library.tensor->def_class("__torch_function__(cls, func, types, args=(), kwargs=None)",
-                            [](Interpreter& in, Args a) -> PyResult<Value> {
-                              const auto* given = a[3].as<object::Tuple>();
-                              return in.call(a[1], given == nullptr ? Args() : given->items());
-                            });
   add_values(*library.tensor);
   add_shapes(*library.tensor);
   add_conversions(*library.tensor);

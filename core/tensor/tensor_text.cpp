@@ -263,7 +263,9 @@ std::string tensor_text(const Tensor& self) {
   if (!read.ok()) return fmt::format("tensor(..., device='cuda:0', {})", read.error().message());
   const Tensor& shown_tensor = *read.value();
   const TensorLibrary& library = TensorLibrary::of(self.interpreter());
-  std::string out = "tensor(";
+  const bool is_plain = &self.type() == library.tensor || &self.type() == library.parameter || self.is_buffer();
+  std::string out = is_plain ? "tensor(" : fmt::format("{}(", self.type().name());
+  const std::size_t indent = out.size();
   std::vector<std::string> suffixes;
   const bool is_default = self.dtype() == library.default_dtype || self.dtype() == complex_of(library.default_dtype) ||
                           self.dtype() == DType::Int64 || self.dtype() == DType::Bool;
@@ -283,7 +285,7 @@ std::string tensor_text(const Tensor& self) {
     out += "[]";
   } else {
     if (!is_default) suffixes.push_back(fmt::format("dtype={}", torch_dtype_text(self.dtype())));
-    out += items_text(shown_tensor, 7);
+    out += items_text(shown_tensor, static_cast<int>(indent));
   }
   if (self.grad_fn()) {
     suffixes.push_back(fmt::format("grad_fn=<{}>", self.grad_fn()->type().name()));
@@ -296,14 +298,16 @@ std::string tensor_text(const Tensor& self) {
   const auto line_width = static_cast<std::size_t>(print_options(self.interpreter()).line_width);
   for (const std::string& suffix : suffixes) {
     if (last + suffix.size() + 2 > line_width) {
-      out.append(",\n       ").append(suffix);
-      last = 7 + suffix.size();
+      out.append(",\n").append(indent, ' ').append(suffix);
+      last = indent + suffix.size();
     } else {
       out.append(", ").append(suffix);
       last += suffix.size() + 2;
     }
   }
-  return fmt::format("{}{})", self.is_parameter() ? "Parameter containing:\n" : "", out);
+  const char* const heading = self.type().is_subclass_of(*library.parameter) ? "Parameter containing:\n" : "";
+  return self.is_parameter() && !is_plain ? fmt::format("{}Parameter({}))", heading, out)
+                                          : fmt::format("{}{})", heading, out);
 }
 
 }  // namespace nns::tensor

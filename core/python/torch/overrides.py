@@ -1,8 +1,6 @@
 """The protocol __torch_function__. Behaviour: torch/overrides.py.
 
-Functions of torch (add, stack, mean, ...) ask arguments that are no tensors but have __torch_function__.
-Differs: they do not ask subclasses of Tensor, whose class results do not keep; modes (TorchFunctionMode) are refused by their
-names."""
+Functions of torch (add, stack, mean, ...) ask modes, and arguments whose class has __torch_function__ (core/ops/overrides.h)."""
 import functools
 
 import torch
@@ -11,12 +9,14 @@ import torch
 def _overloaded(relevant_args, get_type=type):
     """Arguments whose class overrides functions, the most derived classes first."""
     found, kinds = [], set()
+    if not torch._C._is_torch_function_enabled():
+        return found
     for one in relevant_args:
         kind = get_type(one)
         if kind in kinds or not hasattr(kind, "__torch_function__") or \
-                kind.__torch_function__ is getattr(torch._C, "_disabled_torch_function_impl", None):
+                kind.__torch_function__ is torch._C._disabled_torch_function_impl:
             continue
-        if kind in (torch.Tensor, torch.nn.Parameter):
+        if kind is torch.Tensor:
             continue
         kinds.add(kind)
         at = next((i for i, other in enumerate(found) if issubclass(kind, get_type(other))), len(found))
@@ -130,8 +130,14 @@ def get_testing_overrides():
     raise NotImplementedError("torch.overrides.get_testing_overrides: nnscope has no list of signatures")
 
 
+@functools.lru_cache(None)
+def get_default_nowrap_functions():
+    """Functions whose results Tensor.__torch_function__ leaves as they are."""
+    return {getattr(torch.Tensor, name).__get__ for name in ("_base", "grad", "_grad") if hasattr(torch.Tensor, name)}
+
+
 class TorchFunctionMode:
-    """Refused when it is entered: functions of nnscope ask no mode."""
+    """While it is entered its __torch_function__ is asked in the place of all functions of torch, the innermost mode first."""
 
     def __init__(self):
         pass
@@ -140,10 +146,19 @@ class TorchFunctionMode:
         raise NotImplementedError
 
     def __enter__(self):
-        raise NotImplementedError(f"torch.overrides.TorchFunctionMode ({type(self).__name__}): nnscope has no modes")
+        torch._C._push_on_torch_function_stack(self)
+        return self
 
     def __exit__(self, kind, value, trace):
-        pass
+        torch._C._pop_torch_function_stack()
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        return cls(*args, **kwargs)
 
 
-BaseTorchFunctionMode = TorchFunctionMode
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """One that changes nothing."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **({} if kwargs is None else kwargs))

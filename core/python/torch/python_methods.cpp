@@ -1,6 +1,7 @@
 // Methods of Tensor whose bodies are written in Python: module torch._methods.
 #include "core/nn/arguments.h"
 #include "core/object/operations.h"
+#include "core/ops/overrides.h"
 #include "core/python/eval/machine.h"
 #include "core/python/torch/parts.h"
 #include "core/tensor/tensor.h"
@@ -52,12 +53,15 @@ constexpr std::string_view kPythonMethods[] = {
 void fill_python_methods(Interpreter& interpreter) {
   Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   // Behaviour: torch/csrc/utils/tensor_new.cpp, base_tensor_ctor.
-  // Differs: of a class that derives from Tensor comes a Tensor, too, because classes of results are not kept.
   cls.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value legacy, Machine::of(in).import_module("torch._legacy_tensors", 0, nullptr));
     NNS_TRY_ASSIGN(const Value function, object::getattr(in, legacy, in.intern("new_of_default_dtype")));
     const auto arguments = a[1].as<object::Tuple>()->items();
-    return in.call(function, {arguments.begin(), arguments.end()}, nn::keywords_of(in, *a[2].as<Dict>()));
+    NNS_TRY_ASSIGN(Value made,
+                   in.call(function, {arguments.begin(), arguments.end()}, nn::keywords_of(in, *a[2].as<Dict>())));
+    Class& wanted = *a[0].as<Class>();
+    if (&wanted != tensor::TensorLibrary::of(in).tensor) ops::become(*made.as<tensor::Tensor>(), wanted);
+    return made;
   });
   for (const std::string_view method : kPythonMethods) {
     const std::string name(method);

@@ -54,6 +54,9 @@ class DTensorSpec:
 class DTensor(torch.Tensor):
     """Of the global shape; what it holds is the part of this rank."""
 
+    # What functions do with it is said below them: _call_distributed.
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
     @staticmethod
     def from_local(local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None, stride=None):
         """A tensor of parts that the ranks have already; without `shape` all are of the same size."""
