@@ -139,12 +139,41 @@ PyResult<Value> Machine::import_absolute(const std::string& name, Missing missin
   return module;
 }
 
+namespace {
+
+// Behaviour: `import a.b as c` reads a's attribute b, which may be something else than the module a.b.
+PyResult<Value> attribute_path(Machine& machine, std::string_view path) {
+  Interpreter& in = machine.interpreter();
+  std::size_t end = path.find('.');
+  Value found = *machine.modules().find(path.substr(0, end));
+  while (end != std::string_view::npos) {
+    const std::size_t begin = end + 1;
+    end = path.find('.', begin);
+    const std::string_view name = path.substr(begin, end - begin);
+    NNS_TRY_ASSIGN(Value next, object::getattr_or_absent(in, found, in.intern(name)));
+    if (next.is_absent()) {
+      // A module that is being imported is no attribute yet.
+      const Value* const known = machine.modules().find(path.substr(0, end));
+      if (known == nullptr) {
+        return object::error<ErrorKind::ImportError>(in, "cannot import name '{}' from '{}' (unknown location)", name,
+                                                     path.substr(0, begin - 1));
+      }
+      next = *known;
+    }
+    found = std::move(next);
+  }
+  return found;
+}
+
+}  // namespace
+
 PyResult<Value> Machine::import_name(Frame& frame, Name name, std::uint32_t level, const Value& from) {
   NNS_TRY_ASSIGN(const std::string absolute, absolute_name(name.view(), static_cast<int>(level), frame.globals));
   NNS_TRY_ASSIGN(const Value innermost, import_absolute(absolute, Missing::StandsIn));
   // `import a.b` binds a; with a list of names (or `as`) the innermost is meant.
   const auto* wanted = from.as<Tuple>();
   if (wanted == nullptr) return *modules_->find(absolute.substr(0, absolute.find('.')));
+  if (wanted->size() == 0) return is_stand_in(innermost) ? innermost : attribute_path(*this, absolute);
   // `from package import module`: the module may not have been imported yet.
   Dict* const attributes = innermost.object()->instance_dict(true);
   if (!is_stand_in(innermost) && attributes->find(names.dunder_path) != nullptr) {

@@ -19,7 +19,8 @@ def _candidate_tempdir_list():
 
 
 def gettempdir():
-    """The first folder of the usual ones where a file can be written."""
+    """The first folder of the usual ones where a file can be written. Where the program may write none it is the first
+    one, whose name many programs make at their beginning; what they write there is refused then."""
     global tempdir
     if tempdir is None:
         tried = _candidate_tempdir_list()
@@ -34,7 +35,7 @@ def gettempdir():
             tempdir = folder
             break
         else:
-            raise FileNotFoundError(2, f"No usable temporary directory found in {tried}")
+            return tried[0]
     return tempdir
 
 

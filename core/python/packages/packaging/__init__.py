@@ -1,4 +1,4 @@
-"""The part of packaging that programs compare versions with. What is not here stands in and raises by name."""
+"""The part of packaging that programs compare versions and requirements with. What is not here stands in and raises by name."""
 from _stand_in import part_of
 
 __version__ = "26.0"
