@@ -249,9 +249,9 @@ PyResult<Value> of_tensor(Interpreter& in, Args a) {
     const auto* const type = one.as<Class>();
     if (type == nullptr || !cls.is_subclass_of(*type)) return in.not_implemented();
   }
-  NNS_TRY_ASSIGN(Value result, call_disabled(in, a[1], a[3], a[4]));
+  NNS_TRY_ASSIGN(const Value result, call_disabled(in, a[1], a[3], a[4]));
   if (keeps_result(in, a[1]) || &cls == tensor::TensorLibrary::of(in).tensor) return result;
-  return as_class(in, std::move(result), cls);
+  return as_class(in, result, cls);
 }
 
 // The class that is to be a tensor's. Errors: TypeError, RuntimeError.

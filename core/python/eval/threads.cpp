@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
+#include "core/python/eval/quick_frames.h"
 
 namespace nns::python {
 namespace {
