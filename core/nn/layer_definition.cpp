@@ -3,8 +3,6 @@
 #include "core/nn/functional.h"
 
 namespace nns::nn {
-namespace {}  // namespace
-
 PyResult<Value> LayerSelf::get(std::string_view name) const {
   if (Module* const module = as_module(value)) return module->getattr(interpreter.intern(name));
   return object::getattr(interpreter, value, interpreter.intern(name));

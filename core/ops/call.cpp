@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
 #include <utility>
 
 #include "core/object/instance.h"

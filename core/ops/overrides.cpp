@@ -107,6 +107,15 @@ std::vector<Class*> classes_of(Interpreter& in, const object::Arguments& argumen
   return classes;
 }
 
+std::vector<object::Keyword> keywords_of(Interpreter& in, const Value& given) {
+  std::vector<object::Keyword> keywords;
+  object::Dict* const named = given.as<object::Dict>();
+  for (std::size_t at = 0; object::Dict::Entry* entry = named == nullptr ? nullptr : named->next(at);) {
+    if (auto* name = entry->key.as<object::Str>()) keywords.push_back({in.intern(*name), entry->value});
+  }
+  return keywords;
+}
+
 // A method of Tensor, with what its class shows of it, that asks before it does what `original` does.
 Value asking_method(Interpreter& in, const NativeFunction& original, const Value& function, std::string_view shown) {
   const std::string owner(original.qualified_name().substr(0, original.qualified_name().rfind('.')));
@@ -120,11 +129,7 @@ Value asking_method(Interpreter& in, const NativeFunction& original, const Value
     std::vector<Value> positional{a[0]};
     const auto rest = a[1].as<object::Tuple>()->items();
     positional.insert(positional.end(), rest.begin(), rest.end());
-    std::vector<object::Keyword> keywords;
-    object::Dict& named = *a[2].as<object::Dict>();
-    for (std::size_t at = 0; object::Dict::Entry* entry = named.next(at);) {
-      keywords.push_back({i.intern(*entry->key.as<object::Str>()), entry->value});
-    }
+    const std::vector<object::Keyword> keywords = keywords_of(i, a[2]);
     if (is_overriding(i)) {
       Value called(*self);
       if (!other.empty()) {
@@ -226,15 +231,6 @@ PyResult<Value> as_class(Interpreter& in, const Value& result, Class& cls) {
                                               : Value(object::make_tuple(kind, std::move(made)));
 }
 
-std::vector<object::Keyword> keywords_of(Interpreter& in, const Value& given) {
-  std::vector<object::Keyword> keywords;
-  object::Dict* const named = given.as<object::Dict>();
-  for (std::size_t at = 0; object::Dict::Entry* entry = named == nullptr ? nullptr : named->next(at);) {
-    if (auto* name = entry->key.as<object::Str>()) keywords.push_back({in.intern(*name), entry->value});
-  }
-  return keywords;
-}
-
 PyResult<Value> call_disabled(Interpreter& in, const Value& function, const Value& args, const Value& kwargs) {
   const Disabled disabled(overrides_of(in).classes_disabled);
   NNS_TRY_ASSIGN(const std::vector<Value> positional, object::to_vector(in, args));
@@ -266,14 +262,14 @@ PyResult<Class*> tensor_class(Interpreter& in, const Value& value) {
   return cls;
 }
 
-template <int Overrides::*place>
+// A context manager in which no class is asked; with `both` no mode either.
 void add_switch(Interpreter& in, std::string_view name, bool both) {
   Class& cls =
       in.define_class({.name = name, .module = "torch._C", .make_instance = [](Class& made) -> Ref<object::Object> {
                          return object::make<object::Instance>(made);
                        }});
   const auto count = [both](Interpreter& i, int by) {
-    overrides_of(i).*place += by;
+    overrides_of(i).classes_disabled += by;
     if (both) overrides_of(i).modes_disabled += by;
   };
   cls.def("__enter__(self)", [count](Interpreter& i, Args) -> PyResult<Value> {
@@ -397,8 +393,8 @@ void add_overrides(Interpreter& interpreter) {
   });
   add("_is_torch_function_enabled()",
       [](Interpreter& in, Args) -> PyResult<Value> { return Value(overrides_of(in).classes_disabled == 0); });
-  add_switch<&Overrides::classes_disabled>(interpreter, "DisableTorchFunctionSubclass", false);
-  add_switch<&Overrides::classes_disabled>(interpreter, "DisableTorchFunction", true);
+  add_switch(interpreter, "DisableTorchFunctionSubclass", false);
+  add_switch(interpreter, "DisableTorchFunction", true);
 
   const tensor::TensorLibrary& library = tensor::TensorLibrary::of(interpreter);
   Class& cls = *library.tensor;

@@ -38,8 +38,7 @@ PyResult<Value> set_async_generator_hooks(Interpreter& in, Args a) {
   }
   for (const auto& [name, value] : places) {
     if (value->is_none() || is_callable(in, *value)) continue;
-    return object::type_error(in, "callable {} expected, got {}", name == "firstiter" ? "firstiter" : "finalizer",
-                              in.type_of(*value).name());
+    return object::type_error(in, "callable {} expected, got {}", name, in.type_of(*value).name());
   }
   Machine::of(in).async_generator_hooks = hooks;
   return Value();
