@@ -58,16 +58,34 @@ void for_each_tensor(const OpCall& call, Use use) {
   }
 }
 
+bool goes_by_items(const OpCall& call) { return call.op.bodies.is_elementwise || call.op.id == OpId::where; }
+
+object::PyError of_two_devices(const OpCall& call, Device first, Device other) {
+  return object::runtime_error(
+      call.interpreter, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+      tensor::device_name(first), tensor::device_name(other));
+}
+
+// Must hold: the output is of device meta. A tensor without dimensions on the CPU is a number.
+PyResult<void> check_all_are_meta(const OpCall& call) {
+  const Tensor* other = nullptr;
+  for_each_tensor(call, [&](const Tensor& tensor, const std::string&) {
+    if (!tensor.is_meta() && (tensor.ndim() > 0 || tensor.device() != Device::Cpu)) other = &tensor;
+  });
+  if (other == nullptr) return {};
+  return of_two_devices(call, Device::Meta, other->device());
+}
+
 // Behaviour: TensorIteratorBase::compute_types for ops that go item by item, for which a tensor without dimensions on
 // the CPU is a number; common_device_check_failure for the others.
 PyResult<void> check_devices(const OpCall& call) {
   if (call.op.bodies.crosses_devices) return {};
-  const bool goes_by_items = call.op.bodies.is_elementwise || call.op.id == OpId::where;
+  const bool by_items = goes_by_items(call);
   const Tensor* first = nullptr;
   const Tensor* other = nullptr;
   const std::string* name = nullptr;
   for_each_tensor(call, [&](const Tensor& tensor, const std::string& parameter) {
-    if (tensor.is_meta() || (goes_by_items && tensor.ndim() == 0 && tensor.device() == Device::Cpu)) return;
+    if (tensor.is_meta() || (by_items && tensor.ndim() == 0 && tensor.device() == Device::Cpu)) return;
     if (first == nullptr) first = &tensor;
     if (other == nullptr && tensor.device() != first->device()) {
       other = &tensor;
@@ -75,12 +93,10 @@ PyResult<void> check_devices(const OpCall& call) {
     }
   });
   if (other == nullptr) return {};
-  if (goes_by_items || !(first->is_cuda() || other->is_cuda())) {
+  if (by_items || !(first->is_cuda() || other->is_cuda())) {
     // The CPU without a number is told last.
     if (first->device() == Device::Cpu) std::swap(first, other);
-    return object::runtime_error(
-        call.interpreter, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-        tensor::device_name(first->device()), tensor::device_name(other->device()));
+    return of_two_devices(call, first->device(), other->device());
   }
   return object::runtime_error(call.interpreter,
                                "Expected all tensors to be on the same device, but got {} is on {}, different from "
@@ -187,7 +203,14 @@ PyResult<void> carry_out(OpCall& call) {
   }
   NNS_TRY(call.op.bodies.shape(call));
   if (call.op.bodies.cpu == nullptr) return {};
-  if (!call.is_meta()) NNS_TRY(run_body(call, cuda));
+  if (call.is_meta()) {
+    if (goes_by_items(call) && !call.op.bodies.crosses_devices) NNS_TRY(check_all_are_meta(call));
+  } else {
+    // Nothing can be read from a tensor without items. Behaviour: as TensorIterator tells of several devices.
+    if (call.target && !call.op.bodies.crosses_devices && call.device() == Device::Meta)
+      return of_two_devices(call, Device::Meta, call.output().device());
+    NNS_TRY(run_body(call, cuda));
+  }
   if (call.op.bodies.order != OutputOrder::Contiguous) return put_in_order(call);
   return {};
 }

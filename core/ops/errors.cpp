@@ -43,4 +43,19 @@ object::PyError no_conversion(Interpreter& interpreter, DType dtype) {
   return object::runtime_error(interpreter, "value cannot be converted to type {} without overflow", name);
 }
 
+object::PyError no_item_of_meta(Interpreter& interpreter) {
+  return object::runtime_error(interpreter, "Tensor.item() cannot be called on meta tensors");
+}
+
+object::PyError no_meta_kernel(Interpreter& interpreter, std::string_view op) {
+  return object::error<object::ErrorKind::NotImplementedError>(
+      interpreter,
+      "aten::{}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
+      "registered for this operator. You may have run into this message while using an operator with PT2 compilation "
+      "APIs (torch.compile/torch.export); in order to use this operator with those APIs you'll need to add a fake "
+      "impl. Please see the following for next steps:  "
+      "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
+      op);
+}
+
 }  // namespace nns::ops

@@ -15,4 +15,10 @@ object::PyError not_implemented_for(Interpreter& interpreter, std::string_view k
 /// room for it. Behaviour: c10/core/Scalar.h.
 object::PyError no_conversion(Interpreter& interpreter, DType dtype);
 
+/// RuntimeError: the value of a tensor of device meta was asked for. Behaviour: aten::_local_scalar_dense on Meta.
+object::PyError no_item_of_meta(Interpreter& interpreter);
+/// NotImplementedError: `op` cannot even tell a shape without the items. Behaviour: c10/core/dispatch/Dispatcher's
+/// reportError for Meta.
+object::PyError no_meta_kernel(Interpreter& interpreter, std::string_view op);
+
 }  // namespace nns::ops

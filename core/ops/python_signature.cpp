@@ -1,4 +1,5 @@
 #include "core/ops/python_signature.h"
+#include "core/ops/errors.h"
 
 #include <optional>
 
@@ -153,7 +154,7 @@ PyResult<Value> converted(Interpreter& in, std::string_view function, const Pyth
     case ParameterType::Number:
     case ParameterType::Float: {
       if (const Tensor* tensor = value.as<Tensor>()) {
-        if (tensor->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
+        if (tensor->is_meta()) return no_item_of_meta(in);
         return tensor::read_value(*tensor, tensor->offset());
       }
       NNS_TRY_ASSIGN(const Value plain, tensor::plain_operand(in, value));

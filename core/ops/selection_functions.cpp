@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/object/operations.h"
+#include "core/ops/errors.h"
 #include "core/ops/function_arguments.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
@@ -240,6 +241,7 @@ PyResult<Value> is_close(Interpreter& in, Args a) {
 PyResult<Value> all_close(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const Value items, is_close(in, a));
   NNS_TRY_ASSIGN(const Value all, call_op(in, OpId::all, {items}));
+  if (all.as<Tensor>()->is_meta()) return no_item_of_meta(in);
   return tensor::read_value(*all.as<Tensor>(), all.as<Tensor>()->offset());
 }
 
@@ -332,7 +334,8 @@ void add_selection_functions(Interpreter& interpreter) {
                });
   both("isclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", is_close);
   both("allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", all_close);
-  both("equal(Tensor input, Tensor other)", [](Interpreter&, Args a) -> PyResult<Value> {
+  both("equal(Tensor input, Tensor other)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<Tensor>()->is_meta() || a[1].as<Tensor>()->is_meta()) return no_meta_kernel(in, "equal");
     return Value(tensor::equal(*a[0].as<Tensor>(), *a[1].as<Tensor>()));
   });
   both("diff(Tensor input, int n=1, int dim=-1)", difference);

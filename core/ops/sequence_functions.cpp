@@ -58,6 +58,10 @@ PyResult<Value> tensor_split(Interpreter& in, const Value& self, const Value& ho
                                    "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
                                    tensor::info(given->dtype()).scalar_name);
     }
+    if (given->device() != Device::Cpu) {
+      return object::runtime_error(in, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on {}",
+                                   tensor::device_name(given->device()));
+    }
     tensor::for_each_place(*given, [&](std::int64_t place) { places.push_back(tensor::read_int64(*given, place)); });
     if (given->ndim() == 0) return split_evenly(in, self, places[0], dim);
   } else {

@@ -1,6 +1,7 @@
 #include "core/ops/subscript.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
+#include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
@@ -146,7 +147,7 @@ class Reader {
       return index_error(in_, "tensors used as indices must be long, int, byte or bool tensors");
     }
     if (index.ndim() == 0 && !is_mask(index)) {
-      if (index.is_meta()) return object::runtime_error(in_, "Tensor.item() cannot be called on meta tensors");
+      if (index.is_meta()) return no_item_of_meta(in_);
       return select(tensor::read_int64(index, index.offset()));
     }
     if (!is_mask(index)) {
@@ -160,7 +161,7 @@ class Reader {
   // A mask is the places of its true items, one tensor a dimension.
   PyResult<void> read_mask(Tensor& mask) {
     if (mask.ndim() == 0) {
-      if (mask.is_meta()) return object::runtime_error(in_, "Tensor.item() cannot be called on meta tensors");
+      if (mask.is_meta()) return no_item_of_meta(in_);
       const bool is_true = tensor::read_int64(mask, mask.offset()) != 0;
       NNS_TRY(change(OpId::unsqueeze, {Value(found_.view), Value(dim_)}));
       add_index(tensor::zeros(in_, Dims({is_true ? 1 : 0}), DType::Int64));
@@ -284,7 +285,7 @@ void add_subscripts(Interpreter& interpreter) {
     }
     NNS_TRY_ASSIGN(const Value same, call_op(in, OpId::eq, {a[0], a[1]}));
     NNS_TRY_ASSIGN(const Value any, call_op(in, OpId::any, {same}));
-    if (any.as<Tensor>()->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
+    if (any.as<Tensor>()->is_meta()) return no_item_of_meta(in);
     return tensor::read_value(*any.as<Tensor>(), any.as<Tensor>()->offset());
   });
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/object/operations.h"
+#include "core/ops/errors.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/stand_ins.h"
 
@@ -100,7 +101,7 @@ PyResult<Value> only_item(Interpreter& in, const Value& self) {
   if (tensor.numel() != 1) {
     return object::runtime_error(in, "a Tensor with {} elements cannot be converted to Scalar", tensor.numel());
   }
-  if (tensor.is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
+  if (tensor.is_meta()) return no_item_of_meta(in);
   return tensor::read_value(tensor, tensor.offset());
 }
 

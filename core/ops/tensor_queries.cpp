@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
@@ -33,6 +34,7 @@ PyResult<Value> is_nonzero(Interpreter& in, Args a) {
   }
   const GradModeGuard no_grad(in, false);
   NNS_TRY_ASSIGN(const Value is_true, call_op(in, OpId::ne, {a[0], Value(0)}));
+  if (self.is_meta()) return no_item_of_meta(in);
   return tensor::read_value(*is_true.as<Tensor>(), is_true.as<Tensor>()->offset());
 }
 

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/ops/errors.h"
 #include "core/ops/host_call.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
@@ -203,6 +204,7 @@ PyResult<Value> bincount(Interpreter& in, Args a) {
   const Tensor* const weights = a[1].as<Tensor>();
   const std::int64_t least = a[2].as_int();
   if (least < 0) return object::runtime_error(in, "minlength should be >= 0");
+  if (self.is_meta() || (weights != nullptr && weights->is_meta())) return no_meta_kernel(in, "bincount");
   const bool is_right = tensor::is_integral(self.dtype()) && self.dtype() != DType::Bool;
   Ints items;
   bool is_negative = false;

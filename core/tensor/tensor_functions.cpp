@@ -89,6 +89,7 @@ bool is_sequence(Interpreter& in, const Value& data) {
 PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out) {
   NNS_TRY_ASSIGN(const Value data, plain_operand(in, given));
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor->numel() == 1) {
+    if (tensor->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
     return read_nested(in, read_value(*tensor, tensor->offset()), depth, out);
   }
   if (data.is_int() || data.is_bool() || data.is_float()) {
