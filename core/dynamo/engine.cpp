@@ -463,30 +463,6 @@ bool Engine::is_graph_module(const Class& cls) const {
 
 bool Engine::is_opaque_module(const Class& cls) const { return cls.module().starts_with("torch.nn.modules."); }
 
-const Source* Engine::global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const {
-  if (&globals == &root) return sources.global(name);
-  // Of another module: read from its own names.
-  return sources.foreign_global(name, Value(static_cast<object::Object*>(&globals)));
-}
-
-Variable* Engine::import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction) {
-  const Name name = frame.code->names[instruction.arg];
-  PyResult<Value> module =
-      machine_.import_module(name.view(), static_cast<int>(instruction.extra), frame.globals.get());
-  if (!module.ok()) return translator.raise(module.error());
-  const Value whole = module.value();
-  const std::string_view text = name.view();
-  const std::size_t dot = text.find('.');
-  const auto* wanted = frame.code->instructions[frame.pc - 2].op == Opcode::LoadConst
-                           ? frame.code->constants[frame.code->instructions[frame.pc - 2].arg].as<object::Tuple>()
-                           : nullptr;
-  if (dot != std::string_view::npos && wanted == nullptr) {
-    const Value* top = machine_.modules().find(in_.intern(text.substr(0, dot)));
-    if (top != nullptr) return translator.build(*top, nullptr);
-  }
-  return translator.build(whole, nullptr);
-}
-
 std::string Engine::branch_origin(const Variable& condition) const {
   const Node& node = *condition.node;
   if (node.op == Node::Op::Placeholder || node.frame().empty()) return {};

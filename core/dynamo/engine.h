@@ -121,6 +121,8 @@ class Engine final : public python::FrameCompiler {
   bool is_graph_module(const Class& cls) const;
   bool is_opaque_module(const Class& cls) const;
   const Source* global_source(SourceTable& sources, Dict& globals, Dict& root, Name name) const;
+  /// Of a table of hooks that run for every module: where PyTorch's own source reads it. Null: `hooks` is none.
+  const Source* global_hooks_source(SourceTable& sources, const Value& hooks);
   Variable* import_module(Translator& translator, TracedFrame& frame, const Instruction& instruction);
   std::string branch_origin(const Variable& condition) const;
   std::uint64_t step_limit() const;
@@ -178,6 +180,8 @@ class Engine final : public python::FrameCompiler {
   std::set<std::uint64_t> dynamic_classes_, tagged_;
   std::unordered_map<const object::Object*, TorchFunction> functions_;
   std::vector<Value> kept_;
+  /// Modules of the library that guards read from, under the names that the real tracer gives them.
+  Ref<Dict> imported_;
   Value library_;
   std::map<std::string, Value, std::less<>> operators_;
   Value set_grad_;

@@ -119,6 +119,11 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
   const std::size_t count = code.instructions.size();
   const std::size_t locals = code.locals.size();
   std::vector<std::vector<bool>> live(count + 1, std::vector<bool>(locals, false));
+  // super() without arguments reads the first parameter. Behaviour: LOAD_SUPER_ATTR, before which it is loaded.
+  const auto reads_self = [&](const Instruction& one) {
+    return one.op == Opcode::LoadGlobal && locals > 0 && code.parameter_count() > 0 &&
+           code.names[one.arg].view() == "super";
+  };
   bool has_changed = true;
   while (has_changed) {
     has_changed = false;
@@ -133,6 +138,7 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
       if (!python::ends(one.op)) join(i + 1);
       if (one.op == Opcode::StoreFast) now[one.arg] = false;
       if (one.op == Opcode::LoadFast || one.op == Opcode::DeleteFast) now[one.arg] = true;
+      if (reads_self(one)) now[0] = true;
       if (now != live[i]) {
         live[i] = std::move(now);
         has_changed = true;

@@ -200,6 +200,8 @@ std::string failure_text(Interpreter& in, const Guard& guard, const Value& value
       return tensor_failure(in, guard, value);
     case GuardKind::SequenceLength:
     case GuardKind::DictLength:
+      if (guard.type != nullptr && guard.type != &in.type_of(value))
+        return fmt::format("___check_type_id({}, <id>), type={}", name, class_text(guard.type));
       if (guard.length == 0) return fmt::format("not {}", name);
       return fmt::format("len({}) {} {}", name, value.as<Dict>() != nullptr ? "!=" : "==", guard.length);
     case GuardKind::DictKeysMatch: {

@@ -307,6 +307,11 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
     return constant(
         tensor::TensorLibrary::of(in_).device_value(original != nullptr ? original->device() : tensor::Device::Cpu));
   }
+  if (text == "is_cpu" || text == "is_meta") {
+    const auto* original = self->value.as<Tensor>();
+    const tensor::Device device = original != nullptr ? original->device() : tensor::Device::Cpu;
+    return constant(Value(text == "is_cpu" ? tensor::is_cpu(device) : device == tensor::Device::Meta));
+  }
   if (text == "is_leaf" || text == "is_cuda" || text == "is_sparse" || text == "is_quantized" || text == "is_complex" ||
       text == "layout" || text == "names" || text == "itemsize" || text == "nbytes") {
     PyResult<Value> value = object::getattr(in_, Value(fake), name);

@@ -420,6 +420,17 @@ bool Translator::items_of(Variable* given, std::vector<Variable*>& items) {
   return !has_failed();
 }
 
+Variable* Translator::iterate_until(Variable* callable, Variable* sentinel) {
+  return iterator([this, callable, sentinel]() -> Variable* {
+    NNS_VARIABLE(item, call(callable, {}, {}));
+    NNS_VARIABLE(is_last, equal(item, sentinel));
+    const int answer = truth(is_last);
+    Variable* const given[] = {callable, sentinel};
+    if (answer == 2) return unsupported_builtin("iter", given, false);
+    return answer == 0 ? item : nullptr;
+  });
+}
+
 Variable* Translator::iterate(Variable* given) {
   NNS_VARIABLE(value, real(given));
   switch (value->kind) {

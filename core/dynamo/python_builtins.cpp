@@ -56,6 +56,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return store_attribute(args[0], in_.intern(attribute_name->view()), value) ? constant(Value()) : nullptr;
   }
   if (name == "iter" && count == 1) return iterate(args[0]);
+  if (name == "iter" && count == 2) return iterate_until(args[0], args[1]);
   if (name == "next" && count >= 1) {
     NNS_VARIABLE(walker, iterate(args[0]));
     Variable* item =

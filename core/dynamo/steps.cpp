@@ -434,6 +434,7 @@ Variable* Translator::load_global(TracedFrame& frame, Name name) {
     const Source* source = nullptr;
     const Value keep = *found;
     if (!frame.is_library) source = engine_.global_source(*sources_, *frame.globals, *start_.globals, name);
+    if (frame.is_library && keep.as<Dict>() != nullptr) source = engine_.global_hooks_source(*sources_, keep);
     return lazy(keep, source);
   }
   if (const Value* found = machine_.builtins().find(name)) return build(Value(*found), nullptr);

@@ -17,7 +17,8 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
     frame.stack.resize(frame.stack.size() - count);
     return items;
   };
-  const auto below = [&] { return frame.stack[frame.stack.size() - arg]; };
+  // The container that is being filled; after a break it is one of the program's.
+  const auto below = [&] { return real(frame.stack[frame.stack.size() - arg]); };
   switch (instruction.op) {
     case Opcode::BuildSlice: {
       Variable& made = arena_->make(VariableKind::Slice);
@@ -61,8 +62,10 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
     }
     case Opcode::ListAppend: {
       Variable* item = pop(frame);
-      mutate(*below());
-      below()->items.push_back(item);
+      Variable* const filled = below();
+      if (filled == nullptr) return Step::Failed;
+      mutate(*filled);
+      filled->items.push_back(item);
       return Step::Next;
     }
     case Opcode::SetAdd: {
@@ -78,7 +81,10 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
     case Opcode::ListExtend: {
       std::vector<Variable*> more;
       if (!items_of(pop(frame), more)) return Step::Failed;
-      below()->items.insert(below()->items.end(), more.begin(), more.end());
+      Variable* const filled = below();
+      if (filled == nullptr) return Step::Failed;
+      mutate(*filled);
+      filled->items.insert(filled->items.end(), more.begin(), more.end());
       return Step::Next;
     }
     case Opcode::SetUpdate: {
@@ -98,8 +104,9 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
       return call_dict_method(below(), "update", args, {}, is_known) == nullptr ? Step::Failed : Step::Next;
     }
     case Opcode::ListToTuple: {
-      Variable* made = tuple(frame.stack.back()->items);
-      frame.stack.back() = made;
+      Variable* const filled = real(frame.stack.back());
+      if (filled == nullptr) return Step::Failed;
+      frame.stack.back() = tuple(filled->items);
       return Step::Next;
     }
     case Opcode::FormatValue: {

@@ -468,6 +468,8 @@ class Translator {
   /// Whether it is true: 1, 0; -1 failed; 2: only a tensor's values tell.
   int truth(Variable* value);
   Variable* iterate(Variable* value);
+  /// iter(callable, sentinel).
+  Variable* iterate_until(Variable* callable, Variable* sentinel);
   bool items_of(Variable* value, std::vector<Variable*>& items);
   bool is_end(Variable* item) const { return item == nullptr && !has_failed(); }
   Variable* string_of(Variable* value, bool is_repr);

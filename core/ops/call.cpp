@@ -68,6 +68,8 @@ object::PyError of_two_devices(const OpCall& call, Device first, Device other) {
 
 // Must hold: the output is of device meta. A tensor without dimensions on the CPU is a number.
 PyResult<void> check_all_are_meta(const OpCall& call) {
+  // While a program is traced, meta tensors stand for those of another device.
+  if (!OpLibrary::of(call.interpreter).autocast.meta_device_type.empty()) return {};
   const Tensor* other = nullptr;
   for_each_tensor(call, [&](const Tensor& tensor, const std::string&) {
     if (!tensor.is_meta() && (tensor.ndim() > 0 || tensor.device() != Device::Cpu)) other = &tensor;
