@@ -1,6 +1,8 @@
 // What the Python of torch._dynamo asks of the engine: the module torch._C._dynamo.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/dynamo/engine.h"
 #include "core/dynamo/sources.h"
 #include "core/dynamo/trees.h"
@@ -152,7 +154,7 @@ void add_dynamo(Machine& machine) {
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
     const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
     const object::Arguments arguments{positional->items(), keywords};
-    if (!is_compiled || engine.is_forced_eager()) return engine.run_plain(a[0], arguments);
+    if (!is_compiled || engine.stance() == Engine::Stance::ForceEager) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
     CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4]};
     if (a[5].is_bool()) settings.dynamic = a[5].as_bool();
@@ -186,9 +188,15 @@ void add_dynamo(Machine& machine) {
   });
   add(in, "set_stance(stance)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
     const auto* name = a[0].as<object::Str>();
-    const bool before = engine.is_forced_eager();
-    engine.force_eager(name != nullptr && name->view() == "force_eager");
-    return i.text(before ? "force_eager" : "default");
+    constexpr std::string_view kNames[] = {"default", "force_eager", "eager_on_recompile", "fail_on_recompile"};
+    const auto* const found = std::find(std::begin(kNames), std::end(kNames), name == nullptr ? "" : name->view());
+    if (found == std::end(kNames)) {
+      NNS_TRY_ASSIGN(const std::string shown, object::str(i, a[0]));
+      return object::runtime_error(i, "invalid torch.compile stance '{}'", shown);
+    }
+    const auto before = static_cast<std::size_t>(engine.stance());
+    engine.set_stance(static_cast<Engine::Stance>(found - std::begin(kNames)));
+    return i.text(kNames[before]);
   });
   add(in, "global_hooks(which)", [](Interpreter& i, Args a) -> PyResult<Value> {
     const auto* which = a[0].as<object::Str>();

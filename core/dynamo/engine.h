@@ -51,9 +51,10 @@ class Engine final : public python::FrameCompiler {
   /// The same with frames not being compiled: torch.compiler.disable.
   PyResult<Value> run_plain(const Value& callable, const object::Arguments& arguments);
   bool is_compiling() const { return is_tracing_; }
-  /// torch.compiler.set_stance("force_eager"): nothing is compiled.
-  bool is_forced_eager() const { return is_forced_eager_; }
-  void force_eager(bool is_forced) { is_forced_eager_ = is_forced; }
+  /// torch.compiler.set_stance(): whether frames are compiled. Behaviour: torch/_dynamo/eval_frame.py, DynamoStance.
+  enum class Stance : std::uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile };
+  Stance stance() const { return stance_; }
+  void set_stance(Stance stance) { stance_ = stance; }
   /// torch._dynamo.error_on_graph_break: whether a break is an error. Gives what it was.
   bool set_errors_on_break(bool mode) { return std::exchange(errors_on_break_, mode); }
   bool errors_on_break() const { return errors_on_break_; }
@@ -149,6 +150,7 @@ class Engine final : public python::FrameCompiler {
   std::string modes_of(std::span<const Value> stack) const;
 
   bool is_worth_trying(const FrameStart& start) const;
+  PyError recompile_refused(const FrameStart& start, const std::vector<RecompileRecord::Reason>& reasons);
   std::shared_ptr<CompiledFrame> find_entry(CodeCache& cache, const FrameStart& start,
                                             std::vector<RecompileRecord::Reason>& reasons);
   /// Null: the frame runs plainly, or `error` is raised.
@@ -172,7 +174,7 @@ class Engine final : public python::FrameCompiler {
   std::set<std::array<std::string, 5>> module_rows_;
   bool is_recording_ = false;
   std::vector<CompileSettings> settings_;
-  bool is_forced_eager_ = false;
+  Stance stance_ = Stance::Default;
   bool errors_on_break_ = false;
   bool is_tracing_ = false;
   std::map<CacheKey, CodeCache> caches_;

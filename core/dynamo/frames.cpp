@@ -413,6 +413,17 @@ class Uncompiled {
 
 }  // namespace
 
+// Behaviour: torch/_dynamo/eval_frame.py, fail_callback.
+PyError Engine::recompile_refused(const FrameStart& start, const std::vector<RecompileRecord::Reason>& reasons) {
+  std::string text = fmt::format(
+      "Detected recompile when torch.compile stance is 'fail_on_recompile'. filename: '{}', function name: '{}', line "
+      "number: {}",
+      start.code->tree->source().name(), start.name, start.code->first_line());
+  if (!reasons.empty()) text += "\n    triggered by the following guard failure(s):";
+  for (const auto& reason : reasons) text += fmt::format("\n    - {}: {}", reason.of, reason.guard);
+  return object::runtime_error(in_, "{}", text);
+}
+
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
@@ -457,6 +468,12 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     std::vector<RecompileRecord::Reason> reasons;
     std::shared_ptr<CompiledFrame> entry = find_entry(cache, start, reasons);
     if (!entry) {
+      if (stance_ == Stance::EagerOnRecompile) {
+        if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
+        put(frame, start);
+        return std::nullopt;
+      }
+      if (stance_ == Stance::FailOnRecompile) return finish(recompile_refused(start, reasons));
       if (!reasons.empty()) {
         if (static_cast<std::int64_t>(cache.entries.size()) >= config_.recompile_limit) {
           if (is_fullgraph())
