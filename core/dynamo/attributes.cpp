@@ -105,7 +105,8 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
   }
   const Value* found = cls.lookup(name);
   const bool is_own_kind = object->kind == VariableKind::AttributeDict || object->kind == VariableKind::Generator ||
-                           object->kind == VariableKind::Iterator || object->kind == VariableKind::Context;
+                           object->kind == VariableKind::Iterator || object->kind == VariableKind::Context ||
+                           object->kind == VariableKind::HookHandle;
   if (found == nullptr && !is_own_kind) {
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", cls.name(), text));
   }

@@ -169,6 +169,8 @@ Class& Translator::type_of(Variable& given) {
       return variable.cls != nullptr ? *variable.cls : *builtins.set;
     case VariableKind::Slice:
       return *builtins.slice;
+    case VariableKind::Format:
+      return *builtins.str;
     case VariableKind::Function:
       return *builtins.function;
     case VariableKind::Method:
@@ -337,6 +339,12 @@ Node& Translator::placeholder_of(const Value& value, const Source* source) {
 
 Variable* Translator::build_tensor(const Value& value, const Source* source) {
   Tensor& tensor = *value.as<Tensor>();
+  if (tensor.sparse() != nullptr) {
+    return unsupported("Attempted to wrap sparse Tensor", "", "torch.compile does not support sparse Tensors",
+                       {"Sparse tensor operations are not yet fully supported in torch.compile with fullgraph=True. "
+                        "Consider using fullgraph=False to allow graph breaks, or move sparse tensor creation outside "
+                        "the compiled region."});
+  }
   Guard made{.kind = GuardKind::TensorMatch, .source = source};
   TensorFacts facts = {.cls = &tensor.type(),
                        .dtype = tensor.dtype(),
@@ -419,6 +427,13 @@ Variable* Translator::build_container(const Value& value, const Source* source) 
     return track(value, &made);
   }
   if (object.kind() == object::ObjectKind::Set) {
+    const std::vector<Value> members = value.as<object::Set>()->keys().keys();
+    if (std::any_of(members.begin(), members.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; })) {
+      return unsupported("Attempted to wrap a set with tensors", "Python set containing torch.Tensor elements",
+                         "Dynamo cannot trace sets of tensors. To get a stable ordering, Dynamo needs to convert the "
+                         "set into a list and the order might not be stable if the set contains tensors.",
+                         {"Use a dictionary where the keys are tensors.", hints::kSupportable});
+    }
     Variable& made = arena_->make(VariableKind::Set);
     made.source = source;
     made.value = value;

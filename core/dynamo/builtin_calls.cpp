@@ -21,6 +21,15 @@ bool is_folded(std::string_view module) {
          module == "itertools" || module == "functools" || module == "collections" || module.starts_with("torch");
 }
 
+/// What draws from a generator of random numbers, or sets it.
+bool is_method_of_generator(const Variable& self, std::string_view name) {
+  if (!self.value.is_object() || self.value.object()->type().name() != "Generator" ||
+      !self.value.object()->type().module().starts_with("torch"))
+    return false;
+  return name == "manual_seed" || name == "seed" || name == "initial_seed" || name == "get_state" ||
+         name == "set_state" || name == "graphsafe_get_state" || name == "graphsafe_set_state";
+}
+
 }  // namespace
 
 // Behaviour: torch/_dynamo/variables/functions.py, SkipFunctionVariable.
@@ -68,8 +77,14 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
   // A method of a class that is called through the class.
   if (function->cls != nullptr && !args.empty()) {
     NNS_VARIABLE(self, real(args[0]));
-    if (self->kind == VariableKind::Tensor && !self->is_ndarray)
-      return call_tensor_method(self, in_.intern(function->name), args.subspan(1), keywords);
+    if (self->kind == VariableKind::Tensor && !self->is_ndarray) {
+      if (self->source != nullptr && is_inplace_view(function->name)) {
+        return unsupported("Inplace op on input tensor", "",
+                           "Attempted to trace an inplace view op on input tensor method_descriptor.",
+                           {hints::kSupportable, "Ensure you do not modify input tensor in place."});
+      }
+      return tensor_method(self, function->name, args.subspan(1), keywords);
+    }
     if (function->name == "__setattr__" && args.size() == 3) {
       const Value attribute = constant_value(args[1]);
       if (attribute.as<object::Str>() != nullptr) {
@@ -106,7 +121,20 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     if (Variable* result = call_python_builtin(name, function, args, keywords, is_known); is_known || has_failed())
       return result;
   }
-  if (const std::string module = engine_.module_of(value); !is_folded(module)) return skipped_builtin(module, name);
+  const std::string module = engine_.module_of(value);
+  if (name == "grad" && value.is(engine_.operator_function("torch.autograd.grad"))) {
+    return unsupported("using `torch.autograd.grad` with `torch._dynamo.config.trace_autograd_ops=False`",
+                       "trace_autograd_ops=False",
+                       "Attempted to call `torch.autograd.grad` with config `torch._dynamo.config.trace_autograd_ops` "
+                       "set to `False`.",
+                       {"Change `torch._dynamo.config.trace_autograd_ops` to `True`."});
+  }
+  if (module == "copy" && !args.empty()) {
+    NNS_VARIABLE(copied, real(args[0]));
+    if (copied->kind == VariableKind::Tensor && name == "deepcopy")
+      return tensor_method(copied, "__deepcopy__", {}, {});
+  }
+  if (!is_folded(module)) return skipped_builtin(module, name);
   return call_constant(value, args, keywords);
 }
 
@@ -136,50 +164,7 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*self).name(),
                                          attribute.as<object::Str>()->view()));
   }
-  if (self->kind == VariableKind::Tensor) {
-    const std::string_view text_name = name;
-    if (text_name == "item" && args.empty()) {
-      if (!config_.capture_scalar_outputs && !engine_.is_fullgraph()) {
-        return unsupported(
-            "Unsupported Tensor.item() call with capture_scalar_outputs=False",
-            "call_method TensorVariable() item () {}",
-            "Dynamo does not support tracing `Tensor.item()` with config.capture_scalar_outputs=False.",
-            {"Set `torch._dynamo.config.capture_scalar_outputs = True` or `export "
-             "TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1` to include these operations in the captured graph."});
-      }
-      return item_of(self);
-    }
-    if (text_name == "tolist") {
-      return unsupported(
-          "Tensor.tolist() with non-integer tensor", "call_method TensorVariable() to_list",
-          "Dynamo currently does not support tracing `tolist()` on non-integer tensors.",
-          {"Ensure the input tensor to `tolist()` is an integer type (e.g., int8, int16, int32, int64)."});
-    }
-    if (text_name == "backward") {
-      return unsupported(
-          "Unsupported Tensor.backward() call", "call_method TensorVariable() backward None None None None",
-          "Dynamo currently does not support tracing `Tensor.backward()` when trace_autograd_ops is off.",
-          {"Set torch._dynamo.trace_autograd_ops=True"});
-    }
-    if (text_name == "data_ptr") {
-      Variable& made = arena_->make(VariableKind::DataPtr);
-      made.self = self;
-      made.value = Value(std::int64_t{1});
-      return &made;
-    }
-    if (self->is_ndarray) return untraced_array(text_name);
-    if (text_name == "numpy") return array_of(self, args, keywords);
-    const bool is_query = text_name == "size" || text_name == "dim" || text_name == "stride" || text_name == "numel" ||
-                          text_name == "nelement" || text_name == "ndimension" || text_name == "is_contiguous" ||
-                          text_name == "is_floating_point" || text_name == "is_complex" ||
-                          text_name == "element_size" || text_name == "get_device" || text_name == "__len__" ||
-                          text_name == "is_signed";
-    const bool is_about_size = text_name == "size" || text_name == "stride" || text_name == "numel" ||
-                               text_name == "nelement" || text_name == "__len__";
-    if (is_about_size && self->node->has_unknown_size) return unknown_size(text_name);
-    if (is_query) return size_query(self, name, args);
-    return call_tensor_method(self, in_.intern(name), args, keywords);
-  }
+  if (self->kind == VariableKind::Tensor) return tensor_method(self, name, args, keywords);
   bool is_known = false;
   if (self->contents != nullptr) {
     Variable* result = call_contents_method(self, name, args, keywords, is_known);
@@ -196,6 +181,24 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
         "UnspecializedNNModuleVariable missing method", fmt::format("call_method: {}", name),
         fmt::format("Dynamo does not support tracing method {} of nn.Module {}", name, type_of(*self).name()),
         {"Dynamo does not really define unspecialized nn.Module very well.", hints::kDynamoBug});
+  }
+  if (self->kind == VariableKind::HookHandle && name == "remove" && args.empty()) {
+    std::erase(hooks_, self);
+    return constant(Value());
+  }
+  if (name == "format" && self->kind == VariableKind::Constant && self->value.as<object::Str>() != nullptr) {
+    const bool has_tensor = std::any_of(args.begin(), args.end(), [&](Variable* one) { return holds_tensor(one); }) ||
+                            std::any_of(keywords.begin(), keywords.end(),
+                                        [&](const KeywordArgument& one) { return holds_tensor(one.value); });
+    if (has_failed()) return nullptr;
+    if (has_tensor) return format(std::string(self->value.as<object::Str>()->view()), args, keywords);
+  }
+  if (is_method_of_generator(*self, name)) {
+    return unsupported("torch.Generator method", fmt::format("torch.Generator.{}", name),
+                       fmt::format("torch.Generator.{}() is a stateful RNG operation that cannot be soundly traced in "
+                                   "the FX graph.",
+                                   name),
+                       {hints::kFundamental});
   }
   const Value whole = constant_value(self);
   if (!whole.is_absent()) {

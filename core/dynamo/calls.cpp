@@ -93,6 +93,9 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
       // torch.from_numpy is Python here.
       if (Variable* made = tensor_of_array(existing->qualified_name(), args, keywords); made != nullptr || has_failed())
         return made;
+      // Of a tensor it is a question that its kind answers.
+      if (existing->qualified_name() == "is_complex" && args.size() == 1 && real(args[0])->kind == VariableKind::Tensor)
+        return tensor_method(real(args[0]), "is_complex", {}, {});
       return engine_.skipped_call(*this, *existing);
     }
     // torch.compile's wrapper of a function: the function itself is traced.

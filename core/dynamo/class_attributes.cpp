@@ -184,6 +184,10 @@ Variable* Translator::function_attribute(Variable* function, Name name) {
 
 Variable* Translator::has_attribute(Variable* given, Name name) {
   NNS_VARIABLE(object, real(given));
+  // What all tensors have is not guarded.
+  if (object->kind == VariableKind::Tensor && !object->is_ndarray &&
+      tensor::TensorLibrary::of(in_).tensor->lookup(name) != nullptr)
+    return constant(Value(true));
   if ((object->kind == VariableKind::Object || object->kind == VariableKind::NNModule ||
        object->kind == VariableKind::Tensor) &&
       object->source != nullptr && pending(object, name) == nullptr) {
@@ -249,9 +253,8 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
   if (object->kind == VariableKind::Exception || (object->kind == VariableKind::Function && object->is_new)) {
     return plain_store(object, name, value);
   }
-  if (object->kind == VariableKind::Tensor && value->is_none() && name.view() == "grad") {
-    return plain_store(object, name, value);
-  }
+  if (object->kind == VariableKind::Tensor && !object->is_ndarray && value->kind != VariableKind::Deleted)
+    return store_tensor_attribute(object, name, value);
   unsupported("Unsupported attribute assignment", fmt::format("{}.{}", type_of(*object).name(), name.view()),
               "Dynamo does not support assigning this attribute.", {hints::kSupportable});
   return false;

@@ -90,12 +90,14 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
       for (std::size_t i = 0; i < self->items.size(); ++i) {
         NNS_VARIABLE(item, real(self->items[i]));
         NNS_VARIABLE(wanted, real(args[0]));
+        Variable* const one[] = {item};
         NNS_VARIABLE(same, item->kind == VariableKind::Tensor || wanted->kind == VariableKind::Tensor
-                               ? identical(item, wanted)
+                               ? contains(list({one[0]}), wanted)
                                : equal(item, wanted));
         if (!same->value.as_bool()) continue;
         ++number;
         if (found < 0) found = static_cast<std::int64_t>(i);
+        if (name != "count") break;
       }
       if (name == "count") return constant(Value(number));
       if (found < 0) return raise(object::ErrorKind::ValueError, "list.index(x): x not in list");

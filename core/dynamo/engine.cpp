@@ -217,7 +217,8 @@ Value Engine::operator_function(const std::string& name) {
   if (const auto known = operators_.find(name); known != operators_.end()) return known->second;
   Value made;
   if (name.starts_with("torch.")) {
-    const Value* found = ops::python_module(in_, "torch").find(in_.intern(name.substr(6)));
+    const std::size_t dot = name.rfind('.');
+    const Value* found = ops::python_module(in_, name.substr(0, dot)).find(in_.intern(name.substr(dot + 1)));
     if (found != nullptr) made = *found;
     operators_[name] = made;
     return made;
@@ -269,6 +270,20 @@ Value Engine::operator_function(const std::string& name) {
       NNS_TRY(object::setitem(in, a[0], a[1], a[2]));
       return Value();
     }));
+  } else if (name == "set_inplace_requires_grad_allowed") {
+    made = Value(in_.function(name + "(allowed, /)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); }));
+  } else if (name == "_get_data_attr" || name == "_version") {
+    const Name attribute = in_.intern(name == "_version" ? "_version" : "data");
+    made = Value(in_.function(name + "(x, /)",
+                              [attribute](Interpreter& in, Args a) { return object::getattr(in, a[0], attribute); }));
+  } else if (name == "set_") {
+    // With what follows it: the version stays as it was.
+    made = Value(in_.function("set_(self, source, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY(object::setattr(in, a[0], in.intern("data"), a[1]));
+      return a[0];
+    }));
+  } else if (name == "_lower_version_count_by_1") {
+    made = Value(in_.function(name + "(x, /)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; }));
   } else if (name == "not_") {
     made = Value(in_.function("not_(a, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
       if (const auto* tensor = a[0].as<Tensor>(); tensor != nullptr && tensor->is_meta())

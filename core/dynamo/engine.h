@@ -87,6 +87,11 @@ class Engine final : public python::FrameCompiler {
                                   std::span<const object::Keyword> keywords) const;
   PyResult<Value> run_fake_module(const Value& module, std::span<const Value> args,
                                   std::span<const object::Keyword> keywords) const;
+  /// tensor.to(): what stands for a tensor lies nowhere, so that a device is none of its arguments.
+  PyResult<Value> run_fake_to(std::span<const Value> args, std::span<const object::Keyword> keywords) const;
+  /// The same on tensors that hold zeros: for functions that look into what they are given.
+  PyResult<Value> run_on_zeros(const Value& function, std::span<const Value> args,
+                               std::span<const object::Keyword> keywords) const;
   Variable* fake_error(Translator& translator, const PyError& error, const std::string& target);
   /// operator.add and its like.
   Value operator_function(const std::string& name);

@@ -174,6 +174,10 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::Exception:
       for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
       return;
+    case VariableKind::Format:
+      for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
+      for (const auto& [name, value] : variable->keyword_defaults) collect_outputs(value, outputs, seen);
+      return;
     case VariableKind::Cell:
       if (variable->is_new || variable->is_mutated) collect_outputs(variable->function, outputs, seen);
       return;
@@ -186,6 +190,7 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::AttributeDict:
     case VariableKind::Iterator:
     case VariableKind::DataPtr:
+    case VariableKind::HookHandle:
       collect_outputs(variable->self, outputs, seen);
       collect_outputs(variable->function, outputs, seen);
       return;
@@ -230,6 +235,26 @@ bool Translator::realize_all(Variable* variable, std::set<const Variable*>& seen
     return true;
   const std::vector<Variable*> items = variable->items;
   return std::all_of(items.begin(), items.end(), [&](Variable* item) { return realize_all(item, seen); });
+}
+
+// Attributes of tensors that the frame makes are written if anybody can see them.
+void Translator::collect_tensor_attributes(std::vector<const Node*>& outputs, std::set<const Variable*>& seen,
+                                           std::set<const Variable*>& checked) {
+  bool has_found = true;
+  while (has_found) {
+    has_found = false;
+    for (const AttributeWrite& write : writes_) {
+      Variable& object = *write.object;
+      const bool is_made = object.kind == VariableKind::Tensor && object.is_new;
+      if (!is_made || object.is_mutated || !seen.contains(&object)) continue;
+      has_found = object.is_mutated = true;
+      for (const AttributeWrite& other : writes_) {
+        if (other.object != &object) continue;
+        if (!is_rebuildable(other.value, checked)) failure_.kind = Failure::Kind::Skip;
+        collect_outputs(other.value, outputs, seen);
+      }
+    }
+  }
 }
 
 std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& root, Variable* result) {
@@ -297,6 +322,11 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   for (const AttributeWrite& write : writes_) {
     if (!write.object->is_new) collect_outputs(write.value, outputs, seen);
   }
+  collect_tensor_attributes(outputs, seen, checked);
+  for (Variable* handle : hooks_) {
+    if (!is_rebuildable(handle, checked)) failure_.kind = Failure::Kind::Skip;
+    collect_outputs(handle, outputs, seen);
+  }
   for (Variable* variable : mutated_) {
     seen.erase(variable);
     collect_outputs(variable, outputs, seen);
@@ -306,7 +336,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     if (write.object->is_new && !checked.contains(write.object)) continue;
     if (!is_rebuildable(write.value, checked)) failure_.kind = Failure::Kind::Skip;
   }
-  if (has_failed()) return nullptr;
+  if (has_failed() || !keeps_new_leaves(outputs)) return nullptr;
   Node& output = graph_->add(Node::Op::Output, "output", "output");
   Argument all{.kind = Argument::Kind::Tuple, .node = nullptr, .constant = {}, .items = {}, .keys = {}};
   for (const Node* node : outputs) all.items.push_back(node_argument(*node));
@@ -321,6 +351,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   for (Node& node : graph_->all()) node.variants.clear();
   out.outputs = std::move(outputs);
   out.writes = writes_;
+  out.hooks = hooks_;
   out.mutated = mutated_;
   out.global_writes = global_writes_;
   return compiled_;

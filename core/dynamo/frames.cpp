@@ -157,6 +157,9 @@ PyError Engine::unsupported_error(const BreakReason& reason) {
 }
 
 Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target) {
+  // The op wants to know an item.
+  if (error.message().find("cannot be called on meta tensors") != std::string::npos)
+    return translator.data_dependent("aten._local_scalar_dense.default");
   if (error.is(object::ErrorKind::NotImplementedError)) {
     return translator.unsupported("Operator without a rule for shapes", target,
                                   fmt::format("No shape is known for what `{}` gives without running it.", target),

@@ -63,7 +63,11 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
       for (const std::int64_t at : taken.value()) items.push_back(container->items[static_cast<std::size_t>(at)]);
       return container->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
     }
-    if (key->kind == VariableKind::Tensor) return unsupported_builtin("getitem", {}, false);
+    if (key->kind == VariableKind::Tensor) {
+      return unsupported("Indexing list with non-scalar tensor",
+                         fmt::format("call_method {} __getitem__ [{}] {{}}", shown(container), shown(key)),
+                         "Attempted to index list-like object with tensor with > 1 element.", {hints::kUserError});
+    }
     const Value index = constant_value(key);
     if (!index.is_int() && !index.is_bool()) {
       return raise(object::type_error(in_, "{} indices must be integers or slices, not {}", type_of(*container).name(),
@@ -213,7 +217,16 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
         NNS_VARIABLE(other, real(one));
         if (other == item) return constant(Value(true));
         if (other->kind == VariableKind::Tensor || item->kind == VariableKind::Tensor) {
-          if (other->kind == item->kind && other->node == item->node) return constant(Value(true));
+          NNS_VARIABLE(is_same, identical(other, item));
+          if (is_same->value.as_bool()) return is_same;
+          // Their values tell, unless it is nothing that a tensor can be equal to.
+          NNS_VARIABLE(compared, compare(static_cast<std::uint32_t>(python::CompareOp::Eq), other, item));
+          const int answer = truth(compared);
+          if (answer < 0) return nullptr;
+          if (answer == 1) return constant(Value(true));
+          if (answer == 2 && call_method(compared, in_.intern("item"), {}) == nullptr) return nullptr;
+          Variable* both[] = {container, item};
+          if (answer == 2) return unsupported_builtin("contains", both, false);
           continue;
         }
         NNS_VARIABLE(same, equal(other, item));
@@ -243,8 +256,14 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
       }
       break;
     }
-    case VariableKind::Tensor:
-      return unsupported("Failed to trace builtin operator", "", "Dynamo does not support `in` of a tensor", {});
+    case VariableKind::Tensor: {
+      // (container == item).any().item()
+      Variable* compared[] = {container, item};
+      Variable* same[] = {call_torch(engine_.operator_function("torch.eq"), "torch.eq", "eq", compared, {})};
+      if (same[0] == nullptr) return nullptr;
+      NNS_VARIABLE(any, call_torch(engine_.operator_function("torch.any"), "torch.any", "any", same, {}));
+      return tensor_method(any, "item", {}, {});
+    }
     default:
       break;
   }

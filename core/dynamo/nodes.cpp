@@ -85,6 +85,12 @@ bool Translator::as_argument(Variable* given, Argument& out) {
       }
       return items();
     default:
+      if (variable->value.is_object() && type_of(*variable).name() == "Generator" &&
+          type_of(*variable).module().starts_with("torch")) {
+        unsupported("Generator", "Generator objects as inputs", "torch.Generator is not supported in dynamo.",
+                    {hints::kSupportable});
+        return false;
+      }
       unsupported("Failed to convert args/kwargs to proxy", "",
                   fmt::format("Missing `as_proxy()` implementation for some arg/kwarg."), {});
       return false;
@@ -166,19 +172,40 @@ Variable* Translator::wrap_result(Node& node, const Worlds& results) {
     if (is_tuple && &result.object()->type() != in_.builtins().tuple) made->cls = &result.object()->type();
     return made;
   }
-  return constant(result);
+  // Behaviour: torch/_dynamo/variables/builder.py, handle_traced_output.
+  const std::string_view target = node.target;
+  const bool is_comparison = target == "operator.eq" || target == "operator.ne";
+  const bool is_folded = result.is_none() || result.is_float() || target == "builtins.getattr" ||
+                         target == "operator.getitem" || target == "operator.mod" || target == "torch.manual_seed" ||
+                         target == "torch.random.manual_seed" || (result.is_bool() && is_comparison) ||
+                         (result.is_bool() && target == "is_integer");
+  const bool is_number = result.is_none() || !result.is_object();
+  if (target.ends_with("manual_seed")) return constant(Value());
+  if (is_folded && is_number) return constant(result);
+  return unsupported("torch.* op returned non-Tensor",
+                     fmt::format("example_value type: {}; op: {}; target: {}", in_.type_of(result).name(),
+                                 node.op_name(), node.target),
+                     "torch.* ops that return a non-Tensor cannot be traced into the Dynamo FX graph output", {});
 }
 
 Variable* Translator::call_torch(const Value& function, std::string target, std::string name, Arguments args,
                                  Keywords keywords) {
   std::vector<Argument> positional(args.size());
+  const auto is_no_argument = [&] {
+    if (failure_.reason.type == "Failed to convert args/kwargs to proxy") {
+      failure_.reason.context = "call_function args:";
+      for (Variable* arg : args) failure_.reason.context += " " + shown(arg);
+      for (const KeywordArgument& one : keywords) failure_.reason.context += " " + shown(one.value);
+    }
+    return nullptr;
+  };
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (!as_argument(args[i], positional[i])) return nullptr;
+    if (!as_argument(args[i], positional[i])) return is_no_argument();
   }
   NamedArguments named;
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
-    if (!as_argument(keyword.value, named.back().second)) return nullptr;
+    if (!as_argument(keyword.value, named.back().second)) return is_no_argument();
   }
   // F.pad is Python that calls this with all of its arguments.
   if (target == "torch._C._nn.pad" && positional.size() >= 2) {
@@ -192,16 +219,56 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
     positional.push_back(std::move(filler));
     named.clear();
   }
-  if (!has_known_shape(target, name)) return nullptr;
+  if (target == "torch._C._nn.one_hot") {
+    const bool has_minus_one =
+        args.size() == 2 && positional[1].constant.is_int() && positional[1].constant.as_int() < 0;
+    if (args.size() + keywords.size() == 1 || has_minus_one) {
+      return unsupported(
+          "Attempted to use `torch.nn.functional.one_hot` with data-dependent output shape",
+          fmt::format("args={}, kwargs={}", shown(args, '('), shown(keywords)), "Dynamo does not support this.",
+          {"Explicitly set the `num_classes` param of the function call `torch.nn.functional.one_hot` to something "
+           "other than -1."});
+    }
+  }
+  if (target == "torch.full" && args.size() == 2 && positional[1].kind == Argument::Kind::Node &&
+      positional[1].node->example) {
+    // What it is filled with is not looked at: an empty tensor is filled with it.
+    NNS_VARIABLE(empty, call_torch(engine_.operator_function("torch.empty"), "torch.empty", "empty", args.subspan(0, 1),
+                                   keywords));
+    return call_tensor_method(empty, in_.intern("fill_"), args.subspan(1), {});
+  }
+  if (!is_known_without_values(target, positional, named)) return nullptr;
+  const bool holds_items = !positional.empty() && positional[0].kind != Argument::Kind::Node && holds_tensor(args[0]);
+  if (has_failed()) return nullptr;
+  // A list with tensors in it is made a tensor by torch's reference in Python.
+  const bool is_of_tensors = holds_items && target == "torch.tensor";
+  if (is_of_tensors) target = "torch._refs.tensor";
+  if (holds_items && (target == "torch.as_tensor" || target == "torch.asarray"))
+    return data_dependent("aten._local_scalar_dense.default");
   const Ref<Tensor> unknown = example_of_unknown_size(target, positional, named);
+  const std::vector<tensor::Dims> out_before = out_shapes(named);
   PyResult<Worlds> result = unknown
                                 ? PyResult<Worlds>(Worlds{Value(unknown)})
                                 : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                    if (is_of_tensors) return engine_.run_on_zeros(function, fakes, fake_keywords);
+                                    if (mask_of_write(target, positional) != nullptr)
+                                      return engine_.run_fake(function, written_whole(fakes), fake_keywords);
                                     return engine_.run_fake(function, fakes, fake_keywords);
                                   });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(target);
   if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
+  const std::string shown_call = fmt::format("<built-in method {} of type object at <addr>>, args={}, kwargs={}", name,
+                                             shown(args, '['), shown(keywords));
+  if (!may_write_out(named, out_before, name, shown_call)) return nullptr;
+  for (const auto& [key, value] : named) {
+    const bool is_true = value.kind == Argument::Kind::Constant && value.constant.is_bool() && value.constant.as_bool();
+    if (key != "requires_grad" || !is_true || result.value()[0].as<Tensor>() == nullptr) continue;
+    return unsupported(
+        "Attempted to use tensor creation function with requires_grad=True", "fn=" + shown_call,
+        "Dynamo does not support this.",
+        {"Create the tensor outside the compiled region.", "Do not set `requires_grad=True`.", hints::kSupportable});
+  }
   Node& node = add_node(Node::Op::CallFunction, std::move(target), std::move(name));
   node.has_unknown_size = unknown != nullptr;
   node.callee = function;
@@ -210,33 +277,37 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
   return wrap_result(node, result.value());
 }
 
-bool Translator::has_known_shape(std::string_view target, std::string_view name) {
-  if (config_.capture_dynamic_output_shape_ops || engine_.is_fullgraph() || !engine_.has_dynamic_shape(target))
-    return true;
-  const std::string op = fmt::format("aten.{}.default", name);
-  unsupported("Dynamic shape operator", op,
-              fmt::format("Operator `{}`'s output shape depends on input Tensor data.", op),
-              {"Enable tracing of dynamic shape operators with "
-               "`torch._dynamo.config.capture_dynamic_output_shape_ops = True`"});
-  return false;
-}
-
 Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords) {
   std::vector<Argument> positional(args.size() + 1);
   if (!as_argument(self, positional[0])) return nullptr;
+  const auto is_no_argument = [&] {
+    if (failure_.reason.type == "Failed to convert args/kwargs to proxy") {
+      failure_.reason.type = "Unsupported argument type in tensor method call";
+      failure_.reason.context =
+          fmt::format("call_method TensorVariable() {} {} {}", name.view(), shown(args, '['), shown(keywords));
+      failure_.reason.explanation = fmt::format(
+          "Dynamo could not create a proxy for an argument in the call to Tensor.{}(). This usually means "
+          "an unsupported type was passed as an argument to a tensor method.",
+          name.view());
+      failure_.reason.hints = {hints::kSupportable};
+    }
+    return nullptr;
+  };
   for (std::size_t i = 0; i < args.size(); ++i) {
-    if (!as_argument(args[i], positional[i + 1])) return nullptr;
+    if (!as_argument(args[i], positional[i + 1])) return is_no_argument();
   }
   NamedArguments named;
   for (const KeywordArgument& keyword : keywords) {
     named.emplace_back(std::string(keyword.name.view()), Argument{});
-    if (!as_argument(keyword.value, named.back().second)) return nullptr;
+    if (!as_argument(keyword.value, named.back().second)) return is_no_argument();
   }
-  if (!has_known_shape(name.view(), name.view())) return nullptr;
+  if (!is_known_without_values(name.view(), positional, named)) return nullptr;
   const Ref<Tensor> unknown = example_of_unknown_size(name.view(), positional, named);
   PyResult<Worlds> result = unknown
                                 ? PyResult<Worlds>(Worlds{Value(unknown)})
                                 : run_on_fakes(positional, named, [&](const auto& fakes, const auto& fake_keywords) {
+                                    if (name.view() == "to" || name.view() == "cpu")
+                                      return engine_.run_fake_to(fakes, fake_keywords);
                                     return engine_.run_fake_method(fakes[0], name, fakes.subspan(1), fake_keywords);
                                   });
   if (has_failed()) return nullptr;
@@ -287,80 +358,6 @@ ModuleStack Translator::stack_now() {
   const std::string line = line_text(*frame_->code, frame_->line());
   const auto stack = found->second.find(std::string_view(line).substr(0, line.find(" = ")));
   return stack == found->second.end() ? module_stack_ : stack->second;
-}
-
-Variable* Translator::tensor_attribute(Variable* self, Name name) {
-  const std::string_view text = name.view();
-  if (self->is_ndarray) return untraced_array(text);
-  const Ref<Tensor>& fake = self->node->example;
-  if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);
-  if (text == "shape") return shape_of(self);
-  if (text == "nbytes" && !self->node->variants.empty()) {
-    hold(symbols_of(*self->node));
-    return nullptr;
-  }
-  if (text == "ndim") return constant(Value(static_cast<std::int64_t>(fake->ndim())));
-  if (text == "requires_grad") return constant(Value(fake->requires_grad()));
-  if (text == "dtype") return constant(tensor::TensorLibrary::of(in_).dtype_value(fake->dtype()));
-  if (text == "device") {
-    const auto* original = self->value.as<Tensor>();
-    return constant(
-        tensor::TensorLibrary::of(in_).device_value(original != nullptr ? original->device() : tensor::Device::Cpu));
-  }
-  if (text == "is_cpu" || text == "is_meta") {
-    const auto* original = self->value.as<Tensor>();
-    const tensor::Device device = original != nullptr ? original->device() : tensor::Device::Cpu;
-    return constant(Value(text == "is_cpu" ? tensor::is_cpu(device) : device == tensor::Device::Meta));
-  }
-  if (text == "is_leaf" || text == "is_cuda" || text == "is_sparse" || text == "is_quantized" || text == "is_complex" ||
-      text == "layout" || text == "names" || text == "itemsize" || text == "nbytes") {
-    PyResult<Value> value = object::getattr(in_, Value(fake), name);
-    if (value.ok() && value.value().as<object::BoundMethod>() == nullptr && value.value().as<Tensor>() == nullptr)
-      return constant(value.value());
-  }
-  if (text == "__class__") {
-    Variable& made = arena_->make(VariableKind::Class);
-    made.value = Value(static_cast<object::Object*>(const_cast<Class*>(self->tensor_class)));
-    return &made;
-  }
-  if (text == "grad" && self->value.as<Tensor>() != nullptr && self->source != nullptr) {
-    Guard made{.kind = GuardKind::HasAttr, .source = self->source};
-    made.value = name.value();
-    guard(std::move(made));
-    const auto& grad = self->value.as<Tensor>()->grad();
-    return build(grad ? Value(grad) : Value(), sources_->attr(self->source, "grad"));
-  }
-  // Attributes that a program put on a tensor.
-  if (const auto* original = self->value.as<Tensor>(); original != nullptr && self->source != nullptr) {
-    Dict* own = const_cast<Tensor*>(original)->instance_dict(false);
-    if (const Value* found = own == nullptr ? nullptr : own->find(name))
-      return build(*found, sources_->attr(self->source, text));
-  }
-  const Value* found = self->tensor_class->lookup(name);
-  if (found == nullptr) {
-    return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", self->tensor_class->name(), text));
-  }
-  const bool is_method = found->is_object() && found->object()->descriptor_kind() == object::DescriptorKind::Method;
-  if (is_method) {
-    Variable& made = arena_->make(VariableKind::BoundBuiltin);
-    made.self = self;
-    made.name = text;
-    made.value = *found;
-    return &made;
-  }
-  // A property that gives a tensor: T, data, real.
-  std::vector<Argument> of_self(1);
-  if (!as_argument(self, of_self[0])) return nullptr;
-  PyResult<Worlds> result =
-      run_on_fakes(of_self, {}, [&](const auto& fakes, const auto&) { return object::getattr(in_, fakes[0], name); });
-  if (has_failed()) return nullptr;
-  if (!result.ok()) return raise(result.error());
-  if (result.value()[0].as<Tensor>() == nullptr) return constant(result.value()[0]);
-  Node& node = add_node(Node::Op::CallFunction, "builtins.getattr", "getattr");
-  node.callee = engine_.builtin("getattr");
-  node.args = std::move(of_self);
-  node.args.push_back(constant_argument(name.value()));
-  return wrap_result(node, result.value());
 }
 
 }  // namespace nns::dynamo

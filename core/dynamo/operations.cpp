@@ -174,6 +174,12 @@ Variable* Translator::equal(Variable* a, Variable* b) {
     if (answer == 0 || answer == 1) return constant(Value(answer == 1));
     if (has_failed()) return nullptr;
   }
+  if (a->kind == VariableKind::Format || b->kind == VariableKind::Format) {
+    return unsupported("Missing richcompare_impl override", "richcompare_impl StringFormatVariable() __eq__",
+                       "StringFormatVariable does not implement richcompare_impl. Add a richcompare_impl override to "
+                       "StringFormatVariable.",
+                       {hints::kDynamoBug});
+  }
   if (tuple_of_numbers(*a)) b = tuple_of_constants(b);
   if (tuple_of_numbers(*b)) a = tuple_of_constants(a);
   const Value x = tuple_of_numbers(*a) ? Value::absent() : constant_value(a);
@@ -190,10 +196,12 @@ Variable* Translator::equal(Variable* a, Variable* b) {
       NNS_VARIABLE(one, real(a->items[i]));
       NNS_VARIABLE(other, real(b->items[i]));
       if (one->kind == VariableKind::Tensor || other->kind == VariableKind::Tensor) {
-        if (one != other)
-          return unsupported("Failed to trace builtin operator", "",
-                             "Dynamo does not compare tensors inside containers.", {});
-        continue;
+        NNS_VARIABLE(same, identical(one, other));
+        if (same->value.as_bool()) continue;
+        return unsupported("list_richcompare_nonconst", "element comparison produced TensorVariable",
+                           "Cannot determine list/tuple comparison at compile time when element comparison produces a "
+                           "non-constant result.",
+                           {hints::kSupportable});
       }
       NNS_VARIABLE(same, equal(one, other));
       if (!same->value.as_bool()) return same;
@@ -224,7 +232,9 @@ Variable* Translator::identical(Variable* given_a, Variable* given_b) {
   if (a == b) return constant(Value(true));
   const bool both_constant = a->kind == VariableKind::Constant && b->kind == VariableKind::Constant;
   if (both_constant) return constant(Value(a->value.is(b->value)));
-  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor) return constant(Value(a->node == b->node));
+  // What works in place gives the same tensor under another node.
+  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor)
+    return constant(Value(a->node->example == b->node->example));
   const bool both_classes =
       a->kind == b->kind &&
       (a->kind == VariableKind::Class || a->kind == VariableKind::Builtin || a->kind == VariableKind::PythonModule ||
@@ -519,6 +529,21 @@ Variable* Translator::string_of(Variable* given, bool is_repr) {
     if (!made.ok()) return raise(made.error());
     return text(made.value());
   }
+  if (value->kind == VariableKind::Tensor) return untraced_repr(*value);
+  if (value->kind == VariableKind::Format && !is_repr) return value;
+  const bool is_listed = value->kind == VariableKind::List || value->kind == VariableKind::Tuple;
+  if ((is_listed || value->kind == VariableKind::Dict) && holds_tensor(value)) {
+    const std::string shown_class =
+        is_listed ? value->kind == VariableKind::List ? "ListVariable" : "TupleVariable" : "ConstDictVariable";
+    return unsupported(
+        is_listed ? "repr() on non-constant list-like" : "repr() on non-constant dict",
+        fmt::format("repr() on {} with non-constant {}", shown_class, is_listed ? "elements" : "keys or values"),
+        fmt::format("Dynamo could not safely evaluate repr() for this {} object because one or more {} "
+                    "are not Python constants.",
+                    is_listed ? "list-like" : "dict-like", is_listed ? "elements" : "keys or values"),
+        {hints::kSupportable});
+  }
+  if (has_failed()) return nullptr;
   if (value->kind == VariableKind::Exception) {
     if (value->items.empty()) return text("");
     if (value->items.size() == 1) return string_of(value->items[0], false);

@@ -1,6 +1,8 @@
 // What runs plainly: the instruction of a break, whole calls; and the text of a break.
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
 #include "core/dynamo/rebuild.h"
@@ -9,6 +11,8 @@
 #include "core/ops/op.h"
 
 namespace nns::dynamo {
+
+using tensor::Tensor;
 
 // One instruction on real values, as the machine runs it; what it needs is on the stack.
 PyResult<void> Engine::run_instruction(const Instruction& instruction, const Code& code, FrameStart& state) {
@@ -108,6 +112,48 @@ PyResult<void> Engine::run_instruction(const Instruction& instruction, const Cod
     default:
       return object::runtime_error(in_, "an instruction that is never broken at");
   }
+}
+
+PyResult<Value> Engine::run_fake_to(std::span<const Value> args, std::span<const object::Keyword> keywords) const {
+  const auto is_device = [&](const Value& value) {
+    return value.as<object::Str>() != nullptr || &in_.type_of(value) == tensor::TensorLibrary::of(in_).device;
+  };
+  std::vector<Value> positional;
+  for (const Value& arg : args.subspan(1)) {
+    if (!is_device(arg)) positional.push_back(arg);
+  }
+  std::vector<object::Keyword> named;
+  for (const object::Keyword& one : keywords) {
+    if (one.name.view() != "device" && one.name.view() != "non_blocking") named.push_back(one);
+  }
+  if (positional.empty() && named.empty()) return args[0];
+  return in_.call_method(args[0], in_.intern("to"), positional, named);
+}
+
+PyResult<Value> Engine::run_on_zeros(const Value& function, std::span<const Value> args,
+                                     std::span<const object::Keyword> keywords) const {
+  const std::function<Value(const Value&)> filled = [&](const Value& value) -> Value {
+    if (const auto* fake = value.as<Tensor>()) {
+      const Ref<Tensor> zeros = tensor::empty(in_, fake->shape(), fake->dtype());
+      if (zeros->numel() > 0) std::memset(zeros->data(), 0, zeros->nbytes());
+      return zeros;
+    }
+    std::vector<Value> items;
+    if (const auto* tuple = value.as<object::Tuple>()) {
+      for (const Value& item : tuple->items()) items.push_back(filled(item));
+      return in_.tuple(std::move(items));
+    }
+    if (const auto* list = value.as<object::List>()) {
+      for (const Value& item : list->items()) items.push_back(filled(item));
+      return in_.list(std::move(items));
+    }
+    return value;
+  };
+  std::vector<Value> whole;
+  for (const Value& arg : args) whole.push_back(filled(arg));
+  NNS_TRY_ASSIGN(const Value made, in_.call(function, whole, keywords));
+  auto* tensor = made.as<Tensor>();
+  return tensor == nullptr ? made : Value(fake_of(*tensor, tensor->shape(), tensor->strides()));
 }
 
 PyResult<Value> Engine::run_compiled(const Value& callable, const object::Arguments& arguments,

@@ -10,6 +10,48 @@
 
 namespace nns::dynamo {
 
+// int(), float() and bool() of a tensor: of the number in it.
+Variable* Translator::number_in(Variable* of, std::string_view name) {
+  NNS_VARIABLE(number, of->kind == VariableKind::Tensor ? tensor_method(of, "item", {}, {}) : of);
+  if (number->kind != VariableKind::Number) return number;
+  const Value& hint = number->value;
+  if (name == "bool") {
+    if (hint.is_bool()) return number;
+    Variable* both[] = {number, constant(Value(std::int64_t{0}))};
+    return number_operation(engine_.operator_function("ne"), "ne", both);
+  }
+  const bool is_int = name == "int";
+  if (is_int ? hint.is_int() : hint.is_float()) return number;
+  Node& node = add_node(Node::Op::CallFunction, fmt::format("torch.sym_{}", name), fmt::format("sym_{}", name));
+  node.callee = engine_.builtin(name);
+  node.args.push_back(node_argument(*number->node));
+  return number_of_symbol(add_symbol(
+      {.kind = Symbol::Kind::OfValues, .hint = is_int ? Value(std::int64_t{2}) : Value(1.5), .node = &node}));
+}
+
+// The larger or smaller of two of which one is a tensor.
+// Behaviour: torch/_dynamo/variables/builtin.py, _call_min_max_binary.
+Variable* Translator::extreme_of(std::string_view name, Variable* a, Variable* b) {
+  if (a == nullptr || b == nullptr) return nullptr;
+  const bool is_max = name == "max";
+  if (a->kind != VariableKind::Tensor) std::swap(a, b);
+  Variable* both[] = {a, b};
+  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor) {
+    const std::string function = is_max ? "maximum" : "minimum";
+    return call_torch(engine_.operator_function("torch." + function), "torch." + function, function, both, {});
+  }
+  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Constant) {
+    const KeywordArgument bound{in_.intern(is_max ? "min" : "max"), b};
+    return call_torch(engine_.operator_function("torch.clamp"), "torch.clamp", "clamp", {&a, 1}, {&bound, 1});
+  }
+  if (a->kind == VariableKind::Constant && b->kind == VariableKind::Constant) {
+    PyResult<Value> value = in_.call(engine_.builtin(name), {a->value, b->value});
+    if (!value.ok()) return raise(value.error());
+    return constant(value.value());
+  }
+  return unsupported_builtin(name, both, false);
+}
+
 // NOLINTNEXTLINE(readability-function-size): one case a builtin.
 Variable* Translator::call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,
                                           bool& is_known) {
@@ -28,6 +70,12 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     if (cls.is_absent()) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
     const PyResult<bool> answer = [&]() -> PyResult<bool> {
       if (value->kind == VariableKind::Constant) return object::is_instance(in_, value->value, cls);
+      if (value->kind == VariableKind::Tensor && !value->is_ndarray) {
+        // torch.FloatTensor and its like ask for the kind of the items: a tensor without any tells as much.
+        const Ref<tensor::Tensor> alike = tensor::empty(in_, {0}, value->node->example->dtype());
+        alike->set_type(const_cast<Class&>(*value->tensor_class));
+        return object::is_instance(in_, Value(alike), cls);
+      }
       if (value->value.is_object() && value->kind != VariableKind::Exception && value->kind != VariableKind::Tensor) {
         const bool is_stand_in = value->kind == VariableKind::AttributeDict || value->kind == VariableKind::Context;
         if (!is_stand_in) return object::is_instance(in_, value->value, cls);
@@ -170,8 +218,9 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return total;
   }
   if ((name == "max" || name == "min") && count >= 1) {
-    std::vector<Variable*> items(args.begin(), args.end());
+    std::vector<Variable*> items;
     if (count == 1 && !items_of(args[0], items)) return nullptr;
+    if (count > 1) items.assign(args.begin(), args.end());
     const bool has_number = std::any_of(items.begin(), items.end(), [&](Variable* item) {
       Variable* one = real(item);
       return one != nullptr && one->kind == VariableKind::Number && one->expression != nullptr;
@@ -201,15 +250,21 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
       if (!value.ok()) return raise(value.error());
       return constant(value.value());
     }
-    if (items.size() == 2 && keywords.empty()) {
-      const Value torch = engine_.operator_function(name == "max" ? "torch.maximum" : "torch.minimum");
-      if (!torch.is_none())
-        return call_torch(torch, fmt::format("torch.{}imum", name == "max" ? "max" : "min"),
-                          fmt::format("{}imum", name == "max" ? "max" : "min"), items, {});
+    const bool has_tensor = std::any_of(items.begin(), items.end(), [&](Variable* item) {
+      Variable* one = real(item);
+      return one != nullptr && one->kind == VariableKind::Tensor && !one->is_ndarray;
+    });
+    if (has_failed()) return nullptr;
+    if (has_tensor && keywords.empty()) {
+      Variable* best = real(items[0]);
+      for (std::size_t i = 1; i < items.size() && best != nullptr; ++i) best = extreme_of(name, best, real(items[i]));
+      return best;
     }
     return unsupported_builtin(name, args, !keywords.empty());
   }
   if (name == "sorted" && count == 1) {
+    NNS_VARIABLE(sorted_one, real(args[0]));
+    if (sorted_one->kind == VariableKind::Tensor) return unsupported_builtin(name, args, !keywords.empty());
     std::vector<Variable*> items;
     if (!items_of(args[0], items)) return nullptr;
     Variable* key = keyword("key");
@@ -220,6 +275,15 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
       Variable* by = key == nullptr || key->is_none() ? item : call(key, one, {});
       if (by == nullptr) return nullptr;
       Value value = constant_value(by);
+      if (has_failed()) return nullptr;
+      if (value.is_absent() && real(by)->kind == VariableKind::Tensor) {
+        return unsupported("sort with non-constant keys", shown(by),
+                           fmt::format("Cannot perform sort whose key comparison is not a compile-time constant. Key "
+                                       "type: {}. Most notably, we cannot sort with Tensor or SymInt keys, but we can "
+                                       "sort ints.",
+                                       repr_of(in_, Value(static_cast<object::Object*>(&type_of(*by))))),
+                           {"Use something else as the key.", hints::kSupportable});
+      }
       if (value.is_absent()) return unsupported_builtin(name, args, !keywords.empty());
       keyed.emplace_back(std::move(value), item);
     }
@@ -246,12 +310,12 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   if (name == "bool" && count == 1) {
     const int is_true = truth(args[0]);
     if (is_true < 0) return nullptr;
-    if (is_true == 2) return call_method(args[0], in_.intern("item"), {}, {});
+    if (is_true == 2) return number_in(real(args[0]), name);
     return constant(Value(is_true == 1));
   }
   if ((name == "int" || name == "float") && count == 1) {
     NNS_VARIABLE(value, real(args[0]));
-    if (value->kind == VariableKind::Tensor) return call_method(value, in_.intern("item"), {}, {});
+    if (value->kind == VariableKind::Tensor) return number_in(value, name);
     if (value->kind == VariableKind::Number && value->value.is_int() && name == "int") return value;
     return call_constant(function->value, args, keywords);
   }

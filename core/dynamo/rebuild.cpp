@@ -94,6 +94,20 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       NNS_TRY_ASSIGN(const Value self, value(variable.self));
       return in_.call_method(self, in_.intern("data_ptr"));
     }
+    case VariableKind::Format: {
+      NNS_TRY_ASSIGN(const std::vector<Value> positional, items(variable.items));
+      std::vector<object::Keyword> named;
+      for (const auto& [name, held] : variable.keyword_defaults) {
+        NNS_TRY_ASSIGN(Value one, value(held));
+        named.push_back({name, std::move(one)});
+      }
+      return in_.call_method(in_.text(variable.name), in_.intern("format"), positional, named);
+    }
+    case VariableKind::HookHandle: {
+      NNS_TRY_ASSIGN(const Value self, value(variable.self));
+      NNS_TRY_ASSIGN(const Value hook, value(variable.function));
+      return in_.call_method(self, in_.intern(variable.name), {hook});
+    }
     case VariableKind::List: {
       if (!variable.is_new) return existing();
       const Ref<object::List> made = variable.cls == nullptr ? in_.list() : object::make_list(*variable.cls, {});
@@ -316,15 +330,20 @@ PyResult<void> Rebuilder::write_back() {
     for (Variable* item : one->items) NNS_TRY(value(item));
     if (one->kind == VariableKind::Cell) NNS_TRY(value(one->function));
   }
+  // What the frame makes has its attributes from the start, but for tensors, which the graph makes.
+  const auto is_made_whole = [](const AttributeWrite& write) {
+    return write.object->is_new && !(write.object->kind == VariableKind::Tensor && write.object->is_mutated);
+  };
   for (const AttributeWrite& write : compiled_.writes) {
-    if (write.object->is_new) continue;
+    if (is_made_whole(write)) continue;
     NNS_TRY(value(write.object));
     NNS_TRY(value(write.value));
   }
   for (const auto& [name, held] : compiled_.global_writes) NNS_TRY(value(held));
+  for (Variable* handle : compiled_.hooks) NNS_TRY(value(handle));
   for (Variable* one : compiled_.mutated) NNS_TRY(write_container(*one));
   for (const AttributeWrite& write : compiled_.writes) {
-    if (write.object->is_new || write.object->kind == VariableKind::Exception) continue;
+    if (is_made_whole(write) || write.object->kind == VariableKind::Exception) continue;
     NNS_TRY_ASSIGN(const Value target, value(write.object));
     if (write.value->kind == VariableKind::Deleted) {
       NNS_TRY(object::generic_delattr(in_, target, write.name));

@@ -389,13 +389,18 @@ Variable* Translator::shape_of(Variable* self) {
   return made;
 }
 
-Variable* Translator::size_query(Variable* self, std::string_view name, Arguments args) {
+Variable* Translator::size_query(Variable* self, std::string_view name, Arguments args, Keywords keywords) {
   const auto& fake = self->node->example;
-  if (name == "size" && args.empty()) return shape_of(self);
+  if (name == "size" && args.empty() && keywords.empty()) return shape_of(self);
   std::vector<Value> positional;
-  for (Variable* arg : args) positional.push_back(constant_value(arg));
-  if (has_failed()) return nullptr;
-  const auto ask = [&](const Value& one) { return in_.call_method(one, in_.intern(name), positional); };
+  std::vector<object::Keyword> named;
+  if (!constant_arguments(args, keywords, positional, named))
+    return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
+  if (name == "size" && named.size() == 1) {
+    positional.push_back(named[0].value);
+    named.clear();
+  }
+  const auto ask = [&](const Value& one) { return in_.call_method(one, in_.intern(name), positional, named); };
   const PyResult<Value> now = ask(Value(fake));
   if (!now.ok()) return raise(now.error());
   note_size_read(self);

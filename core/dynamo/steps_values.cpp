@@ -25,6 +25,8 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
       made.items = take(3);
       for (Variable*& item : made.items) {
         item = real(item);
+        // A bound that is a tensor is the number in it.
+        if (item != nullptr && item->kind == VariableKind::Tensor) item = tensor_method(item, "item", {}, {});
         if (item == nullptr) return Step::Failed;
       }
       push(frame, &made);
@@ -55,9 +57,16 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
       return Step::Next;
     }
     case Opcode::BuildString: {
+      const std::vector<Variable*> parts = take(arg);
+      const bool is_formatted = std::any_of(parts.begin(), parts.end(),
+                                            [](const Variable* one) { return one->kind == VariableKind::Format; });
       std::string made;
-      for (Variable* part : take(arg)) made += part->value.as<object::Str>()->view();
-      push(frame, text(made));
+      std::vector<Variable*> args;
+      for (Variable* part : parts) {
+        made += is_formatted ? as_format(*part) : std::string(part->value.as<object::Str>()->view());
+        args.insert(args.end(), part->items.begin(), part->items.end());
+      }
+      push(frame, is_formatted ? format(std::move(made), args, {}) : text(made));
       return Step::Next;
     }
     case Opcode::ListAppend: {
@@ -117,6 +126,11 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
         value = string_of(value, arg != 's');
         if (value == nullptr) return Step::Failed;
       }
+      if (value->kind == VariableKind::Format || holds_tensor(value)) {
+        const auto* given = specification == nullptr ? nullptr : specification->value.as<object::Str>();
+        NNS_STEP(format(given == nullptr ? "{}" : fmt::format("{{:{}}}", given->view()), {&value, 1}, {}));
+      }
+      if (has_failed()) return Step::Failed;
       if (specification == nullptr) NNS_STEP(string_of(value, false));
       const Value x = constant_value(value);
       if (x.is_absent()) {

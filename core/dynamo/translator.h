@@ -11,6 +11,7 @@
 
 #include "core/dynamo/guard.h"
 #include "core/dynamo/report.h"
+#include "core/dynamo/seen_inputs.h"
 #include "core/dynamo/size_symbols.h"
 #include "core/dynamo/variable.h"
 #include "core/object/iterator.h"
@@ -79,30 +80,8 @@ struct Speculation {
   std::set<std::string, std::less<>> held;
   /// Names of sources of sizes that have to be equal to another.
   std::map<std::string, std::string, std::less<>> same;
-};
-
-/// Numbers that frames of one code were given, by the names of their sources: those that were not always the same are
-/// compiled as symbols. Behaviour: torch/_dynamo/pgo.py, process_automatic_dynamic.
-struct SeenNumber {
-  Value first;
-  bool is_dynamic = false;
-};
-/// How a stride follows from another dimension's, or the number that it is.
-struct StrideRule {
-  std::optional<std::size_t> inner = std::nullopt;
-  std::int64_t number = 0;
-  bool operator==(const StrideRule&) const = default;
-};
-/// The same of the sizes and strides of a tensor.
-struct SeenTensor {
-  tensor::Dims shape = {};
-  std::vector<StrideRule> strides = {};
-  std::vector<bool> size_varies = {}, stride_varies = {};
-  bool is_first = true;
-};
-struct SeenInputs {
-  std::map<std::string, SeenNumber, std::less<>> numbers;
-  std::map<std::string, SeenTensor, std::less<>> tensors;
+  /// A leaf that the frame makes with requires_grad_() would leave the graph.
+  bool breaks_at_requires_grad = false;
 };
 
 /// Where and with what a frame begins to be traced.
@@ -166,6 +145,8 @@ struct CompiledFrame {
   std::vector<Variable*> mutated;
   std::vector<AttributeWrite> writes;
   std::vector<std::pair<std::string, Variable*>> global_writes;
+  /// Hooks that tensors get.
+  std::vector<Variable*> hooks;
   /// Made anew before each run of the graph, in this order.
   std::vector<RandomCall> random_calls;
   /// What runs the graph where a backend gave something else.
@@ -282,7 +263,6 @@ class Translator {
                     const std::function<std::optional<std::int64_t>(const tensor::Tensor&)>& read,
                     std::optional<std::int64_t> argument);
   void note_size_read(Variable* self);
-  Variable* size_query(Variable* self, std::string_view name, std::span<Variable* const> args);
   std::optional<bool> known_comparison(std::string_view name, Variable* a, Variable* b);
   bool narrow(const Expression& expression, bool is_true);
   bool is_of_sizes(const Expression& expression) const;
@@ -359,8 +339,45 @@ class Translator {
   Ref<tensor::Tensor> example_of_unknown_size(std::string_view target, const std::vector<Argument>& positional,
                                               const NamedArguments& named);
   void assert_unknown_sizes();
-  /// False after unsupported(): what the op gives has a shape that only values tell.
-  bool has_known_shape(std::string_view target, std::string_view name);
+  // data_dependence.cpp
+  /// False after unsupported(): only values tell what the op gives, or which shape that has.
+  bool is_known_without_values(std::string_view target, const std::vector<Argument>& positional,
+                               const NamedArguments& named);
+  /// The shapes of the tensors that are given as out=.
+  static std::vector<tensor::Dims> out_shapes(const NamedArguments& named);
+  /// False after unsupported(): what is given as out= has another size now, or is not contiguous.
+  bool may_write_out(const NamedArguments& named, const std::vector<tensor::Dims>& before, std::string_view name,
+                     const std::string& call);
+  /// Fails: the op gives a number, or a truth, that only values tell.
+  Variable* data_dependent(std::string_view op);
+  /// The mask that items are taken with; null: they are taken otherwise.
+  static const Argument* mask_of(std::string_view target, const std::vector<Argument>& positional);
+  static const Argument* mask_of_write(std::string_view target, const std::vector<Argument>& positional);
+  /// Arguments of setitem that write all of the tensor: a mask tells nothing of shapes.
+  std::vector<Value> written_whole(std::span<const Value> arguments);
+  // tensor_methods.cpp: what is more than a node of the graph.
+  Variable* tensor_method(Variable* self, std::string_view name, Arguments args, Keywords keywords);
+  Variable* size_query(Variable* self, std::string_view name, Arguments args, Keywords keywords = {});
+  static bool is_inplace_view(std::string_view method);
+  Variable* unsupported_tensor_call(std::string_view name, Arguments args, Keywords keywords,
+                                    std::vector<std::string> hints);
+  Variable* list_of_numbers(Variable* self);
+  Variable* change_requires_grad(Variable* self, Variable* given);
+  bool keeps_new_leaves(std::span<const Node* const> outputs);
+  Variable* untraced_repr(Variable& of);
+  Variable* register_tensor_hook(Variable* self, std::string_view method, Arguments args);
+  /// A text of which some parts are tensors. formats.cpp
+  Variable* format(std::string text, Arguments args, Keywords keywords);
+  /// A text as a part of one that is formatted.
+  static std::string as_format(const Variable& text);
+  // tensor_attributes.cpp
+  Variable* tensor_attribute(Variable* self, Name name);
+  bool store_tensor_attribute(Variable* self, Name name, Variable* value);
+  bool store_tensor_data(Variable* self, Variable* value);
+  // variable_text.cpp: as the texts of breaks show trackers.
+  std::string shown(Variable* variable);
+  std::string shown(Arguments args, char bracket);
+  std::string shown(Keywords keywords);
   Variable* call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords);
   Variable* call_module_node(Variable* module, Arguments args, Keywords keywords);
   Node& add_node(Node::Op op, std::string target, std::string name);
@@ -379,7 +396,6 @@ class Translator {
   Variable* autocast_of(Variable& given, Arguments args, Keywords keywords);
   Variable* autocast_with(std::span<const Value> values, const Source* source);
   // nodes.cpp
-  Variable* tensor_attribute(Variable* self, Name name);
   /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
   ModuleStack stack_now();
   bool holds_tensor(Variable* variable, int depth = 0);
@@ -432,6 +448,8 @@ class Translator {
                                 bool& is_known);
   Variable* call_container_method(Variable* self, std::string_view name, Arguments args, Keywords keywords,
                                   bool& is_known);
+  Variable* number_in(Variable* of, std::string_view name);
+  Variable* extreme_of(std::string_view name, Variable* a, Variable* b);
   int is_last_asked(Arguments args, Keywords keywords, std::size_t before);
   Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
@@ -505,6 +523,8 @@ class Translator {
 
   // finish.cpp
   std::shared_ptr<CompiledFrame> finish(Ending ending, TracedFrame& root, Variable* result);
+  void collect_tensor_attributes(std::vector<const Node*>& outputs, std::set<const Variable*>& seen,
+                                 std::set<const Variable*>& checked);
   void collect_outputs(Variable* variable, std::vector<const Node*>& outputs, std::set<const Variable*>& seen);
   std::vector<bool> live_locals(const Code& code, std::uint32_t pc) const;
   bool is_in_loop(const Code& code, std::uint32_t pc) const;
@@ -540,6 +560,10 @@ class Translator {
   std::map<std::pair<const Variable*, const object::Object*>, std::size_t> write_index_;
   std::vector<std::pair<std::string, Variable*>> global_writes_;
   std::vector<Variable*> mutated_;
+  /// Handles of hooks that inputs get.
+  std::vector<Variable*> hooks_;
+  /// Tensors of the frame itself that requires_grad_() made leaves.
+  std::vector<Variable*> new_leaves_;
   std::map<std::string, Value, std::less<>> module_table_;
   /// What the next tensor of the graph's table is named after, where it is not its source.
   std::string table_name_;

@@ -38,6 +38,14 @@ Variable* Translator::unknown_size(std::string_view what) {
 
 Ref<Tensor> Translator::example_of_unknown_size(std::string_view target, const std::vector<Argument>& positional,
                                                 const NamedArguments& named) {
+  if (const Argument* mask = mask_of(target, positional); mask != nullptr && mask == &positional[1]) {
+    // As many items as the mask lets through, of all that it stands for.
+    const Tensor& whole = *positional[0].node->example;
+    std::vector<std::int64_t> shape = {kExampleSize};
+    for (std::size_t i = mask->node->example->ndim(); i < whole.ndim(); ++i) shape.push_back(whole.shape()[i]);
+    if (mask->node->has_unknown_size || positional[0].node->has_unknown_size) return nullptr;
+    return tensor::empty(in_, tensor::Dims(std::span<const std::int64_t>(shape)), whole.dtype(), tensor::Device::Meta);
+  }
   if (!engine_.has_dynamic_shape(target) || positional.empty() || !named.empty()) return nullptr;
   const std::string_view name = target.substr(target.rfind('.') + 1);
   const Node* input = positional[0].node;
@@ -56,7 +64,9 @@ void Translator::assert_unknown_sizes() {
   std::size_t symbols = 0;
   for (std::size_t i = 0; i < graph_->all().size(); ++i) {
     const Node& node = graph_->all()[i];
-    if (!node.has_unknown_size || node.is_erased || !engine_.has_dynamic_shape(node.target)) continue;
+    const Argument* const mask = mask_of(node.target, node.args);
+    const bool is_masked = mask != nullptr && !node.args[0].node->has_unknown_size;
+    if (!node.has_unknown_size || node.is_erased || !(is_masked || engine_.has_dynamic_shape(node.target))) continue;
     const std::string symbol = fmt::format("u{}", symbols++);
     Node* last = &graph_->insert_after(node, Node::Op::CallFunction, "torch.ops.aten.sym_size.int", "sym_size_int");
     const Node& size = *last;
@@ -74,8 +84,8 @@ void Translator::assert_unknown_sizes() {
       last->args = {node_argument(compared), constant_argument(in_.text(message))};
     };
     hold("ge", ">=", 0);
-    const Node& input = *node.args[0].node;
-    if (!input.has_unknown_size && node.args.size() == 1) hold("le", "<=", input.example->numel());
+    const Node& input = is_masked ? *mask->node : *node.args[0].node;
+    if (!input.has_unknown_size && (is_masked || node.args.size() == 1)) hold("le", "<=", input.example->numel());
   }
 }
 

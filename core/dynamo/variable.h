@@ -50,6 +50,10 @@ enum class VariableKind : std::uint8_t {
   Number,
   /// The address of a tensor: nothing but its truth is known.
   DataPtr,
+  /// A text with tensors in it, which is made when the graph has run: "...".format(...).
+  Format,
+  /// What a hook of a tensor is removed by. The tensor gets the hook when the graph has run.
+  HookHandle,
 };
 
 struct TracedFrame;
@@ -102,9 +106,9 @@ struct Variable {
   /// Method: found behind super().
   bool is_super = false;
 
-  /// Method, BoundBuiltin, Super, AttributeDict, DataPtr: the instance.
+  /// Method, BoundBuiltin, Super, AttributeDict, DataPtr, HookHandle: the instance.
   Variable* self = nullptr;
-  /// Method: the function. Super: the class after which is looked. Cell: the contents (null: none yet).
+  /// Method, HookHandle: the function. Super: the class after which is looked. Cell: the contents (null: none yet).
   Variable* function = nullptr;
 
   /// Function: its code, what the frame gave it when it made it.

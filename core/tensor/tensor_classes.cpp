@@ -185,10 +185,22 @@ void add_shapes(Class& cls) {
   cls.def("element_size(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(item_bytes(self_of(a).dtype())); });
   cls.def("storage_offset(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).offset()); });
-  cls.def("stride(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+  cls.def("stride(self, dim=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     std::vector<Value> strides(self_of(a).strides().begin(), self_of(a).strides().end());
     if (self_of(a).sparse() != nullptr) std::fill(strides.begin(), strides.end(), Value(0));
-    return Value(in.tuple(std::move(strides)));
+    if (a[1].is_none()) return Value(in.tuple(std::move(strides)));
+    const auto count = static_cast<std::int64_t>(strides.size());
+    const std::int64_t dim = a[1].is_int() ? a[1].as_int() : count;
+    if (!a[1].is_int()) {
+      return object::type_error(in, "stride(): argument 'dim' (position 1) must be int, not {}",
+                                in.type_of(a[1]).name());
+    }
+    if (dim < -count || dim >= count) {
+      return object::make_error(in, object::ErrorKind::IndexError,
+                                fmt::format("Dimension out of range (expected to be in range of [{}, {}], but got {})",
+                                            -count, count - 1, dim));
+    }
+    return strides[static_cast<std::size_t>(dim < 0 ? dim + count : dim)];
   });
   cls.def("is_contiguous(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_contiguous()); });
@@ -244,6 +256,16 @@ void add_conversions(Class& cls) {
     NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[1]));
     NNS_TRY(self_of(a).set_requires_grad(wanted));
     return a[0];
+  });
+  // copy.copy(): another tensor on the same items.
+  cls.def("__copy__(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    Tensor& self = *a[0].as<Tensor>();
+    const Ref<Tensor> copy = detach(self);
+    copy->set_type(self.type());
+    NNS_TRY(copy->set_requires_grad(self.requires_grad()));
+    if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
+    if (object::Dict* own = self.instance_dict(false)) copy->instance_dict(true)->copy_from(*own);
+    return Value(copy);
   });
   cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace nns::dynamo {
+
+/// Numbers that frames of one code were given, by the names of their sources: those that were not always the same are
+/// compiled as symbols. Behaviour: torch/_dynamo/pgo.py, process_automatic_dynamic.
+struct SeenNumber {
+  Value first;
+  bool is_dynamic = false;
+};
+/// How a stride follows from another dimension's, or the number that it is.
+struct StrideRule {
+  std::optional<std::size_t> inner = std::nullopt;
+  std::int64_t number = 0;
+  bool operator==(const StrideRule&) const = default;
+};
+/// The same of the sizes and strides of a tensor.
+struct SeenTensor {
+  tensor::Dims shape = {};
+  std::vector<StrideRule> strides = {};
+  std::vector<bool> size_varies = {}, stride_varies = {};
+  bool is_first = true;
+};
+struct SeenInputs {
+  std::map<std::string, SeenNumber, std::less<>> numbers;
+  std::map<std::string, SeenTensor, std::less<>> tensors;
+};
+
+}  // namespace nns::dynamo
