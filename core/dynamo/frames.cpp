@@ -157,7 +157,10 @@ PyError Engine::unsupported_error(const BreakReason& reason) {
 }
 
 Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target) {
-  if (error.is(object::ErrorKind::NotImplementedError)) {
+  // What is Python here may look at values that a fake has not.
+  const bool reads_values = error.is(object::ErrorKind::RuntimeError) &&
+                            std::string_view(error.message()).ends_with("cannot be called on meta tensors");
+  if (error.is(object::ErrorKind::NotImplementedError) || reads_values) {
     return translator.unsupported("Operator without a rule for shapes", target,
                                   fmt::format("No shape is known for what `{}` gives without running it.", target),
                                   {hints::kSupportable});
@@ -416,7 +419,7 @@ class Uncompiled {
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
-  if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>")
+  if (file.starts_with("<") && file != "<stdin>" && !file.starts_with("<torch._dynamo._library") && file != "<string>")
     return std::nullopt;
   if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;
