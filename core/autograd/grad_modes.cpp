@@ -100,6 +100,13 @@ Class& decorated_class(Interpreter& in) {
   cls.property("__wrapped__", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return static_cast<Decorated&>(*self.object()).callee;
   });
+  // The class whose instance it runs in, and its mode.
+  cls.property("_context", [](Interpreter& interpreter, const Value& self) -> PyResult<Value> {
+    constexpr const char* kNames[] = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode",
+                                      "set_detect_anomaly"};
+    const auto& made = static_cast<Decorated&>(*self.object());
+    return interpreter.tuple({interpreter.text(kNames[static_cast<std::size_t>(made.kind)]), Value(made.flag)});
+  });
   cls.property("__name__", [](Interpreter& interpreter, const Value& self) {
     return object::getattr(interpreter, static_cast<Decorated&>(*self.object()).callee,
                            interpreter.names().dunder_name);
@@ -167,6 +174,16 @@ void add_grad_modes(Interpreter& interpreter) {
     mode_of(in).is_enabled = self_of(a).flag;
     return Value();
   });
+  // What was before it was made is known for as long as it lives.
+  set_enabled.def("__exit__(self, exc_type, exc_value, traceback)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (const ModeContext& self = self_of(a); !self.before.empty()) mode_of(in) = self.before.back();
+    return Value();
+  });
+  for (Class* cls : {&inference, &set_enabled}) {
+    cls->property("mode", [](Interpreter&, const Value& self) -> PyResult<Value> {
+      return Value(static_cast<ModeContext&>(*self.object()).flag);
+    });
+  }
   // A decorator undoes what making it did.
   set_enabled.def("__call__(self, orig_func)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY(leave(in, a));

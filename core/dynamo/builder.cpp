@@ -308,6 +308,13 @@ Variable* Translator::build(const Value& value, const Source* source) {
     if (source != nullptr) guard_id(GuardKind::IdMatch, source, value);
     return autocast_with(engine_.autocast_values(value), source);
   }
+  if (cls.name() == "RemovableHandle" && cls.module() == "torch.utils.hooks") {
+    return unsupported(
+        "Attempted to represent unregistered RemovableHandle", "",
+        "Dynamo attempted to build a representation of a torch.utils.hooks.RemovableHandle, which is not "
+        "supported. This happens because the RemovableHandle was created in another frame.",
+        {});
+  }
   // Any other object: told apart by its class, its attributes are guarded where they are read.
   if (source != nullptr) guard_type(source, value);
   Variable& made = arena_->make(VariableKind::Object);

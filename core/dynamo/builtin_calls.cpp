@@ -6,6 +6,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/new_class.h"
 #include "core/object/operations.h"
@@ -53,27 +54,22 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
   const Value& value = function->value;
   if (const Engine::TorchFunction* torch = engine_.torch_function(value)) {
     const std::string_view target = torch->target;
-    if (target == "torch.is_grad_enabled") return constant(Value(grad_mode_));
-    if (target.ends_with(".is_compiling") || target.ends_with(".is_dynamo_compiling")) return constant(Value(true));
-    if (target == "torch.is_tensor" && args.size() == 1) {
-      NNS_VARIABLE(arg, real(args[0]));
-      return constant(Value(arg->kind == VariableKind::Tensor));
-    }
-    if (target == "torch.numel" || target == "torch.is_floating_point" || target == "torch.is_complex") {
-      if (args.size() == 1) return call_method(args[0], in_.intern(torch->name), {}, {});
-    }
+    bool is_known = false;
+    if (Variable* answer = answered_by_tracer(target, args, keywords, is_known); is_known || has_failed())
+      return answer;
     const bool is_query = target == "torch.get_default_dtype" || target.starts_with("torch.cuda.is_") ||
                           target == "torch.finfo" || target.starts_with("torch.is_autocast") ||
                           target.starts_with("torch.get_autocast");
     if (is_query) return call_constant(value, args, keywords);
-    if (target == "torch._dynamo.graph_break") {
-      return unsupported("Call to `torch._dynamo.graph_break()`", "", "User-inserted graph break. Message: None",
-                         {"Remove the `torch._dynamo.graph_break()` call."});
-    }
     if (Variable* made = tensor_of_array(torch->name, args, keywords); made != nullptr || has_failed()) return made;
     return call_torch(value, torch->target, torch->name, args, keywords);
   }
+  if (value.is_object() && is_decorated(value.object()->type())) return call_decorated(value, args, keywords);
   const std::string name = engine_.name_of(value);
+  if (name == "compile" && engine_.library_value("torch", name).is(value)) {
+    bool is_known = false;
+    return answered_by_tracer("torch.compile", args, keywords, is_known);
+  }
   // A method of a class that is called through the class.
   if (function->cls != nullptr && !args.empty()) {
     NNS_VARIABLE(self, real(args[0]));
@@ -134,12 +130,24 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     if (copied->kind == VariableKind::Tensor && name == "deepcopy")
       return tensor_method(copied, "__deepcopy__", {}, {});
   }
+  if (const Value followed = engine_.stand_in(value); !followed.is_absent()) {
+    Variable& made = function_of(followed);
+    made.is_library = true;
+    return inline_call(&made, args, keywords);
+  }
   if (!is_folded(module)) return skipped_builtin(module, name);
   return call_constant(value, args, keywords);
 }
 
 Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywords keywords) {
   NNS_VARIABLE(self, real(method->self));
+  const auto* held = method->value.as<object::BoundMethod>();
+  if (const Value& function = held != nullptr ? held->function() : method->value;
+      function.is_object() && is_decorated(function.object()->type())) {
+    std::vector<Variable*> all = {self};
+    all.insert(all.end(), args.begin(), args.end());
+    return call_decorated(function, all, keywords);
+  }
   std::string name = method->name;
   if (name.empty() && method->value.as<object::BoundMethod>() != nullptr)
     name = engine_.name_of(method->value.as<object::BoundMethod>()->function());
@@ -180,7 +188,7 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
     return unsupported(
         "UnspecializedNNModuleVariable missing method", fmt::format("call_method: {}", name),
         fmt::format("Dynamo does not support tracing method {} of nn.Module {}", name, type_of(*self).name()),
-        {"Dynamo does not really define unspecialized nn.Module very well.", hints::kDynamoBug});
+        {"Dynamo does not really define unspecialized nn.Module very well.", hints::kDifficult});
   }
   if (self->kind == VariableKind::HookHandle && name == "remove" && args.empty()) {
     std::erase(hooks_, self);

@@ -6,6 +6,7 @@
 
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
@@ -48,6 +49,10 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
       return call_specialized(callee, args, keywords);
     case VariableKind::Context:
       // What `with` keeps for its end; otherwise it decorates.
+      if (args.size() == 1 && keywords.empty() && !callee->is_entered) {
+        NNS_VARIABLE(function, real(args[0]));
+        return decorated(*callee, function);
+      }
       if (args.size() != 3) return unsupported_builtin(callee->value.as<Class>()->name(), args, !keywords.empty());
       return leave_mode(*callee) ? constant(Value()) : nullptr;
     case VariableKind::Constant: {
@@ -96,6 +101,15 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
       // Of a tensor it is a question that its kind answers.
       if (existing->qualified_name() == "is_complex" && args.size() == 1 && real(args[0])->kind == VariableKind::Tensor)
         return tensor_method(real(args[0]), "is_complex", {}, {});
+      std::string_view file = existing->code().tree->source().name();
+      if (file.size() > 2) file = file.substr(1, file.size() - 2);
+      const Engine::TorchFunction* torch = engine_.python_operator(function->value);
+      const std::string target =
+          torch != nullptr ? torch->target : fmt::format("{}.{}", file, existing->qualified_name());
+      bool is_known = false;
+      if (Variable* answer = answered_by_tracer(target, args, keywords, is_known); is_known || has_failed())
+        return answer;
+      if (torch != nullptr) return call_torch(function->value, torch->target, torch->name, args, keywords);
       return engine_.skipped_call(*this, *existing);
     }
     // torch.compile's wrapper of a function: the function itself is traced.
@@ -271,6 +285,7 @@ Variable* Translator::call_constant(const Value& function, Arguments args, Keywo
 Variable* Translator::call_object(Variable* object, Arguments args, Keywords keywords) {
   if (is_module(*object)) return call_module(object, args, keywords);
   Class& cls = type_of(*object);
+  if (is_decorated(cls)) return call_decorated(object->value, args, keywords);
   if (cls.name() == "partial" && cls.module() == "functools") {
     const auto held_value = [&](const char* name) -> Value {
       PyResult<Value> value = object::getattr(in_, object->value, in_.intern(name));

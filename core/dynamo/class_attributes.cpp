@@ -195,11 +195,13 @@ Variable* Translator::has_attribute(Variable* given, Name name) {
     Guard made{.kind = GuardKind::HasAttr, .source = object->source};
     made.value = name.value();
     made.expects = has.ok() && has.value();
-    const bool result = made.expects;
+    bool result = made.expects;
     guard(std::move(made));
-    // A module that is compiled for all of its class is asked as the program would.
+    // A module that is compiled for all of its class is asked as the program would: what the frame has put into its
+    // tables counts, too.
     if (object->kind == VariableKind::Object && is_module(*object)) {
-      if (load_attribute(object, name) == nullptr) {
+      result = load_attribute(object, name) != nullptr;
+      if (!result) {
         if (failure_.kind != Failure::Kind::Observed) return nullptr;
         failure_ = {};
       }
@@ -255,6 +257,16 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
   }
   if (object->kind == VariableKind::Tensor && !object->is_ndarray && value->kind != VariableKind::Deleted)
     return store_tensor_attribute(object, name, value);
+  if (object->kind == VariableKind::Class) {
+    const std::string held = value->is_constant() ? fmt::format("ConstantVariable({}: {})", type_of(*value).name(),
+                                                                repr_of(in_, value->value))
+                                                  : std::string(type_of(*value).name());
+    unsupported("setattr() on unsupported type",
+                fmt::format("setattr(UserDefinedClassVariable({}), ConstantVariable(str: '{}'), {})",
+                            repr_of(in_, object->value), name.view(), held),
+                "setattr() is not supported on type type", {hints::kSupportable});
+    return false;
+  }
   unsupported("Unsupported attribute assignment", fmt::format("{}.{}", type_of(*object).name(), name.view()),
               "Dynamo does not support assigning this attribute.", {hints::kSupportable});
   return false;

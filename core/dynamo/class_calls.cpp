@@ -126,6 +126,7 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
     if (call_dict_method(made, "update", args, keywords, known) == nullptr) return nullptr;
     return made;
   }
+  if (&cls == tensor::TensorLibrary::of(in_).device) return call_constant(given->value, args, keywords);
   const Value* creator = cls.lookup(in_.intern("__new__"));
   const bool is_of_program = cls.lookup(in_.intern("__init__")) != nullptr && !cls.is_immutable();
   if (cls.module().starts_with("torch.nn.modules.") && engine_.makes_real_modules(cls)) {

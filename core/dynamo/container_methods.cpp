@@ -17,7 +17,7 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   const std::size_t count = args.size();
   Variable* none = constant(Value());
   if (name == "__len__" && count == 0 && self->kind != VariableKind::Constant) return length(self);
-  if (name == "__iter__" && count == 0) return iterate(self);
+  if (name == "__iter__" && count == 0 && self->kind != VariableKind::Object) return iterate(self);
   if (name == "__next__" && count == 0) {
     bool known = false;
     Variable* one[] = {self};

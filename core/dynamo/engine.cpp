@@ -170,6 +170,22 @@ PyResult<Value> Engine::run_fake(const Value& function, Args args, std::span<con
 
 PyResult<Value> Engine::run_fake_method(const Value& self, Name name, Args args,
                                         std::span<const object::Keyword> keywords) const {
+  const auto* fake = self.as<Tensor>();
+  if (name.view() == "to" && fake != nullptr && fake->is_meta()) {
+    // What has no contents stays where it is.
+    const auto& library = tensor::TensorLibrary::of(in_);
+    const Value here = library.device_value(tensor::Device::Meta);
+    const auto moved = [&](const Value& value) {
+      const bool is_place =
+          value.as<object::Str>() != nullptr || (value.is_object() && &in_.type_of(value) == library.device);
+      return is_place ? here : value;
+    };
+    std::vector<Value> positional;
+    std::vector<object::Keyword> named(keywords.begin(), keywords.end());
+    for (const Value& value : args) positional.push_back(moved(value));
+    for (object::Keyword& one : named) one.value = moved(one.value);
+    return in_.call_method(self, name, positional, named);
+  }
   return in_.call_method(self, name, args, keywords);
 }
 
@@ -378,7 +394,7 @@ Value Engine::library_method(std::string_view cls, std::string_view name) {
 }
 
 bool Engine::is_library_code(const Code& code) const {
-  return code.tree->source().name() == "<torch._dynamo._library>";
+  return std::string_view(code.tree->source().name()).starts_with("<torch._dynamo._library");
 }
 bool Engine::is_library_function(const Function& function) const { return is_library_code(function.code()); }
 
@@ -394,12 +410,25 @@ bool Engine::is_skipped_function(const Function& function) const {
   const std::string_view file = function.code().tree->source().name();
   if (!file.starts_with("<")) return false;
   // Of the library only what is known to be traceable is followed.
-  const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" ||
-                           file == "<contextlib>" || file == "<operator>" || file == "<dataclasses>" ||
-                           file == "<collections>" || file == "<enum>" || file == "<typing>" || file == "<abc>" ||
-                           file == "<types>" || file == "<string>" || file == "<stdin>" ||
-                           file.starts_with("<eval_with_key>");
-  return !is_followed;
+  constexpr std::string_view kFollowed[] = {"<functools>",
+                                            "<itertools>",
+                                            "<contextlib>",
+                                            "<operator>",
+                                            "<dataclasses>",
+                                            "<collections>",
+                                            "<enum>",
+                                            "<typing>",
+                                            "<abc>",
+                                            "<types>",
+                                            "<string>",
+                                            "<stdin>",
+                                            "<torch.amp.autocast_mode>",
+                                            "<torch.autograd.profiler>",
+                                            "<torch.nn._more>",
+                                            "<torch.nn.utils.convert_parameters>",
+                                            "<torch.random>"};
+  return !file.starts_with("<torch._dynamo._library") && !file.starts_with("<eval_with_key>") &&
+         std::find(std::begin(kFollowed), std::end(kFollowed), file) == std::end(kFollowed);
 }
 
 bool Engine::is_random_function(const Value& method) const {
@@ -426,29 +455,12 @@ Variable* Engine::skipped_call(Translator& translator, const Function& function)
   const std::string name(function.qualified_name());
   std::string_view file = function.code().tree->source().name();
   if (file.size() > 2) file = file.substr(1, file.size() - 2);
-  if (file == "torch._dynamo" && name == "graph_break") {
-    return translator.unsupported(
-        "Call to `torch._dynamo.graph_break()`", "Called `torch._dynamo.graph_break()` with args `[]`, kwargs `{}`",
-        "User-inserted graph break. Message: None", {"Remove the `torch._dynamo.graph_break()` call."});
-  }
   if (name == "_break_for_backward_hooks") {
     return translator.unsupported(
         "Module-level backwards hooks require compiled autograd.", "", "",
         {"Enable compiled autograd by setting torch._dynamo.config.compiled_autograd = True."});
   }
-  if (file == "torch.compiler" && (name == "is_compiling" || name == "is_dynamo_compiling"))
-    return translator.constant(Value(true));
-  return translator.unsupported(
-      "Attempted to call function marked as skipped",
-      fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
-      fmt::format(
-          "Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name,
-          file),
-      {fmt::format("Avoid calling the function `{}`.", name),
-       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. "
-                   "More graph breaks may occur as a result of attempting to trace into the function.",
-                   name),
-       "Please file an issue to PyTorch."});
+  return skipped_call(translator, file, name);
 }
 
 Value Engine::wrapped_function(Function& function) const {
@@ -527,12 +539,7 @@ Value Engine::context_class(const Value& exit) const {
   return is_mode_context(cls) ? Value(static_cast<object::Object*>(&cls)) : Value::absent();
 }
 
-Value Engine::autocast_function(std::string_view name) {
-  const PyResult<Value> module = machine_.import_module("torch.amp.autocast_mode", 0, nullptr);
-  Dict* const names = module.ok() ? module.value().object()->instance_dict(false) : nullptr;
-  const Value* const found = names == nullptr ? nullptr : names->find(in_.intern(name));
-  return found == nullptr ? Value() : *found;
-}
+Value Engine::autocast_function(std::string_view name) { return library_value("torch.amp.autocast_mode", name); }
 
 std::vector<Value> Engine::autocast_values(const Value& context) const {
   Dict& own = *context.object()->instance_dict(true);

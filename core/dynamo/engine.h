@@ -109,6 +109,10 @@ class Engine final : public python::FrameCompiler {
     std::string name;
   };
   const TorchFunction* torch_function(const Value& value) const;
+  /// The same of an operator of torch that is Python here, of which some are first known when they are asked for.
+  const TorchFunction* python_operator(const Value& value);
+  /// The Python of ours that is followed in the place of such a function; Absent: there is none.
+  Value stand_in(const Value& function);
   /// The Python of ours that stands for a method of torch.nn; Absent: there is none.
   Value library_method(std::string_view cls, std::string_view name);
   bool is_library_function(const Function& function) const;
@@ -121,6 +125,8 @@ class Engine final : public python::FrameCompiler {
   /// What such a call gives, with random's state as it was.
   PyResult<Value> example_of(const RandomCall& call);
   Variable* skipped_call(Translator& translator, const Function& function);
+  /// The same of a function that torch has in such a file.
+  Variable* skipped_call(Translator& translator, std::string_view file, std::string_view name);
   Value wrapped_function(Function& function) const;
   Value wrapped_object(const Value& object) const;
   bool makes_real_modules(const Class& cls) const;
@@ -135,6 +141,8 @@ class Engine final : public python::FrameCompiler {
   /// The class of the mode whose exit method this is; Absent: it is none.
   Value context_class(const Value& exit) const;
   bool context_mode(const Value& exit) const;
+  /// What one of the library's modules has under a name; None: nothing.
+  Value library_value(std::string_view module, std::string_view name);
   /// What torch.amp.autocast_mode has under a name.
   Value autocast_function(std::string_view name);
   /// What an instance of torch.autocast was made with: device_type, dtype, enabled, cache_enabled.

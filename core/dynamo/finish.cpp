@@ -96,6 +96,7 @@ void Translator::begin_root() {
         made->mode = engine_.context_mode(value);
       }
       guard_id(GuardKind::ClassMatch, source, cls);
+      made->is_entered = true;
       root_.stack.push_back(made);
       enter_mode(*made);
       continue;

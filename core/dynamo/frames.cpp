@@ -430,7 +430,7 @@ PyError Engine::recompile_refused(const FrameStart& start, const std::vector<Rec
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
-  if (file.starts_with("<") && file != "<stdin>" && file != "<torch._dynamo._library>" && file != "<string>")
+  if (file.starts_with("<") && file != "<stdin>" && !file.starts_with("<torch._dynamo._library") && file != "<string>")
     return std::nullopt;
   if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;

@@ -13,11 +13,14 @@ namespace nns::dynamo {
 namespace {
 
 /// What an autocast is made of, in the order of its parameters; the older classes say the device themselves.
+constexpr std::string_view kGradModes = "torch.autograd.grad_mode";
 constexpr std::array<std::string_view, 4> kAutocastParameters = {"device_type", "dtype", "enabled", "cache_enabled"};
 
 }  // namespace
 
 void Translator::set_grad_mode(bool mode) {
+  // What is so already is not set again.
+  if (grad_mode_ == mode) return;
   Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
   node.callee = engine_.set_grad_function();
   node.args.push_back(constant_argument(Value(mode)));
@@ -33,10 +36,34 @@ void Translator::set_mode(const Variable& context, bool mode) {
     set_grad_mode(mode);
 }
 
+// Behaviour: InferenceModeVariable.enter: while it is traced only grad mode changes.
+void Translator::enter_inference_mode(Variable& context) {
+  Node& node =
+      add_node(Node::Op::CallFunction, "torch.autograd.grad_mode._enter_inference_mode", "_enter_inference_mode");
+  node.callee = engine_.library_value(kGradModes, "_enter_inference_mode");
+  node.args.push_back(constant_argument(Value(context.mode)));
+  --captured_calls_;
+  context.node = &node;
+  context.mode_before = grad_mode_;
+  if (context.mode) grad_mode_ = ops::OpLibrary::of(in_).grad_mode.is_enabled = false;
+}
+
+void Translator::leave_inference_mode(Variable& context) {
+  Node& node =
+      add_node(Node::Op::CallFunction, "torch.autograd.grad_mode._exit_inference_mode", "_exit_inference_mode");
+  node.callee = engine_.library_value(kGradModes, "_exit_inference_mode");
+  node.args.push_back(node_argument(*context.node));
+  --captured_calls_;
+  grad_mode_ = ops::OpLibrary::of(in_).grad_mode.is_enabled = context.mode_before;
+}
+
 bool Translator::enter_mode(Variable& context) {
   const Class& cls = *context.value.as<Class>();
+  if (is_null_context(cls)) return true;
+  if (is_inference_mode(cls)) return enter_inference_mode(context), true;
   if (!is_autocast(cls)) {
-    context.mode_before = is_mode_of_breaks(cls) ? errors_on_break_ : grad_mode_;
+    // set_grad_enabled() acts where it is called, and at the end goes back to what was before that.
+    if (!context.has_mode_before) context.mode_before = is_mode_of_breaks(cls) ? errors_on_break_ : grad_mode_;
     set_mode(context, context.mode);
     return true;
   }
@@ -54,7 +81,10 @@ bool Translator::enter_mode(Variable& context) {
 }
 
 bool Translator::leave_mode(Variable& context) {
-  if (!is_autocast(*context.value.as<Class>())) {
+  const Class& cls = *context.value.as<Class>();
+  if (is_null_context(cls)) return true;
+  if (is_inference_mode(cls)) return leave_inference_mode(context), true;
+  if (!is_autocast(cls)) {
     set_mode(context, context.mode_before);
     return true;
   }
@@ -70,17 +100,56 @@ bool Translator::leave_mode(Variable& context) {
 Variable* Translator::context_of(Variable& given, Arguments args, Keywords keywords) {
   const Class& cls = *given.value.as<Class>();
   if (is_autocast(cls)) return autocast_of(given, args, keywords);
+  Variable* const first = !args.empty() ? args[0] : !keywords.empty() ? keywords[0].value : nullptr;
   Variable& made = arena_->make(VariableKind::Context);
   made.source = given.source;
   made.value = given.value;
-  made.mode = cls.name() == "enable_grad";
-  if (has_mode_argument(cls) && !args.empty()) {
-    const Value mode = constant_value(args[0]);
-    made.mode = mode.is_bool() && mode.as_bool();
+  if (is_null_context(cls)) {
+    // A profiler sees nothing of what a graph runs: it is left out.
+    made.value = engine_.library_value("contextlib", "nullcontext");
+    if (cls.name() == "nullcontext" && first != nullptr) made.items.push_back(first);
+    return &made;
   }
+  made.mode = cls.name() == "enable_grad" || is_inference_mode(cls);
+  if (first == nullptr) return &made;
+  NNS_VARIABLE(argument, real(first));
   // torch.no_grad(function) decorates.
-  if (cls.name() == "no_grad" && args.size() == 1) return unsupported_builtin("no_grad", args, false);
+  if (argument->kind == VariableKind::Function || argument->kind == VariableKind::Method)
+    return decorated(made, argument);
+  const Value mode = constant_value(argument);
+  if (!has_mode_argument(cls) || !mode.is_bool()) return unsupported_builtin(cls.name(), args, !keywords.empty());
+  made.mode = mode.as_bool();
+  if (cls.name() == "set_grad_enabled") {
+    made.mode_before = grad_mode_;
+    made.has_mode_before = true;
+    set_grad_mode(made.mode);
+  }
   return &made;
+}
+
+Variable* Translator::decorated(Variable& context, Variable* function) {
+  // What making it did is undone.
+  if (context.has_mode_before) set_grad_mode(context.mode_before);
+  Variable* args[] = {&context, function};
+  return inline_call(library_function("_Contexts", "decorated"), args, {});
+}
+
+// What such a context made of a function while nothing was traced.
+Variable* Translator::call_decorated(const Value& value, Arguments args, Keywords keywords) {
+  const auto part = [&](const char* name) {
+    PyResult<Value> found = object::getattr(in_, value, in_.intern(name));
+    return found.ok() ? std::move(found).value() : Value();
+  };
+  const Value kind = part("_context");
+  const auto& pair = *kind.as<object::Tuple>();
+  Variable& context = arena_->make(VariableKind::Context);
+  context.value = engine_.library_value("torch", pair[0].as<object::Str>()->view());
+  if (context.value.as<Class>() == nullptr) return unsupported_builtin(engine_.name_of(value), args, !keywords.empty());
+  const Class& cls = *context.value.as<Class>();
+  context.mode = has_mode_argument(cls) ? pair[1].as_bool() : cls.name() == "enable_grad";
+  NNS_VARIABLE(function, build(part("__wrapped__"), nullptr));
+  NNS_VARIABLE(wrapped, decorated(context, function));
+  return call(wrapped, args, keywords);
 }
 
 // Behaviour: AutocastModeVariable.create: the arguments as they were given, not what the class makes of them.

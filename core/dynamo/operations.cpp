@@ -70,8 +70,10 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
   const auto& names = in_.names().operators[index];
   const auto try_method = [&](Variable* self, Variable* other, Name method) -> Variable* {
     if (self->kind != VariableKind::Object || !method) return nullptr;
-    const Value* found = type_of(*self).lookup(method);
-    if (found == nullptr || python::as_function(*found) == nullptr) return nullptr;
+    std::int64_t depth = 0;
+    Variable* library = nullptr;
+    const Value* found = class_lookup(type_of(*self), method, depth, &library);
+    if (found == nullptr || (library == nullptr && python::as_function(*found) == nullptr)) return nullptr;
     Variable* args[] = {other};
     Variable* result = call_method(self, method, args);
     if (result != nullptr && result->is_constant() && result->value.is(in_.not_implemented())) return nullptr;

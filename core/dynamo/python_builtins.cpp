@@ -187,6 +187,22 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     });
   }
   if (name == "reversed" && count == 1) {
+    NNS_VARIABLE(walked, real(args[0]));
+    if (walked->kind == VariableKind::Object && walked->contents == nullptr) {
+      std::int64_t depth = 0;
+      Variable* library = nullptr;
+      const Name special = in_.intern("__reversed__");
+      if (class_lookup(type_of(*walked), special, depth, &library) != nullptr) return call_method(walked, special, {});
+      // By __len__ and __getitem__.
+      NNS_VARIABLE(size, length(walked));
+      const Value number = constant_value(size);
+      std::vector<Variable*> found;
+      for (std::int64_t i = number.is_int() ? number.as_int() : 0; i-- > 0;) {
+        NNS_VARIABLE(item, get_item(walked, constant(Value(i))));
+        found.push_back(item);
+      }
+      return iterator_over(std::move(found));
+    }
     std::vector<Variable*> items;
     if (!items_of(args[0], items)) return nullptr;
     std::reverse(items.begin(), items.end());

@@ -259,6 +259,14 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     case VariableKind::Context: {
       // The mode is entered again: what stands on the stack is how it is left.
       std::vector<Value> positional;
+      if (is_null_context(*variable.value.as<Class>())) {
+        for (Variable* one : variable.items) {
+          NNS_TRY_ASSIGN(Value item, value(one));
+          positional.push_back(std::move(item));
+        }
+        NNS_TRY_ASSIGN(const Value context, in_.call(variable.value, positional));
+        return variable.is_entered ? object::getattr(in_, context, in_.intern("__exit__")) : PyResult<Value>(context);
+      }
       if (has_mode_argument(*variable.value.as<Class>())) positional.emplace_back(variable.mode);
       for (const Variable* one : variable.items) positional.push_back(one->value);
       NNS_TRY_ASSIGN(const Value context, in_.call(variable.value, positional));
@@ -266,7 +274,7 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
         // A graph that begins inside of it asks for it with the same words.
         context.object()->instance_dict(true)->set(in_.intern(kAutocastValues), in_.tuple(std::move(positional)));
       }
-      return object::getattr(in_, context, in_.intern("__exit__"));
+      return variable.is_entered ? object::getattr(in_, context, in_.intern("__exit__")) : PyResult<Value>(context);
     }
     case VariableKind::Iterator: {
       if (variable.given == nullptr) break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
+#include "core/dynamo/mode_context.h"
 #include "core/dynamo/step.h"
 #include "core/nn/module.h"
 #include "core/object/new_class.h"
@@ -16,8 +17,26 @@ Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
     Variable& entered = arena_->make(VariableKind::Context);
     entered = *context;
     if (!enter_mode(entered)) return nullptr;
+    entered.is_entered = true;
     push(frame, &entered);
-    return constant(Value());
+    return is_null_context(*entered.value.as<Class>()) && !entered.items.empty() ? real(entered.items[0])
+                                                                                 : constant(Value());
+  }
+  if (context->kind == VariableKind::Constant && type_of(*context).lookup(in_.intern("__enter__")) != nullptr) {
+    // torch.device: what it sets would not be seen while the frame is traced.
+    const std::string name(type_of(*context).name());
+    return unsupported(
+        "Unsupported context manager",
+        fmt::format("Attempted SETUP_WITH/BEFORE_WITH/LOAD_SPECIAL on ConstantVariable({}: {})", name,
+                    repr_of(in_, context->value)),
+        fmt::format("Dynamo does not know how to enter a `{}` context manager.", name),
+        {"Avoid using the unsupported context manager.",
+         "If the context manager seems like it should be supported (e.g. torch.set_grad_enabled), then it may be the "
+         "case that it was created outside the compiled region, which Dynamo does not support. Supported context "
+         "managers can cross graph break boundaries only if they are local non-closure variables, or are intermediate "
+         "values.",
+         "File an issue to PyTorch. Simple context managers can potentially be supported, but note that context "
+         "managers can't be supported in general"});
   }
   NNS_VARIABLE(exit, load_attribute(context, in_.intern("__exit__")));
   push(frame, exit);

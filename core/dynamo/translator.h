@@ -391,6 +391,11 @@ class Translator {
   /// Enters what a Context stands for, as the frame that is traced and in the graph. False with a failure.
   bool enter_mode(Variable& context);
   bool leave_mode(Variable& context);
+  void enter_inference_mode(Variable& context);
+  void leave_inference_mode(Variable& context);
+  /// The function that runs another inside of a context.
+  Variable* decorated(Variable& context, Variable* function);
+  Variable* call_decorated(const Value& value, Arguments args, Keywords keywords);
   /// The Context that a call of such a class makes.
   Variable* context_of(Variable& given, Arguments args, Keywords keywords);
   Variable* autocast_of(Variable& given, Arguments args, Keywords keywords);
@@ -442,6 +447,9 @@ class Translator {
   Variable* call_specialized(Variable* module, Arguments args, Keywords keywords);
   Variable* call_specialized_method(Variable* module, Name name, Arguments args, Keywords keywords);
   Variable* call_builtin(Variable* function, Arguments args, Keywords keywords);
+  /// torch_functions.cpp: functions of torch that are no nodes.
+  Variable* answered_by_tracer(std::string_view target, Arguments args, Keywords keywords, bool& is_known);
+  Variable* returned_no_tensor(std::string_view type, std::string_view target);
   Variable* skipped_builtin(std::string_view module, std::string_view name);
   Variable* call_bound_builtin(Variable* method, Arguments args, Keywords keywords);
   Variable* call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,

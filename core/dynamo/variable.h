@@ -137,6 +137,8 @@ struct Variable {
   /// Context: the mode that it sets and that it found. Of an autocast: `items` (what it is made with), `node` and
   /// `function` (what stands for it, and itself, once it is entered).
   bool mode = false, mode_before = false;
+  /// Context: what it found is known before it is entered; it stands on the stack, entered.
+  bool has_mode_before = false, is_entered = false;
 
   bool is_constant() const { return kind == VariableKind::Constant; }
   bool is_none() const { return is_constant() && value.is_none(); }

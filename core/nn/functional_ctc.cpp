@@ -24,6 +24,12 @@ PyResult<std::vector<std::int64_t>> integral_lengths_of(Interpreter& in, const V
 PyResult<Value> ctc_loss(FunctionCall& call) {
   Interpreter& in = call.interpreter;
   NNS_TRY_ASSIGN(const Reduction reduction, reduction_of(in, call.args[5]));
+  if (call.required(0).is_meta()) {
+    // Without contents only the shape is known.
+    const bool is_per_item = reduction == Reduction::None && call.required(0).ndim() == 3;
+    return ops::value_of(is_per_item ? ops::apply(OpId::sum, {call.term(0), ops::dims_value(in, Dims({0, 2}))})
+                                     : ops::apply(OpId::sum, {call.term(0)}));
+  }
   NNS_TRY_ASSIGN(const std::vector<std::int64_t> inputs, integral_lengths_of(in, call.args[2]));
   NNS_TRY_ASSIGN(const std::vector<std::int64_t> targets, integral_lengths_of(in, call.args[3]));
   const bool is_batched = call.required(0).ndim() == 3;

@@ -1,0 +1,178 @@
+// Functions of torch that the tracer answers itself, or that it never takes into a graph.
+// Behaviour: torch/_dynamo/variables/torch.py, the handlers; functions.py, SkipFunctionVariable.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
+#include "core/object/operations.h"
+#include "core/ops/op.h"
+#include "core/ops/python_function.h"
+
+namespace nns::dynamo {
+
+namespace {
+
+/// What such a function says while a frame is traced.
+struct Answer {
+  std::string_view target;
+  bool value;
+};
+constexpr Answer kAnswers[] = {{"torch._dynamo.is_compiling", true},
+                               {"torch._utils.is_compiling", true},
+                               {"torch.compiler.is_compiling", true},
+                               {"torch.compiler.is_dynamo_compiling", true},
+                               {"torch.compiler.is_exporting", false},
+                               {"torch.jit.is_scripting", false},
+                               {"torch.jit.is_tracing", false},
+                               {"torch.onnx.is_in_onnx_export", false},
+                               {"torch.fx._symbolic_trace.is_fx_tracing", false}};
+
+// Generators of random numbers: a graph has no place for their state.
+constexpr std::string_view kOfGenerators[] = {"manual_seed", "get_rng_state", "set_rng_state", "seed", "initial_seed"};
+
+constexpr std::string_view kTestsOfTensors[] = {"torch.is_conj", "torch.is_neg", "torch.is_signed",
+                                                "torch.is_same_size", "torch.is_distributed"};
+
+// Operators of torch that are Python here.
+bool is_operator_file(std::string_view file) {
+  return file == "<torch._more>" || file == "<torch._composites>" || file == "<torch._special>" ||
+         file == "<torch._foreach>" || file == "<torch.nn._functional_names>";
+}
+
+}  // namespace
+
+Variable* Translator::returned_no_tensor(std::string_view type, std::string_view target) {
+  return unsupported("torch.* op returned non-Tensor",
+                     fmt::format("example_value type: {}; op: call_function; target: {}", type, target),
+                     "torch.* ops that return a non-Tensor cannot be traced into the Dynamo FX graph output", {});
+}
+
+// NOLINTNEXTLINE(readability-function-size): one case a function.
+Variable* Translator::answered_by_tracer(std::string_view target, Arguments args, Keywords keywords, bool& is_known) {
+  is_known = true;
+  for (const Answer& answer : kAnswers) {
+    if (answer.target == target) return constant(Value(answer.value));
+  }
+  const std::string_view name = target.substr(target.rfind('.') + 1);
+  const auto shown = [&](Variable* argument) {
+    Variable* value = real(argument);
+    return value == nullptr       ? std::string()
+           : value->is_constant() ? fmt::format("ConstantVariable({}: {})", type_of(*value).name(),
+                                                value->value.as<object::Str>() != nullptr
+                                                    ? fmt::format("'{}'", value->value.as<object::Str>()->view())
+                                                    : repr_of(in_, value->value))
+                                  : std::string(type_of(*value).name());
+  };
+  const auto called_with = [&](std::string_view function) {
+    std::string positional, named;
+    for (Variable* arg : args) positional += (positional.empty() ? "" : ", ") + shown(arg);
+    for (const KeywordArgument& one : keywords)
+      named += fmt::format("{}'{}': {}", named.empty() ? "" : ", ", one.name.view(), shown(one.value));
+    return fmt::format("Called `{}()` with args `[{}]`, kwargs `{{{}}}`", function, positional, named);
+  };
+  // Only a message by its name is seen.
+  const auto message = [&] {
+    for (const KeywordArgument& one : keywords) {
+      const Value text = one.name.view() == "msg" ? constant_value(one.value) : Value();
+      if (const auto* str = text.as<object::Str>(); str != nullptr && !str->view().empty())
+        return std::string(str->view());
+    }
+    return std::string("None");
+  };
+  if (target == "torch.is_grad_enabled") return constant(Value(grad_mode_));
+  if (target == "torch.is_tensor" && args.size() == 1) {
+    NNS_VARIABLE(arg, real(args[0]));
+    return constant(Value(arg->kind == VariableKind::Tensor));
+  }
+  if ((target == "torch.numel" || target == "torch.is_floating_point" || target == "torch.is_complex") &&
+      args.size() == 1)
+    return call_method(args[0], in_.intern(name), {}, {});
+  if (target == "torch.is_inference_mode_enabled") {
+    return unsupported("Encountered torch.is_inference_mode_enabled during tracing", "",
+                       "torch.is_inference_mode_enabled() is not supported",
+                       {hints::kFundamental, hints::kInferenceMode});
+  }
+  if (target == "torch.is_inference" && args.size() == 1) return call_method(args[0], in_.intern(name), {}, {});
+  if (std::find(std::begin(kTestsOfTensors), std::end(kTestsOfTensors), target) != std::end(kTestsOfTensors))
+    return returned_no_tensor("bool", target);
+  if (target == "torch._settings.are_deterministic_algorithms_enabled")
+    return call_constant(engine_.library_value("torch", name), {}, {});
+  if (target == "torch.get_device" && args.size() == 1) return call_method(args[0], in_.intern(name), {}, {});
+  if (target == "torch.compile") {
+    // It does nothing here: what it is called with is traced anyway.
+    if (args.size() == 1) return real(args[0]);
+    return unsupported("torch.compile call with > 1 args", "",
+                       "Attempted to call `torch.compile` with > 1 args. Dynamo does not support this.",
+                       {"Remove the torch.compile call or its additional args.", hints::kSupportable});
+  }
+  if (target == "torch._dynamo.graph_break") {
+    return unsupported("Call to `torch._dynamo.graph_break()`", called_with(target),
+                       fmt::format("User-inserted graph break. Message: {}", message()),
+                       {"Remove the `torch._dynamo.graph_break()` call."});
+  }
+  if (target == "torch._dynamo.disable") {
+    return unsupported(
+        "Call to `torch.compiler.disable()`", called_with("torch.compiler.disable"),
+        "`torch.compiler.disable()` was called inside a compiled region. This API disables compilation when used as a "
+        "decorator or wrapper outside the compiled region.",
+        {"Move the `torch.compiler.disable()` call outside the compiled function and apply it to the function that "
+         "should run eagerly.",
+         "Use `torch._dynamo.graph_break()` to intentionally insert a graph break at this point."});
+  }
+  const bool is_of_torch = target.substr(0, target.rfind('.')) == "torch";
+  if (is_of_torch && std::find(std::begin(kOfGenerators), std::end(kOfGenerators), name) != std::end(kOfGenerators))
+    return engine_.skipped_call(*this, "torch.random", name);
+  is_known = false;
+  return nullptr;
+}
+
+const Engine::TorchFunction* Engine::python_operator(const Value& value) {
+  if (const TorchFunction* known = torch_function(value)) return known;
+  const Function* const function = python::as_function(value);
+  const std::string_view file = function == nullptr ? std::string_view() : function->code().tree->source().name();
+  if (!is_operator_file(file)) return nullptr;
+  const std::string_view module = file == "<torch._special>"               ? "torch.special"
+                                  : file == "<torch.nn._functional_names>" ? "torch.nn.functional"
+                                                                           : "torch";
+  const std::string name(function->qualified_name());
+  const Value* const shown = ops::python_module(in_, module).find(in_.intern(name));
+  if (shown == nullptr || !shown->is(value)) return nullptr;
+  kept_.push_back(value);
+  return &functions_.try_emplace(value.object(), TorchFunction{fmt::format("{}.{}", module, name), name}).first->second;
+}
+
+Value Engine::stand_in(const Value& function) {
+  // Those of torch.nn; what a program writes is none.
+  if (function.as<object::NativeFunction>() == nullptr && python::as_function(function) != nullptr)
+    return Value::absent();
+  const Value finder = library_value("torch._dynamo._library", "stand_in");
+  PyResult<Value> found = in_.call(finder, {function});
+  return !found.ok() || found.value().is_none() ? Value::absent() : std::move(found).value();
+}
+
+Variable* Engine::skipped_call(Translator& translator, std::string_view file, std::string_view name) {
+  return translator.unsupported(
+      "Attempted to call function marked as skipped",
+      fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
+      fmt::format(
+          "Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name,
+          file),
+      {fmt::format("Avoid calling the function `{}`.", name),
+       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. "
+                   "More graph breaks may occur as a result of attempting to trace into the function.",
+                   name),
+       "Please file an issue to PyTorch."});
+}
+
+Value Engine::library_value(std::string_view from, std::string_view name) {
+  PyResult<Value> module = machine_.import_module(from, 0, nullptr);
+  // An import of a.b gives a.
+  if (const Value* found = machine_.modules().find(from); module.ok() && found != nullptr) module = *found;
+  Dict* const names = module.ok() ? module.value().object()->instance_dict(false) : nullptr;
+  const Value* const found = names == nullptr ? nullptr : names->find(in_.intern(name));
+  return found == nullptr ? Value() : *found;
+}
+
+}  // namespace nns::dynamo
