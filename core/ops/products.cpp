@@ -260,7 +260,10 @@ PyResult<Value> linear_of(OpCall& call) {
     std::vector<std::int64_t> shape(call.required(0).shape().begin(), call.required(0).shape().end());
     shape.back() = call.required(1).shape()[0];
     NNS_TRY(call.give(Dims(shape), call.required(0).dtype()));
-    if (is_recording(call)) NNS_TRY(record(call, nullptr));
+    // It is made of others, which say what gradients it has; here only whether it has any counts.
+    const auto asks = [&](std::size_t i) { return call.tensor(i) != nullptr && call.tensor(i)->requires_grad(); };
+    if (OpLibrary::of(call.interpreter).grad_mode.is_enabled && (asks(0) || asks(1) || asks(2)))
+      NNS_TRY(record(call, nullptr));
     return Value(call.outputs[0]);
   }
   const Term x(Ref<Tensor>(call.tensor(0)));

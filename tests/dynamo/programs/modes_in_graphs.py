@@ -113,3 +113,15 @@ show("compile inside", lambda t: (torch.compile(decorated, backend="eager")(t),)
 show("scripting", lambda t: (t * 2, torch.jit.is_scripting(), torch.jit.is_tracing()))
 show("operators in Python", lambda t: (torch.inner(t, t), torch.rsub(t, 1), torch._foreach_add([t, t], 1)[0]))
 show("a test of a tensor", lambda t: (torch.is_conj(t),))
+
+linear = torch.nn.Linear(2, 2)
+
+
+def of_linear(t):
+    y = linear(t.detach())
+    with torch.no_grad():
+        z = linear(t.detach())
+    return y.requires_grad, z.requires_grad
+
+
+show("what linear gives", of_linear)
