@@ -381,10 +381,14 @@ bool Engine::is_skipped_function(const Function& function) const {
   // Of the library only what is known to be traceable is followed.
   const bool is_followed = file == "<torch._dynamo._library>" || file == "<functools>" || file == "<itertools>" ||
                            file == "<contextlib>" || file == "<operator>" || file == "<dataclasses>" ||
-                           file == "<collections>" || file == "<enum>" || file == "<typing>" || file == "<abc>" ||
-                           file == "<types>" || file == "<string>" || file == "<stdin>" ||
-                           file.starts_with("<eval_with_key>");
+                           file == "<collections>" || file == "<collections._deque>" || file == "<reprlib>" ||
+                           file == "<enum>" || file == "<typing>" || file == "<abc>" || file == "<types>" ||
+                           file == "<string>" || file == "<stdin>" || file.starts_with("<eval_with_key>");
   return !is_followed;
+}
+
+bool Engine::is_named_tuple_maker(const Function& function) const {
+  return function.qualified_name() == "namedtuple" && function.code().tree->source().name() == "<collections>";
 }
 
 bool Engine::is_random_function(const Value& method) const {
