@@ -52,8 +52,9 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
     case VariableKind::Builtin:
       return function_attribute(object, name);
     case VariableKind::Exception:
-      if (text == "args") return tuple(object->items);
-      if (Variable* written = pending(object, name); written != nullptr) return written;
+      if (Variable* written = pending(object, name); written != nullptr && written->kind != VariableKind::Deleted)
+        return real(written);
+      if (Variable* own = exception_attribute(object, text); own != nullptr || has_failed()) return own;
       break;
     default:
       break;
@@ -110,6 +111,10 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
   if (found == nullptr && !is_own_kind) {
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", cls.name(), text));
   }
+  const bool is_of_program = object->kind == VariableKind::Exception || object->kind == VariableKind::Tuple ||
+                             object->kind == VariableKind::Dict || object->kind == VariableKind::List;
+  if (found != nullptr && is_of_program && found->as<GetSet>() == nullptr && found->as<object::Member>() == nullptr)
+    return bind_class_attribute(object, *found, name, 0);
   if (found != nullptr && object->kind != VariableKind::Context && python::as_function(*found) != nullptr)
     return bind_class_attribute(object, *found, name, 0);
   Variable& made = arena_->make(VariableKind::BoundBuiltin);
@@ -117,6 +122,17 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
   made.name = text;
   if (found != nullptr) made.value = *found;
   return &made;
+}
+
+// Null without a failure: it is looked for as other attributes are.
+Variable* Translator::exception_attribute(Variable* exception, std::string_view name) {
+  if (name == "args") return tuple(exception->items);
+  if (name == "__cause__") return exception->self != nullptr ? exception->self : constant(Value());
+  if (name == "__context__") return exception->function != nullptr ? exception->function : constant(Value());
+  if (name == "__suppress_context__") return constant(Value(exception->has_cause));
+  if (name == "value" && is_exception(*exception, object::ErrorKind::StopIteration))
+    return exception->items.empty() ? constant(Value()) : exception->items[0];
+  return nullptr;
 }
 
 Variable* Translator::pending(Variable* object, Name name) {
@@ -217,8 +233,7 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
   std::int64_t depth = 0;
   Variable* library = nullptr;
   const Value* found = class_lookup(cls, name, depth, &library);
-  const bool is_data = found != nullptr && library == nullptr && found->is_object() &&
-                       found->object()->descriptor_kind() == object::DescriptorKind::Data;
+  const bool is_data = found != nullptr && library == nullptr && is_data_descriptor(*found);
   if (is_data) return bind_class_attribute(object, *found, name, depth);
   // Written while the frame runs.
   bool is_deleted = false;
@@ -253,6 +268,15 @@ Variable* Translator::own_attribute(Variable* object, Name name, bool& is_found)
   }
   is_found = false;
   return nullptr;
+}
+
+// What of a class goes before what the instance has under that name.
+bool Translator::is_data_descriptor(const Value& found) const {
+  if (!found.is_object()) return false;
+  if (found.object()->descriptor_kind() == object::DescriptorKind::Data) return true;
+  const Class& cls = in_.type_of(found);
+  if (cls.is_immutable()) return false;
+  return cls.lookup(in_.intern("__set__")) != nullptr || cls.lookup(in_.intern("__delete__")) != nullptr;
 }
 
 Variable& Translator::function_of(const Value& function, const Source* source) {
@@ -296,6 +320,8 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
   if (const auto* wrapped = found.as<WrappedMethod>()) {
     Variable* const function = wrapped_function(wrapped->function());
     if (wrapped->binding() == WrappedMethod::Binding::Static) return function;
+    // Behind super() of a class it is that class.
+    if (object->kind == VariableKind::Class) return method_of(object, function);
     Variable& cls = arena_->make(VariableKind::Class);
     cls.value = Value(static_cast<object::Object*>(&type_of(*object)));
     if (object->source != nullptr && !is_specialized) {

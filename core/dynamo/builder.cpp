@@ -8,6 +8,7 @@
 #include "core/dynamo/hints.h"
 #include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
+#include "core/object/default_dict.h"
 #include "core/object/operations.h"
 #include "core/object/range.h"
 #include "core/ops/op.h"
@@ -167,6 +168,8 @@ Class& Translator::type_of(Variable& given) {
       return variable.cls != nullptr ? *variable.cls : *builtins.dict;
     case VariableKind::Set:
       return variable.cls != nullptr ? *variable.cls : *builtins.set;
+    case VariableKind::DictView:
+      return *variable.cls;
     case VariableKind::Slice:
       return *builtins.slice;
     case VariableKind::Format:
@@ -200,10 +203,15 @@ Value Translator::key_of(Variable& given) {
     for (Variable* item : variable.items) items.push_back(key_of(*item));
     return in_.tuple(std::move(items));
   }
+  if (variable.kind == VariableKind::Set) {
+    const Ref<object::Set> whole = object::make_set(*in_.builtins().frozen_set);
+    for (Variable* item : variable.items) whole->add(key_of(*item));
+    return whole;
+  }
   if (variable.value.is_object()) return variable.value;
   // What has no value of its own is told apart by itself.
-  variable.value = in_.list();
-  return variable.value;
+  if (!variable.identity.is_object()) variable.identity = in_.list();
+  return variable.identity;
 }
 
 Variable* Translator::track(const Value& value, Variable* variable) {
@@ -455,6 +463,9 @@ Variable* Translator::build_container(const Value& value, const Source* source) 
   if (&cls != builtins.dict) made.cls = &cls;
   if (source != nullptr) guard_type(source, value);
   Dict& dict = *value.as<Dict>();
+  if (const auto* with_default = dynamic_cast<const object::DefaultDict*>(&dict))
+    made.function =
+        lazy(with_default->factory(), source == nullptr ? nullptr : sources_->attr(source, "default_factory"));
   for (const Value& key : dict.keys()) {
     made.keys.push_back(build(key, nullptr));
     made.items.push_back(lazy(*dict.find(key), source == nullptr ? nullptr : sources_->dict_item(source, key)));

@@ -70,6 +70,15 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     bool is_known = false;
     return answered_by_tracer("torch.compile", args, keywords, is_known);
   }
+  if (name == "__new__" && !args.empty()) {
+    NNS_VARIABLE(cls, real(args[0]));
+    if (cls->kind == VariableKind::Class) return allocate_by(function, cls, args.subspan(1), keywords);
+  }
+  if (name == "fromkeys" && function->cls != nullptr && (args.size() == 1 || args.size() == 2) && keywords.empty()) {
+    Variable& cls = arena_->make(VariableKind::Class);
+    cls.value = Value(static_cast<object::Object*>(function->cls));
+    return dict_from_keys(cls, args);
+  }
   // A method of a class that is called through the class.
   if (function->cls != nullptr && !args.empty()) {
     NNS_VARIABLE(self, real(args[0]));
@@ -130,12 +139,35 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     if (copied->kind == VariableKind::Tensor && name == "deepcopy")
       return tensor_method(copied, "__deepcopy__", {}, {});
   }
+  if (module == "sys" && (name == "exc_info" || name == "exception") && args.empty()) return handled_exception(name);
+  if (module == "copy" && (name == "copy" || name == "deepcopy") && args.size() == 1) {
+    std::map<const Variable*, Variable*> done;
+    if (Variable* made = copy_of(args[0], name == "deepcopy", done); made != nullptr || has_failed()) return made;
+  }
+  if (module == "math" && args.size() == 1) {
+    bool is_known = false;
+    Variable* result = call_protocol_builtin(name, args, keywords, is_known);
+    if (is_known || has_failed()) return result;
+  }
   if (const Value followed = engine_.stand_in(value); !followed.is_absent()) {
     Variable& made = function_of(followed);
     made.is_library = true;
     return inline_call(&made, args, keywords);
   }
   if (!is_folded(module)) return skipped_builtin(module, name);
+  if (module == "math" || module == "builtins") {
+    // Containers of constants are constants for what only looks at them.
+    std::vector<Value> whole;
+    for (Variable* arg : args) {
+      whole.push_back(folded_value(arg));
+      if (has_failed()) return nullptr;
+    }
+    const bool is_known = std::none_of(whole.begin(), whole.end(), [](const Value& one) { return one.is_absent(); });
+    if (is_known && keywords.empty()) {
+      PyResult<Value> made = in_.call(value, whole);
+      return made.ok() ? build(made.value(), nullptr) : raise(made.error());
+    }
+  }
   return call_constant(value, args, keywords);
 }
 
@@ -185,6 +217,11 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
   Variable* result = call_container_method(self, name, args, keywords, is_known);
   if (is_known || has_failed()) return result;
   if (self->kind == VariableKind::NNModule || self->value.as<nn::Module>() != nullptr) {
+    if (name == "forward" && method->is_super) {
+      // nn.Module's own only says that there is none.
+      return raise(object::ErrorKind::NotImplementedError,
+                   fmt::format("Module [{}] is missing the required \"forward\" function", type_of(*self).name()));
+    }
     return unsupported(
         "UnspecializedNNModuleVariable missing method", fmt::format("call_method: {}", name),
         fmt::format("Dynamo does not support tracing method {} of nn.Module {}", name, type_of(*self).name()),
@@ -208,21 +245,34 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
                                    name),
                        {hints::kFundamental});
   }
+  if (self->kind == VariableKind::Class && name == "fromkeys" && (args.size() == 1 || args.size() == 2) &&
+      keywords.empty())
+    return dict_from_keys(*self, args);
+  if (self->kind == VariableKind::Class && name == "__call__") return make_instance(self, args, keywords);
+  if (self->kind == VariableKind::Class && name == "__new__") return allocate_by(method, self, args, keywords);
   const Value whole = constant_value(self);
   if (!whole.is_absent()) {
+    if (self->kind == VariableKind::Constant && whole.as<object::Str>() != nullptr && name == "format")
+      return format_text(self, args, keywords);
     PyResult<Value> bound = object::getattr(in_, whole, in_.intern(name));
     if (!bound.ok()) return raise(bound.error());
     // join and its like take lists.
     std::vector<Value> positional;
     for (Variable* arg : args) {
       Value value = constant_value(arg);
+      if (value.is_absent() && !has_failed() && real(arg)->kind == VariableKind::Dict && name != "join") {
+        value = dict_of_constants(real(arg));
+        if (value.is_absent()) return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
+      }
       if (value.is_absent() && !has_failed()) {
         std::vector<Variable*> items;
         Variable* list_argument = real(arg);
         const bool is_walked =
             list_argument != nullptr &&
             (list_argument->kind == VariableKind::List || list_argument->kind == VariableKind::Iterator ||
-             list_argument->kind == VariableKind::Generator || list_argument->kind == VariableKind::Dict);
+             list_argument->kind == VariableKind::Generator || list_argument->kind == VariableKind::Dict ||
+             list_argument->kind == VariableKind::DictView || list_argument->kind == VariableKind::Set ||
+             list_argument->kind == VariableKind::AttributeDict);
         if (!is_walked || !items_of(list_argument, items)) {
           if (has_failed()) return nullptr;
           return unsupported_builtin(name, args, !keywords.empty());

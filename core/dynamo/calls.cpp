@@ -94,6 +94,7 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
                       shown, why),
           {"Remove the `torch.compiler.disable` call"});
     }
+    if (engine_.is_named_tuple_maker(*existing)) return call_named_tuple(function->value, args, keywords);
     if (engine_.is_skipped_function(*existing)) {
       // torch.from_numpy is Python here.
       if (Variable* made = tensor_of_array(existing->qualified_name(), args, keywords); made != nullptr || has_failed())
@@ -181,8 +182,13 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
     std::vector<Variable*> rest(args.begin() + static_cast<std::ptrdiff_t>(taken), args.end());
     slots[named] = tuple(std::move(rest));
   } else if (args.size() > code.positional_count) {
-    raise(object::type_error(in_, "{}() takes {} positional argument{} but {} {} given", name, code.positional_count,
-                             code.positional_count == 1 ? "" : "s", args.size(), args.size() == 1 ? "was" : "were"));
+    const auto* held = existing == nullptr ? nullptr : existing->defaults().as<object::Tuple>();
+    const std::size_t optional = existing == nullptr ? function->defaults.size() : held == nullptr ? 0 : held->size();
+    const std::string takes =
+        optional == 0 ? std::to_string(code.positional_count)
+                      : fmt::format("from {} to {}", code.positional_count - optional, code.positional_count);
+    raise(object::type_error(in_, "{}() takes {} positional argument{} but {} {} given", name, takes,
+                             takes == "1" ? "" : "s", args.size(), args.size() == 1 ? "was" : "were"));
     return false;
   }
   Variable* others = nullptr;
@@ -203,6 +209,12 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
       others->keys.push_back(constant(keyword.name.value()));
       others->items.push_back(keyword.value);
     } else {
+      for (std::size_t i = 0; i < code.positional_only_count; ++i) {
+        if (!(code.locals[i] == keyword.name)) continue;
+        raise(object::type_error(in_, "{}() got some positional-only arguments passed as keyword arguments: '{}'", name,
+                                 keyword.name.view()));
+        return false;
+      }
       raise(object::type_error(in_, "{}() got an unexpected keyword argument '{}'", name, keyword.name.view()));
       return false;
     }
@@ -215,7 +227,7 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
       !function->is_library) {
     guard_length(sources_->attr(function->source, "__defaults__"), default_count, existing->defaults());
   }
-  std::string missing;
+  std::vector<std::string> missing, missing_keywords;
   for (std::size_t i = 0; i < code.positional_count; ++i) {
     const std::size_t left = code.positional_count - i;
     if (left <= default_count) {
@@ -230,7 +242,7 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
         slots[i] = lazy((*defaults)[at], source);
       }
     } else if (slots[i] == nullptr) {
-      missing = code.locals[i].view();
+      missing.push_back(fmt::format("'{}'", code.locals[i].view()));
     }
   }
   for (std::size_t i = code.positional_count; i < named; ++i) {
@@ -248,13 +260,19 @@ bool Translator::bind_arguments(Variable* function, Arguments args, Keywords key
         if (key == code.locals[i]) slots[i] = value;
       }
     }
-    if (slots[i] == nullptr) missing = code.locals[i].view();
+    if (slots[i] == nullptr) missing_keywords.push_back(fmt::format("'{}'", code.locals[i].view()));
   }
-  if (!missing.empty()) {
-    raise(object::type_error(in_, "{}() missing 1 required positional argument: '{}'", name, missing));
-    return false;
+  const bool is_of_keywords = missing.empty();
+  const std::vector<std::string>& names = is_of_keywords ? missing_keywords : missing;
+  if (names.empty()) return true;
+  std::string listed = names[0];
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const bool is_last = i + 1 == names.size();
+    listed += (is_last ? (names.size() == 2 ? " and " : ", and ") : ", ") + names[i];
   }
-  return true;
+  raise(object::type_error(in_, "{}() missing {} required {} argument{}: {}", name, names.size(),
+                           is_of_keywords ? "keyword-only" : "positional", names.size() == 1 ? "" : "s", listed));
+  return false;
 }
 
 bool Translator::constant_arguments(Arguments args, Keywords keywords, std::vector<Value>& positional,
@@ -286,7 +304,7 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
   if (is_module(*object)) return call_module(object, args, keywords);
   Class& cls = type_of(*object);
   if (is_decorated(cls)) return call_decorated(object->value, args, keywords);
-  if (cls.name() == "partial" && cls.module() == "functools") {
+  if (cls.name() == "partial" && cls.module() == "functools" && !object->is_new) {
     const auto held_value = [&](const char* name) -> Value {
       PyResult<Value> value = object::getattr(in_, object->value, in_.intern(name));
       return value.ok() ? std::move(value).value() : Value();
@@ -294,7 +312,6 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
     const auto part_source = [&](const char* name) {
       return object->source == nullptr ? nullptr : sources_->attr(object->source, name);
     };
-    if (object->is_new) return unsupported_builtin("partial", args, !keywords.empty());
     NNS_VARIABLE(function, build(held_value("func"), part_source("func")));
     const Value positional_value = held_value("args"), named_value = held_value("keywords");
     const auto* positional_held = positional_value.as<object::Tuple>();

@@ -132,8 +132,13 @@ Variable* Translator::class_attribute(Variable* cls, Name name) {
 
 Variable* Translator::super_attribute(Variable* super, Name name) {
   Variable* self = super->self;
-  Class& start = self->kind == VariableKind::Class ? *self->value.as<Class>() : type_of(*self);
   Class& after = *super->function->value.as<Class>();
+  // Of a class it is the class itself in its class methods, its metaclass in the methods of that.
+  const auto derives = [&](const Class& cls) {
+    return std::find(cls.mro().begin(), cls.mro().end(), &after) != cls.mro().end();
+  };
+  const bool is_of_class = self->kind == VariableKind::Class && derives(*self->value.as<Class>());
+  Class& start = is_of_class ? *self->value.as<Class>() : type_of(*self);
   bool is_past = false;
   std::int64_t depth = 0;
   for (Class* one : start.mro()) {
@@ -154,7 +159,9 @@ Variable* Translator::super_attribute(Variable* super, Name name) {
       }
       if (const Value* found = one->attributes_for_reading().find(name)) {
         if (name.view() == "__new__") return build(*found, nullptr);
-        return bind_class_attribute(self, *found, name, depth);
+        Variable* made = bind_class_attribute(self, *found, name, depth);
+        if (made != nullptr && made->kind == VariableKind::BoundBuiltin) made->is_super = true;
+        return made;
       }
     }
     is_past = is_past || one == &after;
@@ -168,18 +175,59 @@ Variable* Translator::function_attribute(Variable* function, Name name) {
   if (text == "__func__" && function->function != nullptr) return function->function;
   if (text == "__self__" && function->self != nullptr) return function->self;
   Variable* plain = function->kind == VariableKind::Method ? function->function : function;
+  if (Variable* written = pending(plain, name); written != nullptr && written->kind != VariableKind::Deleted)
+    return real(written);
+  if (plain->kind == VariableKind::Function && text == "__dict__") {
+    Variable& made = arena_->make(VariableKind::AttributeDict);
+    made.self = plain;
+    made.value = Value(in_.dict());
+    return &made;
+  }
   if (plain->value.is_object() && plain->kind != VariableKind::BoundBuiltin) {
     PyResult<Value> value = object::getattr(in_, plain->value, name);
     if (!value.ok()) return raise(value.error());
     if (text == "__name__" || text == "__qualname__") return constant(value.value());
     return build(value.value(), plain->source == nullptr ? nullptr : sources_->attr(plain->source, text));
   }
-  if (text == "__name__") {
+  if (text == "__name__" || text == "__qualname__") {
     const auto& code = plain->code;
-    return this->text(plain->kind == VariableKind::BoundBuiltin ? plain->name : code ? code->name : plain->name);
+    if (plain->kind == VariableKind::BoundBuiltin || !code) return this->text(plain->name);
+    return this->text(text == "__name__" ? code->name : code->qualified_name);
   }
   if (text == "__call__") return function;
-  return raise(object::attribute_error(in_, "'function' object has no attribute '{}'", text));
+  if (plain->kind == VariableKind::Function) {
+    if (Variable* made = new_function_attribute(plain, text); made != nullptr || has_failed()) return made;
+  }
+  return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", type_of(*function).name(), text));
+}
+
+// Of a function that the frame makes. Null without a failure: it has none of that name.
+Variable* Translator::new_function_attribute(Variable* function, std::string_view name) {
+  if (name == "__defaults__") return function->defaults.empty() ? constant(Value()) : tuple(function->defaults);
+  if (name == "__kwdefaults__") {
+    if (function->keyword_defaults.empty()) return constant(Value());
+    Variable* made = dict();
+    for (const auto& [key, value] : function->keyword_defaults) {
+      made->keys.push_back(constant(key.value()));
+      made->items.push_back(value);
+    }
+    return made;
+  }
+  if (name == "__closure__" && function->closure.empty()) return constant(Value());
+  if (name != "__doc__" && name != "__module__" && name != "__code__" && name != "__annotations__" &&
+      name != "__type_params__" && name != "__globals__" && name != "__annotate__")
+    return nullptr;
+  if (name == "__module__") {
+    const Value* module = function->globals->find(in_.intern("__name__"));
+    return module == nullptr ? constant(Value()) : constant(*module);
+  }
+  // As a function of that code has it.
+  const Ref<python::Function> example = object::make<python::Function>(in_, function->code, function->globals);
+  for (std::size_t i = 0; i < function->closure.size(); ++i)
+    example->closure.push_back(object::make<python::Cell>(*machine_.classes.cell, Value::absent()));
+  PyResult<Value> value = object::getattr(in_, Value(example), in_.intern(name));
+  if (!value.ok()) return raise(value.error());
+  return build(value.value(), nullptr);
 }
 
 Variable* Translator::has_attribute(Variable* given, Name name) {
@@ -252,6 +300,11 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
     }
     return plain_store(object, name, value);
   }
+  if (object->kind == VariableKind::Exception && name.view() == "__cause__") {
+    object->self = value;
+    object->has_cause = true;
+    return true;
+  }
   if (object->kind == VariableKind::Exception || (object->kind == VariableKind::Function && object->is_new)) {
     return plain_store(object, name, value);
   }
@@ -277,15 +330,39 @@ bool Translator::plain_store(Variable* object, Name name, Variable* value) {
   if (object->kind == VariableKind::Object) {
     std::int64_t depth = 0;
     const Value* found = class_lookup(type_of(*object), name, depth, nullptr);
+    const bool is_deletion = value->kind == VariableKind::Deleted;
     if (const auto* property = found == nullptr ? nullptr : found->as<Property>()) {
-      if (property->setter().is_none()) {
-        raise(object::attribute_error(in_, "property '{}' of '{}' object has no setter", name.view(),
-                                      type_of(*object).name()));
+      const Value& accessor = is_deletion ? property->deleter() : property->setter();
+      if (accessor.is_none()) {
+        raise(object::attribute_error(in_, "property '{}' of '{}' object has no {}", name.view(),
+                                      type_of(*object).name(), is_deletion ? "deleter" : "setter"));
         return false;
       }
-      Variable& function = function_of(property->setter());
       Variable* args[] = {object, value};
-      return inline_call(&function, args, {}) != nullptr;
+      return call(wrapped_function(accessor), std::span<Variable* const>(args, is_deletion ? 1 : 2), {}) != nullptr;
+    }
+    const bool is_member = found != nullptr && found->as<object::Member>() != nullptr;
+    if (found != nullptr && !is_member && is_data_descriptor(*found)) {
+      // A descriptor of the program: its __set__ or __delete__ is traced.
+      const Name method = in_.intern(is_deletion ? "__delete__" : "__set__");
+      if (found->object()->type().lookup(method) == nullptr) {
+        raise(object::ErrorKind::AttributeError, is_deletion ? "__delete__" : "__set__");
+        return false;
+      }
+      Variable* descriptor =
+          build(*found, object->source == nullptr ? nullptr : sources_->class_attr(object->source, name, depth));
+      Variable* args[] = {object, value};
+      return descriptor != nullptr &&
+             call_method(descriptor, method, std::span<Variable* const>(args, is_deletion ? 1 : 2)) != nullptr;
+    }
+    if (!is_member && object->value.is_object() && object->value.object()->instance_dict(true) == nullptr) {
+      const std::string_view cls = type_of(*object).name();
+      if (found != nullptr)
+        raise(object::attribute_error(in_, "'{}' object attribute '{}' is read-only", cls, name.view()));
+      else
+        raise(object::attribute_error(
+            in_, "'{}' object has no attribute '{}' and no __dict__ for setting new attributes", cls, name.view()));
+      return false;
     }
     if (value->kind == VariableKind::Deleted) {
       Variable* written = pending(object, name);

@@ -10,7 +10,26 @@
 
 namespace nns::dynamo {
 
+// A class: its metaclass's __call__ where it has one.
 Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywords) {
+  if (Class& metaclass = in_.type_of(given->value); &metaclass != in_.builtins().type) {
+    if (is_enum_class(metaclass)) return call_constant(given->value, args, keywords);
+    const Value* caller = metaclass.lookup(in_.intern("__call__"));
+    if (caller != nullptr && python::as_function(*caller) != nullptr) {
+      std::vector<Variable*> all = {given};
+      all.insert(all.end(), args.begin(), args.end());
+      return inline_call(&function_of(*caller), all, keywords);
+    }
+  }
+  return make_instance(given, args, keywords);
+}
+
+bool Translator::is_enum_class(const Class& metaclass) {
+  return std::any_of(metaclass.mro().begin(), metaclass.mro().end(),
+                     [](const Class* one) { return one->name() == "EnumType"; });
+}
+
+Variable* Translator::make_instance(Variable* given, Arguments args, Keywords keywords) {
   Class& cls = *given->value.as<Class>();
   const std::string_view name = cls.name();
   const auto& builtins = in_.builtins();
@@ -110,7 +129,17 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
       return made;
     }
   }
-  if (user_container_kind(cls) != VariableKind::Null) return new_object(cls, args, keywords);
+  if (user_container_kind(cls) != VariableKind::Null) return new_object(*given, args, keywords);
+  const bool is_scalar = is_in_mro(builtins.integer) || is_in_mro(builtins.floating) || is_in_mro(builtins.str);
+  if (is_scalar && !cls.is_immutable()) {
+    // A number or text of a class of the program is a constant.
+    std::vector<Value> positional;
+    std::vector<object::Keyword> named;
+    if (!constant_arguments(args, keywords, positional, named))
+      return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
+    PyResult<Value> made = in_.call(given->value, positional, named);
+    return made.ok() ? constant(made.value()) : raise(made.error());
+  }
   if (is_in_mro(builtins.dict)) {
     Variable* made = dict();
     made->cls = &cls;
@@ -167,19 +196,34 @@ Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywo
     }
   }
   if (is_of_program || (creator != nullptr && python::as_function(*creator) != nullptr))
-    return new_object(cls, args, keywords);
+    return new_object(*given, args, keywords);
   return call_constant(given->value, args, keywords);
 }
 
-// An instance that the frame makes: __init__ is traced on a stand-in.
-Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) {
+// An instance that the frame makes: __new__ and __init__ are traced, the latter on a stand-in.
+Variable* Translator::new_object(Variable& given, Arguments args, Keywords keywords) {
+  Class& cls = *given.value.as<Class>();
   const Value* creator = cls.lookup(in_.intern("__new__"));
-  if (creator != nullptr && (python::as_function(*creator) != nullptr ||
-                             (creator->as<object::WrappedMethod>() != nullptr &&
-                              python::as_function(creator->as<object::WrappedMethod>()->function()) != nullptr))) {
-    return unsupported("Class with a __new__ of its own", std::string(cls.name()),
-                       "Dynamo does not trace this class's `__new__`.", {hints::kSupportable});
+  const auto* wrapped = creator == nullptr ? nullptr : creator->as<object::WrappedMethod>();
+  const Value function = creator == nullptr ? Value() : wrapped != nullptr ? wrapped->function() : *creator;
+  Variable* object = nullptr;
+  if (python::as_function(function) != nullptr) {
+    std::vector<Variable*> all = {&given};
+    all.insert(all.end(), args.begin(), args.end());
+    object = real(inline_call(&function_of(function), all, keywords));
+    if (object == nullptr) return nullptr;
+    // What is no instance of it is not initialised.
+    const auto& mro = type_of(*object).mro();
+    if (object->kind != VariableKind::Object || std::find(mro.begin(), mro.end(), &cls) == mro.end()) return object;
+  } else {
+    object = allocate(cls, args);
+    if (object == nullptr) return nullptr;
   }
+  return initialize(object, args, keywords, python::as_function(function) != nullptr);
+}
+
+// A stand-in of a class, which nothing has initialised.
+Variable* Translator::allocate(Class& cls, Arguments args) {
   PyResult<Value> stand_in = cls.new_instance();
   if (!stand_in.ok()) return raise(stand_in.error());
   Variable* object = nullptr;
@@ -200,9 +244,36 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
       object->contents->is_new = true;
       if (std::find(cls.mro().begin(), cls.mro().end(), in_.builtins().ordered_dict) != cls.mro().end())
         object->contents->cls = in_.builtins().ordered_dict;
+      if (kind == VariableKind::Tuple && !args.empty() && !items_of(args[0], object->contents->items)) return nullptr;
     }
   }
   object->is_new = true;
+  return object;
+}
+
+// object.__new__, tuple.__new__ and their like, with the class as a program gives it.
+Variable* Translator::allocate_by(Variable* function, Variable* given, Arguments args, Keywords keywords) {
+  Class& cls = *given->value.as<Class>();
+  const auto& builtins = in_.builtins();
+  const bool is_of_program = !cls.is_immutable();
+  const Value* fields = cls.lookup(in_.intern("_fields"));
+  const bool is_tuple = std::find(cls.mro().begin(), cls.mro().end(), builtins.tuple) != cls.mro().end();
+  if (is_tuple && (fields != nullptr || !is_of_program)) {
+    std::vector<Variable*> items;
+    if (args.size() == 1 && !items_of(args[0], items)) return nullptr;
+    Variable* made = tuple(std::move(items));
+    if (&cls != builtins.tuple) made->cls = &cls;
+    return made;
+  }
+  if (is_of_program || &cls == builtins.object) return allocate(cls, args);
+  std::vector<Variable*> all = {given};
+  all.insert(all.end(), args.begin(), args.end());
+  if (!function->value.is_object()) return unsupported_builtin("__new__", all, !keywords.empty());
+  return call_constant(function->value, all, keywords);
+}
+
+Variable* Translator::initialize(Variable* object, Arguments args, Keywords keywords, bool has_own_new) {
+  Class& cls = type_of(*object);
   std::int64_t depth = 0;
   Variable* library = nullptr;
   const Value* init = class_lookup(cls, in_.intern("__init__"), depth, &library);
@@ -214,13 +285,16 @@ Variable* Translator::new_object(Class& cls, Arguments args, Keywords keywords) 
     return inline_call(&function, all, keywords) == nullptr ? nullptr : object;
   }
   if (object->contents != nullptr) {
+    if (object->contents->kind == VariableKind::Tuple) return object;
     bool is_known = false;
     return call_contents_method(object, "__init__", args, keywords, is_known) == nullptr ? nullptr : object;
   }
   if (!args.empty() || !keywords.empty()) {
-    if (init != nullptr && init->as<object::NativeFunction>() != nullptr &&
-        init->as<object::NativeFunction>()->qualified_name().starts_with("object"))
-      return raise(object::type_error(in_, "{}() takes no arguments", cls.name()));
+    const bool is_of_object = init != nullptr && init->as<object::NativeFunction>() != nullptr &&
+                              init->as<object::NativeFunction>()->qualified_name().starts_with("object");
+    // A class with a __new__ of its own is not asked again what it takes.
+    if (is_of_object && has_own_new) return object;
+    if (is_of_object) return raise(object::type_error(in_, "{}() takes no arguments", cls.name()));
     return unsupported("Class with an __init__ of C++", std::string(cls.name()),
                        "Dynamo does not trace this class's `__init__`.", {hints::kSupportable});
   }

@@ -29,6 +29,9 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   if (name == "__getitem__" && count == 1 && self->kind != VariableKind::Object) return get_item(self, args[0]);
   if (name == "__setitem__" && count == 2 && self->kind != VariableKind::Object)
     return set_item(self, args[0], args[1]) ? none : nullptr;
+  if (name == "__delitem__" && count == 1 && self->kind == VariableKind::List)
+    return delete_item(self, args[0]) ? none : nullptr;
+  if (name == "__reversed__" && count == 0 && self->kind == VariableKind::List) return reverse_walk(self);
   if (self->kind == VariableKind::List) {
     if (name == "append" && count == 1) {
       mutate(*self);
@@ -85,113 +88,52 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
     }
   }
   if (self->kind == VariableKind::List || self->kind == VariableKind::Tuple) {
-    if ((name == "index" || name == "count" || name == "remove") && count == 1) {
-      std::int64_t found = -1, number = 0;
-      for (std::size_t i = 0; i < self->items.size(); ++i) {
-        NNS_VARIABLE(item, real(self->items[i]));
-        NNS_VARIABLE(wanted, real(args[0]));
-        Variable* const one[] = {item};
-        NNS_VARIABLE(same, item->kind == VariableKind::Tensor || wanted->kind == VariableKind::Tensor
-                               ? contains(list({one[0]}), wanted)
-                               : equal(item, wanted));
-        if (!same->value.as_bool()) continue;
-        ++number;
-        if (found < 0) found = static_cast<std::int64_t>(i);
-        if (name != "count") break;
-      }
-      if (name == "count") return constant(Value(number));
-      if (found < 0) return raise(object::ErrorKind::ValueError, "list.index(x): x not in list");
-      if (name == "index") return constant(Value(found));
-      mutate(*self);
-      self->items.erase(self->items.begin() + static_cast<std::ptrdiff_t>(found));
-      return none;
-    }
-    if (name == "_asdict" || name == "_replace") {
+    if ((name == "index" && count >= 1 && count <= 3) || ((name == "count" || name == "remove") && count == 1))
+      return find_in_sequence(self, name, args);
+    const bool is_named = self->cls != nullptr && self->cls->lookup(in_.intern("_fields")) != nullptr;
+    if (is_named && (name == "_asdict" || name == "_replace" || name == "__replace__")) {
       const auto& fields = *self->cls->lookup(in_.intern("_fields"))->as<object::Tuple>();
       Variable* made = name == "_asdict" ? dict() : tuple(self->items);
-      if (name == "_replace") made->cls = self->cls;
+      if (name != "_asdict") made->cls = self->cls;
       for (std::size_t i = 0; i < fields.size(); ++i) {
         if (name == "_asdict" && !set_item(made, constant(fields[i]), self->items[i])) return nullptr;
         for (const KeywordArgument& one : keywords) {
-          if (name == "_replace" && one.name.view() == fields[i].as<object::Str>()->view()) made->items[i] = one.value;
+          if (name != "_asdict" && one.name.view() == fields[i].as<object::Str>()->view()) made->items[i] = one.value;
         }
       }
       return made;
     }
   }
   if (self->kind == VariableKind::Set) {
-    const auto find = [&](Variable* item) {
-      const Value wanted = key_of(*item);
-      return std::find_if(self->items.begin(), self->items.end(),
-                          [&](Variable* one) { return object::equal_keys(key_of(*one), wanted); });
-    };
-    if (name == "add" && count == 1) {
-      NNS_VARIABLE(item, real(args[0]));
-      if (find(item) == self->items.end()) {
-        mutate(*self);
-        self->items.push_back(item);
-      }
-      return none;
+    Variable* result = call_set_method(self, name, args, is_known);
+    if (is_known || has_failed()) return result;
+    is_known = true;
+  }
+  if (self->kind == VariableKind::DictView) {
+    if (name == "isdisjoint" && count == 1) {
+      NNS_VARIABLE(whole, as_set(self, true));
+      return call_set_method(whole, name, args, is_known);
     }
-    if ((name == "remove" || name == "discard") && count == 1) {
-      NNS_VARIABLE(item, real(args[0]));
-      if (self->source != nullptr && !self->is_mutated && is_constant(item)) {
-        guard_key(find(item) == self->items.end() ? GuardKind::SetNotContains : GuardKind::SetContains, self->source,
-                  constant_value(item));
-      }
-      const auto at = find(item);
-      if (at == self->items.end()) return name == "discard" ? none : raise(object::key_error(in_, key_of(*item)));
-      mutate(*self);
-      self->items.erase(at);
-      return none;
-    }
-    if (name == "update") {
-      for (Variable* arg : args) {
-        std::vector<Variable*> more;
-        if (!items_of(arg, more)) return nullptr;
-        for (Variable* item : more) {
-          bool known = false;
-          Variable* one[] = {item};
-          if (call_container_method(self, "add", one, {}, known) == nullptr) return nullptr;
-        }
-      }
-      return none;
-    }
-    if (name == "clear") {
-      mutate(*self);
-      self->items.clear();
-      return none;
-    }
-    if (name == "union" || name == "intersection" || name == "difference") {
-      Variable& other = arena_->make(VariableKind::Set);
-      other.is_new = true;
-      for (Variable* arg : args) {
-        if (!items_of(arg, other.items)) return nullptr;
-      }
-      const auto op = name == "union"          ? object::BinaryOperator::Or
-                      : name == "intersection" ? object::BinaryOperator::And
-                                               : object::BinaryOperator::Sub;
-      return binary(op, self, &other, false);
-    }
-    if (name == "copy") {
-      Variable& made = arena_->make(VariableKind::Set);
-      made.is_new = true;
-      made.items = self->items;
-      return &made;
-    }
+    if (name == "__reversed__" && count == 0) return reverse_walk(self);
   }
   if (self->kind == VariableKind::Generator) {
     if (name == "send" && count == 1) {
-      Variable* item = resume_generator(self, args[0]);
-      if (item != nullptr || has_failed()) return item;
-      Variable& stop = arena_->make(VariableKind::Exception);
-      stop.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::StopIteration)));
-      return raise(&stop);
+      NNS_VARIABLE(sent, real(args[0]));
+      Variable* item = resume_generator(self, sent);
+      return item != nullptr || has_failed() ? item : raise_stop(self);
     }
-    if (name == "close") {
-      self->frame->is_finished = true;
-      return none;
+    if (name == "throw" && count >= 1) {
+      NNS_VARIABLE(thrown, real(count > 1 && !real(args[1])->is_none() ? args[1] : args[0]));
+      Variable* exception = thrown;
+      if (thrown->kind == VariableKind::Class) exception = call_class(thrown, {}, {});
+      if (exception == nullptr) return nullptr;
+      if (exception->kind != VariableKind::Exception)
+        return raise(object::ErrorKind::TypeError,
+                     "exceptions must be classes or instances deriving from BaseException, not str");
+      Variable* item = throw_into(self, exception);
+      return item != nullptr || has_failed() ? item : raise_stop(self);
     }
+    if (name == "close" && count == 0) return close_generator(self) ? none : nullptr;
   }
   if (self->kind == VariableKind::Context) {
     if (name == "__enter__") return enter_mode(*self) ? none : nullptr;
@@ -244,6 +186,38 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   if (self->kind == VariableKind::Method && name == "__call__") return call(self, args, keywords);
   is_known = false;
   return nullptr;
+}
+
+// index(), count() and remove() of lists and tuples.
+Variable* Translator::find_in_sequence(Variable* self, std::string_view name, Arguments args) {
+  NNS_VARIABLE(wanted, real(args[0]));
+  const auto size = static_cast<std::int64_t>(self->items.size());
+  std::int64_t bounds[] = {0, size};
+  for (std::size_t i = 1; i < args.size(); ++i) {
+    const Value bound = constant_value(args[i]);
+    if (!bound.is_int()) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
+    bounds[i - 1] = std::clamp<std::int64_t>(bound.as_int() < 0 ? bound.as_int() + size : bound.as_int(), 0, size);
+  }
+  std::int64_t found = -1, number = 0;
+  for (std::int64_t i = bounds[0]; i < bounds[1]; ++i) {
+    NNS_VARIABLE(item, real(self->items[static_cast<std::size_t>(i)]));
+    NNS_VARIABLE(same, item->kind == VariableKind::Tensor || wanted->kind == VariableKind::Tensor
+                           ? contains(list({item}), wanted)
+                           : equal(item, wanted));
+    if (!same->value.as_bool()) continue;
+    ++number;
+    if (found < 0) found = i;
+    if (name != "count") break;
+  }
+  if (name == "count") return constant(Value(number));
+  if (found < 0) {
+    const std::string_view type = self->kind == VariableKind::List ? "list" : "tuple";
+    return raise(object::ErrorKind::ValueError, fmt::format("{0}.{1}(x): x not in {0}", type, name));
+  }
+  if (name == "index") return constant(Value(found));
+  mutate(*self);
+  self->items.erase(self->items.begin() + static_cast<std::ptrdiff_t>(found));
+  return constant(Value());
 }
 
 // OrderedDict's `last`, which stands behind `before` arguments: 1 or 0; -1: it is not told in a way that is followed.
@@ -326,21 +300,21 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "keys" && count == 0) {
     guard_keys(*self);
-    return iterator_over(self->keys);
+    return dict_view(self, "keys");
   }
   if (name == "values" && count == 0) {
     guard_keys(*self);
-    return iterator_over(self->items);
+    return dict_view(self, "values");
   }
   if (name == "items" && count == 0) {
     guard_keys(*self);
-    std::vector<Variable*> pairs;
-    for (std::size_t i = 0; i < self->keys.size(); ++i) pairs.push_back(tuple({self->keys[i], self->items[i]}));
-    return iterator_over(std::move(pairs));
+    return dict_view(self, "items");
   }
   if (name == "get" && count >= 1) {
     NNS_VARIABLE(key, real(args[0]));
+    if (!check_hashable(key, false)) return nullptr;
     const std::ptrdiff_t at = find_key(*self, *key);
+    if (has_failed()) return nullptr;
     if (self->source != nullptr && !self->is_new && !self->is_mutated && is_constant(key)) {
       if (at < 0) guard_key(GuardKind::DictNotContains, self->source, constant_value(key));
     }
@@ -349,8 +323,10 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "pop" && count >= 1) {
     NNS_VARIABLE(key, real(args[0]));
+    if (!check_hashable(key, false)) return nullptr;
     const std::ptrdiff_t at = find_key(*self, *key);
-    if (at < 0) return count > 1 ? args[1] : raise(object::key_error(in_, key_of(*key)));
+    if (has_failed()) return nullptr;
+    if (at < 0) return count > 1 ? args[1] : raise_key_error(key);
     Variable* value = self->items[static_cast<std::size_t>(at)];
     if (!delete_item(self, key)) return nullptr;
     return real(value);
@@ -368,8 +344,10 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "move_to_end" && count >= 1) {
     NNS_VARIABLE(key, real(args[0]));
+    if (!check_hashable(key, false)) return nullptr;
     const std::ptrdiff_t at = find_key(*self, *key);
-    if (at < 0) return raise(object::key_error(in_, key_of(*key)));
+    if (has_failed()) return nullptr;
+    if (at < 0) return raise_key_error(key);
     const int is_last = is_last_asked(args, keywords, 1);
     if (is_last < 0) return has_failed() ? nullptr : unsupported_builtin(name, args, !keywords.empty());
     mutate(*self);
@@ -383,7 +361,9 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   }
   if (name == "setdefault" && count >= 1) {
     NNS_VARIABLE(key, real(args[0]));
+    if (!check_hashable(key, false)) return nullptr;
     const std::ptrdiff_t at = find_key(*self, *key);
+    if (has_failed()) return nullptr;
     if (at >= 0) return real(self->items[static_cast<std::size_t>(at)]);
     Variable* value = count > 1 ? args[1] : none;
     return set_item(self, key, value) ? value : nullptr;
@@ -432,11 +412,13 @@ Variable* Translator::call_dict_method(Variable* self, std::string_view name, Ar
   if (name == "copy" && count == 0) {
     Variable* made = dict();
     made->cls = self->cls;
+    made->function = self->function;
     made->keys = self->keys;
     made->items = self->items;
     return made;
   }
   if (name == "__delitem__" && count == 1) return delete_item(self, args[0]) ? none : nullptr;
+  if (name == "__reversed__" && count == 0) return reverse_walk(self);
   is_known = false;
   return nullptr;
 }

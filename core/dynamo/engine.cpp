@@ -416,6 +416,8 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<operator>",
                                             "<dataclasses>",
                                             "<collections>",
+                                            "<collections._deque>",
+                                            "<reprlib>",
                                             "<enum>",
                                             "<typing>",
                                             "<abc>",
@@ -429,6 +431,10 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<torch.random>"};
   return !file.starts_with("<torch._dynamo._library") && !file.starts_with("<eval_with_key>") &&
          std::find(std::begin(kFollowed), std::end(kFollowed), file) == std::end(kFollowed);
+}
+
+bool Engine::is_named_tuple_maker(const Function& function) const {
+  return function.qualified_name() == "namedtuple" && function.code().tree->source().name() == "<collections>";
 }
 
 bool Engine::is_random_function(const Value& method) const {

@@ -120,6 +120,8 @@ class Engine final : public python::FrameCompiler {
   /// Absent: not disabled; None or the text of the reason.
   Value disabled_reason(Function& function) const;
   bool is_skipped_function(const Function& function) const;
+  /// Whether it is collections.namedtuple.
+  bool is_named_tuple_maker(const Function& function) const;
   /// Whether it is one of random's functions that graphs take numbers from.
   bool is_random_function(const Value& method) const;
   /// What such a call gives, with random's state as it was.

@@ -48,6 +48,12 @@ Variable* Translator::unsupported_builtin(std::string_view name, Arguments args,
 Variable* Translator::raise(Variable* exception) {
   // What follows from a symbol that has to be a constant is no error of the program.
   if (failure_.kind == Failure::Kind::Restart) return nullptr;
+  // What is handled meanwhile is what it is raised in.
+  for (const TracedFrame* frame = frame_; frame != nullptr && exception->function == nullptr; frame = frame->back) {
+    if (frame->handled.empty()) continue;
+    if (frame->handled.back() != exception && exception->is_new) exception->function = frame->handled.back();
+    break;
+  }
   failure_.kind = Failure::Kind::Observed;
   failure_.exception = exception;
   failure_.reason = located({});
@@ -62,9 +68,18 @@ Variable* Translator::raise(const PyError& error) {
   const object::Exception& exception = error.exception();
   Variable& made = arena_->make(VariableKind::Exception);
   made.value = Value(static_cast<object::Object*>(&exception.type()));
+  made.is_new = true;
   if (exception.arguments()) {
     for (const Value& item : exception.arguments()->items()) made.items.push_back(constant(item));
   }
+  return raise(&made);
+}
+
+Variable* Translator::raise_key_error(Variable* key) {
+  Variable& made = arena_->make(VariableKind::Exception);
+  made.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::KeyError)));
+  made.items.push_back(key);
+  made.is_new = true;
   return raise(&made);
 }
 

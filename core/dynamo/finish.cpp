@@ -174,6 +174,9 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::Slice:
     case VariableKind::Exception:
       for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
+      for (const AttributeWrite& write : writes_) {
+        if (write.object == variable) collect_outputs(write.value, outputs, seen);
+      }
       return;
     case VariableKind::Format:
       for (Variable* item : variable->items) collect_outputs(item, outputs, seen);
@@ -185,11 +188,15 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
     case VariableKind::Function:
       for (Variable* item : variable->defaults) collect_outputs(item, outputs, seen);
       for (Variable* item : variable->closure) collect_outputs(item, outputs, seen);
+      for (const AttributeWrite& write : writes_) {
+        if (write.object == variable) collect_outputs(write.value, outputs, seen);
+      }
       return;
     case VariableKind::Method:
     case VariableKind::BoundBuiltin:
     case VariableKind::AttributeDict:
     case VariableKind::Iterator:
+    case VariableKind::DictView:
     case VariableKind::DataPtr:
     case VariableKind::HookHandle:
       collect_outputs(variable->self, outputs, seen);
@@ -219,7 +226,11 @@ bool Translator::is_rebuildable(Variable* variable, std::set<const Variable*>& s
   };
   return all(variable->items) && all(variable->keys) && all(variable->defaults) && all(variable->closure) &&
          is_rebuildable(variable->self, seen) && is_rebuildable(variable->function, seen) &&
-         is_rebuildable(variable->contents, seen);
+         is_rebuildable(variable->contents, seen) &&
+         (variable->kind != VariableKind::Object || !variable->is_new ||
+          std::all_of(writes_.begin(), writes_.end(), [&](const AttributeWrite& write) {
+            return write.object != variable || is_rebuildable(write.value, seen);
+          }));
 }
 
 // Behaviour: torch/_dynamo/variables/lazy.py, LazyVariableTracker.realize_all, which leaves plain constants alone.
@@ -327,6 +338,17 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   for (Variable* handle : hooks_) {
     if (!is_rebuildable(handle, checked)) failure_.kind = Failure::Kind::Skip;
     collect_outputs(handle, outputs, seen);
+  }
+  // A cell of the frame's own that nobody has kept goes with it.
+  std::set<const Variable*> looked_at;
+  for (std::size_t i = mutated_.size(); i-- > 0;) {
+    if (is_rebuildable(mutated_[i], looked_at)) continue;
+    const bool is_own_cell = mutated_[i]->kind == VariableKind::Cell && !mutated_[i]->is_closure;
+    if (ending != Ending::Return || !is_own_cell || checked.contains(mutated_[i])) {
+      failure_.kind = Failure::Kind::Skip;
+      return nullptr;
+    }
+    mutated_.erase(mutated_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   for (Variable* variable : mutated_) {
     seen.erase(variable);

@@ -23,7 +23,15 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
     return item;
   }
   if (container->kind == VariableKind::NNModule) return specialized_item(container, key);
+  if (container->kind == VariableKind::Class && is_enum_class(in_.type_of(container->value))) {
+    const Value name = constant_value(key);
+    if (name.is_absent()) return has_failed() ? nullptr : unsupported_builtin("getitem", {}, false);
+    PyResult<Value> member = object::getitem(in_, container->value, name);
+    return member.ok() ? build(member.value(), nullptr) : raise(member.error());
+  }
   if (container->kind == VariableKind::Object || container->kind == VariableKind::Class) {
+    if (container->kind == VariableKind::Object && !has_special(container, "__getitem__"))
+      return raise(object::type_error(in_, "'{}' object is not subscriptable", type_of(*container).name()));
     Variable* args[] = {key};
     return call_method(container, in_.names().dunder_getitem, args);
   }
@@ -34,7 +42,9 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
   }
   if (container->kind == VariableKind::Dict) {
     if (key->kind == VariableKind::Tensor && key->value.is_none()) return unsupported_builtin("getitem", {}, false);
+    if (!check_hashable(key, false)) return nullptr;
     const std::ptrdiff_t at = find_key(*container, *key);
+    if (has_failed()) return nullptr;
     if (at >= 0) {
       // A parameter is looked at when it is read from its registry.
       Variable* item = container->items[static_cast<std::size_t>(at)];
@@ -43,13 +53,12 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
                  ? real(item)
                  : item;
     }
-    if (container->cls != nullptr && container->cls->name() == "defaultdict" && !container->items.empty() &&
-        container->function != nullptr) {
+    if (container->function != nullptr && !real(container->function)->is_none()) {
       NNS_VARIABLE(made, call(container->function, {}, {}));
       if (!set_item(container, key, made)) return nullptr;
       return made;
     }
-    return raise(object::key_error(in_, key_of(*key)));
+    return raise_key_error(key);
   }
   if (container->kind == VariableKind::List || container->kind == VariableKind::Tuple) {
     const std::int64_t size = static_cast<std::int64_t>(container->items.size());
@@ -67,6 +76,10 @@ Variable* Translator::get_item(Variable* given, Variable* given_key) {
       return unsupported("Indexing list with non-scalar tensor",
                          fmt::format("call_method {} __getitem__ [{}] {{}}", shown(container), shown(key)),
                          "Attempted to index list-like object with tensor with > 1 element.", {hints::kUserError});
+    }
+    if (key->kind == VariableKind::Object && has_special(key, "__index__")) {
+      NNS_VARIABLE(number, call_method(key, in_.intern("__index__"), {}));
+      return get_item(container, number);
     }
     const Value index = constant_value(key);
     if (!index.is_int() && !index.is_bool()) {
@@ -97,7 +110,9 @@ bool Translator::set_item(Variable* given, Variable* given_key, Variable* value)
       return call_torch(engine_.operator_function("setitem"), "operator.setitem", "setitem", args, {}) != nullptr;
     }
     case VariableKind::Dict: {
+      if (!check_hashable(key, false)) return false;
       const std::ptrdiff_t at = find_key(*container, *key);
+      if (has_failed()) return false;
       mutate(*container);
       if (at >= 0) {
         container->items[static_cast<std::size_t>(at)] = value;
@@ -120,7 +135,18 @@ bool Translator::set_item(Variable* given, Variable* given_key, Variable* value)
         if (!items_of(value, more)) return false;
         PyResult<object::Slice::Bounds> bounds = slice->bounds(in_, size);
         if (!bounds.ok()) return raise(bounds.error()) != nullptr;
-        if (bounds.value().step != 1) break;
+        if (bounds.value().step != 1) {
+          const std::size_t wanted = bounds.value().count;
+          if (more.size() != wanted) {
+            raise(object::value_error(in_, "attempt to assign sequence of size {} to extended slice of size {}",
+                                      more.size(), wanted));
+            return false;
+          }
+          mutate(*container);
+          for (std::size_t i = 0; i < wanted; ++i)
+            container->items[static_cast<std::size_t>(bounds.value()[i])] = more[i];
+          return true;
+        }
         mutate(*container);
         const auto begin = container->items.begin() + static_cast<std::ptrdiff_t>(bounds.value().start);
         container->items.erase(begin, begin + static_cast<std::ptrdiff_t>(bounds.value().count));
@@ -154,9 +180,10 @@ bool Translator::delete_item(Variable* given, Variable* given_key) {
   Variable* key = real(given_key);
   if (container == nullptr || key == nullptr) return false;
   if (container->kind == VariableKind::Dict) {
+    if (!check_hashable(key, false)) return false;
     const std::ptrdiff_t at = find_key(*container, *key);
     if (at < 0) {
-      raise(object::key_error(in_, key_of(*key)));
+      if (!has_failed()) raise_key_error(key);
       return false;
     }
     mutate(*container);
@@ -172,6 +199,18 @@ bool Translator::delete_item(Variable* given, Variable* given_key) {
   if (container->kind == VariableKind::List) {
     const Value index = constant_value(key);
     const std::int64_t size = static_cast<std::int64_t>(container->items.size());
+    if (const auto* slice = index.as<object::Slice>()) {
+      PyResult<std::vector<std::int64_t>> taken = slice->indices(in_, size);
+      if (!taken.ok()) return raise(taken.error()) != nullptr;
+      mutate(*container);
+      std::vector<Variable*> left;
+      for (std::int64_t i = 0; i < size; ++i) {
+        if (std::find(taken.value().begin(), taken.value().end(), i) == taken.value().end())
+          left.push_back(container->items[static_cast<std::size_t>(i)]);
+      }
+      container->items = std::move(left);
+      return true;
+    }
     if (index.is_int()) {
       const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
       if (at < 0 || at >= size) {
@@ -196,16 +235,18 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
   NNS_VARIABLE(item, real(given_item));
   switch (container->kind) {
     case VariableKind::Dict: {
+      if (!check_hashable(item, false)) return nullptr;
       const bool has = find_key(*container, *item) >= 0;
+      if (has_failed()) return nullptr;
       if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
         guard_key(has ? GuardKind::DictContains : GuardKind::DictNotContains, container->source, constant_value(item));
       }
       return constant(Value(has));
     }
     case VariableKind::Set: {
-      const Value wanted = key_of(*item);
-      const bool has = std::any_of(container->items.begin(), container->items.end(),
-                                   [&](Variable* one) { return object::equal_keys(key_of(*one), wanted); });
+      if (!check_hashable(item, true)) return nullptr;
+      const bool has = find_in_set(*container, item) >= 0;
+      if (has_failed()) return nullptr;
       if (container->source != nullptr && !container->is_new && !container->is_mutated && is_constant(item)) {
         guard_key(has ? GuardKind::SetContains : GuardKind::SetNotContains, container->source, constant_value(item));
       }
@@ -233,6 +274,8 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
         if (same->is_constant() && same->value.is_bool() && same->value.as_bool()) return constant(Value(true));
       }
       return constant(Value(false));
+    case VariableKind::DictView:
+      return view_contains(container, item);
     case VariableKind::AttributeDict: {
       bool is_known = false;
       Variable* args[] = {item};
@@ -253,6 +296,10 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
         const int answer = truth(result);
         if (answer < 0) return nullptr;
         return constant(Value(answer == 1));
+      }
+      if (!has_special(container, "__iter__") && !has_special(container, "__getitem__")) {
+        return raise(object::type_error(in_, "argument of type '{}' is not a container or iterable",
+                                        type_of(*container).name()));
       }
       break;
     }

@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 19> kOperatorNames = {
     "add",  "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift",
     "and_", "or_", "xor", "eq",     "ne",      "lt",       "le",  "gt",  "ge"};
 
+bool derives(const Class& cls, const Class& from) {
+  return std::find(cls.mro().begin(), cls.mro().end(), &from) != cls.mro().end();
+}
+
 }  // namespace
 
 Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* given_b, bool in_place) {
@@ -35,6 +39,7 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
     Variable* const result = binary(op, a, b, true);
     return result == a ? whole_a : result;
   }
+  Variable* const both[] = {a, b};
   if (a->kind == VariableKind::Tensor || b->kind == VariableKind::Tensor) {
     const bool is_in_place = in_place && a->kind == VariableKind::Tensor;
     std::string name(kOperatorNames[index]);
@@ -68,22 +73,29 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
     return binary(op, tuple_of_constants(a), b, in_place);
   // Methods of classes of the program.
   const auto& names = in_.names().operators[index];
-  const auto try_method = [&](Variable* self, Variable* other, Name method) -> Variable* {
-    if (self->kind != VariableKind::Object || !method) return nullptr;
-    std::int64_t depth = 0;
-    Variable* library = nullptr;
-    const Value* found = class_lookup(type_of(*self), method, depth, &library);
-    if (found == nullptr || (library == nullptr && python::as_function(*found) == nullptr)) return nullptr;
-    Variable* args[] = {other};
-    Variable* result = call_method(self, method, args);
-    if (result != nullptr && result->is_constant() && result->value.is(in_.not_implemented())) return nullptr;
-    return result;
-  };
   if (in_place) {
-    if (Variable* result = try_method(a, b, names.in_place); result != nullptr || has_failed()) return result;
+    if (Variable* result = try_operator(a, b, names.in_place); result != nullptr || has_failed()) return result;
   }
-  if (Variable* result = try_method(a, b, names.method); result != nullptr || has_failed()) return result;
-  if (Variable* result = try_method(b, a, names.reflected); result != nullptr || has_failed()) return result;
+  // A class that derives from the other's goes first.
+  const bool b_first = b->kind == VariableKind::Object && a->kind == VariableKind::Object &&
+                       &type_of(*a) != &type_of(*b) && derives(type_of(*b), type_of(*a)) &&
+                       type_of(*b).lookup(names.reflected) != type_of(*a).lookup(names.reflected);
+  if (b_first) {
+    if (Variable* result = try_operator(b, a, names.reflected); result != nullptr || has_failed()) return result;
+  }
+  if (Variable* result = try_operator(a, b, names.method); result != nullptr || has_failed()) return result;
+  const bool are_alike = op < BinaryOperator::Eq && &type_of(*a) == &type_of(*b);
+  if (!b_first && !are_alike) {
+    if (Variable* result = try_operator(b, a, names.reflected); result != nullptr || has_failed()) return result;
+  }
+  if (op == BinaryOperator::Ne) {
+    // object's own __ne__ is the opposite of __eq__.
+    if (Variable* same = user_equal(a, b); same != nullptr || has_failed()) {
+      const int answer = same == nullptr ? -1 : truth(same);
+      if (answer < 0) return nullptr;
+      return answer == 2 ? unsupported_builtin("ne", both, false) : constant(Value(answer == 0));
+    }
+  }
   const bool both_lists = a->kind == VariableKind::List && (b->kind == VariableKind::List || in_place);
   const bool both_tuples = a->kind == VariableKind::Tuple && b->kind == VariableKind::Tuple;
   if (op == BinaryOperator::Add && (both_lists || both_tuples)) {
@@ -98,57 +110,125 @@ Variable* Translator::binary(BinaryOperator op, Variable* given_a, Variable* giv
     items.insert(items.end(), more.begin(), more.end());
     return both_lists ? list(std::move(items)) : tuple(std::move(items));
   }
-  if (op == BinaryOperator::Mul && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple) && y.is_int()) {
+  const auto is_sequence = [](const Variable* one) {
+    return one->kind == VariableKind::List || one->kind == VariableKind::Tuple;
+  };
+  if (op == BinaryOperator::Mul && is_sequence(b) && x.is_int()) return binary(op, b, a, false);
+  if (op == BinaryOperator::Mul && is_sequence(a) && (y.is_int() || y.is_bool())) {
+    const std::int64_t times = y.is_bool() ? (y.as_bool() ? 1 : 0) : y.as_int();
+    if (times > 0 && a->items.size() * static_cast<std::uint64_t>(times) > 1000000)
+      return unsupported_builtin("mul", both, false);
     std::vector<Variable*> items;
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(y.as_int(), 100000); ++i)
-      items.insert(items.end(), a->items.begin(), a->items.end());
+    for (std::int64_t i = 0; i < times; ++i) items.insert(items.end(), a->items.begin(), a->items.end());
+    if (in_place && a->kind == VariableKind::List) {
+      mutate(*a);
+      a->items = std::move(items);
+      return a;
+    }
     return a->kind == VariableKind::List ? list(std::move(items)) : tuple(std::move(items));
   }
+  if (op == BinaryOperator::Or && in_place && a->kind == VariableKind::Dict) {
+    Variable* args[] = {b};
+    bool is_known = false;
+    return call_dict_method(a, "update", args, {}, is_known) == nullptr ? nullptr : a;
+  }
   if (op == BinaryOperator::Or && a->kind == VariableKind::Dict && b->kind == VariableKind::Dict) {
-    Variable* made = in_place ? a : dict();
-    if (in_place) mutate(*a);
+    Variable* made = dict();
+    made->cls = a->cls;
+    made->function = a->function;
     for (Variable* from : {a, b}) {
-      if (from == made) continue;
       for (std::size_t i = 0; i < from->keys.size(); ++i) {
         if (from->keys[i] != nullptr && !set_item(made, from->keys[i], from->items[i])) return nullptr;
       }
     }
     return made;
   }
-  const bool is_set = a->kind == VariableKind::Set && b->kind == VariableKind::Set;
-  if (is_set) {
-    Variable& made = arena_->make(VariableKind::Set);
-    made.is_new = true;
-    const auto has = [&](Variable* set, Variable* item) {
-      return std::any_of(set->items.begin(), set->items.end(),
-                         [&](Variable* one) { return object::equal_keys(key_of(*one), key_of(*item)); });
-    };
-    for (Variable* item : a->items) {
-      const bool in_b = has(b, item);
-      if (op == BinaryOperator::Or || (op == BinaryOperator::And && in_b) ||
-          ((op == BinaryOperator::Sub || op == BinaryOperator::Xor) && !in_b))
-        made.items.push_back(item);
+  const bool is_of_sets = op == BinaryOperator::Or || op == BinaryOperator::And || op == BinaryOperator::Sub ||
+                          op == BinaryOperator::Xor || op > BinaryOperator::Ne;
+  if (is_of_sets) {
+    const bool has_view = a->kind == VariableKind::DictView || b->kind == VariableKind::DictView;
+    const bool takes_all = op < BinaryOperator::Eq && has_view;
+    Variable* const a_set = as_set(a, takes_all && b->kind == VariableKind::DictView);
+    Variable* const b_set = has_failed() ? nullptr : as_set(b, takes_all && a->kind == VariableKind::DictView);
+    if (has_failed()) return nullptr;
+    if (a_set != nullptr && b_set != nullptr) {
+      if (op > BinaryOperator::Ne) return compare_sets(op, a_set, b_set);
+      Variable* made = set_operation(op, a_set, b_set, in_place && a == a_set && !has_view);
+      return made;
     }
-    for (Variable* item : b->items) {
-      if ((op == BinaryOperator::Or || op == BinaryOperator::Xor) && !has(a, item)) made.items.push_back(item);
-    }
-    return &made;
   }
   if (op == BinaryOperator::Mod && x.as<object::Str>() != nullptr) {
-    return unsupported("String formatting of unsupported value", "", "Dynamo cannot format this value.", {});
+    return format_percent(a, b);
   }
   if (op >= BinaryOperator::Eq) {
     if (op == BinaryOperator::Eq || op == BinaryOperator::Ne) {
-      NNS_VARIABLE(same, equal(a, b));
+      NNS_VARIABLE(same, plain_equal(a, b));
       if (op == BinaryOperator::Eq || !same->is_constant()) return same;
       return constant(Value(!same->value.as_bool()));
     }
-    if ((both_lists || both_tuples) && !a->items.empty()) {
-      return unsupported("Failed to trace builtin operator", "", "Dynamo does not compare these sequences.", {});
-    }
+    if ((a->kind == VariableKind::List && b->kind == VariableKind::List) || both_tuples)
+      return compare_sequences(op, a, b);
   }
-  Variable* args[] = {a, b};
-  return unsupported_builtin(kOperatorNames[index], args, false);
+  return no_such_operation(op, a, b, in_place);
+}
+
+// An operator that is none of these two: the program sees a TypeError. Of what only the graph computes it is not known.
+Variable* Translator::no_such_operation(BinaryOperator op, Variable* a, Variable* b, bool in_place) {
+  const auto is_plain = [](const Variable* one) {
+    switch (one->kind) {
+      case VariableKind::Constant:
+      case VariableKind::List:
+      case VariableKind::Tuple:
+      case VariableKind::Dict:
+      case VariableKind::Set:
+      case VariableKind::DictView:
+      case VariableKind::Function:
+      case VariableKind::Method:
+      case VariableKind::Class:
+      case VariableKind::Generator:
+        return true;
+      case VariableKind::Object:
+        return !is_module(*one) && one->contents == nullptr && one->cls != nullptr && !one->cls->is_immutable();
+      default:
+        return false;
+    }
+  };
+  const std::size_t index = static_cast<std::size_t>(op);
+  Variable* const both[] = {a, b};
+  if (!is_plain(a) || !is_plain(b)) return unsupported_builtin(kOperatorNames[index], both, false);
+  constexpr std::array<std::string_view, 19> kSigns = {"+", "-", "*", "@",  "/",  "//", "%",  "** or pow()", "<<", ">>",
+                                                       "&", "|", "^", "==", "!=", "<",  "<=", ">",           ">="};
+  const std::string_view left = type_of(*a).name(), right = type_of(*b).name();
+  if (op >= BinaryOperator::Eq) {
+    return raise(
+        object::type_error(in_, "'{}' not supported between instances of '{}' and '{}'", kSigns[index], left, right));
+  }
+  const bool is_sequence = a->kind == VariableKind::List || a->kind == VariableKind::Tuple;
+  if (op == BinaryOperator::Add && is_sequence)
+    return raise(object::type_error(in_, "can only concatenate {} (not \"{}\") to {}", left, right, left));
+  std::string sign(kSigns[index]);
+  if (in_place) sign = op == BinaryOperator::Pow ? "**=" : sign + "=";
+  return raise(object::type_error(in_, "unsupported operand type(s) for {}: '{}' and '{}'", sign, left, right));
+}
+
+// What a method of the program's gives; null without a failure: there is none, or it does not answer.
+Variable* Translator::try_operator(Variable* self, Variable* other, Name method) {
+  if (self->kind != VariableKind::Object || !method) return nullptr;
+  std::int64_t depth = 0;
+  Variable* library = nullptr;
+  const Value* found = class_lookup(type_of(*self), method, depth, &library);
+  if (found == nullptr || (library == nullptr && python::as_function(*found) == nullptr)) return nullptr;
+  Variable* args[] = {other};
+  Variable* result = real(call_method(self, method, args));
+  if (result != nullptr && result->is_constant() && result->value.is(in_.not_implemented())) return nullptr;
+  return result;
+}
+
+bool Translator::has_special(Variable* object, std::string_view name) {
+  std::int64_t depth = 0;
+  Variable* library = nullptr;
+  const Value* found = class_lookup(type_of(*object), in_.intern(name), depth, &library);
+  return library != nullptr || (found != nullptr && !found->is_none());
 }
 
 bool Translator::tuple_of_numbers(const Variable& variable) {
@@ -163,129 +243,6 @@ Variable* Translator::tuple_of_constants(Variable* variable) {
   Variable* made = tuple(std::move(items));
   if (&held->type() != in_.builtins().tuple) made->cls = &variable->value.object()->type();
   return made;
-}
-
-Variable* Translator::equal(Variable* a, Variable* b) {
-  if (a == b) return constant(Value(true));
-  a = plain_of(a, {in_.names().operators[static_cast<std::size_t>(BinaryOperator::Eq)].method});
-  b = plain_of(b, {in_.names().operators[static_cast<std::size_t>(BinaryOperator::Eq)].method});
-  if (a->kind == VariableKind::Number || b->kind == VariableKind::Number) {
-    Variable* args[] = {a, b};
-    Variable* same = number_operation(engine_.operator_function("eq"), "eq", args);
-    const int answer = same == nullptr ? -1 : truth(same);
-    if (answer == 0 || answer == 1) return constant(Value(answer == 1));
-    if (has_failed()) return nullptr;
-  }
-  if (a->kind == VariableKind::Format || b->kind == VariableKind::Format) {
-    return unsupported("Missing richcompare_impl override", "richcompare_impl StringFormatVariable() __eq__",
-                       "StringFormatVariable does not implement richcompare_impl. Add a richcompare_impl override to "
-                       "StringFormatVariable.",
-                       {hints::kDynamoBug});
-  }
-  if (tuple_of_numbers(*a)) b = tuple_of_constants(b);
-  if (tuple_of_numbers(*b)) a = tuple_of_constants(a);
-  const Value x = tuple_of_numbers(*a) ? Value::absent() : constant_value(a);
-  const Value y = tuple_of_numbers(*b) ? Value::absent() : constant_value(b);
-  if (!x.is_absent() && !y.is_absent()) {
-    const PyResult<bool> same = object::equal(in_, x, y);
-    if (!same.ok()) return raise(same.error());
-    return constant(Value(same.value()));
-  }
-  const bool are_sequences = a->kind == b->kind && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple);
-  if (are_sequences) {
-    if (a->items.size() != b->items.size()) return constant(Value(false));
-    for (std::size_t i = 0; i < a->items.size(); ++i) {
-      NNS_VARIABLE(one, real(a->items[i]));
-      NNS_VARIABLE(other, real(b->items[i]));
-      if (one->kind == VariableKind::Tensor || other->kind == VariableKind::Tensor) {
-        NNS_VARIABLE(same, identical(one, other));
-        if (same->value.as_bool()) continue;
-        return unsupported("list_richcompare_nonconst", "element comparison produced TensorVariable",
-                           "Cannot determine list/tuple comparison at compile time when element comparison produces a "
-                           "non-constant result.",
-                           {hints::kSupportable});
-      }
-      NNS_VARIABLE(same, equal(one, other));
-      if (!same->value.as_bool()) return same;
-    }
-    return constant(Value(true));
-  }
-  if (a->kind == VariableKind::Dict && b->kind == VariableKind::Dict) {
-    NNS_VARIABLE(n, length(a));
-    NNS_VARIABLE(m, length(b));
-    if (!n->value.is(m->value)) return constant(Value(false));
-    for (std::size_t i = 0; i < a->keys.size(); ++i) {
-      if (a->keys[i] == nullptr) continue;
-      const std::ptrdiff_t at = find_key(*b, *a->keys[i]);
-      if (at < 0) return constant(Value(false));
-      NNS_VARIABLE(one, real(a->items[i]));
-      NNS_VARIABLE(other, real(b->items[static_cast<std::size_t>(at)]));
-      NNS_VARIABLE(same, equal(one, other));
-      if (!same->value.as_bool()) return same;
-    }
-    return constant(Value(true));
-  }
-  return constant(Value(key_of(*a).is(key_of(*b))));
-}
-
-Variable* Translator::identical(Variable* given_a, Variable* given_b) {
-  NNS_VARIABLE(a, real(given_a));
-  NNS_VARIABLE(b, real(given_b));
-  if (a == b) return constant(Value(true));
-  const bool both_constant = a->kind == VariableKind::Constant && b->kind == VariableKind::Constant;
-  if (both_constant) return constant(Value(a->value.is(b->value)));
-  // What works in place gives the same tensor under another node.
-  if (a->kind == VariableKind::Tensor && b->kind == VariableKind::Tensor)
-    return constant(Value(a->node->example == b->node->example));
-  const bool both_classes =
-      a->kind == b->kind &&
-      (a->kind == VariableKind::Class || a->kind == VariableKind::Builtin || a->kind == VariableKind::PythonModule ||
-       a->kind == VariableKind::Function || a->kind == VariableKind::Object || a->kind == VariableKind::NNModule);
-  return constant(Value(both_classes && a->value.is_object() && a->value.is(b->value)));
-}
-
-Variable* Translator::compare(std::uint32_t op, Variable* a, Variable* b) {
-  switch (static_cast<python::CompareOp>(op)) {
-    case python::CompareOp::Is:
-      return identical(a, b);
-    case python::CompareOp::IsNot: {
-      NNS_VARIABLE(same, identical(a, b));
-      return constant(Value(!same->value.as_bool()));
-    }
-    case python::CompareOp::In:
-      return contains(b, a);
-    case python::CompareOp::NotIn: {
-      NNS_VARIABLE(has, contains(b, a));
-      if (!has->is_constant()) return unsupported_builtin("not_in", {}, false);
-      return constant(Value(!has->value.as_bool()));
-    }
-    default:
-      break;
-  }
-  auto compared = static_cast<BinaryOperator>(static_cast<std::uint32_t>(BinaryOperator::Eq) + op);
-  NNS_VARIABLE(left, real(a));
-  NNS_VARIABLE(right, real(b));
-  // A constant gives way to what the graph computes, whose own comparison is the other way round.
-  const bool is_computed =
-      right->kind == VariableKind::Tensor || (right->kind == VariableKind::Number && right->expression == nullptr);
-  if (!left->is_constant() || !is_computed) return binary(compared, left, right, false);
-  switch (compared) {
-    case BinaryOperator::Lt:
-      compared = BinaryOperator::Gt;
-      break;
-    case BinaryOperator::Le:
-      compared = BinaryOperator::Ge;
-      break;
-    case BinaryOperator::Gt:
-      compared = BinaryOperator::Lt;
-      break;
-    case BinaryOperator::Ge:
-      compared = BinaryOperator::Le;
-      break;
-    default:
-      break;
-  }
-  return binary(compared, right, left, false);
 }
 
 Variable* Translator::unary(std::uint32_t op, Variable* given) {
@@ -309,16 +266,11 @@ Variable* Translator::unary(std::uint32_t op, Variable* given) {
     return constant(result.value());
   }
   const std::string special = fmt::format("__{}__", kNames[op]);
-  return call_method(a, in_.intern(special), {});
-}
-
-std::ptrdiff_t Translator::find_key(Variable& dict, Variable& key) {
-  const Value wanted = key_of(key);
-  for (std::size_t i = 0; i < dict.keys.size(); ++i) {
-    if (dict.keys[i] != nullptr && object::equal_keys(key_of(*dict.keys[i]), wanted))
-      return static_cast<std::ptrdiff_t>(i);
+  if (a->kind == VariableKind::Object && !has_special(a, special)) {
+    constexpr std::array<std::string_view, 3> kSigns = {"-", "+", "~"};
+    return raise(object::type_error(in_, "bad operand type for unary {}: '{}'", kSigns[op], type_of(*a).name()));
   }
-  return -1;
+  return call_method(a, in_.intern(special), {});
 }
 
 void Translator::note_mutated(Variable& variable) {
@@ -340,6 +292,13 @@ Variable* Translator::length(Variable* given) {
       guard_keys(*value);
       return constant(Value(static_cast<std::int64_t>(value->keys.size())));
     }
+    case VariableKind::DictView:
+      return length(value->self);
+    case VariableKind::AttributeDict: {
+      bool is_known = false;
+      NNS_VARIABLE(whole, call_dict_method(value, "copy", {}, {}, is_known));
+      return length(whole);
+    }
     case VariableKind::Tensor: {
       if (value->node->has_unknown_size) return unknown_size("len");
       if (value->node->example->ndim() == 0) return raise(object::ErrorKind::TypeError, "len() of a 0-d tensor");
@@ -350,8 +309,11 @@ Variable* Translator::length(Variable* given) {
       if (!size.ok()) return raise(size.error());
       return constant(Value(size.value()));
     }
-    case VariableKind::Object:
+    case VariableKind::Object: {
+      if (!has_special(value, "__len__"))
+        return raise(object::type_error(in_, "object of type '{}' has no len()", type_of(*value).name()));
       return call_method(value, in_.intern("__len__"), {});
+    }
     default: {
       const Value x = constant_value(value);
       if (x.is_absent()) return unsupported_builtin("len", {&value, 1}, false);
@@ -395,6 +357,12 @@ int Translator::truth(Variable* given) {
       if (value->source != nullptr && !value->is_new && !value->is_mutated)
         guard_length(value->source, value->keys.size(), Value());
       return value->keys.empty() ? 0 : 1;
+    case VariableKind::DictView:
+      return truth(value->self);
+    case VariableKind::AttributeDict: {
+      const Variable* size = length(value);
+      return size == nullptr ? -1 : size->value.as_int() > 0 ? 1 : 0;
+    }
     case VariableKind::Object:
     case VariableKind::NNModule: {
       std::int64_t depth = 0;
@@ -410,171 +378,6 @@ int Translator::truth(Variable* given) {
     default:
       return 1;
   }
-}
-
-bool Translator::items_of(Variable* given, std::vector<Variable*>& items) {
-  Variable* value = real(given);
-  if (value == nullptr) return false;
-  if (value->kind == VariableKind::List || value->kind == VariableKind::Tuple || value->kind == VariableKind::Set) {
-    items = value->items;
-    return true;
-  }
-  Variable* walker = iterate(value);
-  if (walker == nullptr) return false;
-  while (Variable* item =
-             walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
-    items.push_back(item);
-    if (items.size() > 1000000) {
-      unsupported("Infinite iterator", "", "Dynamo does not walk an iterator of more than a million items.", {});
-      return false;
-    }
-  }
-  return !has_failed();
-}
-
-Variable* Translator::iterate_until(Variable* callable, Variable* sentinel) {
-  return iterator([this, callable, sentinel]() -> Variable* {
-    NNS_VARIABLE(item, call(callable, {}, {}));
-    NNS_VARIABLE(is_last, equal(item, sentinel));
-    const int answer = truth(is_last);
-    Variable* const given[] = {callable, sentinel};
-    if (answer == 2) return unsupported_builtin("iter", given, false);
-    return answer == 0 ? item : nullptr;
-  });
-}
-
-Variable* Translator::iterate(Variable* given) {
-  NNS_VARIABLE(value, real(given));
-  switch (value->kind) {
-    case VariableKind::Iterator:
-    case VariableKind::Generator:
-      return value;
-    case VariableKind::List: {
-      // A list is walked alive.
-      auto at = std::make_shared<std::size_t>(0);
-      Variable* made =
-          iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
-      made->self = value;
-      made->given = at;
-      return made;
-    }
-    case VariableKind::Tuple:
-    case VariableKind::Set:
-      return iterator_over(value->items);
-    case VariableKind::Dict:
-      guard_keys(*value);
-      return iterator_over(value->keys);
-    case VariableKind::Tensor: {
-      if (value->node->has_unknown_size) return unknown_size("iter");
-      const auto& fake = value->node->example;
-      if (fake->ndim() == 0) return raise(object::ErrorKind::TypeError, "iteration over a 0-d tensor");
-      // How often it is walked is traced: the size is a constant for it.
-      NNS_VARIABLE(size, size_of(value, 0));
-      if (constant_value(size).is_absent()) return nullptr;
-      std::vector<Variable*> items;
-      for (std::int64_t i = 0; i < fake->shape()[0]; ++i) {
-        NNS_VARIABLE(item, get_item(value, constant(Value(i))));
-        items.push_back(item);
-      }
-      return iterator_over(std::move(items));
-    }
-    case VariableKind::NNModule:
-      return unpack_children(value);
-    case VariableKind::Object: {
-      NNS_VARIABLE(made, call_method(value, in_.intern("__iter__"), {}));
-      if (made->kind == VariableKind::Object) {
-        return iterator([this, made]() -> Variable* {
-          Variable* item = call_method(made, in_.names().dunder_next, {});
-          if (item == nullptr && failure_.kind == Failure::Kind::Observed &&
-              failure_.exception->value.as<Class>()->name() == "StopIteration")
-            failure_ = {};
-          return item;
-        });
-      }
-      return made;
-    }
-    case VariableKind::Class: {
-      // The members of an enum.
-      PyResult<std::vector<Value>> items = object::to_vector(in_, value->value);
-      if (!items.ok()) return raise(items.error());
-      std::vector<Variable*> made;
-      for (const Value& item : items.value()) made.push_back(constant(item));
-      return iterator_over(std::move(made));
-    }
-    case VariableKind::Constant: {
-      if (const auto* range = value->value.as<object::Range>()) {
-        auto at = std::make_shared<std::size_t>(0);
-        const object::Range* held = range;
-        Variable* made = iterator([this, held, at]() -> Variable* {
-          return *at < held->size() ? constant(Value((*held)[(*at)++])) : nullptr;
-        });
-        made->self = value;
-        made->given = at;
-        return made;
-      }
-      PyResult<std::vector<Value>> items = object::to_vector(in_, value->value);
-      if (!items.ok()) return raise(items.error());
-      std::vector<Variable*> made;
-      for (const Value& item : items.value()) made.push_back(constant(item));
-      return iterator_over(std::move(made));
-    }
-    default:
-      return raise(object::type_error(in_, "'{}' object is not iterable", type_of(*value).name()));
-  }
-}
-
-Variable* Translator::string_of(Variable* given, bool is_repr) {
-  NNS_VARIABLE(value, real(given));
-  const Value x = constant_value(value);
-  if (!x.is_absent()) {
-    PyResult<std::string> made = is_repr ? object::repr(in_, x) : object::str(in_, x);
-    if (!made.ok()) return raise(made.error());
-    return text(made.value());
-  }
-  if (value->kind == VariableKind::Tensor) return untraced_repr(*value);
-  if (value->kind == VariableKind::Format && !is_repr) return value;
-  const bool is_listed = value->kind == VariableKind::List || value->kind == VariableKind::Tuple;
-  if ((is_listed || value->kind == VariableKind::Dict) && holds_tensor(value)) {
-    const std::string shown_class =
-        is_listed ? value->kind == VariableKind::List ? "ListVariable" : "TupleVariable" : "ConstDictVariable";
-    return unsupported(
-        is_listed ? "repr() on non-constant list-like" : "repr() on non-constant dict",
-        fmt::format("repr() on {} with non-constant {}", shown_class, is_listed ? "elements" : "keys or values"),
-        fmt::format("Dynamo could not safely evaluate repr() for this {} object because one or more {} "
-                    "are not Python constants.",
-                    is_listed ? "list-like" : "dict-like", is_listed ? "elements" : "keys or values"),
-        {hints::kSupportable});
-  }
-  if (has_failed()) return nullptr;
-  if (value->kind == VariableKind::Exception) {
-    if (value->items.empty()) return text("");
-    if (value->items.size() == 1) return string_of(value->items[0], false);
-  }
-  if (value->kind == VariableKind::Object && value->value.as<nn::Module>() == nullptr) {
-    const Value* found = type_of(*value).lookup(in_.intern(is_repr ? "__repr__" : "__str__"));
-    if (found == nullptr || python::as_function(*found) == nullptr)
-      found = type_of(*value).lookup(in_.intern("__repr__"));
-    if (found != nullptr && python::as_function(*found) != nullptr) {
-      Variable& function = function_of(*found);
-      return inline_call(&function, {&value, 1}, {});
-    }
-    if (value->contents != nullptr) return string_of(value->contents, true);
-  }
-  if (value->kind == VariableKind::List || value->kind == VariableKind::Tuple || value->kind == VariableKind::Dict) {
-    std::string made = value->kind == VariableKind::List ? "[" : value->kind == VariableKind::Tuple ? "(" : "{";
-    for (std::size_t i = 0; i < value->items.size(); ++i) {
-      if (i > 0) made += ", ";
-      if (value->kind == VariableKind::Dict) {
-        NNS_VARIABLE(key, string_of(value->keys[i], true));
-        made += std::string(key->value.as<object::Str>()->view()) + ": ";
-      }
-      NNS_VARIABLE(item, string_of(value->items[i], true));
-      made += item->value.as<object::Str>()->view();
-    }
-    if (value->kind == VariableKind::Tuple && value->items.size() == 1) made += ",";
-    return text(made + (value->kind == VariableKind::List ? "]" : value->kind == VariableKind::Tuple ? ")" : "}"));
-  }
-  return unsupported_builtin(is_repr ? "repr" : "str", {&value, 1}, false);
 }
 
 }  // namespace nns::dynamo

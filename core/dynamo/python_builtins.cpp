@@ -64,9 +64,13 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return nullptr;
   };
   if (name == "len" && count == 1) return length(args[0]);
+  if (Variable* result = call_protocol_builtin(name, args, keywords, is_known); is_known || has_failed()) return result;
+  is_known = true;
   if (name == "isinstance" && count == 2) {
     NNS_VARIABLE(value, real(args[0]));
     Value cls = constant_value(args[1]);
+    // int | str
+    if (cls.is_absent() && !has_failed() && type_of(*args[1]).is_immutable()) cls = real(args[1])->value;
     if (cls.is_absent()) return has_failed() ? nullptr : unsupported_builtin(name, args, false);
     const PyResult<bool> answer = [&]() -> PyResult<bool> {
       if (value->kind == VariableKind::Constant) return object::is_instance(in_, value->value, cls);
@@ -104,16 +108,27 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return store_attribute(args[0], in_.intern(attribute_name->view()), value) ? constant(Value()) : nullptr;
   }
   if (name == "iter" && count == 1) return iterate(args[0]);
-  if (name == "iter" && count == 2) return iterate_until(args[0], args[1]);
+  if (name == "iter" && count == 2) {
+    // Calls until it gives the second.
+    Variable* const function_called = args[0];
+    Variable* const end = args[1];
+    auto is_done = std::make_shared<bool>(false);
+    return iterator([this, function_called, end, is_done]() -> Variable* {
+      if (*is_done) return nullptr;
+      NNS_VARIABLE(item, call(function_called, {}, {}));
+      NNS_VARIABLE(same, equal(item, end));
+      *is_done = same->value.as_bool();
+      return *is_done ? nullptr : item;
+    });
+  }
   if (name == "next" && count >= 1) {
-    NNS_VARIABLE(walker, iterate(args[0]));
-    Variable* item =
-        walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+    NNS_VARIABLE(walker, real(args[0]));
+    if (walker->kind == VariableKind::Object && !has_special(walker, "__next__"))
+      return raise(object::type_error(in_, "'{}' object is not an iterator", type_of(*walker).name()));
+    if (walker->kind == VariableKind::Object && count == 1) return call_method(walker, in_.names().dunder_next, {});
+    Variable* item = next_of(walker);
     if (item != nullptr || has_failed()) return item;
-    if (count == 2) return args[1];
-    Variable& stop = arena_->make(VariableKind::Exception);
-    stop.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::StopIteration)));
-    return raise(&stop);
+    return count == 2 ? args[1] : raise_stop(walker);
   }
   if (name == "list" || name == "tuple") {
     std::vector<Variable*> items;
@@ -125,17 +140,15 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return name == "list" ? list(std::move(items)) : tuple(std::move(items));
   }
   if (name == "set" || name == "frozenset") {
-    Variable& made = arena_->make(VariableKind::Set);
-    made.is_new = true;
-    if (name == "frozenset") made.cls = in_.builtins().frozen_set;
     std::vector<Variable*> items;
-    if (count == 1 && !items_of(args[0], items)) return nullptr;
-    for (Variable* item : items) {
-      bool known = false;
-      Variable* one[] = {item};
-      if (call_container_method(&made, "add", one, {}, known) == nullptr) return nullptr;
+    if (count == 1) {
+      NNS_VARIABLE(from, real(args[0]));
+      if (name == "frozenset" && from->kind == VariableKind::Set && from->cls == in_.builtins().frozen_set) return from;
+      if (!items_of(from, items)) return nullptr;
     }
-    return &made;
+    NNS_VARIABLE(made, set_of(items));
+    if (name == "frozenset") made->cls = in_.builtins().frozen_set;
+    return made;
   }
   if (name == "dict") {
     Variable* made = dict();
@@ -145,26 +158,37 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   if (name == "enumerate" && count >= 1) {
     NNS_VARIABLE(walker, iterate(args[0]));
     Variable* start = count > 1 ? args[1] : keyword("start");
-    auto at = std::make_shared<std::int64_t>(start == nullptr ? 0 : constant_value(start).as_int());
+    const Value first = start == nullptr ? Value(std::int64_t{0}) : constant_value(start);
+    if (!first.is_int()) {
+      if (has_failed()) return nullptr;
+      return raise(object::type_error(in_, "'{}' object cannot be interpreted as an integer", type_of(*start).name()));
+    }
+    auto at = std::make_shared<std::int64_t>(first.as_int());
     return iterator([this, walker, at]() -> Variable* {
-      Variable* item =
-          walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+      Variable* item = next_of(walker);
       return item == nullptr ? nullptr : tuple({constant(Value((*at)++)), item});
     });
   }
   if (name == "zip" || name == "map") {
     auto walkers = std::make_shared<std::vector<Variable*>>();
+    if (name == "map" && count < 2)
+      return raise(object::ErrorKind::TypeError, "map() must have at least two arguments.");
     for (Variable* arg : name == "map" ? args.subspan(1) : args) {
       NNS_VARIABLE(walker, iterate(arg));
       walkers->push_back(walker);
     }
     Variable* mapped = name == "map" ? args[0] : nullptr;
-    return iterator([this, walkers, mapped]() -> Variable* {
+    const int strict = keyword("strict") == nullptr ? 0 : truth(keyword("strict"));
+    if (strict < 0) return nullptr;
+    const std::string what(name);
+    return iterator([this, walkers, mapped, strict, what]() -> Variable* {
       std::vector<Variable*> items;
       for (Variable* walker : *walkers) {
-        Variable* item =
-            walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
-        if (item == nullptr) return nullptr;
+        Variable* item = next_of(walker);
+        if (item == nullptr) {
+          if (has_failed() || strict == 0) return nullptr;
+          return check_same_length(*walkers, items.size(), what);
+        }
         items.push_back(item);
       }
       if (items.empty()) return nullptr;
@@ -175,8 +199,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     NNS_VARIABLE(walker, iterate(args[1]));
     NNS_VARIABLE(test, real(args[0]));
     return iterator([this, walker, test]() -> Variable* {
-      while (Variable* item = walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value()))
-                                                                      : walker->next()) {
+      while (Variable* item = next_of(walker)) {
         Variable* one[] = {item};
         Variable* answer = test->is_none() ? item : call(test, one, {});
         const int is_true = answer == nullptr ? -1 : truth(answer);
@@ -186,32 +209,10 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
       return nullptr;
     });
   }
-  if (name == "reversed" && count == 1) {
-    NNS_VARIABLE(walked, real(args[0]));
-    if (walked->kind == VariableKind::Object && walked->contents == nullptr) {
-      std::int64_t depth = 0;
-      Variable* library = nullptr;
-      const Name special = in_.intern("__reversed__");
-      if (class_lookup(type_of(*walked), special, depth, &library) != nullptr) return call_method(walked, special, {});
-      // By __len__ and __getitem__.
-      NNS_VARIABLE(size, length(walked));
-      const Value number = constant_value(size);
-      std::vector<Variable*> found;
-      for (std::int64_t i = number.is_int() ? number.as_int() : 0; i-- > 0;) {
-        NNS_VARIABLE(item, get_item(walked, constant(Value(i))));
-        found.push_back(item);
-      }
-      return iterator_over(std::move(found));
-    }
-    std::vector<Variable*> items;
-    if (!items_of(args[0], items)) return nullptr;
-    std::reverse(items.begin(), items.end());
-    return iterator_over(std::move(items));
-  }
+  if (name == "reversed" && count == 1) return reverse_walk(args[0]);
   if ((name == "any" || name == "all") && count == 1) {
     NNS_VARIABLE(walker, iterate(args[0]));
-    while (Variable* item =
-               walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next()) {
+    while (Variable* item = next_of(walker)) {
       const int is_true = truth(item);
       if (is_true < 0) return nullptr;
       if (is_true == 2)
@@ -234,9 +235,12 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     return total;
   }
   if ((name == "max" || name == "min") && count >= 1) {
-    std::vector<Variable*> items;
-    if (count == 1 && !items_of(args[0], items)) return nullptr;
-    if (count > 1) items.assign(args.begin(), args.end());
+    std::vector<Variable*> items(args.begin(), args.end());
+    if (count == 1) {
+      items.clear();
+      if (!items_of(args[0], items)) return nullptr;
+    }
+    if (!keywords.empty() || items.empty()) return call_min_max(name, args, items, keyword("key"), keyword("default"));
     const bool has_number = std::any_of(items.begin(), items.end(), [&](Variable* item) {
       Variable* one = real(item);
       return one != nullptr && one->kind == VariableKind::Number && one->expression != nullptr;
@@ -271,6 +275,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
       return one != nullptr && one->kind == VariableKind::Tensor && !one->is_ndarray;
     });
     if (has_failed()) return nullptr;
+    if (!has_tensor) return call_min_max(name, args, items, nullptr, nullptr);
     if (has_tensor && keywords.empty()) {
       Variable* best = real(items[0]);
       for (std::size_t i = 1; i < items.size() && best != nullptr; ++i) best = extreme_of(name, best, real(items[i]));
@@ -283,41 +288,8 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     if (sorted_one->kind == VariableKind::Tensor) return unsupported_builtin(name, args, !keywords.empty());
     std::vector<Variable*> items;
     if (!items_of(args[0], items)) return nullptr;
-    Variable* key = keyword("key");
-    Variable* reverse = keyword("reverse");
-    std::vector<std::pair<Value, Variable*>> keyed;
-    for (Variable* item : items) {
-      Variable* one[] = {item};
-      Variable* by = key == nullptr || key->is_none() ? item : call(key, one, {});
-      if (by == nullptr) return nullptr;
-      Value value = constant_value(by);
-      if (has_failed()) return nullptr;
-      if (value.is_absent() && real(by)->kind == VariableKind::Tensor) {
-        return unsupported("sort with non-constant keys", shown(by),
-                           fmt::format("Cannot perform sort whose key comparison is not a compile-time constant. Key "
-                                       "type: {}. Most notably, we cannot sort with Tensor or SymInt keys, but we can "
-                                       "sort ints.",
-                                       repr_of(in_, Value(static_cast<object::Object*>(&type_of(*by))))),
-                           {"Use something else as the key.", hints::kSupportable});
-      }
-      if (value.is_absent()) return unsupported_builtin(name, args, !keywords.empty());
-      keyed.emplace_back(std::move(value), item);
-    }
-    const bool is_reversed = reverse != nullptr && truth(reverse) == 1;
-    std::optional<PyError> error;
-    std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
-      PyResult<Value> less = object::binary(in_, object::BinaryOperator::Lt, is_reversed ? b.first : a.first,
-                                            is_reversed ? a.first : b.first);
-      if (!less.ok()) {
-        error = less.error();
-        return false;
-      }
-      return less.value().is_bool() && less.value().as_bool();
-    });
-    if (error) return raise(*error);
-    std::vector<Variable*> sorted;
-    for (const auto& [value, item] : keyed) sorted.push_back(item);
-    return list(std::move(sorted));
+    Variable* made = list(std::move(items));
+    return sort_items(made->items, keyword("key"), keyword("reverse")) ? made : nullptr;
   }
   if (name == "str" || name == "repr") {
     if (count == 0) return text("");
@@ -349,7 +321,9 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   }
   if (name == "id" && count == 1) {
     NNS_VARIABLE(value, real(args[0]));
-    if (value->value.is_object() && !value->is_new) {
+    // What a __repr__ that may meet itself keeps in mind never leaves it.
+    const bool is_of_repr = frame_->code->tree->source().name() == "<reprlib>";
+    if (value->value.is_object() && (!value->is_new || is_of_repr)) {
       const Value* id = machine_.builtins().find("id");
       PyResult<Value> number = in_.call(*id, {value->value});
       if (!number.ok()) return raise(number.error());
@@ -375,7 +349,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
     for (std::size_t i = 0; i < count && i < 3; ++i) made.items[count == 1 ? 1 : i] = args[i];
     return &made;
   }
-  if (name == "object" && count == 0) return new_object(*in_.builtins().object, {}, {});
+  if (name == "object" && count == 0) return allocate(*in_.builtins().object, {});
   if (name == "property" || name == "staticmethod" || name == "classmethod")
     return unsupported_builtin(name, args, !keywords.empty());
   if (name == "print" || name == "open" || name == "input" || name == "__import__" || name == "exec" ||

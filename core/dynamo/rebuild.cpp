@@ -153,6 +153,10 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       }
       return Value(made);
     }
+    case VariableKind::DictView: {
+      NNS_TRY_ASSIGN(const Value dict, value(variable.self));
+      return in_.call_method(dict, in_.intern(variable.name));
+    }
     case VariableKind::Slice: {
       NNS_TRY_ASSIGN(std::vector<Value> parts, items(variable.items));
       return Value(object::make<object::Slice>(in_, parts[0], parts[1], parts[2]));
@@ -182,7 +186,8 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       for (const AttributeWrite& write : compiled_.writes) {
         if (write.object != &variable || write.value->kind == VariableKind::Deleted) continue;
         NNS_TRY_ASSIGN(Value one, value(write.value));
-        made->instance_dict(true)->set(write.name, std::move(one));
+        // __name__ and its like are no entries of its dict.
+        NNS_TRY(object::setattr(in_, Value(made), write.name, one));
       }
       return Value(made);
     }
@@ -201,6 +206,9 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     case VariableKind::BoundBuiltin: {
       if (variable.name.empty()) return existing();
       NNS_TRY_ASSIGN(const Value self, value(variable.self));
+      // Behind super() it is not what the object has under that name.
+      if (variable.is_super && variable.value.as<object::NativeFunction>() != nullptr)
+        return Value(object::make<object::BoundMethod>(in_, self, variable.value));
       return object::getattr(in_, self, in_.intern(variable.name));
     }
     case VariableKind::Object: {
@@ -216,11 +224,14 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
           named.push_back({name, std::move(one)});
         }
         NNS_TRY_ASSIGN(made, in_.call(cls, positional, named));
+      } else if (variable.contents != nullptr && variable.contents->kind == VariableKind::Tuple) {
+        NNS_TRY_ASSIGN(std::vector<Value> held, items(variable.contents->items));
+        made = Value(object::make_tuple(*variable.cls, std::move(held)));
       } else {
         NNS_TRY_ASSIGN(made, variable.cls->new_instance());
       }
       made_[&variable] = made;
-      if (variable.contents != nullptr) {
+      if (variable.contents != nullptr && variable.contents->kind != VariableKind::Tuple) {
         made_[variable.contents] = made;
         NNS_TRY(write_container(*variable.contents));
       }
@@ -237,8 +248,19 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
       return made;
     }
     case VariableKind::Exception: {
-      NNS_TRY_ASSIGN(const std::vector<Value> positional, items(variable.items));
-      return in_.call(variable.value, positional);
+      NNS_TRY_ASSIGN(std::vector<Value> positional, items(variable.items));
+      NNS_TRY_ASSIGN(Value made, in_.call(variable.value, positional));
+      made_[&variable] = made;
+      if (variable.has_cause) {
+        NNS_TRY_ASSIGN(const Value cause, value(variable.self));
+        NNS_TRY(object::setattr(in_, made, in_.intern("__cause__"), cause));
+      }
+      for (const AttributeWrite& write : compiled_.writes) {
+        if (write.object != &variable || write.value->kind == VariableKind::Deleted) continue;
+        NNS_TRY_ASSIGN(const Value one, value(write.value));
+        NNS_TRY(object::setattr(in_, made, write.name, one));
+      }
+      return made;
     }
     case VariableKind::Super: {
       NNS_TRY_ASSIGN(const Value self, value(variable.self));

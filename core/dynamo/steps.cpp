@@ -204,8 +204,7 @@ Translator::Step Translator::step_flow(TracedFrame& frame, const Instruction& in
     }
     case Opcode::ForIter: {
       Variable* walker = frame.stack.back();
-      Variable* item =
-          walker->kind == VariableKind::Generator ? resume_generator(walker, constant(Value())) : walker->next();
+      Variable* item = next_of(walker);
       if (has_failed()) return Step::Failed;
       if (item == nullptr) {
         pop(frame);
@@ -232,10 +231,18 @@ Translator::Step Translator::step_flow(TracedFrame& frame, const Instruction& in
       NNS_STEP(iterate(pop(frame)));
     }
     case Opcode::YieldFrom: {
-      pop(frame);
+      Variable* sent = real(pop(frame));
+      if (sent == nullptr) return Step::Failed;
       Variable* inner = frame.stack.back();
-      Variable* item =
-          inner->kind == VariableKind::Generator ? resume_generator(inner, constant(Value())) : inner->next();
+      Variable* item = nullptr;
+      if (inner->kind == VariableKind::Generator) {
+        item = resume_generator(inner, sent);
+      } else if (sent->is_none()) {
+        item = next_of(inner);
+      } else {
+        Variable* args[] = {sent};
+        item = call_method(inner, in_.intern("send"), args);
+      }
       if (has_failed()) return Step::Failed;
       if (item == nullptr) {
         frame.stack.back() = inner->kind == VariableKind::Generator && inner->frame->result != nullptr
@@ -462,19 +469,6 @@ Variable* Translator::make_function(TracedFrame& frame, std::uint32_t parts) {
   }
   if ((parts & python::kHasClosure) != 0) made.closure = pop(frame)->items;
   return &made;
-}
-
-Variable* Translator::resume_generator(Variable* generator, Variable* sent) {
-  TracedFrame& frame = *generator->frame;
-  if (frame.is_finished) return nullptr;
-  if (frame.is_started && sent != nullptr) push(frame, sent);
-  frame.is_started = true;
-  ++depth_;
-  const Step result = run_frame(frame);
-  --depth_;
-  if (result == Step::Yielded) return frame.result;
-  frame.is_finished = true;
-  return nullptr;
 }
 
 }  // namespace nns::dynamo

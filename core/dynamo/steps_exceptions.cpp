@@ -85,7 +85,8 @@ Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instructi
         raise(frame.handled.back());
         return Step::Failed;
       }
-      if (arg == 2) pop(frame);
+      Variable* cause = arg == 2 ? real(pop(frame)) : nullptr;
+      if (arg == 2 && cause == nullptr) return Step::Failed;
       Variable* exception = real(pop(frame));
       if (exception == nullptr) return Step::Failed;
       if (exception->kind == VariableKind::Class) {
@@ -96,6 +97,16 @@ Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instructi
         raise(object::ErrorKind::TypeError, "exceptions must derive from BaseException");
         return Step::Failed;
       }
+      if (cause != nullptr) {
+        if (cause->kind == VariableKind::Class) cause = call_class(cause, {}, {});
+        if (cause == nullptr) return Step::Failed;
+        if (cause->kind != VariableKind::Exception && !cause->is_none()) {
+          raise(object::ErrorKind::TypeError, "exception causes must derive from BaseException");
+          return Step::Failed;
+        }
+        exception->self = cause;
+        exception->has_cause = true;
+      }
       raise(exception);
       return Step::Failed;
     }
@@ -103,6 +114,7 @@ Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instructi
       Variable* message = arg == 1 ? pop(frame) : nullptr;
       Variable& made = arena_->make(VariableKind::Exception);
       made.value = Value(static_cast<object::Object*>(&in_.builtins().exception(object::ErrorKind::AssertionError)));
+      made.is_new = true;
       if (message != nullptr) made.items.push_back(message);
       if (frame.handlers.empty() && engine_.is_fullgraph()) {
         BreakReason reason;
@@ -141,6 +153,13 @@ Translator::Step Translator::step_exceptions(TracedFrame& frame, const Instructi
       Variable* args[] = {&cls, exception, constant(Value())};
       NNS_STEP(call(exit, args, {}));
     }
+    case Opcode::BuildClass:
+      unsupported("LOAD_BUILD_CLASS bytecode not supported", "",
+                  "Dynamo does not support tracing classes that are defined in the compiled region.",
+                  {"Move the class definition out of the compiled region or set "
+                   "`torch._dynamo.config.enable_trace_load_build_class=True`.",
+                   hints::kSupportable});
+      return Step::Failed;
     default:
       unsupported("Missing instruction handler", std::string("instruction"),
                   "Dynamo does not know how to trace this instruction.", {hints::kSupportable});

@@ -7,6 +7,7 @@
 #include "core/nn/module.h"
 #include "core/object/new_class.h"
 #include "core/object/operations.h"
+#include "core/object/range.h"
 
 namespace nns::dynamo {
 
@@ -131,16 +132,7 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
         NNS_STEP(format(given == nullptr ? "{}" : fmt::format("{{:{}}}", given->view()), {&value, 1}, {}));
       }
       if (has_failed()) return Step::Failed;
-      if (specification == nullptr) NNS_STEP(string_of(value, false));
-      const Value x = constant_value(value);
-      if (x.is_absent()) {
-        unsupported_builtin("format", {&value, 1}, false);
-        return Step::Failed;
-      }
-      const Value* format = machine_.builtins().find("format");
-      PyResult<Value> made = in_.call(*format, {x, specification->value});
-      if (!made.ok()) return raise(made.error()), Step::Failed;
-      NNS_STEP(constant(made.value()));
+      NNS_STEP(format_value(value, specification));
     }
     case Opcode::Call:
     case Opcode::CallKeywords: {
@@ -223,12 +215,43 @@ Translator::Step Translator::step_values(TracedFrame& frame, const Instruction& 
     case Opcode::MatchSequence: {
       Variable* subject = real(frame.stack.back());
       if (subject == nullptr) return Step::Failed;
-      NNS_STEP(constant(Value(subject->kind == VariableKind::List || subject->kind == VariableKind::Tuple)));
+      const bool is_range = subject->is_constant() && subject->value.as<object::Range>() != nullptr;
+      const bool is_list = subject->contents != nullptr && (subject->contents->kind == VariableKind::List ||
+                                                            subject->contents->kind == VariableKind::Tuple);
+      const bool is_tuple = subject->is_constant() && subject->value.as<object::Tuple>() != nullptr;
+      NNS_STEP(constant(Value(subject->kind == VariableKind::List || subject->kind == VariableKind::Tuple || is_range ||
+                              is_list || is_tuple)));
     }
     case Opcode::MatchMapping: {
       Variable* subject = real(frame.stack.back());
       if (subject == nullptr) return Step::Failed;
-      NNS_STEP(constant(Value(subject->kind == VariableKind::Dict)));
+      const bool is_mapping = subject->kind == VariableKind::Dict || subject->kind == VariableKind::AttributeDict ||
+                              (subject->contents != nullptr && subject->contents->kind == VariableKind::Dict);
+      NNS_STEP(constant(Value(is_mapping)));
+    }
+    case Opcode::MatchKeys: {
+      NNS_STEP(match_keys(frame.stack[frame.stack.size() - 2], frame.stack.back()));
+    }
+    case Opcode::MappingRest: {
+      Variable* rest = dict();
+      Variable* args[] = {frame.stack[frame.stack.size() - 2]};
+      bool is_known = false;
+      std::vector<Variable*> keys;
+      if (call_dict_method(rest, "update", args, {}, is_known) == nullptr) return Step::Failed;
+      if (!items_of(frame.stack.back(), keys)) return Step::Failed;
+      for (Variable* key : keys) {
+        if (!delete_item(rest, key)) return Step::Failed;
+      }
+      pop(frame);
+      frame.stack.back() = rest;
+      return Step::Next;
+    }
+    case Opcode::MatchClass: {
+      Variable* names = real(pop(frame));
+      Variable* cls = real(pop(frame));
+      Variable* subject = real(pop(frame));
+      if (names == nullptr || cls == nullptr || subject == nullptr) return Step::Failed;
+      NNS_STEP(match_class(subject, cls, names, arg));
     }
     default:
       return step_exceptions(frame, instruction);

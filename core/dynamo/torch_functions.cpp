@@ -30,7 +30,7 @@ constexpr Answer kAnswers[] = {{"torch._dynamo.is_compiling", true},
                                {"torch.fx._symbolic_trace.is_fx_tracing", false}};
 
 // Generators of random numbers: a graph has no place for their state.
-constexpr std::string_view kOfGenerators[] = {"manual_seed", "get_rng_state", "set_rng_state", "seed", "initial_seed"};
+constexpr std::string_view kOfGenerators[] = {"get_rng_state", "set_rng_state", "seed", "initial_seed"};
 
 constexpr std::string_view kTestsOfTensors[] = {"torch.is_conj", "torch.is_neg", "torch.is_signed",
                                                 "torch.is_same_size", "torch.is_distributed"};

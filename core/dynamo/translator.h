@@ -9,160 +9,21 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/dynamo/guard.h"
-#include "core/dynamo/report.h"
-#include "core/dynamo/seen_inputs.h"
+#include "core/dynamo/compiled_frame.h"
 #include "core/dynamo/size_symbols.h"
 #include "core/dynamo/variable.h"
 #include "core/object/iterator.h"
 #include "core/object/operators.h"
 #include "core/ops/autocast.h"
-#include "core/python/eval/machine.h"
 
 namespace nns::dynamo {
 
-using python::Code;
 using python::Function;
 using python::Instruction;
 using python::Machine;
 using python::Opcode;
 
 class Engine;
-
-/// Settings of torch._dynamo.config that decide how frames are traced.
-struct Config {
-  bool inline_inbuilt_nn_modules = true;
-  bool capture_scalar_outputs = false;
-  bool capture_dynamic_output_shape_ops = false;
-  bool skip_nnmodule_hook_guards = true;
-  bool guard_nn_modules = true;
-  bool skip_fsdp_guards = true;
-  bool error_on_recompile = false;
-  bool automatic_dynamic_shapes = true;
-  bool assume_static_by_default = true;
-  bool allow_unspec_int_on_nn_module = false;
-  std::int64_t recompile_limit = 8;
-};
-
-/// What one attempt ended with.
-enum class Ending : std::uint8_t {
-  /// A return of the frame.
-  Return,
-  /// An instruction runs plainly, then a resume function.
-  Break,
-  /// A jump on the values of a tensor.
-  Jump,
-  /// The rest of the frame runs plainly.
-  Stop,
-  /// The frame runs plainly as a whole.
-  Skip,
-};
-
-/// One failed attempt to trace something.
-struct Failure {
-  enum class Kind : std::uint8_t { None, Observed, Unsupported, RestartUnspecialized, Restart, Skip, Error };
-  Kind kind = Kind::None;
-  /// Observed: the exception that the program would see.
-  Variable* exception = nullptr;
-  BreakReason reason;
-  /// Error: what is raised to who called the compiled function.
-  std::optional<PyError> error;
-};
-
-/// What is remembered from one attempt at a frame to the next.
-struct Speculation {
-  /// Instructions of the root frame, counted as they ran, at which the graph is broken, and why.
-  std::map<std::size_t, BreakReason> breaks;
-  /// Where tracing stops for good.
-  std::optional<std::size_t> stop_at;
-  BreakReason stop_reason;
-  /// Names of sources whose numbers were symbols and have to be constants.
-  std::set<std::string, std::less<>> held;
-  /// Names of sources of sizes that have to be equal to another.
-  std::map<std::string, std::string, std::less<>> same;
-  /// A leaf that the frame makes with requires_grad_() would leave the graph.
-  bool breaks_at_requires_grad = false;
-};
-
-/// Where and with what a frame begins to be traced.
-struct FrameStart {
-  Ref<Code> code;
-  python::Function* function = nullptr;
-  Ref<Dict> globals;
-  /// One a slot of locals, cells and free names.
-  std::vector<Value> slots;
-  std::vector<Value> stack;
-  std::vector<TracedFrame::Handler> handlers;
-  std::uint32_t pc = 0;
-  bool is_resume = false;
-  /// Slots of locals in the order of their first assignment.
-  std::vector<std::uint32_t> assigned;
-  std::string name;
-  std::string compile_id;
-  SeenInputs* seen = nullptr;
-};
-
-/// The state of values with which a frame goes on: each is made from a tracker.
-struct FrameState {
-  std::vector<Variable*> slots;
-  std::vector<Variable*> stack;
-  std::vector<TracedFrame::Handler> handlers;
-  std::uint32_t pc = 0;
-  std::vector<std::uint32_t> assigned;
-};
-
-/// A write to what existed before the frame ran.
-struct AttributeWrite {
-  Variable* object;
-  Name name;
-  /// Of kind Deleted: it is removed.
-  Variable* value;
-};
-
-/// A call whose result is another one each time.
-struct RandomCall {
-  const Source* source = nullptr;
-  Value function;
-  std::vector<Value> positional;
-  std::vector<object::Keyword> keywords;
-};
-
-/// What was compiled of a frame.
-struct CompiledFrame {
-  std::shared_ptr<SourceTable> sources;
-  std::shared_ptr<Arena> arena;
-  std::shared_ptr<Graph> graph;
-  GuardSet guards;
-  Ending ending = Ending::Return;
-  Variable* result = nullptr;
-  FrameState state;
-  /// Of a jump: when and where to, and whether the condition stays on the stack then.
-  bool jumps_if = false, jump_keeps = false;
-  std::uint32_t jump_target = 0;
-  std::shared_ptr<const BreakReason> reason;
-  /// The tensors that the graph gives back, by their nodes, in the order of the outputs.
-  std::vector<const Node*> outputs;
-  std::vector<Variable*> mutated;
-  std::vector<AttributeWrite> writes;
-  std::vector<std::pair<std::string, Variable*>> global_writes;
-  /// Hooks that tensors get.
-  std::vector<Variable*> hooks;
-  /// Made anew before each run of the graph, in this order.
-  std::vector<RandomCall> random_calls;
-  /// What runs the graph where a backend gave something else.
-  Value runner = Value::absent();
-  /// How backend="nnscope" runs it; null: as it is.
-  std::shared_ptr<Plan> plan;
-  std::string compile_id;
-  /// Modules that it was compiled for as these instances: when one is gone it is of no use.
-  std::vector<Ref<object::WeakReference>> instances;
-  explicit CompiledFrame(Interpreter& in) : guards(in) {}
-  bool is_stale() const {
-    return std::any_of(instances.begin(), instances.end(), [](const auto& one) { return !one->get(); });
-  }
-  /// Drops what can be read from the frame again, so that it does not keep the program's objects alive.
-  void forget_values();
-};
 
 /// Runs the instructions of one frame on trackers and builds a graph of what it does with tensors.
 /// Behaviour: torch/_dynamo/symbolic_convert.py, class InstructionTranslator.
@@ -289,6 +150,9 @@ class Translator {
   Variable* raise(Variable* exception);
   Variable* raise(object::ErrorKind kind, std::string_view text);
   Variable* raise(const PyError& error);
+  Variable* raise_key_error(Variable* key);
+  Variable* raise_stop(Variable* walker);
+  bool is_exception(const Variable& exception, object::ErrorKind kind) const;
   Variable* restart_unspecialized(const Value& module);
   bool has_failed() const { return failure_.kind != Failure::Kind::None; }
 
@@ -421,6 +285,9 @@ class Translator {
   Variable* class_attribute(Variable* cls, Name name);
   Variable* super_attribute(Variable* super, Name name);
   Variable* function_attribute(Variable* function, Name name);
+  Variable* new_function_attribute(Variable* function, std::string_view name);
+  Variable* exception_attribute(Variable* exception, std::string_view name);
+  bool is_data_descriptor(const Value& found) const;
   Variable* has_attribute(Variable* object, Name name);
   bool store_attribute(Variable* object, Name name, Variable* value);
   bool plain_store(Variable* object, Name name, Variable* value);
@@ -458,6 +325,7 @@ class Translator {
                                   bool& is_known);
   Variable* number_in(Variable* of, std::string_view name);
   Variable* extreme_of(std::string_view name, Variable* a, Variable* b);
+  Variable* find_in_sequence(Variable* self, std::string_view name, Arguments args);
   int is_last_asked(Arguments args, Keywords keywords, std::size_t before);
   Variable* call_dict_method(Variable* self, std::string_view name, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_constant(const Value& function, Arguments args, Keywords keywords);
@@ -474,7 +342,22 @@ class Translator {
   };
   StackMark push_module(Variable* module);
   void pop_module(const StackMark& mark);
-  Variable* new_object(Class& cls, Arguments args, Keywords keywords);
+  // class_calls.cpp
+  Variable* make_instance(Variable* cls, Arguments args, Keywords keywords);
+  static bool is_enum_class(const Class& metaclass);
+  Variable* new_object(Variable& cls, Arguments args, Keywords keywords);
+  Variable* allocate(Class& cls, Arguments args);
+  Variable* allocate_by(Variable* function, Variable* cls, Arguments args, Keywords keywords);
+  Variable* initialize(Variable* object, Arguments args, Keywords keywords, bool has_own_new);
+  // object_protocol.cpp
+  Variable* call_protocol_builtin(std::string_view name, Arguments args, Keywords keywords, bool& is_known);
+  Variable* local_names(const TracedFrame& frame);
+  Variable* handled_exception(std::string_view name);
+  Variable* copy_of(Variable* value, bool is_deep, std::map<const Variable*, Variable*>& done);
+  Variable* call_named_tuple(const Value& function, Arguments args, Keywords keywords);
+  // patterns.cpp
+  Variable* match_keys(Variable* subject, Variable* keys);
+  Variable* match_class(Variable* subject, Variable* cls, Variable* names, std::size_t positional);
   Variable* library_function(std::string_view cls, std::string_view name);
   Variable* unpack_children(Variable* module);
   /// `is_stock`: torch's own __getitem__ is meant, whatever the class says.
@@ -489,16 +372,55 @@ class Translator {
   bool delete_item(Variable* container, Variable* key);
   Variable* contains(Variable* container, Variable* item);
   Variable* identical(Variable* a, Variable* b);
+  Variable* try_operator(Variable* self, Variable* other, Name method);
+  Variable* no_such_operation(object::BinaryOperator op, Variable* a, Variable* b, bool in_place);
+  /// Whether the class of an object has such a method.
+  bool has_special(Variable* object, std::string_view name);
+  // comparisons.cpp
   Variable* equal(Variable* a, Variable* b);
+  Variable* user_equal(Variable* a, Variable* b);
+  Variable* plain_equal(Variable* a, Variable* b);
+  Variable* unknown_comparison();
+  Variable* compare_sequences(object::BinaryOperator op, Variable* a, Variable* b);
+  bool check_hashable(Variable* key, bool is_of_set);
+  bool is_same_key(Variable& a, Variable& b);
+  // sorting.cpp
+  int is_less(Variable* a, Variable* b);
+  bool sort_items(std::vector<Variable*>& items, Variable* key, Variable* reverse);
+  Variable* call_min_max(std::string_view name, Arguments args, const std::vector<Variable*>& items, Variable* key,
+                         Variable* otherwise);
+  Variable* reverse_walk(Variable* value);
+  Variable* check_same_length(const std::vector<Variable*>& walkers, std::size_t ended, std::string_view what);
+  // set_methods.cpp
+  std::ptrdiff_t find_in_set(Variable& set, Variable* item);
+  bool add_to_set(Variable& set, Variable* item);
+  Variable* set_operation(object::BinaryOperator op, Variable* a, Variable* b, bool in_place);
+  Variable* compare_sets(object::BinaryOperator op, Variable* a, Variable* b);
+  Variable* call_set_method(Variable* self, std::string_view name, Arguments args, bool& is_known);
+  // dict_views.cpp
+  Variable* dict_view(Variable* dict, std::string_view what);
+  Variable* dict_entry(Variable* dict, std::string_view what, std::size_t at);
+  Variable* walk_dict(Variable* dict, const std::string& what);
+  Variable* as_set(Variable* value, bool takes_all = false);
+  Variable* set_of(const std::vector<Variable*>& items);
+  Variable* view_contains(Variable* view, Variable* item);
   Variable* length(Variable* value);
   /// Whether it is true: 1, 0; -1 failed; 2: only a tensor's values tell.
   int truth(Variable* value);
   Variable* iterate(Variable* value);
-  /// iter(callable, sentinel).
-  Variable* iterate_until(Variable* callable, Variable* sentinel);
   bool items_of(Variable* value, std::vector<Variable*>& items);
+  Variable* next_of(Variable* walker);
   bool is_end(Variable* item) const { return item == nullptr && !has_failed(); }
+  // texts.cpp
   Variable* string_of(Variable* value, bool is_repr);
+  Variable* exception_text(Variable* value, bool is_repr);
+  Variable* format_value(Variable* value, Variable* specification);
+  Variable* format_text(Variable* self, Arguments args, Keywords keywords);
+  Variable* format_percent(Variable* self, Variable* values);
+  /// The value of a dict of constants; Absent: it is none.
+  Value dict_of_constants(Variable* dict);
+  Value folded_value(Variable* value);
+  Variable* dict_from_keys(Variable& cls, Arguments args);
   void mutate(Variable& variable) {
     if (!variable.is_new) note_mutated(variable);
   }
@@ -515,6 +437,9 @@ class Translator {
   Step run_frame(TracedFrame& frame);
   bool handle_exception(TracedFrame& frame);
   Variable* resume_generator(Variable* generator, Variable* sent);
+  Variable* run_generator(TracedFrame& frame);
+  Variable* throw_into(Variable* generator, Variable* exception);
+  bool close_generator(Variable* generator);
   void push(TracedFrame& frame, Variable* value) { frame.stack.push_back(value); }
   Variable* pop(TracedFrame& frame) {
     Variable* top = frame.stack.back();

@@ -14,9 +14,15 @@ VariableKind Translator::user_container_kind(const Class& cls) const {
   for (const Class* one : cls.mro()) {
     if (one == builtins.dict || one == builtins.ordered_dict) return VariableKind::Dict;
     if (one == builtins.list) return VariableKind::List;
+    if (one == builtins.set || one == builtins.frozen_set) return VariableKind::Set;
+    // Named tuples are tuples with a class.
+    if (one == builtins.tuple)
+      return cls.lookup(in_.intern("_fields")) == nullptr ? VariableKind::Tuple : VariableKind::Null;
     // Other containers of the library's, and modules, have ways of their own.
-    if (one->is_immutable() || one->module() == "collections" || one->module().starts_with("torch."))
-      return VariableKind::Null;
+    const bool is_counter = one->module() == "collections" && one->name() == "Counter";
+    const bool is_library =
+        one->module() == "collections" || one->module() == "torch" || one->module().starts_with("torch.");
+    if (one->is_immutable() || (is_library && !is_counter)) return VariableKind::Null;
   }
   return VariableKind::Null;
 }
@@ -34,8 +40,15 @@ Variable* Translator::build_user_container(const Value& value, const Source* sou
   contents.value = value;
   contents.source = source;
   made.contents = &contents;
-  if (kind == VariableKind::List) {
-    const std::vector<Value>& items = value.as<object::List>()->items();
+  if (kind == VariableKind::Set) {
+    if (source != nullptr) guard_constant(GuardKind::ConstantMatch, source, value);
+    for (const Value& key : value.as<object::Set>()->keys().keys()) contents.items.push_back(build(key, nullptr));
+    return &made;
+  }
+  if (kind == VariableKind::List || kind == VariableKind::Tuple) {
+    const std::span<const Value> items = kind == VariableKind::Tuple
+                                             ? value.as<object::Tuple>()->items()
+                                             : std::span<const Value>(value.as<object::List>()->items());
     if (source != nullptr) guard_length(source, items.size(), value);
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Source* at = source == nullptr ? nullptr : sources_->item(source, Value(static_cast<std::int64_t>(i)));
@@ -70,8 +83,9 @@ Variable* Translator::call_contents_method(Variable* object, std::string_view na
   is_known = true;
   if (name == "__init__") {
     if (is_dict) return call_dict_method(contents, "update", args, keywords, is_known);
-    if (args.empty()) return constant(Value());
+    if (args.empty() || contents->kind == VariableKind::Tuple) return constant(Value());
     bool known = false;
+    if (contents->kind == VariableKind::Set) return call_set_method(contents, "update", args, known);
     if (call_container_method(contents, "clear", {}, {}, known) == nullptr) return nullptr;
     return call_container_method(contents, "extend", args, keywords, known);
   }

@@ -24,6 +24,8 @@ enum class VariableKind : std::uint8_t {
   Tuple,
   Dict,
   Set,
+  /// dict.keys() and its siblings: `self` is the dict, `name` which of them.
+  DictView,
   Slice,
   Iterator,
   Function,
@@ -103,13 +105,19 @@ struct Variable {
   /// class.
   Variable* contents = nullptr;
 
+  /// By what a dict knows it that has no value of its own.
+  Value identity;
+
   /// Method: found behind super().
   bool is_super = false;
 
-  /// Method, BoundBuiltin, Super, AttributeDict, DataPtr, HookHandle: the instance.
+  /// Method, BoundBuiltin, Super, AttributeDict, DataPtr, HookHandle: the instance. Exception: its cause.
   Variable* self = nullptr;
   /// Method, HookHandle: the function. Super: the class after which is looked. Cell: the contents (null: none yet).
+  /// Exception: what was handled when it was raised. Dict: what makes the value of a key that is missing.
   Variable* function = nullptr;
+  /// Exception: raised with `from`.
+  bool has_cause = false;
 
   /// Function: its code, what the frame gave it when it made it.
   Ref<python::Code> code;
@@ -184,6 +192,8 @@ struct TracedFrame {
   bool is_library = false;
   bool is_started = false;
   bool is_finished = false;
+  /// A generator's, while it runs.
+  bool is_running = false;
   /// Slots of locals in the order in which they got their first value.
   std::vector<std::uint32_t> assigned;
   Variable* result = nullptr;

@@ -66,10 +66,14 @@ object::PyError of_two_devices(const OpCall& call, Device first, Device other) {
       tensor::device_name(first), tensor::device_name(other));
 }
 
+// While a program is traced, meta tensors stand for those of another device.
+bool stands_for_others(const OpCall& call) {
+  return !OpLibrary::of(call.interpreter).autocast.meta_device_type.empty();
+}
+
 // Must hold: the output is of device meta. A tensor without dimensions on the CPU is a number.
 PyResult<void> check_all_are_meta(const OpCall& call) {
-  // While a program is traced, meta tensors stand for those of another device.
-  if (!OpLibrary::of(call.interpreter).autocast.meta_device_type.empty()) return {};
+  if (stands_for_others(call)) return {};
   const Tensor* other = nullptr;
   for_each_tensor(call, [&](const Tensor& tensor, const std::string&) {
     if (!tensor.is_meta() && (tensor.ndim() > 0 || tensor.device() != Device::Cpu)) other = &tensor;
@@ -209,8 +213,10 @@ PyResult<void> carry_out(OpCall& call) {
     if (goes_by_items(call) && !call.op.bodies.crosses_devices) NNS_TRY(check_all_are_meta(call));
   } else {
     // Nothing can be read from a tensor without items. Behaviour: as TensorIterator tells of several devices.
-    if (call.target && !call.op.bodies.crosses_devices && call.device() == Device::Meta)
+    if (call.target && !call.op.bodies.crosses_devices && call.device() == Device::Meta) {
+      if (stands_for_others(call)) return {};
       return of_two_devices(call, Device::Meta, call.output().device());
+    }
     NNS_TRY(run_body(call, cuda));
   }
   if (call.op.bodies.order != OutputOrder::Contiguous) return put_in_order(call);

@@ -10,6 +10,12 @@ namespace {
 
 PyResult<void> run_copy_of(OpCall& call, std::size_t source) {
   if (call.tensor(source) == &call.output()) return {};
+  // While a program is traced, a meta tensor stands for one that has items when the graph runs.
+  if (call.required(source).is_meta() && !call.output().is_meta() &&
+      OpLibrary::of(call.interpreter).autocast.meta_device_type.empty()) {
+    return object::error<object::ErrorKind::NotImplementedError>(call.interpreter,
+                                                                 "Cannot copy out of meta tensor; no data!");
+  }
   return tensor::copy_items(call.output(), call.required(source));
 }
 

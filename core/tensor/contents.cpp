@@ -335,11 +335,7 @@ PyResult<void> copy_items_now(const Tensor& self, const Tensor& source) {
     return object::runtime_error(self.interpreter(), "output with shape [{}] doesn't match the broadcast shape [{}]",
                                  fmt::join(self.shape().span(), ", "), fmt::join(source.shape().span(), ", "));
   }
-  if (self.is_meta()) return {};
-  if (source.is_meta()) {
-    return object::error<object::ErrorKind::NotImplementedError>(self.interpreter(),
-                                                                 "Cannot copy out of meta tensor; no data!");
-  }
+  if (self.is_meta() || source.is_meta()) return {};
   if (self.is_cuda() || source.is_cuda()) return copy_cuda_items(self, source, source_strides);
   if (self.dtype() == source.dtype() && self.shape() == source.shape() && self.is_contiguous() &&
       source.is_contiguous()) {

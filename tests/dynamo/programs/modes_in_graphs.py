@@ -90,7 +90,7 @@ def ranges_broken(t):
 
 def on_device(t):
     with torch.device("meta"):
-        return ((t * torch.ones(2)).device.type,)
+        return (t * 2, torch.ones(2).device.type)
 
 
 show("no_grad of a function", lambda t: (decorated(t).requires_grad, (t * 2).requires_grad))
@@ -105,7 +105,7 @@ show("profilers, broken", ranges_broken, fullgraph=False)
 show("torch.device", on_device)
 show("is_inference_mode_enabled", lambda t: (torch.is_inference_mode_enabled(),))
 show("is_inference", lambda t: (t.is_inference(),))
-show("manual_seed", lambda t: (torch.manual_seed(0), t * 2))
+show("manual_seed", lambda t: (torch.manual_seed(0), t * 2)[1:])
 show("fork_rng", lambda t: [t * 2 for _ in [torch.random.fork_rng().__enter__()]])
 show("graph_break with a message", lambda t: (torch._dynamo.graph_break(msg="here"),))
 show("disable inside", lambda t: (torch._dynamo.disable(decorated)(t),))
