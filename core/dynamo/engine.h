@@ -127,6 +127,7 @@ class Engine final : public python::FrameCompiler {
   /// What such a call gives, with random's state as it was.
   PyResult<Value> example_of(const RandomCall& call);
   Variable* skipped_call(Translator& translator, const Function& function);
+  Variable* logger_call(Translator& translator, const std::string& method);
   /// The same of a function that torch has in such a file.
   Variable* skipped_call(Translator& translator, std::string_view file, std::string_view name);
   Value wrapped_function(Function& function) const;

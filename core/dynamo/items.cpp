@@ -283,9 +283,12 @@ Variable* Translator::contains(Variable* given, Variable* given_item) {
     }
     case VariableKind::NNModule: {
       const Value key = constant_value(item);
-      std::vector<Variable*> items;
-      return unsupported("Missing sq_contains", fmt::format("{}", type_of(*container).name()),
-                         "Dynamo does not know how to check membership in this object.", {hints::kSupportable});
+      if (has_failed()) return nullptr;
+      return unsupported("missing sq_contains",
+                         fmt::format("sq_contains_impl not implemented for {}", type_of(*container).name()),
+                         fmt::format("Dynamo does not know how to check if `{}` is in `NNModuleVariable()`.",
+                                     key.is_absent() ? shown(item) : repr_of(in_, key)),
+                         {hints::kSupportable});
     }
     case VariableKind::Object: {
       std::int64_t depth = 0;

@@ -179,42 +179,4 @@ void Engine::reset() {
   tagged_.clear();
 }
 
-std::string break_text(const BreakReason& reason) {
-  const auto indented = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5) text.replace(at, 1, "\n    ");
-    return text;
-  };
-  std::string text = reason.type + "\n  Explanation: " + indented(reason.explanation);
-  for (const std::string& hint : reason.hints) text += "\n  Hint: " + indented(hint);
-  text += "\n\n  Developer debug context: " + reason.context + "\n";
-  struct Row {
-    std::string_view type, number;
-  };
-  // Numbers of the registry of graph breaks. Behaviour: torch/_dynamo/graph_break_registry.json.
-  constexpr Row kNumbers[] = {{"Data-dependent branching", "gb0170"},
-                              {"Failed to trace builtin operator", "gb0059"},
-                              {"Attempted to call function marked as skipped", "gb0007"},
-                              {"Observed exception", "gb0088"},
-                              {"Uninitialized nn.Module", "gb0119"},
-                              {"Attempted to use `torch.nn.Parameter()` constructor with Dynamo", "gb0264"},
-                              {"Unsupported Tensor.backward() call", "gb0123"},
-                              {"Data-dependent assertion failed (cannot compile partial graph)", "gb0034"},
-                              {"Module-level backwards hooks require compiled autograd.", "gb0083"},
-                              {"Call to `torch._dynamo.graph_break()`", "gb0025"},
-                              {"Unsupported nn.Module attribute type", "gb0161"},
-                              {"Unsupported Tensor.item() call with capture_scalar_outputs=False", "gb0124"},
-                              {"Tensor.tolist() with non-integer tensor", "gb0109"},
-                              {"Dynamic shape operator", "gb0036"},
-                              {"Skip calling `torch.compiler.disable()`d function", "gb0098"},
-                              {"Skip inlining `torch.compiler.disable()`d function", "gb0099"}};
-  for (const Row& row : kNumbers) {
-    if (row.type == reason.type)
-      text += fmt::format(
-          "\n For more details about this graph break, please visit: "
-          "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html",
-          row.number);
-  }
-  return text;
-}
-
 }  // namespace nns::dynamo
