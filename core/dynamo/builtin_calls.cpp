@@ -33,23 +33,6 @@ bool is_method_of_generator(const Variable& self, std::string_view name) {
 
 }  // namespace
 
-// Behaviour: torch/_dynamo/variables/functions.py, SkipFunctionVariable.
-Variable* Translator::skipped_builtin(std::string_view module, std::string_view name) {
-  return unsupported(
-      "Attempted to call function marked as skipped",
-      fmt::format("module: {0}, qualname: {1}, skip reason: cannot determine source file for {0} (likely a C extension "
-                  "or builtin)",
-                  module, name),
-      fmt::format("Dynamo does not know how to trace the builtin `{}.{}.` This function is either a Python builtin "
-                  "(e.g. _warnings.warn) or a third-party C/C++ Python extension (perhaps created with pybind).",
-                  module, name),
-      {"If it is a Python builtin, please file an issue on GitHub so the PyTorch team can add support for it and see "
-       "the next case for a workaround.",
-       "If it is a third-party C/C++ Python extension, please either wrap it into a PyTorch-understood custom operator "
-       "(see https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html for more details) or, if it is "
-       "traceable, use `torch.compiler.allow_in_graph`."});
-}
-
 Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords keywords) {
   const Value& value = function->value;
   if (const Engine::TorchFunction* torch = engine_.torch_function(value)) {

@@ -1,7 +1,6 @@
 // What runs plainly: the instruction of a break, whole calls; and the text of a break.
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
@@ -133,11 +132,9 @@ PyResult<Value> Engine::run_fake_to(std::span<const Value> args, std::span<const
 PyResult<Value> Engine::run_on_zeros(const Value& function, std::span<const Value> args,
                                      std::span<const object::Keyword> keywords) const {
   const std::function<Value(const Value&)> filled = [&](const Value& value) -> Value {
-    if (const auto* fake = value.as<Tensor>()) {
-      const Ref<Tensor> zeros = tensor::empty(in_, fake->shape(), fake->dtype());
-      if (zeros->numel() > 0) std::memset(zeros->data(), 0, zeros->nbytes());
-      return zeros;
-    }
+    // Only tensors of one item are taken for numbers.
+    if (const auto* fake = value.as<Tensor>())
+      return fake->numel() == 1 ? Value(tensor::zeros(in_, fake->shape(), fake->dtype())) : value;
     std::vector<Value> items;
     if (const auto* tuple = value.as<object::Tuple>()) {
       for (const Value& item : tuple->items()) items.push_back(filled(item));

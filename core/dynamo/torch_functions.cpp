@@ -152,20 +152,6 @@ Value Engine::stand_in(const Value& function) {
   return !found.ok() || found.value().is_none() ? Value::absent() : std::move(found).value();
 }
 
-Variable* Engine::skipped_call(Translator& translator, std::string_view file, std::string_view name) {
-  return translator.unsupported(
-      "Attempted to call function marked as skipped",
-      fmt::format("module: {}, qualname: {}, skip reason: <missing reason>", file, name),
-      fmt::format(
-          "Dynamo developers have intentionally marked that the function `{}` in file `{}` should not be traced.", name,
-          file),
-      {fmt::format("Avoid calling the function `{}`.", name),
-       fmt::format("Apply `@torch._dynamo.dont_skip_tracing` to the function `{}` to force tracing into the function. "
-                   "More graph breaks may occur as a result of attempting to trace into the function.",
-                   name),
-       "Please file an issue to PyTorch."});
-}
-
 Value Engine::library_value(std::string_view from, std::string_view name) {
   PyResult<Value> module = machine_.import_module(from, 0, nullptr);
   // An import of a.b gives a.

@@ -6,7 +6,6 @@ import torch
 import torch.nn as nn
 
 logger = logging.getLogger("demo")
-acts = nn.ModuleDict({"relu": nn.ReLU()})
 
 
 def warned(x):
@@ -19,8 +18,15 @@ def logged(x):
     return x + 1
 
 
-def asked(x):
-    return x + 1 if "relu" in acts else x
+class Asked(nn.Module):
+    __name__ = "Asked"
+
+    def __init__(self):
+        super().__init__()
+        self.acts = nn.ModuleDict({"relu": nn.ReLU()})
+
+    def forward(self, x):
+        return x + 1 if "relu" in self.acts else x
 
 
 def show(function):
@@ -35,6 +41,6 @@ def show(function):
 
 show(warned)
 show(logged)
-show(asked)
+show(Asked())
 with torch._dynamo.config.patch(inline_inbuilt_nn_modules=False):
-    show(asked)
+    show(Asked())
