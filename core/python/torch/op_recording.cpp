@@ -19,10 +19,19 @@ using Args = std::span<const Value>;
 class StepRecorder final : public ops::OpRecorder {
  public:
   StepRecorder(Interpreter& in, Value callback, std::set<std::string, std::less<>> taken)
-      : in_(in), callback_(std::move(callback)), taken_(std::move(taken)), library_(OpLibrary::of(in)) {
+      : in_(in),
+        callback_(std::move(callback)),
+        taken_(std::move(taken)),
+        library_(OpLibrary::of(in)),
+        device_before_(library_.autocast.meta_device_type) {
     before_ = std::exchange(library_.observer, this);
+    // Tensors without items stand for those of the program.
+    if (library_.autocast.meta_device_type.empty()) library_.autocast.meta_device_type = "cpu";
   }
-  ~StepRecorder() override { library_.observer = before_; }
+  ~StepRecorder() override {
+    library_.observer = before_;
+    library_.autocast.meta_device_type = device_before_;
+  }
   StepRecorder(const StepRecorder&) = delete;
   StepRecorder& operator=(const StepRecorder&) = delete;
 
@@ -55,6 +64,7 @@ class StepRecorder final : public ops::OpRecorder {
   Value callback_;
   std::set<std::string, std::less<>> taken_;
   OpLibrary& library_;
+  std::string_view device_before_;
   ops::OpObserver* before_ = nullptr;
 };
 
