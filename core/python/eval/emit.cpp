@@ -67,6 +67,7 @@ Effect effect_of(const Instruction& in) {
     case Opcode::SetTypeParameters:
     case Opcode::TypeAlias:
     case Opcode::DisplayValue:
+    case Opcode::MappingRest:
       return {-1, -1};
     case Opcode::StoreAttr:
     case Opcode::DeleteSubscript:

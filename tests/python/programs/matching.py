@@ -67,3 +67,22 @@ try:
             pass
 except TypeError as e:
     print(e)
+
+
+# In a loop, so that what a pattern leaves behind would add up.
+def rests(values):
+    found = []
+    for value in values:
+        match value:
+            case {"k": key, "z": {"deep": [*_]}, **rest}:
+                found.append((key, rest))
+            case {"k": 1 | 2 as key, **rest}:
+                found.append((key, sorted(rest)))
+            case {**rest}:
+                found.append(rest)
+            case [{"k": key}, *others]:
+                found.append((key, others))
+    return found
+
+
+print(rests([{"k": 1, "z": 2}, {"k": 3, "z": {"deep": []}, "y": 4}, {"a": 5}, [{"k": 6}, 7], [{"j": 8}]] * 2))
