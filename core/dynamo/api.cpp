@@ -6,7 +6,6 @@
 #include "core/dynamo/engine.h"
 #include "core/dynamo/sources.h"
 #include "core/dynamo/trees.h"
-#include "core/nn/arguments.h"
 #include "core/nn/library.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
@@ -152,7 +151,7 @@ void add_dynamo(Machine& machine) {
     const auto* positional = a[1].as<object::Tuple>();
     auto* named = a[2].as<Dict>();
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
-    const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
+    const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
     const object::Arguments arguments{positional->items(), keywords};
     if (!is_compiled || engine.stance() == Engine::Stance::ForceEager) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
@@ -167,7 +166,7 @@ void add_dynamo(Machine& machine) {
     const auto* positional = a[1].as<object::Tuple>();
     auto* named = a[2].as<Dict>();
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
-    const std::vector<object::Keyword> keywords = nn::keywords_of(i, *named);
+    const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
     return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
   });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {

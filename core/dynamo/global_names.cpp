@@ -11,12 +11,8 @@ const Source* Engine::global_source(SourceTable& sources, Dict& globals, Dict& r
 }
 
 const Source* Engine::global_hooks_source(SourceTable& sources, const Value& hooks) {
-  using Table = nn::GlobalHooks;
-  for (const auto& [name, table] :
-       {std::pair("_global_forward_hooks", Table::Forward), std::pair("_global_forward_pre_hooks", Table::ForwardPre),
-        std::pair("_global_backward_hooks", Table::Backward),
-        std::pair("_global_backward_pre_hooks", Table::BackwardPre)}) {
-    if (hooks.object() != &nn::NnLibrary::of(in_).hooks(table)) continue;
+  for (std::size_t i = 0; i < nn::kGlobalHooksNames.size(); ++i) {
+    if (hooks.object() != &nn::NnLibrary::of(in_).hooks(static_cast<nn::GlobalHooks>(i))) continue;
     const Name module = in_.intern("__import_torch_dot_nn_dot_modules_dot_module");
     if (!imported_) imported_ = in_.dict();
     if (!imported_->contains(module)) {
@@ -27,7 +23,7 @@ const Source* Engine::global_hooks_source(SourceTable& sources, const Value& hoo
       if (whole == nullptr) return nullptr;
       imported_->set(module, *whole);
     }
-    return sources.attr(sources.foreign_global(module, Value(imported_)), name);
+    return sources.attr(sources.foreign_global(module, Value(imported_)), nn::kGlobalHooksNames[i]);
   }
   return nullptr;
 }

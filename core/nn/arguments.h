@@ -24,15 +24,6 @@ inline PyResult<Name> name_of(Interpreter& in, const Value& value) {
   return object::type_error(in, "attribute name must be string, not '{}'", in.type_of(value).name());
 }
 
-/// **kwargs as arguments by name.
-inline std::vector<Keyword> keywords_of(Interpreter& in, Dict& named) {
-  std::vector<Keyword> keywords;
-  for (std::size_t at = 0; Dict::Entry* entry = named.next(at);) {
-    keywords.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
-  }
-  return keywords;
-}
-
 /// A value's class as messages tell it. Behaviour: torch.typename.
 inline std::string shown_type(Interpreter& in, const Value& value) {
   if (const Tensor* tensor = value.as<Tensor>()) return tensor->type_string();

@@ -7,8 +7,9 @@ namespace nns::nn {
 
 namespace {
 
-Ref<RemovableHandle> add_global(Interpreter& in, GlobalHooks table, std::string_view name, Value hook,
+Ref<RemovableHandle> add_global(Interpreter& in, GlobalHooks table, Value hook,
                                 const std::vector<Dict*>& side_tables = {}) {
+  const std::string_view name = kGlobalHooksNames[static_cast<std::size_t>(table)];
   auto handle = add_hook(in, name, NnLibrary::of(in).hooks(table), std::move(hook), side_tables);
   in.events().report([&] { return events::HookRegistered{{}, name, handle->id()}; });
   return handle;
@@ -17,7 +18,7 @@ Ref<RemovableHandle> add_global(Interpreter& in, GlobalHooks table, std::string_
 }  // namespace
 
 Ref<RemovableHandle> register_module_forward_pre_hook(Interpreter& interpreter, Value hook) {
-  return add_global(interpreter, GlobalHooks::ForwardPre, "_global_forward_pre_hooks", std::move(hook));
+  return add_global(interpreter, GlobalHooks::ForwardPre, std::move(hook));
 }
 
 Ref<RemovableHandle> register_module_forward_hook(Interpreter& interpreter, Value hook,
@@ -25,15 +26,14 @@ Ref<RemovableHandle> register_module_forward_hook(Interpreter& interpreter, Valu
   NnLibrary& library = NnLibrary::of(interpreter);
   Dict& with_kwargs = library.hooks(GlobalHooks::ForwardWithKwargs);
   Dict& always_called = library.hooks(GlobalHooks::ForwardAlwaysCalled);
-  auto handle = add_global(interpreter, GlobalHooks::Forward, "_global_forward_hooks", std::move(hook),
-                           {&with_kwargs, &always_called});
+  auto handle = add_global(interpreter, GlobalHooks::Forward, std::move(hook), {&with_kwargs, &always_called});
   if (options.with_kwargs) with_kwargs.set(Value(handle->id()), Value(true));
   if (options.always_call) always_called.set(Value(handle->id()), Value(true));
   return handle;
 }
 
 Ref<RemovableHandle> register_module_full_backward_pre_hook(Interpreter& interpreter, Value hook) {
-  return add_global(interpreter, GlobalHooks::BackwardPre, "_global_backward_pre_hooks", std::move(hook));
+  return add_global(interpreter, GlobalHooks::BackwardPre, std::move(hook));
 }
 
 PyResult<Ref<RemovableHandle>> register_module_backward_hook(Interpreter& interpreter, Value hook, bool full) {
@@ -44,14 +44,11 @@ PyResult<Ref<RemovableHandle>> register_module_backward_hook(Interpreter& interp
                                  "hook. Please use only one of them.");
   }
   kind = Value(full);
-  return add_global(interpreter, GlobalHooks::Backward, "_global_backward_hooks", std::move(hook));
+  return add_global(interpreter, GlobalHooks::Backward, std::move(hook));
 }
 
 Ref<RemovableHandle> register_module_registration_hook(Interpreter& interpreter, GlobalHooks table, Value hook) {
-  const std::string_view name = table == GlobalHooks::ParameterRegistration ? "_global_parameter_registration_hooks"
-                                : table == GlobalHooks::BufferRegistration  ? "_global_buffer_registration_hooks"
-                                                                            : "_global_module_registration_hooks";
-  return add_global(interpreter, table, name, std::move(hook));
+  return add_global(interpreter, table, std::move(hook));
 }
 
 void add_hook_classes(Interpreter& interpreter, NnLibrary& library) {

@@ -35,18 +35,18 @@ inline constexpr std::size_t kRegistryCount = static_cast<std::size_t>(Registry:
 /// The keys of registries.def: "_parameters".
 std::string_view registry_key(Registry registry);
 
-/// The hook tables that Python keeps in globals of torch.nn.modules.module.
+/// The hook tables that Python keeps in globals of torch.nn.modules.module: the entries of global_hooks.def.
 enum class GlobalHooks : std::uint8_t {
-  Forward,
-  ForwardWithKwargs,
-  ForwardAlwaysCalled,
-  ForwardPre,
-  Backward,
-  BackwardPre,
-  ParameterRegistration,
-  BufferRegistration,
-  ModuleRegistration,
+#define NNS_GLOBAL_HOOKS(id, name) id,
+#include "core/nn/global_hooks.def"
+#undef NNS_GLOBAL_HOOKS
   Count
+};
+/// Their names there, by table: "_global_forward_hooks".
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(GlobalHooks::Count)> kGlobalHooksNames = {
+#define NNS_GLOBAL_HOOKS(id, name) name,
+#include "core/nn/global_hooks.def"
+#undef NNS_GLOBAL_HOOKS
 };
 
 /// What the module system needs of an interpreter: its classes, names, global hooks and switches.

@@ -119,8 +119,10 @@ class Module : public object::Instance {
   PyResult<Value> operator()(std::initializer_list<Value> positional) {
     return interpreter().call(Value(this), positional);
   }
-  /// Module.__call__: hooks around forward. Cost: without hooks one check of four tables.
-  PyResult<Value> call_impl(const object::Arguments& arguments);
+  /// Module.__call__: what compile() made, or call_impl().
+  PyResult<Value> wrapped_call_impl(const object::Arguments& arguments) { return run_call(arguments, Entry::Wrapped); }
+  /// Hooks around forward. Cost: without hooks one check of four tables.
+  PyResult<Value> call_impl(const object::Arguments& arguments) { return run_call(arguments, Entry::CallImpl); }
   /// self.forward(*args, **kwargs).
   PyResult<Value> call_forward(const object::Arguments& arguments);
 
@@ -160,6 +162,8 @@ class Module : public object::Instance {
   PyResult<std::string> text();
 
   void replace_dict(Ref<Dict> dict) override;
+  /// What compile() made: a copy is not compiled. Behaviour: Module.__getstate__.
+  void drop_uncopied(Dict& state) const override;
 
  protected:
   void forget(Name name, std::initializer_list<Registry> places);
@@ -183,6 +187,9 @@ class Module : public object::Instance {
     bool has_own_names = false;
   };
   CallParts call_parts() const;
+  /// The methods of those names: the second does not ask for what was compiled, which calls it.
+  enum class Entry : std::uint8_t { Wrapped, CallImpl };
+  PyResult<Value> run_call(const object::Arguments& arguments, Entry entry);
   PyResult<Value> call_with_hooks(const object::Arguments& arguments);
 
   /// What is known of the names in the __dict__ while it has this shape.

@@ -287,15 +287,17 @@ void Module::replace_dict(Ref<Dict> dict) {
   Instance::replace_dict(std::move(dict));
 }
 
+void Module::drop_uncopied(Dict& state) const { state.erase(NnLibrary::of(interpreter()).names.compiled_call_impl); }
+
 PyResult<Value> Module::call(const object::Arguments& arguments) {
   if (NnLibrary::of(interpreter()).leaves_to_module(type(), NnLibrary::Way::Call)) [[likely]] {
-    return call_impl(arguments);
+    return wrapped_call_impl(arguments);
   }
   return Instance::call(arguments);
 }
 
 // Behaviour: Module._wrapped_call_impl and _call_impl.
-PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
+PyResult<Value> Module::run_call(const object::Arguments& arguments, Entry entry) {
   Interpreter& in = interpreter();
   NnLibrary& library = NnLibrary::of(in);
   const ops::OpLibrary& ops = ops::OpLibrary::of(in);
@@ -334,7 +336,7 @@ PyResult<Value> Module::call_impl(const object::Arguments& arguments) {
   if (ops.grad_mode.detects_anomalies) [[unlikely]]
     running.emplace(*this);
   if (parts.has_own_names) {
-    if (names_.has_compiled_call) {
+    if (names_.has_compiled_call && entry == Entry::Wrapped) {
       NNS_TRY_ASSIGN(const Value compiled, getattr(library.names.compiled_call_impl));
       if (!compiled.is_none()) return in.call(compiled, arguments.positional, arguments.keywords);
     }

@@ -108,6 +108,12 @@ void add_module_class(Interpreter& interpreter, NnLibrary& library) {
     return Value();
   });
   cls.def("__dir__(self)", dir);
+  cls.def("__getstate__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Ref<Dict> state = in.dict();
+    state->copy_from(self_of(a).dict());
+    self_of(a).drop_uncopied(*state);
+    return Value(state);
+  });
   cls.def("__setstate__(self, state)", setstate);
   cls.def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string text, module_text(self_of(a)));
@@ -117,13 +123,17 @@ void add_module_class(Interpreter& interpreter, NnLibrary& library) {
   cls.def("_get_name(self)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(in.type_of(a[0]).name()); });
   // Calling.
-  const auto call = [](Interpreter& in, Args a) -> PyResult<Value> {
-    const std::vector<Keyword> keywords = keywords_of(in, *a[2].as<Dict>());
-    return self_of(a).call_impl({a[1].as<object::Tuple>()->items(), keywords});
-  };
-  for (const char* signature : {"__call__(self, *args, **kwargs)", "_wrapped_call_impl(self, *args, **kwargs)",
-                                "_call_impl(self, *args, **kwargs)", "_slow_forward(self, *args, **kwargs)"}) {
-    cls.def(signature, call);
+  for (const char* signature : {"__call__(self, *args, **kwargs)", "_wrapped_call_impl(self, *args, **kwargs)"}) {
+    cls.def(signature, [](Interpreter& in, Args a) -> PyResult<Value> {
+      const std::vector<Keyword> keywords = keywords_of(in, a[2]);
+      return self_of(a).wrapped_call_impl({a[1].as<object::Tuple>()->items(), keywords});
+    });
+  }
+  for (const char* signature : {"_call_impl(self, *args, **kwargs)", "_slow_forward(self, *args, **kwargs)"}) {
+    cls.def(signature, [](Interpreter& in, Args a) -> PyResult<Value> {
+      const std::vector<Keyword> keywords = keywords_of(in, a[2]);
+      return self_of(a).call_impl({a[1].as<object::Tuple>()->items(), keywords});
+    });
   }
   cls.def("forward(self, *input)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return object::error<object::ErrorKind::NotImplementedError>(

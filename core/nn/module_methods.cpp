@@ -7,6 +7,7 @@
 #include "core/nn/traversal.h"
 #include "core/object/iterator.h"
 #include "core/ops/layouts.h"
+#include "core/ops/python_function.h"
 #include "core/tensor/order.h"
 
 namespace nns::nn {
@@ -74,6 +75,21 @@ PyResult<Value> replicate(Module& self) {
   NNS_TRY(replace("_modules", Registry::Modules));
   replica.dict().set(in.intern("_is_replica"), Value(true));
   return made;
+}
+
+// Behaviour: Module.compile.
+PyResult<Value> compile(Interpreter& in, Args a) {
+  const Value* const torch_compile = ops::python_module(in, "torch").find(in.intern("compile"));
+  if (torch_compile == nullptr) {
+    return object::runtime_error(in, "torch.compile is not available in this session");
+  }
+  NNS_TRY_ASSIGN(const Value call_impl, self_of(a).getattr("_call_impl"));
+  std::vector<Value> positional = {call_impl};
+  const std::span<const Value> rest = a[1].as<object::Tuple>()->items();
+  positional.insert(positional.end(), rest.begin(), rest.end());
+  NNS_TRY_ASSIGN(const Value compiled, in.call(*torch_compile, positional, keywords_of(in, a[2])));
+  NNS_TRY(self_of(a).setattr(NnLibrary::of(in).names.compiled_call_impl, compiled));
+  return Value();
 }
 
 void warn_of_replica(Interpreter& in) {
@@ -217,9 +233,7 @@ void add_modes(Class& cls) {
     return Value();
   });
   cls.def("_replicate_for_data_parallel(self)", [](Interpreter&, Args a) { return replicate(self_of(a)); });
-  cls.def("compile(self, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
-    return object::runtime_error(in, "torch.compile is not available in this session");
-  });
+  cls.def("compile(self, *args, **kwargs)", compile);
 }
 
 // fn of a program as a Conversion.

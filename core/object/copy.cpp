@@ -198,8 +198,10 @@ class DeepCopy {
     // The __setstate__ of a module of ours puts entries into its __dict__: here they may as well be there already. What
     // nobody has looked at yet stays so.
     const Value* const setter = cls.lookup(in_.names().dunder_setstate);
-    if (made.object()->kind() == ObjectKind::Module && setter != nullptr && setter->as<NativeFunction>() != nullptr) {
-      static_cast<Instance*>(made.object())->replace_dict(copied);
+    if (made.object()->kind() == ObjectKind::Module) {
+      auto* const module = static_cast<Instance*>(made.object());
+      module->drop_uncopied(*copied);
+      if (setter != nullptr && setter->as<NativeFunction>() != nullptr) module->replace_dict(copied);
     }
     NNS_TRY(restore(in_, made, Value(copied)));
     return made;
@@ -303,7 +305,16 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
   if (Set* set = value.as<Set>()) {
     for (const Value& key : set->keys().keys()) made.as<Set>()->add(key);
   }
-  if (Dict* state = value.object()->instance_dict(false)) NNS_TRY(restore(interpreter, made, Value(state)));
+  if (Dict* state = value.object()->instance_dict(false)) {
+    if (value.object()->kind() == ObjectKind::Module) {
+      const Ref<Dict> copied = interpreter.dict();
+      copied->copy_from(*state);
+      static_cast<const Instance*>(value.object())->drop_uncopied(*copied);
+      NNS_TRY(restore(interpreter, made, Value(copied)));
+    } else {
+      NNS_TRY(restore(interpreter, made, Value(state)));
+    }
+  }
   return made;
 }
 

@@ -41,22 +41,31 @@ void Finalizers::run(const Waiting& one) {
 }
 
 void Finalizers::run() {
+  if (depth_ == kMostNested) {
+    std::vector<Waiting> dropped = std::exchange(waiting_, {});
+    left_.insert(left_.end(), std::move_iterator(dropped.begin()), std::move_iterator(dropped.end()));
+    return;
+  }
+  ++depth_;
   // The next one on top; what it drops comes before what was there.
   std::vector<Waiting> next;
   while (true) {
     std::vector<Waiting> dropped = std::exchange(waiting_, {});
     next.insert(next.end(), std::move_iterator(dropped.rbegin()), std::move_iterator(dropped.rend()));
-    if (next.empty()) return;
+    if (next.empty() && depth_ == 1) next = std::exchange(left_, {});
+    if (next.empty()) break;
     const Waiting one = std::move(next.back());
     next.pop_back();
     run(one);
   }
+  --depth_;
 }
 
 void Finalizers::end() {
   on_wait = nullptr;
   on_unraisable = nullptr;
   const std::vector<Waiting> dropped = std::exchange(waiting_, {});
+  const std::vector<Waiting> left = std::exchange(left_, {});
 }
 
 // Behaviour: CPython Objects/typeobject.c, slot_tp_finalize.

@@ -20,8 +20,11 @@ class Finalizers {
   std::function<void(const PyError& error, std::string_view doing, const Value& subject)> on_unraisable;
 
   bool is_empty() const { return waiting_.empty(); }
-  /// Runs what waits, in the order in which it came, each with what that drops in turn.
+  /// Runs what waits, in the order in which it came, each with what that drops in turn. Where it is called while one of
+  /// them runs, and that while another does, what waits in the kMostNested-th is left to the outermost call.
+  /// Behaviour: CPython Objects/object.c, _PyTrash_thread_deposit_object.
   void run();
+  static constexpr int kMostNested = 50;
   /// Calls the callback of a weak reference whose object is gone.
   void call(Value callback, Ref<Object> reference);
   /// Finalizes one that was not dropped, but is a part of a cycle that was. Must hold: is_due(object).
@@ -44,6 +47,9 @@ class Finalizers {
   static void run(const Waiting& one);
 
   std::vector<Waiting> waiting_;
+  /// What the outermost run() is to run.
+  std::vector<Waiting> left_;
+  int depth_ = 0;
 };
 
 }  // namespace nns::object

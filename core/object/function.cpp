@@ -9,6 +9,19 @@
 
 namespace nns::object {
 
+std::vector<Keyword> keywords_of(Interpreter& interpreter, Dict& named) {
+  std::vector<Keyword> keywords;
+  for (std::size_t at = 0; Dict::Entry* entry = named.next(at);) {
+    if (Str* const name = entry->key.as<Str>()) keywords.push_back({interpreter.intern(*name), entry->value});
+  }
+  return keywords;
+}
+
+std::vector<Keyword> keywords_of(Interpreter& interpreter, const Value& named) {
+  Dict* const dict = named.as<Dict>();
+  return dict == nullptr ? std::vector<Keyword>() : keywords_of(interpreter, *dict);
+}
+
 NativeFunction::NativeFunction(Interpreter& interpreter, std::string_view name, std::string_view qualified_name,
                                Signature signature, NativeBody body)
     : Container(*interpreter.builtins().function, kKind),

@@ -26,6 +26,11 @@ struct Arguments {
   std::span<const Keyword> keywords = {};
 };
 
+/// **kwargs as arguments by name; keys that are no texts are left out.
+std::vector<Keyword> keywords_of(Interpreter& interpreter, Dict& named);
+/// The same; none if it is no dict.
+std::vector<Keyword> keywords_of(Interpreter& interpreter, const Value& named);
+
 /// One parameter of a function.
 struct Parameter {
   enum class Kind : std::uint8_t { Plain, KeywordOnly, VarPositional, VarKeyword, PositionalOnly };

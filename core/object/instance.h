@@ -19,6 +19,8 @@ class Instance : public Container {
   Dict* instance_dict(bool create) override;
   /// Puts another dict in its place (copy.copy, __setstate__).
   virtual void replace_dict(Ref<Dict> dict) { dict_ = std::move(dict); }
+  /// Takes out of `state`, a copy of the __dict__, what copies and pickles do without.
+  virtual void drop_uncopied(Dict& state) const { static_cast<void>(state); }
 
   /// What stands in place `place` of __slots__; Absent: nothing.
   Value slot(std::size_t place) const;

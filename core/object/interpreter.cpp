@@ -35,6 +35,12 @@ bool binds_as_method(const Value& attribute) {
 
 }  // namespace
 
+void Interpreter::warn(ErrorKind category, std::string text) {
+  Warning made{.category = category, .text = std::move(text)};
+  if (on_warning) on_warning(made);
+  warnings_.push_back(std::move(made));
+}
+
 Interpreter::Interpreter() {
   interned_.resize(1024);
   make_builtin_classes();

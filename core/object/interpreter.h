@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -131,12 +133,19 @@ class Interpreter {
   /// The next id of a hook: one counter for all kinds of hooks, from 0.
   std::int64_t next_hook_id() { return hook_ids_++; }
 
-  /// A warning that the program caused: category and text. Kept in order until somebody takes them.
+  /// A warning that the program caused. Kept in order until somebody takes them.
   struct Warning {
     ErrorKind category;
     std::string text;
+    /// Where the program was; empty and 0 where none ran.
+    std::string file = {};
+    std::string module = {};
+    std::uint32_t line = 0;
   };
-  void warn(ErrorKind category, std::string text) { warnings_.push_back({category, std::move(text)}); }
+  /// Called with each warning before it is kept: who runs programs writes the place into it, and passes it on soon.
+  std::function<void(Warning& warning)> on_warning;
+  void warn(ErrorKind category, std::string text);
+  bool has_warnings() const { return !warnings_.empty(); }
   std::vector<Warning> take_warnings() { return std::exchange(warnings_, {}); }
 
   /// What another folder keeps for each interpreter.

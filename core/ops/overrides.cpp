@@ -107,15 +107,6 @@ std::vector<Class*> classes_of(Interpreter& in, const object::Arguments& argumen
   return classes;
 }
 
-std::vector<object::Keyword> keywords_of(Interpreter& in, const Value& given) {
-  std::vector<object::Keyword> keywords;
-  object::Dict* const named = given.as<object::Dict>();
-  for (std::size_t at = 0; object::Dict::Entry* entry = named == nullptr ? nullptr : named->next(at);) {
-    if (auto* name = entry->key.as<object::Str>()) keywords.push_back({in.intern(*name), entry->value});
-  }
-  return keywords;
-}
-
 // A method of Tensor, with what its class shows of it, that asks before it does what `original` does.
 Value asking_method(Interpreter& in, const NativeFunction& original, const Value& function, std::string_view shown) {
   const std::string owner(original.qualified_name().substr(0, original.qualified_name().rfind('.')));

@@ -1,7 +1,6 @@
 // property, staticmethod and classmethod as a program makes them.
 #include <fmt/format.h>
 
-#include "core/nn/arguments.h"
 #include "core/object/operations.h"
 #include "core/python/builtins/builtins.h"
 
@@ -157,13 +156,13 @@ void add_descriptors(Machine& machine) {
           a[0].as<object::BoundMethod>() == nullptr) {
         return object::type_error(i, "descriptor '__call__' doesn't apply to a '{}' object", i.type_of(a[0]).name());
       }
-      return i.call(a[0], a[1].as<object::Tuple>()->items(), nn::keywords_of(i, *a[2].as<Dict>()));
+      return i.call(a[0], a[1].as<object::Tuple>()->items(), object::keywords_of(i, *a[2].as<Dict>()));
     });
   }
   // A static method can be called as it is. Behaviour: Python 3.10 and later.
   in.builtins().static_method->def("__call__(self, *args, **kwargs)", [](Interpreter& i, Args a) -> PyResult<Value> {
     return i.call(a[0].as<WrappedMethod>()->function(), a[1].as<object::Tuple>()->items(),
-                  nn::keywords_of(i, *a[2].as<Dict>()));
+                  object::keywords_of(i, *a[2].as<Dict>()));
   });
 }
 

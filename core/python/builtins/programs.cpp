@@ -1,7 +1,6 @@
 // Builtin functions about the program itself: print, globals, eval, exec, __build_class__, __import__ …
 #include <fmt/format.h>
 
-#include "core/nn/arguments.h"
 #include "core/object/bytes.h"
 #include "core/object/operations.h"
 #include "core/python/builtins/builtins.h"
@@ -159,7 +158,7 @@ void add_program_functions(Machine& machine) {
               [](Interpreter& in, Args a) -> PyResult<Value> {
                 std::vector<Value> positional{a[0], a[1]};
                 for (const Value& base : a[2].as<Tuple>()->items()) positional.push_back(base);
-                return Machine::of(in).build_class(positional, nn::keywords_of(in, *a[3].as<Dict>()));
+                return Machine::of(in).build_class(positional, object::keywords_of(in, *a[3].as<Dict>()));
               });
   add_builtin(machine, "__import__(name, globals=None, locals=None, fromlist=(), level=0)",
               [](Interpreter& in, Args a) -> PyResult<Value> {

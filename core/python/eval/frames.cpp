@@ -46,6 +46,7 @@ void Machine::drop_frame() { leave(); }
 Frame* Machine::new_frame() { return std::make_unique<Frame>().release(); }
 
 Machine::~Machine() {
+  interpreter_.on_warning = nullptr;
   drop_threads();
   while (free_frames_ != nullptr) delete std::exchange(free_frames_, free_frames_->back);
 }

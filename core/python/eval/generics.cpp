@@ -1,5 +1,4 @@
 // What type parameters are when a program runs: the module typing makes them.
-#include "core/nn/arguments.h"
 #include "core/object/operations.h"
 #include "core/python/eval/machine.h"
 
@@ -36,7 +35,7 @@ Value Machine::generic_class_builder(const Value& parameters) {
         const auto bases = a[2].as<object::Tuple>()->items();
         positional.insert(positional.end(), bases.begin(), bases.end());
         positional.push_back(base);
-        return machine.build_class(positional, nn::keywords_of(in, *a[3].as<Dict>()));
+        return machine.build_class(positional, object::keywords_of(in, *a[3].as<Dict>()));
       }));
 }
 

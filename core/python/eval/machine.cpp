@@ -27,6 +27,7 @@ Machine::Machine(Interpreter& interpreter) : interpreter_(interpreter) {
   builtins_ = interpreter.dict();
   modules_ = interpreter.dict();
   interpreter.finalizers().on_wait = [this] { look_at_ = 0; };
+  interpreter.on_warning = [this](Interpreter::Warning& warning) { note_place(warning); };
   interpreter.finalizers().on_unraisable = [this](const PyError& error, std::string_view doing, const Value& subject) {
     tell_unraisable(*this, error, doing, subject);
   };

@@ -127,6 +127,18 @@ class Machine final : public Interpreter::Extension {
   }
   /// FILE:LINE of the frame that runs, "sys:1" without one.
   std::string place() const;
+  /// Gives what the core warned of to module warnings, which filters and shows it; without that module it is shown as
+  /// it is. The loop calls it where a statement, a try or with block, and a function end.
+  /// Errors: the warning, where a filter makes an exception of it; and what a program's own showwarning() raises.
+  /// Differs: CPython raises inside of the function that warns, so that the rest of it and of the expression does not
+  /// run (core_warnings.py).
+  PyResult<void> pass_on_warnings() {
+    if (!interpreter_.has_warnings()) [[likely]]
+      return {};
+    return pass_on_waiting();
+  }
+  /// What the core warned of since the last time: a list of (category, text, file, line, module).
+  Value take_warnings();
   /// Lets a generator go on with `sent`, or with `raised` at its yield.
   PyResult<Value> resume(Generator& generator, const Value& sent, const PyError* raised);
 
@@ -227,6 +239,11 @@ class Machine final : public Interpreter::Extension {
   static Machine& make(Interpreter& interpreter);
   explicit Machine(Interpreter& interpreter);
   void make_classes();
+
+  // warnings.cpp
+  /// Notes where the program is, and that it has to be looked at soon.
+  void note_place(Interpreter::Warning& warning);
+  PyResult<void> pass_on_waiting();
 
   // frames.cpp
   Frame* new_frame();
@@ -364,11 +381,14 @@ class Machine final : public Interpreter::Extension {
   /// Between which steps the loop looks at what is not the program's: a mask.
   static constexpr std::uint64_t kRarely = 0xFFFF, kOften = 0x1F;
   std::uint64_t look_around_ = kRarely;
-  /// The same, or every step: with an observer, and while something waits for its finalizer.
+  /// The same, or every step: with an observer, and while something waits for its finalizer or a warning to be shown.
   std::uint64_t look_at_ = kRarely;
   void look_at_statements() {
-    look_at_ = observer_ == nullptr && interpreter_.finalizers().is_empty() ? look_around_ : 0;
+    const bool is_quiet = observer_ == nullptr && interpreter_.finalizers().is_empty() && !interpreter_.has_warnings();
+    look_at_ = is_quiet ? look_around_ : 0;
   }
+  /// Behind the instruction that the first waiting warning came from.
+  const Instruction* warned_at_ = nullptr;
   /// Finalizes what was dropped since the last time.
   void finalize_dropped() {
     if (interpreter_.finalizers().is_empty()) return;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/nn/arguments.h"
 #include "core/object/builtin_operators.h"
 #include "core/object/instance.h"
 #include "core/object/iterators.h"

@@ -75,7 +75,11 @@ PyResult<Value> run_program(Machine& machine, std::string name, std::string text
   globals->set(machine.names.dunder_file, machine.interpreter().text(file.empty() ? std::string_view(name) : file));
   NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, name, std::move(text)));
   machine.sources[std::move(name)] = code->tree;
-  return machine.run_module(code, globals, globals);
+  PyResult<Value> done = machine.run_module(code, globals, globals);
+  // What it warned of is told before what ended it.
+  const PyResult<void> told = machine.pass_on_warnings();
+  if (done.ok() && !told.ok()) return told.error();
+  return done;
 }
 
 void end_program(Machine& machine) {
@@ -88,6 +92,8 @@ void end_program(Machine& machine) {
     const PyResult<Value> done = in.call_method(*module, in.intern(function), {});
     if (!done.ok()) machine.streams.error(traceback_text(machine, done.error()));
   }
+  const PyResult<void> told = machine.pass_on_warnings();
+  if (!told.ok()) machine.streams.error(traceback_text(machine, told.error()));
 }
 
 // Behaviour: CPython Python/pylifecycle.c, finalize_modules.

@@ -294,15 +294,8 @@ void fill_source(Machine& machine, Dict& attributes) {
 }
 
 void fill_warnings(Machine& machine, Dict& attributes) {
-  // What the core warned of since the last question: (category, text) pairs.
-  add_native(machine, attributes, "take()", [](Interpreter& i, Args) -> PyResult<Value> {
-    std::vector<Value> pairs;
-    for (const Interpreter::Warning& warning : i.take_warnings()) {
-      pairs.emplace_back(i.tuple(
-          {Value(static_cast<object::Object*>(&i.builtins().exception(warning.category))), i.text(warning.text)}));
-    }
-    return Value(i.list(std::move(pairs)));
-  });
+  add_native(machine, attributes, "take()",
+             [](Interpreter& i, Args) -> PyResult<Value> { return Machine::of(i).take_warnings(); });
 }
 
 }  // namespace nns::python

@@ -1,6 +1,6 @@
 """Warnings: issued, filtered, shown and recorded.
 
-The core's own warnings come from _warnings.take() as (category, text) pairs, whenever somebody looks.
+The core's own warnings come one statement later: the evaluator hands them to _show_of_core().
 """
 
 __all__ = ["warn", "warn_explicit", "showwarning", "formatwarning", "filterwarnings", "simplefilter", "resetwarnings",
@@ -196,40 +196,15 @@ def warn_explicit(message, category, filename, lineno, module=None, registry=Non
     _show(WarningMessage(message, category, filename, lineno, source=source))
 
 
+def _show_of_core(waiting):
+    """Issues what the core has to say, each at the place where the program was."""
+    for category, text, filename, lineno, module in waiting:
+        warn_explicit(text, category, filename, lineno, module)
+
+
 def _pass_on():
-    """Issues what the core has to say, at the place where the program is now."""
-    waiting = _take()
-    if waiting:
-        depth = 1
-        names, filename, lineno = _caller(depth)
-        while names.get("__name__") in (__name__, "contextlib"):
-            depth += 1
-            names, filename, lineno = _caller(depth)
-        for category, text in waiting:
-            warn_explicit(text, category, filename, lineno, names.get("__name__", "<string>"))
-
-
-class _Recorded(list):
-    """What catch_warnings() records: who looks at it sees what the core has said, too."""
-
-    def __len__(self):
-        _pass_on()
-        return super().__len__()
-
-    def __bool__(self):
-        return len(self) > 0
-
-    def __iter__(self):
-        _pass_on()
-        return super().__iter__()
-
-    def __getitem__(self, index):
-        _pass_on()
-        return super().__getitem__(index)
-
-    def __repr__(self):
-        _pass_on()
-        return super().__repr__()
+    """The same for what still waits: what was said before is not for filters that come now."""
+    _show_of_core(_take())
 
 
 class catch_warnings:
@@ -255,7 +230,7 @@ class catch_warnings:
         _shown.clear()
         log = None
         if self._record:
-            log = _Recorded()
+            log = []
             module.showwarning = _original_showwarning
             _recorders.append(log)
         if self._filter is not None:

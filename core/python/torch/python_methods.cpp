@@ -1,5 +1,4 @@
 // Methods of Tensor whose bodies are written in Python: module torch._methods.
-#include "core/nn/arguments.h"
 #include "core/object/operations.h"
 #include "core/ops/overrides.h"
 #include "core/python/eval/machine.h"
@@ -58,7 +57,7 @@ void fill_python_methods(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(const Value function, object::getattr(in, legacy, in.intern("new_of_default_dtype")));
     const auto arguments = a[1].as<object::Tuple>()->items();
     NNS_TRY_ASSIGN(Value made,
-                   in.call(function, {arguments.begin(), arguments.end()}, nn::keywords_of(in, *a[2].as<Dict>())));
+                   in.call(function, {arguments.begin(), arguments.end()}, object::keywords_of(in, *a[2].as<Dict>())));
     Class& wanted = *a[0].as<Class>();
     if (&wanted != tensor::TensorLibrary::of(in).tensor) ops::become(*made.as<tensor::Tensor>(), wanted);
     return made;
@@ -71,7 +70,7 @@ void fill_python_methods(Interpreter& interpreter) {
       std::vector<Value> positional{a[0]};
       const auto rest = a[1].as<object::Tuple>()->items();
       positional.insert(positional.end(), rest.begin(), rest.end());
-      return in.call(function, positional, nn::keywords_of(in, *a[2].as<Dict>()));
+      return in.call(function, positional, object::keywords_of(in, *a[2].as<Dict>()));
     });
   }
 }

@@ -1,7 +1,6 @@
 // Tensors of layout torch.sparse_coo: their parts, and who answers for them; the functions are in torch/sparse.
 #include <algorithm>
 
-#include "core/nn/arguments.h"
 #include "core/nn/layer_definition.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
@@ -113,7 +112,7 @@ void add_method(Interpreter& in, std::string_view signature) {
     std::vector<Value> positional{a[0]};
     const auto& rest = *a[1].as<object::Tuple>();
     positional.insert(positional.end(), rest.items().begin(), rest.items().end());
-    return i.call(function, positional, nn::keywords_of(i, *a[2].as<Dict>()));
+    return i.call(function, positional, object::keywords_of(i, *a[2].as<Dict>()));
   });
 }
 
@@ -160,7 +159,7 @@ void fill_sparse(Interpreter& interpreter) {
     std::vector<Value> positional{a[0]};
     const auto& rest = *a[1].as<object::Tuple>();
     positional.insert(positional.end(), rest.items().begin(), rest.items().end());
-    return in.call(function, positional, nn::keywords_of(in, *a[2].as<Dict>()));
+    return in.call(function, positional, object::keywords_of(in, *a[2].as<Dict>()));
   });
   // Names of layouts.
   Dict& torch = ops::python_module(interpreter, "torch");

@@ -183,15 +183,10 @@ void fill_optim(Interpreter& in) {
 // Hooks that run for every module. Source: torch/nn/modules/module.py.
 void fill_global_hooks(Interpreter& in) {
   constexpr std::string_view kModule = "torch.nn.modules.module";
-  using Table = nn::GlobalHooks;
-  for (const auto& [name, table] :
-       {std::pair("_global_forward_hooks", Table::Forward), std::pair("_global_forward_pre_hooks", Table::ForwardPre),
-        std::pair("_global_forward_hooks_with_kwargs", Table::ForwardWithKwargs),
-        std::pair("_global_forward_hooks_always_called", Table::ForwardAlwaysCalled),
-        std::pair("_global_backward_hooks", Table::Backward),
-        std::pair("_global_backward_pre_hooks", Table::BackwardPre)}) {
-    Dict& hooks = nn::NnLibrary::of(in).hooks(table);
-    ops::python_module(in, kModule).set(in.intern(name), Value(static_cast<object::Object*>(&hooks)));
+  for (std::size_t i = 0; i < nn::kGlobalHooksNames.size(); ++i) {
+    Dict& hooks = nn::NnLibrary::of(in).hooks(static_cast<nn::GlobalHooks>(i));
+    ops::python_module(in, kModule)
+        .set(in.intern(nn::kGlobalHooksNames[i]), Value(static_cast<object::Object*>(&hooks)));
   }
   add_module_function(
       in, kModule, "register_module_forward_pre_hook(hook)",
