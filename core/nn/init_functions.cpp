@@ -323,12 +323,7 @@ PyResult<Value> deprecated(Interpreter& in, Args a) {
   const std::string_view name = signature.substr(0, signature.find('('));
   in.warn(object::ErrorKind::FutureWarning, fmt::format("`nn.init.{}` is now deprecated in favor of `nn.init.{}`.",
                                                         name.substr(0, name.size() - 1), name));
-  std::vector<Keyword> keywords;
-  Dict& named = *a[1].as<Dict>();
-  for (std::size_t at = 0; Dict::Entry* entry = named.next(at);) {
-    keywords.push_back({in.intern(*entry->key.as<object::Str>()), entry->value});
-  }
-  return call_utility(in, kInitModule, name, a[0].as<object::Tuple>()->items(), keywords);
+  return call_utility(in, kInitModule, name, a[0].as<object::Tuple>()->items(), keywords_of(in, a[1]));
 }
 
 }  // namespace

@@ -369,6 +369,9 @@ PyResult<Value> Machine::run(Frame* const base, const PyError* thrown) {
   if (thrown != nullptr) failure.emplace(*thrown);
   while (true) {
     if (failure) {
+      // What was warned of before, which would not have let it come that far if it is an exception.
+      if (PyResult<void> told = pass_on_warnings(); !told.ok()) [[unlikely]]
+        failure.emplace(std::move(told).error());
       if (!handle(*failure, base)) {
         PyError error = *std::move(failure);
         return error;

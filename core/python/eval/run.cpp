@@ -75,11 +75,7 @@ PyResult<Value> run_program(Machine& machine, std::string name, std::string text
   globals->set(machine.names.dunder_file, machine.interpreter().text(file.empty() ? std::string_view(name) : file));
   NNS_TRY_ASSIGN(const Ref<Code> code, compile_text(machine, name, std::move(text)));
   machine.sources[std::move(name)] = code->tree;
-  PyResult<Value> done = machine.run_module(code, globals, globals);
-  // What it warned of is told before what ended it.
-  const PyResult<void> told = machine.pass_on_warnings();
-  if (done.ok() && !told.ok()) return told.error();
-  return done;
+  return machine.run_module(code, globals, globals);
 }
 
 void end_program(Machine& machine) {
