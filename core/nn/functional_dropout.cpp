@@ -51,6 +51,11 @@ PyResult<Value> drop(FunctionCall& call, const Value& input, Kind kind) {
     const Ref<Tensor> zero = tensor::zeros(in, Dims(), x.dtype(), x.device());
     return maybe_in_place(call, in_place, OpId::mul, {input, Value(zero)});
   }
+  // On a GPU torch has one kernel for it.
+  if (kind == Kind::Items && x.is_cuda() && !in_place && tensor::is_floating(x.dtype())) {
+    NNS_TRY_ASSIGN(const Value made, ops::call_op(in, OpId::native_dropout, {input, Value(p), Value(true)}));
+    return (*made.as<object::Tuple>())[0];
+  }
   NNS_TRY_ASSIGN(const Ref<Tensor> noise, drawn(call, x, kind));
   Term kept(noise);
   if (kind == Kind::Items || kind == Kind::Features) {

@@ -47,7 +47,12 @@ struct GradientTiles {
       Number weight = 0, slope = 0;
       if (first + row < work.queries) {
         weight = exp(score_of(work, mask_offset, first + row, begin + column, scores[at]) - log_sums[first + row]);
-        slope = weight * (slopes[at] - shares[first + row]) * static_cast<Number>(work.scale);
+        const Number factor =
+            work.dropout.is_on
+                ? static_cast<Number>(work.dropout.factor(batch, work.queries, first + row, begin + column))
+                : Number(1);
+        slope = weight * (slopes[at] * factor - shares[first + row]) * static_cast<Number>(work.scale);
+        weight *= factor;
       }
       weights[at] = TileItem<Item>::of(weight);
       score_grads[at] = TileItem<Item>::of(slope);
@@ -57,28 +62,25 @@ struct GradientTiles {
 };
 
 template <class Item>
-__device__ std::byte* matrix_at(std::byte* data, std::int64_t batch, std::int64_t rows, std::int64_t width) {
-  return data + batch * rows * width * static_cast<std::int64_t>(sizeof(Item));
-}
-
-template <class Item>
 __global__ void __launch_bounds__(kLineThreads) key_value_gradients(const __grid_constant__ AttentionBackwardWork job) {
   const AttentionWork& work = job.of;
   GradientTiles<Item> t(work.tiles);
   const std::int64_t batch = blockIdx.x / work.key_tiles(), begin = (blockIdx.x - batch * work.key_tiles()) * t.rows;
-  std::int64_t offsets[5];
+  std::int64_t offsets[AttentionWork::kOperands];
   work.batches.offsets(batch, offsets);
   t.clear();
-  load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[1], begin, work.keys, work.width);
-  load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[2], begin, work.keys,
-            work.value_width);
+  load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[AttentionWork::kKey], begin, work.keys,
+            work.width);
+  load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[AttentionWork::kValue], begin,
+            work.keys, work.value_width);
   // Queries before these keys do not see them.
   for (std::int64_t first = work.is_causal ? begin : 0; first < work.queries; first += t.rows) {
-    load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[0], first, work.queries, work.width);
-    load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[4], first, work.queries,
-              work.value_width);
+    load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[AttentionWork::kQuery], first,
+              work.queries, work.width);
+    load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[AttentionWork::kGrad], first,
+              work.queries, work.value_width);
     __syncthreads();
-    t.make_weights(job, batch, offsets[3], first, begin);
+    t.make_weights(job, batch, offsets[AttentionWork::kMask], first, begin);
     tile_product<true, false>(t.weights, t.score_step, t.grad, t.value_step, t.value_sums, t.value_step, t.rows,
                               work.tiles.value_width, t.rows, true);
     tile_product<true, false>(t.score_grads, t.score_step, t.query, t.step, t.wide_sums, t.step, t.rows,
@@ -86,11 +88,10 @@ __global__ void __launch_bounds__(kLineThreads) key_value_gradients(const __grid
     __syncthreads();
   }
   __syncthreads();
-  store_tile<Item>(t.wide_sums, t.step, t.rows, matrix_at<Item>(job.key_grad, batch, work.keys, work.width), begin,
-                   work.keys, work.width);
-  store_tile<Item>(t.value_sums, t.value_step, t.rows,
-                   matrix_at<Item>(job.value_grad, batch, work.keys, work.value_width), begin, work.keys,
-                   work.value_width);
+  store_tile<Item>(t.wide_sums, t.step, t.rows, job.key_grad, offsets[AttentionWork::kKeyGrad], begin, work.keys,
+                   work.width);
+  store_tile<Item>(t.value_sums, t.value_step, t.rows, job.value_grad, offsets[AttentionWork::kValueGrad], begin,
+                   work.keys, work.value_width);
 }
 
 template <class Item>
@@ -99,26 +100,28 @@ __global__ void __launch_bounds__(kLineThreads) query_gradients(const __grid_con
   GradientTiles<Item> t(work.tiles);
   const std::int64_t batch = blockIdx.x / work.query_tiles(),
                      first = (blockIdx.x - batch * work.query_tiles()) * t.rows;
-  std::int64_t offsets[5];
+  std::int64_t offsets[AttentionWork::kOperands];
   work.batches.offsets(batch, offsets);
   t.clear();
-  load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[0], first, work.queries, work.width);
-  load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[4], first, work.queries,
-            work.value_width);
+  load_tile(t.query, t.step, t.rows, work.tiles.width, work.query, offsets[AttentionWork::kQuery], first, work.queries,
+            work.width);
+  load_tile(t.grad, t.value_step, t.rows, work.tiles.value_width, work.grad, offsets[AttentionWork::kGrad], first,
+            work.queries, work.value_width);
   const std::int64_t visible = work.is_causal && first + t.rows < work.keys ? first + t.rows : work.keys;
   for (std::int64_t begin = 0; begin < visible; begin += t.rows) {
-    load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[1], begin, work.keys, work.width);
-    load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[2], begin, work.keys,
-              work.value_width);
+    load_tile(t.key, t.step, t.rows, work.tiles.width, work.key, offsets[AttentionWork::kKey], begin, work.keys,
+              work.width);
+    load_tile(t.value, t.value_step, t.rows, work.tiles.value_width, work.value, offsets[AttentionWork::kValue], begin,
+              work.keys, work.value_width);
     __syncthreads();
-    t.make_weights(job, batch, offsets[3], first, begin);
+    t.make_weights(job, batch, offsets[AttentionWork::kMask], first, begin);
     tile_product<false, false>(t.score_grads, t.score_step, t.key, t.step, t.wide_sums, t.step, t.rows,
                                work.tiles.width, t.rows, true);
     __syncthreads();
   }
   __syncthreads();
-  store_tile<Item>(t.wide_sums, t.step, t.rows, matrix_at<Item>(job.query_grad, batch, work.queries, work.width), first,
-                   work.queries, work.width);
+  store_tile<Item>(t.wide_sums, t.step, t.rows, job.query_grad, offsets[AttentionWork::kQueryGrad], first, work.queries,
+                   work.width);
 }
 
 // Of each row the sum of its result times its gradient; a warp a row.
@@ -130,13 +133,17 @@ __global__ void __launch_bounds__(kLineThreads) shares_kernel(const __grid_const
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if (row >= work.batches.count * work.queries) return;
   const std::int64_t batch = row / work.queries;
-  std::int64_t offsets[5];
+  std::int64_t offsets[AttentionWork::kOperands];
   work.batches.offsets(batch, offsets);
-  const std::byte* const grad = work.grad.data + offsets[4] + (row - batch * work.queries) * work.grad.row_stride;
-  const Item* const out = reinterpret_cast<const Item*>(work.out) + row * work.value_width;
+  const auto row_at = [&](const MatrixRows& rows, AttentionWork::Operand operand) {
+    return rows.data + offsets[operand] + (row - batch * work.queries) * rows.row_stride;
+  };
+  const std::byte* const grad = row_at(work.grad, AttentionWork::kGrad);
+  const std::byte* const out = row_at(work.out, AttentionWork::kOut);
+  const auto number = [](const std::byte* at) { return TileItem<Item>::number(item_at<Item>(at)); };
   Number sum = 0;
   for (int i = lane; i < work.value_width; i += 32) {
-    sum += TileItem<Item>::number(out[i]) * TileItem<Item>::number(item_at<Item>(grad + i * work.grad.column_stride));
+    sum += number(out + i * work.out.column_stride) * number(grad + i * work.grad.column_stride);
   }
   for (int half = 16; half > 0; half /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
   if (lane == 0) reinterpret_cast<Number*>(job.shares)[row] = sum;
@@ -149,6 +156,9 @@ void launch(const AttentionBackwardWork& job, StreamHandle stream) {
   const std::int64_t bytes = work.tiles.backward_bytes(sizeof(Item), sizeof(typename TileItem<Item>::Number));
   if (batches * work.queries > 0) {
     launch_kernel(shares_kernel<Item>, blocks_for(batches * work.queries, kWarps), kLineThreads, stream, job);
+  }
+  if (is_flash(work)) return launch_flash_attention_backward(job, stream);
+  if (batches * work.queries > 0) {
     launch_kernel_with_room(query_gradients<Item>, blocks_for(batches * work.query_tiles(), 1), kLineThreads, bytes,
                             stream, job);
   }

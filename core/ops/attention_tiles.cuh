@@ -113,15 +113,15 @@ __device__ __forceinline__ Number score_of(const AttentionWork& work, std::int64
   return score + load_float<Number>(work.mask_dtype, at);
 }
 
-/// Writes rows of a tile of numbers to a dense matrix of `width` items a row.
+/// Writes rows of a tile of numbers to rows from `first` on of a matrix that has `total` of `width` items.
 template <class Item, class Number>
-__device__ void store_tile(const Number* tile, int step, int rows, std::byte* to, std::int64_t first,
-                           std::int64_t total, int width) {
+__device__ void store_tile(const Number* tile, int step, int rows, const MatrixRows& to, std::int64_t offset,
+                           std::int64_t first, std::int64_t total, int width) {
+  std::byte* const data = to.data + offset + first * to.row_stride;
   const int seen = static_cast<int>(total - first < rows ? total - first : rows);
-  Item* const out = reinterpret_cast<Item*>(to);
   for (int i = static_cast<int>(threadIdx.x); i < seen * width; i += kLineThreads) {
     const int row = i / width, column = i - row * width;
-    out[(first + row) * width + column] = TileItem<Item>::of(tile[row * step + column]);
+    put_item(data + row * to.row_stride + column * to.column_stride, TileItem<Item>::of(tile[row * step + column]));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/ops/attention_dropout.h"
 #include "core/ops/cuda_kernels.h"
 
 // Attention on a GPU, tile by tile: never all weights at once. Not for callers of ops.
@@ -10,7 +11,7 @@ inline constexpr std::int64_t kMostAttentionWidth = 256;
 
 /// Matrices, one for each item of a walk. Units: bytes.
 struct MatrixRows {
-  const std::byte* data = nullptr;
+  std::byte* data = nullptr;
   std::int64_t row_stride = 0, column_stride = 0;
 };
 
@@ -48,20 +49,23 @@ constexpr AttentionTiles attention_tiles(std::int64_t width, std::int64_t value_
 }
 
 struct AttentionWork {
-  /// Operands: query, key, value, mask, gradient of the result.
-  WalkPlan<5> batches;
+  /// What lies in batches: these are the operands of the walk. The last three are of the backward pass.
+  enum Operand : std::uint8_t { kQuery, kKey, kValue, kMask, kGrad, kOut, kQueryGrad, kKeyGrad, kValueGrad, kOperands };
+  WalkPlan<kOperands> batches;
   std::int64_t queries = 0, keys = 0;
   std::int32_t width = 0, value_width = 0;
-  MatrixRows query, key, value, mask, grad;
-  /// Of query, key, value and gradient.
+  MatrixRows query, key, value, mask, grad, out;
+  /// Of query, key, value, gradient and what comes out.
   tensor::DType dtype = tensor::DType::Float32;
   std::int64_t item_bytes = 4;
   tensor::DType mask_dtype = tensor::DType::Float32;
   double scale = 1;
   bool is_causal = false;
+  AttentionDropout dropout;
+  /// What a block has of shared memory. Units: bytes.
+  std::int64_t room = 0;
   AttentionTiles tiles;
-  /// Dense. Of each row the logarithm of its sum of exponentials: float, of Float64 double.
-  std::byte* out = nullptr;
+  /// Of each row the logarithm of its sum of exponentials, dense: float, of Float64 double.
   std::byte* log_sums = nullptr;
 
   constexpr std::int64_t query_tiles() const { return (queries + tiles.rows - 1) / tiles.rows; }
@@ -70,14 +74,33 @@ struct AttentionWork {
 void launch_attention(const AttentionWork& work, StreamHandle stream);
 
 struct AttentionBackwardWork {
+  /// With what the forward pass gave in `out` and `log_sums`.
   AttentionWork of;
-  /// Dense: of the forward pass in `of.out` and `of.log_sums`, and the gradients.
-  std::byte* query_grad = nullptr;
-  std::byte* key_grad = nullptr;
-  std::byte* value_grad = nullptr;
+  MatrixRows query_grad, key_grad, value_grad;
   /// Room for a number a row: float, of Float64 double.
   std::byte* shares = nullptr;
 };
 void launch_attention_backward(const AttentionBackwardWork& work, StreamHandle stream);
+
+/// The widest rows that the kernels by tensor cores take.
+inline constexpr std::int32_t kMostFlashWidth = 128;
+/// Items of a row in their tiles.
+constexpr std::int32_t flash_width(const AttentionWork& work) {
+  return work.width <= 64 && work.value_width <= 64 ? 64 : kMostFlashWidth;
+}
+/// Shared memory for a block, of which no kernel needs more: 384 rows that are 8 items longer than they must be, and
+/// two numbers for each of 64. Units: bytes.
+constexpr std::int64_t flash_bytes(std::int64_t width) { return 384 * (width + 8) * 2 + 128 * 4; }
+/// Whether those kernels are taken: 16-bit floats of no more than so many a row, where a block has `room` bytes of
+/// shared memory, and so few rows that int counts them.
+constexpr bool is_flash(const AttentionWork& work) {
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 30U;
+  return work.item_bytes == 2 && work.width <= kMostFlashWidth && work.value_width <= kMostFlashWidth &&
+         work.queries <= kMostRows && work.keys <= kMostRows && flash_bytes(flash_width(work)) <= work.room;
+}
+/// Must hold: is_flash(work).
+void launch_flash_attention(const AttentionWork& work, StreamHandle stream);
+/// Gradients of queries, keys and values. Must hold: is_flash(work.of), `shares` is filled.
+void launch_flash_attention_backward(const AttentionBackwardWork& work, StreamHandle stream);
 
 }  // namespace nns::ops

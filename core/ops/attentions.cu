@@ -23,11 +23,12 @@ __global__ void __launch_bounds__(kLineThreads) attention_kernel(const __grid_co
   Number* const totals = room.take<Number>(rows);
   const std::int64_t batch = blockIdx.x / work.query_tiles(), tile = blockIdx.x - batch * work.query_tiles();
   const std::int64_t first = tile * rows;
-  std::int64_t offsets[5];
+  std::int64_t offsets[AttentionWork::kOperands];
   work.batches.offsets(batch, offsets);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
 
-  load_tile(query, step, rows, tiles.width, work.query, offsets[0], first, work.queries, work.width);
+  load_tile(query, step, rows, tiles.width, work.query, offsets[AttentionWork::kQuery], first, work.queries,
+            work.width);
   for (int i = static_cast<int>(threadIdx.x); i < rows * value_step; i += kLineThreads) sums[i] = 0;
   for (int i = static_cast<int>(threadIdx.x); i < rows; i += kLineThreads) {
     largest[i] = kNothing;
@@ -35,8 +36,9 @@ __global__ void __launch_bounds__(kLineThreads) attention_kernel(const __grid_co
   }
   const std::int64_t visible = work.is_causal && first + rows < work.keys ? first + rows : work.keys;
   for (std::int64_t begin = 0; begin < visible; begin += rows) {
-    load_tile(key, step, rows, tiles.width, work.key, offsets[1], begin, work.keys, work.width);
-    load_tile(value, value_step, rows, tiles.value_width, work.value, offsets[2], begin, work.keys, work.value_width);
+    load_tile(key, step, rows, tiles.width, work.key, offsets[AttentionWork::kKey], begin, work.keys, work.width);
+    load_tile(value, value_step, rows, tiles.value_width, work.value, offsets[AttentionWork::kValue], begin, work.keys,
+              work.value_width);
     __syncthreads();
     tile_product<false, true>(query, step, key, step, scores, score_step, rows, rows, tiles.width, false);
     __syncthreads();
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(kLineThreads) attention_kernel(const __grid_co
       Number peak = kNothing;
       for (int column = lane; column < rows; column += 32) {
         Number& score = scores[row * score_step + column];
-        score = score_of(work, offsets[3], first + row, begin + column, score);
+        score = score_of(work, offsets[AttentionWork::kMask], first + row, begin + column, score);
         peak = Larger()(peak, score);
       }
       for (int half = 16; half > 0; half /= 2) peak = Larger()(peak, __shfl_xor_sync(0xFFFFFFFFU, peak, half));
@@ -56,7 +58,11 @@ __global__ void __launch_bounds__(kLineThreads) attention_kernel(const __grid_co
       Number sum = 0;
       for (int column = lane; column < rows; column += 32) {
         const Number weight = sees_nothing ? Number(0) : exp(scores[row * score_step + column] - peak);
-        weights[row * score_step + column] = TileItem<Item>::of(weight);
+        const Number factor =
+            work.dropout.is_on
+                ? static_cast<Number>(work.dropout.factor(batch, work.queries, first + row, begin + column))
+                : Number(1);
+        weights[row * score_step + column] = TileItem<Item>::of(weight * factor);
         sum += weight;
       }
       for (int half = 16; half > 0; half /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
@@ -84,9 +90,8 @@ __global__ void __launch_bounds__(kLineThreads) attention_kernel(const __grid_co
         totals[row] == 0 ? Number(INFINITY) : largest[row] + log(totals[row]);
   }
   __syncthreads();
-  store_tile<Item>(sums, value_step, rows,
-                   work.out + batch * work.queries * work.value_width * static_cast<std::int64_t>(sizeof(Item)), first,
-                   work.queries, work.value_width);
+  store_tile<Item>(sums, value_step, rows, work.out, offsets[AttentionWork::kOut], first, work.queries,
+                   work.value_width);
 }
 
 template <class Item>
@@ -100,6 +105,7 @@ void launch(const AttentionWork& work, StreamHandle stream) {
 
 void launch_attention(const AttentionWork& work, StreamHandle stream) {
   if (work.batches.count * work.queries == 0) return;
+  if (is_flash(work)) return launch_flash_attention(work, stream);
   switch (work.dtype) {
     case DType::Float64:
       return launch<double>(work, stream);

@@ -305,6 +305,13 @@ PyResult<void> OpCall::give(const Dims& shape, DType dtype) {
   return {};
 }
 
+PyResult<void> OpCall::give_strided(const Dims& shape, const Dims& strides, DType dtype, Device device) {
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty_strided(interpreter, shape, strides, dtype, device));
+  if (OpLibrary::of(interpreter).grad_mode.is_inference) made->mark_inference();
+  outputs.push_back(std::move(made));
+  return {};
+}
+
 PyResult<void> OpCall::give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset) {
   NNS_TRY(tensor::check_sizes(interpreter, shape));
   outputs.push_back(tensor::make_tensor(interpreter, {base.storage(), shape, strides, offset, base.dtype()}));

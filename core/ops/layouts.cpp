@@ -266,10 +266,7 @@ PyResult<void> give_in_format(OpCall& call, const Tensor& like, MemoryFormat for
   const Dims strides = is_plain || format == MemoryFormat::Contiguous ? tensor::contiguous_strides(like.shape())
                        : format == MemoryFormat::Preserve             ? preserved_strides(like)
                                                                       : channels_last_strides(like.shape());
-  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty_strided(call.interpreter, like.shape(), strides, dtype, device));
-  if (OpLibrary::of(call.interpreter).grad_mode.is_inference) made->mark_inference();
-  call.give(std::move(made));
-  return {};
+  return call.give_strided(like.shape(), strides, dtype, device);
 }
 
 }  // namespace nns::ops

@@ -88,6 +88,8 @@ class OpCall {
   /// Makes the next output. Of an in-place call it is the target, which must have this shape and take this dtype.
   /// Errors: RuntimeError  it does not; the sizes overflow; there is not so much memory.
   PyResult<void> give(const Dims& shape, DType dtype);
+  /// Makes the next output, whose items lie without gaps at these strides. Errors: as give().
+  PyResult<void> give_strided(const Dims& shape, const Dims& strides, DType dtype, Device device);
   /// The next output looks at the bytes of `base`.
   PyResult<void> give_view(const Tensor& base, const Dims& shape, const Dims& strides, std::int64_t offset);
   void give(Ref<Tensor> made) { outputs.push_back(std::move(made)); }

@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
+#include <numeric>
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
+#include "core/ops/generator_object.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
+#include "core/tensor/cuda_contents.h"
 
 // Random numbers with PyTorch's streams, from the interpreter's generator; on meta nothing is drawn.
 // Behaviour: aten/src/ATen/native/Distributions.cpp, aten/src/ATen/native/cpu/DistributionTemplates.h,
@@ -21,23 +23,6 @@ using tensor::Generator;
 constexpr std::string_view kOptions =
     "Generator? generator=None, dtype? dtype=None, layout? layout=None, device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False";
-
-// torch.Generator: a stream of its own, or the interpreter's.
-class GeneratorObject final : public object::Instance {
- public:
-  explicit GeneratorObject(object::Class& cls) : Instance(cls) {}
-  Generator& generator() { return is_default ? tensor::TensorLibrary::of(interpreter()).generator : own_; }
-  bool is_default = false;
-
- private:
-  Generator own_;
-};
-
-// The generator that was given, or the interpreter's.
-Generator& generator_of(Interpreter& in, const Value& given) {
-  if (given.is_none()) return tensor::TensorLibrary::of(in).generator;
-  return static_cast<GeneratorObject&>(*given.object()).generator();
-}
 
 // `given`: generator, dtype, layout, device, pin_memory, requires_grad.
 PyResult<Ref<Tensor>> empty_of(Interpreter& in, const Dims& shape, Args given, DType dtype,
@@ -88,7 +73,8 @@ PyResult<Value> draw_uniform(Interpreter& in, const Value& source, const Ref<Ten
     return object::runtime_error(in, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from,
                                  to);
   }
-  tensor::uniform_(*self, generator_of(in, source), from, to);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  tensor::uniform_(*self, *generator, from, to);
   return Value(self);
 }
 PyResult<Value> draw_normal(Interpreter& in, const Value& source, const Ref<Tensor>& self, double mean,
@@ -97,7 +83,33 @@ PyResult<Value> draw_normal(Interpreter& in, const Value& source, const Ref<Tens
   if (!(deviation >= 0)) {
     return object::runtime_error(in, "normal expects std >= 0.0, but found std {}", deviation);
   }
-  tensor::normal_(*self, generator_of(in, source), mean, deviation);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  tensor::normal_(*self, *generator, mean, deviation);
+  return Value(self);
+}
+
+// Whole numbers of a law from the device's own stream.
+PyResult<Value> draw_integers_on_device(const Ref<Tensor>& self, Generator& generator, tensor::RandomLaw law) {
+  law.kind = tensor::RandomLaw::Kind::Integers;
+  NNS_TRY(tensor::draw_cuda_items(*self, law, generator.philox));
+  self->bump_version();
+  return Value(self);
+}
+
+// `range` integers from `base` on; 0: all of 64 bits.
+PyResult<Value> draw_range(const Ref<Tensor>& self, Generator& generator, std::int64_t base, std::uint64_t range) {
+  if (self->is_cuda()) {
+    // Behaviour: cuda/DistributionTemplates.h, random_from_to_kernel.
+    constexpr std::uint64_t kWide = std::uint64_t{1} << 28U;
+    return draw_integers_on_device(self, generator,
+                                   {.is_wide = range == 0 || range >= kWide, .base = base, .range = range});
+  }
+  const bool is_wide = range == 0 || range >= (std::uint64_t{1} << 32U);
+  fill_with(*self, [&]() -> std::int64_t {
+    const std::uint64_t bits = is_wide ? generator.random64() : generator.random32();
+    return static_cast<std::int64_t>(range == 0 ? bits : bits % range + static_cast<std::uint64_t>(base));
+  });
+  self->bump_version();
   return Value(self);
 }
 
@@ -107,41 +119,26 @@ PyResult<Value> draw_integers(Interpreter& in, const Value& source, const Ref<Te
   if (from >= to) {
     return object::runtime_error(in, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, to);
   }
-  Generator& generator = generator_of(in, source);
-  const std::uint64_t range = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-  fill_with(*self, [&]() -> std::int64_t {
-    const std::uint64_t bits = range >= (std::uint64_t{1} << 32U) ? generator.random64() : generator.random32();
-    return static_cast<std::int64_t>(bits % range + static_cast<std::uint64_t>(from));
-  });
-  self->bump_version();
-  return Value(self);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  return draw_range(self, *generator, from, static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
 }
 
 // random_(from, None): up to the greatest number of the dtype; from the least int64 on, 64 bits as they come.
 // Behaviour: aten/src/ATen/native/DistributionTemplates.h, random_from_to_impl.
 PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const Ref<Tensor>& self, std::int64_t from) {
-  Generator& generator = generator_of(in, source);
-  if (from == std::numeric_limits<std::int64_t>::min()) {
-    fill_with(*self, [&]() -> std::int64_t { return static_cast<std::int64_t>(generator.random64()); });
-    self->bump_version();
-    return Value(self);
-  }
-  if (self->dtype() == DType::Int64) {
+  const bool is_whole = from == std::numeric_limits<std::int64_t>::min();
+  if (is_whole || self->dtype() == DType::Int64) {
+    NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
     const std::uint64_t range =
         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(from) + 1;
-    fill_with(*self, [&]() -> std::int64_t {
-      const std::uint64_t bits = range >= (std::uint64_t{1} << 32U) ? generator.random64() : generator.random32();
-      return static_cast<std::int64_t>(bits % range + static_cast<std::uint64_t>(from));
-    });
-    self->bump_version();
-    return Value(self);
+    return draw_range(self, *generator, is_whole ? 0 : from, is_whole ? 0 : range);
   }
   return draw_integers(in, source, self, from, std::numeric_limits<std::int64_t>::max());
 }
 
 // random_() without bounds: all numbers that the dtype holds exactly.
 PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref<Tensor>& self) {
-  Generator& generator = generator_of(in, source);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
   const DType dtype = self->dtype();
   const auto digits = [dtype]() -> unsigned {
     switch (dtype) {
@@ -163,10 +160,10 @@ PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref
   }();
   const bool is_wide = dtype == DType::Int64 || dtype == DType::Float64;
   const bool is_float = !tensor::is_integral(dtype);
+  const std::uint64_t count = is_float ? (std::uint64_t{1} << digits) + 1 : std::uint64_t{1} << digits;
+  if (self->is_cuda()) return draw_integers_on_device(self, *generator, {.is_wide = is_wide, .range = count});
   fill_with(*self, [&]() -> std::int64_t {
-    const std::uint64_t bits = is_wide ? generator.random64() : generator.random32();
-    const std::uint64_t count = is_float ? (std::uint64_t{1} << digits) + 1 : std::uint64_t{1} << digits;
-    return static_cast<std::int64_t>(bits % count);
+    return static_cast<std::int64_t>((is_wide ? generator->random64() : generator->random32()) % count);
   });
   self->bump_version();
   return Value(self);
@@ -175,16 +172,33 @@ PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref
 PyResult<Value> draw_exponential(Interpreter& in, const Value& source, const Ref<Tensor>& self, double rate) {
   NNS_TRY(require_floating(in, *self, "exponential_kernel_cpu"));
   if (!(rate > 0)) return object::runtime_error(in, "exponential_ expects lambda > 0.0, but found lambda={}", rate);
-  Generator& generator = generator_of(in, source);
-  fill_with(*self, [&] { return -1.0 / rate * std::log1p(-generator.uniform_double()); });
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  if (self->is_cuda()) {
+    tensor::exponential_(*self, *generator, rate);
+    return Value(self);
+  }
+  fill_with(*self, [&] { return -1.0 / rate * std::log1p(-generator->uniform_double()); });
   self->bump_version();
   return Value(self);
 }
 
 PyResult<Value> draw_bernoulli(Interpreter& in, const Value& source, const Ref<Tensor>& self, double p) {
   if (!(p >= 0 && p <= 1)) return object::runtime_error(in, "bernoulli_ expects p to be in [0, 1], but got p={}", p);
-  Generator& generator = generator_of(in, source);
-  fill_with(*self, [&] { return generator.uniform_double() < p ? 1.0 : 0.0; });
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  tensor::bernoulli_(*self, *generator, p);
+  return Value(self);
+}
+
+// Behaviour: cuda/DistributionTemplates.h, bernoulli_tensor_cuda_kernel: a thread has four neighbours. Differs: beyond
+// some million items torch's threads draw the same numbers again.
+PyResult<Value> draw_bernoulli_on_device(Interpreter& in, const Ref<Tensor>& self, Generator& generator,
+                                         const Ref<Tensor>& probabilities) {
+  const Ref<Tensor> drawn = tensor::empty(in, self->shape(), DType::Float32, Device::Cuda);
+  const std::uint64_t offset = generator.philox.offset;
+  NNS_TRY(tensor::draw_cuda_items(*drawn, {.neighbours = 4, .first = 0, .second = 1}, generator.philox));
+  generator.philox.offset = std::max(generator.philox.offset, offset + 12);
+  NNS_TRY_ASSIGN(const Value kept, call_op(in, OpId::le, {Value(drawn), Value(probabilities)}));
+  NNS_TRY(tensor::copy_items(*self, *kept.as<Tensor>()));
   self->bump_version();
   return Value(self);
 }
@@ -195,34 +209,82 @@ PyResult<Value> draw_bernoulli_of(Interpreter& in, const Value& source, const Re
   const Ref<Tensor> spread = tensor::empty(in, self->shape(), probabilities.dtype(), self->device());
   NNS_TRY(tensor::copy_items(*spread, probabilities));
   if (self->is_meta()) return Value(self);
-  Generator& generator = generator_of(in, source);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(*spread));
   std::vector<double> wanted;
   bool are_probabilities = true;
-  tensor::for_each_place(*spread, [&](std::int64_t place) {
-    wanted.push_back(tensor::read_double(*spread, place));
+  tensor::for_each_place(*here, [&](std::int64_t place) {
+    wanted.push_back(tensor::read_double(*here, place));
     are_probabilities = are_probabilities && wanted.back() >= 0 && wanted.back() <= 1;
   });
   if (!are_probabilities)
     return object::runtime_error(in, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.");
+  if (self->is_cuda()) return draw_bernoulli_on_device(in, self, *generator, spread);
   const bool is_double = probabilities.dtype() == DType::Float64;
   std::size_t at = 0;
   fill_with(*self, [&] {
-    const double drawn = is_double ? generator.uniform_double() : static_cast<double>(generator.uniform_float());
+    const double drawn = is_double ? generator->uniform_double() : static_cast<double>(generator->uniform_float());
     return drawn < wanted[at++] ? 1.0 : 0.0;
   });
   self->bump_version();
   return Value(self);
 }
 
+// The keys by which a permutation sorts: `bits` of each count. Behaviour: cuda/Randperm.cu.
+int key_bits(std::int64_t count) {
+  const double n = static_cast<double>(count), threshold = std::log(0.9) * 12;
+  return std::min(64, static_cast<int>(std::ceil(std::log2(n - (6 * n * n + 1) / threshold))));
+}
+
+// Items in the order of random keys; those of one key are shuffled among themselves.
+// Behaviour: cuda/Randperm.cu, randperm_out_cuda, and Randperm.cuh, randperm_handle_duplicate_keys_kernel.
+PyResult<std::vector<std::int64_t>> permutation_by_keys(Interpreter& in, std::int64_t count, Generator& generator) {
+  const int bits = key_bits(count);
+  const bool is_short = bits <= 32;
+  const Ref<Tensor> drawn = tensor::empty(in, Dims({count}), is_short ? DType::Int32 : DType::Int64, Device::Cuda);
+  const std::int64_t least =
+      is_short ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
+  const std::uint64_t range =
+      is_short ? std::numeric_limits<std::uint32_t>::max() : std::numeric_limits<std::uint64_t>::max();
+  NNS_TRY(draw_range(drawn, generator, least, range));
+  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(*drawn));
+  const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  std::vector<std::uint64_t> keys;
+  tensor::for_each_place(*here, [&](std::int64_t place) {
+    keys.push_back(static_cast<std::uint64_t>(tensor::read_int64(*here, place)) & mask);
+  });
+  std::vector<std::int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key_of = [&](std::size_t at) { return keys[static_cast<std::size_t>(order[at])]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+    for (end = first + 1; end < order.size() && key_of(end) == key_of(first);) ++end;
+    // The thread of an island's first item draws, one number of 32 bits after the other.
+    std::uint64_t used = 0;
+    for (std::size_t i = end - first - 1; i > 0; --i, ++used) {
+      const auto numbers = tensor::philox_numbers(generator.philox.seed, first, generator.philox.offset / 4 + used / 4);
+      std::swap(order[first + i], order[first + numbers.of[used % 4] % (i + 1)]);
+    }
+  }
+  generator.philox.offset += (static_cast<std::uint64_t>(count) + 3) / 4 * 4;
+  return order;
+}
+
 PyResult<Value> permutation(Interpreter& in, std::int64_t count, Args given) {
   if (count < 0) return object::runtime_error(in, "n must be non-negative, got {}", count);
   NNS_TRY_ASSIGN(Ref<Tensor> made, empty_of(in, Dims({count}), given, DType::Int64));
   if (made->is_meta()) return Value(made);
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, given[0], made->device()));
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
-  Generator& generator = generator_of(in, given[0]);
-  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-    std::swap(order[i], order[i + static_cast<std::size_t>(generator.random32() % (order.size() - i))]);
+  if (made->is_cuda() && count > 0) {
+    NNS_TRY_ASSIGN(order, permutation_by_keys(in, count, *generator));
+  } else {
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      std::swap(order[i], order[i + static_cast<std::size_t>(generator->random32() % (order.size() - i))]);
+    }
   }
   std::size_t at = 0;
   fill_with(*made, [&] { return order[at++]; });
@@ -244,36 +306,39 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
   if (!replacement && count > categories) {
     return object::runtime_error(in, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
   }
-  if (weights.is_cuda()) {
-    NNS_TRY_ASSIGN(const Ref<Tensor> host, tensor::on_host(weights));
-    NNS_TRY_ASSIGN(const Value drawn, multinomial(in, source, *host, count, replacement));
-    NNS_TRY_ASSIGN(Ref<Tensor> moved, tensor::to(*drawn.as<Tensor>(), DType::Int64, weights.device()));
-    return Value(std::move(moved));
-  }
   const std::int64_t rows = weights.ndim() == 2 ? weights.shape()[0] : 1;
   const Dims shape = weights.ndim() == 2 ? Dims({rows, count}) : Dims({count});
-  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, weights.device()));
-  if (made->is_meta()) return Value(made);
+  if (weights.is_meta()) {
+    NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, weights.device()));
+    return Value(std::move(made));
+  }
+  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(weights));
   std::vector<double> numbers;
   bool is_distribution = true;
-  tensor::for_each_place(weights, [&](std::int64_t place) {
-    numbers.push_back(tensor::read_double(weights, place));
+  tensor::for_each_place(*here, [&](std::int64_t place) {
+    numbers.push_back(tensor::read_double(*here, place));
     is_distribution = is_distribution && std::isfinite(numbers.back()) && numbers.back() >= 0;
   });
   if (!is_distribution) {
     return object::runtime_error(in, "probability tensor contains either `inf`, `nan` or element < 0");
   }
-  Generator& generator = generator_of(in, source);
-  auto* out = reinterpret_cast<std::int64_t*>(made->data());
   if (!replacement || count == 1) {
     // The largest quotients of the weights and exponential numbers, all drawn first, in the dtype of the weights.
-    const Ref<Tensor> waits = tensor::empty(in, weights.shape(), weights.dtype());
+    const Ref<Tensor> waits = tensor::empty(in, weights.shape(), weights.dtype(), weights.device());
     NNS_TRY(draw_exponential(in, source, waits, 1));
     NNS_TRY_ASSIGN(const Ref<Tensor> quotients,
                    call_tensor_op(in, OpId::div, std::array{Value(tensor::detach(weights)), Value(waits)}));
     NNS_TRY_ASSIGN(const Value best, call_op(in, OpId::topk, {Value(quotients), Value(count), Value(-1)}));
     return (*best.as<object::Tuple>())[1];
   }
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, weights.device()));
+  // Differs: on a GPU the numbers are those of its stream, but not in the order of torch's kernel.
+  const Ref<Tensor> uniform = tensor::empty(in, Dims({rows * count}), DType::Float64, weights.device());
+  tensor::uniform_(*uniform, *generator, 0, 1);
+  NNS_TRY_ASSIGN(const Ref<Tensor> drawn, tensor::on_host(*uniform));
+  const auto* next = reinterpret_cast<const double*>(drawn->data());
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, Device::Cpu));
+  auto* out = reinterpret_cast<std::int64_t*>(made->data());
   for (std::int64_t row = 0; row < rows; ++row) {
     const double* const probabilities = numbers.data() + row * categories;
     double sum = 0;
@@ -284,19 +349,12 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
     }
     for (double& one : cumulative) one /= sum;
     for (std::int64_t k = 0; k < count; ++k) {
-      const double drawn = generator.uniform_double();
-      std::int64_t low = 0, high = categories;
-      while (high - low > 0) {
-        const std::int64_t middle = low + (high - low) / 2;
-        if (cumulative[static_cast<std::size_t>(middle)] < drawn)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      *out++ = low;
+      const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), *next++);
+      *out++ = found - cumulative.begin();
     }
   }
-  return Value(made);
+  NNS_TRY_ASSIGN(Ref<Tensor> moved, tensor::to(*made, DType::Int64, weights.device()));
+  return Value(std::move(moved));
 }
 
 Ref<Tensor> tensor_of(Args a) { return Ref<Tensor>(a[0].as<Tensor>()); }
@@ -340,90 +398,6 @@ void add_methods(Interpreter& in) {
       "multinomial(Tensor input, int num_samples, bool replacement=False, *, Generator? generator=None)";
   add_function(in, "torch", kMultinomial, draw);
   add_method(in, kMultinomial, draw);
-}
-
-GeneratorObject& generator_self(Args a) { return static_cast<GeneratorObject&>(*a[0].object()); }
-
-// The state of a stream as a tensor of bytes, and back.
-Value state_of(Interpreter& in, const Generator& generator) {
-  const auto bytes = generator.state_bytes();
-  const Ref<Tensor> made = tensor::empty(in, Dims({static_cast<std::int64_t>(bytes.size())}), DType::UInt8);
-  std::copy_n(bytes.data(), bytes.size(), reinterpret_cast<std::uint8_t*>(made->data()));
-  return Value(made);
-}
-PyResult<void> set_state(Interpreter& in, Generator& generator, const Tensor& state) {
-  if (state.dtype() != DType::UInt8 || state.is_meta() || !state.is_contiguous()) {
-    return object::type_error(in, "RNG state must be a torch.ByteTensor");
-  }
-  const auto count = static_cast<std::size_t>(state.numel());
-  if (count != Generator::kStateBytes && count != Generator::kLegacyStateBytes) {
-    return object::runtime_error(in,
-                                 "Expected either a CPUGeneratorImplStateLegacy of size {} or a CPUGeneratorImplState "
-                                 "of size {} but found the input RNG state size to be {}",
-                                 Generator::kLegacyStateBytes, Generator::kStateBytes, count);
-  }
-  if (!generator.set_state_bytes({reinterpret_cast<const std::uint8_t*>(state.data()), count})) {
-    return object::runtime_error(in, "Invalid mt19937 state");
-  }
-  return {};
-}
-PyResult<Tensor*> state_argument(Interpreter& in, const Value& value) {
-  if (Tensor* const state = value.as<Tensor>()) return state;
-  return object::type_error(in, "expected a torch.ByteTensor, but got {}", in.type_of(value).name());
-}
-
-void add_generator_class(Interpreter& in) {
-  object::Class& cls = in.define_class(
-      {.name = "Generator", .module = "torch._C", .make_instance = [](object::Class& made) -> Ref<object::Object> {
-         return object::make<GeneratorObject>(made);
-       }});
-  python_module(in, "torch").set(in.intern("Generator"), Value(static_cast<object::Object*>(&cls)));
-  cls.def("__init__(self, device='cpu')", [](Interpreter& inner, Args a) -> PyResult<Value> {
-    NNS_TRY(tensor::device_of(inner, a[1]));
-    return Value();
-  });
-  cls.def("manual_seed(self, seed)", [](Interpreter& inner, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t seed, object::index(inner, a[1]));
-    generator_self(a).generator().seed_with(static_cast<std::uint64_t>(seed));
-    return a[0];
-  });
-  cls.def("get_state(self)",
-          [](Interpreter& inner, Args a) -> PyResult<Value> { return state_of(inner, generator_self(a).generator()); });
-  cls.def("set_state(self, new_state)", [](Interpreter& inner, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Tensor* const state, state_argument(inner, a[1]));
-    NNS_TRY(set_state(inner, generator_self(a).generator(), *state));
-    return a[0];
-  });
-  cls.def("initial_seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(generator_self(a).generator().initial_seed()));
-  });
-  // A number that nobody knows before. Behaviour: c10/core/GeneratorImpl.cpp, getNonDeterministicRandom.
-  cls.def("seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    std::random_device source;
-    const std::uint64_t number = ((std::uint64_t{source()} << 32U) | source()) & 0x1FFFFFFFFFFFFFU;
-    generator_self(a).generator().seed_with(number);
-    return Value(static_cast<std::int64_t>(number));
-  });
-  cls.property("device", [](Interpreter& inner, const Value&) -> PyResult<Value> {
-    return tensor::TensorLibrary::of(inner).device_value(Device::Cpu);
-  });
-  const Ref<GeneratorObject> shared = object::make<GeneratorObject>(cls);
-  shared->is_default = true;
-  for (const std::string_view module : {"torch", "torch._C"}) {
-    python_module(in, module).set(in.intern("default_generator"), Value(shared));
-  }
-  // torch.manual_seed and torch.seed speak to that one.
-  const auto default_generator = [](Interpreter& inner) {
-    return *python_module(inner, "torch._C").find(inner.intern("default_generator"));
-  };
-  const auto seed = in.function("seed()", [default_generator](Interpreter& inner, Args) {
-    return inner.call_method(default_generator(inner), inner.intern("seed"), {});
-  });
-  python_module(in, "torch").set(in.intern("seed"), Value(seed));
-  const auto manual_seed = in.function("manual_seed(seed)", [default_generator](Interpreter& inner, Args a) {
-    return inner.call_method(default_generator(inner), inner.intern("manual_seed"), a);
-  });
-  python_module(in, "torch").set(in.intern("manual_seed"), Value(manual_seed));
 }
 
 }  // namespace
@@ -489,15 +463,6 @@ void add_random_functions(Interpreter& interpreter) {
                    empty_of(in, dims_of(a[2]), a.last(6), tensor::TensorLibrary::of(in).default_dtype));
     NNS_TRY(draw_normal(in, a[a.size() - 6], made, a[0].as_float(), a[1].as_float()));
     return finished(std::move(made), a.back());
-  });
-  add_function(interpreter, "torch", "initial_seed()", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(generator_of(in, Value()).initial_seed()));
-  });
-  add_function(interpreter, "torch", "get_rng_state()",
-               [](Interpreter& in, Args) -> PyResult<Value> { return state_of(in, generator_of(in, Value())); });
-  add_function(interpreter, "torch", "set_rng_state(Tensor new_state)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY(set_state(in, generator_of(in, Value()), *a[0].as<Tensor>()));
-    return Value();
   });
   add_generator_class(interpreter);
 }

@@ -60,6 +60,13 @@ struct Lerp {
       return std::abs(weight) < T(0.5) ? x + weight * (end - x) : end - (end - x) * (T(1) - weight);
   }
 };
+/// What a mask (of 0 and 1) keeps, times settings.a.
+struct MaskedScale {
+  template <class T>
+  static constexpr T at(const Settings& settings, T x, T mask) {
+    return x * mask * static_cast<T>(settings.a);
+  }
+};
 struct AddCMul {
   template <class T>
   static constexpr T at(const Settings& settings, T x, T y, T z) {

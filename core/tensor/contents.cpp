@@ -484,12 +484,10 @@ bool equal(const Tensor& a, const Tensor& b) {
 
 namespace {
 
-// Draws into a tensor on the CPU and moves what was drawn to where `self` is.
-template <class Draw>
-void draw_on_host(Tensor& self, Draw draw) {
-  const Ref<Tensor> drawn = empty(self.interpreter(), self.shape(), self.dtype());
-  draw(*drawn);
-  static_cast<void>(copy_items(self, *drawn).ok());
+// Where the device fails, it says so itself at its next call.
+void draw_on_device(const Tensor& self, Generator& generator, RandomLaw::Kind kind, double first, double second = 0) {
+  const RandomLaw law{.kind = kind, .is_wide = self.dtype() == DType::Float64, .first = first, .second = second};
+  static_cast<void>(draw_cuda_items(self, law, generator.philox).ok());
 }
 
 // Whether what happens now is to be captured and belongs to no action yet.
@@ -505,7 +503,7 @@ void uniform_(Tensor& self, Generator& generator, double from, double to) {
     });
   }
   self.storage()->bump_version();
-  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { uniform_(drawn, generator, from, to); });
+  if (self.is_cuda()) return draw_on_device(self, generator, RandomLaw::Kind::Uniform, from, to);
   if (self.dtype() == DType::Float32 && self.is_contiguous()) {
     generator.fill_uniform(reinterpret_cast<float*>(self.data()), self.numel(), from, to);
   } else if (self.dtype() == DType::Float64 && self.is_contiguous()) {
@@ -527,7 +525,7 @@ void normal_(Tensor& self, Generator& generator, double mean, double deviation) 
     });
   }
   self.storage()->bump_version();
-  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { normal_(drawn, generator, mean, deviation); });
+  if (self.is_cuda()) return draw_on_device(self, generator, RandomLaw::Kind::Normal, mean, deviation);
   if (self.dtype() == DType::Float32 && self.is_contiguous()) {
     generator.fill_normal(reinterpret_cast<float*>(self.data()), self.numel(), static_cast<float>(mean),
                           static_cast<float>(deviation));
@@ -546,7 +544,7 @@ void bernoulli_(Tensor& self, Generator& generator, double p) {
         self, [&generator, p](const Tensor& target) { bernoulli_(const_cast<Tensor&>(target), generator, p); });
   }
   self.storage()->bump_version();
-  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { bernoulli_(drawn, generator, p); });
+  if (self.is_cuda()) return draw_on_device(self, generator, RandomLaw::Kind::Bernoulli, p);
   const std::uint32_t bytes = item_bytes(self.dtype());
   for_each_place(self, [&](std::int64_t place) {
     store_double(self.dtype(), self.storage()->data() + place * bytes, generator.uniform_double() < p ? 1 : 0);
@@ -560,7 +558,7 @@ void exponential_(Tensor& self, Generator& generator, double rate) {
         self, [&generator, rate](const Tensor& target) { exponential_(const_cast<Tensor&>(target), generator, rate); });
   }
   self.storage()->bump_version();
-  if (self.is_cuda()) return draw_on_host(self, [&](Tensor& drawn) { exponential_(drawn, generator, rate); });
+  if (self.is_cuda()) return draw_on_device(self, generator, RandomLaw::Kind::Exponential, rate);
   const std::uint32_t bytes = item_bytes(self.dtype());
   for_each_place(self, [&](std::int64_t place) {
     store_double(self.dtype(), self.storage()->data() + place * bytes, std::log1p(-generator.uniform_double()) / -rate);

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/tensor/dims.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/random_law.h"
 
 namespace nns::tensor {
 
@@ -36,6 +37,9 @@ class CudaDevice {
   virtual base::Result<void> copy_items(const StridedItems& to, const StridedItems& from, const Dims& shape) = 0;
   /// to[i] = `item`, the bytes of one item of its dtype.
   virtual base::Result<void> fill_items(const StridedItems& to, const Dims& shape, const std::byte* item) = 0;
+  /// to[i] = a number drawn from `law`, in the order of places; `state` moves on.
+  virtual base::Result<void> draw_items(const StridedItems& to, const Dims& shape, const RandomLaw& law,
+                                        PhiloxState& state) = 0;
   /// Waits for all that was queued. Errors: what went wrong in it.
   virtual base::Result<void> synchronize() = 0;
 };

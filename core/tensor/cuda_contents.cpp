@@ -106,6 +106,12 @@ PyResult<void> fill_cuda_items(const Tensor& self, const std::byte* item) {
   return checked(self.interpreter(), device_of(self).fill_items(items_of(self, self.strides()), self.shape(), item));
 }
 
+PyResult<void> draw_cuda_items(const Tensor& self, const RandomLaw& law, PhiloxState& state) {
+  if (self.numel() == 0) return {};
+  return checked(self.interpreter(),
+                 device_of(self).draw_items(items_of(self, self.strides()), self.shape(), law, state));
+}
+
 PyResult<void> read_cuda_item(const Tensor& self, std::int64_t place, std::byte* item) {
   const std::uint32_t bytes = item_bytes(self.dtype());
   return checked(self.interpreter(), device_of(self).download(item, self.storage()->data() + place * bytes, bytes));

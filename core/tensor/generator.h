@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "core/tensor/random_law.h"
+
 namespace nns::tensor {
 
 /// PyTorch's random numbers on the CPU: the same seed gives the same numbers.
@@ -18,6 +20,9 @@ class Generator {
 
   void seed_with(std::uint64_t seed);
   std::uint64_t initial_seed() const { return seed_; }
+
+  /// Its stream on a GPU, which is seeded by itself.
+  PhiloxState philox{};
 
   /// Bytes of a state as PyTorch keeps it, and of one that older versions wrote.
   static constexpr std::size_t kStateBytes = 5056;

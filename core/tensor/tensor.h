@@ -302,8 +302,7 @@ PyResult<Ref<Tensor>> on_host(const Tensor& self);
 PyResult<Ref<Tensor>> to(Tensor& self, DType dtype, Device device);
 /// Same shape, dtype and values.
 bool equal(const Tensor& a, const Tensor& b);
-/// Fills with PyTorch's random numbers; a no-op on meta.
-/// Differs: on cuda torch draws from a generator of the device; we give the CPU's numbers there too.
+/// Fills with PyTorch's random numbers, on cuda with those of its kernels there (generator.philox); a no-op on meta.
 void uniform_(Tensor& self, Generator& generator, double from, double to);
 void normal_(Tensor& self, Generator& generator, double mean, double deviation);
 /// 1 with probability p, else 0. Behaviour: torch's kernel without MKL: a double is drawn for each item.

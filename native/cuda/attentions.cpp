@@ -1,5 +1,7 @@
+#include <array>
 #include <cmath>
 
+#include "core/ops/attention.h"
 #include "core/ops/attention_work.h"
 #include "native/cuda/ops.h"
 
@@ -12,13 +14,8 @@ using ops::AttentionWork;
 
 std::int64_t number_bytes(DType dtype) { return dtype == DType::Float64 ? 8 : 4; }
 
-struct Operands {
-  const Tensor* query;
-  const Tensor* key;
-  const Tensor* value;
-  const Tensor* mask = nullptr;
-  const Tensor* grad = nullptr;
-};
+/// By AttentionWork::Operand; null: there is none.
+using Operands = std::array<const Tensor*, AttentionWork::kOperands>;
 
 ops::MatrixRows rows_of(const Tensor* tensor) {
   if (tensor == nullptr) return {};
@@ -32,16 +29,15 @@ ops::MatrixRows rows_of(const Tensor* tensor) {
   return {tensor->data(), stride(2), stride(1)};
 }
 
-// False: so many dimensions that cannot be joined are no kernel's.
+// Sizes, strides and dtypes. False: so many dimensions that cannot be joined are no kernel's.
 bool set_operands(AttentionWork& work, const Operands& of) {
-  const tensor::Dims& shape = of.query->shape();
+  const tensor::Dims& shape = of[AttentionWork::kQuery]->shape();
   const std::size_t ndim = shape.size();
   bool fits = true;
   for (std::size_t dim = ndim - 2; dim-- > 0;) {
-    std::int64_t strides[5] = {};
-    const Tensor* const tensors[] = {of.query, of.key, of.value, of.mask, of.grad};
-    for (std::size_t i = 0; i < 5; ++i) {
-      const Tensor* const one = tensors[i];
+    std::int64_t strides[AttentionWork::kOperands] = {};
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const Tensor* const one = of[i];
       if (one == nullptr || one->ndim() + dim < ndim) continue;
       const std::size_t own = one->ndim() + dim - ndim;
       if (one->shape()[own] != 1) strides[i] = one->strides()[own] * tensor::item_bytes(one->dtype());
@@ -49,25 +45,26 @@ bool set_operands(AttentionWork& work, const Operands& of) {
     fits = fits && work.batches.add(shape[dim], strides);
   }
   work.queries = shape[ndim - 2];
-  work.keys = of.key->shape()[ndim - 2];
+  work.keys = of[AttentionWork::kKey]->shape()[ndim - 2];
   work.width = static_cast<std::int32_t>(shape[ndim - 1]);
-  work.value_width = static_cast<std::int32_t>(of.value->shape()[ndim - 1]);
-  work.query = rows_of(of.query);
-  work.key = rows_of(of.key);
-  work.value = rows_of(of.value);
-  work.mask = rows_of(of.mask);
-  work.grad = rows_of(of.grad);
-  work.dtype = of.query->dtype();
+  work.value_width = static_cast<std::int32_t>(of[AttentionWork::kValue]->shape()[ndim - 1]);
+  work.query = rows_of(of[AttentionWork::kQuery]);
+  work.key = rows_of(of[AttentionWork::kKey]);
+  work.value = rows_of(of[AttentionWork::kValue]);
+  work.mask = rows_of(of[AttentionWork::kMask]);
+  work.grad = rows_of(of[AttentionWork::kGrad]);
+  work.out = rows_of(of[AttentionWork::kOut]);
+  work.dtype = of[AttentionWork::kQuery]->dtype();
   work.item_bytes = tensor::item_bytes(work.dtype);
-  if (of.mask != nullptr) work.mask_dtype = of.mask->dtype();
+  if (const Tensor* const mask = of[AttentionWork::kMask]; mask != nullptr) work.mask_dtype = mask->dtype();
   return fits;
 }
 
 bool attends_to(const Operands& of) {
-  const std::size_t last = of.query->ndim() - 1;
-  const std::int64_t width = of.query->shape()[last], value_width = of.value->shape()[last];
-  return has_floats(*of.query) && width > 0 && width <= ops::kMostAttentionWidth &&
-         value_width <= ops::kMostAttentionWidth;
+  const Tensor &query = *of[AttentionWork::kQuery], &value = *of[AttentionWork::kValue];
+  const std::size_t last = query.ndim() - 1;
+  const std::int64_t width = query.shape()[last], value_width = value.shape()[last];
+  return has_floats(query) && width > 0 && width <= ops::kMostAttentionWidth && value_width <= ops::kMostAttentionWidth;
 }
 
 double scale_of(const OpCall& call, std::size_t parameter, std::int64_t width) {
@@ -80,43 +77,45 @@ std::int64_t shared_bytes(Ops& ops) {
 
 }  // namespace
 
-// query 0, key 1, value 2, dropout_p 3, is_causal 4, attn_mask 5, scale 6.
+// Arguments: attention.h, run_attention_tiles().
 PyResult<void> run_attention(Ops& ops, OpCall& call) {
-  const Operands operands{call.tensor(0), call.tensor(1), call.tensor(2), call.tensor(5)};
+  const Operands operands{call.tensor(0), call.tensor(1), call.tensor(2), call.tensor(5), nullptr, &call.output(0)};
   AttentionWork work;
   if (!attends_to(operands) || !set_operands(work, operands)) return ops.run_on_host(call);
   work.is_causal = call.flag(4);
+  work.dropout = ops::dropout_of(call, 3, 7);
   work.scale = scale_of(call, 6, work.width);
-  work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype),
-                                    shared_bytes(ops), &ops::AttentionTiles::forward_bytes);
+  work.room = shared_bytes(ops);
+  work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype), work.room,
+                                    &ops::AttentionTiles::forward_bytes);
   if (work.tiles.rows == 0) return ops.run_on_host(call);
-  work.out = call.output(0).data();
   work.log_sums = call.output(1).data();
   ops::launch_attention(work, ops.stream());
   return ops.launched(call.interpreter);
 }
 
-// grad_out 0, query 1, key 2, value 3, out 4, logsumexp 5, dropout_p 6, is_causal 7, attn_mask 8, scale 9.
+// Arguments: attention.h, run_attention_tiles_backward().
 PyResult<void> run_attention_backward(Ops& ops, OpCall& call) {
-  const Operands operands{call.tensor(1), call.tensor(2), call.tensor(3), call.tensor(8), call.tensor(0)};
+  const Operands operands{call.tensor(1), call.tensor(2),  call.tensor(3),  call.tensor(8), call.tensor(0),
+                          call.tensor(4), &call.output(0), &call.output(1), &call.output(2)};
   ops::AttentionBackwardWork job;
   AttentionWork& work = job.of;
   if (!attends_to(operands) || !set_operands(work, operands)) return ops.run_on_host(call);
   work.is_causal = call.flag(7);
+  work.dropout = ops::dropout_of(call, 6, 10);
   work.scale = scale_of(call, 9, work.width);
-  work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype),
-                                    shared_bytes(ops), &ops::AttentionTiles::backward_bytes);
+  work.room = shared_bytes(ops);
+  work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype), work.room,
+                                    &ops::AttentionTiles::backward_bytes);
   if (work.tiles.rows == 0) return ops.run_on_host(call);
-  NNS_TRY_ASSIGN(const Ref<Tensor> out, ops.dense(call.required(4)));
   NNS_TRY_ASSIGN(const Ref<Tensor> log_sums, ops.dense(call.required(5)));
   const std::int64_t rows = work.batches.count * work.queries;
   NNS_TRY_ASSIGN(const std::shared_ptr<std::byte> shares,
                  ops.room(call.interpreter, static_cast<std::uint64_t>(rows * number_bytes(work.dtype))));
-  work.out = out->data();
   work.log_sums = log_sums->data();
-  job.query_grad = call.output(0).data();
-  job.key_grad = call.output(1).data();
-  job.value_grad = call.output(2).data();
+  job.query_grad = rows_of(&call.output(0));
+  job.key_grad = rows_of(&call.output(1));
+  job.value_grad = rows_of(&call.output(2));
   job.shares = shares.get();
   ops::launch_attention_backward(job, ops.stream());
   return ops.launched(call.interpreter);

@@ -41,6 +41,8 @@ class Device final : public tensor::CudaDevice, public tensor::GpuReport {
                                 const tensor::Dims& shape) override;
   base::Result<void> fill_items(const tensor::StridedItems& to, const tensor::Dims& shape,
                                 const std::byte* item) override;
+  base::Result<void> draw_items(const tensor::StridedItems& to, const tensor::Dims& shape, const tensor::RandomLaw& law,
+                                tensor::PhiloxState& state) override;
   base::Result<void> synchronize() override;
 
   Properties gpu_properties() const override;

@@ -33,6 +33,8 @@ constexpr OpId kShared[] = {
     OpId::where, OpId::masked_fill, OpId::clamp, OpId::lerp, OpId::addcmul, OpId::addcdiv,
     // copies.cpp, joining.cpp
     OpId::clone, OpId::to_dtype, OpId::to_device, OpId::copy, OpId::fill, OpId::cat, OpId::stack, OpId::flip,
+    // dropout.cpp
+    OpId::native_dropout, OpId::native_dropout_backward,
     // padding.cpp
     OpId::constant_pad_nd};
 
@@ -78,6 +80,8 @@ constexpr Row kRows[] = {
     {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
     {OpId::flash_attention, run_attention},
     {OpId::flash_attention_backward, run_attention_backward},
+    {OpId::dropped_attention, run_attention},
+    {OpId::dropped_attention_backward, run_attention_backward},
     {OpId::gather, run_gather},
     {OpId::scatter, run_scatter},
     {OpId::scatter_add, run_scatter_add},

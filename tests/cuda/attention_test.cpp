@@ -44,10 +44,10 @@ TEST_F(CudaAttention, Agrees) {
     Dims batch;
     std::int64_t queries, keys, width, value_width;
   };
-  const std::vector<Sizes> sizes = {{{}, 1, 1, 1, 1},        {{2}, 5, 7, 8, 8},     {{2, 3}, 17, 33, 16, 5},
-                                    {{1, 2}, 70, 70, 9, 16}, {{2}, 3, 130, 33, 32}, {{1}, 4, 4, 0, 0},
-                                    {{0, 2}, 4, 4, 8, 8},    {{2}, 0, 4, 8, 8},     {{1}, 40, 20, 64, 64},
-                                    {{1}, 20, 24, 128, 128}};
+  const std::vector<Sizes> sizes = {{{}, 1, 1, 1, 1},           {{2}, 5, 7, 8, 8},        {{2, 3}, 17, 33, 16, 5},
+                                    {{1, 2}, 70, 70, 9, 16},    {{2}, 3, 130, 33, 32},    {{1}, 4, 4, 0, 0},
+                                    {{0, 2}, 4, 4, 8, 8},       {{2}, 0, 4, 8, 8},        {{1}, 40, 20, 64, 64},
+                                    {{1, 2}, 300, 290, 64, 40}, {{2}, 140, 200, 128, 72}, {{1}, 20, 24, 128, 128}};
   for (const Sizes& size : sizes) {
     if (size.width == 0) continue;
     const auto shape = [&](std::int64_t rows, std::int64_t columns) {
@@ -73,6 +73,34 @@ TEST_F(CudaAttention, Agrees) {
         check_attention(
             {query, key, value, Value(0.0), Value(false), Value(random(shape(size.queries, size.keys), dtype)), none},
             what + " with numbers added");
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  expect_no_fallback();
+}
+
+// The CPU's body decides by the same numbers which weights are dropped.
+TEST_F(CudaAttention, DropsTheSameWeightsForwardAndBackward) {
+  struct Sizes {
+    std::int64_t queries, keys, width;
+  };
+  for (const Sizes& size : {Sizes{1, 1, 8}, Sizes{33, 41, 16}, Sizes{150, 130, 64}, Sizes{70, 90, 128}}) {
+    for (const DType dtype : kFloats) {
+      for (const bool is_causal : {false, true}) {
+        const auto drawn = [&](std::int64_t rows) { return Value(random({1, 2, rows, size.width}, dtype, -1, 1)); };
+        const Value query = drawn(size.queries), key = drawn(size.keys), value = drawn(size.keys), none;
+        const Value p(0.3), seed(std::int64_t{7}), offset(std::int64_t{40});
+        const Arguments args{query, key, value, p, Value(is_causal), none, none, seed, offset};
+        const std::string what = name(OpId::dropped_attention, dtype, Dims({size.queries, size.keys}));
+        check(OpId::dropped_attention, args, what, 16);
+        if (HasFatalFailure()) return;
+        const auto made = ops::call_op(in, OpId::dropped_attention, args);
+        ASSERT_TRUE(made.ok()) << made.error().message();
+        const object::Tuple& both = *made.value().as<object::Tuple>();
+        const Value grad(random(both[0].as<Tensor>()->shape(), dtype));
+        check(OpId::dropped_attention_backward,
+              {grad, query, key, value, both[0], both[1], p, Value(is_causal), none, none, seed, offset}, what, 32);
         if (HasFatalFailure()) return;
       }
     }
@@ -113,11 +141,18 @@ for i, attend in enumerate(rows):
     same = [torch.allclose(a, b, rtol=1e-4, atol=1e-4) for a, b in zip(gradients("cpu", attend), gradients("cuda", attend))]
     if not all(same):
         print(i, same)
-dropped = F.scaled_dot_product_attention(*[torch.randn(1, 2, 5, 8, device="cuda") for _ in range(3)], dropout_p=0.5)
+q, k = [torch.randn(2, 2, 50, 8, device="cuda", requires_grad=True) for _ in range(2)]
+v = torch.ones(2, 2, 50, 8, device="cuda", requires_grad=True)
+dropped = F.scaled_dot_product_attention(q, k, v, dropout_p=0.5)
+again = F.scaled_dot_product_attention(q, k, v, dropout_p=0.5)
+print(abs(dropped.mean().item() - 1) < 0.1, torch.equal(dropped, again), dropped.grad_fn.name())
+# Of values that are all ones, the gradient of a sum: what each key gave.
+dropped.sum().backward()
+print(abs(v.grad.sum().item() / dropped.sum().item() - 1) < 1e-3, q.grad.shape == q.shape)
 wide = torch.randn(2, 3, 300)
-print(dropped.is_cuda, torch.allclose(F.scaled_dot_product_attention(wide, wide, wide), F.scaled_dot_product_attention(*[wide.cuda()] * 3).cpu(), atol=1e-4))
+print(torch.allclose(F.scaled_dot_product_attention(wide, wide, wide), F.scaled_dot_product_attention(*[wide.cuda()] * 3).cpu(), atol=1e-4))
 )"),
-            "True True\non the CPU: []\n");
+            "True False ScaledDotProductFlashAttentionBackward0\nTrue True\nTrue\non the CPU: []\n");
 }
 
 }  // namespace

@@ -43,6 +43,24 @@ class FakeDevice final : public tensor::CudaDevice {
     });
     return {};
   }
+  // Numbers of the CPU: those of the kernels are tested where there are kernels.
+  base::Result<void> draw_items(const tensor::StridedItems& to, const tensor::Dims& shape, const tensor::RandomLaw& law,
+                                tensor::PhiloxState& state) override {
+    using Kind = tensor::RandomLaw::Kind;
+    const auto target = on_cpu(to, shape);
+    tensor::Generator numbers(state.seed + state.offset);
+    state.offset += 4;
+    if (law.kind == Kind::Uniform) {
+      tensor::uniform_(*target, numbers, law.first, law.second);
+    } else if (law.kind == Kind::Normal) {
+      tensor::normal_(*target, numbers, law.first, law.second);
+    } else if (law.kind == Kind::Bernoulli) {
+      tensor::bernoulli_(*target, numbers, law.first);
+    } else {
+      return cuda::failure("CUDA error: the device does not draw such numbers");
+    }
+    return {};
+  }
   base::Result<void> synchronize() override { return {}; }
 
   std::uint64_t room = std::uint64_t{1} << 30U;

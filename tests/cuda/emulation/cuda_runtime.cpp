@@ -56,6 +56,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   properties->major = 9;
   // Few, so that reductions are shared by several blocks only where they are long.
   properties->multiProcessorCount = 4;
+  properties->maxThreadsPerMultiProcessor = 2048;
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {

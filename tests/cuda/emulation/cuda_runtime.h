@@ -13,7 +13,7 @@ constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2, cudaHo
 struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem, sharedMemPerBlockOptin;
-  int major, minor, multiProcessorCount, l2CacheSize;
+  int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor, l2CacheSize;
 };
 
 cudaError_t cudaGetDeviceCount(int* count);

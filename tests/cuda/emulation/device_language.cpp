@@ -177,6 +177,16 @@ void exchange(const void* mine, void* theirs, std::size_t bytes, unsigned lane) 
   wait_for_warp();
 }
 
+void gather(const void* mine, void* all, std::size_t bytes) {
+  Block& block = *Block::running;
+  std::memcpy(block.own().given, mine, bytes);
+  wait_for_warp();
+  for (unsigned lane = 0; lane < kWarp; ++lane) {
+    std::memcpy(static_cast<std::byte*>(all) + lane * bytes, block.lane(lane).given, bytes);
+  }
+  wait_for_warp();
+}
+
 unsigned ballot(bool mine) {
   Block& block = *Block::running;
   block.own().given[0] = mine ? 1 : 0;

@@ -56,6 +56,8 @@ void wait_for_warp();
 /// What the thread `lane` of the warp of the running thread gave; `mine` is what this one gives.
 void exchange(const void* mine, void* theirs, std::size_t bytes, unsigned lane);
 unsigned ballot(bool mine);
+/// What all 32 threads of the warp gave, one behind the other: `bytes` (16 at most) each.
+void gather(const void* mine, void* all, std::size_t bytes);
 
 /// A block's memory whose size the launch says: exactly so large, full of what is not a number.
 class DynamicRoom {
@@ -100,6 +102,15 @@ T __shfl_up_sync(unsigned, T value, unsigned reach) {
 }
 inline void __syncwarp() { nns::tests::wait_for_warp(); }
 inline unsigned __ballot_sync(unsigned, bool mine) { return nns::tests::ballot(mine); }
+inline float __logf(float x) { return logf(x); }
+inline void __sincosf(float x, float* sine, float* cosine) {
+  *sine = sinf(x);
+  *cosine = cosf(x);
+}
+inline void sincospi(double x, double* sine, double* cosine) {
+  *sine = sin(x * M_PI);
+  *cosine = cos(x * M_PI);
+}
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int atomicMax(int* at, int other) {

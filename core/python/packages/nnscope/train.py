@@ -277,7 +277,8 @@ class Run:
         name = f"checkpoints/step-{steps:09}.pt"
         part = name + ".part"
         state = {"format": "nnscope.train 1", "steps": steps, "epoch": self._epoch, "batch": self._batch,
-                 "loader": self._loader_start, "torch": torch.get_rng_state(), "python": random.getstate(),
+                 "loader": self._loader_start, "torch": torch.get_rng_state(),
+                 "cuda": torch._C._cuda_default_generator.get_state(), "python": random.getstate(),
                  "parts": {key: one.state_dict() for key, one in self._parts.items() if one is not None}}
         try:
             torch.save(state, os.path.join(folder, part))
@@ -304,5 +305,8 @@ class Run:
 
 def _set_random_state(state):
     torch.set_rng_state(state["torch"])
+    # Checkpoints of older versions have none.
+    if "cuda" in state:
+        torch._C._cuda_default_generator.set_state(state["cuda"])
     version, numbers, gauss = state["python"]
     random.setstate((version, tuple(numbers), gauss))

@@ -22,6 +22,7 @@ class CudaError(RuntimeError):
 def _lazy_init():
     if not torch.cuda.is_available():
         raise AssertionError("Torch not compiled with CUDA enabled")
+    torch.cuda.default_generators = (_C._cuda_default_generator,)
 
 
 def init():
@@ -220,19 +221,32 @@ def memory_summary(device=None, abbreviated=False):
     return "\n".join(f"{name:32} {number:>20,}" for name, number in memory_stats(device).items())
 
 
-# Random numbers: the GPU draws from the generator of the CPU.
+# Random numbers: the GPU has a stream of its own, which counts (Philox), also before it is opened.
+
+default_generators = ()
+
+
+def _generator(device):
+    """That of the GPU. There is one a process."""
+    index = device if isinstance(device, int) else torch.device(device).index
+    if index is not None:
+        _own(index)
+    return _C._cuda_default_generator
+
 
 def manual_seed(seed):
-    """Seeds the generator of the GPU, once there is one; ours is that of the CPU, which torch.manual_seed() seeds."""
-    int(seed)
+    """Seeds the generator of the GPU."""
+    _C._cuda_default_generator.manual_seed(int(seed))
 
 
 def manual_seed_all(seed):
-    int(seed)
+    """Seeds the generators of all GPUs, of which a process has one."""
+    manual_seed(seed)
 
 
 def seed():
     """As manual_seed(), with a number of its own."""
+    _C._cuda_default_generator.seed()
 
 
 seed_all = seed
@@ -240,17 +254,18 @@ seed_all = seed
 
 def initial_seed():
     _lazy_init()
-    return torch.initial_seed()
+    return _C._cuda_default_generator.initial_seed()
 
 
 def get_rng_state(device="cuda"):
+    """Seed and offset of the GPU's generator: 16 bytes on the CPU."""
     _lazy_init()
-    return torch.get_rng_state()
+    return _generator(device).get_state()
 
 
 def set_rng_state(new_state, device="cuda"):
     if torch.cuda.is_available():
-        torch.set_rng_state(new_state)
+        _generator(device).set_state(new_state.clone())
 
 
 def get_rng_state_all():
