@@ -82,6 +82,15 @@ constexpr bool is_direct(const ConvolutionShape& shape) {
   return shape.groups > 1 && shape.in_channels * shape.out_channels <= 16;
 }
 
+/// out[sample, channel, place] += bias[channel]. Must hold: less than 2^31 items.
+struct ChannelBiasWork {
+  /// `out` in order without gaps: (samples, channels, plane).
+  DeviceNumbers out, bias;
+  std::int64_t samples = 0, channels = 0, plane = 0;
+  bool in_double = false;
+};
+void launch_channel_bias(const ChannelBiasWork& work, StreamHandle stream);
+
 /// out[i] = the sum over `parts` of parts[k * count + i], in order.
 struct PartSumWork {
   DeviceNumbers parts, out;

@@ -212,6 +212,28 @@ __global__ void __launch_bounds__(kLineThreads) part_sum_kernel(const __grid_con
   }
 }
 
+// Items are added in fours where four of a channel lie together: `width` is 4 or 1, `count` how many such there are.
+template <class T, int width>
+__global__ void __launch_bounds__(kLineThreads)
+    channel_bias_kernel(const __grid_constant__ ChannelBiasWork work, Divisor plane, Divisor channels,
+                        std::uint32_t count) {
+  const std::int64_t bytes = work.out.item_bytes;
+  const std::uint32_t step = gridDim.x * kLineThreads;
+  for (std::uint32_t i = blockIdx.x * kLineThreads + threadIdx.x; i < count; i += step) {
+    const std::uint32_t channel = split(channels, plane.quotient(i)).rest;
+    const T bias = load_float<T>(work.bias.dtype, work.bias.data + channel * bytes);
+    std::byte* const at = work.out.data + static_cast<std::int64_t>(i) * width * bytes;
+    if constexpr (width == 4) {
+      T numbers[4];
+      load_four(work.out.dtype, bytes, at, numbers);
+      for (T& number : numbers) number += bias;
+      store_four(work.out.dtype, bytes, at, numbers);
+    } else {
+      store_item(work.out.dtype, at, load_float<T>(work.out.dtype, at) + bias);
+    }
+  }
+}
+
 ColumnDivisors divisors_of(const ColumnWork& work) {
   return {divisor_of(work.places), divisor_of(work.channels), divisor_of(work.shape.groups)};
 }
@@ -261,6 +283,19 @@ void launch_correlate_weight(const DirectConvolutionWork& work, StreamHandle str
   launch_kernel(work.in_double ? weight_kernel<double> : weight_kernel<float>, blocks_for(weights, 1), kLineThreads,
                 stream, work, Boxes(shape), static_cast<std::uint32_t>(weights),
                 static_cast<std::uint32_t>(shape.batch * shape.out_plane()));
+}
+
+void launch_channel_bias(const ChannelBiasWork& work, StreamHandle stream) {
+  const auto launch = [&]<class T>(T) {
+    const bool in_fours =
+        work.plane % 4 == 0 &&
+        reinterpret_cast<std::uintptr_t>(work.out.data) % static_cast<std::uintptr_t>(4 * work.out.item_bytes) == 0;
+    const std::int64_t plane = in_fours ? work.plane / 4 : work.plane, count = work.samples * work.channels * plane;
+    launch_items(in_fours ? channel_bias_kernel<T, 4> : channel_bias_kernel<T, 1>, count, stream, work,
+                 divisor_of(plane), divisor_of(work.channels), static_cast<std::uint32_t>(count));
+  };
+  if (work.in_double) return launch(0.0);
+  launch(0.0F);
 }
 
 void launch_part_sum(const PartSumWork& work, StreamHandle stream) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ops/autocast.h"
+#include "core/ops/cudnn_switches.h"
 #include "core/ops/number.h"
 #include "core/tensor/tensor.h"
 
@@ -279,6 +280,7 @@ class OpLibrary final : public Interpreter::Extension {
   TrainingObserver* training = nullptr;
   /// There where TensorLibrary::cuda is.
   std::shared_ptr<CudaOps> cuda;
+  CudnnSwitches cudnn;
 
  private:
   std::vector<OpInfo> infos_;

@@ -56,6 +56,13 @@ PyResult<GpuReport::Properties> gpu_properties(Interpreter& interpreter, int num
   return object::error<object::ErrorKind::AssertionError>(interpreter, "Torch not compiled with CUDA enabled");
 }
 
+std::int64_t cudnn_version(Interpreter& interpreter) {
+  if (gpu_count(interpreter) == 0) return 0;
+  if (const auto found = provider()) return found->cudnn_version();
+  const auto* const report = dynamic_cast<const GpuReport*>(TensorLibrary::of(interpreter).cuda.get());
+  return report == nullptr ? 0 : report->cudnn_version();
+}
+
 int gpu_number() { return choice().number.load(std::memory_order_relaxed); }
 
 void set_gpu_number(int number) {

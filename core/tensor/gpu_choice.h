@@ -21,6 +21,8 @@ class GpuProvider {
   /// Gives the interpreter that GPU: TensorLibrary::cuda, and the bodies of ops.
   /// Errors: the device fails; there is no such one.
   virtual base::Result<void> open(object::Interpreter& interpreter, int number) = 0;
+  /// As GpuReport::cudnn_version(), without beginning to use a GPU.
+  virtual std::int64_t cudnn_version() { return 0; }
 };
 
 /// From now on programs find these GPUs, and open one when they first use it. Null: no more.
@@ -32,6 +34,9 @@ int gpu_count(object::Interpreter& interpreter);
 /// What is told of one of them.
 /// Errors: AcceleratorError  there is no such GPU; AssertionError  it does not tell of itself.
 object::PyResult<GpuReport::Properties> gpu_properties(object::Interpreter& interpreter, int number);
+
+/// torch.backends.cudnn.version(): 91900 for cuDNN 9.19.0; 0 where it or a GPU is missing.
+std::int64_t cudnn_version(object::Interpreter& interpreter);
 
 /// The number of the GPU that this process computes on, torch.cuda.current_device(). One process has one, as ranks
 /// have: 0 until another is chosen. Differs: with PyTorch one process may use several.

@@ -42,6 +42,9 @@ class GpuReport {
   };
   /// Errors: the device fails.
   virtual base::Result<Room> room() = 0;
+
+  /// Of the cuDNN that convolutions may be computed by: 91900 for 9.19.0; 0: none.
+  virtual std::int64_t cudnn_version() const { return 0; }
 };
 
 }  // namespace nns::tensor

@@ -2,7 +2,8 @@
 #include "core/ops/convolution_work.h"
 #include "native/cuda/ops.h"
 
-// Convolutions: products of the weight and the columns of windows, a part at a time so that the columns stay small.
+// Convolutions: by cuDNN where it is found and has a way; else products of the weight and the columns of windows, a
+// part at a time so that the columns stay small.
 namespace nns::cuda {
 namespace {
 
@@ -251,6 +252,29 @@ PyResult<void> correlate_weight(const Convolution& c) {
   return c.ops.launched(in);
 }
 
+// ---------------------------------------------------------------- cuDNN
+
+// Whether cuDNN is asked. What it is not asked: 2^31 items and more, which only some of its engines can count; groups
+// of one channel, for most of which it has nothing but its plainest engine (PyTorch, too, has kernels of its own
+// there); a product of matrices without columns, which cuBLASLt gives in less time as long as its rows are aligned.
+bool suits_cudnn(const ConvolutionShape& shape, DType dtype, ConvolutionResult result) {
+  const std::int64_t in = shape.batch * shape.groups * shape.in_channels * shape.in_plane();
+  const std::int64_t out = shape.batch * shape.groups * shape.out_channels * shape.out_plane();
+  const std::int64_t weights = shape.groups * shape.out_channels * shape.in_channels * shape.taps();
+  if (std::max({in, out, weights}) > kMostItems) return false;
+  if (ops::is_direct(shape) && shape.in_channels == 1) return false;
+  const bool is_product = result == ConvolutionResult::Out && shape.groups == 1 && is_pointwise(shape);
+  return !(is_product && tensor::item_bytes(dtype) == 2 && shape.out_plane() % 8 == 0);
+}
+
+// Computes it by cuDNN, without the bias. False: it is to be computed here.
+bool try_cudnn(const Convolution& c, ConvolutionResult result) {
+  const DType dtype = c.in->dtype();
+  return suits_cudnn(c.shape, dtype, result) &&
+         c.ops.cudnn().compute({result, dtype, c.shape, c.in->data(), c.weight->data(), c.out->data()},
+                               ops::OpLibrary::of(c.call.interpreter).cudnn);
+}
+
 // A plane of all groups must be countable in 32 bits, a part of it in what a kernel counts.
 bool fits(const ConvolutionShape& shape) {
   const std::int64_t in = shape.groups * shape.in_channels * shape.in_plane();
@@ -268,7 +292,6 @@ PyResult<void> run_convolution(Ops& ops, OpCall& call) {
   if (!has_floats(call.required(0))) return ops.run_on_host(call);
   if (call.output().numel() == 0) return {};
   NNS_TRY_ASSIGN(const ConvolutionShape shape, ops::convolution_of(call));
-  if (!fits(shape)) return ops.run_on_host(call);
   NNS_TRY_ASSIGN(Ref<Tensor> input, ops.dense(call.required(0)));
   NNS_TRY_ASSIGN(Ref<Tensor> weight, ops.dense(call.required(1)));
   NNS_TRY_ASSIGN(const Ref<Tensor> bias, ops.dense_or_none(call.tensor(2)));
@@ -277,6 +300,17 @@ PyResult<void> run_convolution(Ops& ops, OpCall& call) {
   const std::int64_t bytes = tensor::item_bytes(out->dtype());
   if (is_transposed) std::swap(input, out);
   const Convolution convolution{ops, call, shape, std::move(input), std::move(weight), std::move(out), bytes};
+  if (try_cudnn(convolution, is_transposed ? ConvolutionResult::In : ConvolutionResult::Out)) {
+    const Tensor& made = call.output();
+    if (bias) {
+      const std::int64_t samples = made.shape()[0], channels = made.shape()[1];
+      ops::launch_channel_bias({numbers(made), numbers(bias), samples, channels, made.numel() / (samples * channels),
+                                convolution.in_double()},
+                               ops.stream());
+    }
+    return ops.launched(call.interpreter);
+  }
+  if (!fits(shape)) return ops.run_on_host(call);
   return is_transposed ? correlate_adjoint(convolution, bias) : correlate(convolution, bias);
 }
 
@@ -289,12 +323,14 @@ PyResult<void> run_convolution_weight_gradient(Ops& ops, OpCall& call) {
     return {};
   }
   NNS_TRY_ASSIGN(const ConvolutionShape shape, ops::weight_gradient_of(call));
-  if (!fits(shape)) return ops.run_on_host(call);
   NNS_TRY_ASSIGN(Ref<Tensor> out, ops.dense(call.required(0)));
   NNS_TRY_ASSIGN(Ref<Tensor> input, ops.dense(call.required(1)));
   const std::int64_t bytes = tensor::item_bytes(out->dtype());
   if (call.flag(6)) std::swap(input, out);
-  return correlate_weight({ops, call, shape, std::move(input), Ref<Tensor>(&call.output()), std::move(out), bytes});
+  const Convolution convolution{ops, call, shape, std::move(input), Ref<Tensor>(&call.output()), std::move(out), bytes};
+  if (try_cudnn(convolution, ConvolutionResult::Weight)) return ops.launched(call.interpreter);
+  if (!fits(shape)) return ops.run_on_host(call);
+  return correlate_weight(convolution);
 }
 
 }  // namespace nns::cuda

@@ -6,6 +6,7 @@
 #include "core/ops/unary_formulas.h"
 #include "core/tensor/cuda_contents.h"
 #include "native/cuda/check.h"
+#include "native/cuda/cudnn.h"
 
 namespace nns::cuda {
 namespace {
@@ -142,6 +143,8 @@ tensor::GpuReport::Memory Device::gpu_memory() const {
   return {now.allocated,   now.peak_allocated, now.reserved, now.peak_reserved,
           now.allocations, now.segments_taken, now.retries,  now.failures};
 }
+
+std::int64_t Device::cudnn_version() const { return Cudnn::version_or_none(); }
 
 base::Result<tensor::GpuReport::Room> Device::room() {
   std::size_t free = 0, total = 0;

@@ -50,6 +50,7 @@ class Device final : public tensor::CudaDevice, public tensor::GpuReport {
   void reset_peaks() override { memory_->reset_peaks(); }
   void empty_cache() override { memory_->release_cached(); }
   base::Result<Room> room() override;
+  std::int64_t cudnn_version() const override;
 
   /// As CUDA counts; a thread that calls it directly says so first (cudaSetDevice).
   int number() const { return number_; }

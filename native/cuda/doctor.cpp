@@ -8,6 +8,7 @@
 #include <random>
 
 #include "native/cuda/check.h"
+#include "native/cuda/cudnn.h"
 #include "native/cuda/device.h"
 #include "native/cuda/gemm.h"
 
@@ -22,17 +23,19 @@ constexpr const char* kDriverRemedy = "an NVIDIA GPU of compute capability 8.0 o
 
 // ---------------------------------------------------------------- libraries
 
-// A library that is loaded when it is needed: its version, by a function without arguments or by one that fills an int.
+// A library that is loaded when it is needed: its version, by a function that fills an int.
 struct Library {
   const char* name;
   const char* file;
   const char* function;
-  bool fills_int;
   const char* needed_for;
 };
+
+std::string version_of_three(std::int64_t version) {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
 constexpr Library kLibraries[] = {
-    {"cuDNN", "libcudnn.so.9", "cudnnGetVersion", false, "convolutions; nothing uses it yet"},
-    {"NCCL", "libnccl.so.2", "ncclGetVersion", true, "torch.distributed on GPUs (backend nccl)"},
+    {"NCCL", "libnccl.so.2", "ncclGetVersion", "torch.distributed on GPUs (backend nccl)"},
 };
 
 DiagnosisLine look_at(const Library& library) {
@@ -42,15 +45,15 @@ DiagnosisLine look_at(const Library& library) {
   }
   void* const function = dlsym(handle, library.function);
   if (function == nullptr) return {Finding::Broken, library.name, fmt::format("{} is missing in it", library.function)};
-  std::size_t version = 0;
-  if (library.fills_int) {
-    int filled = 0;
-    reinterpret_cast<int (*)(int*)>(function)(&filled);
-    version = static_cast<std::size_t>(filled);
-  } else {
-    version = reinterpret_cast<std::size_t (*)()>(function)();
-  }
-  return {Finding::Fine, library.name, fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100)};
+  int version = 0;
+  reinterpret_cast<int (*)(int*)>(function)(&version);
+  return {Finding::Fine, library.name, version_of_three(version)};
+}
+
+DiagnosisLine look_at_cudnn() {
+  const auto version = Cudnn::library_version();
+  if (version.ok()) return {Finding::Fine, "cuDNN", version_of_three(*version) + ", computes convolutions"};
+  return {Finding::Missing, "cuDNN", version.error().found, version.error().expected + ", for convolutions"};
 }
 
 DiagnosisLine look_at_cublas() {
@@ -158,6 +161,49 @@ base::Result<std::string> test_products(const std::shared_ptr<Device>& device) {
   return fmt::format("bfloat16 products {:.0f} TFLOP/s", 1e-12 * operations / products.seconds);
 }
 
+// A small convolution by cuDNN, in float32, against plain loops in double.
+base::Result<void> test_convolution(const std::shared_ptr<Device>& device) {
+  Cudnn cudnn(device);
+  NNS_TRY(cudnn.start());
+  constexpr std::int64_t kChannels = 8, kSize = 16, kWindow = 3, kPlaces = kSize - kWindow + 1;
+  const std::vector<float> in = random_numbers(kChannels * kSize * kSize, 5);
+  const std::vector<float> weight = random_numbers(kChannels * kChannels * kWindow * kWindow, 6);
+  std::vector<float> out(kChannels * kPlaces * kPlaces);
+  const auto bytes_of = [](const std::vector<float>& numbers) { return numbers.size() * sizeof(float); };
+  NNS_TRY_ASSIGN(const auto x, device->allocate(bytes_of(in)));
+  NNS_TRY_ASSIGN(const auto w, device->allocate(bytes_of(weight)));
+  NNS_TRY_ASSIGN(const auto y, device->allocate(bytes_of(out)));
+  NNS_TRY(device->upload(x.get(), reinterpret_cast<const std::byte*>(in.data()), bytes_of(in)));
+  NNS_TRY(device->upload(w.get(), reinterpret_cast<const std::byte*>(weight.data()), bytes_of(weight)));
+  const ops::WindowDim side{kSize, kPlaces, kWindow, 1, 0, 1};
+  ops::CudnnSwitches switches;
+  switches.allows_tf32 = false;
+  if (!cudnn.compute({ConvolutionResult::Out,
+                      tensor::DType::Float32,
+                      {1, 1, kChannels, kChannels, {ops::WindowDim(), side, side}},
+                      x.get(),
+                      w.get(),
+                      y.get()},
+                     switches)) {
+    return failure("a small convolution is refused", "a cuDNN for this GPU whose parts are found, too");
+  }
+  NNS_TRY(device->download(reinterpret_cast<std::byte*>(out.data()), y.get(), bytes_of(out)));
+  double largest = 0;
+  for (std::int64_t i = 0; i < std::ssize(out); ++i) {
+    const std::int64_t made = i / (kPlaces * kPlaces), row = i / kPlaces % kPlaces, column = i % kPlaces;
+    double sum = 0;
+    for (std::int64_t k = 0; k < kChannels * kWindow * kWindow; ++k) {
+      const std::int64_t channel = k / (kWindow * kWindow), down = k / kWindow % kWindow, right = k % kWindow;
+      const std::int64_t place = (channel * kSize + row + down) * kSize + column + right;
+      sum += static_cast<double>(in[static_cast<std::size_t>(place)]) *
+             static_cast<double>(weight[static_cast<std::size_t>(made * kChannels * kWindow * kWindow + k)]);
+    }
+    largest = std::max(largest, std::abs(sum - static_cast<double>(out[static_cast<std::size_t>(i)])));
+  }
+  if (!(largest < 1e-3)) return failure(fmt::format("a convolution is off by {:.3g}", largest));
+  return {};
+}
+
 void test_gpu(int number, Diagnosis& diagnosis) {
   const std::string what = fmt::format("GPU {}", number);
   const auto opened = Device::open(number);
@@ -191,6 +237,12 @@ void test_gpu(int number, Diagnosis& diagnosis) {
   }
   diagnosis.lines.push_back({Finding::Fine, test, found + ", results right"});
   diagnosis.can_compute = true;
+  if (!Cudnn::library_version().ok()) return;
+  const auto done = test_convolution(device);
+  diagnosis.lines.push_back(
+      {done.ok() ? Finding::Fine : Finding::Broken, what + " cuDNN",
+       done.ok() ? std::string("a convolution is right") : done.error().message(),
+       done.ok() ? std::string() : std::string("another cuDNN 9, or NNSCOPE_CUDNN=0, which computes without it")});
 }
 
 }  // namespace
@@ -210,6 +262,7 @@ Diagnosis examine() {
   }
   made.lines.push_back({Finding::Fine, "CUDA runtime", version_text(runtime)});
   made.lines.push_back(look_at_cublas());
+  made.lines.push_back(look_at_cudnn());
   for (const Library& library : kLibraries) made.lines.push_back(look_at(library));
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {

@@ -27,8 +27,9 @@ struct Diagnosis {
 };
 
 /// Looks at the driver, the libraries, the GPUs and how they are connected, and tests each GPU for about two seconds:
-/// memory is written and read back, copied, and matrices are multiplied and compared with the CPU's product.
-/// Never fails: what does not work is a line. Cost: two seconds a GPU, up to a GiB of its memory.
+/// memory is written and read back, copied, matrices are multiplied and compared with the CPU's product, and where
+/// cuDNN is found a convolution is. Never fails: what does not work is a line. Cost: two seconds a GPU, up to a GiB of
+/// its memory.
 Diagnosis examine();
 
 }  // namespace nns::cuda

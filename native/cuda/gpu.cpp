@@ -41,6 +41,7 @@ class DriverGpus final : public tensor::GpuProvider {
     NNS_TRY(install(interpreter, number));
     return {};
   }
+  std::int64_t cudnn_version() override { return Cudnn::version_or_none(); }
 };
 
 }  // namespace

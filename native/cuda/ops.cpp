@@ -70,7 +70,8 @@ ops::Number number_of(const ops::ElementInput& input) {
 
 }  // namespace
 
-Ops::Ops(std::shared_ptr<Device> device) : device_(std::move(device)), gemm_(device_), kernels_(all_kernels()) {}
+Ops::Ops(std::shared_ptr<Device> device)
+    : device_(std::move(device)), gemm_(device_), cudnn_(device_), kernels_(all_kernels()) {}
 
 PyResult<void> Ops::raised(object::Interpreter& interpreter, const base::Result<void>& done) const {
   if (!done.ok()) return tensor::cuda_error(interpreter, done.error());

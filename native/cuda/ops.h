@@ -9,6 +9,7 @@
 #include "core/ops/op.h"
 #include "core/ops/tensor_lists.h"
 #include "core/optim/device_steps.h"
+#include "native/cuda/cudnn.h"
 #include "native/cuda/device.h"
 #include "native/cuda/gemm.h"
 
@@ -50,6 +51,7 @@ class Ops final : public ops::CudaOps, public ops::TensorLists, public optim::De
 
   Device& device() { return *device_; }
   Gemm& gemm() { return gemm_; }
+  Cudnn& cudnn() { return cudnn_; }
   cudaStream_t stream() const { return device_->stream(); }
   /// The error of a launch that went before, as Python sees it.
   PyResult<void> launched(object::Interpreter& interpreter) const;
@@ -75,6 +77,7 @@ class Ops final : public ops::CudaOps, public ops::TensorLists, public optim::De
   };
   std::shared_ptr<Device> device_;
   Gemm gemm_;
+  Cudnn cudnn_;
   std::unordered_map<ops::ElementKernel, ops::ElementLauncher> kernels_;
   std::set<std::string, std::less<>> told_;
 };

@@ -141,6 +141,10 @@ void run_ops(Bench& bench, cuda::Gpu& gpu) {
 
 void run_layers(Bench& bench) {
   constexpr auto kHalf = DType::BFloat16;
+  // As cuda_beside_torch.py sets torch.backends.cudnn.
+  ops::CudnnSwitches& switches = ops::OpLibrary::of(bench.in).cudnn;
+  switches.benchmarks = true;
+  switches.allows_tf32 = false;
   const auto convolution = [&](const std::string& name, DType dtype, const Dims& input, const Dims& weight,
                                std::int64_t padding, std::int64_t groups) {
     const Value x = bench.random(input, dtype), w = bench.random(weight, dtype);

@@ -1,6 +1,7 @@
 // Convolutions on the GPU against the CPU.
 #include "core/ops/convolution_work.h"
 
+#include "core/tensor/gpu_choice.h"
 #include "tests/cuda/op_check.h"
 #include "tests/cuda/program_fixture.h"
 
@@ -34,7 +35,21 @@ TEST(ConvolutionParts, HoldAsManySamplesAsFitElsePartsOfPlacesOrChannels) {
   EXPECT_EQ(ops::part_of_channels(shape, 4, 1, 1).channels, 1);
 }
 
-using CudaConvolutions = CudaOpFixture;
+// By cuDNN and without it; float32 as float32.
+class CudaConvolutions : public CudaOpFixture, public testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    CudaOpFixture::SetUp();
+    if (IsSkipped()) return;
+    if (GetParam() && tensor::cudnn_version(in) == 0) GTEST_SKIP() << "cuDNN is not found";
+    ops::CudnnSwitches& switches = ops::OpLibrary::of(in).cudnn;
+    switches.is_enabled = GetParam();
+    switches.allows_tf32 = false;
+  }
+};
+const auto kWays = testing::Values(true, false);
+std::string way_name(const testing::TestParamInfo<bool>& way) { return way.param ? "ByCudnn" : "ByOurKernels"; }
+INSTANTIATE_TEST_SUITE_P(Ways, CudaConvolutions, kWays, way_name);
 
 struct Case {
   Dims input, weight;
@@ -61,9 +76,12 @@ const std::vector<Case> kCases = {
     {{1, 4, 4, 4}, {4, 2, 3, 3}, {1}, {0}, {1}, true, 2},
     {{2, 6, 4, 3}, {6, 1, 3, 3}, {2}, {1}, {1}, true, 6, {1}},
     {{1, 2, 3, 3, 2}, {2, 3, 2, 2, 2}, {2}, {0}, {1}, true},
+    // Items at the far end that belong to no window; a plane of a whole number of fours.
+    {{2, 4, 5}, {4, 3, 3}, {2}, {1}, {3}, true, 1, {2}},
+    {{2, 16, 4, 6}, {8, 16, 3, 3}, {1}, {1}, {1}},
 };
 
-TEST_F(CudaConvolutions, Agree) {
+TEST_P(CudaConvolutions, Agree) {
   for (const Case& one : kCases) {
     for (const DType dtype : kFloats) {
       for (const bool is_scattered : {false, true}) {
@@ -90,8 +108,8 @@ TEST_F(CudaConvolutions, Agree) {
   expect_no_fallback();
 }
 
-TEST_F(CudaConvolutions, AgreeInParts) {
-  if (gpu->name() != "emulated") GTEST_SKIP() << "the columns of so small a convolution fit at once";
+TEST_P(CudaConvolutions, AgreeInParts) {
+  if (GetParam() || gpu->name() != "emulated") GTEST_SKIP() << "the columns of so small a convolution fit at once";
   // Its columns take more than the 2 MiB that the emulated device has for them.
   const Value x(random({2, 8, 90, 100}, DType::Float32)), w(random({1, 8, 3, 3}, DType::Float32));
   const Arguments settings = {ints({1}), ints({1}), ints({1})};
@@ -105,10 +123,18 @@ TEST_F(CudaConvolutions, AgreeInParts) {
         "in parts of channels", 8);
 }
 
-using CudaConvolutionPrograms = CudaProgramFixture;
+// The same in programs.
+class CudaConvolutionPrograms : public CudaProgramFixture, public testing::WithParamInterface<bool> {
+ protected:
+  std::string with_switches(const std::string& program) {
+    return printed_on_gpu(std::string("torch.backends.cudnn.enabled = ") + (GetParam() ? "True" : "False") +
+                          "\ntorch.backends.cudnn.allow_tf32 = False\n" + program);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, CudaConvolutionPrograms, kWays, way_name);
 
-TEST_F(CudaConvolutionPrograms, HaveTheGradientsOfTheCpu) {
-  EXPECT_EQ(printed_on_gpu(R"(
+TEST_P(CudaConvolutionPrograms, HaveTheGradientsOfTheCpu) {
+  EXPECT_EQ(with_switches(R"(
 from torch import nn
 
 def gradients(device, make, shape):

@@ -76,6 +76,16 @@ except torch.AcceleratorError as error:
             "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n");
 }
 
+TEST_F(TorchCuda, TellsOfCudnn) {
+  EXPECT_EQ(printed(R"(
+from torch.backends import cudnn
+print(cudnn.is_available() == (cudnn.version() is not None), (cudnn.version() or 90000) // 10000)
+print(cudnn.is_available() == cudnn.is_acceptable(torch.ones(1, device="cuda")), cudnn.is_acceptable(torch.ones(1, device="cuda", dtype=torch.int)))
+print(cudnn.benchmark_limit == (10 if cudnn.is_available() else None))
+)"),
+            "True 9\nTrue False\nTrue\n");
+}
+
 // What has no kernel is computed by the CPU, with the same results, and is told of once.
 TEST_F(TorchCuda, OpsWithoutAKernelGiveWhatTheCpuGives) {
   EXPECT_EQ(printed(R"(
@@ -87,6 +97,7 @@ warnings.simplefilter("ignore")
 def same(a, b):
     return a.shape == b.shape and a.dtype == b.dtype and torch.allclose(a.cpu(), b.cpu(), atol=1e-4, equal_nan=True)
 
+torch.backends.cudnn.allow_tf32 = False
 def train(device):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),

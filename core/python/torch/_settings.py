@@ -1,7 +1,8 @@
 """Switches of torch that programs set before they begin, and what they ask of the build.
 
-Behaviour: torch/__init__.py, torch/csrc/Module.cpp. Nothing here changes what is computed: every op of this program is
-deterministic and multiplies float32 as float32 already; the switches keep what they are set to."""
+Behaviour: torch/__init__.py, torch/csrc/Module.cpp. What is set here hardly changes what is computed: every op of this
+program is deterministic and multiplies float32 as float32 already, and the switches keep what they are set to. Only
+convolutions by cuDNN may be others: torch.backends.cudnn, and use_deterministic_algorithms."""
 import warnings
 
 import torch
@@ -15,6 +16,7 @@ _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 def use_deterministic_algorithms(mode, *, warn_only=False):
     global _deterministic, _warn_only
     _deterministic, _warn_only = bool(mode), bool(warn_only)
+    torch._C._set_deterministic_algorithms(_deterministic)
 
 
 def are_deterministic_algorithms_enabled():

@@ -1,6 +1,7 @@
-// torch.cuda and torch._C._cuda_*: what torch/cuda/_functions.py asks the device. Behaviour:
-// torch/csrc/cuda/Module.cpp.
+// torch.cuda and torch._C._cuda_*: what torch/cuda/_functions.py asks the device; the switches of torch.backends.cudnn.
+// Behaviour: torch/csrc/cuda/Module.cpp.
 #include "core/object/operations.h"
+#include "core/ops/op.h"
 #include "core/ops/python_function.h"
 #include "core/python/torch/parts.h"
 #include "core/tensor/gpu_choice.h"
@@ -19,11 +20,64 @@ PyResult<tensor::GpuReport*> report_of(Interpreter& in) {
   return object::error<object::ErrorKind::AssertionError>(in, "Torch not compiled with CUDA enabled");
 }
 
+// A switch of torch.backends.cudnn. `told`: how an error names what sets it.
+struct CudnnSwitch {
+  const char* name;
+  const char* told;
+  bool ops::CudnnSwitches::*value;
+};
+constexpr CudnnSwitch kCudnnSwitches[] = {
+    {"cudnn_enabled", "set_enabled_cudnn", &ops::CudnnSwitches::is_enabled},
+    {"cudnn_benchmark", "set_benchmark_cudnn", &ops::CudnnSwitches::benchmarks},
+    {"cudnn_deterministic", "set_deterministic_cudnn", &ops::CudnnSwitches::is_deterministic},
+    // PyTorch's own words are those of the other switch of this name.
+    {"cudnn_allow_tf32", "set_allow_tf32_cublas", &ops::CudnnSwitches::allows_tf32},
+};
+
+// Behaviour: torch/csrc/Module.cpp, THPModule_setUserEnabledCuDNN and its like; torch/csrc/cuda/Module.cpp,
+// THCPModule_setBenchmarkLimitCuDNN.
+void fill_cudnn(Interpreter& interpreter) {
+  for (const CudnnSwitch& one : kCudnnSwitches) {
+    add_module_function(
+        interpreter, "torch._C", fmt::format("_get_{}()", one.name),
+        [one](Interpreter& in, Args) -> PyResult<Value> { return Value(ops::OpLibrary::of(in).cudnn.*one.value); });
+    add_module_function(interpreter, "torch._C", fmt::format("_set_{}(value)", one.name),
+                        [one](Interpreter& in, Args a) -> PyResult<Value> {
+                          if (!a[0].is_bool()) {
+                            return object::runtime_error(in, "{} expects a bool, but got {}", one.told,
+                                                         in.type_of(a[0]).name());
+                          }
+                          ops::OpLibrary::of(in).cudnn.*one.value = a[0].as_bool();
+                          return Value();
+                        });
+  }
+  add_module_function(
+      interpreter, "torch._C", "_cuda_get_cudnn_benchmark_limit()",
+      [](Interpreter& in, Args) -> PyResult<Value> { return Value(ops::OpLibrary::of(in).cudnn.benchmark_limit); });
+  add_module_function(interpreter, "torch._C", "_cuda_set_cudnn_benchmark_limit(value)",
+                      [](Interpreter& in, Args a) -> PyResult<Value> {
+                        if (!a[0].is_int()) {
+                          return object::runtime_error(in, "set_benchmark_limit_cudnn expects an int, but got {}",
+                                                       in.type_of(a[0]).name());
+                        }
+                        ops::OpLibrary::of(in).cudnn.benchmark_limit = a[0].as_int();
+                        return Value();
+                      });
+  add_module_function(interpreter, "torch._C", "_set_deterministic_algorithms(mode)",
+                      [](Interpreter& in, Args a) -> PyResult<Value> {
+                        ops::OpLibrary::of(in).cudnn.uses_deterministic_algorithms = a[0].is_bool() && a[0].as_bool();
+                        return Value();
+                      });
+  add_module_function(interpreter, "torch._C", "_cudnn_version()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(tensor::cudnn_version(in)); });
+}
+
 Value number(std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); }
 
 }  // namespace
 
 void fill_cuda(Interpreter& interpreter) {
+  fill_cudnn(interpreter);
   add_module_function(interpreter, "torch.cuda", "is_available()",
                       [](Interpreter& in, Args) -> PyResult<Value> { return Value(tensor::gpu_count(in) > 0); });
   add_module_function(interpreter, "torch.cuda", "device_count()", [](Interpreter& in, Args) -> PyResult<Value> {

@@ -48,6 +48,15 @@ torch.backends.cudnn.deterministic = True
 with torch.backends.cudnn.flags(enabled=False):
     print(torch.backends.cudnn.enabled, torch.backends.cudnn.benchmark, torch.backends.cudnn.deterministic)
 print(torch.backends.cudnn.enabled, torch.backends.cudnn.benchmark, torch.backends.cudnn.deterministic)
+print(torch._C._get_cudnn_benchmark(), torch.backends.cudnn.allow_tf32, torch.backends.cudnn.benchmark_limit)
+import torch.backends.cudnn as cudnn
+from torch.backends.cudnn import flags, is_acceptable
+with flags(enabled=True, allow_tf32=False):
+    print(cudnn.benchmark, torch._C._get_cudnn_allow_tf32(), cudnn.is_available(), is_acceptable(torch.ones(1)))
+print(cudnn.benchmark, cudnn.allow_tf32, "benchmark" in dir(cudnn), cudnn.__name__)
+refused(lambda: setattr(cudnn, "enabled", 1))
+refused(lambda: setattr(cudnn, "benchmark", None))
+refused(lambda: torch._C._set_cudnn_allow_tf32("no"))
 print(torch.get_float32_matmul_precision(), torch.backends.cuda.matmul.allow_tf32)
 torch.set_float32_matmul_precision("high")
 print(torch.get_float32_matmul_precision(), torch.backends.cuda.matmul.allow_tf32)
