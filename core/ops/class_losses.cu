@@ -1,10 +1,10 @@
 #include "core/ops/complaints.cuh"
 #include "core/ops/cuda_kernels.h"
-#include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
-#include "core/ops/lines.cuh"
+#include "core/ops/line_pieces.cuh"
 
-// nll_loss and cross_entropy, a block a sample. The formulas are those of class_losses.cpp.
+// nll_loss and cross_entropy, a block a sample. The formulas are those of class_losses.cpp. Kernels with `Items` are
+// for samples whose classes lie side by side; `void`: for any.
 namespace nns::ops {
 namespace {
 
@@ -15,7 +15,7 @@ __device__ __forceinline__ std::int64_t target_of(const ClassLossWork& work, std
 template <class T>
 __device__ __forceinline__ T weight_of(const ClassLossWork& work, std::int64_t c) {
   if (work.weight.data == nullptr) return T(1);
-  return load_item<T>(work.weight.dtype, work.weight.data + c * work.weight.item_bytes);
+  return load_float<T>(work.weight.dtype, work.weight.data + c * work.weight.item_bytes);
 }
 
 // The items of one sample's classes.
@@ -26,7 +26,29 @@ struct SampleLine {
         stride(work.inner * bytes) {}
 };
 
-template <class T>
+// The largest of a sample's classes, and the logarithm of the sum of exp(class - largest).
+template <class T, class Items>
+__device__ __forceinline__ void sums_of_sample(const ClassLossWork& work, const std::byte* in, std::int64_t stride,
+                                               T* largest_room, double* room, T& largest, T& log_sum) {
+  if constexpr (!std::is_void_v<Items>) {
+    const LineSums sums = line_sums<Items, kLineThreads>(in, work.classes, largest_room, room);
+    largest = sums.largest;
+    log_sum = static_cast<T>(log(sums.sum));
+  } else {
+    largest = -INFINITY;
+    for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
+      largest = Larger()(largest, load_item<T>(work.in.dtype, in + c * stride));
+    }
+    largest = across_block(largest, largest_room, Larger());
+    double sum = 0;
+    for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
+      sum += static_cast<double>(exp(load_item<T>(work.in.dtype, in + c * stride) - largest));
+    }
+    log_sum = static_cast<T>(log(across_block(sum, room, Plus())));
+  }
+}
+
+template <class T, class Items>
 __global__ void __launch_bounds__(kLineThreads) loss_kernel(const __grid_constant__ ClassLossWork work) {
   __shared__ T largest_room[kLineThreads / 32];
   __shared__ double room[kLineThreads / 32];
@@ -39,16 +61,7 @@ __global__ void __launch_bounds__(kLineThreads) loss_kernel(const __grid_constan
     const bool is_wrong = !is_ignored && (own < 0 || own >= work.classes);
     T largest = 0, log_sum = 0;
     if (work.has_softmax && !is_ignored) {
-      largest = -INFINITY;
-      for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
-        largest = Larger()(largest, load_item<T>(work.in.dtype, in + c * line.stride));
-      }
-      largest = across_block(largest, largest_room, Larger());
-      double sum = 0;
-      for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
-        sum += static_cast<double>(exp(load_item<T>(work.in.dtype, in + c * line.stride) - largest));
-      }
-      log_sum = static_cast<T>(log(across_block(sum, room, Plus())));
+      sums_of_sample<T, Items>(work, in, line.stride, largest_room, room, largest, log_sum);
     }
     double smooth = 0;
     if (work.smoothing > 0 && !is_ignored) {
@@ -119,7 +132,7 @@ __global__ void __launch_bounds__(kLineThreads) weights_kernel(const __grid_cons
   work.each[1] = all;
 }
 
-template <class T>
+template <class T, class Items>
 __global__ void __launch_bounds__(kLineThreads) backward_kernel(const __grid_constant__ ClassLossBackwardWork job) {
   const ClassLossWork& work = job.of;
   const auto bytes = job.out.item_bytes;
@@ -140,40 +153,51 @@ __global__ void __launch_bounds__(kLineThreads) backward_kernel(const __grid_con
       factor *= load_item<T>(job.grad.dtype, job.grad.data + (work.reduction == 0 ? sample : 0) * grad_bytes);
       whole = factor * (own_share + shared * all);
     }
-    for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
-      T made = 0;
-      if (!is_ignored) {
-        if (work.has_softmax) {
-          made =
-              whole * exp(load_item<T>(work.in.dtype, work.in.data + line.first + c * line.stride) - largest - log_sum);
-        }
-        made -= factor * shared * weight_of<T>(work, c);
-        if (c == own) made -= factor * own_share;
+    const T of_own = factor * own_share, of_each = factor * shared;
+    const auto gradient = [&](T x, std::int64_t c) {
+      if (is_ignored) return T(0);
+      T made = !std::is_void_v<Items> || work.has_softmax ? whole * exp(x - largest - log_sum) : T(0);
+      made -= of_each * weight_of<T>(work, c);
+      return c == own ? made - of_own : made;
+    };
+    const std::byte* const in = work.in.data + line.first;
+    std::byte* const out = job.out.data + line.first;
+    if constexpr (!std::is_void_v<Items>) {
+      change_line<Items, kLineThreads>(in, out, work.classes, gradient);
+    } else {
+      for (std::int64_t c = threadIdx.x; c < work.classes; c += kLineThreads) {
+        const T x = work.has_softmax && !is_ignored ? load_item<T>(work.in.dtype, in + c * line.stride) : T(0);
+        store_item(job.out.dtype, out + c * line.stride, gradient(x, c));
       }
-      store_item(job.out.dtype, job.out.data + line.first + c * line.stride, made);
     }
   }
 }
 
-template <class T>
-void launch(const ClassLossWork& work, StreamHandle stream) {
-  if (work.samples() > 0) launch_kernel(loss_kernel<T>, blocks_for(work.samples(), 1), kLineThreads, stream, work);
-  launch_kernel(total_kernel<T>, 1, kLineThreads, stream, work);
-}
-template <class T>
-void launch_backward(const ClassLossBackwardWork& job, StreamHandle stream) {
-  if (job.of.samples() == 0) return;
-  launch_kernel(weights_kernel<T>, 1, kLineThreads, stream, job.of);
-  launch_kernel(backward_kernel<T>, blocks_for(job.of.samples(), 1), kLineThreads, stream, job);
+// Calls use(T(), Items*) for what the kernels of a loss are compiled for.
+template <class Use>
+void with_samples(const ClassLossWork& work, Use use) {
+  if (work.in_double) return use(double(), static_cast<void*>(nullptr));
+  const bool is_side_by_side = work.has_softmax && work.inner == 1 &&
+                               with_items(work.in.dtype, [&]<class Items>(Items items) { use(float(), &items); });
+  if (!is_side_by_side) use(float(), static_cast<void*>(nullptr));
 }
 
 }  // namespace
 
 void launch_class_loss(const ClassLossWork& work, StreamHandle stream) {
-  work.in_double ? launch<double>(work, stream) : launch<float>(work, stream);
+  with_samples(work, [&]<class T, class Items>(T, Items*) {
+    if (work.samples() > 0) {
+      launch_kernel(loss_kernel<T, Items>, blocks_for(work.samples(), 1), kLineThreads, stream, work);
+    }
+    launch_kernel(total_kernel<T>, 1, kLineThreads, stream, work);
+  });
 }
 void launch_class_loss_backward(const ClassLossBackwardWork& job, StreamHandle stream) {
-  job.of.in_double ? launch_backward<double>(job, stream) : launch_backward<float>(job, stream);
+  if (job.of.samples() == 0) return;
+  with_samples(job.of, [&]<class T, class Items>(T, Items*) {
+    launch_kernel(weights_kernel<T>, 1, kLineThreads, stream, job.of);
+    launch_kernel(backward_kernel<T, Items>, blocks_for(job.of.samples(), 1), kLineThreads, stream, job);
+  });
 }
 
 }  // namespace nns::ops

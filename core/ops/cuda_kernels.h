@@ -74,14 +74,22 @@ struct LayerNormWork {
 };
 void launch_layer_norm(const LayerNormWork& work, StreamHandle stream);
 
-/// Gradients of input, weight and bias. `parts`: room for 2 * kLayerNormParts * length doubles.
+/// Gradients of input, weight and bias. `parts`: room for 2 * part_count * length numbers.
 struct LayerNormBackwardWork {
   std::int64_t rows = 0, length = 0;
   DeviceNumbers grad, in, mean, rstd, weight, in_grad, weight_grad, bias_grad;
   double* parts = nullptr;
+  std::uint32_t part_count = 1;
   bool in_double = false;
 };
-inline constexpr std::int64_t kLayerNormParts = 64;
+/// In how many parts the rows are shared for the sums over them. `processors`: of the device.
+constexpr std::uint32_t layer_norm_parts(std::int64_t rows, std::int64_t length, std::int64_t processors) {
+  // Short rows are eight a block; of what keeps few items a thread, more blocks run at once.
+  const bool is_short = length <= 1024;
+  const std::int64_t wanted = is_short ? (rows + 7) / 8 : rows;
+  const std::int64_t most = processors * (length <= (is_short ? 256 : 2048) ? 4 : 2);
+  return static_cast<std::uint32_t>(wanted < 1 ? 1 : wanted > most ? most : wanted);
+}
 void launch_layer_norm_backward(const LayerNormBackwardWork& work, StreamHandle stream);
 
 // ---------------------------------------------------------------- embedding.cu

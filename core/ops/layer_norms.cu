@@ -1,9 +1,10 @@
-#include "core/ops/cuda_kernels.h"
+#include "core/ops/dense_norms.h"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
 #include "core/ops/lines.cuh"
 
-// layer_norm: a block a row; the sums over rows for the gradients of weight and bias in two steps of fixed order.
+// layer_norm of any rows: a block a row; the sums over rows for the gradients of weight and bias in two steps of fixed
+// order. What can be kept in registers goes to dense_norms.cu.
 namespace nns::ops {
 namespace {
 
@@ -108,34 +109,49 @@ __global__ void __launch_bounds__(kColumns* kRowThreads)
   work.parts[(2 * blockIdx.y + 1) * work.length + column] = bias;
 }
 
-__global__ void __launch_bounds__(kLineThreads)
-    parameter_gradients(const __grid_constant__ LayerNormBackwardWork work, std::int64_t bytes, std::uint32_t parts) {
-  const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kLineThreads + threadIdx.x;
-  if (column >= work.length) return;
+// 32 columns a block; eight threads share the parts of each.
+__global__ void __launch_bounds__(kColumns* kRowThreads)
+    parameter_gradients(const __grid_constant__ LayerNormBackwardWork work, std::uint32_t parts) {
+  __shared__ double of_weight[kRowThreads][kColumns], of_bias[kRowThreads][kColumns];
+  const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kColumns + threadIdx.x;
   double weight = 0, bias = 0;
-  for (std::uint32_t part = 0; part < parts; ++part) {
-    weight += work.parts[(2 * part) * work.length + column];
-    bias += work.parts[(2 * part + 1) * work.length + column];
+  if (column < work.length) {
+    for (std::uint32_t part = threadIdx.y; part < parts; part += kRowThreads) {
+      weight += work.parts[(2 * part) * work.length + column];
+      bias += work.parts[(2 * part + 1) * work.length + column];
+    }
   }
-  store_item(work.weight_grad.dtype, work.weight_grad.data + column * bytes, weight);
-  store_item(work.bias_grad.dtype, work.bias_grad.data + column * bytes, bias);
+  of_weight[threadIdx.y][threadIdx.x] = weight;
+  of_bias[threadIdx.y][threadIdx.x] = bias;
+  __syncthreads();
+  if (threadIdx.y != 0 || column >= work.length) return;
+  for (int y = 1; y < kRowThreads; ++y) {
+    weight += of_weight[y][threadIdx.x];
+    bias += of_bias[y][threadIdx.x];
+  }
+  store_item(work.weight_grad.dtype, work.weight_grad.data + column * work.weight_grad.item_bytes, weight);
+  if (work.bias_grad) {
+    store_item(work.bias_grad.dtype, work.bias_grad.data + column * work.bias_grad.item_bytes, bias);
+  }
 }
 
+// Returns how many parts there are.
 template <class T>
-void launch_backward(const LayerNormBackwardWork& work, StreamHandle stream) {
+std::uint32_t launch_parts(const LayerNormBackwardWork& work, StreamHandle stream) {
   const auto bytes = work.in.item_bytes;
   if (work.rows > 0) launch_kernel(input_gradient<T>, blocks_for(work.rows, 1), kLineThreads, stream, work, bytes);
   const std::int64_t wanted = (work.rows + 4 * kRowThreads - 1) / (4 * kRowThreads);
-  const auto parts = static_cast<std::uint32_t>(wanted < 1 ? 1 : wanted > kLayerNormParts ? kLayerNormParts : wanted);
+  const auto parts = static_cast<std::uint32_t>(wanted < 1 ? 1 : wanted > work.part_count ? work.part_count : wanted);
   launch_kernel(parameter_parts<T>, dim3(blocks_for(work.length, kColumns), parts), dim3(kColumns, kRowThreads), stream,
                 work, bytes);
-  launch_kernel(parameter_gradients, blocks_for(work.length, kLineThreads), kLineThreads, stream, work, bytes, parts);
+  return parts;
 }
 
 }  // namespace
 
 void launch_layer_norm(const LayerNormWork& work, StreamHandle stream) {
   if (work.rows == 0) return;
+  if (takes_dense_norm(work)) return launch_dense_norm(work, stream);
   const auto bytes = work.in.item_bytes;
   if (work.in_double)
     launch_kernel(layer_norm_kernel<double>, blocks_for(work.rows, 1), kLineThreads, stream, work, bytes);
@@ -144,7 +160,13 @@ void launch_layer_norm(const LayerNormWork& work, StreamHandle stream) {
 }
 
 void launch_layer_norm_backward(const LayerNormBackwardWork& work, StreamHandle stream) {
-  work.in_double ? launch_backward<double>(work, stream) : launch_backward<float>(work, stream);
+  std::uint32_t parts = work.part_count;
+  if (takes_dense_norm(work))
+    launch_dense_norm_backward(work, stream);
+  else
+    parts = work.in_double ? launch_parts<double>(work, stream) : launch_parts<float>(work, stream);
+  launch_kernel(parameter_gradients, blocks_for(work.length, kColumns), dim3(kColumns, kRowThreads), stream, work,
+                parts);
 }
 
 }  // namespace nns::ops

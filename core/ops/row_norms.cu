@@ -1,9 +1,10 @@
 #include "core/ops/channel_work.h"
+#include "core/ops/dense_norms.h"
 #include "core/ops/device_items.cuh"
 #include "core/ops/launch.cuh"
 #include "core/ops/lines.cuh"
 
-// group_norm and RMS norm: a block a row. The formulas are those of layer_norms.cpp.
+// group_norm and RMS norm of any rows: a block a row. The formulas are those of layer_norms.cpp.
 namespace nns::ops {
 namespace {
 
@@ -90,6 +91,11 @@ __global__ void __launch_bounds__(kLineThreads)
 
 void launch_row_norm(const RowNormWork& work, StreamHandle stream) {
   if (work.rows == 0) return;
+  if (work.groups == 1 && work.inner == 1) {
+    const LayerNormWork dense{work.rows, work.channels, work.in,   work.weight, work.bias,
+                              work.out,  work.mean,     work.rstd, work.eps,    work.in_double};
+    if (takes_dense_norm(dense)) return launch_dense_norm(dense, stream);
+  }
   launch_kernel(work.in_double ? row_norm_kernel<double> : row_norm_kernel<float>, blocks_for(work.rows, 1),
                 kLineThreads, stream, work);
 }

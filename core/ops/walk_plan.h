@@ -67,6 +67,15 @@ struct WalkPlan {
     return true;
   }
 
+  /// Makes `group` items that lie in a row one item; what is left of the only dimension is dropped. Must hold: there is
+  /// a dimension, and the innermost one of several is divisible by `group`.
+  constexpr void join_items(std::int64_t group) {
+    count /= group;
+    is_small = count < (std::int64_t{1} << 31U);
+    set_size(dim[0], dim[0].size / group);
+    for (std::int64_t& stride : dim[0].strides) stride *= group;
+  }
+
   /// The offsets of item `number` in all operands. Units: bytes.
   constexpr void offsets(std::int64_t number, std::int64_t (&out)[operands]) const {
     for (std::size_t i = 0; i < operands; ++i) out[i] = 0;

@@ -1,8 +1,11 @@
 #include "native/cuda/device.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <numeric>
 
+#include "core/ops/copy_work.h"
 #include "core/ops/unary_formulas.h"
 #include "core/tensor/cuda_contents.h"
 #include "native/cuda/check.h"
@@ -188,13 +191,16 @@ base::Result<void> Device::download(std::byte* to_host, const std::byte* from_de
 
 namespace {
 
-// The plan of a copy or fill: operand 0 is written, operand 1 read.
+// The plan of a copy or fill: operand 0 is written, operand 1 read. It follows the memory that is written.
 base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems& to, const tensor::Dims* from_strides,
                              std::int64_t from_bytes, const tensor::Dims& shape, const char* operation) {
   work.out = to.data;
   work.out_dtype = to.dtype;
   work.out_bytes = tensor::item_bytes(to.dtype);
-  for (std::size_t dim = shape.size(); dim-- > 0;) {
+  std::vector<std::size_t> order(shape.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t dim) { return std::abs(to.strides[dim]); });
+  for (const std::size_t dim : order) {
     const std::int64_t strides[ops::kMostElementInputs + 1] = {
         to.strides[dim] * work.out_bytes, from_strides == nullptr ? 0 : (*from_strides)[dim] * from_bytes, 0, 0};
     if (!work.plan.add(shape[dim], strides)) {
@@ -216,18 +222,6 @@ tensor::Dims with_pairs(const tensor::Dims& shape) {
   std::vector<std::int64_t> sizes(shape.begin(), shape.end());
   sizes.push_back(2);
   return tensor::Dims(sizes);
-}
-
-void set_packed(ops::ElementWork& work, std::size_t inputs) {
-  const auto lies_packed = [&](const std::byte* at, std::int64_t bytes, std::size_t operand) {
-    return work.plan.dim[0].strides[operand] == bytes &&
-           reinterpret_cast<std::uintptr_t>(at) % static_cast<std::uintptr_t>(4 * bytes) == 0;
-  };
-  work.is_packed = work.plan.dims == 1 && lies_packed(work.out, work.out_bytes, 0);
-  for (std::size_t i = 0; i < inputs; ++i) {
-    work.is_packed = work.is_packed &&
-                     (work.inputs[i].is_single || lies_packed(work.inputs[i].data, work.inputs[i].item_bytes, i + 1));
-  }
 }
 
 template <class T>
@@ -263,15 +257,29 @@ base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tens
                                    cudaMemcpyDeviceToDevice, stream_),
                    operation_);
   }
-  set_packed(work, 1);
+  if (is_same) {
+    ops::CopyWork copy;
+    copy.out = to.data;
+    copy.in = from.data;
+    copy.unit_bytes = input.item_bytes;
+    for (std::int32_t k = 0; k < work.plan.dims; ++k) {
+      const std::int64_t strides[2] = {work.plan.dim[k].strides[0], work.plan.dim[k].strides[1]};
+      copy.plan.add(work.plan.dim[k].size, strides);
+    }
+    copy.widen(reinterpret_cast<std::uintptr_t>(copy.out), reinterpret_cast<std::uintptr_t>(copy.in));
+    ops::launch_copy(copy, stream_);
+    return launched();
+  }
   // Whole numbers pass through int64, fractions of 32 bits and fewer through float, all else through double: as on the
   // CPU.
   const auto is_float = [](DType dtype) { return tensor::is_floating(dtype) && dtype != DType::Float64; };
-  if (to.dtype == DType::Bool && !is_same)
+  const bool goes_by_floats = is_float(to.dtype) && is_float(from.dtype);
+  work.choose_groups(1, goes_by_floats);
+  if (to.dtype == DType::Bool)
     launch_same<bool>(work, stream_);
-  else if (is_same || (tensor::is_integral(to.dtype) && tensor::is_integral(from.dtype)))
+  else if (tensor::is_integral(to.dtype) && tensor::is_integral(from.dtype))
     launch_same<std::int64_t>(work, stream_);
-  else if (is_float(to.dtype) && is_float(from.dtype))
+  else if (goes_by_floats)
     launch_same<float>(work, stream_);
   else
     launch_same<double>(work, stream_);
@@ -299,7 +307,7 @@ base::Result<void> Device::fill_items(const tensor::StridedItems& to, const tens
   std::memcpy(&work.inputs[0].integer, item, bytes);
   work.inputs[0].is_single = true;
   NNS_TRY(plan_copy(work, target, nullptr, 0, shape, operation_));
-  set_packed(work, 1);
+  work.choose_groups(1, false);
   launch_same<std::int64_t>(work, stream_);
   return launched();
 }

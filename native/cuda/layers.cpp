@@ -59,6 +59,14 @@ PyResult<void> run_layer_norm(Ops& ops, OpCall& call) {
   return ops.launched(call.interpreter);
 }
 
+PyResult<std::shared_ptr<std::byte>> room_for_parts(Ops& ops, OpCall& call, ops::LayerNormBackwardWork& work) {
+  work.part_count = ops::layer_norm_parts(work.rows, work.length, ops.device().properties().multiProcessorCount);
+  const auto numbers = 2 * static_cast<std::uint64_t>(work.part_count) * static_cast<std::uint64_t>(work.length);
+  NNS_TRY_ASSIGN(std::shared_ptr<std::byte> room, ops.room(call.interpreter, numbers * sizeof(double)));
+  work.parts = reinterpret_cast<double*>(room.get());
+  return room;
+}
+
 // grad_out 0, input 1, normalized_shape 2, mean 3, rstd 4, weight 5.
 PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call) {
   NNS_TRY_ASSIGN(const Ref<Tensor> grad, ops.dense(call.required(0)));
@@ -79,9 +87,7 @@ PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call) {
   work.weight_grad = numbers(call.output(1));
   work.bias_grad = numbers(call.output(2));
   work.in_double = in_double(*in);
-  const auto wanted = static_cast<std::uint64_t>(2 * ops::kLayerNormParts * work.length) * sizeof(double);
-  NNS_TRY_ASSIGN(const std::shared_ptr<std::byte> parts, ops.room(call.interpreter, wanted));
-  work.parts = reinterpret_cast<double*>(parts.get());
+  NNS_TRY_ASSIGN(const std::shared_ptr<std::byte> parts, room_for_parts(ops, call, work));
   ops::launch_layer_norm_backward(work, ops.stream());
   return ops.launched(call.interpreter);
 }

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "core/ops/channel_work.h"
+#include "core/ops/dense_norms.h"
 #include "native/cuda/ops.h"
 
 // Normalizations over channels: arguments of the kernels from those of the call. The rules are those of
@@ -210,6 +211,20 @@ PyResult<void> run_rms_norm_backward(Ops& ops, OpCall& call) {
   NNS_TRY_ASSIGN(const Ref<Tensor> rstd, ops.dense(call.required(3)));
   NNS_TRY_ASSIGN(const Ref<Tensor> weight, ops.dense_or_none(call.tensor(4)));
   const std::int64_t length = tensor::element_count(call.dims(2));
+  ops::LayerNormBackwardWork dense;
+  dense.rows = rstd->numel();
+  dense.length = length;
+  dense.grad = numbers(grad);
+  dense.in = numbers(in);
+  dense.rstd = numbers(rstd);
+  dense.weight = numbers(weight);
+  dense.in_grad = numbers(call.output(0));
+  dense.weight_grad = numbers(call.output(1));
+  if (ops::takes_dense_norm(dense)) {
+    NNS_TRY_ASSIGN(const std::shared_ptr<std::byte> parts, room_for_parts(ops, call, dense));
+    ops::launch_layer_norm_backward(dense, ops.stream());
+    return ops.launched(call.interpreter);
+  }
   ops::RowNormWork work = row_norm_of(*in, rstd->numel(), 1, length, 1);
   work.weight = numbers(weight);
   work.rstd = numbers(rstd);

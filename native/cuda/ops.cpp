@@ -148,15 +148,7 @@ PyResult<void> Ops::run_elements(const ops::ElementCall& call) {
   }
   // So many dimensions that cannot be joined are no kernel's.
   if (!fits) return run_elements_on_host(call);
-  const auto lies_packed = [&](const std::byte* at, std::int64_t bytes, std::size_t place) {
-    return work.plan.dim[0].strides[place] == bytes &&
-           reinterpret_cast<std::uintptr_t>(at) % static_cast<std::uintptr_t>(4 * bytes) == 0;
-  };
-  work.is_packed = work.plan.dims == 1 && lies_packed(work.out, work.out_bytes, 0);
-  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    const ops::DeviceInput& input = work.inputs[i];
-    work.is_packed = work.is_packed && (input.is_single || lies_packed(input.data, input.item_bytes, i + 1));
-  }
+  work.choose_groups(call.inputs.size(), call.in == ops::Compute::Float);
   found->second(work, stream());
   return launched(in);
 }

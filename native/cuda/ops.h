@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/ops/cuda_kernels.h"
 #include "core/ops/element_kernels.h"
 #include "core/ops/op.h"
 #include "core/ops/tensor_lists.h"
@@ -113,6 +114,8 @@ PyResult<void> run_dot(Ops& ops, OpCall& call);
 PyResult<void> run_softmax(Ops& ops, OpCall& call);
 PyResult<void> run_layer_norm(Ops& ops, OpCall& call);
 PyResult<void> run_layer_norm_backward(Ops& ops, OpCall& call);
+/// Sets the parts of the sums over rows; the memory lives until they are queued.
+PyResult<std::shared_ptr<std::byte>> room_for_parts(Ops& ops, OpCall& call, ops::LayerNormBackwardWork& work);
 PyResult<void> run_embedding(Ops& ops, OpCall& call);
 PyResult<void> run_embedding_backward(Ops& ops, OpCall& call);
 PyResult<void> run_embedding_bag(Ops& ops, OpCall& call);

@@ -16,7 +16,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __grid_constant__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 // The blocks of a thread of the program run one after the other, so that a block's memory may be that of the thread.
 #define __shared__ static thread_local
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -31,6 +31,9 @@ struct alignas(16) float4 {
 };
 struct alignas(8) ushort4 {
   unsigned short x, y, z, w;
+};
+struct alignas(8) uint2 {
+  unsigned x, y;
 };
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
