@@ -24,6 +24,9 @@ enum class DeviceComplaint : int { None, EmbeddingIndex, LossTarget, Index };
 
 enum class ReductionKind : std::uint8_t { Sum, Product, Largest, Smallest, Norm, Any, All, Count, Variance, LogSumExp };
 
+/// Items one by one, of results whose items lie side by side 16 bytes at a time, or of sums side by side such pieces.
+enum class ReductionRoute : std::uint8_t { Items, Lines, Columns };
+
 /// One result for each item of `kept`, made of all items of `gone` behind it. Operand 0 of both is the input; operand 1
 /// of `kept` numbers the results in bytes of one, so that they are dense.
 struct ReductionWork {
@@ -33,6 +36,7 @@ struct ReductionWork {
   WalkPlan<1> kept, gone;
   const std::byte* in = nullptr;
   tensor::DType in_dtype = tensor::DType::Float32;
+  std::int64_t in_bytes = 4;
   /// Either may be null: the reduced numbers, and of extremes the place among the items as int64.
   std::byte* out = nullptr;
   tensor::DType out_dtype = tensor::DType::Float32;
@@ -41,12 +45,17 @@ struct ReductionWork {
   /// Sum: a factor. Norm: p. Variance: the correction, and whether the root is wanted.
   double setting = 1;
   bool is_root = false;
+  /// By plan_reduction().
+  ReductionRoute route = ReductionRoute::Items;
   ReductionLanes lanes;
-  /// Room for lanes.parts partial results of each result: reduction_part_bytes() each.
+  std::int64_t result_count = 0;
+  /// Room for lanes.parts partial results of each result: kReductionPartBytes each.
   std::byte* parts = nullptr;
 };
 /// Bytes of one partial result, for any kind.
 inline constexpr std::int64_t kReductionPartBytes = 32;
+/// Chooses how threads share the items, of all that is known by then. `processors`: of the device.
+void plan_reduction(ReductionWork& work, std::int64_t processors);
 void launch_reduction(const ReductionWork& work, StreamHandle stream);
 
 // ---------------------------------------------------------------- softmax.cu

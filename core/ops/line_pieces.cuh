@@ -28,16 +28,15 @@ struct LineSums {
   }
 };
 
-/// Calls each(piece number) for the share of a thread of `count` pieces in turn; `read` comes before, for four at once.
-template <int threads, class Read, class Each>
-__device__ __forceinline__ void for_pieces(std::int64_t count, Read read, Each each) {
-  std::int64_t piece = threadIdx.x;
-  for (; piece + 3 * threads < count; piece += 4 * threads) {
+/// Calls each(number, read(number)) for every step-th of `count` pieces; four are read at once.
+template <class Step, class Read, class Each>
+__device__ __forceinline__ void for_pieces(std::int64_t piece, Step step, std::int64_t count, Read read, Each each) {
+  for (; piece + 3 * step < count; piece += 4 * step) {
     uint4 four[4];
-    for (int q = 0; q < 4; ++q) four[q] = read(piece + q * threads);
-    for (int q = 0; q < 4; ++q) each(piece + q * threads, four[q]);
+    for (int q = 0; q < 4; ++q) four[q] = read(piece + q * step);
+    for (int q = 0; q < 4; ++q) each(piece + q * step, four[q]);
   }
-  for (; piece < count; piece += threads) each(piece, read(piece));
+  for (; piece < count; piece += step) each(piece, read(piece));
 }
 
 /// Of a line, by a block of `threads`, each of which gets them. The line is read once. `largest_room`, `sum_room`: a
@@ -50,8 +49,8 @@ __device__ __forceinline__ LineSums line_sums(const std::byte* in, std::int64_t 
   const std::int64_t pieces = (length - head) / kIn;
   const std::byte* const body = in + head * Items::kBytes;
   LineSums own;
-  for_pieces<threads>(
-      pieces, [&](std::int64_t piece) { return piece_at(body + piece * kPieceBytes); },
+  for_pieces(
+      threadIdx.x, threads, pieces, [&](std::int64_t piece) { return piece_at(body + piece * kPieceBytes); },
       [&](std::int64_t, const uint4& read) {
         float x[kIn];
         Items::decode(read, x);
@@ -89,8 +88,8 @@ __device__ __forceinline__ void change_line(const std::byte* in, std::byte* out,
   if (last < length) change_one(last);
   // The first item of a piece, counted from the last piece on.
   const auto first_of = [&](std::int64_t piece) { return head + (pieces - 1 - piece) * kIn; };
-  for_pieces<threads>(
-      pieces, [&](std::int64_t piece) { return piece_at(in + first_of(piece) * Items::kBytes); },
+  for_pieces(
+      threadIdx.x, threads, pieces, [&](std::int64_t piece) { return piece_at(in + first_of(piece) * Items::kBytes); },
       [&](std::int64_t piece, const uint4& read) {
         float x[kIn];
         Items::decode(read, x);

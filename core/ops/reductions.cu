@@ -1,6 +1,8 @@
-#include "core/ops/cuda_kernels.h"
-#include "core/ops/device_items.cuh"
+#include <limits>
+
 #include "core/ops/launch.cuh"
+#include "core/ops/line_pieces.cuh"
+#include "core/ops/reduction_parts.cuh"
 
 // Reductions: threads take items in turn, a block puts its threads' parts together in a fixed order, and a second
 // kernel those of several blocks. The same on every run.
@@ -9,234 +11,227 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// Each is what a thread knows of the items that it saw: add(x, place) takes one more, merge(other) what another thread
-// knows, put(work, result) writes the result. The formulas are those of reductions.cpp and extremes.cpp.
-template <class T>
-struct SumPart {
-  using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
-  Wide sum = 0;
-  __device__ void begin(const ReductionWork&) {}
-  __device__ void add(T x, std::int64_t) { sum += static_cast<Wide>(x); }
-  __device__ void merge(const SumPart& other) { sum += other.sum; }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    std::byte* const at = work.out + result * work.out_bytes;
-    if constexpr (std::is_same_v<T, std::int64_t>)
-      store_item(work.out_dtype, at, sum);
-    else
-      store_item(work.out_dtype, at, static_cast<Wide>(sum * work.setting));
-  }
+// Which result a thread works for, and which of its workers it is, over all blocks that share the result.
+struct Place {
+  std::uint32_t own, worker;
+  std::int64_t lane, step;
+  __device__ explicit Place(const ReductionLanes& lanes)
+      : own(lanes.results_are_neighbours ? threadIdx.x % lanes.results : threadIdx.x / lanes.workers),
+        worker(lanes.results_are_neighbours ? threadIdx.x / lanes.results : threadIdx.x % lanes.workers),
+        lane(static_cast<std::int64_t>(blockIdx.y) * lanes.workers + worker),
+        step(static_cast<std::int64_t>(lanes.workers) * lanes.parts) {}
 };
-template <class T>
-struct ProductPart {
-  T product = 1;
-  __device__ void begin(const ReductionWork&) {}
-  __device__ void add(T x, std::int64_t) { product *= x; }
-  __device__ void merge(const ProductPart& other) { product *= other.product; }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    store_item(work.out_dtype, work.out + result * work.out_bytes, product);
+
+template <class Part>
+__device__ __forceinline__ Part* part_at(const ReductionWork& work, std::int64_t result, std::uint32_t part) {
+  return reinterpret_cast<Part*>(work.parts) + part * work.result_count + result;
+}
+template <class Part>
+__device__ __forceinline__ void put_part(const ReductionWork& work, std::int64_t result, const Part& whole) {
+  if (work.lanes.parts == 1)
+    whole.put(work, result);
+  else
+    *part_at<Part>(work, result, blockIdx.y) = whole;
+}
+
+// Puts together what the workers of each result know, and writes it. All threads of a block take part; `shared` has
+// room for a part of each.
+template <class Part>
+__device__ __forceinline__ void put_together(const ReductionWork& work, const Place& place, std::int64_t result,
+                                             Part part, Part* shared) {
+  const ReductionLanes& lanes = work.lanes;
+  std::uint32_t rest = lanes.workers, apart = lanes.results;
+  if (!lanes.results_are_neighbours) {
+    const int together = lanes.workers < 32 ? static_cast<int>(lanes.workers) : 32;
+    for (int step = together / 2; step > 0; step /= 2) part.merge(part_of_lane(part, step));
+    rest = lanes.workers / together;
+    apart = 1;
   }
-};
-template <class T, bool largest>
-struct ExtremePart {
-  T best{};
-  std::int64_t at = -1;
-  __device__ void begin(const ReductionWork&) {}
-  // Not a number comes before all, the first place before later ones.
-  __device__ static bool is_nan(T x) { return x != x; }
-  __device__ bool gives_way_to(T x, std::int64_t place) const {
-    if (at < 0) return true;
-    if (is_nan(best) || is_nan(x)) return is_nan(x) && (!is_nan(best) || place < at);
-    if (x == best) return place < at;
-    return largest ? x > best : x < best;
-  }
-  __device__ void add(T x, std::int64_t place) {
-    if (!gives_way_to(x, place)) return;
-    best = x;
-    at = place;
-  }
-  __device__ void merge(const ExtremePart& other) {
-    if (other.at >= 0) add(other.best, other.at);
-  }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    if (work.out != nullptr) store_item(work.out_dtype, work.out + result * work.out_bytes, best);
-    if (work.places != nullptr) work.places[result] = at;
-  }
-};
-template <class T>
-struct NormPart {
-  double p = 2, sum = 0;
-  bool began = false;
-  __device__ void begin(const ReductionWork& work) { p = work.setting; }
-  __device__ void extreme(double size) {
-    if (!began || size != size || (p > 0 ? size > sum : size < sum)) sum = sum != sum && began ? sum : size;
-    began = true;
-  }
-  __device__ void add(T x, std::int64_t) {
-    const double size = fabs(static_cast<double>(x));
-    if (p == 2)
-      sum += size * size;
-    else if (p == 1)
-      sum += size;
-    else if (p == 0)
-      sum += size != 0 ? 1 : 0;
-    else if (isinf(p))
-      extreme(size);
-    else
-      sum += pow(size, p);
-  }
-  __device__ void merge(const NormPart& other) {
-    if (!isinf(p))
-      sum += other.sum;
-    else if (other.began)
-      extreme(other.sum);
-  }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    const double norm = p == 1 || p == 0 || isinf(p) ? sum : p == 2 ? sqrt(sum) : pow(sum, 1 / p);
-    store_item(work.out_dtype, work.out + result * work.out_bytes, norm);
-  }
-};
-template <ReductionKind kind>
-struct TruthPart {
-  std::int64_t found = 0, seen = 0;
-  __device__ void begin(const ReductionWork&) {}
-  __device__ void add(bool x, std::int64_t) {
-    found += x ? 1 : 0;
-    ++seen;
-  }
-  __device__ void merge(const TruthPart& other) {
-    found += other.found;
-    seen += other.seen;
-  }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    const std::int64_t number = kind == ReductionKind::Count ? found
-                                : kind == ReductionKind::Any ? (found > 0 ? 1 : 0)
-                                                             : (found == seen ? 1 : 0);
-    store_item(work.out_dtype, work.out + result * work.out_bytes, number);
-  }
-};
-// Welford's mean and squared deviation; parts as Chan, Golub and LeVeque put them together.
-template <class T>
-struct VariancePart {
-  double count = 0, mean = 0, squares = 0;
-  __device__ void begin(const ReductionWork&) {}
-  __device__ void add(T number, std::int64_t) {
-    const double x = static_cast<double>(number);
-    count += 1;
-    const double distance = x - mean;
-    mean += distance / count;
-    squares += distance * (x - mean);
-  }
-  __device__ void merge(const VariancePart& other) {
-    if (other.count == 0) return;
-    const double all = count + other.count;
-    const double distance = other.mean - mean;
-    mean += distance * (other.count / all);
-    squares += other.squares + distance * distance * (count * other.count / all);
-    count = all;
-  }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    const double divisor = fmax(0.0, count - work.setting);
-    const double variance = count == 0 ? nan("") : squares / divisor;
-    store_item(work.out_dtype, work.out + result * work.out_bytes, work.is_root ? sqrt(variance) : variance);
-  }
-};
-template <class T>
-struct LogSumExpPart {
-  double largest = -INFINITY, sum = 0;
-  __device__ void begin(const ReductionWork&) {}
-  __device__ void take(double x, double weight) {
-    if (x > largest) {
-      sum = isinf(largest) ? weight : sum * exp(largest - x) + weight;
-      largest = x;
-    } else if (isinf(x) && x == largest) {
-      sum += weight;
-    } else {
-      sum += weight * exp(x - largest);
+  if (rest > 1) {
+    __syncthreads();
+    if (lanes.results_are_neighbours || threadIdx.x % 32 == 0) {
+      shared[lanes.results_are_neighbours ? threadIdx.x : threadIdx.x / 32] = part;
     }
+    __syncthreads();
   }
-  __device__ void add(T x, std::int64_t) { take(static_cast<double>(x), 1); }
-  __device__ void merge(const LogSumExpPart& other) {
-    if (other.sum != 0) take(other.largest, other.sum);
-  }
-  __device__ void put(const ReductionWork& work, std::int64_t result) const {
-    const double made = isinf(largest) && sum == sum ? largest : largest + log(sum);
-    store_item(work.out_dtype, work.out + result * work.out_bytes, made);
-  }
-};
+  if (place.worker != 0 || result >= work.result_count) return;
+  const std::uint32_t first = lanes.results_are_neighbours ? place.own : place.own * rest;
+  for (std::uint32_t k = 1; k < rest; ++k) part.merge(shared[first + k * apart]);
+  put_part(work, result, part);
+}
 
 template <class T, class Part>
 __global__ void __launch_bounds__(kThreads) reduction_kernel(const __grid_constant__ ReductionWork work) {
   static_assert(sizeof(Part) <= kReductionPartBytes);
   __shared__ __align__(16) unsigned char room[kThreads * sizeof(Part)];
-  Part* const shared = reinterpret_cast<Part*>(room);
-  const ReductionLanes& lanes = work.lanes;
-  const std::uint32_t own = lanes.results_are_neighbours ? threadIdx.x % lanes.results : threadIdx.x / lanes.workers;
-  const std::uint32_t worker = lanes.results_are_neighbours ? threadIdx.x / lanes.results : threadIdx.x % lanes.workers;
-  const std::int64_t groups = (work.kept.count + lanes.results - 1) / lanes.results;
+  const Place place(work.lanes);
+  const std::int64_t groups = (work.kept.count + work.lanes.results - 1) / work.lanes.results;
   for (std::int64_t group = blockIdx.x; group < groups; group += gridDim.x) {
-    const std::int64_t result = group * lanes.results + own;
+    const std::int64_t result = group * work.lanes.results + place.own;
     Part part;
     part.begin(work);
     if (result < work.kept.count) {
       std::int64_t at[1];
       work.kept.offsets(result, at);
       const std::byte* const first = work.in + at[0];
-      const std::int64_t step = static_cast<std::int64_t>(lanes.workers) * lanes.parts;
-      std::int64_t item = static_cast<std::int64_t>(blockIdx.y) * lanes.workers + worker;
+      std::int64_t item = place.lane;
       // Four loads under way at once.
-      for (; item + 3 * step < work.gone.count; item += 4 * step) {
+      for (; item + 3 * place.step < work.gone.count; item += 4 * place.step) {
         T x[4];
         for (int k = 0; k < 4; ++k) {
           std::int64_t offset[1];
-          work.gone.offsets(item + k * step, offset);
+          work.gone.offsets(item + k * place.step, offset);
           x[k] = load_item<T>(work.in_dtype, first + offset[0]);
         }
-        for (int k = 0; k < 4; ++k) part.add(x[k], item + k * step);
+        for (int k = 0; k < 4; ++k) part.add(x[k], item + k * place.step);
       }
-      for (; item < work.gone.count; item += step) {
+      for (; item < work.gone.count; item += place.step) {
         std::int64_t offset[1];
         work.gone.offsets(item, offset);
         part.add(load_item<T>(work.in_dtype, first + offset[0]), item);
       }
     }
-    shared[own * lanes.workers + worker] = part;
-    __syncthreads();
-    for (std::uint32_t half = lanes.workers / 2; half > 0; half /= 2) {
-      if (worker < half) shared[own * lanes.workers + worker].merge(shared[own * lanes.workers + worker + half]);
-      __syncthreads();
-    }
-    if (worker == 0 && result < work.kept.count) {
-      const Part& whole = shared[own * lanes.workers];
-      if (lanes.parts == 1) {
-        whole.put(work, result);
-      } else {
-        *reinterpret_cast<Part*>(work.parts + (result * lanes.parts + blockIdx.y) * kReductionPartBytes) = whole;
-      }
-    }
-    __syncthreads();
+    put_together(work, place, result, part, reinterpret_cast<Part*>(room));
   }
 }
 
-template <class Part>
-__global__ void __launch_bounds__(kThreads) parts_kernel(const __grid_constant__ ReductionWork work) {
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t result = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; result < work.kept.count;
-       result += step) {
-    const std::byte* const parts = work.parts + result * work.lanes.parts * kReductionPartBytes;
-    Part whole = *reinterpret_cast<const Part*>(parts);
-    for (std::uint32_t k = 1; k < work.lanes.parts; ++k) {
-      whole.merge(*reinterpret_cast<const Part*>(parts + k * kReductionPartBytes));
+// Of items that lie side by side.
+template <class Items, class Part>
+__global__ void __launch_bounds__(kThreads, 4) line_kernel(const __grid_constant__ ReductionWork work) {
+  constexpr int kIn = Items::kInPiece;
+  __shared__ __align__(16) unsigned char room[kThreads * sizeof(Part)];
+  const Place place(work.lanes);
+  const std::int64_t groups = (work.kept.count + work.lanes.results - 1) / work.lanes.results;
+  for (std::int64_t group = blockIdx.x; group < groups; group += gridDim.x) {
+    const std::int64_t result = group * work.lanes.results + place.own;
+    Part part;
+    part.begin(work);
+    if (result < work.kept.count) {
+      std::int64_t at[1];
+      work.kept.offsets(result, at);
+      const std::byte* const first = work.in + at[0];
+      const std::int64_t length = work.gone.count;
+      const std::int64_t head = items_before_piece(first, Items::kBytes, length);
+      const std::int64_t pieces = (length - head) / kIn, last = head + pieces * kIn;
+      const auto add_from = [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t item = begin + place.lane; item < end; item += place.step) {
+          part.add(Items::load(first + item * Items::kBytes), item);
+        }
+      };
+      add_from(0, head);
+      for_pieces(
+          place.lane, place.step, pieces,
+          [&](std::int64_t piece) { return piece_at(first + (head + piece * kIn) * Items::kBytes); },
+          [&](std::int64_t piece, const uint4& read) {
+            float x[kIn];
+            Items::decode(read, x);
+            if constexpr (requires { part.add_piece(x, piece); })
+              part.add_piece(x, head + piece * kIn);
+            else
+              for (int k = 0; k < kIn; ++k) part.add(x[k], head + piece * kIn + k);
+          });
+      add_from(last, length);
     }
-    whole.put(work, result);
+    put_together(work, place, result, part, reinterpret_cast<Part*>(room));
+  }
+}
+
+// Sums whose results lie side by side: `kept` is a plan of pieces. 32 of them a block, eight threads for each.
+template <class Items>
+__global__ void __launch_bounds__(kThreads, 4) column_sums(const __grid_constant__ ReductionWork work) {
+  constexpr int kIn = Items::kInPiece, kWorkers = kThreads / 32;
+  __shared__ double room[kWorkers][32 * kIn];
+  const int own = static_cast<int>(threadIdx.x) % 32, worker = static_cast<int>(threadIdx.x) / 32;
+  const std::int64_t step = static_cast<std::int64_t>(kWorkers) * work.lanes.parts;
+  for (std::int64_t first = 32 * static_cast<std::int64_t>(blockIdx.x); first < work.kept.count;
+       first += 32 * static_cast<std::int64_t>(gridDim.x)) {
+    double sums[kIn] = {};
+    if (first + own < work.kept.count) {
+      std::int64_t at[1];
+      work.kept.offsets(first + own, at);
+      const std::byte* const column = work.in + at[0];
+      const std::int64_t stride = work.gone.dim[0].strides[0];
+      const auto read = [&](std::int64_t item) { return piece_at(column + item * stride); };
+      std::int64_t item = static_cast<std::int64_t>(blockIdx.y) * kWorkers + worker;
+      for (; item + 3 * step < work.gone.count; item += 4 * step) {
+        uint4 four[4];
+        for (int q = 0; q < 4; ++q) four[q] = read(item + q * step);
+        float x[4][kIn];
+        for (int q = 0; q < 4; ++q) Items::decode(four[q], x[q]);
+        for (int k = 0; k < kIn; ++k) {
+          // As SumPart has it.
+          using Sum = std::conditional_t<Items::kBytes == 2, float, double>;
+          const Sum a = static_cast<Sum>(x[0][k]) + static_cast<Sum>(x[1][k]);
+          const Sum b = static_cast<Sum>(x[2][k]) + static_cast<Sum>(x[3][k]);
+          sums[k] += static_cast<double>(a + b);
+        }
+      }
+      for (; item < work.gone.count; item += step) {
+        float x[kIn];
+        Items::decode(read(item), x);
+        for (int k = 0; k < kIn; ++k) sums[k] += static_cast<double>(x[k]);
+      }
+    }
+    __syncthreads();
+    for (int k = 0; k < kIn; ++k) room[worker][k * 32 + own] = sums[k];
+    __syncthreads();
+    const int column = static_cast<int>(threadIdx.x);
+    const std::int64_t result = first * kIn + column;
+    if (column >= 32 * kIn || result >= work.result_count) continue;
+    SumPart<float> whole;
+    for (int k = 0; k < kWorkers; ++k) whole.sum += room[k][column % kIn * 32 + column / kIn];
+    put_part(work, result, whole);
+  }
+}
+
+// 32 results a block where there are many, else one.
+template <class Part>
+__global__ void __launch_bounds__(kThreads)
+    parts_kernel(const __grid_constant__ ReductionWork work, std::uint32_t results) {
+  __shared__ __align__(16) unsigned char room[kThreads * sizeof(Part)];
+  Part* const shared = reinterpret_cast<Part*>(room);
+  const std::uint32_t own = threadIdx.x % results, worker = threadIdx.x / results, workers = kThreads / results;
+  for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * results; first < work.result_count;
+       first += static_cast<std::int64_t>(gridDim.x) * results) {
+    const std::int64_t result = first + own;
+    Part whole;
+    whole.begin(work);
+    for (std::uint32_t k = worker; k < work.lanes.parts && result < work.result_count; k += workers) {
+      whole.merge(*part_at<Part>(work, result, k));
+    }
+    __syncthreads();
+    shared[threadIdx.x] = whole;
+    __syncthreads();
+    for (std::uint32_t half = workers / 2; half > 0; half /= 2) {
+      if (worker < half) shared[threadIdx.x].merge(shared[threadIdx.x + half * results]);
+      __syncthreads();
+    }
+    if (worker == 0 && result < work.result_count) shared[own].put(work, result);
   }
 }
 
 template <class T, class Part>
 void launch(const ReductionWork& work, StreamHandle stream) {
   const dim3 grid(blocks_for(work.kept.count, work.lanes.results), work.lanes.parts);
-  launch_kernel(reduction_kernel<T, Part>, grid, kThreads, stream, work);
+  bool is_queued = false;
+  if constexpr (std::is_same_v<T, float>) {
+    if (work.route == ReductionRoute::Lines) {
+      is_queued = with_items(work.in_dtype, [&]<class Items>(Items) {
+        launch_kernel(line_kernel<Items, Part>, grid, kThreads, stream, work);
+      });
+    }
+    if constexpr (std::is_same_v<Part, SumPart<float>>) {
+      if (work.route == ReductionRoute::Columns) {
+        is_queued = with_items(work.in_dtype, [&]<class Items>(Items) {
+          launch_kernel(column_sums<Items>, grid, kThreads, stream, work);
+        });
+      }
+    }
+  }
+  if (!is_queued) launch_kernel(reduction_kernel<T, Part>, grid, kThreads, stream, work);
   if (work.lanes.parts == 1) return;
-  launch_kernel(parts_kernel<Part>, blocks_for(work.kept.count, kThreads), kThreads, stream, work);
+  const std::uint32_t results = work.result_count >= 64 ? 32 : 1;
+  launch_kernel(parts_kernel<Part>, blocks_for(work.result_count, results), kThreads, stream, work, results);
 }
 
 template <template <class> class Part>
@@ -260,7 +255,39 @@ using LargestPart = ExtremePart<T, true>;
 template <class T>
 using SmallestPart = ExtremePart<T, false>;
 
+std::int64_t inner_stride(const WalkPlan<1>& plan) {
+  if (plan.dims == 0) return std::numeric_limits<std::int64_t>::max();
+  return plan.dim[0].strides[0] < 0 ? -plan.dim[0].strides[0] : plan.dim[0].strides[0];
+}
+// Whether sums side by side can be made of pieces.
+bool has_piece_columns(const ReductionWork& work) {
+  const WalkPlan<1>& kept = work.kept;
+  bool aligned = is_piece_aligned(work.in) && kept.dim[0].strides[0] == work.in_bytes &&
+                 kept.dim[0].size * work.in_bytes % kPieceBytes == 0 && work.gone.dims == 1 &&
+                 work.gone.dim[0].strides[0] % kPieceBytes == 0;
+  for (std::int32_t k = 1; k < kept.dims; ++k) aligned = aligned && kept.dim[k].strides[0] % kPieceBytes == 0;
+  return aligned;
+}
+
 }  // namespace
+
+void plan_reduction(ReductionWork& work, std::int64_t processors) {
+  work.result_count = work.kept.count;
+  const bool results_are_close = inner_stride(work.kept) < inner_stride(work.gone);
+  const bool has_pieces = work.compute == Compute::Float && with_items(work.in_dtype, [](auto) {});
+  const std::int64_t in_piece = kPieceBytes / work.in_bytes;
+  if (has_pieces && !results_are_close && work.gone.dims == 1 && work.gone.dim[0].strides[0] == work.in_bytes &&
+      work.gone.count >= 4 * in_piece) {
+    work.route = ReductionRoute::Lines;
+    work.lanes = line_lanes(work.kept.count, work.gone.count / in_piece, processors);
+  } else if (has_pieces && results_are_close && work.kind == ReductionKind::Sum && has_piece_columns(work)) {
+    work.route = ReductionRoute::Columns;
+    work.kept.join_items(in_piece);
+    work.lanes = reduction_lanes(work.kept.count, work.gone.count, true, processors);
+  } else {
+    work.lanes = reduction_lanes(work.kept.count, work.gone.count, results_are_close, processors);
+  }
+}
 
 void launch_reduction(const ReductionWork& work, StreamHandle stream) {
   switch (work.kind) {

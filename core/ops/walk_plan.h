@@ -148,4 +148,23 @@ constexpr ReductionLanes reduction_lanes(std::int64_t results, std::int64_t item
   return lanes;
 }
 
+/// The same of results whose items lie side by side: `pieces` of several items are reduced to each.
+constexpr ReductionLanes line_lanes(std::int64_t results, std::int64_t pieces, std::int64_t processors) {
+  ReductionLanes lanes;
+  const auto blocks = [&] { return (results + lanes.results - 1) / lanes.results; };
+  const auto halve = [&] {
+    lanes.workers /= 2;
+    lanes.results *= 2;
+  };
+  // A thread has four pieces at least where there are so many; a warp is enough where there are many results.
+  while (lanes.workers > 1 && static_cast<std::int64_t>(lanes.workers) * 4 > pieces) halve();
+  while (lanes.workers > 32 && blocks() > processors * 16) halve();
+  const std::int64_t most = pieces / (static_cast<std::int64_t>(lanes.workers) * 8);
+  std::int64_t parts = blocks() > 0 ? processors * 4 / blocks() : 1;
+  if (parts > most) parts = most;
+  if (parts > 1024) parts = 1024;
+  lanes.parts = parts < 1 ? 1 : static_cast<std::uint32_t>(parts);
+  return lanes;
+}
+
 }  // namespace nns::ops

@@ -1,6 +1,5 @@
 #include "core/ops/reduction.h"
 
-#include <cstdlib>
 #include <limits>
 
 #include "core/ops/errors.h"
@@ -125,6 +124,7 @@ PyResult<void> run_reduction(Ops& ops, OpCall& call) {
   if (work.kept.count == 0) return {};
   work.in = input.data();
   work.in_dtype = input.dtype();
+  work.in_bytes = bytes;
   if (request.gives_values) {
     work.out = call.output().data();
     work.out_dtype = call.output().dtype();
@@ -142,14 +142,10 @@ PyResult<void> run_reduction(Ops& ops, OpCall& call) {
     work.setting = call.is_none(2) ? 1 : call.real(2);
     work.is_root = call.op.id == OpId::std;
   }
-  const auto inner_stride = [](const ops::WalkPlan<1>& plan) {
-    return plan.dims == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(plan.dim[0].strides[0]);
-  };
-  work.lanes = ops::reduction_lanes(work.kept.count, work.gone.count, inner_stride(work.kept) < inner_stride(work.gone),
-                                    ops.device().properties().multiProcessorCount);
+  ops::plan_reduction(work, ops.device().properties().multiProcessorCount);
   std::shared_ptr<std::byte> parts;
   if (work.lanes.parts > 1) {
-    const std::int64_t wanted = work.kept.count * work.lanes.parts * ops::kReductionPartBytes;
+    const std::int64_t wanted = work.result_count * work.lanes.parts * ops::kReductionPartBytes;
     NNS_TRY_ASSIGN(parts, ops.room(in, static_cast<std::uint64_t>(wanted)));
     work.parts = parts.get();
   }
