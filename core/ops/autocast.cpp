@@ -186,6 +186,17 @@ void for_each_tensor(std::span<const Value> args, Use use) {
   }
 }
 
+// Whether the GPU's kernel of cross_entropy takes these arguments as they are: it computes in float32, and the loss is
+// float32 (class_losses.cpp). Casting would write and read all scores twice as wide, and again their gradient.
+// Differs: there is no ToCopyBackward0 in the graph.
+bool reads_short_floats(std::span<const Value> args) {
+  if (args.size() < 2) return false;
+  const Tensor *const scores = args[0].as<Tensor>(), *const target = args[1].as<Tensor>();
+  return scores != nullptr && target != nullptr && scores->is_cuda() && tensor::item_bytes(scores->dtype()) == 2 &&
+         tensor::is_floating(scores->dtype()) && tensor::is_integral(target->dtype()) &&
+         (args.size() < 3 || args[2].is_none());
+}
+
 }  // namespace
 
 bool Autocast::lies_on(const Tensor& tensor, std::string_view device_type) const {
@@ -224,7 +235,7 @@ Autocast::Casting Autocast::casting_of(OpId op, std::span<const Value> args) con
   const auto at = static_cast<std::size_t>(op);
   if (kCpuPolicies[at] == CastPolicy::None && kCudaPolicies[at] == CastPolicy::None) return {};
   const Mode* const mode = mode_for(args);
-  if (mode == nullptr) return {};
+  if (mode == nullptr || (op == OpId::cross_entropy_loss && reads_short_floats(args))) return {};
   return {mode->device_type == "cpu" ? kCpuPolicies[at] : kCudaPolicies[at], mode};
 }
 

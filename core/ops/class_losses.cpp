@@ -129,13 +129,23 @@ PyResult<void> check_target(OpCall& call) {
   return {};
 }
 
+// Under autocast the GPU's kernel reads 16-bit scores as they are.
+DType loss_dtype(const OpCall& call) {
+  const Tensor& input = call.required(0);
+  Autocast& autocast = OpLibrary::of(call.interpreter).autocast;
+  const bool is_cast = call.op.id == OpId::cross_entropy_fused && input.is_cuda() && autocast.is_active() &&
+                       autocast.mode("cuda")->is_enabled && tensor::item_bytes(input.dtype()) == 2;
+  return is_cast ? DType::Float32 : input.dtype();
+}
+
 // Outputs: the loss, what a mean was divided by; of cross_entropy each sample's LineSum.
 PyResult<void> loss_shape(OpCall& call) {
   NNS_TRY(check_target(call));
   const Tensor& input = call.required(0);
+  const DType dtype = loss_dtype(call);
   const bool is_each = static_cast<Reduction>(call.integer(3)) == Reduction::None;
-  NNS_TRY(call.give(is_each ? call.required(1).shape() : Dims(), input.dtype()));
-  NNS_TRY(call.give(Dims(), input.dtype()));
+  NNS_TRY(call.give(is_each ? call.required(1).shape() : Dims(), dtype));
+  NNS_TRY(call.give(Dims(), dtype));
   if (call.op.id == OpId::cross_entropy_fused) {
     const DType kept = compute_of(input.dtype()) == Compute::Double ? DType::Float64 : DType::Float32;
     NNS_TRY(call.give(Dims({samples_of(input.shape()).count(), 2}), kept));

@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(kLineThreads) loss_kernel(const __grid_constan
     }
     work.each[2 * sample] = loss;
     work.each[2 * sample + 1] = weight;
-    if (work.reduction == 0) store_item(work.loss.dtype, work.loss.data + sample * bytes, static_cast<T>(loss));
+    if (work.reduction == 0)
+      store_item(work.loss.dtype, work.loss.data + sample * work.loss.item_bytes, static_cast<T>(loss));
   }
 }
 

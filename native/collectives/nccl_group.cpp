@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // How often is looked at what runs on the device.
-constexpr std::chrono::milliseconds kLookTime(50);
+constexpr std::chrono::milliseconds kWakeTime(50);
 // What a rank that said goodbye has still on its way gets here within.
 constexpr std::chrono::seconds kGraceTime(3);
 // What is under way when a group goes may still end by itself.
@@ -178,7 +178,7 @@ class NcclGroup::Engine {
         if (in_flight_.empty()) {
           changed_.wait(lock, has_some);
         } else {
-          changed_.wait_for(lock, kLookTime, has_some);
+          changed_.wait_for(lock, kWakeTime, has_some);
         }
         if (queue_.empty() && is_stopping_) break;
         if (!queue_.empty()) {

@@ -46,7 +46,11 @@ print(torch.randint(0, 100, (5,), device="cuda"))
 print(torch.rand(3, device="cuda", dtype=torch.float64))
 print(torch.cuda.initial_seed(), torch.cuda.get_rng_state().tolist())
 )"),
-            "tensor([0.3990, 0.5167, 0.0249, 0.9401, 0.9459], device='cuda:0')\non the CPU: []\n");
+            "tensor([0.3990, 0.5167, 0.0249, 0.9401, 0.9459], device='cuda:0')\n"
+            "tensor([ 0.1808, -0.5523,  0.9238, -0.7350,  1.3800], device='cuda:0')\n"
+            "tensor([33, 63, 84, 51, 75], device='cuda:0')\n"
+            "tensor([0.4151, 0.6251, 0.9205], device='cuda:0', dtype=torch.float64)\n"
+            "0 [0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]\non the CPU: []\n");
 }
 
 TEST_F(CudaRandom, HaveGeneratorsOfTheirOwn) {
@@ -77,7 +81,7 @@ with torch.random.fork_rng():
     inside = torch.rand(3, device="cuda")
 print(torch.equal(inside, torch.rand(3, device="cuda")))
 )"),
-            "cuda 3 0\n4 True\nTrue\nExpected a 'cuda' device type for generator but found 'cpu'\n"
+            "cuda:0 3 0\n4 True\nTrue\nExpected a 'cuda' device type for generator but found 'cpu'\n"
             "Expected a 'cpu' device type for generator but found 'cuda'\nTrue False\nTrue\non the CPU: []\n");
 }
 
