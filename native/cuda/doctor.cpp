@@ -52,7 +52,7 @@ DiagnosisLine look_at(const Library& library) {
 
 DiagnosisLine look_at_cudnn() {
   const auto version = Cudnn::library_version();
-  if (version.ok()) return {Finding::Fine, "cuDNN", version_of_three(*version) + ", computes convolutions"};
+  if (version.ok()) return {Finding::Fine, "cuDNN", version_of_three(*version) + ", for convolutions"};
   return {Finding::Missing, "cuDNN", version.error().found, version.error().expected + ", for convolutions"};
 }
 

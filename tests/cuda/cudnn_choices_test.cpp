@@ -5,6 +5,7 @@
 
 #include "native/cuda/cudnn.h"
 #include "tests/cuda/emulation/cudnn.h"
+#include "tests/cuda/op_check.h"
 
 namespace nns::tests {
 namespace {
@@ -148,6 +149,46 @@ TEST_F(CudnnChoices, SwitchedOffOrWithoutADeviceNothingIsAsked) {
   EXPECT_FALSE(compute(8, {}));
   EXPECT_EQ(cudnn->start().error().found, "cudnnCreate gave status 1001");
   EXPECT_EQ(emulated_cudnn().descriptors, 0);
+}
+
+// Which calls of the ops reach cuDNN.
+class CudnnRoutes : public CudaOpFixture {
+ protected:
+  void SetUp() override {
+    emulated_cudnn() = EmulatedCudnn();
+    CudaOpFixture::SetUp();
+  }
+  // How often it computes in a convolution of an image of 4 by 4 per channel, and in the gradients of its weight and
+  // its input.
+  Numbers runs(std::int64_t channels, std::int64_t groups, std::int64_t kernel, DType dtype) {
+    const Dims image({2, channels, 4, 4}), taps({channels, channels / groups, kernel, kernel});
+    const Value x(on(tensor::Device::Cuda, *random(image, dtype), dtype));
+    const Value w(on(tensor::Device::Cuda, *random(taps, dtype), dtype));
+    const Value bias(on(tensor::Device::Cuda, *random({channels}, dtype), dtype));
+    const Value one = ints({1}), padding = ints({kernel / 2}), number(groups);
+    Numbers made;
+    const auto count = [&](OpId id, const Arguments& args) {
+      const int before = emulated_cudnn().runs;
+      EXPECT_TRUE(ops::call_op(in, id, args).ok());
+      made.push_back(emulated_cudnn().runs - before);
+    };
+    count(OpId::convolution, {x, w, bias, one, padding, one, Value(false), ints({0}), number});
+    count(OpId::convolution_weight_gradient, {x, x, ints(taps), one, padding, one, Value(false), number});
+    count(OpId::convolution, {x, w, Value(), one, padding, one, Value(true), ints({0}), number});
+    return made;
+  }
+};
+
+TEST_F(CudnnRoutes, AllButGroupsOfOneChannelAndPlainProductsOfHalvesGoToCudnn) {
+  for (const DType dtype : kFloats) {
+    const bool is_half = tensor::item_bytes(dtype) == 2;
+    EXPECT_EQ(runs(6, 1, 3, dtype), Numbers({1, 1, 1}));
+    EXPECT_EQ(runs(6, 2, 3, dtype), Numbers({1, 1, 1}));
+    EXPECT_EQ(runs(6, 6, 3, dtype), Numbers({0, 0, 0}));
+    EXPECT_EQ(runs(6, 1, 1, dtype), Numbers({is_half ? 0.0 : 1.0, 1, 1}));
+  }
+  ops::OpLibrary::of(in).cudnn.is_enabled = false;
+  EXPECT_EQ(runs(6, 1, 3, DType::Float32), Numbers({0, 0, 0}));
 }
 
 }  // namespace
