@@ -124,29 +124,65 @@ __global__ void __launch_bounds__(kLineThreads) query_gradients(const __grid_con
                    work.width);
 }
 
-// Of each row the sum of its result times its gradient; a warp a row.
-template <class Item>
+// Of each row the sum of its result times its gradient; `lanes` threads a row. `is_packed`: rows are read 16 bytes at a
+// time.
+template <class Item, int lanes, bool is_packed>
 __global__ void __launch_bounds__(kLineThreads) shares_kernel(const __grid_constant__ AttentionBackwardWork job) {
   using Number = typename TileItem<Item>::Number;
   const AttentionWork& work = job.of;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  if (row >= work.batches.count * work.queries) return;
-  const std::int64_t batch = row / work.queries;
-  std::int64_t offsets[AttentionWork::kOperands];
-  work.batches.offsets(batch, offsets);
-  const auto row_at = [&](const MatrixRows& rows, AttentionWork::Operand operand) {
-    return rows.data + offsets[operand] + (row - batch * work.queries) * rows.row_stride;
-  };
-  const std::byte* const grad = row_at(work.grad, AttentionWork::kGrad);
-  const std::byte* const out = row_at(work.out, AttentionWork::kOut);
-  const auto number = [](const std::byte* at) { return TileItem<Item>::number(item_at<Item>(at)); };
+  const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * kLineThreads + threadIdx.x) / lanes;
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  const bool is_there = row < work.batches.count * work.queries;
   Number sum = 0;
-  for (int i = lane; i < work.value_width; i += 32) {
-    sum += number(out + i * work.out.column_stride) * number(grad + i * work.grad.column_stride);
+  if (is_there) {
+    const std::int64_t batch = row / work.queries;
+    std::int64_t offsets[AttentionWork::kOperands];
+    work.batches.offsets(batch, offsets);
+    const auto row_at = [&](const MatrixRows& rows, AttentionWork::Operand operand) {
+      return rows.data + offsets[operand] + (row - batch * work.queries) * rows.row_stride;
+    };
+    const std::byte* const grad = row_at(work.grad, AttentionWork::kGrad);
+    const std::byte* const out = row_at(work.out, AttentionWork::kOut);
+    if constexpr (is_packed) {
+      constexpr int kFew = 16 / static_cast<int>(sizeof(Item));
+      for (int i = lane * kFew; i < work.value_width; i += lanes * kFew) {
+        Item a[kFew], b[kFew];
+        const uint4 of_out = item_at<uint4>(out + i * static_cast<int>(sizeof(Item)));
+        const uint4 of_grad = item_at<uint4>(grad + i * static_cast<int>(sizeof(Item)));
+        memcpy(a, &of_out, 16);
+        memcpy(b, &of_grad, 16);
+        for (int k = 0; k < kFew; ++k) sum += TileItem<Item>::number(a[k]) * TileItem<Item>::number(b[k]);
+      }
+    } else {
+      const auto number = [](const std::byte* at) { return TileItem<Item>::number(item_at<Item>(at)); };
+      for (int i = lane; i < work.value_width; i += lanes) {
+        sum += number(out + i * work.out.column_stride) * number(grad + i * work.grad.column_stride);
+      }
+    }
   }
-  for (int half = 16; half > 0; half /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
-  if (lane == 0) reinterpret_cast<Number*>(job.shares)[row] = sum;
+  for (int half = lanes / 2; half > 0; half /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
+  if (is_there && lane == 0) reinterpret_cast<Number*>(job.shares)[row] = sum;
+}
+
+template <class Item>
+void launch_shares(const AttentionBackwardWork& job, StreamHandle stream) {
+  const AttentionWork& work = job.of;
+  const std::int64_t rows = work.batches.count * work.queries;
+  // Whether every row begins where 16 bytes may be read, and ends with 16.
+  bool is_packed = work.value_width % (16 / static_cast<int>(sizeof(Item))) == 0;
+  const auto is_aligned = [&](const MatrixRows& matrix, AttentionWork::Operand operand) {
+    bool aligned = matrix.column_stride == static_cast<std::int64_t>(sizeof(Item)) && matrix.row_stride % 16 == 0 &&
+                   reinterpret_cast<std::uintptr_t>(matrix.data) % 16 == 0;
+    for (std::int32_t k = 0; k < work.batches.dims; ++k) {
+      aligned = aligned && work.batches.dim[k].strides[operand] % 16 == 0;
+    }
+    return aligned;
+  };
+  is_packed = is_packed && is_aligned(work.out, AttentionWork::kOut) && is_aligned(work.grad, AttentionWork::kGrad);
+  const auto run = [&](auto kernel, int lanes) {
+    launch_kernel(kernel, blocks_for(rows * lanes, kLineThreads), kLineThreads, stream, job);
+  };
+  is_packed ? run(shares_kernel<Item, 8, true>, 8) : run(shares_kernel<Item, 32, false>, 32);
 }
 
 template <class Item>
@@ -155,7 +191,7 @@ void launch(const AttentionBackwardWork& job, StreamHandle stream) {
   const std::int64_t batches = work.batches.count;
   const std::int64_t bytes = work.tiles.backward_bytes(sizeof(Item), sizeof(typename TileItem<Item>::Number));
   if (batches * work.queries > 0) {
-    launch_kernel(shares_kernel<Item>, blocks_for(batches * work.queries, kWarps), kLineThreads, stream, job);
+    launch_shares<Item>(job, stream);
   }
   if (is_flash(work)) return launch_flash_attention_backward(job, stream);
   if (batches * work.queries > 0) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "core/ops/element_kernels.h"
 #include "core/ops/errors.h"
 #include "core/ops/node.h"
@@ -29,7 +31,7 @@ double scale_of(double p) { return p == 1 ? 0 : 1 / (1 - p); }
 // How many neighbouring items a thread of torch's kernel has.
 std::uint32_t neighbours(const Tensor& x) {
   if (!x.is_contiguous()) return 1;
-  for (const std::uint32_t count : {4U, 2U}) {
+  for (std::uint32_t count = tensor::item_bytes(x.dtype()) == 2 ? 8 : 4; count > 1; count /= 2) {
     const std::uintptr_t bytes = count * tensor::item_bytes(x.dtype());
     if (x.numel() % count == 0 && reinterpret_cast<std::uintptr_t>(x.data()) % bytes == 0) return count;
   }
@@ -42,8 +44,10 @@ PyResult<void> draw_mask(const Tensor& x, Tensor& mask, double kept) {
     tensor::bernoulli_(mask, generator, kept);
     return {};
   }
-  const tensor::RandomLaw law{
-      .kind = tensor::RandomLaw::Kind::Bernoulli, .neighbours = neighbours(x), .first = static_cast<float>(kept)};
+  // The numbers are floats; of doubles they are held against a double.
+  auto bound = static_cast<float>(kept);
+  if (x.dtype() == DType::Float64 && bound < kept) bound = std::nextafter(bound, 1.0F);
+  const tensor::RandomLaw law{.kind = tensor::RandomLaw::Kind::Bernoulli, .neighbours = neighbours(x), .first = bound};
   return tensor::draw_cuda_items(mask, law, generator.philox);
 }
 
@@ -58,8 +62,8 @@ PyResult<void> drop(OpCall& call) {
   } else {
     NNS_TRY(draw_mask(x, mask, 1 - p));
   }
-  // The GPU's kernel takes what is kept as a float.
-  const double kept = x.is_cuda() ? static_cast<float>(1 - p) : 1 - p;
+  // The GPU's kernel takes what is kept as a number of the type that it computes in.
+  const double kept = x.is_cuda() && x.dtype() != DType::Float64 ? static_cast<float>(1 - p) : 1 - p;
   return scale_masked(call, x, mask, !drops ? 1 : p == 1 ? 0 : 1 / kept);
 }
 

@@ -119,23 +119,26 @@ template <class T, int count>
 __global__ void __launch_bounds__(tensor::DrawPlan::kThreads) draw_kernel(const __grid_constant__ DrawWork work) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  const int neighbours = static_cast<int>(work.law.neighbours);
-  // Items of one counter: `used` of them, `apart` from each other.
-  const int used = neighbours > 1 ? neighbours : count;
+  const auto neighbours = static_cast<int>(work.law.neighbours);
+  // Items of one counter: `used` of them, `apart` from each other; and how many a thread makes before it goes on.
+  const int used = neighbours > 1 && neighbours < count ? neighbours : count;
   const std::int64_t apart = neighbours > 1 ? 1 : threads;
+  const int together = neighbours > 1 ? neighbours : 1;
+  const std::int64_t stride = threads * (neighbours > 1 ? neighbours : count);
   std::uint64_t counter = work.state.offset / 4;
-  for (std::int64_t first = thread * (neighbours > 1 ? neighbours : 1); first < work.plan.count;
-       first += threads * used, ++counter) {
-    const PhiloxNumbers drawn = tensor::philox_numbers(work.state.seed, static_cast<std::uint64_t>(thread), counter);
-    T made[count];
-    numbers_of(work, drawn, made);
+  for (std::int64_t first = thread * together; first < work.plan.count; first += stride) {
+    for (int done = 0; done < together; done += used, ++counter) {
+      const PhiloxNumbers drawn = tensor::philox_numbers(work.state.seed, static_cast<std::uint64_t>(thread), counter);
+      T made[count];
+      numbers_of(work, drawn, made);
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
-      const std::int64_t at = first + i * apart;
-      if (i >= used || at >= work.plan.count) break;
-      std::int64_t offsets[1];
-      work.plan.offsets(at, offsets);
-      store_item(work.dtype, work.out + offsets[0], made[i]);
+      for (int i = 0; i < count; ++i) {
+        const std::int64_t at = first + done + i * apart;
+        if (i >= used || at >= work.plan.count) break;
+        std::int64_t offsets[1];
+        work.plan.offsets(at, offsets);
+        store_item(work.dtype, work.out + offsets[0], made[i]);
+      }
     }
   }
 }

@@ -54,8 +54,8 @@ struct RandomLaw {
   Kind kind = Kind::Uniform;
   /// Two numbers of 64 bits are made of one counter, else four of 32.
   bool is_wide = false;
-  /// How many neighbouring items a thread makes of one counter, of the first numbers; 1: it makes items that lie as far
-  /// from each other as there are threads, of all numbers.
+  /// How many neighbouring items a thread makes, of the first numbers of a counter and, beyond four, of the next one's;
+  /// 1: it makes items that lie as far from each other as there are threads, of all numbers of a counter.
   std::uint32_t neighbours = 1;
   double first = 0, second = 1;
   std::int64_t base = 0;
