@@ -88,9 +88,9 @@ inline constexpr std::int32_t kMostFlashWidth = 128;
 constexpr std::int32_t flash_width(const AttentionWork& work) {
   return work.width <= 64 && work.value_width <= 64 ? 64 : kMostFlashWidth;
 }
-/// Shared memory for a block, of which no kernel needs more: 384 rows that are 8 items longer than they must be, and
-/// two numbers for each of 64. Units: bytes.
-constexpr std::int64_t flash_bytes(std::int64_t width) { return 384 * (width + 8) * 2 + 128 * 4; }
+/// Shared memory for a block, of which no kernel needs more: rows that are 8 items longer than they must be, and two
+/// numbers for each of 128. Units: bytes.
+constexpr std::int64_t flash_bytes(std::int64_t width) { return (width == 64 ? 512 : 384) * (width + 8) * 2 + 256 * 4; }
 /// Whether those kernels are taken: 16-bit floats of no more than so many a row, where a block has `room` bytes of
 /// shared memory, and so few rows that int counts them.
 constexpr bool is_flash(const AttentionWork& work) {

@@ -8,13 +8,17 @@ namespace nns::ops {
 namespace {
 
 constexpr int kFlashThreads = 128, kWarps = kFlashThreads / 32;
-// The rows that come by, of the other side.
-constexpr int kOthers = 32;
+// The rows that come by, of the other side; and how many times 16 rows a warp has. Source: what was fastest on an H100
+// of 8 x 12 x 1024 x 64 and 8 x 6 x 1024 x 128, causal (tests/bench/README.md).
+constexpr int others_of(int width) { return width == 64 ? 64 : 32; }
+constexpr int kKeyTiles = 1;
+constexpr int query_tiles_of(int width) { return width == 64 ? 2 : 1; }
 
 // A block's own tiles of two operands, and two stages of the other side's.
 template <class Bits, int width, int own_rows>
 struct GradientRooms {
   using Tile = FlashTile<Bits, width>;
+  static constexpr int kOthers = others_of(width);
   Tile first{reinterpret_cast<Bits*>(dynamic_room())}, second = first.behind(own_rows);
 
   static constexpr int kTileBytes = Tile::bytes(2 * own_rows + 4 * kOthers);
@@ -44,7 +48,7 @@ __device__ __forceinline__ float weight_of(float score, float factor, float log_
 template <class Bits, int width, int row_tiles, bool is_plain, bool drops>
 __global__ void __launch_bounds__(kFlashThreads)
     flash_key_value_gradients(const __grid_constant__ AttentionBackwardWork job) {
-  constexpr int kWarpRows = 16 * row_tiles, kOwn = kWarps * kWarpRows;
+  constexpr int kWarpRows = 16 * row_tiles, kOwn = kWarps * kWarpRows, kOthers = others_of(width);
   const AttentionWork& work = job.of;
   const GradientRooms<Bits, width, kOwn> rooms;
   const auto key = rooms.first, value = rooms.second;
@@ -152,7 +156,7 @@ __global__ void __launch_bounds__(kFlashThreads)
 template <class Bits, int width, int row_tiles, bool is_plain, bool drops>
 __global__ void __launch_bounds__(kFlashThreads)
     flash_query_gradients(const __grid_constant__ AttentionBackwardWork job) {
-  constexpr int kWarpRows = 16 * row_tiles, kOwn = kWarps * kWarpRows;
+  constexpr int kWarpRows = 16 * row_tiles, kOwn = kWarps * kWarpRows, kOthers = others_of(width);
   const AttentionWork& work = job.of;
   const GradientRooms<Bits, width, kOwn> rooms;
   const auto query = rooms.first, grad = rooms.second;
@@ -248,8 +252,7 @@ __global__ void __launch_bounds__(kFlashThreads)
 
 template <class Bits, int width, bool is_plain, bool drops>
 void launch(const AttentionBackwardWork& job, StreamHandle stream) {
-  // So many as registers hold without room in memory.
-  constexpr int kKeyTiles = width == 64 ? 2 : 1, kQueryTiles = 2;
+  constexpr int kQueryTiles = query_tiles_of(width);
   const AttentionWork& work = job.of;
   const auto blocks = [&](std::int64_t rows, int tiles) {
     const std::int64_t own = std::int64_t{16} * kWarps * tiles;
