@@ -12,11 +12,13 @@ constexpr int kCopyThreads = 256;
 template <class Unit>
 __global__ void __launch_bounds__(kCopyThreads) copy_kernel(const __grid_constant__ CopyWork work) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kCopyThreads;
+  Unit filling;
+  memcpy(&filling, &work.pattern, sizeof(Unit));
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kCopyThreads + threadIdx.x; i < work.plan.count;
        i += step) {
     std::int64_t at[2];
     work.plan.offsets(i, at);
-    put_item(work.out + at[0], item_at<Unit>(work.in + at[1]));
+    put_item(work.out + at[0], work.in == nullptr ? filling : item_at<Unit>(work.in + at[1]));
   }
 }
 

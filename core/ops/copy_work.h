@@ -2,15 +2,17 @@
 
 #include "core/ops/cuda_elements.h"
 
-// Copies of items as they are. Not for callers of ops.
+// Copies of items as they are, and fills. Not for callers of ops.
 namespace nns::ops {
 
-/// Operand 0 of the plan is written, operand 1 read; its items are units of 1, 2, 4, 8 or 16 bytes.
+/// Operand 0 of the plan is written, operand 1 read; its items are units of 1, 2, 4, 8 or 16 bytes. Without `in` all
+/// units become what `pattern` begins with; then operand 1 lies as operand 0 does.
 struct CopyWork {
   WalkPlan<2> plan;
   std::byte* out = nullptr;
   const std::byte* in = nullptr;
   std::int64_t unit_bytes = 0;
+  std::array<unsigned char, 16> pattern{};
 
   /// Joins units that lie in a row in both operands, up to 16 bytes.
   constexpr void widen(std::uintptr_t out_at, std::uintptr_t in_at) {

@@ -36,11 +36,6 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.2f} KiB", number / kKiB);
 }
 
-// The whole type as wide as an item: what moves without conversion moves as it.
-DType bits_of(std::size_t bytes) {
-  return bytes == 1 ? DType::UInt8 : bytes == 2 ? DType::Int16 : bytes == 4 ? DType::Int32 : DType::Int64;
-}
-
 }  // namespace
 
 base::Result<std::shared_ptr<Device>> Device::open(int number) {
@@ -192,7 +187,7 @@ base::Result<void> Device::download(std::byte* to_host, const std::byte* from_de
 namespace {
 
 // The plan of a copy or fill: operand 0 is written, operand 1 read. It follows the memory that is written.
-base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems& to, const tensor::Dims* from_strides,
+base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems& to, const tensor::Dims& from_strides,
                              std::int64_t from_bytes, const tensor::Dims& shape, const char* operation) {
   work.out = to.data;
   work.out_dtype = to.dtype;
@@ -201,14 +196,26 @@ base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems&
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t dim) { return std::abs(to.strides[dim]); });
   for (const std::size_t dim : order) {
-    const std::int64_t strides[ops::kMostElementInputs + 1] = {
-        to.strides[dim] * work.out_bytes, from_strides == nullptr ? 0 : (*from_strides)[dim] * from_bytes, 0, 0};
+    const std::int64_t strides[ops::kMostElementInputs + 1] = {to.strides[dim] * work.out_bytes,
+                                                               from_strides[dim] * from_bytes, 0, 0};
     if (!work.plan.add(shape[dim], strides)) {
       return failure(fmt::format("{}: a tensor of more dimensions on cuda than {} that cannot be joined", operation,
                                  decltype(work.plan)::kMostDims));
     }
   }
   return {};
+}
+
+// Of items of `bytes`, by such a plan.
+ops::CopyWork copy_work(const ops::ElementWork& planned, std::int64_t bytes) {
+  ops::CopyWork work;
+  work.out = planned.out;
+  work.unit_bytes = bytes;
+  for (std::int32_t k = 0; k < planned.plan.dims; ++k) {
+    const auto& dim = planned.plan.dim[k];
+    work.plan.add(dim.size, {dim.strides[0], dim.strides[1]});
+  }
+  return work;
 }
 
 // Complex double, the one dtype of 16 bytes, as pairs of 8.
@@ -243,13 +250,11 @@ base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tens
                                tensor::torch_dtype_text(from.dtype), tensor::torch_dtype_text(to.dtype)));
   }
   ops::ElementWork work;
-  tensor::StridedItems target = to;
   ops::DeviceInput& input = work.inputs[0];
   input.data = from.data;
   input.item_bytes = static_cast<std::int64_t>(from_bytes);
-  input.dtype = is_same ? bits_of(from_bytes) : from.dtype;
-  if (is_same) target.dtype = bits_of(from_bytes);
-  NNS_TRY(plan_copy(work, target, &from.strides, input.item_bytes, shape, operation_));
+  input.dtype = from.dtype;
+  NNS_TRY(plan_copy(work, to, from.strides, input.item_bytes, shape, operation_));
   if (is_same && work.plan.dims <= 1 &&
       (work.plan.dims == 0 ||
        (work.plan.dim[0].strides[0] == input.item_bytes && work.plan.dim[0].strides[1] == input.item_bytes))) {
@@ -258,14 +263,8 @@ base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tens
                    operation_);
   }
   if (is_same) {
-    ops::CopyWork copy;
-    copy.out = to.data;
+    ops::CopyWork copy = copy_work(work, input.item_bytes);
     copy.in = from.data;
-    copy.unit_bytes = input.item_bytes;
-    for (std::int32_t k = 0; k < work.plan.dims; ++k) {
-      const std::int64_t strides[2] = {work.plan.dim[k].strides[0], work.plan.dim[k].strides[1]};
-      copy.plan.add(work.plan.dim[k].size, strides);
-    }
     copy.widen(reinterpret_cast<std::uintptr_t>(copy.out), reinterpret_cast<std::uintptr_t>(copy.in));
     ops::launch_copy(copy, stream_);
     return launched();
@@ -302,13 +301,11 @@ base::Result<void> Device::fill_items(const tensor::StridedItems& to, const tens
     return {};
   }
   ops::ElementWork work;
-  tensor::StridedItems target = to;
-  target.dtype = bits_of(bytes);
-  std::memcpy(&work.inputs[0].integer, item, bytes);
-  work.inputs[0].is_single = true;
-  NNS_TRY(plan_copy(work, target, nullptr, 0, shape, operation_));
-  work.choose_groups(1, false);
-  launch_same<std::int64_t>(work, stream_);
+  NNS_TRY(plan_copy(work, to, to.strides, static_cast<std::int64_t>(bytes), shape, operation_));
+  ops::CopyWork fill = copy_work(work, static_cast<std::int64_t>(bytes));
+  for (std::size_t i = 0; i < fill.pattern.size(); i += bytes) std::memcpy(fill.pattern.data() + i, item, bytes);
+  fill.widen(reinterpret_cast<std::uintptr_t>(fill.out), 0);
+  ops::launch_copy(fill, stream_);
   return launched();
 }
 

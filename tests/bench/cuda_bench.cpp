@@ -137,6 +137,26 @@ void run_ops(Bench& bench, cuda::Gpu& gpu) {
            {bench.random({50257, 768}, kHalf), bench.classes(16384, 50257)});
   bench.op("embedding_backward/bf16/16384x768", OpId::embedding_dense_backward,
            {bench.random({16384, 768}, kHalf), bench.classes(16384, 50257), Value(50257), Value(-1), Value(false)});
+  // What training of a transformer of 768 channels does besides.
+  for (const DType dtype : {kHalf, DType::Float32}) {
+    const char* const type = dtype == kHalf ? "bf16" : "f32";
+    const Value rows = bench.random({16384, 768}, dtype), weight = bench.random({768}, dtype);
+    const Value mean = bench.random({16384, 1}, dtype);
+    bench.op(fmt::format("layer_norm/{}/16384x768", type), OpId::native_layer_norm,
+             {rows, bench.ints({768}), weight, weight, Value(1e-5)});
+    bench.op(fmt::format("layer_norm_backward/{}/16384x768", type), OpId::native_layer_norm_backward,
+             {rows, rows, bench.ints({768}), mean, mean, weight});
+    bench.op(fmt::format("sum_columns/{}/16384x768", type), OpId::sum_dim, {rows, bench.ints({0})});
+  }
+  const Value heads = bench.random({16, 1024, 12, 64}, kHalf);
+  const Ref<Tensor> of_heads = tensor::transpose(*heads.as<Tensor>(), 1, 2);
+  const Ref<Tensor> room = tensor::empty(bench.in, of_heads->shape(), kHalf, Device::Cuda);
+  bench.run("copy_heads/bf16/16x1024x12x64", [&] { return tensor::copy_items(*room, *of_heads); });
+  bench.op("softmax/bf16/196608x1024", OpId::softmax_same, {bench.random({196608, 1024}, kHalf), Value(-1)});
+  const Value logits = bench.random({4096, 50257}, DType::Float32), target = bench.classes(4096, 50257);
+  bench.op("cross_entropy_backward/f32/4096x50257", OpId::cross_entropy_backward,
+           {bench.random({}, DType::Float32), logits, bench.random({4096, 2}, DType::Float32), target, Value(),
+            Value(1), Value(-100), Value(0.0)});
 }
 
 void run_layers(Bench& bench) {

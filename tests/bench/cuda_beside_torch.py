@@ -73,6 +73,23 @@ def ops():
     yield "embedding/bf16/16384x768", lambda: F.embedding(indices, table)
     grad = random(16384, 768, dtype=BF16)
     yield "embedding_backward/bf16/16384x768", lambda: torch.ops.aten.embedding_dense_backward(grad, indices, 50257, -1, False)
+    aten = torch.ops.aten
+    for name, dtype in (("bf16", BF16), ("f32", F32)):
+        rows, weight, mean = random(16384, 768, dtype=dtype), random(768, dtype=dtype), random(16384, 1, dtype=F32)
+        yield f"layer_norm/{name}/16384x768", lambda: F.layer_norm(rows, (768,), weight, weight)
+        yield f"layer_norm_backward/{name}/16384x768", lambda: aten.native_layer_norm_backward(
+            rows, rows, (768,), mean, mean, weight, weight, (True, True, True))
+        yield f"sum_columns/{name}/16384x768", lambda: rows.sum(0)
+    of_heads = random(16, 1024, 12, 64, dtype=BF16).transpose(1, 2)
+    room = torch.empty(of_heads.shape, device="cuda", dtype=BF16)
+    yield "copy_heads/bf16/16x1024x12x64", lambda: room.copy_(of_heads)
+    scores = random(196608, 1024, dtype=BF16)
+    yield "softmax/bf16/196608x1024", lambda: scores.softmax(-1)
+    one, logs = torch.ones((), device="cuda"), F.log_softmax(logits, -1)
+    total = torch.tensor(4096.0, device="cuda")
+    # Of both ops that it is made of there.
+    yield "cross_entropy_backward/f32/4096x50257", lambda: aten._log_softmax_backward_data(
+        aten.nll_loss_backward(one, logs, target, None, 1, -100, total), logs, 1, F32)
 
 
 def layers():
