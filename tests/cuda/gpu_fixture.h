@@ -35,16 +35,18 @@ class GpuFixture : public OpFixture {
     EXPECT_TRUE(made.ok()) << made.error().message();
     return made.value();
   }
-  /// The same layout of memory there: a view of a moved copy of all that lies between the first and the last item.
+  /// The same layout of memory there: a view of a moved copy of all that lies between the first and the last item, at
+  /// an address that is as well aligned.
   Ref<Tensor> moved(const Tensor& tensor) {
     std::int64_t reach = 1;
     for (std::size_t i = 0; i < tensor.ndim(); ++i) {
       if (tensor.numel() > 0) reach += (tensor.shape()[i] - 1) * tensor.strides()[i];
     }
     if (tensor.numel() == 0) return on(tensor::Device::Cuda, tensor, tensor.dtype());
-    const Ref<Tensor> flat = tensor::as_strided(tensor, {reach}, {1}, tensor.offset());
+    const std::int64_t lead = tensor.offset() % 16;
+    const Ref<Tensor> flat = tensor::as_strided(tensor, {lead + reach}, {1}, tensor.offset() - lead);
     const Ref<Tensor> there = on(tensor::Device::Cuda, *flat, tensor.dtype());
-    return tensor::as_strided(*there, tensor.shape(), tensor.strides(), 0);
+    return tensor::as_strided(*there, tensor.shape(), tensor.strides(), lead);
   }
   /// Whether a case is left out because the device is emulated, where a thread costs a microsecond.
   bool is_too_large(const Dims& shape, std::int64_t most = 3000) const {

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "core/ops/cuda_elements.h"
+
 namespace nns::tests {
 namespace {
 
@@ -97,6 +99,62 @@ TEST(WalkPlan, SaysWhenThereAreTooManyDimensions) {
   EXPECT_FALSE(plan.add(2, apart));
 }
 
+TEST(WalkPlan, JoinsItemsOfARow) {
+  WalkPlan<2> plan = plan_of({3, 16}, {32, 2}, {0, 2});
+  plan.join_items(8);
+  EXPECT_EQ(plan.count, 6);
+  std::int64_t at[2];
+  plan.offsets(5, at);
+  EXPECT_EQ(at[0], 80);
+  EXPECT_EQ(at[1], 16);
+}
+
+TEST(ElementWork, ReadsAsManyItemsAtOnceAsAllOperandsAllow) {
+  using tensor::DType;
+  struct Operand {
+    DType dtype;
+    std::int64_t bytes;
+    std::uintptr_t at;
+    std::int64_t stride, row_stride;
+  };
+  // Rows of `width` items; the first operand is written.
+  const auto group_of = [](std::int64_t width, const std::vector<Operand>& operands) {
+    ops::ElementWork work;
+    std::int64_t strides[4] = {}, row_strides[4] = {};
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Operand& one = operands[i];
+      strides[i] = one.stride * one.bytes;
+      row_strides[i] = one.row_stride * one.bytes;
+      auto* const at = reinterpret_cast<std::byte*>(one.at);  // NOLINT(performance-no-int-to-ptr): never read
+      if (i == 0) {
+        work.out = at;
+        work.out_dtype = one.dtype;
+        work.out_bytes = one.bytes;
+      } else {
+        work.inputs[i - 1] = {at, one.dtype, one.bytes};
+      }
+    }
+    EXPECT_TRUE(work.plan.add(width, strides) && work.plan.add(5, row_strides));
+    work.choose_groups(operands.size() - 1, true);
+    EXPECT_EQ(work.plan.count * work.group + work.tail, 5 * width);
+    return work.group;
+  };
+  const auto half = [](std::uintptr_t at, std::int64_t stride, std::int64_t row_stride) {
+    return Operand{DType::BFloat16, 2, at, stride, row_stride};
+  };
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), half(64, 1, 64)}), 8);
+  EXPECT_EQ(group_of(67, {half(32, 1, 67), half(64, 1, 67)}), 8) << "one row of all";
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), half(64, 1, 64), half(96, 1, 0)}), 8) << "a row for all rows";
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), half(64, 1, 64), half(34, 0, 1)}), 8) << "an item for each row";
+  EXPECT_EQ(group_of(68, {half(32, 1, 68), half(64, 1, 68), half(96, 1, 0)}), 4);
+  EXPECT_EQ(group_of(69, {half(32, 1, 69), half(64, 1, 69), half(96, 1, 0)}), 1);
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), half(66, 1, 64)}), 1) << "begins elsewhere";
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), half(64, 5, 320)}), 1);
+  const Operand wide{DType::Float32, 4, 32, 1, 64};
+  EXPECT_EQ(group_of(64, {wide, wide}), 4);
+  EXPECT_EQ(group_of(64, {half(32, 1, 64), wide}), 8);
+}
+
 TEST(LaunchConfiguration, HasABlockForEverything) {
   EXPECT_EQ(ops::blocks_for(0, 256), 1U);
   EXPECT_EQ(ops::blocks_for(256, 256), 1U);
@@ -119,6 +177,20 @@ TEST(LaunchConfiguration, ReductionsUseAllThreadsOfABlock) {
     }
   }
   EXPECT_GT(ops::reduction_lanes(1, 100000000, false, 132).parts, 100U) << "one sum is shared by many blocks";
+}
+
+TEST(LaunchConfiguration, LinesOfPiecesUseAllThreadsOfABlock) {
+  for (const std::int64_t results : {1, 3, 1000, 1000000}) {
+    for (const std::int64_t pieces : {1, 5, 100, 4096, 100000000}) {
+      const ops::ReductionLanes lanes = ops::line_lanes(results, pieces, 132);
+      EXPECT_EQ(lanes.results * lanes.workers, 256U);
+      EXPECT_EQ(lanes.workers & (lanes.workers - 1), 0U) << "halving needs a power of two";
+      EXPECT_GE(lanes.parts, 1U);
+      EXPECT_TRUE(lanes.parts == 1 || static_cast<std::int64_t>(lanes.parts) * lanes.workers <= pieces);
+    }
+  }
+  EXPECT_EQ(ops::line_lanes(1, 100000000, 132).parts, 4U * 132U) << "one sum is shared by the whole device";
+  EXPECT_EQ(ops::line_lanes(100000, 1024, 132).workers, 32U) << "a warp is enough for one of many";
 }
 
 }  // namespace
