@@ -28,10 +28,10 @@ PyResult<void> scale_masked(OpCall& call, const Tensor& x, const Tensor& mask, d
 
 double scale_of(double p) { return p == 1 ? 0 : 1 / (1 - p); }
 
-// How many neighbouring items a thread of torch's kernel has.
+// How many neighbouring items a thread of torch's kernel has: 16 bytes where they fit.
 std::uint32_t neighbours(const Tensor& x) {
   if (!x.is_contiguous()) return 1;
-  for (std::uint32_t count = tensor::item_bytes(x.dtype()) == 2 ? 8 : 4; count > 1; count /= 2) {
+  for (std::uint32_t count = 16 / tensor::item_bytes(x.dtype()); count > 1; count /= 2) {
     const std::uintptr_t bytes = count * tensor::item_bytes(x.dtype());
     if (x.numel() % count == 0 && reinterpret_cast<std::uintptr_t>(x.data()) % bytes == 0) return count;
   }
