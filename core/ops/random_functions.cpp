@@ -332,13 +332,16 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
     return (*best.as<object::Tuple>())[1];
   }
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, weights.device()));
-  // Differs: on a GPU the numbers are those of its stream, but not in the order of torch's kernel.
-  const Ref<Tensor> uniform = tensor::empty(in, Dims({rows * count}), DType::Float64, weights.device());
-  tensor::uniform_(*uniform, *generator, 0, 1);
-  NNS_TRY_ASSIGN(const Ref<Tensor> drawn, tensor::on_host(*uniform));
-  const auto* next = reinterpret_cast<const double*>(drawn->data());
   NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, Device::Cpu));
   auto* out = reinterpret_cast<std::int64_t*>(made->data());
+  // Differs: on a GPU the numbers are those of its stream, but not in the order of torch's kernel.
+  Ref<Tensor> uniform;
+  if (weights.is_cuda()) {
+    NNS_TRY_ASSIGN(const Ref<Tensor> there, tensor::try_empty(in, shape, DType::Float64, Device::Cuda));
+    tensor::uniform_(*there, *generator, 0, 1);
+    NNS_TRY_ASSIGN(uniform, tensor::on_host(*there));
+  }
+  const auto* next = uniform ? reinterpret_cast<const double*>(uniform->data()) : nullptr;
   for (std::int64_t row = 0; row < rows; ++row) {
     const double* const probabilities = numbers.data() + row * categories;
     double sum = 0;
@@ -349,7 +352,8 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
     }
     for (double& one : cumulative) one /= sum;
     for (std::int64_t k = 0; k < count; ++k) {
-      const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), *next++);
+      const double drawn = next != nullptr ? *next++ : generator->uniform_double();
+      const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), drawn);
       *out++ = found - cumulative.begin();
     }
   }

@@ -13,6 +13,15 @@ std::vector<Arguments> layer_samples(Interpreter& in, OpId id) {
               {q, k, v, Value(0.0), Value(false), shifts},
               {q, k, v, Value(0.0), Value(false), mask(in, Dims({2, 1, 5}))}};
     }
+    case OpId::dropped_attention: {
+      const Value q = input(in, Dims({2, 3, 4})), k = input(in, Dims({2, 5, 4}), 2), v = input(in, Dims({2, 5, 2}), 3);
+      const Value none, seed(std::int64_t{7}), offset(std::int64_t{8});
+      return {{q, k, v, Value(0.4), Value(false), none, none, seed, offset},
+              {q, k, v, Value(0.4), Value(true), none, Value(0.7), seed, offset},
+              {q, k, v, Value(0.4), Value(false), Value(numbers(in, Dims({3, 5}), 4, 2, -1)), none, seed, offset}};
+    }
+    case OpId::native_dropout_backward:
+      return {{input(in, plane), mask(in, plane), Value(2.0)}};
     case OpId::native_layer_norm:
       return {{input(in, Dims({3, 4})), dims(in, {4}), input(in, Dims({4}), 2), input(in, Dims({4}), 3), Value(1e-5)},
               {input(in, Dims({2, 2, 3})), dims(in, {2, 3}), Value(), Value(), Value(0.1)}};

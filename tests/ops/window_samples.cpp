@@ -142,7 +142,9 @@ std::vector<Arguments> window_samples(Interpreter& in, OpId id) {
 }
 
 // As in PyTorch, what these give cannot be differentiated, or not twice.
-bool ends_at_first_gradient(OpId id) { return id == OpId::grid_sampler_2d || id == OpId::grid_sampler_3d; }
+bool ends_at_first_gradient(OpId id) {
+  return id == OpId::grid_sampler_2d || id == OpId::grid_sampler_3d || id == OpId::dropped_attention;
+}
 bool has_no_gradient(OpId id) {
   return id == OpId::grid_sampler_backward || id == OpId::bucketize || id == OpId::embedding_renorm ||
          id == OpId::geqrf || is_of_complex_items(id);

@@ -16,7 +16,8 @@ _adaptive_avg_pool_backward _upsample_backward _grid_sampler_backward native_lay
 _fused_rms_norm_backward native_batch_norm_backward _scaled_dot_product_flash_attention_for_cpu_backward embedding_dense_backward
 _cross_entropy_fused _cross_entropy_backward _class_loss_shares _ctc_loss _ctc_loss_backward _convolution_weight_gradient
 convolution_backward _pad_backward _pad_circular _linalg_solve_ex _linalg_det _linalg_slogdet _linalg_svd _linalg_eigh _linalg_eig
-_linalg_pinv _linalg_lstsq rrelu_with_noise_functional""".split())
+_linalg_pinv _linalg_lstsq rrelu_with_noise_functional native_dropout_backward _dropped_attention
+_dropped_attention_backward""".split())
 
 
 # Functions of torch.nn.functional in Python, which are one op here: a tape writes down what they are made of.
