@@ -19,13 +19,13 @@ namespace {
 
 using python::FileRefusal;
 
-// A folder that is removed again.
+// A folder that is removed again. Its name is drawn: as WebAssembly, all processes have the same number.
 class OwnFolder {
  public:
   OwnFolder() {
-    static int made = 0;
-    path_ = std::filesystem::temp_directory_path() / fmt::format("nnscope_program_{}_{}", ::getpid(), ++made);
-    std::filesystem::create_directories(path_);
+    std::string pattern = (std::filesystem::temp_directory_path() / "nnscope_program_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
   }
   ~OwnFolder() {
     std::error_code error;
