@@ -44,10 +44,10 @@ TEST_F(CudaAttention, Agrees) {
     Dims batch;
     std::int64_t queries, keys, width, value_width;
   };
-  const std::vector<Sizes> sizes = {{{}, 1, 1, 1, 1},           {{2}, 5, 7, 8, 8},        {{2, 3}, 17, 33, 16, 5},
-                                    {{1, 2}, 70, 70, 9, 16},    {{2}, 3, 130, 33, 32},    {{1}, 4, 4, 0, 0},
-                                    {{0, 2}, 4, 4, 8, 8},       {{2}, 0, 4, 8, 8},        {{1}, 40, 20, 64, 64},
-                                    {{1, 2}, 300, 290, 64, 40}, {{2}, 140, 200, 128, 72}, {{1}, 20, 24, 128, 128}};
+  const std::vector<Sizes> sizes = {{{}, 1, 1, 1, 1},        {{2}, 5, 7, 8, 8},        {{2, 3}, 17, 33, 16, 5},
+                                    {{1, 2}, 70, 70, 9, 16}, {{2}, 3, 130, 33, 32},    {{1}, 4, 4, 0, 0},
+                                    {{0, 2}, 4, 4, 8, 8},    {{2}, 0, 4, 8, 8},        {{1}, 40, 20, 64, 64},
+                                    {{1}, 140, 200, 64, 40}, {{1}, 132, 136, 128, 72}, {{1}, 20, 24, 128, 128}};
   for (const Sizes& size : sizes) {
     if (size.width == 0) continue;
     const auto shape = [&](std::int64_t rows, std::int64_t columns) {
@@ -57,6 +57,8 @@ TEST_F(CudaAttention, Agrees) {
       return Dims(dims);
     };
     for (const DType dtype : kFloats) {
+      // Of the kernels by tensor cores several tiles.
+      if (size.queries > 100 && tensor::item_bytes(dtype) != 2) continue;
       for (const bool is_scattered : {false, true}) {
         const auto drawn = [&](std::int64_t rows, std::int64_t columns) {
           return Value(layout(is_scattered, random(shape(rows, columns), dtype, -1, 1)));
