@@ -203,6 +203,18 @@ PyResult<Value> draw_bernoulli_on_device(Interpreter& in, const Ref<Tensor>& sel
   return Value(self);
 }
 
+// Whether all items are of [least, most]: the smallest and the largest are read.
+PyResult<bool> lies_within(Interpreter& in, const Tensor& tensor, double least, double most) {
+  if (tensor.numel() == 0) return true;
+  const auto is_fine = [&](OpId extreme) -> PyResult<bool> {
+    NNS_TRY_ASSIGN(const Ref<Tensor> found, call_tensor_op(in, extreme, std::array{Value(tensor::detach(tensor))}));
+    const double number = tensor::read_double(*found, found->offset());
+    return number >= least && number <= most;
+  };
+  NNS_TRY_ASSIGN(const bool is_above, is_fine(OpId::min));
+  return is_above ? is_fine(OpId::max) : PyResult<bool>(false);
+}
+
 // One draw an item, each with a probability of its own.
 PyResult<Value> draw_bernoulli_of(Interpreter& in, const Value& source, const Ref<Tensor>& self,
                                   const Tensor& probabilities) {
@@ -210,13 +222,16 @@ PyResult<Value> draw_bernoulli_of(Interpreter& in, const Value& source, const Re
   NNS_TRY(tensor::copy_items(*spread, probabilities));
   if (self->is_meta()) return Value(self);
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
-  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(*spread));
   std::vector<double> wanted;
   bool are_probabilities = true;
-  tensor::for_each_place(*here, [&](std::int64_t place) {
-    wanted.push_back(tensor::read_double(*here, place));
-    are_probabilities = are_probabilities && wanted.back() >= 0 && wanted.back() <= 1;
-  });
+  if (self->is_cuda()) {
+    NNS_TRY_ASSIGN(are_probabilities, lies_within(in, *spread, 0, 1));
+  } else {
+    tensor::for_each_place(*spread, [&](std::int64_t place) {
+      wanted.push_back(tensor::read_double(*spread, place));
+      are_probabilities = are_probabilities && wanted.back() >= 0 && wanted.back() <= 1;
+    });
+  }
   if (!are_probabilities)
     return object::runtime_error(in, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.");
   if (self->is_cuda()) return draw_bernoulli_on_device(in, self, *generator, spread);
@@ -312,17 +327,22 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
     NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, DType::Int64, weights.device()));
     return Value(std::move(made));
   }
-  NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(weights));
+  const bool draws_waits = !replacement || count == 1;
   std::vector<double> numbers;
   bool is_distribution = true;
-  tensor::for_each_place(*here, [&](std::int64_t place) {
-    numbers.push_back(tensor::read_double(*here, place));
-    is_distribution = is_distribution && std::isfinite(numbers.back()) && numbers.back() >= 0;
-  });
+  if (draws_waits && weights.is_cuda()) {
+    NNS_TRY_ASSIGN(is_distribution, lies_within(in, weights, 0, std::numeric_limits<double>::max()));
+  } else {
+    NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(weights));
+    tensor::for_each_place(*here, [&](std::int64_t place) {
+      numbers.push_back(tensor::read_double(*here, place));
+      is_distribution = is_distribution && std::isfinite(numbers.back()) && numbers.back() >= 0;
+    });
+  }
   if (!is_distribution) {
     return object::runtime_error(in, "probability tensor contains either `inf`, `nan` or element < 0");
   }
-  if (!replacement || count == 1) {
+  if (draws_waits) {
     // The largest quotients of the weights and exponential numbers, all drawn first, in the dtype of the weights.
     const Ref<Tensor> waits = tensor::empty(in, weights.shape(), weights.dtype(), weights.device());
     NNS_TRY(draw_exponential(in, source, waits, 1));

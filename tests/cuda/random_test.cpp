@@ -107,6 +107,13 @@ print([near(one, wanted, 0.03) for one, wanted in zip(torch.bernoulli(p).mean(0)
 print(torch.randperm(1000, device="cuda").sort().values.equal(torch.arange(1000, device="cuda")))
 counts = torch.bincount(torch.multinomial(torch.tensor([1.0, 0.0, 3.0], device="cuda"), 8000, replacement=True).cpu(), minlength=3)
 print(int(counts[1]), near(counts[2] / 8000, 0.75, 0.03), torch.multinomial(torch.tensor([0.0, 2.0, 0.0], device="cuda"), 1))
+nan, inf = float("nan"), float("inf")
+for what in (lambda: torch.bernoulli(torch.tensor([0.5, 1.5], device="cuda")), lambda: torch.bernoulli(torch.tensor([nan, 0.5], device="cuda")),
+             lambda: torch.multinomial(torch.tensor([1.0, inf], device="cuda"), 1), lambda: torch.multinomial(torch.tensor([1.0, -1.0], device="cuda"), 1)):
+    try:
+        what()
+    except RuntimeError as error:
+        print(str(error)[:40])
 columns = torch.empty(6, 4, device="cuda").t()
 torch.manual_seed(2)
 columns.uniform_()
@@ -116,6 +123,8 @@ print(torch.equal(columns.t(), torch.rand(6, 4, device="cuda")), "as they lie in
             "True True True True True True True True\nTrue True True True True True True True\n"
             "True True True True True True True True\nTrue True True True True True True True\n"
             "-5 6 True\nTrue True\n[True, True, True]\nTrue\n0 True tensor([1], device='cuda:0')\n"
+            "Expected p_in >= 0 && p_in <= 1 to be tr\nExpected p_in >= 0 && p_in <= 1 to be tr\n"
+            "probability tensor contains either `inf`\nprobability tensor contains either `inf`\n"
             "True as they lie in memory\non the CPU: []\n");
 }
 
