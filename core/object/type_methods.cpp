@@ -106,19 +106,13 @@ PyResult<Value> new_type(Interpreter& in, Args a) {
     if (metaclass == in.builtins().type) return type_error(in, "type() takes 1 or 3 arguments");
     return type_error(in, "type.__new__() takes exactly 3 arguments ({} given)", given.size());
   }
-  std::vector<Keyword> keywords;
-  for (std::size_t at = 0; Dict::Entry* entry = a[2].as<Dict>()->next(at);) {
-    keywords.push_back({in.intern(*entry->key.as<Str>()), entry->value});
-  }
+  const std::vector<Keyword> keywords = keywords_of(in, *a[2].as<Dict>());
   return new_class(in, *metaclass, given[0], given[1], given[2], keywords);
 }
 
 PyResult<Value> call_class(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(Class * cls, class_of(in, a[0]));
-  std::vector<Keyword> keywords;
-  for (std::size_t at = 0; Dict::Entry* entry = a[2].as<Dict>()->next(at);) {
-    keywords.push_back({in.intern(*entry->key.as<Str>()), entry->value});
-  }
+  const std::vector<Keyword> keywords = keywords_of(in, *a[2].as<Dict>());
   return cls->construct({a[1].as<Tuple>()->items(), keywords});
 }
 

@@ -48,6 +48,8 @@ PyResult<void> flash_shape(OpCall& call) {
   return call.give(rows, query.dtype() == DType::Float64 ? DType::Float64 : DType::Float32);
 }
 
+std::int64_t row_width(const Tensor& tensor) { return tensor.shape()[tensor.ndim() - 1]; }
+
 Term turned(const Term& x) { return apply(OpId::transpose, {x, -2, -1}); }
 
 // Whether a query sees a key: those up to its own place.
@@ -73,10 +75,6 @@ Term all_weights(Interpreter& in, const Term& query, const Term& key, const Term
   scores = mask.tensor().dtype() == DType::Bool ? where(mask, scores, -infinity) : scores + mask;
   const Term sees_nothing = apply(OpId::all, {eq(scores, -infinity), dims_value(in, Dims({-1})), true});
   return where(sees_nothing, 0, apply(OpId::softmax, {where(sees_nothing, 0, scores), -1}));
-}
-
-double scale_of(const Value& scale, const Dims& query) {
-  return scale.is_none() ? 1 / std::sqrt(static_cast<double>(query[query.size() - 1])) : Number::of(scale).as_double();
 }
 
 // The backward op cannot be differentiated again, as that of torch on a GPU.
@@ -106,7 +104,7 @@ PyResult<void> flash_joint(Backward& b) {
     }
     return {};
   }
-  const double scale = scale_of(b.value(6), b.input(0).shape);
+  const double scale = attention_scale(b.value(6), b.input(0).shape[b.input(0).shape.size() - 1]);
   const Term weights = all_weights(in, b.arg(0), b.arg(1), b.optional(5), b.flag(4), scale);
   if (b.needs(2)) NNS_TRY(b.give(2, matmul(turned(weights), b.grad())));
   const Term of_weights = matmul(b.grad(), turned(b.arg(2)));
@@ -182,7 +180,7 @@ PyResult<Term> heads_repeated(OpCall& call, const Term& heads, std::int64_t want
 PyResult<Value> attend_with_all_weights(OpCall& call, const Term& query, const Term& key, const Term& value, double p) {
   Interpreter& in = call.interpreter;
   Term weights = all_weights(in, query, key, Term(Ref<Tensor>(call.tensor(3))), call.flag(5),
-                             scale_of(call.args[6], call.required(0).shape()));
+                             attention_scale(call.args[6], row_width(call.required(0))));
   if (!weights.ok()) return weights.result().error();
   if (p > 0) {
     const Tensor& like = weights.tensor();
@@ -210,8 +208,8 @@ void tell_weights(OpCall& call, Term query, Term key) {
     key = first(key, 4);
     mask = first(mask, 4);
   }
-  const Term weights =
-      all_weights(call.interpreter, query, key, mask, call.flag(5), scale_of(call.args[6], call.required(0).shape()));
+  const Term weights = all_weights(call.interpreter, query, key, mask, call.flag(5),
+                                   attention_scale(call.args[6], row_width(call.required(0))));
   if (weights.ok()) watching->attended(weights.ref());
 }
 
@@ -234,7 +232,7 @@ PyResult<Value> attention(OpCall& call) {
   }
   tell_weights(call, query, key);
   const Tensor* const mask = call.tensor(3);
-  const auto is_wide = [](const Term& x) { return x.tensor().shape()[x.tensor().ndim() - 1] > kMostAttentionWidth; };
+  const auto is_wide = [](const Term& x) { return row_width(x.tensor()) > kMostAttentionWidth; };
   const bool is_too_wide = query.tensor().is_cuda() && (is_wide(query) || is_wide(value));
   const bool drops_by_place = query.tensor().is_cuda() && p < 1;
   if ((p > 0 && !drops_by_place) || (mask != nullptr && needs_gradient(*mask)) || is_too_wide)

@@ -6,6 +6,8 @@
 // Attention tile by tile. Not for callers of ops.
 namespace nns::ops {
 
+/// What scores of rows of `width` items are multiplied by: what was given, or 1 / sqrt(width) for None.
+double attention_scale(const Value& given, std::int64_t width);
 /// The dropout of a call whose dropout_p is argument `p`, and whose last two arguments, if there are more than `plain`,
 /// are a seed and an offset.
 AttentionDropout dropout_of(const OpCall& call, std::size_t p, std::size_t plain);

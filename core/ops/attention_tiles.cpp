@@ -137,7 +137,7 @@ Sizes sizes_of(const Tensor& query, const Tensor& key, const Tensor& value, bool
   const auto size = [](const Tensor& tensor, std::size_t from_end) { return tensor.shape()[tensor.ndim() - from_end]; };
   Sizes made{1, size(query, 2), size(key, 2), size(query, 1), size(value, 1), 1, is_causal, {}};
   for (std::size_t dim = 0; dim + 2 < query.ndim(); ++dim) made.batches *= query.shape()[dim];
-  made.scale = scale.is_none() ? 1 / std::sqrt(static_cast<double>(made.width)) : Number::of(scale).as_double();
+  made.scale = attention_scale(scale, made.width);
   return made;
 }
 
@@ -331,6 +331,10 @@ void attend_backward(OpCall& call) {
 }
 
 }  // namespace
+
+double attention_scale(const Value& given, std::int64_t width) {
+  return given.is_none() ? 1 / std::sqrt(static_cast<double>(width)) : Number::of(given).as_double();
+}
 
 // That of a call whose dropout_p is argument `p`, and whose last two arguments, if there are more than `plain`, are a
 // seed and an offset.

@@ -30,6 +30,13 @@ struct TileItem<double> {
   __device__ static double of(double number) { return number; }
 };
 
+/// Whether rows of `width` items of so many bytes, of which `data` is one, are read and written 16 bytes at a time.
+__device__ __forceinline__ bool rows_are_packed(const MatrixRows& rows, const std::byte* data, int width,
+                                                int item_bytes) {
+  return rows.column_stride == item_bytes && width % (16 / item_bytes) == 0 &&
+         (reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(rows.row_stride)) % 16 == 0;
+}
+
 /// Rows [first, first + rows) of a matrix with `total` rows of `width` items, the rest zeros. Must hold: no thread
 /// still reads the tile.
 template <class Item>
@@ -38,10 +45,7 @@ __device__ void load_tile(Item* tile, int step, int rows, int padded_width, cons
   const std::byte* const data = from.data + offset + first * from.row_stride;
   const int seen = static_cast<int>(total - first < rows ? total - first : rows);
   constexpr int kFew = 16 / static_cast<int>(sizeof(Item));
-  const bool is_packed =
-      from.column_stride == static_cast<std::int64_t>(sizeof(Item)) && width % kFew == 0 &&
-      (reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(from.row_stride)) % 16 == 0;
-  if (is_packed) {
+  if (rows_are_packed(from, data, width, static_cast<int>(sizeof(Item)))) {
     const int pieces = padded_width / kFew, own = width / kFew;
     for (int i = static_cast<int>(threadIdx.x); i < rows * pieces; i += kLineThreads) {
       const int row = i / pieces, piece = i - row * pieces;

@@ -33,14 +33,6 @@ struct GradientRooms {
   __device__ float* shares(int stage) const { return log_sums(stage) + kOthers; }
 };
 
-// What a warp knows of its rows and columns: where its product's number i of part n of tile r belongs.
-struct WarpPlace {
-  int row_in_block;
-  int lane = static_cast<int>(threadIdx.x) % 32;
-  __device__ int row(int r, int i) const { return row_in_block + r * 16 + lane / 4 + i / 2 * 8; }
-  __device__ int column(int n, int i) const { return n * 8 + lane % 4 * 2 + i % 2; }
-};
-
 __device__ __forceinline__ float weight_of(float score, float factor, float log_sum) {
   return fast_exp2(score * factor - log_sum);
 }
@@ -111,7 +103,6 @@ __global__ void __launch_bounds__(kFlashThreads)
           } else {
             weight = score_of(work, offsets[AttentionWork::kMask], first + column, begin + row, weight) * kLog2E;
           }
-          // The scale is not below 0 where -inf was put: see launch().
           weight = weight_of(weight, factor, sums[column]);
         }
       }
@@ -127,12 +118,7 @@ __global__ void __launch_bounds__(kFlashThreads)
           part = weight * (part * kept - parts[place.column(n, i)]);
           weight *= kept;
         };
-        if constexpr (drops) {
-          drop_of_keys(work, batch, begin + place.row(r, 0), first + place.column(n, 0), slope);
-        } else {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) slope(i, 1);
-        }
+        drop_of_keys<drops>(work, batch, begin + place.row(r, 0), first + place.column(n, 0), slope);
       }
     }
     value_grad.add(weights, grad);
@@ -206,33 +192,16 @@ __global__ void __launch_bounds__(kFlashThreads)
     weights.add_turned(query, place.row_in_block, key);
     slopes.clear();
     slopes.add_turned(grad, place.row_in_block, value);
-    const bool is_edge =
-        !is_plain || begin + kOthers > keys || (work.is_causal && begin + kOthers > first + place.row_in_block + 1);
+    hide_keys<is_plain>(work, offsets[AttentionWork::kMask], place, first, begin, weights);
 #pragma unroll
     for (int r = 0; r < row_tiles; ++r) {
 #pragma unroll
       for (int n = 0; n < kOthers / 8; ++n) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          float& weight = weights.of[r][n][i];
-          const int at = first + place.row(r, i), other = begin + place.column(n, i);
-          if constexpr (is_plain) {
-            if (is_edge && (other >= keys || (work.is_causal && other > at))) weight = -INFINITY;
-          } else {
-            weight = score_of(work, offsets[AttentionWork::kMask], at, other, weight) * kLog2E;
-          }
-          weight = weight_of(weight, factor, sums[r][i / 2]);
-        }
         const auto slope = [&](int i, float kept) {
           float& part = slopes.of[r][n][i];
-          part = weights.of[r][n][i] * (part * kept - parts[r][i / 2]);
+          part = weight_of(weights.of[r][n][i], factor, sums[r][i / 2]) * (part * kept - parts[r][i / 2]);
         };
-        if constexpr (drops) {
-          drop_of_queries(work, batch, first + place.row(r, 0), begin + place.column(n, 0), slope);
-        } else {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) slope(i, 1);
-        }
+        drop_of_queries<drops>(work, batch, first + place.row(r, 0), begin + place.column(n, 0), slope);
       }
     }
     query_grad.add(slopes, key);
@@ -269,26 +238,14 @@ void launch(const AttentionBackwardWork& job, StreamHandle stream) {
                             GradientRooms<Bits, width, 16 * kWarps * kKeyTiles>::kBytes, stream, job);
   }
 }
-template <class Bits, int width>
-void launch(const AttentionBackwardWork& job, StreamHandle stream) {
-  // -inf times a scale must stay -inf.
-  const bool is_plain = job.of.mask.data == nullptr && job.of.scale > 0;
-  if (job.of.dropout.is_on) {
-    return is_plain ? launch<Bits, width, true, true>(job, stream) : launch<Bits, width, false, true>(job, stream);
-  }
-  return is_plain ? launch<Bits, width, true, false>(job, stream) : launch<Bits, width, false, false>(job, stream);
-}
-template <class Bits>
-void launch(const AttentionBackwardWork& job, StreamHandle stream) {
-  return flash_width(job.of) == 64 ? launch<Bits, 64>(job, stream) : launch<Bits, 128>(job, stream);
-}
 
 }  // namespace
 
 void launch_flash_attention_backward(const AttentionBackwardWork& job, StreamHandle stream) {
   if (job.of.batches.count == 0) return;
-  if (job.of.dtype == DType::BFloat16) return launch<BFloat16Bits>(job, stream);
-  return launch<HalfBits>(job, stream);
+  with_flash_kernel(job.of, [&]<class Bits, int width, bool is_plain, bool drops>() {
+    launch<Bits, width, is_plain, drops>(job, stream);
+  });
 }
 
 }  // namespace nns::ops

@@ -62,7 +62,7 @@ struct RunningRows {
   }
 };
 
-// `is_plain`: the scale is above 0 and nothing but the diagonal hides keys. `drops`: with dropout.
+// `is_plain`, `drops`: see with_flash_kernel().
 template <class Bits, int width, bool is_plain, bool drops>
 __global__ void __launch_bounds__(kFlashThreads) flash_attention_kernel(const __grid_constant__ AttentionWork work) {
   using Tile = FlashTile<Bits, width>;
@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(kFlashThreads) flash_attention_kernel(const __
   const int first = ((queries - 1) / kQueries - static_cast<int>(blockIdx.x / work.batches.count)) * kQueries;
   std::int64_t offsets[AttentionWork::kOperands];
   work.batches.offsets(batch, offsets);
-  const int lane = static_cast<int>(threadIdx.x) % 32, row = static_cast<int>(threadIdx.x) / 32 * kWarpRows;
+  const WarpPlace place{static_cast<int>(threadIdx.x) / 32 * kWarpRows};
+  const int row = place.row_in_block;
   const auto load = [&](int stage, int begin) {
     const Tile keys = others.behind(stage * 2 * kKeys);
     keys.template begin_load<kKeys, kFlashThreads>(work.key, offsets[AttentionWork::kKey], begin, key_count,
@@ -103,32 +104,15 @@ __global__ void __launch_bounds__(kFlashThreads) flash_attention_kernel(const __
     WarpProduct<kRowTiles, kKeys> scores;
     scores.clear();
     scores.add_turned(query, row, keys);
-    if (!is_plain || begin + kKeys > key_count || (work.is_causal && begin + kKeys > first + row + 1)) {
-#pragma unroll
-      for (int r = 0; r < kRowTiles; ++r) {
-#pragma unroll
-        for (int n = 0; n < kKeys / 8; ++n) {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const int at = first + row + r * 16 + lane / 4 + i / 2 * 8, key = begin + n * 8 + lane % 4 * 2 + i % 2;
-            float& score = scores.of[r][n][i];
-            if constexpr (is_plain) {
-              if (key >= key_count || (work.is_causal && key > at)) score = -INFINITY;
-            } else {
-              score = score_of(work, offsets[AttentionWork::kMask], at, key, score) * kLog2E;
-            }
-          }
-        }
-      }
-    }
+    hide_keys<is_plain>(work, offsets[AttentionWork::kMask], place, first, begin, scores);
     rows.weigh(scores, sums, factor);
     if constexpr (drops) {
 #pragma unroll
       for (int r = 0; r < kRowTiles; ++r) {
 #pragma unroll
         for (int n = 0; n < kKeys / 8; ++n) {
-          drop_of_queries(work, batch, first + row + r * 16 + lane / 4, begin + n * 8 + lane % 4 * 2,
-                          [&](int i, float kept) { scores.of[r][n][i] *= kept; });
+          drop_of_queries<true>(work, batch, first + place.row(r, 0), begin + place.column(n, 0),
+                                [&](int i, float kept) { scores.of[r][n][i] *= kept; });
         }
       }
     }
@@ -146,8 +130,8 @@ __global__ void __launch_bounds__(kFlashThreads) flash_attention_kernel(const __
       total += __shfl_xor_sync(0xFFFFFFFFU, total, 2);
       // A query that sees nothing gets zeros.
       inverses[half] = total > 0 ? 1 / total : total != total ? total : 0;
-      const int at = first + row + r * 16 + lane / 4 + half * 8;
-      if (lane % 4 == 0 && at < queries) {
+      const int at = first + place.row(r, half * 2);
+      if (place.lane % 4 == 0 && at < queries) {
         reinterpret_cast<float*>(work.log_sums)[batch * work.queries + at] =
             total == 0 ? INFINITY : rows.largest[r][half] * factor * kLn2 + logf(total);
       }
@@ -158,32 +142,16 @@ __global__ void __launch_bounds__(kFlashThreads) flash_attention_kernel(const __
   }
 }
 
-template <class Bits, int width, bool is_plain, bool drops>
-void launch(const AttentionWork& work, StreamHandle stream) {
-  constexpr int kBytes = FlashTile<Bits, width>::bytes(kQueries + 4 * kKeys);
-  static_assert(kBytes <= flash_bytes(width));
-  const std::int64_t blocks = work.batches.count * ((work.queries + kQueries - 1) / kQueries);
-  launch_kernel_with_room(flash_attention_kernel<Bits, width, is_plain, drops>, blocks_for(blocks, 1), kFlashThreads,
-                          kBytes, stream, work);
-}
-template <class Bits, int width>
-void launch(const AttentionWork& work, StreamHandle stream) {
-  const bool is_plain = work.mask.data == nullptr && work.scale > 0;
-  if (work.dropout.is_on) {
-    return is_plain ? launch<Bits, width, true, true>(work, stream) : launch<Bits, width, false, true>(work, stream);
-  }
-  return is_plain ? launch<Bits, width, true, false>(work, stream) : launch<Bits, width, false, false>(work, stream);
-}
-template <class Bits>
-void launch(const AttentionWork& work, StreamHandle stream) {
-  return flash_width(work) == 64 ? launch<Bits, 64>(work, stream) : launch<Bits, 128>(work, stream);
-}
-
 }  // namespace
 
 void launch_flash_attention(const AttentionWork& work, StreamHandle stream) {
-  if (work.dtype == DType::BFloat16) return launch<BFloat16Bits>(work, stream);
-  return launch<HalfBits>(work, stream);
+  const std::int64_t blocks = work.batches.count * ((work.queries + kQueries - 1) / kQueries);
+  with_flash_kernel(work, [&]<class Bits, int width, bool is_plain, bool drops>() {
+    constexpr int kBytes = FlashTile<Bits, width>::bytes(kQueries + 4 * kKeys);
+    static_assert(kBytes <= flash_bytes(width));
+    launch_kernel_with_room(flash_attention_kernel<Bits, width, is_plain, drops>, blocks_for(blocks, 1), kFlashThreads,
+                            kBytes, stream, work);
+  });
 }
 
 }  // namespace nns::ops

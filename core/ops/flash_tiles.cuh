@@ -27,11 +27,8 @@ struct FlashTile {
                                              int width) const {
     const std::byte* const data = from.data + offset + first * from.row_stride;
     const int seen = total - first;
-    const bool is_packed =
-        from.column_stride == 2 && width % 8 == 0 &&
-        (reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(from.row_stride)) % 16 == 0;
     const int thread = static_cast<int>(threadIdx.x);
-    if (is_packed) {
+    if (rows_are_packed(from, data, width, 2)) {
       constexpr int kRowsAtOnce = threads / kPieces;
       const int piece = thread % kPieces;
       const bool is_inside = piece * 8 < width;
@@ -81,10 +78,7 @@ struct FlashTile {
     std::byte* const data = to.data + offset + first * to.row_stride;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int seen = total - first < 16 ? total - first : 16;
-    const bool is_packed =
-        to.column_stride == 2 && width % 8 == 0 &&
-        (reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(to.row_stride)) % 16 == 0;
-    if (is_packed) {
+    if (rows_are_packed(to, data, width, 2)) {
       const int piece = lane % kPieces;
       if (piece * 8 >= width) return;
 #pragma unroll
@@ -181,30 +175,97 @@ struct WarpProduct {
   }
 };
 
-/// use(i, what the weight is multiplied by) for the four weights that a thread has of a part of a product: i / 2 counts
-/// rows that are 8 apart from each other, i % 2 two neighbouring columns, of which the first is even.
-template <class Use>
+/// What a warp knows of its rows and columns: where its product's number i of part n of tile r belongs.
+struct WarpPlace {
+  int row_in_block;
+  int lane = static_cast<int>(threadIdx.x) % 32;
+  __device__ int row(int r, int i) const { return row_in_block + r * 16 + lane / 4 + i / 2 * 8; }
+  __device__ int column(int n, int i) const { return n * 8 + lane % 4 * 2 + i % 2; }
+};
+
+/// Scores of queries from `first` on for keys from `begin` on: -inf where a key is not there or not to be seen, and
+/// with a mask (not `is_plain`) scaled, times log2(e).
+template <bool is_plain, int row_tiles, int columns>
+__device__ __forceinline__ void hide_keys(const AttentionWork& work, std::int64_t mask_offset, const WarpPlace& place,
+                                          int first, int begin, WarpProduct<row_tiles, columns>& scores) {
+  const int keys = static_cast<int>(work.keys);
+  if (is_plain && begin + columns <= keys && !(work.is_causal && begin + columns > first + place.row_in_block + 1)) {
+    return;
+  }
+#pragma unroll
+  for (int r = 0; r < row_tiles; ++r) {
+#pragma unroll
+    for (int n = 0; n < columns / 8; ++n) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int query = first + place.row(r, i), key = begin + place.column(n, i);
+        float& score = scores.of[r][n][i];
+        if constexpr (is_plain) {
+          if (key >= keys || (work.is_causal && key > query)) score = -INFINITY;
+        } else {
+          score = score_of(work, mask_offset, query, key, score) * kLog2E;
+        }
+      }
+    }
+  }
+}
+
+/// use(i, what dropout makes of the weight) for the four weights that a thread has of a part of a product: i / 2 counts
+/// rows that are 8 apart from each other, i % 2 two neighbouring columns, of which the first is even. Without `drops`
+/// it makes 1 of each.
+template <bool drops, class Use>
 __device__ __forceinline__ void drop_of_queries(const AttentionWork& work, std::int64_t batch, int query, int key,
                                                 Use use) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const auto numbers = work.dropout.numbers(batch, work.queries, (query + half * 8) / 2, key / 2);
-    const bool is_odd = query % 2 != 0;
-    use(half * 2, work.dropout.factor(is_odd ? numbers.of[2] : numbers.of[0]));
-    use(half * 2 + 1, work.dropout.factor(is_odd ? numbers.of[3] : numbers.of[1]));
+    if constexpr (drops) {
+      const auto numbers = work.dropout.numbers(batch, work.queries, (query + half * 8) / 2, key / 2);
+      const bool is_odd = query % 2 != 0;
+      use(half * 2, work.dropout.factor(is_odd ? numbers.of[2] : numbers.of[0]));
+      use(half * 2 + 1, work.dropout.factor(is_odd ? numbers.of[3] : numbers.of[1]));
+    } else {
+      use(half * 2, 1.0F);
+      use(half * 2 + 1, 1.0F);
+    }
   }
 }
 /// The same of a product whose rows are keys.
-template <class Use>
+template <bool drops, class Use>
 __device__ __forceinline__ void drop_of_keys(const AttentionWork& work, std::int64_t batch, int key, int query,
                                              Use use) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const auto numbers = work.dropout.numbers(batch, work.queries, query / 2, (key + half * 8) / 2);
-    const bool is_odd = key % 2 != 0;
-    use(half * 2, work.dropout.factor(is_odd ? numbers.of[1] : numbers.of[0]));
-    use(half * 2 + 1, work.dropout.factor(is_odd ? numbers.of[3] : numbers.of[2]));
+    if constexpr (drops) {
+      const auto numbers = work.dropout.numbers(batch, work.queries, query / 2, (key + half * 8) / 2);
+      const bool is_odd = key % 2 != 0;
+      use(half * 2, work.dropout.factor(is_odd ? numbers.of[1] : numbers.of[0]));
+      use(half * 2 + 1, work.dropout.factor(is_odd ? numbers.of[3] : numbers.of[2]));
+    } else {
+      use(half * 2, 1.0F);
+      use(half * 2 + 1, 1.0F);
+    }
   }
+}
+
+/// Calls use<Bits, width, is_plain, drops>() for what a kernel is compiled for. `is_plain`: nothing but the diagonal
+/// hides keys, and the scale is above 0, so that -inf times it is -inf. `drops`: with dropout.
+template <class Use>
+void with_flash_kernel(const AttentionWork& work, Use use) {
+  const auto of_width = [&]<class Bits, int width>() {
+    const bool is_plain = work.mask.data == nullptr && work.scale > 0;
+    if (work.dropout.is_on) {
+      return is_plain ? use.template operator()<Bits, width, true, true>()
+                      : use.template operator()<Bits, width, false, true>();
+    }
+    return is_plain ? use.template operator()<Bits, width, true, false>()
+                    : use.template operator()<Bits, width, false, false>();
+  };
+  const auto of_items = [&]<class Bits>() {
+    return flash_width(work) == 64 ? of_width.template operator()<Bits, 64>()
+                                   : of_width.template operator()<Bits, kMostFlashWidth>();
+  };
+  return work.dtype == DType::BFloat16 ? of_items.template operator()<BFloat16Bits>()
+                                       : of_items.template operator()<HalfBits>();
 }
 
 }  // namespace nns::ops

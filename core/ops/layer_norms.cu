@@ -80,10 +80,23 @@ __global__ void __launch_bounds__(kLineThreads)
 
 // Columns in x; in y blocks that share the rows, each with eight threads a column.
 constexpr int kColumns = 32, kRowThreads = 8;
+
+// The sums of a column's threads, for the first of them.
+__device__ __forceinline__ void add_down(double& weight, double& bias) {
+  __shared__ double of_weight[kRowThreads][kColumns], of_bias[kRowThreads][kColumns];
+  of_weight[threadIdx.y][threadIdx.x] = weight;
+  of_bias[threadIdx.y][threadIdx.x] = bias;
+  __syncthreads();
+  if (threadIdx.y != 0) return;
+  for (int y = 1; y < kRowThreads; ++y) {
+    weight += of_weight[y][threadIdx.x];
+    bias += of_bias[y][threadIdx.x];
+  }
+}
+
 template <class T>
 __global__ void __launch_bounds__(kColumns* kRowThreads)
     parameter_parts(const __grid_constant__ LayerNormBackwardWork work, std::int64_t bytes) {
-  __shared__ double of_weight[kRowThreads][kColumns], of_bias[kRowThreads][kColumns];
   const auto kept = work.mean.item_bytes;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kColumns + threadIdx.x;
   double weight = 0, bias = 0;
@@ -97,14 +110,8 @@ __global__ void __launch_bounds__(kColumns* kRowThreads)
       bias += static_cast<double>(grad);
     }
   }
-  of_weight[threadIdx.y][threadIdx.x] = weight;
-  of_bias[threadIdx.y][threadIdx.x] = bias;
-  __syncthreads();
+  add_down(weight, bias);
   if (threadIdx.y != 0 || column >= work.length) return;
-  for (int y = 1; y < kRowThreads; ++y) {
-    weight += of_weight[y][threadIdx.x];
-    bias += of_bias[y][threadIdx.x];
-  }
   work.parts[(2 * blockIdx.y) * work.length + column] = weight;
   work.parts[(2 * blockIdx.y + 1) * work.length + column] = bias;
 }
@@ -112,7 +119,6 @@ __global__ void __launch_bounds__(kColumns* kRowThreads)
 // 32 columns a block; eight threads share the parts of each.
 __global__ void __launch_bounds__(kColumns* kRowThreads)
     parameter_gradients(const __grid_constant__ LayerNormBackwardWork work, std::uint32_t parts) {
-  __shared__ double of_weight[kRowThreads][kColumns], of_bias[kRowThreads][kColumns];
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kColumns + threadIdx.x;
   double weight = 0, bias = 0;
   if (column < work.length) {
@@ -121,14 +127,8 @@ __global__ void __launch_bounds__(kColumns* kRowThreads)
       bias += work.parts[(2 * part + 1) * work.length + column];
     }
   }
-  of_weight[threadIdx.y][threadIdx.x] = weight;
-  of_bias[threadIdx.y][threadIdx.x] = bias;
-  __syncthreads();
+  add_down(weight, bias);
   if (threadIdx.y != 0 || column >= work.length) return;
-  for (int y = 1; y < kRowThreads; ++y) {
-    weight += of_weight[y][threadIdx.x];
-    bias += of_bias[y][threadIdx.x];
-  }
   store_item(work.weight_grad.dtype, work.weight_grad.data + column * work.weight_grad.item_bytes, weight);
   if (work.bias_grad) {
     store_item(work.bias_grad.dtype, work.bias_grad.data + column * work.bias_grad.item_bytes, bias);

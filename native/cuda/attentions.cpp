@@ -1,5 +1,4 @@
 #include <array>
-#include <cmath>
 
 #include "core/ops/attention.h"
 #include "core/ops/attention_work.h"
@@ -67,10 +66,6 @@ bool attends_to(const Operands& of) {
   return has_floats(query) && width > 0 && width <= ops::kMostAttentionWidth && value_width <= ops::kMostAttentionWidth;
 }
 
-double scale_of(const OpCall& call, std::size_t parameter, std::int64_t width) {
-  return call.is_none(parameter) ? 1 / std::sqrt(static_cast<double>(width)) : call.real(parameter);
-}
-
 std::int64_t shared_bytes(Ops& ops) {
   return static_cast<std::int64_t>(ops.device().properties().sharedMemPerBlockOptin);
 }
@@ -84,7 +79,7 @@ PyResult<void> run_attention(Ops& ops, OpCall& call) {
   if (!attends_to(operands) || !set_operands(work, operands)) return ops.run_on_host(call);
   work.is_causal = call.flag(4);
   work.dropout = ops::dropout_of(call, 3, 7);
-  work.scale = scale_of(call, 6, work.width);
+  work.scale = ops::attention_scale(call.args[6], work.width);
   work.room = shared_bytes(ops);
   work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype), work.room,
                                     &ops::AttentionTiles::forward_bytes);
@@ -103,7 +98,7 @@ PyResult<void> run_attention_backward(Ops& ops, OpCall& call) {
   if (!attends_to(operands) || !set_operands(work, operands)) return ops.run_on_host(call);
   work.is_causal = call.flag(7);
   work.dropout = ops::dropout_of(call, 6, 10);
-  work.scale = scale_of(call, 9, work.width);
+  work.scale = ops::attention_scale(call.args[9], work.width);
   work.room = shared_bytes(ops);
   work.tiles = ops::attention_tiles(work.width, work.value_width, work.item_bytes, number_bytes(work.dtype), work.room,
                                     &ops::AttentionTiles::backward_bytes);

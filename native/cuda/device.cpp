@@ -1,15 +1,14 @@
 #include "native/cuda/device.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <numeric>
 
 #include "core/ops/copy_work.h"
 #include "core/ops/unary_formulas.h"
 #include "core/tensor/cuda_contents.h"
 #include "native/cuda/check.h"
 #include "native/cuda/cudnn.h"
+#include "native/cuda/item_order.h"
 
 namespace nns::cuda {
 namespace {
@@ -192,10 +191,7 @@ base::Result<void> plan_copy(ops::ElementWork& work, const tensor::StridedItems&
   work.out = to.data;
   work.out_dtype = to.dtype;
   work.out_bytes = tensor::item_bytes(to.dtype);
-  std::vector<std::size_t> order(shape.size());
-  std::iota(order.rbegin(), order.rend(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t dim) { return std::abs(to.strides[dim]); });
-  for (const std::size_t dim : order) {
+  for (const std::size_t dim : order_in_memory(to.strides)) {
     const std::int64_t strides[ops::kMostElementInputs + 1] = {to.strides[dim] * work.out_bytes,
                                                                from_strides[dim] * from_bytes, 0, 0};
     if (!work.plan.add(shape[dim], strides)) {
@@ -218,19 +214,6 @@ ops::CopyWork copy_work(const ops::ElementWork& planned, std::int64_t bytes) {
   return work;
 }
 
-// Complex double, the one dtype of 16 bytes, as pairs of 8.
-tensor::StridedItems halves(const tensor::StridedItems& items) {
-  std::vector<std::int64_t> strides;
-  for (const std::int64_t stride : items.strides) strides.push_back(2 * stride);
-  strides.push_back(1);
-  return {items.data, tensor::Dims(strides), DType::Int64};
-}
-tensor::Dims with_pairs(const tensor::Dims& shape) {
-  std::vector<std::int64_t> sizes(shape.begin(), shape.end());
-  sizes.push_back(2);
-  return tensor::Dims(sizes);
-}
-
 template <class T>
 void launch_same(const ops::ElementWork& work, cudaStream_t stream) {
   ops::launch_elements<ops::formula::Same, T, 1, false>(work, stream);
@@ -244,7 +227,10 @@ base::Result<void> Device::copy_items(const tensor::StridedItems& to, const tens
   if (count == 0) return {};
   const std::size_t from_bytes = tensor::item_bytes(from.dtype);
   const bool is_same = to.dtype == from.dtype;
-  if (is_same && from_bytes == 16) return copy_items(halves(to), halves(from), with_pairs(shape));
+  // Complex double, the one dtype of 16 bytes, as pairs of 8.
+  if (is_same && from_bytes == 16) {
+    return copy_items(as_pairs(to, DType::Int64), as_pairs(from, DType::Int64), with_pairs(shape));
+  }
   if (!is_same && !(tensor::has_kernels(to.dtype) && tensor::has_kernels(from.dtype))) {
     return failure(fmt::format("{} from {} to {} on cuda is not implemented", operation_,
                                tensor::torch_dtype_text(from.dtype), tensor::torch_dtype_text(to.dtype)));

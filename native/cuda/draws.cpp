@@ -1,13 +1,10 @@
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <numeric>
-#include <vector>
 
 #include "core/ops/random_work.h"
 #include "core/tensor/float_formats.h"
 #include "native/cuda/device.h"
 #include "native/cuda/failure.h"
+#include "native/cuda/item_order.h"
 
 // Random numbers drawn on the device.
 namespace nns::cuda {
@@ -31,14 +28,6 @@ double rounded(DType dtype, double number) {
   }
 }
 
-// Dimensions from the one whose items lie next to each other on. Behaviour: TensorIteratorBase::reorder_dimensions.
-std::vector<std::size_t> order_in_memory(const tensor::Dims& strides) {
-  std::vector<std::size_t> order(strides.size());
-  std::iota(order.rbegin(), order.rend(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
-  return order;
-}
-
 }  // namespace
 
 base::Result<void> Device::draw_items(const tensor::StridedItems& to, const tensor::Dims& shape, const RandomLaw& law,
@@ -46,15 +35,11 @@ base::Result<void> Device::draw_items(const tensor::StridedItems& to, const tens
   if (tensor::element_count(shape) == 0) return {};
   if (tensor::is_complex(to.dtype)) {
     // Real and imaginary parts, each with half the variance. Behaviour: DistributionTemplates.h, normal_impl_.
-    std::vector<std::int64_t> sizes(shape.begin(), shape.end()), strides;
-    for (const std::int64_t stride : to.strides) strides.push_back(2 * stride);
-    sizes.push_back(2);
-    strides.push_back(1);
     const DType part = to.dtype == DType::Complex128 ? DType::Float64 : DType::Float32;
     RandomLaw of_parts = law;
     of_parts.is_wide = part == DType::Float64;
     if (law.kind == RandomLaw::Kind::Normal) of_parts.second /= std::numbers::sqrt2;
-    return draw_items({to.data, tensor::Dims(strides), part}, tensor::Dims(sizes), of_parts, state);
+    return draw_items(as_pairs(to, part), with_pairs(shape), of_parts, state);
   }
   ops::DrawWork work;
   work.out = to.data;
