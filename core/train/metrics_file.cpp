@@ -1,8 +1,10 @@
 #include "core/train/metrics_file.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <cmath>
+#include <vector>
 
 namespace nns::train {
 
@@ -12,16 +14,57 @@ double wall_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// The step that a line of ours begins with, or none.
-std::optional<std::uint64_t> step_of(std::string_view line) {
-  constexpr std::string_view kBegin = "{\"step\":";
-  if (!line.starts_with(kBegin)) return std::nullopt;
+constexpr const char* kOfEvaluation = "evaluation";
+constexpr const char* kOfProgram = "metrics";
+
+// What is called by one name in TensorBoard.
+std::string board_tag(const std::string& name, bool is_evaluation) {
+  return is_evaluation ? "evaluation/" + name : name;
+}
+
+// What a program measured, as a line of ours holds it.
+struct LoggedScalar {
   std::uint64_t step = 0;
-  for (const char c : line.substr(kBegin.size())) {
-    if (c < '0' || c > '9') break;
-    step = step * 10 + static_cast<std::uint64_t>(c - '0');
+  std::string name;
+  bool is_evaluation = false;
+  double value = 0;
+};
+
+// What the lines before a checkpoint say.
+struct LinesBefore {
+  std::string text;
+  std::vector<LoggedScalar> at_checkpoint;  ///< after the last step
+};
+
+// The lines up to that of the first step that will be made again: what was measured after the checkpoint is measured
+// again, what the program measured between that step and the checkpoint is not. A line that a kill cut goes, too.
+LinesBefore lines_before(std::string_view all, std::uint64_t first_step) {
+  LinesBefore kept;
+  simdjson::dom::parser parser;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = all.find('\n', at);
+    if (end == std::string_view::npos) break;
+    const std::string_view line = all.substr(at, end - at);
+    at = end + 1;
+    simdjson::dom::element read;
+    std::uint64_t step = 0;
+    if (parser.parse(simdjson::padded_string(line)).get(read) != simdjson::SUCCESS ||
+        read["step"].get(step) != simdjson::SUCCESS) {
+      continue;
+    }
+    simdjson::dom::object scalars;
+    const bool is_evaluation = read[kOfEvaluation].get(scalars) == simdjson::SUCCESS;
+    const bool is_step = !is_evaluation && read[kOfProgram].get(scalars) != simdjson::SUCCESS;
+    if (is_step && step >= first_step) break;
+    kept.text.append(line).push_back('\n');
+    if (is_step || step < first_step) continue;
+    for (const simdjson::dom::key_value_pair pair : scalars) {
+      double value = 0;
+      if (pair.value.get(value) != simdjson::SUCCESS) value = std::nan("");  // as null is read
+      kept.at_checkpoint.push_back({step, std::string(pair.key), is_evaluation, value});
+    }
   }
-  return step;
+  return kept;
 }
 
 }  // namespace
@@ -45,19 +88,11 @@ std::string json_text(std::string_view text) {
 
 base::Result<std::unique_ptr<MetricsFile>> MetricsFile::open(RunFiles& files, std::uint64_t first_step) {
   constexpr const char* kLines = "metrics.jsonl";
+  LinesBefore before;
   if (first_step > 0) {
-    // What was measured after the checkpoint is measured again; a line that was cut by a kill goes, too.
-    if (const base::Result<std::string> before = files.read(kLines); before.ok()) {
-      std::string kept;
-      const std::string_view all = before.value();
-      for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = all.find('\n', at);
-        if (end == std::string_view::npos) break;
-        const std::string_view line = all.substr(at, end + 1 - at);
-        if (const auto step = step_of(line); step && *step < first_step) kept += line;
-        at = end + 1;
-      }
-      NNS_TRY(files.replace(kLines, kept));
+    if (const base::Result<std::string> all = files.read(kLines); all.ok()) {
+      before = lines_before(all.value(), first_step);
+      NNS_TRY(files.replace(kLines, before.text));
     }
   }
   NNS_TRY_ASSIGN(auto lines, files.append(kLines));
@@ -68,6 +103,8 @@ base::Result<std::unique_ptr<MetricsFile>> MetricsFile::open(RunFiles& files, st
   auto board = std::make_unique<TensorBoardFile>(std::move(events));
   NNS_TRY(board->begin(now));
   if (first_step > 0) NNS_TRY(board->restart(now, first_step));
+  for (const LoggedScalar& scalar : before.at_checkpoint)
+    NNS_TRY(board->add(now, scalar.step, board_tag(scalar.name, scalar.is_evaluation), scalar.value));
   return std::unique_ptr<MetricsFile>(new MetricsFile(std::move(lines), std::move(log), std::move(board)));
 }
 
@@ -105,9 +142,9 @@ void MetricsFile::step_made(const StepReport& step, double seconds) {
 
 void MetricsFile::scalar_logged(const std::string& name, bool is_evaluation, std::uint64_t step, double seconds,
                                 double value) {
-  waiting_lines_ += fmt::format("{{\"step\":{},\"seconds\":{:.3f},{}:{{{}:{}}}}}\n", step, seconds,
-                                is_evaluation ? "\"evaluation\"" : "\"metrics\"", json_text(name), json_number(value));
-  check(board_->add(wall_time(), step, is_evaluation ? "evaluation/" + name : name, value));
+  waiting_lines_ += fmt::format("{{\"step\":{},\"seconds\":{:.3f},\"{}\":{{{}:{}}}}}\n", step, seconds,
+                                is_evaluation ? kOfEvaluation : kOfProgram, json_text(name), json_number(value));
+  check(board_->add(wall_time(), step, board_tag(name, is_evaluation), value));
   flush_sometimes();
 }
 

@@ -15,7 +15,8 @@ namespace nns::train {
 /// cannot be written is left out, and the first reason is told once.
 class MetricsFile final : public TrainingListener {
  public:
-  /// `first_step`: of a run that goes on, from which what is in the files is no more.
+  /// `first_step`: of a run that goes on; what was measured since it began is no more, but what the program measured at
+  /// the end of the step before stays.
   static base::Result<std::unique_ptr<MetricsFile>> open(RunFiles& files, std::uint64_t first_step);
   ~MetricsFile() override;
 

@@ -99,6 +99,34 @@ TEST_F(TrainTest, ARunThatWasKilledGoesOnToTheSameLosses) {
   EXPECT_EQ(losses("killed"), all);
 }
 
+TEST_F(TrainTest, ACheckpointOfTheLastBatchHoldsTheWholeEpoch) {
+  // 10 steps an epoch, and after every tenth epoch what the last batch gave is printed.
+  ASSERT_EQ(run_nnscope({"train", "--headless", "spirals", "--set", "epochs=21", "--set", "points=320",
+                         "--checkpoint-every", "10", "--run", run("run")})
+                .status,
+            0);
+  const std::map<int, std::string> all = losses("run");
+  ASSERT_EQ(all.size(), 210U);
+  const auto lines_of = [&](const std::string& mark) {
+    std::ifstream stream(folder / "run/metrics.jsonl");
+    std::vector<std::string> found;
+    for (std::string line; std::getline(stream, line);)
+      if (const std::size_t at = line.find(mark); at != std::string::npos) found.push_back(line.substr(at));
+    return found;
+  };
+  const std::vector<std::string> accuracies = lines_of("\"accuracy\"");
+  ASSERT_EQ(accuracies.size(), 2U);
+  for (const std::string last : {"210", "200"}) {
+    ASSERT_TRUE(fs::remove(folder / "run/checkpoints" / ("step-000000" + last + ".pt"))) << last;
+    const Process::Result resumed =
+        run_nnscope({"train", "--headless", "--resume", run("run"), "--checkpoint-every", "10"});
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(losses("run"), all) << "from the checkpoint before step " << last;
+    EXPECT_EQ(lines_of("\"accuracy\""), accuracies) << "from the checkpoint before step " << last;
+    fs::remove(folder / "run/checkpoints/step-000000210.pt");
+  }
+}
+
 TEST_F(TrainTest, AFullDiskLeavesTheOlderCheckpointAndTheRunGoesOn) {
   ASSERT_EQ(run_nnscope({"train", "--headless", "spirals", "--set", "epochs=4", "--set", "width=100",
                          "--checkpoint-every", "50", "--run", run("run")})

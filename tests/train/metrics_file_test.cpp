@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/python/packages/packages.h"
@@ -94,6 +95,28 @@ TEST_F(MetricsFileTest, EveryStepBeforeACheckpointIsKeptWhenTheCheckpointGetsIts
   ASSERT_TRUE(training.save_checkpoint("step.part", "checkpoints/step-000000074.pt", 0.1, 3));
   EXPECT_EQ(lines(folder->at_commit["metrics.jsonl"]), 74U);
   EXPECT_NE(folder->files["log.txt"].find("checkpoints/step-000000074.pt written"), std::string::npos);
+}
+
+TEST_F(MetricsFileTest, WhatWasMeasuredBetweenTheStepAndItsCheckpointOutlivesTheRestart) {
+  make_steps(10);
+  metrics->scalar_logged("accuracy", true, 10, 0.1, 0.5);
+  metrics->scalar_logged("perplexity", false, 10, 0.1, std::nan(""));
+  metrics->flush();
+  const std::string before = folder->files["metrics.jsonl"];
+  make_steps(12);
+  metrics->scalar_logged("accuracy", true, 12, 0.1, 0.75);
+  metrics->flush();
+  metrics.reset();
+  folder->files["metrics.jsonl"] += "{\"step\":12,\"sec";
+  ASSERT_TRUE(train::MetricsFile::open(*folder, 10).ok());
+  EXPECT_EQ(folder->files["metrics.jsonl"], before);
+  // Readers of event files forget what is from that step on, so that it is told anew.
+  const auto events = std::find_if(folder->files.rbegin(), folder->files.rend(), [](const auto& file) {
+    return file.first.starts_with("events.out.tfevents.") && file.first.ends_with(".nnscope.10");
+  });
+  ASSERT_NE(events, folder->files.rend());
+  EXPECT_NE(events->second.find("evaluation/accuracy"), std::string::npos);
+  EXPECT_NE(events->second.find("perplexity"), std::string::npos);
 }
 
 TEST_F(MetricsFileTest, OnlyTheLastCheckpointsAreKept) {

@@ -173,12 +173,15 @@ class Run:
     numbers and where the loader was: a run that is taken up again goes on to the same bits on the CPU.
 
     Made after its parts; then the program walks epochs() and batches(), or steps(). A checkpoint is taken between two
-    batches, where everything that belongs to one is done."""
+    batches, where everything that belongs to one is done; after the last one of an epoch, when the epoch is over: what
+    follows its batches belongs to it and needs their results, which no checkpoint holds."""
 
     def __init__(self, keep=3, **parts):
         self._parts, self._keep = parts, keep
         self._epoch, self._batch = 0, 0
+        self._is_in_epoch = False
         self._loader_start = None
+        self._generator = None
         self._resumed = None
         if _training is None:
             return
@@ -195,24 +198,30 @@ class Run:
         if _training is not None:
             _training.set_totals(0, count)
         for epoch in range(self._epoch, count):
-            self._epoch = epoch
+            self._epoch, self._is_in_epoch = epoch, True
             yield epoch
-            self._epoch, self._batch = epoch + 1, 0
-        self._loader_start = None
+            self._epoch, self._batch, self._is_in_epoch = epoch + 1, 0, False
+            self._loader_start = self._random_state()
+            if epoch + 1 < count:
+                self._checkpoint_if_wanted()
         self.checkpoint()
 
     def batches(self, loader):
         """The batches of this epoch that are still to be trained on."""
-        generator = getattr(loader, "generator", None)
+        self._generator = getattr(loader, "generator", None)
         resumed, self._resumed = self._resumed, None
         skipped = 0
-        if resumed is not None and resumed["loader"] is not None:
-            start, own = resumed["loader"]
+        if resumed is not None:
             skipped = resumed["batch"]
+            start, own = resumed["loader"] or (resumed["torch"], None)
             torch.set_rng_state(start)
-            if generator is not None:
-                generator.set_state(own)
-        self._loader_start = (torch.get_rng_state(), None if generator is None else generator.get_state())
+            if own is not None and self._generator is not None:
+                self._generator.set_state(own)
+            if skipped == 0:
+                # Between two epochs: what the loader draws now comes after all that was drawn.
+                _set_random_state(resumed)
+                resumed = None
+        self._loader_start = self._random_state()
         iterator = iter(loader)
         if hasattr(iterator, "skip"):
             iterator.skip(skipped)
@@ -225,11 +234,13 @@ class Run:
         if resumed is not None:
             _set_random_state(resumed)
         self._batch = skipped
+        last = _length(loader) if self._is_in_epoch else None
         for batch in iterator:
             yield batch
             self._batch += 1
             self._keep_together()
-            self._checkpoint_if_wanted()
+            if self._batch != last:
+                self._checkpoint_if_wanted()
 
     def steps(self, count):
         """The numbers of the steps that are still to be made."""
@@ -262,6 +273,10 @@ class Run:
         if dist.get_rank() != 0:
             for key, state in told[0].items():
                 self._parts[key].load_state_dict(state)
+
+    def _random_state(self):
+        """Of all and of the loader's own generator."""
+        return torch.get_rng_state(), None if self._generator is None else self._generator.get_state()
 
     def _checkpoint_if_wanted(self):
         if _training is not None and _training.wants_checkpoint():
@@ -301,6 +316,14 @@ class Run:
         self._epoch, self._batch = state["epoch"], state["batch"]
         self._resumed = state
         _training.set_position(state["steps"], state["epoch"])
+
+
+def _length(loader):
+    """How many batches it has, or None where nobody knows."""
+    try:
+        return len(loader)
+    except TypeError:
+        return None
 
 
 def _set_random_state(state):
