@@ -9,6 +9,7 @@
 #include "core/nn/library.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
+#include "core/python/eval/plain_parameters.h"
 #include "core/python/eval/run.h"
 
 namespace nns::dynamo {
@@ -74,7 +75,47 @@ Value python_argument(Interpreter& in, const Argument& argument, const Value& re
   return {};
 }
 
+// What torch.fx notes of a node. Behaviour: torch/_dynamo/output_graph.py, create_proxy; variables/builder.py,
+// wrap_fx_proxy.
+Value node_meta(Interpreter& in, const Node& node, const Value& device) {
+  const Ref<Dict> meta = in.dict();
+  if (node.op == Node::Op::Output) return Value(meta);
+  if (node.asked_by) {
+    meta->set(in.intern("stack_trace"),
+              in.text(fmt::format("  File \"{}\", line {}, in {}\n    {}", node.asked_by->tree->source().name(),
+                                  node.line, node.frame(), node.code())));
+  }
+  const Ref<Dict> stack = in.dict();
+  for (const StackEntry& entry : node.stack())
+    stack->set(in.intern(entry.key), Value(in.tuple({in.text(entry.name), in.text(entry.class_name)})));
+  if (stack->size() > 0) meta->set(in.intern("nn_module_stack"), Value(stack));
+  if (node.example) {
+    meta->set(in.intern("example_value"), Value(node.example));
+    meta->set(in.intern("device"), device);
+  }
+  return Value(meta);
+}
+
+// The type that a parameter of the graph is written with.
+Value placeholder_type(Interpreter& in, const Node& node) {
+  if (node.op != Node::Op::Placeholder) return {};
+  if (node.example) return Value(&const_cast<Class&>(node.example->type()));
+  const Value* const size = ops::python_module(in, "torch").find(std::string_view("SymInt"));
+  return size == nullptr ? Value() : *size;
+}
+
 }  // namespace
+
+// Graphs run functions of ours; who looks at them compares targets with those of the module operator.
+Value Engine::program_function(const Value& callee) {
+  for (const auto& [name, value] : operators_) {
+    if (!value.is(callee)) continue;
+    const PyResult<Value> module = machine_.import_module("operator", 0, nullptr);
+    const Value* const found = module.ok() ? module.value().object()->instance_dict(true)->find(name) : nullptr;
+    return found == nullptr ? callee : *found;
+  }
+  return callee;
+}
 
 PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& start) {
   NNS_TRY_ASSIGN(const Value module, machine_.import_module("torch.fx.graph_module", 0, nullptr));
@@ -84,18 +125,25 @@ PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& s
   std::vector<Value> rows;
   const Ref<Dict> attributes = in_.dict();
   std::vector<Value> inputs;
+  Value device;
   for (const Node* node : compiled.graph->ordered()) {
     if (node->op == Node::Op::GetAttr || node->op == Node::Op::CallModule)
       attributes->set(in_.intern(node->target), node->callee);
     if (node->op == Node::Op::Placeholder) inputs.push_back(node->callee);
+    // Examples have no contents and lie nowhere: all are taken to be where the first input is.
+    if (device.is_none() && node->op == Node::Op::Placeholder && node->callee.as<tensor::Tensor>() != nullptr) {
+      NNS_TRY_ASSIGN(const Value found, object::getattr(in_, node->callee, in_.intern("device")));
+      device = found;
+    }
     std::vector<Value> args;
     for (const Argument& argument : node->args) args.push_back(python_argument(in_, argument, reference));
     const Ref<Dict> kwargs = in_.dict();
     for (const auto& [name, argument] : node->kwargs)
       kwargs->set(in_.intern(name), python_argument(in_, argument, reference));
-    const Value target = node->op == Node::Op::CallFunction ? node->callee : in_.text(node->target);
-    rows.emplace_back(in_.tuple({in_.text(node->op_name()), in_.text(node->name), target, in_.text(node->target),
-                                 Value(in_.tuple(std::move(args))), Value(kwargs)}));
+    const Value target = node->op == Node::Op::CallFunction ? program_function(node->callee) : in_.text(node->target);
+    rows.emplace_back(
+        in_.tuple({in_.text(node->op_name()), in_.text(node->name), target, Value(in_.tuple(std::move(args))),
+                   Value(kwargs), placeholder_type(in_, *node), node_meta(in_, *node, device)}));
   }
   static_cast<void>(start);
   const Value backend = settings_.back().backend;
@@ -239,6 +287,26 @@ void add_dynamo(Machine& machine) {
     counts->set(i.intern("chains"), Value(chains));
     counts->set(i.intern("fused_ops"), Value(fused));
     return Value(counts);
+  });
+  add(in, "target_text(function)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    engine.add_targets();
+    if (const Engine::TorchFunction* known = engine.torch_function(a[0])) return i.text(known->target);
+    const std::string module = a[0].is_object() && python::as_function(a[0]) == nullptr ? engine.module_of(a[0]) : "";
+    return module.starts_with("torch") ? i.text(fmt::format("{}.{}", module, engine.name_of(a[0]))) : Value();
+  });
+  // Behaviour: dis shows CPython's UNPACK_SEQUENCE at the caller's place.
+  add(in, "unpacked_count()", [&machine](Interpreter&, Args) -> PyResult<Value> {
+    const python::Frame* const frame = machine.frame();
+    const python::Frame* const caller = frame == nullptr ? nullptr : frame->back;
+    if (caller == nullptr) return Value();
+    const python::Instruction& at = caller->code->instructions[caller->instruction()];
+    return at.op == python::Opcode::UnpackSequence ? Value(static_cast<std::int64_t>(at.arg)) : Value();
+  });
+  // Behaviour: torch/fx/_symbolic_trace.py, _patch_function.
+  add(in, "with_plain_parameters(function)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    const python::Function* const given = python::as_function(a[0]);
+    if (given == nullptr) return object::type_error(i, "a function of a program is needed");
+    return Value(python::with_plain_parameters(i, *given));
   });
   add(in, "exported(program)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
     if (engine.is_recording()) engine.report().exported.push_back(a[0]);

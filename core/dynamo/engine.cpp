@@ -13,6 +13,7 @@
 #include "core/object/operators.h"
 #include "core/ops/op.h"
 #include "core/ops/python_function.h"
+#include "core/python/torch/inner_functions.h"
 
 namespace nns::dynamo {
 
@@ -22,44 +23,6 @@ namespace {
 
 using Args = std::span<const Value>;
 
-// Functions of torch that graphs name otherwise than programs do: PyTorch's own functions call them.
-struct Alias {
-  std::string_view name, target;
-};
-constexpr Alias kFunctionalAliases[] = {
-    {"linear", "torch._C._nn.linear"},
-    {"gelu", "torch._C._nn.gelu"},
-    {"softplus", "torch._C._nn.softplus"},
-    {"pad", "torch._C._nn.pad"},
-    {"avg_pool2d", "torch._C._nn.avg_pool2d"},
-    {"avg_pool3d", "torch._C._nn.avg_pool3d"},
-    {"one_hot", "torch._C._nn.one_hot"},
-    {"logsigmoid", "torch._C._nn.log_sigmoid"},
-    {"scaled_dot_product_attention", "torch._C._nn.scaled_dot_product_attention"},
-    {"conv1d", "torch.conv1d"},
-    {"conv2d", "torch.conv2d"},
-    {"conv3d", "torch.conv3d"},
-    {"conv_transpose1d", "torch.conv_transpose1d"},
-    {"conv_transpose2d", "torch.conv_transpose2d"},
-    {"conv_transpose3d", "torch.conv_transpose3d"},
-    {"avg_pool1d", "torch.avg_pool1d"},
-    {"adaptive_avg_pool1d", "torch.adaptive_avg_pool1d"},
-    {"bilinear", "torch.bilinear"},
-    {"cosine_similarity", "torch.cosine_similarity"},
-    {"prelu", "torch.prelu"},
-    {"pixel_shuffle", "torch.pixel_shuffle"},
-    {"pixel_unshuffle", "torch.pixel_unshuffle"},
-    {"channel_shuffle", "torch.channel_shuffle"},
-    {"hardshrink", "torch.hardshrink"},
-    {"softshrink", "torch._C._nn.softshrink"},
-    {"pairwise_distance", "torch.pairwise_distance"},
-    {"pdist", "torch.pdist"},
-    {"celu_", "torch.celu_"},
-    {"selu_", "torch.selu_"},
-    {"rrelu_", "torch.rrelu_"},
-    {"relu_", "torch.relu_"},
-    {"threshold_", "torch.threshold_"},
-};
 // Those of torch that are written in torch/functional.py.
 constexpr std::string_view kInFunctional[] = {
     "atleast_1d",        "atleast_2d", "atleast_3d", "align_tensors", "broadcast_shapes", "broadcast_tensors",
@@ -90,10 +53,8 @@ void Engine::add_targets() {
     functions_.try_emplace(value.object(), TorchFunction{std::move(target), std::move(name)});
   };
   const auto functional = [&](std::string_view name) {
-    for (const Alias& alias : kFunctionalAliases) {
-      if (alias.name == name) return std::string(alias.target);
-    }
-    return fmt::format("torch.nn.functional.{}", name);
+    const std::string_view inner = python::inner_path(name);
+    return inner.empty() ? fmt::format("torch.nn.functional.{}", name) : std::string(inner);
   };
   for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional",
                                         "torch.linalg", "torch.fft", "torch.special", "torch._C"}) {
@@ -317,10 +278,10 @@ void Engine::read_stacks(const Value& graph, std::map<std::string, ModuleStack, 
     PyResult<Value> found = object::getattr(in_, object, in_.intern(name));
     return found.ok() ? std::move(found).value() : Value();
   };
-  const Value nodes = part(graph, "nodes");
-  const auto* list = nodes.as<object::List>();
-  for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) {
-    const Value node = list->items()[i], name = part(node, "name"), meta = part(node, "meta");
+  const PyResult<std::vector<Value>> nodes = object::to_vector(in_, part(graph, "nodes"));
+  if (!nodes.ok()) return;
+  for (const Value& node : nodes.value()) {
+    const Value name = part(node, "name"), meta = part(node, "meta");
     auto* known = meta.as<Dict>();
     const Value* around = known == nullptr ? nullptr : known->find(std::string_view("nn_module_stack"));
     auto* entries = around == nullptr ? nullptr : around->as<Dict>();
@@ -332,9 +293,12 @@ void Engine::read_stacks(const Value& graph, std::map<std::string, ModuleStack, 
       if (pair == nullptr || pair->size() != 2 || key.as<object::Str>() == nullptr) continue;
       const auto* path = (*pair)[0].as<object::Str>();
       const auto* cls = (*pair)[1].as<Class>();
+      const auto* cls_text = (*pair)[1].as<object::Str>();
       StackEntry inner{.key = std::string(key.as<object::Str>()->view()),
                        .name = path == nullptr ? std::string() : std::string(path->view()),
-                       .class_name = cls == nullptr ? std::string() : std::string(cls->name())};
+                       .class_name = std::string(cls != nullptr        ? cls->name()
+                                                 : cls_text != nullptr ? cls_text->view()
+                                                                       : std::string_view())};
       stack = std::make_shared<const StackLink>(StackLink{std::move(inner), std::move(stack)});
     }
     stacks.emplace(std::string(name.as<object::Str>()->view()), std::move(stack));

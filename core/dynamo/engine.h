@@ -109,6 +109,8 @@ class Engine final : public python::FrameCompiler {
     std::string name;
   };
   const TorchFunction* torch_function(const Value& value) const;
+  /// Finds them, if that was not done.
+  void add_targets();
   /// The same of an operator of torch that is Python here, of which some are first known when they are asked for.
   const TorchFunction* python_operator(const Value& value);
   /// The Python of ours that is followed in the place of such a function; Absent: there is none.
@@ -180,8 +182,8 @@ class Engine final : public python::FrameCompiler {
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
   PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);
+  Value program_function(const Value& callee);
   PyResult<void> run_instruction(const Instruction& instruction, const Code& code, FrameStart& state);
-  void add_targets();
 
   Machine& machine_;
   Interpreter& in_;

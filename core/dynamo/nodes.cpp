@@ -350,7 +350,7 @@ ModuleStack Translator::stack_now() {
   if (frame_ == nullptr || !frame_->code->tree->source().name().starts_with("<eval_with_key>")) return module_stack_;
   Variable* const self = frame_->slots.empty() ? nullptr : frame_->slots[0];
   Dict* const own = self == nullptr || !self->value.is_object() ? nullptr : self->value.object()->instance_dict(false);
-  const Value* const graph = own == nullptr ? nullptr : own->find(std::string_view("graph"));
+  const Value* const graph = own == nullptr ? nullptr : own->find(std::string_view("_graph"));
   if (graph == nullptr) return module_stack_;
   const auto [found, is_new] = graph_stacks_.try_emplace(self->value.object());
   if (is_new) engine_.read_stacks(*graph, found->second);

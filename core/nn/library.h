@@ -83,11 +83,12 @@ class NnLibrary final : public Interpreter::Extension {
     classes_->set(cls.interpreter().intern(name), Value(static_cast<object::Object*>(&cls)));
   }
 
-  /// What Module itself says `name` is: a class that has something else overrides it.
+  /// What Module itself says `name` is: a class that has something else overrides it, as does a program that puts a
+  /// function of its own into Module.
   bool is_modules_own(const Class& cls, Name name) const {
     const Value* found = cls.lookup(name);
     const Value* own = module->lookup(name);
-    return found != nullptr && own != nullptr && found->is(*own);
+    return found != nullptr && own != nullptr && found->is(*own) && found->as<object::NativeFunction>() != nullptr;
   }
 
   /// Ways to use a module that a class may leave to Module.

@@ -90,7 +90,7 @@ void add_device_class(Interpreter& interpreter, TensorLibrary& library) {
         NNS_TRY_ASSIGN(const Device device, named_device(in, wanted));
         return TensorLibrary::of(in).device_value(device);
       });
-  library.device->def("__init__(self, *args)",
+  library.device->def("__init__(self, *args, **kwargs)",
                       [](Interpreter&, std::span<const Value>) -> PyResult<Value> { return Value(); });
   library.device->def("__repr__(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     const auto device = static_cast<Device>(a[0].as<Named>()->which());

@@ -47,7 +47,7 @@ traced.graph.lint()
 traced.recompile()
 print(traced.code.strip())
 print(torch.allclose(traced(x), torch.tanh(net.linear(torch.zeros(1, 2)))))
-first = traced.graph.nodes[0]
+first = next(iter(traced.graph.nodes))
 try:
     traced.graph.erase_node(first)
 except RuntimeError as error:
@@ -82,11 +82,13 @@ print(torch.fx.GraphModule({}, graph)(torch.ones(1)))
 EXPECTED = """[('placeholder', 'x'), ('call_function', 'add'), ('call_function', 'leaf'), ('call_module', 'linear'), ('call_function', 'relu'), ('output', 'output')]
 True tensor([2.])
 [output] (linear,)
+torch.fx._symbolic_trace.wrap("__main___leaf")
+
 def forward(self, x):
-    add = x - 1
-    leaf = __main___leaf(add, 3)
-    linear = self.linear(leaf)
-    tanh = torch.tanh(linear)
+    add = x - 1;  x = None
+    leaf = __main___leaf(add, 3);  add = None
+    linear = self.linear(leaf);  leaf = None
+    tanh = torch.tanh(linear);  linear = None
     return tanh
 True
 Tried to erase Node x but it still had 1 users in the graph: {add: None}!

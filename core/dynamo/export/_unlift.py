@@ -4,12 +4,13 @@ import types
 
 import torch
 from torch import nn
-from torch.export._code import ExportedGraph, PyTreeInfo
+from torch.export._code import ExportedGraph
 from torch.export._graph_module import ExportedGraphModule
 from torch.export._symbols import Sum
 from torch.export._values import FakeTensor
 from torch.export.graph_signature import InputKind, OutputKind
-from torch.fx.graph import map_arg
+from torch.fx.graph import _PyTreeInfo
+from torch.fx.node import map_arg
 from torch.utils import _pytree as pytree
 
 
@@ -163,7 +164,7 @@ def unlifted(program, check_guards=True):
     graph.output(tuple(results))
     spec = program.module_call_graph[0].signature
     names = spec.forward_arg_names or [node.name for node in users]
-    graph.pytree_info = PyTreeInfo(names, spec.in_spec, spec.out_spec)
+    graph.pytree_info = _PyTreeInfo(names, spec.in_spec, spec.out_spec)
     made = ExportedGraphModule(root, graph)
     _register(made, held)
     made.__dict__["_in_spec"], made.__dict__["_out_spec"] = spec.in_spec, spec.out_spec
@@ -194,10 +195,11 @@ def _register(module, held):
         *path, last = target.split(".")
         for part in path:
             owner = getattr(owner, part)
-        if spec.kind is InputKind.BUFFER and last not in owner._buffers:
-            if last in owner.__dict__:
-                del owner.__dict__[last]
+        if spec.kind is InputKind.BUFFER:
             owner.register_buffer(last, value, persistent=bool(spec.persistent))
+        elif spec.kind is InputKind.CONSTANT_TENSOR and last in owner._buffers:
+            del owner._buffers[last]
+            setattr(owner, last, value)
 
 
 def _make_callable(module, users, spec, guards):
@@ -227,13 +229,10 @@ def _make_callable(module, users, spec, guards):
 def _flat_function(graph):
     """The graph as a function of the module and the leaves of its inputs; gives the tuple of results."""
     info, graph.pytree_info = graph.pytree_info, None
-    names = {}
-    source = graph.python_code(names)
+    code = graph.python_code("self")
     graph.pytree_info = info
-    for node in graph.nodes:
-        if node.op == "call_function" and node.target.__class__.__name__ == "OpOverload":
-            names.setdefault("torch", torch)
-    exec(compile(source, "<exported>", "exec"), names)
+    names = dict(code.globals)
+    exec(compile(code.src, "<exported>", "exec"), names)
     return names["forward"]
 
 

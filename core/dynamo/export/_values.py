@@ -1,12 +1,7 @@
 """What nodes of an exported graph stand for: tensors without bytes, whose sizes may be symbols.
-Behaviour: torch/_subclasses/fake_tensor.py as far as a graph shows it; torch/fx/graph.py, dtype_abbrs."""
+Behaviour: torch/_subclasses/fake_tensor.py as far as a graph shows it."""
 import torch
 from torch.export._symbols import SizeInt, Sum
-
-DTYPE_WORDS = {torch.bfloat16: "bf16", torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.complex32: "c32",
-               torch.complex64: "c64", torch.complex128: "c128", torch.int8: "i8", torch.int16: "i16", torch.int32: "i32",
-               torch.int64: "i64", torch.bool: "b8", torch.uint8: "u8"}
-
 
 class FakeTensor:
     """Shape, strides, dtype and device of a tensor."""
@@ -96,12 +91,3 @@ def fake_of(tensor, device=None, shape=None, stride=None):
     """The description of a tensor; `device` where it lies for the program."""
     return FakeTensor(tuple(tensor.shape) if shape is None else shape, tensor.stride() if stride is None else stride, tensor.dtype,
                       tensor.device if device is None else device, tensor.requires_grad, isinstance(tensor, torch.nn.Parameter))
-
-
-def annotation(value):
-    """ "f32[2, s77]" of a tensor, "Sym(s77)" of a number; None of anything else."""
-    if isinstance(value, (FakeTensor, torch.Tensor)):
-        return f"{DTYPE_WORDS.get(value.dtype, str(value.dtype))}[{', '.join(map(str, value.shape))}]"
-    if isinstance(value, torch.SymInt):
-        return f"Sym({value})"
-    return None

@@ -209,8 +209,9 @@ class _Splitter:
                 return made
         made = frame.graph.create_node("placeholder", node.name, name=node.name)
         made.name, made.meta = node.name, dict(node.meta)
-        frame.graph._nodes.remove(made)
-        frame.graph._nodes.insert(len(frame.inputs), made)
+        place = list(frame.graph.nodes)[len(frame.inputs)]
+        if place is not made:
+            place.prepend(made)
         frame.inputs.append(node)
         frame.own[node] = made
         return made

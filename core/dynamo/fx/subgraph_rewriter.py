@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple
 from torch import nn
 from torch.fx.graph import Graph, Node, map_arg
 from torch.fx.graph_module import GraphModule, _assign_attr, _get_attr
-from torch.fx.proxy import symbolic_trace
+from torch.fx._symbolic_trace import symbolic_trace
 
 __all__ = ["Match", "replace_pattern", "replace_pattern_with_filters", "ReplacedPatterns"]
 
@@ -132,14 +132,14 @@ def _replace(gm, pattern, replacement, match_filters, ignore_literals, replaceme
         inside = [match.nodes_map[one] for one in wanted.nodes if one.op not in ("placeholder", "output") and one in match.nodes_map]
         before = set(graph.nodes)
         users = {user for old in match.returning_nodes for user in old.users}
-        with graph.inserting_before(min(users, key=graph.nodes.index) if users else match.anchors[-1].next):
+        with graph.inserting_before(min(users) if users else match.anchors[-1].next):
             results = graph.graph_copy(new, values)
         results = list(results) if isinstance(results, (tuple, list)) else [results]
         for old, node in zip(match.returning_nodes, results):
             if isinstance(node, Node):
                 old.replace_all_uses_with(node)
                 changed[old] = node
-        for node in sorted(inside, key=graph.nodes.index, reverse=True):
+        for node in sorted(inside, reverse=True):
             graph.erase_node(node)
         made.append(ReplacedPatterns(match.anchors[0], match.nodes_map, [one for one in graph.nodes if one not in before]))
     for source in (replacement, pattern):

@@ -240,3 +240,12 @@ class SymBool:
 
 for _cls in (SymInt, SymFloat, SymBool):
     _cls.__module__ = "torch"
+
+
+def _assert(condition, message):
+    """An assert statement that graphs can hold."""
+    if not condition:
+        raise AssertionError(message)
+
+
+_assert.__module__ = "torch"

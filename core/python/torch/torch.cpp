@@ -17,6 +17,7 @@
 #include "core/optim/library.h"
 #include "core/python/builtins/builtins.h"
 #include "core/python/stdlib/stdlib.h"
+#include "core/python/torch/inner_functions.h"
 #include "core/python/torch/numpy_bridge.h"
 #include "core/python/torch/parts.h"
 
@@ -298,6 +299,7 @@ void add_torch(Machine& machine) {
     fill_python_methods(in);
     fill_profiling(machine);
     fill_op_recording(in);
+    fill_inner_functions(in);
     fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);

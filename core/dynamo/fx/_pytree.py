@@ -1,0 +1,7 @@
+"""Arguments of graphs that take containers apart. Behaviour: torch/fx/_pytree.py."""
+from torch.utils import _pytree as pytree
+
+
+def tree_flatten_spec(pytree, spec):
+    """The leaves of a container that is built as `spec` says. Errors: ValueError  it is not."""
+    return spec.flatten_up_to(tuple(pytree) if spec.type is tuple else pytree)

@@ -1,0 +1,1 @@
+"""Passes over graphs. Behaviour: torch/fx/passes."""
