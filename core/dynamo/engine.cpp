@@ -7,13 +7,13 @@
 
 #include "core/dynamo/hints.h"
 #include "core/dynamo/mode_context.h"
+#include "core/nn/inner_functions.h"
 #include "core/nn/library.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
 #include "core/object/operators.h"
 #include "core/ops/op.h"
 #include "core/ops/python_function.h"
-#include "core/python/torch/inner_functions.h"
 
 namespace nns::dynamo {
 
@@ -53,7 +53,7 @@ void Engine::add_targets() {
     functions_.try_emplace(value.object(), TorchFunction{std::move(target), std::move(name)});
   };
   const auto functional = [&](std::string_view name) {
-    const std::string_view inner = python::inner_path(name);
+    const std::string_view inner = nn::inner_path(name);
     return inner.empty() ? fmt::format("torch.nn.functional.{}", name) : std::string(inner);
   };
   for (const std::string_view module : {"torch._dynamo", "torch.compiler", "torch", "torch.nn.functional",

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/nn/inner_functions.h"
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
@@ -103,11 +104,11 @@ PyResult<bool> read_argument(Interpreter& in, char type, Value& value) {
 // The function as Python shows it where it refuses tensors without a shape: those of torch's core are no functions of
 // Python.
 std::string shown_function(std::string_view name) {
-  if (name == "linear") return "<built-in function linear>";
+  const std::string_view inner = inner_path(name);
   const void* const address = name.data();
-  return name.starts_with("conv") || name == "bilinear"
-             ? fmt::format("<built-in method {} of type object at {}>", name, address)
-             : fmt::format("<function {} at {}>", name, address);
+  if (inner.empty()) return fmt::format("<function {} at {}>", name, address);
+  return inner.starts_with("torch._C") ? fmt::format("<built-in function {}>", name)
+                                       : fmt::format("<built-in method {} of type object at {}>", name, address);
 }
 
 // The name of parameter number `i`, as messages say it.
@@ -123,18 +124,28 @@ std::string_view parameter_name(const FunctionRow& row, std::size_t i) {
   }
 }
 
+bool is_default(const Value& given, const Value& value) {
+  const auto *text = given.as<object::Str>(), *other = value.as<object::Str>();
+  return text != nullptr && other != nullptr ? text->view() == other->view() : given.is(value);
+}
+
 // What arguments say that have a __torch_function__ of their own; Absent: there are none. They see the function as
-// torch.nn.functional hands it on: what has a default by its name.
+// torch.nn.functional hands it on: what has a default by its name. One of torch's core hands on what it was given: here
+// what is not the default, by its name, too, but for the bias.
 PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args given) {
   const object::Signature signature(
       in, row.signature.substr(row.signature.find('(') + 1, row.signature.rfind(')') - row.signature.find('(') - 1));
-  std::size_t positional = given.size();
+  const auto parameters = signature.parameters();
+  const bool is_inner = !inner_path(name_of(row)).empty();
+  std::size_t positional = 0;
+  while (positional < parameters.size() && parameters[positional].default_value.is_absent()) ++positional;
+  if (is_inner && positional < parameters.size() && parameters[positional].name.view() == "bias" &&
+      !given[positional].is_none()) {
+    ++positional;
+  }
   std::vector<Keyword> keywords;
-  if (shown_function(name_of(row)).starts_with("<function")) {
-    const auto parameters = signature.parameters();
-    positional = 0;
-    while (positional < parameters.size() && parameters[positional].default_value.is_absent()) ++positional;
-    for (std::size_t i = positional; i < given.size(); ++i) keywords.push_back({parameters[i].name, given[i]});
+  for (std::size_t i = positional; i < given.size(); ++i) {
+    if (!is_inner || !is_default(given[i], parameters[i].default_value)) keywords.push_back({parameters[i].name, given[i]});
   }
   return ops::overridden(in, functional(in, name_of(row)), fmt::format("nn.functional.{}", name_of(row)),
                          {given.first(positional), keywords});

@@ -118,7 +118,7 @@ class _Writer:
         origin = getattr(kind, "__origin__", None)
         if origin is None:
             return self.refer(text, kind)
-        if not isinstance(kind, types.GenericAlias):
+        if type(kind) is not types.GenericAlias:
             origin = _TYPING_NAMES.get(origin, origin)
         name = self.refer(_type_repr(origin), origin)
         inside = getattr(kind, "__args__", None)

@@ -10,7 +10,7 @@ from torch.fx._codegen import (CodeGen, PythonCode, _format_target, _PyTreeCodeG
                                magic_methods, reflectable_magic_methods)
 from torch.fx._namespace import Namespace as _Namespace
 from torch.fx.immutable_collections import immutable_dict
-from torch.fx.node import Node, _is_operator, _legal_ops, map_aggregate, map_arg  # noqa: F401
+from torch.fx.node import Node, _get_qualified_name, _is_operator, _legal_ops, map_aggregate, map_arg  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
@@ -21,7 +21,9 @@ def _snake_case(text):
 
 def _shown_target(node):
     """What a call calls, as its repr is where it is written in C."""
-    return f"<built-in function {node.target.__name__}>" if _is_operator(node.target) else node.target
+    if not isinstance(node.target, str) and (_is_operator(node.target) or _get_qualified_name(node.target).startswith("torch._C.")):
+        return f"<built-in function {node.target.__name__}>"
+    return node.target
 
 
 class _node_list:

@@ -59,6 +59,8 @@ def _get_qualified_name(func):
         return name
     if getattr(torch.Tensor, name, None) is func:
         return f"torch.Tensor.{name}"
+    if _is_operator(func):
+        return f"_operator.{name}"
     known = torch._C._dynamo.target_text(func)
     if known is not None:
         return known

@@ -16,7 +16,7 @@ class Partition:
         self.name, self.submod_name = name, f"submod_{name}"
         self.node_names, self.inputs, self.outputs = [], OrderedDict(), OrderedDict()
         self.dependencies, self.dependents = OrderedDict(), OrderedDict()
-        self.graph, self.environment, self.targets = Graph(), {}, {}
+        self.graph, self.environment, self.targets, self.paths = Graph(), {}, {}, {}
 
     def __repr__(self):
         return (f"name: {self.name},\n nodes: {self.node_names},\n inputs: {self.inputs},\n outputs: {self.outputs},\n partitions depended "
@@ -43,8 +43,6 @@ def split_module(m, root_m, split_callback, qualname_map=None, keep_original_ord
     for part in order:
         for node in part.inputs:
             name = node.name if keep_original_input_name else f"arg_{len(part.environment)}"
-            if node.op == "get_attr" and name in part.targets:
-                continue
             made = part.environment[node] = part.graph.placeholder(name, type_expr=node.type)
             made.meta = node.meta.copy()
     for node in m.graph.nodes:
@@ -65,8 +63,6 @@ def _find_edges(m, part_of):
             if maker is not None:
                 maker.outputs.setdefault(used)
             if user is None:
-                continue
-            if used.op == "get_attr":
                 continue
             user.inputs.setdefault(used)
             if maker is not None:
@@ -90,16 +86,11 @@ def _in_order(parts):
 
 
 def _copy_into(part, node, m, keeps_name):
-    for used in node.all_input_nodes:
-        if used.op == "get_attr" and used not in part.environment:
-            part.targets[used.target] = _get_attr(m, used.target)
-            part.environment[used] = part.graph.get_attr(used.target)
-            part.environment[used].meta = used.meta.copy()
     args, kwargs = map_arg(node.args, lambda one: part.environment[one]), map_arg(node.kwargs, lambda one: part.environment[one])
     target = node.target
     if node.op == "call_module":
         target = node.target.replace(".", "_")
-        part.targets[target] = m.get_submodule(node.target)
+        part.targets[target], part.paths[target] = m.get_submodule(node.target), node.target
     made = part.graph.create_node(node.op, target, args, kwargs, node.name if keeps_name else None, node.type)
     made.meta = node.meta.copy()
     part.environment[node] = made
@@ -111,7 +102,7 @@ def _assemble(m, root_m, order, part_of, qualname_map):
     for node in m.graph.nodes:
         if node.op == "placeholder":
             env[node] = graph.placeholder(node.target, node.type, *node.args)
-        elif node.op == "get_attr" and any(user not in part_of for user in node.users):
+        elif node.op == "get_attr":
             env[node] = graph.get_attr(node.target)
             held[node.target] = _get_attr(m, node.target)
         else:
@@ -122,8 +113,8 @@ def _assemble(m, root_m, order, part_of, qualname_map):
         part.graph.output(given[0] if len(given) == 1 else given)
         held[part.submod_name] = GraphModule(part.targets, part.graph)
         if qualname_map is not None:
-            for target in part.targets:
-                qualname_map[f"{part.submod_name}.{target}"] = target
+            for target, path in part.paths.items():
+                qualname_map[f"{part.submod_name}.{target}"] = path
         called = graph.call_module(part.submod_name, tuple(env[node] for node in part.inputs))
         for place, node in enumerate(part.outputs):
             env[node] = called if len(given) == 1 else torch.fx.Proxy(called)[place].node
