@@ -203,7 +203,10 @@ void add_dynamo(Machine& machine) {
     const object::Arguments arguments{positional->items(), keywords};
     if (!is_compiled || engine.stance() == Engine::Stance::ForceEager) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
-    CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4]};
+    CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4], .chosen = a[4]};
+    // Of the backends that have names only this one is not the graph as it is.
+    const auto* name = a[4].as<object::Str>();
+    if (name != nullptr && name->view() != "nnscope") settings.backend = Value();
     if (a[5].is_bool()) settings.dynamic = a[5].as_bool();
     return engine.run_compiled(a[0], arguments, std::move(settings));
   };
@@ -215,7 +218,8 @@ void add_dynamo(Machine& machine) {
     auto* named = a[2].as<Dict>();
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
     const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
-    return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
+    return engine.run_compiled(a[0], {positional->items(), keywords},
+                               {.is_fullgraph = true, .backend = a[3], .is_export = true, .chosen = a[3]});
   });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
     engine.reset();

@@ -1,6 +1,6 @@
 """torch.compiler. Behaviour: torch/compiler/__init__.py."""
 import torch._dynamo as _dynamo
-from torch._dynamo import allow_in_graph, disable, list_backends, reset
+from torch._dynamo import allow_in_graph, disable, list_backends, reset, substitute_in_graph
 
 
 def compile(*args, **kwargs):

@@ -25,6 +25,8 @@ struct CompileSettings {
   /// torch._dynamo.export: parameters lie in the graph itself.
   bool is_export = false;
   std::optional<bool> dynamic = std::nullopt;
+  /// What tells the backend from others: its name, or what is called. What was compiled for another one is not used.
+  Value chosen = {};
 };
 
 /// What torch._dynamo is in one interpreter: the cache of compiled frames, what is known of torch's functions, and the

@@ -99,10 +99,26 @@ bool Engine::is_worth_trying(const FrameStart& start) const {
   return false;
 }
 
+namespace {
+
+// Behaviour: torch/_dynamo/guards.py, get_guard_fail_reason_helper.
+constexpr const char* kOtherBackend =
+    "BACKEND_MATCH failure: torch.compile detected different backend callables. If this is unexpected, wrap your "
+    "backend in functools.partial (or reuse the same cached backend) to avoid creating a new backend function each "
+    "time. More details: https://github.com/pytorch/pytorch/issues/168373";
+
+bool is_same_backend(const Value& one, const Value& other) {
+  const auto *name = one.as<object::Str>(), *other_name = other.as<object::Str>();
+  return name != nullptr && other_name != nullptr ? name->view() == other_name->view() : one.is(other);
+}
+
+}  // namespace
+
 std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start,
                                                   std::vector<RecompileRecord::Reason>& reasons) {
   const auto names = visible(*this, start);
   const Scope scope{&names, start.globals.get()};
+  const Value chosen = settings_.empty() ? Value() : settings_.back().chosen;
   for (std::size_t i = cache.entries.size(); i-- > 0;) {
     const std::shared_ptr<CompiledFrame> entry = cache.entries[i];
     if (entry->is_stale()) {
@@ -110,6 +126,7 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
       continue;
     }
     std::optional<std::string> failure = entry->guards.failure(scope, entry->sources->size());
+    if (!failure && !is_same_backend(entry->chosen, chosen)) failure = kOtherBackend;
     if (!failure) {
       // The one that was used last is asked first.
       cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
@@ -338,6 +355,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         result = nullptr;
       }
     }
+    if (result && !settings_.empty()) result->chosen = settings_.back().chosen;
     if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;

@@ -145,7 +145,8 @@ PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args g
   }
   std::vector<Keyword> keywords;
   for (std::size_t i = positional; i < given.size(); ++i) {
-    if (!is_inner || !is_default(given[i], parameters[i].default_value)) keywords.push_back({parameters[i].name, given[i]});
+    if (!is_inner || !is_default(given[i], parameters[i].default_value))
+      keywords.push_back({parameters[i].name, given[i]});
   }
   return ops::overridden(in, functional(in, name_of(row)), fmt::format("nn.functional.{}", name_of(row)),
                          {given.first(positional), keywords});

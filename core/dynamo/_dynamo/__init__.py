@@ -1,5 +1,6 @@
 """torch._dynamo: how programs see the tracer. Behaviour: torch/_dynamo/__init__.py, eval_frame.py."""
 import functools
+import inspect
 import types
 
 import torch
@@ -8,20 +9,11 @@ from torch._C import _dynamo as _native
 from torch._dynamo import config, exc, utils
 from torch._guards import GuardSource
 from torch._dynamo._library import wrap_inline as _wrap_inline
-
-_backends = ("eager", "aot_eager", "inductor", "nnscope", "cudagraphs")
-
+from torch._dynamo.backends import registry
+from torch._dynamo.backends.registry import list_backends, lookup_backend, register_backend  # noqa: F401
 
 def _backend_of(backend):
-    if callable(backend):
-        return backend
-    if backend not in _backends:
-        raise exc.InvalidBackend(backend)
-    return backend if backend == "nnscope" else None
-
-
-def list_backends(exclude_tags=()):
-    return sorted(_backends)
+    return backend if callable(backend) or backend in registry.BUILT_IN else registry.lookup_backend(backend)
 
 
 class OptimizedModule(nn.Module):
@@ -58,6 +50,15 @@ def optimize(backend="inductor", *, nopython=False, dynamic=None, **options):
         return _compiled(fn, nopython, compiler, dynamic)
 
     return decorate
+
+
+def optimize_assert(backend, *, dynamic=None, **options):
+    """The same; a break of the graph is an error."""
+    return optimize(backend, nopython=True, dynamic=dynamic, **options)
+
+
+def is_dynamo_supported():
+    return True
 
 
 def _compiled(fn, fullgraph, backend, dynamic=None):
@@ -113,7 +114,46 @@ def allow_in_graph(fn):
     return fn
 
 
+def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False, is_embedded_type=False):
+    """A decorator of a function that is followed where `original_fn`, which is written in C, is called.
+
+    Errors: TypeError, ValueError  `original_fn` is no function of C, or the parameters differ."""
+    if not callable(original_fn) or isinstance(original_fn, type) and not is_embedded_type:
+        raise TypeError(f"substitute_in_graph expects a function but got {type(original_fn)!r}")
+
+    def decorate(traceable_fn):
+        if not isinstance(traceable_fn, types.FunctionType):
+            raise TypeError(f"@substitute_in_graph(...) expects a function but got {type(traceable_fn)!r}")
+        if not skip_signature_check:
+            _check_signatures(original_fn, traceable_fn)
+        from torch._dynamo._library import functions
+        functions.STAND_INS[original_fn] = traceable_fn
+
+        @functools.wraps(traceable_fn)
+        def wrapped(*args, **kwargs):
+            return original_fn(*args, **kwargs)
+
+        wrapped.__torch_dynamo_original__, wrapped.__torch_dynamo_polyfill__ = original_fn, wrapped
+        return wrapped
+
+    return decorate
+
+
+def _check_signatures(original, traceable):
+    try:
+        first = inspect.signature(original)
+    except ValueError:
+        return
+    second = inspect.signature(traceable)
+    if [(one.name, one.kind) for one in first.parameters.values()] != [(one.name, one.kind) for one in second.parameters.values()]:
+        raise TypeError(f"Signature mismatch between {original} and {traceable}: {first} != {second}")
+
+
 def reset():
+    _native.reset()
+
+
+def reset_code_caches():
     _native.reset()
 
 

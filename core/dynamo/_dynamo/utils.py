@@ -41,3 +41,26 @@ class _Counters(Mapping):
 
 
 counters = _Counters()
+
+
+def same(ref, res, fp64_ref=None, cos_similarity=False, tol=1e-4, equal_nan=False, exact_dtype=True, relax_numpy_equality=False,
+         ignore_non_fp=False, log_error=None, use_larger_multiplier_for_smaller_tensor=False, force_max_multiplier=False):
+    """Whether two results are the same up to `tol`, in all containers of theirs."""
+    import torch
+    if isinstance(ref, (list, tuple, torch.nn.ParameterList, torch.Size)):
+        return len(ref) == len(res) and all(same(one, other, None, cos_similarity, tol, equal_nan, exact_dtype)
+                                            for one, other in zip(ref, res))
+    if isinstance(ref, dict):
+        return set(ref) == set(res) and all(same(ref[key], res[key], None, cos_similarity, tol, equal_nan, exact_dtype) for key in ref)
+    if isinstance(ref, torch.Tensor):
+        if not isinstance(res, torch.Tensor) or ref.shape != res.shape or (exact_dtype and ref.dtype != res.dtype):
+            return False
+        if ref.dtype == torch.bool:
+            return bool((ref == res).all())
+        if cos_similarity:
+            similarity = torch.nn.functional.cosine_similarity(ref.flatten().float(), res.flatten().float(), dim=0, eps=1e-6)
+            return bool(similarity >= 0.99) or torch.equal(ref, res)
+        return torch.allclose(ref.double(), res.double(), rtol=tol, atol=tol, equal_nan=equal_nan)
+    if isinstance(ref, float):
+        return abs(ref - res) <= tol + tol * abs(ref) or (equal_nan and ref != ref and res != res)
+    return ref == res

@@ -1,0 +1,1 @@
+"""Backends of torch.compile by their names. Behaviour: torch/_dynamo/backends."""
