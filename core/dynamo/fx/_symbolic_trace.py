@@ -5,6 +5,7 @@ import functools
 import inspect
 import math
 import os
+import sys
 import warnings
 from collections import OrderedDict
 from itertools import chain
@@ -401,6 +402,10 @@ _wrapped_methods_to_patch = [(torch.Tensor, "__getitem__")] if os.environ.get("F
 
 
 def _patch_wrapped_functions(patcher):
+    # Packages of ours say so without importing this module, which takes time.
+    for module in list(sys.modules.values()):
+        for name in getattr(module, "__dict__", {}).get("__fx_wraps__", ()):
+            _wrapped_fns_to_patch[(id(vars(module)), name)] = vars(module)
     for (_, name), names in list(_wrapped_fns_to_patch.items()):
         original = getattr(builtins, name) if name not in names and hasattr(builtins, name) else names[name]
         patcher.patch(names, name, _create_wrapped_func(original))

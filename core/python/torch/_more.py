@@ -77,8 +77,14 @@ def get_device(input):
 
 
 def _assert(condition, message):
-    """A statement `assert` that tracing keeps."""
+    """An assert statement that graphs can hold."""
+    kind = type(condition)
+    if not isinstance(condition, torch.Tensor) and hasattr(kind, "__torch_function__"):
+        return kind.__torch_function__(_assert, (kind,), (condition, message), {})
     assert condition, message
+
+
+_assert.__module__ = "torch"
 
 
 def conv_tbc(input, weight, bias, pad=0):
@@ -240,12 +246,3 @@ class SymBool:
 
 for _cls in (SymInt, SymFloat, SymBool):
     _cls.__module__ = "torch"
-
-
-def _assert(condition, message):
-    """An assert statement that graphs can hold."""
-    if not condition:
-        raise AssertionError(message)
-
-
-_assert.__module__ = "torch"

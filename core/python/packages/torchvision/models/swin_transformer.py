@@ -11,6 +11,8 @@ from torchvision.ops.misc import MLP, Permute
 from torchvision.ops.stochastic_depth import StochasticDepth
 
 __all__ = ["SwinTransformer"]
+# One node of graphs each, as torch.fx.wrap() would make them.
+__fx_wraps__ = ("_patch_merging_pad", "shifted_window_attention")
 
 
 def _patch_merging_pad(x):
