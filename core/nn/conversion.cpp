@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/nn/module.h"
+#include "core/nn/overridden.h"
 #include "core/nn/place.h"
 #include "core/object/operations.h"
 #include "core/ops/layouts.h"
@@ -12,16 +13,6 @@ namespace {
 // Behaviour: torch._has_compatible_shallow_copy_type: both have bytes, or neither.
 bool has_compatible_type(const Tensor& a, const Tensor& b) { return a.device() == b.device(); }
 
-// Gives `fn` to a program's own _apply.
-Value as_function(Interpreter& in, const Module::Conversion& fn) {
-  return in.function("convert(t)", [fn](Interpreter& i, Args a) -> PyResult<Value> {
-    Tensor* given = a[0].as<Tensor>();
-    if (given == nullptr) return object::type_error(i, "convert() expected a Tensor, got {}", i.type_of(a[0]).name());
-    NNS_TRY_ASSIGN(Ref<Tensor> made, fn(*given));
-    return Value(made);
-  });
-}
-
 }  // namespace
 
 // Behaviour: Module._apply.
@@ -32,14 +23,8 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
   if (depth.too_deep()) return in.recursion_error();
   // 1. The children.
   if (recurse) {
-    NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
-    for (const NamedModule& child : children) {
-      if (library.leaves_to_module(child.module->type(), NnLibrary::Way::Apply)) {
-        NNS_TRY(child.module->convert(fn));
-      } else {
-        NNS_TRY(in.call_method(Value(child.module), library.names.apply_internal, {as_function(in, fn)}));
-      }
-    }
+    NNS_TRY_ASSIGN(const std::vector<Ref<Module>> children, children_by_class(*this));
+    for (const Ref<Module>& child : children) NNS_TRY(apply_by_class(*child, fn));
   }
   // 2. The own parameters, each with its gradient.
   NNS_TRY_ASSIGN(Dict* const parameters, required_registry(Registry::Parameters));
@@ -109,13 +94,14 @@ PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tens
                               "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
                               tensor::torch_dtype_text(*dtype));
   }
-  return convert([&](Tensor& self) -> PyResult<Ref<Tensor>> {
+  // A program's own _apply may keep the function.
+  return apply_by_class(*this, [dtype, device, format, &in = interpreter()](Tensor& self) -> PyResult<Ref<Tensor>> {
     const tensor::DType to_dtype = dtype && tensor::is_differentiable(self.dtype()) ? *dtype : self.dtype();
     auto made = tensor::to_in_order(self, to_dtype, device.value_or(place_of(self)));
     if (made.ok() && format && (self.ndim() == 4 || self.ndim() == 5)) return in_format(*made.value(), *format);
     if (!made.ok() && made.error().is(object::ErrorKind::NotImplementedError)) {
       return object::error<object::ErrorKind::NotImplementedError>(
-          interpreter(),
+          in,
           "{} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a "
           "different device.",
           made.error().message());

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/nn/arguments.h"
+#include "core/nn/overridden.h"
 #include "core/nn/place.h"
 #include "core/nn/traversal.h"
 #include "core/object/iterator.h"
@@ -142,13 +143,17 @@ void add_registration(Class& cls) {
 }
 
 void add_walks(Class& cls) {
-  cls.def("children(self)",
-          [](Interpreter& in, Args a) -> PyResult<Value> { return names_and_children(in, a[0], false); });
+  cls.def("children(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(Value own, seconds_of_own(self_of(a), "named_children", {}));
+    return own.is_absent() ? names_and_children(in, a[0], false) : own;
+  });
   cls.def("named_children(self)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return names_and_children(in, a[0], true); });
   cls.def("modules(self, remove_duplicate=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const bool once, object::truth(in, a[1]));
-    return names_and_modules(in, a[0], "", once, false);
+    const object::Keyword keywords[] = {{in.intern("remove_duplicate"), Value(bool{once})}};
+    NNS_TRY_ASSIGN(Value own, seconds_of_own(self_of(a), "named_modules", keywords));
+    return own.is_absent() ? names_and_modules(in, a[0], "", once, false) : own;
   });
   cls.def("named_modules(self, memo=None, prefix='', remove_duplicate=True)",
           [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -165,14 +170,27 @@ void add_walks(Class& cls) {
                              "named_parameters(self, prefix='', recurse=True, remove_duplicate=True)"},
                          Row{Registry::Buffers, "buffers(self, recurse=True)",
                              "named_buffers(self, prefix='', recurse=True, remove_duplicate=True)"}}) {
-    cls.def(row.plain, [registry = row.registry](Interpreter& in, Args a) -> PyResult<Value> {
+    cls.def(row.plain, [row](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const bool recurse, object::truth(in, a[1]));
-      return names_and_members(in, a[0], registry, "", recurse, true, false);
+      const std::string_view named(row.named);
+      const object::Keyword keywords[] = {{in.intern("recurse"), Value(bool{recurse})}};
+      NNS_TRY_ASSIGN(Value own, seconds_of_own(self_of(a), named.substr(0, named.find('(')), keywords));
+      if (!own.is_absent()) return own;
+      NNS_TRY_ASSIGN(own, recurse ? members_of_own_modules(self_of(a), row.registry, "", true) : Value::absent());
+      if (own.is_absent()) return names_and_members(in, a[0], row.registry, "", recurse, true, false);
+      return object::make_iterator(in, {own}, [&in](Args kept) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const Value pair, object::next(in, kept[0]));
+        return pair.is_absent() ? pair : (*pair.as<object::Tuple>())[1];
+      });
     });
     cls.def(row.named, [registry = row.registry](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const std::string prefix, text_of(in, a[1]));
       NNS_TRY_ASSIGN(const bool recurse, object::truth(in, a[2]));
       NNS_TRY_ASSIGN(const bool once, object::truth(in, a[3]));
+      if (recurse) {
+        NNS_TRY_ASSIGN(Value own, members_of_own_modules(self_of(a), registry, prefix, once));
+        if (!own.is_absent()) return own;
+      }
       return names_and_members(in, a[0], registry, prefix, recurse, once, true);
     });
   }
@@ -206,8 +224,8 @@ void add_walks(Class& cls) {
 void add_modes(Class& cls) {
   cls.def("apply(self, fn)", [](Interpreter& in, Args a) -> PyResult<Value> {
     const Name apply = NnLibrary::of(in).names.apply;
-    NNS_TRY_ASSIGN(const std::vector<NamedModule> children, self_of(a).named_children());
-    for (const NamedModule& child : children) NNS_TRY(in.call_method(Value(child.module), apply, {a[1]}));
+    NNS_TRY_ASSIGN(const std::vector<Ref<Module>> children, children_by_class(self_of(a)));
+    for (const Ref<Module>& child : children) NNS_TRY(in.call_method(Value(child), apply, {a[1]}));
     NNS_TRY(in.call(a[1], {a[0]}));
     return a[0];
   });
@@ -259,7 +277,7 @@ void add_conversions(Class& cls) {
                          Row{"half(self)", tensor::DType::Float16}, Row{"bfloat16(self)", tensor::DType::BFloat16}}) {
     // Unlike to(), these leave complex tensors alone.
     cls.def(row.signature, [dtype = row.dtype](Interpreter&, Args a) -> PyResult<Value> {
-      NNS_TRY(self_of(a).convert([dtype](Tensor& self) -> PyResult<Ref<Tensor>> {
+      NNS_TRY(apply_by_class(self_of(a), [dtype](Tensor& self) -> PyResult<Ref<Tensor>> {
         return tensor::to_in_order(self, tensor::is_floating(self.dtype()) ? dtype : self.dtype(), place_of(self));
       }));
       return a[0];
@@ -267,7 +285,8 @@ void add_conversions(Class& cls) {
   }
   cls.def("type(self, dst_type)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::DType dtype, tensor::dtype_of(in, a[1]));
-    NNS_TRY(self_of(a).convert([dtype](Tensor& self) { return tensor::to_in_order(self, dtype, place_of(self)); }));
+    NNS_TRY(
+        apply_by_class(self_of(a), [dtype](Tensor& self) { return tensor::to_in_order(self, dtype, place_of(self)); }));
     return a[0];
   });
   cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -302,13 +321,14 @@ void add_conversions(Class& cls) {
     return a[0];
   });
   cls.def("cpu(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    NNS_TRY(
-        self_of(a).convert([](Tensor& self) { return tensor::to_in_order(self, self.dtype(), tensor::Device::Cpu); }));
+    NNS_TRY(apply_by_class(self_of(a),
+                           [](Tensor& self) { return tensor::to_in_order(self, self.dtype(), tensor::Device::Cpu); }));
     return a[0];
   });
   cls.def("cuda(self, device=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::Device device, tensor::device_of(in, a[1].is_none() ? in.text("cuda") : a[1]));
-    NNS_TRY(self_of(a).convert([device](Tensor& self) { return tensor::to_in_order(self, self.dtype(), device); }));
+    NNS_TRY(
+        apply_by_class(self_of(a), [device](Tensor& self) { return tensor::to_in_order(self, self.dtype(), device); }));
     return a[0];
   });
   for (const char* signature : {"ipu(self, device=None)", "xpu(self, device=None)", "mtia(self, device=None)"}) {
@@ -319,7 +339,8 @@ void add_conversions(Class& cls) {
   cls.def("to_empty(self, *, device, recurse=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const tensor::Device device, tensor::device_of(in, a[1]));
     NNS_TRY_ASSIGN(const bool recurse, object::truth(in, a[2]));
-    NNS_TRY(self_of(a).convert(
+    NNS_TRY(apply_by_class(
+        self_of(a),
         [&in, device](Tensor& self) -> PyResult<Ref<Tensor>> {
           return tensor::empty(in, self.shape(), self.dtype(), device);
         },
@@ -331,7 +352,7 @@ void add_conversions(Class& cls) {
       NNS_TRY(self.interpreter().call_method(Value(&self), self.interpreter().intern("share_memory_")));
       return Ref<Tensor>(&self);
     };
-    NNS_TRY(self_of(a).convert(share));
+    NNS_TRY(apply_by_class(self_of(a), share));
     return a[0];
   });
   cls.def("_replicate_for_data_parallel(self)", [](Interpreter& in, Args a) -> PyResult<Value> {

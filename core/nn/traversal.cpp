@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "core/nn/overridden.h"
 #include "core/object/operations.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
@@ -287,8 +288,8 @@ PyResult<std::vector<Ref<Tensor>>> Module::buffers(bool recurse) { return member
 PyResult<void> Module::apply(const std::function<PyResult<void>(Module&)>& fn) {
   const Interpreter::Depth depth(interpreter());
   if (depth.too_deep()) return interpreter().recursion_error();
-  NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
-  for (const NamedModule& child : children) NNS_TRY(child.module->apply(fn));
+  NNS_TRY_ASSIGN(const std::vector<Ref<Module>> children, children_by_class(*this));
+  for (const Ref<Module>& child : children) NNS_TRY(child->apply(fn));
   return fn(*this);
 }
 
@@ -299,19 +300,19 @@ PyResult<void> Module::train(bool mode) {
   const Interpreter::Depth depth(in);
   if (depth.too_deep()) return in.recursion_error();
   NNS_TRY(setattr(library.key(Registry::Training), Value(mode)));
-  NNS_TRY_ASSIGN(const std::vector<NamedModule> children, named_children());
-  for (const NamedModule& child : children) {
-    if (library.leaves_to_module(child.module->type(), NnLibrary::Way::Train)) {
-      NNS_TRY(child.module->train(mode));
+  NNS_TRY_ASSIGN(const std::vector<Ref<Module>> children, children_by_class(*this));
+  for (const Ref<Module>& child : children) {
+    if (library.leaves_to_module(child->type(), NnLibrary::Way::Train)) {
+      NNS_TRY(child->train(mode));
     } else {
-      NNS_TRY(in.call_method(Value(child.module), library.names.train, {Value(mode)}));
+      NNS_TRY(in.call_method(Value(child), library.names.train, {Value(mode)}));
     }
   }
   return {};
 }
 
 PyResult<void> Module::requires_grad_(bool requires_grad) {
-  NNS_TRY_ASSIGN(const auto all, parameters());
+  NNS_TRY_ASSIGN(const auto all, parameters_by_class(*this));
   for (const Ref<Tensor>& parameter : all) {
     if (parameter->is_uninitialized()) {
       return tensor::no_values_yet(*parameter, "<method 'requires_grad_' of 'torch._C.TensorBase' objects>");
@@ -322,7 +323,7 @@ PyResult<void> Module::requires_grad_(bool requires_grad) {
 }
 
 PyResult<void> Module::zero_grad(bool set_to_none) {
-  NNS_TRY_ASSIGN(const auto all, parameters());
+  NNS_TRY_ASSIGN(const auto all, parameters_by_class(*this));
   for (const Ref<Tensor>& parameter : all) {
     ops::tell_touched(*parameter, ops::Touch::Cleared);
     if (set_to_none) {
