@@ -8,8 +8,6 @@
 
 namespace nns::dynamo {
 
-using object::BinaryOperator;
-
 Variable* Translator::dict_view(Variable* dict, std::string_view what) {
   Variable& made = arena_->make(VariableKind::DictView);
   made.self = dict;

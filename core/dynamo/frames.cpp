@@ -530,7 +530,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     if (!done.ok()) {
       put(frame, start);
       frame.next = &instruction + 1;
-      const PyError error = done.error();
+      const PyError& error = done.error();
       return machine_.run_frame(&error);
     }
     uncompiled.forbid();

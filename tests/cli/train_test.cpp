@@ -321,7 +321,7 @@ TEST_F(TrainTest, WithoutANameTheSpiralsAreLearned) {
 }
 
 TEST_F(TrainTest, GradientsAreAccumulatedAndClippedAndAnEarlyStopEndsTheRun) {
-  const auto idx = [&](const std::string& name, std::vector<char> sizes, std::size_t values) {
+  const auto idx = [&](const std::string& name, const std::vector<char>& sizes, std::size_t values) {
     std::string bytes{'\0', '\0', '\x08', static_cast<char>(sizes.size())};
     for (const char size : sizes) bytes += std::string(3, '\0') + size;
     for (std::size_t i = 0; i < values; ++i) bytes += static_cast<char>(sizes.size() == 1 ? i * 7 % 10 : i * 31 % 251);
@@ -331,7 +331,7 @@ TEST_F(TrainTest, GradientsAreAccumulatedAndClippedAndAnEarlyStopEndsTheRun) {
   idx("train-labels-idx1-ubyte", {64}, 64);
   idx("t10k-images-idx3-ubyte", {20, 28, 28}, std::size_t{20} * 784);
   idx("t10k-labels-idx1-ubyte", {20}, 20);
-  const auto train = [&](const std::string& name, std::vector<std::string> settings) {
+  const auto train = [&](const std::string& name, const std::vector<std::string>& settings) {
     std::vector<std::string> arguments = {"train", "--headless", "cnn", "--data", folder.string(), "--run", run(name)};
     for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
     for (const char* small : {"width=2", "batch=16", "dropout=0"}) arguments.insert(arguments.end(), {"--set", small});
