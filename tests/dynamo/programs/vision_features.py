@@ -57,11 +57,18 @@ for wrong in ({"return_nodes": ["blocks.7"]}, {}, {"train_return_nodes": ["head"
     except ValueError as error:
         print(error)
 
-resnet = models.resnet18().eval()
-names = get_graph_node_names(resnet, suppress_diff_warning=True)[1]
+squeeze = models.squeezenet1_1(num_classes=3).eval()
+names = get_graph_node_names(squeeze, suppress_diff_warning=True)[1]
 print(len(names), names[:9], names[-3:])
-body = create_feature_extractor(resnet, {"layer1": "0", "layer2.1.relu_1": "1", "flatten": "flat"})
+body = create_feature_extractor(squeeze, {"features.3": "0", "features.4.expand3x3_activation": "1", "flatten": "flat"},
+                                suppress_diff_warning=True)
 print({name: tuple(value.shape) for name, value in body(torch.rand(1, 3, 32, 32)).items()})
-for name in ("swin_t", "vit_b_16", "mobilenet_v3_small"):
-    names = get_graph_node_names(models.get_model(name), suppress_diff_warning=True)[1]
-    print(name, len(names), names[:6], names[-3:])
+small = {
+    "vit": models.VisionTransformer(image_size=32, patch_size=16, num_layers=2, num_heads=2, hidden_dim=8, mlp_dim=8, num_classes=3),
+    "swin": models.SwinTransformer(patch_size=[4, 4], embed_dim=8, depths=[2, 2], num_heads=[2, 2], window_size=[4, 4], num_classes=3),
+}
+for name, model in small.items():
+    model.eval()
+    names = get_graph_node_names(model, suppress_diff_warning=True)[1]
+    image = torch.rand(1, 3, 32, 32)
+    print(name, len(names), names[:6], names[-3:], torch.equal(torch.fx.symbolic_trace(model)(image), model(image)))
