@@ -106,15 +106,11 @@ Value placeholder_type(Interpreter& in, const Node& node) {
 
 }  // namespace
 
-// Graphs run functions of ours; who looks at them compares targets with those of the module operator.
 Value Engine::program_function(const Value& callee) {
-  for (const auto& [name, value] : operators_) {
-    if (!value.is(callee)) continue;
-    const PyResult<Value> module = machine_.import_module("operator", 0, nullptr);
-    const Value* const found = module.ok() ? module.value().object()->instance_dict(true)->find(name) : nullptr;
-    return found == nullptr ? callee : *found;
-  }
-  return callee;
+  const auto known =
+      std::find_if(operators_.begin(), operators_.end(), [&](const auto& entry) { return entry.second.is(callee); });
+  const Value found = known == operators_.end() ? Value() : library_value("operator", known->first);
+  return found.is_none() ? callee : found;
 }
 
 PyResult<void> Engine::call_backend(CompiledFrame& compiled, const FrameStart& start) {
@@ -203,10 +199,7 @@ void add_dynamo(Machine& machine) {
     const object::Arguments arguments{positional->items(), keywords};
     if (!is_compiled || engine.stance() == Engine::Stance::ForceEager) return engine.run_plain(a[0], arguments);
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
-    CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4], .chosen = a[4]};
-    // Of the backends that have names only this one is not the graph as it is.
-    const auto* name = a[4].as<object::Str>();
-    if (name != nullptr && name->view() != "nnscope") settings.backend = Value();
+    CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4]};
     if (a[5].is_bool()) settings.dynamic = a[5].as_bool();
     return engine.run_compiled(a[0], arguments, std::move(settings));
   };
@@ -218,8 +211,7 @@ void add_dynamo(Machine& machine) {
     auto* named = a[2].as<Dict>();
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
     const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
-    return engine.run_compiled(a[0], {positional->items(), keywords},
-                               {.is_fullgraph = true, .backend = a[3], .is_export = true, .chosen = a[3]});
+    return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
   });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
     engine.reset();

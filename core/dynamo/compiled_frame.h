@@ -138,8 +138,8 @@ struct CompiledFrame {
   std::vector<Variable*> hooks;
   /// Made anew before each run of the graph, in this order.
   std::vector<RandomCall> random_calls;
-  /// CompileSettings::chosen of whoever it was compiled for.
-  Value chosen;
+  /// CompileSettings::backend of whoever it was compiled for.
+  Value backend;
   /// What runs the graph where a backend gave something else.
   Value runner = Value::absent();
   /// How backend="nnscope" runs it; null: as it is.

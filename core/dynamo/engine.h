@@ -19,14 +19,16 @@ namespace nns::dynamo {
 /// How torch.compile was asked to treat what it wraps.
 struct CompileSettings {
   bool is_fullgraph = false;
-  /// None: the graph runs as it is. A text: as a Plan runs it. Else what is called with a GraphModule and example
-  /// inputs.
+  /// A name, or what is called with a GraphModule and example inputs. What was compiled for another one is not used.
   Value backend;
   /// torch._dynamo.export: parameters lie in the graph itself.
   bool is_export = false;
   std::optional<bool> dynamic = std::nullopt;
-  /// What tells the backend from others: its name, or what is called. What was compiled for another one is not used.
-  Value chosen = {};
+  /// Of the backends that have names only "nnscope" makes something of the graph: a Plan.
+  bool runs_as_captured() const {
+    const auto* name = backend.as<object::Str>();
+    return backend.is_none() || (name != nullptr && name->view() != "nnscope");
+  }
 };
 
 /// What torch._dynamo is in one interpreter: the cache of compiled frames, what is known of torch's functions, and the
@@ -184,6 +186,7 @@ class Engine final : public python::FrameCompiler {
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
   PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);
+  /// Graphs run functions of ours; who looks at them compares targets with those of the module operator.
   Value program_function(const Value& callee);
   PyResult<void> run_instruction(const Instruction& instruction, const Code& code, FrameStart& state);
 

@@ -11,6 +11,7 @@
 #include "core/dynamo/rebuild.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
+#include "core/object/same.h"
 #include "core/ops/op.h"
 
 namespace nns::dynamo {
@@ -107,18 +108,13 @@ constexpr const char* kOtherBackend =
     "backend in functools.partial (or reuse the same cached backend) to avoid creating a new backend function each "
     "time. More details: https://github.com/pytorch/pytorch/issues/168373";
 
-bool is_same_backend(const Value& one, const Value& other) {
-  const auto *name = one.as<object::Str>(), *other_name = other.as<object::Str>();
-  return name != nullptr && other_name != nullptr ? name->view() == other_name->view() : one.is(other);
-}
-
 }  // namespace
 
 std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start,
                                                   std::vector<RecompileRecord::Reason>& reasons) {
   const auto names = visible(*this, start);
   const Scope scope{&names, start.globals.get()};
-  const Value chosen = settings_.empty() ? Value() : settings_.back().chosen;
+  const Value backend = settings_.empty() ? Value() : settings_.back().backend;
   for (std::size_t i = cache.entries.size(); i-- > 0;) {
     const std::shared_ptr<CompiledFrame> entry = cache.entries[i];
     if (entry->is_stale()) {
@@ -126,7 +122,7 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
       continue;
     }
     std::optional<std::string> failure = entry->guards.failure(scope, entry->sources->size());
-    if (!failure && !is_same_backend(entry->chosen, chosen)) failure = kOtherBackend;
+    if (!failure && !object::is_same_text_or_object(entry->backend, backend)) failure = kOtherBackend;
     if (!failure) {
       // The one that was used last is asked first.
       cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
@@ -288,7 +284,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   if (result) {
     result->forget_values();
     if (is_export()) result->graph->make_exported(*start.code);
-    if (!settings_.empty() && !settings_.back().backend.is_none() && result->graph->call_count() > 0) {
+    if (!settings_.empty() && !settings_.back().runs_as_captured() && result->graph->call_count() > 0) {
       if (settings_.back().backend.as<object::Str>() != nullptr) {
         auto record = std::make_shared<PlanRecord>();
         record->frame = start.name;
@@ -300,7 +296,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         result = nullptr;
       }
     }
-    if (result && !settings_.empty()) result->chosen = settings_.back().chosen;
+    if (result && !settings_.empty()) result->backend = settings_.back().backend;
     if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;

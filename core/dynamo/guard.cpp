@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "core/object/same.h"
 #include "core/ops/op.h"
 
 namespace nns::dynamo {
@@ -42,12 +43,6 @@ bool names_value(GuardKind kind) {
     default:
       return false;
   }
-}
-
-bool is_same_text_or_object(const Value& a, const Value& b) {
-  const auto* x = a.as<object::Str>();
-  const auto* y = b.as<object::Str>();
-  return x != nullptr && y != nullptr ? x->view() == y->view() : a.is(b);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "core/nn/inner_functions.h"
 #include "core/nn/layers.h"
 #include "core/object/operations.h"
+#include "core/object/same.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/overrides.h"
 #include "core/ops/python_function.h"
@@ -124,11 +125,6 @@ std::string_view parameter_name(const FunctionRow& row, std::size_t i) {
   }
 }
 
-bool is_default(const Value& given, const Value& value) {
-  const auto *text = given.as<object::Str>(), *other = value.as<object::Str>();
-  return text != nullptr && other != nullptr ? text->view() == other->view() : given.is(value);
-}
-
 // What arguments say that have a __torch_function__ of their own; Absent: there are none. They see the function as
 // torch.nn.functional hands it on: what has a default by its name. One of torch's core hands on what it was given: here
 // what is not the default, by its name, too, but for the bias.
@@ -145,7 +141,7 @@ PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args g
   }
   std::vector<Keyword> keywords;
   for (std::size_t i = positional; i < given.size(); ++i) {
-    if (!is_inner || !is_default(given[i], parameters[i].default_value))
+    if (!is_inner || !object::is_same_text_or_object(given[i], parameters[i].default_value))
       keywords.push_back({parameters[i].name, given[i]});
   }
   return ops::overridden(in, functional(in, name_of(row)), fmt::format("nn.functional.{}", name_of(row)),

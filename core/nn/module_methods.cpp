@@ -178,10 +178,7 @@ void add_walks(Class& cls) {
       if (!own.is_absent()) return own;
       NNS_TRY_ASSIGN(own, recurse ? members_of_own_modules(self_of(a), row.registry, "", true) : Value::absent());
       if (own.is_absent()) return names_and_members(in, a[0], row.registry, "", recurse, true, false);
-      return object::make_iterator(in, {own}, [&in](Args kept) -> PyResult<Value> {
-        NNS_TRY_ASSIGN(const Value pair, object::next(in, kept[0]));
-        return pair.is_absent() ? pair : (*pair.as<object::Tuple>())[1];
-      });
+      return seconds_of(in, own);
     });
     cls.def(row.named, [registry = row.registry](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const std::string prefix, text_of(in, a[1]));

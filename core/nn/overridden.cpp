@@ -66,14 +66,19 @@ PyResult<Value> seconds_of_own(Module& self, std::string_view method, std::span<
   if (!is_replaced(self, method)) return Value::absent();
   Interpreter& in = self.interpreter();
   NNS_TRY_ASSIGN(const Value pairs, in.call_method(Value(&self), in.intern(method), {}, keywords));
-  NNS_TRY_ASSIGN(const Value walk, object::iter(in, pairs));
-  return object::make_iterator(in, {walk}, [&in](std::span<const Value> kept) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Value item, object::next(in, kept[0]));
-    if (item.is_absent()) return item;
-    NNS_TRY_ASSIGN(const std::vector<Value> pair, object::to_vector(in, item));
-    if (pair.size() == 2) return pair[1];
-    return object::value_error(in, "not enough values to unpack (expected 2, got {})", pair.size());
-  });
+  return seconds_of(in, pairs);
+}
+
+PyResult<Value> seconds_of(Interpreter& interpreter, const Value& pairs) {
+  NNS_TRY_ASSIGN(const Value walk, object::iter(interpreter, pairs));
+  return object::make_iterator(
+      interpreter, {walk}, [&in = interpreter](std::span<const Value> kept) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const Value item, object::next(in, kept[0]));
+        if (item.is_absent()) return item;
+        NNS_TRY_ASSIGN(const std::vector<Value> pair, object::to_vector(in, item));
+        if (pair.size() == 2) return pair[1];
+        return object::value_error(in, "not enough values to unpack (expected 2, got {})", pair.size());
+      });
 }
 
 PyResult<Value> members_of_own_modules(Module& self, Registry registry, std::string_view prefix,

@@ -25,6 +25,9 @@ PyResult<Value> seconds_of_own(Module& self, std::string_view method, std::span<
 /// named_parameters() or named_buffers() of a class with its own named_modules(); Absent: it is Module's.
 PyResult<Value> members_of_own_modules(Module& self, Registry registry, std::string_view prefix, bool remove_duplicate);
 
+/// A walk over the second items of what `pairs` gives. Errors, of its steps: ValueError  an item that is no pair.
+PyResult<Value> seconds_of(Interpreter& interpreter, const Value& pairs);
+
 /// `fn` as a program's own _apply is given it.
 Value as_function(Interpreter& interpreter, const Module::Conversion& fn);
 

@@ -167,7 +167,6 @@ def unlifted(program, check_guards=True):
     graph.pytree_info = _PyTreeInfo(names, spec.in_spec, spec.out_spec)
     made = ExportedGraphModule(root, graph)
     _register(made, held)
-    made.__dict__["_in_spec"], made.__dict__["_out_spec"] = spec.in_spec, spec.out_spec
     made.__dict__["validate_inputs"] = True
     _make_callable(made, users, spec, guards)
     return made

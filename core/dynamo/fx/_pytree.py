@@ -1,5 +1,4 @@
 """Arguments of graphs that take containers apart. Behaviour: torch/fx/_pytree.py."""
-from torch.utils import _pytree as pytree
 
 
 def tree_flatten_spec(pytree, spec):

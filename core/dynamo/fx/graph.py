@@ -10,7 +10,7 @@ from torch.fx._codegen import (CodeGen, PythonCode, _format_target, _PyTreeCodeG
                                magic_methods, reflectable_magic_methods)
 from torch.fx._namespace import Namespace as _Namespace
 from torch.fx.immutable_collections import immutable_dict
-from torch.fx.node import Node, _get_qualified_name, _is_operator, _legal_ops, map_aggregate, map_arg  # noqa: F401
+from torch.fx.node import Node, _get_qualified_name, _is_operator, _legal_ops, _wanted_target, map_aggregate, map_arg  # noqa: F401
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
@@ -242,8 +242,8 @@ class Graph:
                 self._check_target(node)
 
     def _check_target(self, node):
-        wanted = "Callable" if node.op == "call_function" else "str"
-        if not (callable(node.target) if node.op == "call_function" else isinstance(node.target, str)):
+        wanted = _wanted_target(node.op, node.target)
+        if wanted is not None:
             raise ValueError(f"Node {node} target {node.target} has type {torch.typename(node.target)} but a {wanted} is expected")
         if node.op not in ("get_attr", "call_module"):
             return

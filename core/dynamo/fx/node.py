@@ -88,6 +88,12 @@ def _format_arg(arg, max_list_len=float("inf")):
     return f"%{arg}" if isinstance(arg, Node) else str(arg)
 
 
+def _wanted_target(op, target):
+    """What a node of this kind calls or names, as an error says it; None where the target is such."""
+    fits = callable(target) if op == "call_function" else isinstance(target, str)
+    return None if fits else "Callable" if op == "call_function" else "str"
+
+
 class Node:
     """One value of a graph: a parameter of it, an attribute, a call, or what it gives.
 
@@ -98,8 +104,8 @@ class Node:
     def __init__(self, graph, name, op, target, args, kwargs, return_type=None):
         if op not in _legal_ops:
             raise AssertionError(f"op {op} is not one of {list(_legal_ops)}")
-        wanted = "Callable" if op == "call_function" else "str"
-        if not (callable(target) if op == "call_function" else isinstance(target, str)):
+        wanted = _wanted_target(op, target)
+        if wanted is not None:
             raise ValueError(f"Node [graph = {graph}, name = '{name}'] target {target!r} has type {torch.typename(target)} but a "
                              f"{wanted} is expected")
         self.graph, self.name, self.op, self.target = graph, name, op, target

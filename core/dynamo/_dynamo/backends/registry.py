@@ -3,9 +3,9 @@ from torch._dynamo.exc import InvalidBackend
 
 __all__ = ["register_backend", "lookup_backend", "list_backends"]
 
+# Those that the engine runs without a call of a function, and their tags.
+BUILT_IN = {"eager": ("debug",), "aot_eager": ("debug",), "inductor": (), "nnscope": (), "cudagraphs": ()}
 _made, _tags = {}, {}
-# Those that the engine runs without a call of a function.
-BUILT_IN = ("eager", "aot_eager", "inductor", "nnscope", "cudagraphs")
 
 
 def register_backend(compiler_fn=None, name=None, tags=()):
@@ -15,7 +15,7 @@ def register_backend(compiler_fn=None, name=None, tags=()):
     if not callable(compiler_fn):
         raise AssertionError
     name = name or compiler_fn.__name__
-    if name in _made and _made[name] is not compiler_fn or name in BUILT_IN and compiler_fn.__module__ != __name__:
+    if _made.get(name, compiler_fn) is not compiler_fn:
         raise AssertionError(f"duplicate name: {name}")
     _made[name], _tags[name] = compiler_fn, tuple(tags)
     compiler_fn._tags = tuple(tags)
@@ -36,16 +36,14 @@ def list_backends(exclude_tags=("debug", "experimental")):
     return sorted(name for name, tags in _tags.items() if not set(exclude_tags or ()).intersection(tags))
 
 
-def _runs_as_captured(name, *tags):
+def _runs_as_captured(name):
     def backend(gm, fake_tensor_inputs, **kwargs):
         return gm.forward
 
     backend.__name__ = name
-    register_backend(backend, name, tags)
+    register_backend(backend, name, BUILT_IN[name])
 
 
 # Each of these runs the graph as it was captured; "nnscope" plans and fuses when torch.compile is given its name.
-_runs_as_captured("eager", "debug")
-_runs_as_captured("aot_eager", "debug")
-for _name in ("inductor", "nnscope", "cudagraphs"):
+for _name in BUILT_IN:
     _runs_as_captured(_name)
