@@ -10,6 +10,7 @@
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
+#include "core/ops/result_moments.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/order.h"
 
@@ -217,6 +218,8 @@ PyResult<void> carry_out(OpCall& call) {
       if (stands_for_others(call)) return {};
       return of_two_devices(call, Device::Meta, call.output().device());
     }
+    if (ResultMoments* const moments = OpLibrary::of(call.interpreter).result_moments; moments != nullptr) [[unlikely]]
+      moments->op_begins(call.op.bodies.is_elementwise);
     NNS_TRY(run_body(call, cuda));
   }
   if (call.op.bodies.order != OutputOrder::Contiguous) return put_in_order(call);
@@ -472,6 +475,8 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     NNS_TRY(run(call));
   }
   target->bump_version();
+  if (library.result_moments != nullptr && info.bodies.is_elementwise) [[unlikely]]
+    library.result_moments->wrote_in_place(*target);
   if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
     capture->note_write(*target);
   if (recording) NNS_TRY(record(call, original ? original : target));

@@ -7,6 +7,7 @@
 #include "core/ops/element_trace.h"
 #include "core/ops/formulas.h"
 #include "core/ops/op.h"
+#include "core/ops/result_moments.h"
 #include "core/tensor/capture.h"
 
 namespace nns::ops {
@@ -17,6 +18,8 @@ constexpr std::int64_t kBlock = 512;
 constexpr std::size_t kLargestNumber = 16;
 // Items that another thread is worth while for.
 constexpr std::int64_t kPartOfThread = 32768;
+// What is counted as it is written is so in parts that stay in the first cache.
+constexpr std::int64_t kCounted = 4096;
 
 // A block of equal numbers where a launch that is kept may read it.
 const std::byte* kept_numbers(const std::byte* numbers, std::int64_t bytes) {
@@ -134,6 +137,7 @@ struct DirectRow {
   Compute in{};
   std::int64_t in_bytes = 0, out_bytes = 0;
   ElementKernel kernel = nullptr;
+  ResultMoments* moments = nullptr;
   bool has_settings = false;
   Settings settings;
 
@@ -158,6 +162,17 @@ struct DirectRow {
 
  private:
   void run(const ElementRow& whole, std::int64_t begin, std::int64_t end) const {
+    if (moments == nullptr) [[likely]]
+      return run_part(whole, begin, end);
+    Moments found;
+    for (; begin < end; begin += kCounted) {
+      const std::int64_t count = std::min(kCounted, end - begin);
+      run_part(whole, begin, begin + count);
+      add_moments(found, static_cast<const float*>(whole.out) + begin, count);
+    }
+    moments->add(found);
+  }
+  void run_part(const ElementRow& whole, std::int64_t begin, std::int64_t end) const {
     ElementRow part = whole;
     part.count = end - begin;
     part.settings = has_settings ? &settings : nullptr;
@@ -212,6 +227,7 @@ PyResult<void> run_elements_now(const Tensor& out, std::span<const ElementInput>
     direct.in_bytes = in_bytes;
     direct.out_bytes = out_bytes;
     direct.kernel = kernel;
+    direct.moments = ResultMoments::of_elements(out);
     direct.has_settings = settings != nullptr;
     if (settings != nullptr) direct.settings = *settings;
     loop.for_each_row([&](std::span<std::byte* const> at) {
@@ -233,6 +249,10 @@ PyResult<void> run_elements_now(const Tensor& out, std::span<const ElementInput>
   tensor::Capture::has_gap();
   const std::int64_t step = all_direct ? loop.row_length() : kBlock;
   std::byte* const out_buffer = buffers[ElementLoop::kMostOperands - 1];
+  // Of shorter rows counting would cost as much again as it does of all of them at the end.
+  constexpr std::int64_t kLeastCounted = 128;
+  const bool is_counted = out_is_direct && std::min(step, loop.row_length()) >= kLeastCounted;
+  ResultMoments* const moments = is_counted ? ResultMoments::of_elements(out) : nullptr;
 
   loop.for_each_row([&](std::span<std::byte* const> at) {
     for (std::int64_t done = 0; done < loop.row_length(); done += step) {
@@ -257,6 +277,8 @@ PyResult<void> run_elements_now(const Tensor& out, std::span<const ElementInput>
       std::byte* const target = at[0] + done * loop.row_stride(0);
       row.out = out_is_direct ? target : out_buffer;
       kernel(row);
+      if (moments != nullptr) [[unlikely]]
+        moments->add(reinterpret_cast<const float*>(target), row.count);
       if (!out_is_direct) store_items(out.dtype(), target, loop.row_stride(0), row.count, written, out_buffer);
     }
   });

@@ -77,30 +77,33 @@ void multiply_on_threads(const MatrixView<const T>& a, const MatrixView<const T>
 }  // namespace
 
 template <class T>
-void gemm(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out, bool accumulates) {
+void gemm(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out, bool accumulates,
+          const FinishedParts<T>& finished) {
   constexpr bool kHasKernel = std::is_same_v<T, float> || (std::is_same_v<T, double> && HWY_HAVE_FLOAT64);
   if (!accumulates && (!kHasKernel || a.columns == 0)) {
     for (std::int64_t i = 0; i < out.rows; ++i) std::fill_n(out.data + i * out.row_stride, out.columns, T());
   }
-  multiply_on_threads<T>(
-      a, b, out, [accumulates](const MatrixView<const T>& x, const MatrixView<const T>& y, const MatrixView<T>& to) {
-        static_cast<void>(accumulates);
-        if constexpr (std::is_same_v<T, float>)
-          HWY_DYNAMIC_DISPATCH(multiply_floats)(x, y, to, accumulates);
-        else if constexpr (kHasKernel)
-          HWY_DYNAMIC_DISPATCH(multiply_doubles)(x, y, to, accumulates);
-        else
-          multiply_numbers(x, y, to);
-      });
+  multiply_on_threads<T>(a, b, out,
+                         [&](const MatrixView<const T>& x, const MatrixView<const T>& y, const MatrixView<T>& to) {
+                           if constexpr (std::is_same_v<T, float>) {
+                             HWY_DYNAMIC_DISPATCH(multiply_floats)(x, y, to, accumulates, finished);
+                           } else if constexpr (kHasKernel) {
+                             HWY_DYNAMIC_DISPATCH(multiply_doubles)(x, y, to, accumulates, finished);
+                           } else {
+                             multiply_numbers(x, y, to);
+                             if (finished) finished({to.data, to.rows, to.columns, to.row_stride, to.column_stride});
+                           }
+                         });
 }
 
-template void gemm(const MatrixView<const float>&, const MatrixView<const float>&, const MatrixView<float>&, bool);
-template void gemm(const MatrixView<const double>&, const MatrixView<const double>&, const MatrixView<double>&, bool);
-template void gemm(const MatrixView<const std::int64_t>&, const MatrixView<const std::int64_t>&,
-                   const MatrixView<std::int64_t>&, bool);
-template void gemm(const MatrixView<const ComplexFloat>&, const MatrixView<const ComplexFloat>&,
-                   const MatrixView<ComplexFloat>&, bool);
-template void gemm(const MatrixView<const ComplexDouble>&, const MatrixView<const ComplexDouble>&,
-                   const MatrixView<ComplexDouble>&, bool);
+#define NNS_GEMM(T)                                                                                      \
+  template void gemm(const MatrixView<const T>&, const MatrixView<const T>&, const MatrixView<T>&, bool, \
+                     const FinishedParts<T>&);
+NNS_GEMM(float)
+NNS_GEMM(double)
+NNS_GEMM(std::int64_t)
+NNS_GEMM(ComplexFloat)
+NNS_GEMM(ComplexDouble)
+#undef NNS_GEMM
 
 }  // namespace nns::ops

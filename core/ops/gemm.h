@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 
 namespace nns::ops {
 
@@ -22,21 +23,25 @@ MatrixView<T> matrix_of(T* data, std::int64_t rows, std::int64_t columns) {
   return {data, rows, columns, columns, 1};
 }
 
+/// Is shown parts of a result that have their last values, each item once, while they lie in a near cache; on whatever
+/// thread computed them.
+template <class T>
+using FinishedParts = std::function<void(const MatrixView<const T>& part)>;
+
 /// out (m, n) = a (m, k) b (k, n), or out += a b if `accumulates`. Integers wrap around. Nothing of `out` may lie in
 /// `a` or `b`, and its columns must lie side by side. A sum over no items is 0.
 template <class T>
 void gemm(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out,
-          bool accumulates = false);
+          bool accumulates = false, const FinishedParts<T>& finished = nullptr);
 
-extern template void gemm(const MatrixView<const float>&, const MatrixView<const float>&, const MatrixView<float>&,
-                          bool);
-extern template void gemm(const MatrixView<const double>&, const MatrixView<const double>&, const MatrixView<double>&,
-                          bool);
-extern template void gemm(const MatrixView<const std::int64_t>&, const MatrixView<const std::int64_t>&,
-                          const MatrixView<std::int64_t>&, bool);
-extern template void gemm(const MatrixView<const std::complex<float>>&, const MatrixView<const std::complex<float>>&,
-                          const MatrixView<std::complex<float>>&, bool);
-extern template void gemm(const MatrixView<const std::complex<double>>&, const MatrixView<const std::complex<double>>&,
-                          const MatrixView<std::complex<double>>&, bool);
+#define NNS_GEMM(T)                                                                                             \
+  extern template void gemm(const MatrixView<const T>&, const MatrixView<const T>&, const MatrixView<T>&, bool, \
+                            const FinishedParts<T>&);
+NNS_GEMM(float)
+NNS_GEMM(double)
+NNS_GEMM(std::int64_t)
+NNS_GEMM(std::complex<float>)
+NNS_GEMM(std::complex<double>)
+#undef NNS_GEMM
 
 }  // namespace nns::ops

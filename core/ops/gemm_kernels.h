@@ -263,7 +263,8 @@ HWY_INLINE void pack_rows(const T* from, std::int64_t row_stride, std::int64_t d
 
 template <class T>
 void multiply_packed(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out,
-                     bool accumulates, GemmScratch<T>& a_scratch, GemmScratch<T>& b_scratch) {
+                     bool accumulates, const FinishedParts<T>& finished, GemmScratch<T>& a_scratch,
+                     GemmScratch<T>& b_scratch) {
   const std::int64_t lanes = lanes_of<T>();
   const std::int64_t width = lanes * kTileVectors;
   const auto rounded = [](std::int64_t count, std::int64_t size) { return (count + size - 1) / size * size; };
@@ -291,8 +292,10 @@ void multiply_packed(const MatrixView<const T>& a, const MatrixView<const T>& b,
                 b.data + first * b.row_stride + (column + j) * b.column_stride, b.column_stride, b.row_stride, count,
                 depth, rounded(count, lanes), panel);
           }
-          multiply_panel(packed_a, rows, panel, count, depth, out.data + row * out.row_stride + column + j,
-                         out.row_stride, adds);
+          T* const at = out.data + row * out.row_stride + column + j;
+          multiply_panel(packed_a, rows, panel, count, depth, at, out.row_stride, adds);
+          if (finished && first + depth == a.columns) [[unlikely]]
+            finished({at, rows, count, out.row_stride, 1});
         }
       }
     }
@@ -379,23 +382,27 @@ void multiply_small(const MatrixView<const T>& a, const MatrixView<const T>& b, 
 }
 
 template <class T>
-void multiply(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out, bool accumulates) {
+void multiply(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out, bool accumulates,
+              const FinishedParts<T>& finished) {
   // Highway has no vectors of doubles for WebAssembly.
   if constexpr (sizeof(T) == 4 || HWY_HAVE_FLOAT64) {
-    if (b.rows <= kSmallDepth && b.columns <= kSmallColumns && a.rows <= kSmallColumns && b.rows > 0)
-      return multiply_small(a, b, out, accumulates);
+    if (b.rows <= kSmallDepth && b.columns <= kSmallColumns && a.rows <= kSmallColumns && b.rows > 0) {
+      multiply_small(a, b, out, accumulates);
+      if (finished) finished({out.data, out.rows, out.columns, out.row_stride, 1});
+      return;
+    }
     static thread_local GemmScratch<T> a_scratch, b_scratch;
-    multiply_packed(a, b, out, accumulates, a_scratch, b_scratch);
+    multiply_packed(a, b, out, accumulates, finished, a_scratch, b_scratch);
   }
 }
 
 inline void multiply_floats(const MatrixView<const float>& a, const MatrixView<const float>& b,
-                            const MatrixView<float>& out, bool accumulates) {
-  multiply(a, b, out, accumulates);
+                            const MatrixView<float>& out, bool accumulates, const FinishedParts<float>& finished) {
+  multiply(a, b, out, accumulates, finished);
 }
 inline void multiply_doubles(const MatrixView<const double>& a, const MatrixView<const double>& b,
-                             const MatrixView<double>& out, bool accumulates) {
-  multiply(a, b, out, accumulates);
+                             const MatrixView<double>& out, bool accumulates, const FinishedParts<double>& finished) {
+  multiply(a, b, out, accumulates, finished);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,8 +1,10 @@
 #include <fmt/ranges.h>
 
+#include "core/base/parallel.h"
 #include "core/ops/errors.h"
 #include "core/ops/normalization.h"
 #include "core/ops/plain_numbers.h"
+#include "core/ops/result_moments.h"
 #include "core/ops/vector_rows.h"
 
 // Normalization of each sample by itself: layer_norm, group_norm, rms_norm.
@@ -46,94 +48,154 @@ void for_each_channel(const Groups& shape, std::int64_t row, Use use) {
   for (std::int64_t c = 0; c < shape.channels; ++c) use(c * shape.inner, (c + 1) * shape.inner, first + c);
 }
 
+// Items that a thread takes at least, and of a block that is worked on at a time.
+constexpr std::int64_t kItemsOfThread = 32768, kItemsOfBlock = 4096;
+
+template <class T>
+struct GroupsIn {
+  NumbersIn<T> x, weight, bias;
+};
+
+// Row `row`, normalized.
+template <class T>
+void normalize_row(const Groups& shape, const GroupsIn<T>& in, std::int64_t row, T mean, T invstd, T* to) {
+  const NumbersIn<T>&w = in.weight, &b = in.bias;
+  const T* const from = in.x.data() + row * shape.row_length();
+  if (shape.inner == 1 && shape.groups == 1) {
+    if constexpr (std::is_same_v<T, float>)
+      return vectors::normalize(from, mean, invstd, w.data(), b.data(), to, shape.channels);
+    for (std::int64_t i = 0; i < shape.channels; ++i) {
+      const T normal = (from[i] - mean) * invstd;
+      to[i] = normal * (w ? w[i] : T(1)) + (b ? b[i] : T(0));
+    }
+    return;
+  }
+  for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
+    const T scale = invstd * (w ? w[channel] : T(1));
+    const T shift = (b ? b[channel] : T(0)) - mean * scale;
+    for (std::int64_t i = begin; i < end; ++i) to[i] = from[i] * scale + shift;
+  });
+}
+
 // Arguments: input 0, weight, bias; outputs: normalized, mean, invstd.
 PyResult<void> run_groups(OpCall& call, const Groups& shape, const Tensor* weight, const Tensor* bias, double eps) {
+  const std::int64_t length = shape.row_length();
   with_floating(call.required(0).dtype(), [&]<class T>(T) {
-    const NumbersIn<T> x(call.required(0)), w(weight), b(bias);
-    const ZeroedNumbers<T> out(call.output(0)), means(call.output(1)), invstds(call.output(2));
-    for (std::int64_t row = 0; row < shape.rows(); ++row) {
-      const T* const from = x.data() + row * shape.row_length();
-      T* const to = out.data() + row * shape.row_length();
-      T mean = 0, invstd = 0;
-      statistics(from, shape.row_length(), eps, mean, invstd);
-      means[row] = mean;
-      invstds[row] = invstd;
-      if (shape.inner == 1 && shape.groups == 1) {
+    const GroupsIn<T> in{NumbersIn<T>(call.required(0)), NumbersIn<T>(weight), NumbersIn<T>(bias)};
+    const NumbersOut<T> out(call.output(0)), means(call.output(1)), invstds(call.output(2));
+    ResultMoments* const moments = std::is_same_v<T, float> ? ResultMoments::of_result(call.output(0)) : nullptr;
+    const std::int64_t rows_of_block = std::max<std::int64_t>(1, kItemsOfBlock / std::max<std::int64_t>(1, length));
+    const std::int64_t least = std::max<std::int64_t>(1, kItemsOfThread / std::max<std::int64_t>(1, length));
+    base::run_ranges(shape.rows(), least, rows_of_block, [&](std::int64_t first, std::int64_t last) {
+      Moments found;
+      for (std::int64_t begin = first; begin < last; begin += rows_of_block) {
+        const std::int64_t end = std::min(last, begin + rows_of_block);
+        for (std::int64_t row = begin; row < end; ++row) {
+          T mean = 0, invstd = 0;
+          statistics(in.x.data() + row * length, length, eps, mean, invstd);
+          means.data()[row] = mean;
+          invstds.data()[row] = invstd;
+          normalize_row(shape, in, row, mean, invstd, out.data() + row * length);
+        }
         if constexpr (std::is_same_v<T, float>) {
-          vectors::normalize(from, mean, invstd, w.data(), b.data(), to, shape.channels);
-          continue;
+          if (moments != nullptr) [[unlikely]]
+            add_moments(found, out.data() + begin * length, (end - begin) * length);
         }
-        for (std::int64_t i = 0; i < shape.channels; ++i) {
-          const T normal = (from[i] - mean) * invstd;
-          to[i] = normal * (w ? w[i] : T(1)) + (b ? b[i] : T(0));
-        }
-        continue;
       }
-      for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
-        const T scale = invstd * (w ? w[channel] : T(1));
-        const T shift = (b ? b[channel] : T(0)) - mean * scale;
-        for (std::int64_t i = begin; i < end; ++i) to[i] = from[i] * scale + shift;
-      });
-    }
+      if (moments != nullptr) moments->add(found);
+    });
+    out.store();
+    means.store();
+    invstds.store();
   });
   return {};
+}
+
+template <class T>
+struct GroupsBackward {
+  NumbersIn<T> grad, x, means, invstds, weight;
+};
+
+// The gradient of row `row` by its input, with what it adds to those of weight and bias.
+template <class T>
+void normalize_row_backward(const Groups& shape, const GroupsBackward<T>& in, std::int64_t row, T* to, T* w_grad,
+                            T* b_grad) {
+  const NumbersIn<T>& w = in.weight;
+  const std::int64_t start = row * shape.row_length();
+  const T *const g = in.grad.data() + start, *const from = in.x.data() + start;
+  const T mean = in.means[row], invstd = in.invstds[row];
+  const auto count = static_cast<T>(shape.row_length());
+  T sum = 0, sum_normal = 0;
+  if (shape.inner == 1 && shape.groups == 1) {
+    if constexpr (std::is_same_v<T, float>) {
+      const vectors::NormSums sums =
+          vectors::normalize_gradient_sums(from, g, mean, invstd, w.data(), w_grad, b_grad, shape.channels);
+      return vectors::normalize_gradient(from, g, mean, invstd, w.data(), static_cast<float>(sums.plain / count),
+                                         static_cast<float>(sums.normal / count), to, shape.channels);
+    }
+    for (std::int64_t i = 0; i < shape.channels; ++i) {
+      const T normal = (from[i] - mean) * invstd;
+      const T weighted = g[i] * (w ? w[i] : T(1));
+      sum += weighted;
+      sum_normal += weighted * normal;
+      w_grad[i] += g[i] * normal;
+      b_grad[i] += g[i];
+    }
+    const T a = sum / count, b = sum_normal / count;
+    for (std::int64_t i = 0; i < shape.channels; ++i) {
+      const T normal = (from[i] - mean) * invstd;
+      to[i] = invstd * (g[i] * (w ? w[i] : T(1)) - a - normal * b);
+    }
+    return;
+  }
+  for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
+    T of_bias = 0, of_weight = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      of_bias += g[i];
+      of_weight += g[i] * (from[i] - mean) * invstd;
+    }
+    const T scale = w ? w[channel] : T(1);
+    sum += of_bias * scale;
+    sum_normal += of_weight * scale;
+    w_grad[channel] += of_weight;
+    b_grad[channel] += of_bias;
+  });
+  const T a = sum / count, b = sum_normal / count;
+  for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
+    const T scale = w ? w[channel] : T(1);
+    for (std::int64_t i = begin; i < end; ++i) to[i] = invstd * (g[i] * scale - a - (from[i] - mean) * invstd * b);
+  });
 }
 
 // Outputs: gradients of input, weight and bias; arguments: gradient 0, input 1, then mean, invstd and weight.
 PyResult<void> run_groups_backward(OpCall& call, const Groups& shape, const Tensor& mean_tensor,
                                    const Tensor& invstd_tensor, const Tensor* weight) {
   with_floating(call.required(1).dtype(), [&]<class T>(T) {
-    const NumbersIn<T> grad(call.required(0)), x(call.required(1)), means(mean_tensor), invstds(invstd_tensor),
-        w(weight);
-    const ZeroedNumbers<T> x_grad(call.output(0)), w_grad(call.output(1)), b_grad(call.output(2));
-    const auto count = static_cast<T>(shape.row_length());
-    for (std::int64_t row = 0; row < shape.rows(); ++row) {
-      const std::int64_t start = row * shape.row_length();
-      const T *const g = grad.data() + start, *const from = x.data() + start;
-      T* const to = x_grad.data() + start;
-      const T mean = means[row], invstd = invstds[row];
-      T sum = 0, sum_normal = 0;
-      if (shape.inner == 1 && shape.groups == 1) {
-        if constexpr (std::is_same_v<T, float>) {
-          const vectors::NormSums sums = vectors::normalize_gradient_sums(from, g, mean, invstd, w.data(),
-                                                                          w_grad.data(), b_grad.data(), shape.channels);
-          vectors::normalize_gradient(from, g, mean, invstd, w.data(), static_cast<float>(sums.plain / count),
-                                      static_cast<float>(sums.normal / count), to, shape.channels);
-          continue;
-        }
-        for (std::int64_t i = 0; i < shape.channels; ++i) {
-          const T normal = (from[i] - mean) * invstd;
-          const T weighted = g[i] * (w ? w[i] : T(1));
-          sum += weighted;
-          sum_normal += weighted * normal;
-          w_grad[i] += g[i] * normal;
-          b_grad[i] += g[i];
-        }
-        const T a = sum / count, b = sum_normal / count;
-        for (std::int64_t i = 0; i < shape.channels; ++i) {
-          const T normal = (from[i] - mean) * invstd;
-          to[i] = invstd * (g[i] * (w ? w[i] : T(1)) - a - normal * b);
-        }
-        continue;
+    const GroupsBackward<T> in{NumbersIn<T>(call.required(0)), NumbersIn<T>(call.required(1)),
+                               NumbersIn<T>(mean_tensor), NumbersIn<T>(invstd_tensor), NumbersIn<T>(weight)};
+    const NumbersOut<T> x_grad(call.output(0));
+    const ZeroedNumbers<T> w_grad(call.output(1)), b_grad(call.output(2));
+    // The sums over rows are joined block by block, however many threads there are: their bits are the same.
+    constexpr std::int64_t kMostBlocks = 16;
+    const std::int64_t rows = shape.rows(), length = std::max<std::int64_t>(1, shape.row_length());
+    const std::int64_t blocks = std::clamp<std::int64_t>(rows * length / kItemsOfThread, 1,
+                                                         std::min(kMostBlocks, std::max<std::int64_t>(1, rows)));
+    const std::int64_t channels = shape.groups * shape.channels;
+    std::vector<T> sums(static_cast<std::size_t>(blocks > 1 ? 2 * blocks * channels : 0));
+    base::run_parts(blocks, [&](std::int64_t block) {
+      T* const of_weight = blocks > 1 ? sums.data() + 2 * block * channels : w_grad.data();
+      T* const of_bias = blocks > 1 ? of_weight + channels : b_grad.data();
+      for (std::int64_t row = rows * block / blocks; row < rows * (block + 1) / blocks; ++row)
+        normalize_row_backward(shape, in, row, x_grad.data() + row * shape.row_length(), of_weight, of_bias);
+    });
+    for (std::int64_t block = 0; block < blocks && blocks > 1; ++block) {
+      const T* const of_block = sums.data() + 2 * block * channels;
+      for (std::int64_t i = 0; i < channels; ++i) {
+        w_grad[i] += of_block[i];
+        b_grad[i] += of_block[channels + i];
       }
-      for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
-        T of_bias = 0, of_weight = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          of_bias += g[i];
-          of_weight += g[i] * (from[i] - mean) * invstd;
-        }
-        const T scale = w ? w[channel] : T(1);
-        sum += of_bias * scale;
-        sum_normal += of_weight * scale;
-        w_grad[channel] += of_weight;
-        b_grad[channel] += of_bias;
-      });
-      const T a = sum / count, b = sum_normal / count;
-      for_each_channel(shape, row, [&](std::int64_t begin, std::int64_t end, std::int64_t channel) {
-        const T scale = w ? w[channel] : T(1);
-        for (std::int64_t i = begin; i < end; ++i) to[i] = invstd * (g[i] * scale - a - (from[i] - mean) * invstd * b);
-      });
     }
+    x_grad.store();
   });
   return {};
 }

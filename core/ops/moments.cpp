@@ -19,11 +19,17 @@ using tensor::Ref;
 using tensor::Tensor;
 
 HWY_EXPORT(add_values);
+HWY_EXPORT(add_rows);
+HWY_EXPORT(count_bins);
 HWY_EXPORT(add_differences);
 HWY_EXPORT(are_finite);
 
 void add_moments(Moments& moments, const float* values, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(add_values)(moments, values, count);
+}
+void add_moments_of_rows(Moments& moments, const float* first, std::int64_t rows, std::int64_t columns,
+                         std::int64_t stride) {
+  HWY_DYNAMIC_DISPATCH(add_rows)(moments, first, rows, columns, stride);
 }
 void add_moments_of_difference(Moments& moments, const float* a, const float* b, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(add_differences)(moments, a, b, count);
@@ -118,7 +124,7 @@ PyResult<bool> is_all_finite(const Tensor& given) {
   NNS_TRY_ASSIGN(const Ref<Tensor> here, tensor::on_host(given));
   // A double may be larger than any float.
   if (here->dtype() == DType::Float64 && fills_memory(*here)) {
-    const auto* values = reinterpret_cast<const double*>(here->data() + here->offset() * 8);
+    const auto* values = reinterpret_cast<const double*>(here->data());
     return std::all_of(values, values + here->numel(), [](double value) { return std::isfinite(value); });
   }
   if (here->dtype() == DType::Complex128 || !fills_memory(*here)) {
@@ -138,49 +144,74 @@ PyResult<bool> is_all_finite(const Tensor& given) {
   return is_finite.load();
 }
 
-PyResult<SampledHistogram> histogram_of(const Tensor& given, std::size_t bins, std::uint64_t most, double low,
-                                        double high) {
+namespace {
+
+// Runs of values that lie `stride` apart in memory; the last may be shorter.
+struct Sample {
+  static constexpr std::int64_t kRunLength = 64;
+  const float* values;
+  std::int64_t count, stride;
+
+  Sample(const float* first, std::int64_t items, std::uint64_t most) : values(first), count(items) {
+    const auto runs = static_cast<std::int64_t>(std::max<std::uint64_t>(1, most / kRunLength));
+    stride = std::max(kRunLength, (count + runs - 1) / runs);
+  }
+  std::int64_t whole_runs() const { return count < kRunLength ? 0 : (count - kRunLength) / stride + 1; }
+  /// Of the last run that is no whole one: nothing where there is none.
+  std::span<const float> rest() const {
+    const std::int64_t begin = whole_runs() * stride;
+    return begin < count ? std::span(values + begin, static_cast<std::size_t>(count - begin))
+                         : std::span<const float>();
+  }
+};
+
+Moments moments_of(const Sample& sample) {
+  Moments moments;
+  const std::int64_t runs = sample.whole_runs();
+  add_moments_of_rows(moments, sample.values, runs, Sample::kRunLength, sample.stride);
+  add_moments(moments, sample.rest().data(), static_cast<std::int64_t>(sample.rest().size()));
+  return moments;
+}
+
+}  // namespace
+
+PyResult<SampledHistogram> histogram_of(const Tensor& given, std::size_t bins, std::uint64_t most) {
   SampledHistogram histogram;
   histogram.counts.assign(bins, 0);
   if (given.numel() == 0) return histogram;
   NNS_TRY_ASSIGN(const Ref<Tensor> floats, as_floats(given));
-  const auto* values = reinterpret_cast<const float*>(floats->data());
-  const std::int64_t count = floats->numel();
-  constexpr std::int64_t kRunLength = 64;
-  const auto runs = static_cast<std::int64_t>(std::max<std::uint64_t>(1, most / kRunLength));
-  const std::int64_t stride = std::max(kRunLength, (count + runs - 1) / runs);
-  if (!(low < high)) {
-    Moments extremes;
-    for (std::int64_t at = 0; at < count; at += stride)
-      add_moments(extremes, values + at, std::min(kRunLength, count - at));
-    if (extremes.finite() == 0) return histogram;
-    low = extremes.low;
-    high = extremes.high;
-    if (!(low < high)) {
-      // All the same: one bin's width around it.
-      const double half = low == 0 ? 0.5 : std::abs(low) / 2;
-      low -= half;
-      high += half;
-    }
+  const Sample sample(reinterpret_cast<const float*>(floats->data()), floats->numel(), most);
+  const Moments extremes = moments_of(sample);
+  histogram.sampled = extremes.finite();
+  if (histogram.sampled == 0) return histogram;
+  histogram.low = extremes.low;
+  histogram.high = extremes.high;
+  if (!(histogram.low < histogram.high)) {
+    // All the same: one bin's width around it.
+    const double half = histogram.low == 0 ? 0.5 : std::abs(histogram.low) / 2;
+    histogram.low -= half;
+    histogram.high += half;
   }
-  histogram.low = low;
-  histogram.high = high;
-  const double scale = static_cast<double>(bins) / (high - low);
-  for (std::int64_t at = 0; at < count; at += stride) {
-    const std::int64_t end = std::min(at + kRunLength, count);
-    for (std::int64_t i = at; i < end; ++i) {
-      const double value = static_cast<double>(values[i]);
+  const double scale = static_cast<double>(bins) / (histogram.high - histogram.low);
+  const auto count_singly = [&](std::span<const float> values) {
+    for (const float value : values) {
       if (!std::isfinite(value)) continue;
-      ++histogram.sampled;
-      if (value < low) {
-        ++histogram.below;
-      } else if (value > high) {
-        ++histogram.above;
-      } else {
-        ++histogram.counts[std::min(bins - 1, static_cast<std::size_t>((value - low) * scale))];
-      }
+      const double place = (static_cast<double>(value) - histogram.low) * scale;
+      ++histogram.counts[std::min(bins - 1, static_cast<std::size_t>(place))];
     }
+  };
+  const std::int64_t runs = sample.whole_runs();
+  const bool fits_floats = std::isnormal(static_cast<float>(scale)) &&
+                           std::isfinite(static_cast<float>(histogram.high - histogram.low)) && bins < (1U << 20);
+  if (fits_floats && extremes.finite() == extremes.count) {
+    HWY_DYNAMIC_DISPATCH(count_bins)
+    (sample.values, runs, sample.stride, static_cast<float>(histogram.low), static_cast<float>(scale),
+     histogram.counts);
+  } else {
+    for (std::int64_t run = 0; run < runs; ++run)
+      count_singly(std::span(sample.values + run * sample.stride, Sample::kRunLength));
   }
+  count_singly(sample.rest());
   return histogram;
 }
 

@@ -31,6 +31,9 @@ struct Moments {
 /// Adds `count` floats that lie one behind the other.
 /// Cost: one pass at the processor's vector width; floats that are not finite make their kilobyte be read again.
 void add_moments(Moments& moments, const float* values, std::int64_t count);
+/// Adds `rows` rows of `columns` floats that begin `stride` floats apart.
+void add_moments_of_rows(Moments& moments, const float* first, std::int64_t rows, std::int64_t columns,
+                         std::int64_t stride);
 /// The moments of a[i] - b[i].
 void add_moments_of_difference(Moments& moments, const float* a, const float* b, std::int64_t count);
 
@@ -51,13 +54,11 @@ struct SampledHistogram {
   double low = 0;
   double high = 0;
   std::uint64_t sampled = 0;  ///< values that were looked at
-  std::uint64_t below = 0, above = 0;
   std::vector<std::uint32_t> counts;
 };
-/// Looks at about `most` of the tensor's finite values, evenly spread: runs of 64 of them. Bins reach from `low` to
-/// `high`; where low is not below high, over the extremes of the sample.
+/// Looks at about `most` of the tensor's finite values, evenly spread: runs of 64 of them. Bins reach over the extremes
+/// of these; which of two bins a value at their edge falls into is a matter of rounding.
 /// Errors: AcceleratorError  the device failed. Must hold: not meta, bins > 0.
-tensor::PyResult<SampledHistogram> histogram_of(const tensor::Tensor& tensor, std::size_t bins, std::uint64_t most,
-                                                double low = 0, double high = 0);
+tensor::PyResult<SampledHistogram> histogram_of(const tensor::Tensor& tensor, std::size_t bins, std::uint64_t most);
 
 }  // namespace nns::ops

@@ -36,6 +36,7 @@ inline constexpr std::size_t kOps = 0
 
 struct OpInfo;
 class Backward;
+class ResultMoments;
 class TrainingObserver;
 struct ElementCall;
 class Term;
@@ -274,6 +275,8 @@ class OpLibrary final : public Interpreter::Extension {
   std::vector<std::string> running_modules;
   /// The number of the next node: nodes made later are visited earlier.
   std::uint64_t next_node = 0;
+  /// Takes the moments of results while they are written, or null: nobody wants them.
+  ResultMoments* result_moments = nullptr;
   /// Who watches what ops compute, or null.
   OpObserver* observer = nullptr;
   /// Who watches a training (training_observer.h), or null.

@@ -8,6 +8,7 @@
 #include "core/ops/node.h"
 #include "core/ops/plain_numbers.h"
 #include "core/ops/promotion.h"
+#include "core/ops/result_moments.h"
 #include "core/ops/term.h"
 #include "core/ops/traced.h"
 #include "core/tensor/capture.h"
@@ -60,6 +61,17 @@ class MatrixNumbers {
   std::vector<T> copy_;
 };
 
+template <class T>
+void multiply_counted(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& out,
+                      bool accumulates, [[maybe_unused]] ResultMoments* moments) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (moments != nullptr) [[unlikely]] {
+      return gemm<T>(a, b, out, accumulates, [moments](const MatrixView<const T>& part) { moments->add(part); });
+    }
+  }
+  gemm<T>(a, b, out, accumulates);
+}
+
 // out = left right, or out += left right if `accumulates`; `out` lies in order.
 template <class T>
 void multiply_batches(const Tensor& left, const Tensor& right, const Tensor& out, std::int64_t batches,
@@ -69,13 +81,15 @@ void multiply_batches(const Tensor& left, const Tensor& right, const Tensor& out
   const std::int64_t columns = right.shape()[right.ndim() - 1];
   const std::int64_t bytes = tensor::item_bytes(out.dtype());
   std::vector<T> product;
+  ResultMoments* const moments = std::is_same_v<T, float> ? ResultMoments::of_result(out) : nullptr;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     std::byte* const at = out.data() + batch * rows * columns * bytes;
     if (lies_as<T>(out.dtype())) {
       const MatrixView<T> to = matrix_of(reinterpret_cast<T*>(at), rows, columns);
       if (!a.is_direct() || !b.is_direct()) tensor::Capture::has_gap();
-      tensor::Capture::launch(
-          [x = a.of_batch(batch), y = b.of_batch(batch), to, accumulates] { gemm<T>(x, y, to, accumulates); });
+      tensor::Capture::launch([x = a.of_batch(batch), y = b.of_batch(batch), to, accumulates, moments] {
+        multiply_counted(x, y, to, accumulates, moments);
+      });
       continue;
     }
     tensor::Capture::has_gap();
@@ -250,16 +264,34 @@ bool fits_linear(const OpCall& call) {
   const Tensor& x = *call.tensor(0);
   const Tensor& weight = *call.tensor(1);
   const Tensor* const bias = call.tensor(2);
-  if (x.ndim() < 2 || weight.ndim() != 2 || x.shape()[x.ndim() - 1] != weight.shape()[1] || x.dtype() != weight.dtype())
-    return false;
+  if (x.ndim() == 0 || weight.ndim() != 2 || x.shape()[x.ndim() - 1] != weight.shape()[1]) return false;
+  if (x.dtype() != weight.dtype()) return false;
   return bias == nullptr || (bias->ndim() == 1 && bias->shape()[0] == weight.shape()[0] && bias->dtype() == x.dtype());
 }
 
+// Whether the bias can be added in the product itself.
+bool is_bias_fusable(const Tensor& x, const Tensor& weight, const Tensor* bias) {
+  if (bias == nullptr) return false;
+  if (x.ndim() == 2) return true;
+  const auto has_one_dim = [bias] {
+    return std::count_if(bias->shape().begin(), bias->shape().end(), [](std::int64_t size) { return size != 1; }) == 1;
+  };
+  return (bias->ndim() == 1 || has_one_dim()) && bias->is_contiguous() && x.is_contiguous() &&
+         weight.sparse() == nullptr;
+}
+
+// Behaviour: aten/src/ATen/native/Linear.cpp.
 PyResult<Value> linear_of(OpCall& call) {
+  const Dims& shape_of_x = call.required(0).shape();
+  if (shape_of_x.size() == 0 || call.required(1).ndim() == 0) {
+    return object::runtime_error(call.interpreter,
+                                 "both arguments to linear need to be at least 1D, but they are {}D and {}D",
+                                 shape_of_x.size(), call.required(1).ndim());
+  }
   if (is_traced(call) && fits_linear(call)) {
-    std::vector<std::int64_t> shape(call.required(0).shape().begin(), call.required(0).shape().end());
-    shape.back() = call.required(1).shape()[0];
-    NNS_TRY(call.give(Dims(shape), call.required(0).dtype()));
+    Dims shape = shape_of_x;
+    shape[shape.size() - 1] = call.required(1).shape()[0];
+    NNS_TRY(call.give(shape, call.required(0).dtype()));
     // It is made of others, which say what gradients it has; here only whether it has any counts.
     const auto asks = [&](std::size_t i) { return call.tensor(i) != nullptr && call.tensor(i)->requires_grad(); };
     if (OpLibrary::of(call.interpreter).grad_mode.is_enabled && (asks(0) || asks(1) || asks(2)))
@@ -270,8 +302,21 @@ PyResult<Value> linear_of(OpCall& call) {
   const Term weight(Ref<Tensor>(call.tensor(1)));
   const Term turned = apply(OpId::t, {weight});
   Term made;
-  if (call.tensor(2) != nullptr && x.tensor().ndim() == 2) {
-    made = apply(OpId::addmm, {Term(Ref<Tensor>(call.tensor(2))), x, turned});
+  if (is_bias_fusable(x.tensor(), weight.tensor(), call.tensor(2))) {
+    const auto as_rows = [&](const Term& all) {
+      const std::int64_t items = shape_of_x[shape_of_x.size() - 1];
+      std::int64_t rows = 1;
+      for (std::size_t dim = 0; dim + 1 < shape_of_x.size(); ++dim) rows *= shape_of_x[dim];
+      return apply(OpId::view, {all, dims_of(call, {rows, items})});
+    };
+    const Term bias(Ref<Tensor>(call.tensor(2)));
+    if (shape_of_x.size() == 2) {
+      made = apply(OpId::addmm, {bias, x, turned});
+    } else if (made = apply(OpId::addmm, {bias, as_rows(x), turned}); made.ok()) {
+      Dims shape = shape_of_x;
+      shape[shape.size() - 1] = made.tensor().shape()[1];
+      made = apply(OpId::view, {made, dims_value(call.interpreter, shape)});
+    }
   } else {
     made = apply(OpId::matmul, {x, turned});
     if (call.tensor(2) != nullptr) made = made + Term(Ref<Tensor>(call.tensor(2)));

@@ -3,22 +3,12 @@
 #include <span>
 #include <vector>
 
-#include "core/ops/moments.h"
 #include "core/ops/op.h"
+#include "core/ops/update_moments.h"
 
 namespace nns::ops {
 
 class Node;
-
-/// What an optimiser finds out about one parameter while it writes it.
-struct UpdateMoments {
-  bool wants_gradient = false, wants_parameter = false, wants_update = false;
-  /// Whether a gradient of which nothing else is wanted was looked at, and was finite.
-  bool is_gradient_checked = false, is_gradient_finite = true;
-  Moments gradient;   ///< before the step
-  Moments parameter;  ///< after it
-  Moments update;     ///< the difference
-};
 
 /// What happens to a parameter besides its gradient and its optimiser.
 enum class Touch : std::uint8_t {

@@ -6,19 +6,13 @@
 #include <limits>
 
 #include "core/ops/element_kernels.h"
+#include "core/ops/float_lanes.h"
 #include "core/ops/vector_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nns::ops {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-using Lanes = hn::Vec<Floats>;
-using Mask = hn::Mask<Floats>;
-
-HWY_INLINE std::int64_t lane_count() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
-HWY_INLINE Lanes set(float x) { return hn::Set(Floats(), x); }
 
 // ---------------------------------------------------------------- functions
 
@@ -182,33 +176,6 @@ struct SiluGradientV {
 };
 
 // ---------------------------------------------------------------- walking
-
-// Whether the processor loads and stores parts of vectors without touching what lies behind.
-constexpr bool kHasParts = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2;
-
-// The `count` items at `x` that do not fill a vector, with `rest` behind them.
-HWY_INLINE Lanes load_part(const float* x, std::int64_t count, float rest = 0) {
-  const Floats d;
-  if constexpr (kHasParts) {
-    const Mask there = hn::FirstN(d, static_cast<std::size_t>(count));
-    return hn::IfThenElse(there, hn::MaskedLoad(there, d, x), set(rest));
-  } else {
-    HWY_ALIGN float part[HWY_MAX_BYTES / sizeof(float)];
-    const std::int64_t lanes = lane_count();
-    for (std::int64_t i = 0; i < lanes; ++i) part[i] = i < count ? x[i] : rest;
-    return hn::Load(d, part);
-  }
-}
-HWY_INLINE void store_part(Lanes value, float* to, std::int64_t count) {
-  const Floats d;
-  if constexpr (kHasParts) {
-    hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
-  } else {
-    HWY_ALIGN float part[HWY_MAX_BYTES / sizeof(float)];
-    hn::Store(value, d, part);
-    for (std::int64_t i = 0; i < count; ++i) to[i] = part[i];
-  }
-}
 
 template <class Formula>
 HWY_INLINE void map(const float* x, float* out, std::int64_t count) {
@@ -497,61 +464,6 @@ void attention_slopes(float* w, float* s, float log_sum, float share, float scal
 }
 
 // One vector of an Adam step, each product and sum rounded as without vectors.
-// The numbers of a step, spread over vectors once for all rows.
-struct AdamLanes {
-  explicit AdamLanes(const vectors::AdamStep& step)
-      : maximizes(step.maximizes),
-        shrinks(step.shrink != 1),
-        decays(step.decay != 0),
-        is_near(step.weight1 < 0.5F),
-        shrink(set(step.shrink)),
-        decay(set(step.decay)),
-        weight1(set(is_near ? step.weight1 : 1 - step.weight1)),
-        beta2(set(step.beta2)),
-        weight2(set(step.weight2)),
-        root(set(step.root_of_correction)),
-        eps(set(step.eps)),
-        rate(set(step.rate)) {}
-
-  HWY_INLINE void update(Lanes& x, Lanes g, Lanes& average, Lanes& square) const {
-    if (maximizes) g = hn::Neg(g);
-    if (shrinks) x = hn::Mul(x, shrink);
-    if (decays) g = hn::Add(g, hn::Mul(decay, x));
-    const Lanes off = hn::Sub(g, average);
-    average = is_near ? hn::Add(average, hn::Mul(weight1, off)) : hn::Sub(g, hn::Mul(off, weight1));
-    square = hn::Add(hn::Mul(square, beta2), hn::Mul(hn::Mul(weight2, g), g));
-    const Lanes spread = hn::Add(hn::Div(hn::Sqrt(square), root), eps);
-    x = hn::Add(x, hn::Div(hn::Mul(rate, average), spread));
-  }
-
-  bool maximizes, shrinks, decays, is_near;
-  Lanes shrink, decay, weight1, beta2, weight2, root, eps, rate;
-};
-HWY_INLINE void adam_row(const AdamLanes& step, const vectors::AdamRow& row) {
-  const Floats d;
-  const std::int64_t lanes = lane_count(), count = row.count;
-  float *const param = row.param, *const average = row.average, *const square = row.square;
-  const float* const grad = row.grad;
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    Lanes x = hn::LoadU(d, param + i), m = hn::LoadU(d, average + i), v = hn::LoadU(d, square + i);
-    step.update(x, hn::LoadU(d, grad + i), m, v);
-    hn::StoreU(x, d, param + i);
-    hn::StoreU(m, d, average + i);
-    hn::StoreU(v, d, square + i);
-  }
-  const std::int64_t rest = count - i;
-  if (rest == 0) return;
-  Lanes x = load_part(param + i, rest), m = load_part(average + i, rest), v = load_part(square + i, rest);
-  step.update(x, load_part(grad + i, rest), m, v);
-  store_part(x, param + i, rest);
-  store_part(m, average + i, rest);
-  store_part(v, square + i, rest);
-}
-void adam(const vectors::AdamStep& step, std::span<const vectors::AdamRow> rows) {
-  const AdamLanes spread(step);
-  for (const vectors::AdamRow& row : rows) adam_row(spread, row);
-}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace nns::ops

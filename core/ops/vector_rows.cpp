@@ -30,7 +30,6 @@ HWY_EXPORT(normalize);
 HWY_EXPORT(normalize_gradient_sums);
 HWY_EXPORT(normalize_gradient);
 HWY_EXPORT(attention_slopes);
-HWY_EXPORT(adam);
 
 namespace vectors {
 
@@ -77,8 +76,6 @@ void normalize_gradient(const float* x, const float* g, float mean, float invstd
 void attention_slopes(float* w, float* s, float log_sum, float share, float scale, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(attention_slopes)(w, s, log_sum, share, scale, count);
 }
-
-void adam(const AdamStep& step, std::span<const AdamRow> rows) { HWY_DYNAMIC_DISPATCH(adam)(step, rows); }
 
 }  // namespace vectors
 }  // namespace nns::ops

@@ -63,21 +63,6 @@ void normalize_gradient(const float* x, const float* g, float mean, float invstd
 
 /// The gradient of one row of attention: w = exp(w - log_sum), s = w * (s - share) * scale.
 void attention_slopes(float* w, float* s, float log_sum, float share, float scale, std::int64_t count);
-
-/// One Adam step of parameters with gradients, without a largest square: the numbers that all rows share.
-struct AdamStep {
-  bool maximizes = false;
-  /// 1: the parameter does not shrink; 0: nothing of it is added to the gradient.
-  float shrink = 1, decay = 0;
-  float weight1 = 0, beta2 = 0, weight2 = 0, root_of_correction = 1, eps = 0, rate = 0;
-};
-struct AdamRow {
-  float* param = nullptr;
-  const float* grad = nullptr;
-  float *average = nullptr, *square = nullptr;
-  std::int64_t count = 0;
-};
-void adam(const AdamStep& step, std::span<const AdamRow> rows);
 }  // namespace vectors
 #undef NNS_VECTOR_ROW
 

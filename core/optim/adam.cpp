@@ -1,4 +1,4 @@
-#include "core/ops/vector_rows.h"
+#include "core/ops/adam_rows.h"
 #include "core/optim/fused_step.h"
 
 // Behaviour: torch/optim/adam.py, _single_tensor_adam; torch/optim/adamw.py.
@@ -55,13 +55,26 @@ struct AdamRule {
   static bool are_equal(const Scalars& a, const Scalars& b) {
     return a.step_size == b.step_size && a.root_of_correction == b.root_of_correction;
   }
-  static void update_rows(const Options& options, const Scalars& scalars, std::span<const Row> rows) {
+  static ops::vectors::AdamStep step_of(const Options& options, const Scalars& scalars) {
     const AdamNumbers<float> numbers(options, scalars);
     const bool decays = options.weight_decay != 0;
     const bool shrinks = decays && options.decoupled, adds_decay = decays && !options.decoupled;
-    ops::vectors::adam({options.maximize, shrinks ? numbers.shrink : 1, adds_decay ? numbers.decay : 0, numbers.weight1,
-                        numbers.beta2, numbers.weight2, numbers.root, numbers.eps, numbers.rate},
-                       rows);
+    return {options.maximize,
+            shrinks ? numbers.shrink : 1,
+            adds_decay ? numbers.decay : 0,
+            numbers.weight1,
+            numbers.beta2,
+            numbers.weight2,
+            numbers.root,
+            numbers.eps,
+            numbers.rate};
+  }
+  static void update_rows(const Options& options, const Scalars& scalars, std::span<const Row> rows) {
+    ops::vectors::adam(step_of(options, scalars), rows);
+  }
+  static void update_watched_row(const Options& options, const Scalars& scalars, const Row& row,
+                                 ops::UpdateMoments& wanted) {
+    ops::vectors::adam_watched(step_of(options, scalars), row, wanted);
   }
 
   template <class F>

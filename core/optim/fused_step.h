@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <type_traits>
 
 #include "core/object/operations.h"
@@ -80,10 +82,13 @@ inline constexpr std::int64_t kWatchedBlock = 1024;
 
 /// The update of floats, with what is wanted of them found while they are at hand.
 template <class Rule>
-void update_watched(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Rows rows,
-                    std::int64_t count, std::uint32_t scalar_slots, ops::UpdateMoments& wanted) {
-  std::array<float, kWatchedBlock> before;
+void update_watched_part(const typename Rule::Options& options, const typename Rule::Scalars& scalars, Rows rows,
+                         std::int64_t count, std::uint32_t scalar_slots, ops::UpdateMoments& wanted) {
   wanted.is_gradient_checked = true;
+  if constexpr (HasRows<Rule>) {
+    if (Rule::has_rows(options)) return Rule::update_watched_row(options, scalars, Rule::row_of(rows, count), wanted);
+  }
+  std::array<float, kWatchedBlock> before;
   for (std::int64_t done = 0; done < count; done += kWatchedBlock) {
     const std::int64_t block = std::min(kWatchedBlock, count - done);
     const auto bytes = static_cast<std::size_t>(block) * sizeof(float);
@@ -101,6 +106,24 @@ void update_watched(const typename Rule::Options& options, const typename Rule::
     if (wanted.wants_update) ops::add_moments_of_difference(wanted.update, param, before.data(), block);
     rows = advanced(rows, bytes, scalar_slots);
   }
+}
+
+/// The same on the threads, where there is enough for several. What they found is joined in the order of the items.
+template <class Rule>
+void update_watched(const typename Rule::Options& options, const typename Rule::Scalars& scalars, const Rows& rows,
+                    std::int64_t count, std::uint32_t scalar_slots, ops::UpdateMoments& wanted) {
+  if (count < kSharedItems) return update_watched_part<Rule>(options, scalars, rows, count, scalar_slots, wanted);
+  std::mutex mutex;
+  std::map<std::int64_t, ops::UpdateMoments> parts;
+  base::run_ranges(count, kThreadItems, kThreadStep, [&](std::int64_t begin, std::int64_t end) {
+    ops::UpdateMoments found = wanted.wishes();
+    update_watched_part<Rule>(options, scalars,
+                              advanced(rows, static_cast<std::size_t>(begin) * sizeof(float), scalar_slots),
+                              end - begin, scalar_slots, found);
+    const std::scoped_lock lock(mutex);
+    parts.emplace(begin, found);
+  });
+  for (const auto& [begin, found] : parts) wanted.join(found);
 }
 
 template <class Rule>

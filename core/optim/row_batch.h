@@ -14,6 +14,8 @@ namespace nns::optim {
 ///   has_rows(options)                      whether it does so with these options
 ///   are_equal(scalars, scalars)            whether two parameters can share a call
 ///   update_rows(options, scalars, rows)    the updates, in their order
+///   update_watched_row(options, scalars, row, wanted)
+///                                          one of them, with what is wanted of it
 template <class Rule>
 concept HasRows = requires {
   typename Rule::Row;

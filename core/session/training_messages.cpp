@@ -164,10 +164,9 @@ live::Bytes training_histogram(std::uint32_t document, const train::StepReport& 
   FlatBufferBuilder builder(512);
   const ops::SampledHistogram& histogram = found.histogram;
   const auto counts = builder.CreateVector(histogram.counts);
-  return finish_message(builder, wire::CreateTrainingHistogram(
-                                     builder, document, step.table_version, step.step, found.of, found.subject,
-                                     histogram.low, histogram.high, counts, static_cast<std::uint32_t>(histogram.below),
-                                     static_cast<std::uint32_t>(histogram.above), histogram.sampled, found.count));
+  return finish_message(builder, wire::CreateTrainingHistogram(builder, document, step.table_version, step.step,
+                                                               found.of, found.subject, histogram.low, histogram.high,
+                                                               counts, 0, 0, histogram.sampled, found.count));
 }
 
 live::Bytes training_timeline(std::uint32_t document, const train::StepReport& step) {

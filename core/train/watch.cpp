@@ -50,7 +50,9 @@ Watch::Watch(Interpreter& interpreter, WatchClient& client) : interpreter_(inter
 
 Watch::~Watch() {
   ops::TrainingObserver*& watching = ops::OpLibrary::of(interpreter_).training;
-  if (watching == this) watching = nullptr;
+  if (watching != this) return;
+  watching = nullptr;
+  want_result_moments(false);
 }
 
 void Watch::release() {
@@ -59,6 +61,8 @@ void Watch::release() {
   optimizers_.clear();
   calls_.clear();
   output_nodes_.clear();
+  seen_ = {};
+  want_result_moments(false);
 }
 
 void Watch::set_steps(std::uint64_t steps, std::uint64_t epochs) {
@@ -184,14 +188,25 @@ void Watch::note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std:
   report_.not_finite = {is_nan, phase, module, std::move(path), std::move(op)};
 }
 
+// Of the module that runs now: its ops find them while they write.
+void Watch::want_result_moments(bool wanted) {
+  ops::OpLibrary::of(interpreter_).result_moments = wanted ? &result_moments_ : nullptr;
+  if (!wanted) result_moments_.forget();
+}
+
+object::PyResult<ops::Moments> Watch::moments_of(const Tensor& result) const {
+  if (const ops::Moments* const found = result_moments_.of(result)) return *found;
+  return ops::moments_of(result);
+}
+
 void Watch::look_at(const Tensor& tensor, std::uint32_t module, std::uint32_t bit) {
   if (!is_watchable(tensor)) return;
   if (wants(module, bit)) {
-    const Seen now{tensor.storage().get(), tensor.offset(), tensor.numel(), tensor.version(), bit, 0};
+    const Seen now{tensor.storage(), tensor.offset(), tensor.numel(), tensor.version(), bit, 0};
     if (now.storage == seen_.storage && now.offset == seen_.offset && now.numel == seen_.numel &&
         now.version == seen_.version && now.bit == seen_.bit && seen_.at < report_.moments.size()) {
       report_.moments.push_back({module, bit, report_.moments[seen_.at].moments});
-    } else if (const auto moments = ops::moments_of(tensor); moments.ok()) {
+    } else if (const auto moments = moments_of(tensor); moments.ok()) {
       report_.moments.push_back({module, bit, moments.value()});
       seen_ = now;
       seen_.at = report_.moments.size() - 1;
@@ -216,6 +231,7 @@ void Watch::module_entered(object::Object& object) {
   const std::uint32_t number = table_.find(&module);
   segments_.push_back({ops::OpLibrary::of(interpreter_).next_node, number});
   calls_.push_back({number, plan_.times || plan_.timeline ? Clock::now() : Clock::time_point()});
+  want_result_moments(wants(number, subject::kActivations));
 }
 
 void Watch::module_left(object::Object& /*object*/, const Value* result) {
@@ -248,6 +264,8 @@ void Watch::module_left(object::Object& /*object*/, const Value* result) {
                             std::pair(tensor->output_number(), call.module));
     }
   }
+  // What is left of the module around it.
+  want_result_moments(!calls_.empty() && wants(calls_.back().module, subject::kActivations));
   if (!calls_.empty()) return;
   if (report_.samples == 0 && tensor != nullptr && tensor->ndim() > 0)
     report_.samples = static_cast<std::uint64_t>(tensor->shape()[0]);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/ops/node.h"
+#include "core/ops/result_moments.h"
 #include "core/ops/training_observer.h"
 #include "core/train/module_table.h"
 #include "core/train/step_report.h"
@@ -100,6 +101,8 @@ class Watch final : public ops::TrainingObserver {
   void plan();
   bool wants(std::uint32_t module, std::uint32_t bit) const;
   bool wants_histogram(std::uint32_t module, std::uint32_t bit) const;
+  void want_result_moments(bool wanted);
+  object::PyResult<ops::Moments> moments_of(const Tensor& result) const;
   void look_at(const Tensor& tensor, std::uint32_t module, std::uint32_t bit);
   std::uint32_t module_of(const ops::Node& node) const;
   /// Of kNone nothing.
@@ -123,6 +126,7 @@ class Watch final : public ops::TrainingObserver {
   std::vector<Ref<optim::Optimizer>> optimizers_;
   StepPlan plan_;
   StepReport report_;
+  ops::ResultMoments result_moments_;
   std::uint64_t steps_ = 0, epochs_ = 0;
   Clock::time_point step_began_, phase_began_;
   Phase phase_ = Phase::Other, phase_before_watching_ = Phase::Other;
@@ -134,7 +138,7 @@ class Watch final : public ops::TrainingObserver {
   std::vector<Update> updates_;
   // What was looked at last: a container gives what its last module gave.
   struct Seen {
-    const tensor::Storage* storage = nullptr;
+    Ref<tensor::Storage> storage;  // kept, so that no other has its address
     std::int64_t offset = 0, numel = 0;
     std::uint64_t version = 0;
     std::uint32_t bit = 0;

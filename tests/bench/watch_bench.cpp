@@ -1,7 +1,9 @@
 // What watching a training costs: steps of the models of the speed goals, watched and not, in turn within one run, so
 // that a busy machine slows both. Reported is the time of both; the counter "percent" is what watching adds, from the
-// medians.
+// medians; "control" watches neither and tells what the machine adds.
 #include <benchmark/benchmark.h>
+
+#include <optional>
 
 #include "core/base/parallel.h"
 #include "core/train/watch.h"
@@ -35,12 +37,13 @@ class Client final : public train::WatchClient {
   Wanted wanted_;
 };
 
-void overhead(benchmark::State& state, std::string_view name, const Wanted& wanted) {
+void overhead(benchmark::State& state, std::string_view name, const std::optional<Wanted>& wanted) {
   base::set_thread_count(1);
   nn::Interpreter plain_world, watched_world;
   Workload plain(plain_world, name), watched(watched_world, name);
-  Client client(wanted);
-  train::Watch watch(watched_world, client);
+  std::optional<Client> client;
+  std::optional<train::Watch> watch;
+  if (wanted) watch.emplace(watched_world, client.emplace(*wanted));
   for (int i = 0; i < 3; ++i) {
     static_cast<void>(plain.step().ok());
     static_cast<void>(watched.step().ok());
@@ -56,12 +59,15 @@ void overhead(benchmark::State& state, std::string_view name, const Wanted& want
   }
   state.counters["plain_ms"] = median(without) * 1e3;
   state.counters["percent"] = (median(with) / median(without) - 1) * 100;
-  watch.release();
+  if (watch) watch->release();
 }
 
 constexpr Wanted kAll = {kActivations, kParameters | kGradients, 0};
 constexpr Wanted kHistograms = {0, 0, kParameters | kGradients};
 #define NNS_OVERHEAD(model)                                               \
+  BENCHMARK_CAPTURE(overhead, model##_control, #model, std::nullopt)      \
+      ->Name("live/overhead/" #model "/control")                          \
+      ->Unit(benchmark::kMillisecond);                                    \
   BENCHMARK_CAPTURE(overhead, model##_idle, #model, Wanted())             \
       ->Name("live/overhead/" #model "/nothing_wanted")                   \
       ->Unit(benchmark::kMillisecond);                                    \

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 
+#include "core/ops/result_moments.h"
 #include "tests/ops/op_fixture.h"
 
 namespace nns::tests {
@@ -109,11 +110,23 @@ class OpDtype : public OpFixture, public testing::WithParamInterface<std::size_t
     });
     return found;
   }
+  /// What the op found of its result while it wrote it.
+  static void expect_moments_of(const Tensor& result, const ops::Moments& found) {
+    const ops::Moments want = ops::moments_of(result).value();
+    EXPECT_EQ(found.finite(), want.finite());
+    EXPECT_EQ(found.zeros, want.zeros);
+    EXPECT_EQ(found.low, want.low);
+    EXPECT_EQ(found.high, want.high);
+    EXPECT_NEAR(found.square, want.square, 1e-5 * want.square);
+  }
   Outcome outcome_of(const Arguments& args) {
     Outcome outcome;
     tensor::TensorLibrary::of(in).generator.seed_with(1);
     const ops::GradModeGuard no_grad(in, false);
+    ops::ResultMoments moments;
+    ops::OpLibrary::of(in).result_moments = &moments;
     const auto made = ops::call_op(in, info.id, args);
+    ops::OpLibrary::of(in).result_moments = nullptr;
     if (!made.ok()) {
       outcome.is_error = true;
       outcome.error_type = made.error().type();
@@ -122,6 +135,7 @@ class OpDtype : public OpFixture, public testing::WithParamInterface<std::size_t
     const auto add = [&](const Value& value) {
       const Tensor* const one = value.as<Tensor>();
       if (one == nullptr) return;
+      if (const ops::Moments* const found = moments.of(*one)) expect_moments_of(*one, *found);
       outcome.dtypes.push_back(one->dtype());
       outcome.outputs.push_back(items_of(*one));
     };
