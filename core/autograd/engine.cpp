@@ -29,6 +29,7 @@ struct Visit {
   bool is_needed = true;
   bool is_counted = false;
   bool is_queued = false;
+  bool is_marked = false;
 };
 
 // A gradient that somebody asked for: of this output of this node.
@@ -192,12 +193,29 @@ class Run {
   void mark_needed() {
     for (Node* const node : order_) visits_[node].is_needed = false;
     for (const Capture* capture : captures_) visits_[capture->node].is_needed = true;
-    // Nodes made earlier come later: what a node leads to is known before the node.
-    std::sort(order_.begin(), order_.end(), [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
-    // Accumulators have the highest number and lead nowhere.
-    for (Node* const node : order_) {
-      for (const Edge& edge : node->next) {
-        if (edge.node && visits_[edge.node.get()].is_needed) visits_[node].is_needed = true;
+    // What a node leads to is known before the node. Numbers of nodes do not tell: that of a view whose base was
+    // written is made when somebody asks for it, behind the node that asks.
+    struct Step {
+      Node* node;
+      std::size_t next = 0;
+    };
+    std::vector<Step> path;
+    const auto enter = [&](Node* node) {
+      if (!std::exchange(visits_[node].is_marked, true)) path.push_back({node});
+    };
+    for (const Ref<Node>& root : roots_) {
+      enter(root.get());
+      while (!path.empty()) {
+        Step& step = path.back();
+        if (step.next < step.node->next.size()) {
+          Node* const below = step.node->next[step.next++].node.get();
+          if (below != nullptr) enter(below);
+          continue;
+        }
+        for (const Edge& edge : step.node->next) {
+          if (edge.node && visits_[edge.node.get()].is_needed) visits_[step.node].is_needed = true;
+        }
+        path.pop_back();
       }
     }
   }

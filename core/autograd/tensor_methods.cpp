@@ -115,7 +115,7 @@ void add_properties(object::Class& cls) {
   });
   cls.property(
       "requires_grad",
-      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(holder_of(self).requires_grad()); },
+      [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(ops::needs_gradient(holder_of(self))); },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
         if (!value.is_bool()) return object::type_error(in, "requires_grad must be a bool");
         return change_requires_grad(in, holder_of(self), value.as_bool());
@@ -162,6 +162,10 @@ void add_tensor_methods(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[1]));
     NNS_TRY(change_requires_grad(in, self_of(a), wanted));
     return a[0];
+  });
+  cls.def("_is_view(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    const tensor::AutogradMeta* const meta = a[0].as<Tensor>()->autograd();
+    return Value(meta != nullptr && meta->view_base != nullptr);
   });
   cls.def("is_inference(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_inference()); });

@@ -6,10 +6,8 @@ namespace nns::ops {
 PyResult<Dims> broadcast_of(OpCall& call) {
   const Tensor* a = call.tensor(0);
   const Tensor* b = call.tensor(1);
-  if (a == nullptr && b == nullptr) {
-    return object::type_error(call.interpreter, "{}(): argument 'input' (position 1) must be Tensor, not {}",
-                              call.op.name, call.interpreter.type_of(call.args[0]).name());
-  }
+  // Two numbers are tensors without dimensions: torch.mul(2, 3).
+  if (a == nullptr && b == nullptr) return Dims();
   if (a == nullptr || b == nullptr) return (a == nullptr ? b : a)->shape();
   return broadcast_shapes(call.interpreter, a->shape(), b->shape());
 }

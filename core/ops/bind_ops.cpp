@@ -236,6 +236,13 @@ constexpr Alias kSpecialNames[] = {
 }  // namespace
 
 void add_op_bindings(Interpreter& interpreter) {
+  // x.where(condition, other) keeps the items of x.
+  for (const std::string_view signature :
+       {"where(Tensor self, Tensor condition, Tensor other)", "where(Tensor self, Tensor condition, Number other)"}) {
+    add_method(interpreter, signature, [](Interpreter& in, std::span<const Value> a) {
+      return call_op(in, OpId::where, std::array{a[1], a[0], a[2]});
+    });
+  }
   object::Dict& torch = python_module(interpreter, "torch");
   object::Dict& special = python_module(interpreter, "torch.special");
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
@@ -243,8 +250,9 @@ void add_op_bindings(Interpreter& interpreter) {
   for (const OpInfo& info : ops.all()) {
     const std::string in_place_name = info.name + "_";
     if (info.places.is_method) {
-      // copy() and fill() exist in place only; to() has its own overloads.
-      if (!is_in({"copy", "fill", "to"}, info.name)) add_row(interpreter, method_of(interpreter, info.name), info);
+      // copy() and fill() exist in place only; to() has its own overloads, where() another order.
+      if (!is_in({"copy", "fill", "to", "where"}, info.name))
+        add_row(interpreter, method_of(interpreter, info.name), info);
       if (has_in_place(info)) add_row_in_place(interpreter, method_of(interpreter, in_place_name), info);
     }
     if (info.places.is_torch) {

@@ -21,10 +21,8 @@ struct Polar {
   }
 };
 
-DType complex_of(DType real) {
-  if (real == DType::Float64) return DType::Complex128;
-  return real == DType::Float16 ? DType::Complex32 : DType::Complex64;
-}
+using tensor::complex_of;
+
 DType real_of(DType complex) {
   if (complex == DType::Complex128) return DType::Float64;
   return complex == DType::Complex32 ? DType::Float16 : DType::Float32;

@@ -182,32 +182,64 @@ PyResult<Value> roll(OpCall& call) {
   return value_of(std::move(rolled));
 }
 
-PyResult<Value> repeat(OpCall& call) {
+// (a, b) repeated (r0, r1) times lies in memory as (r0, a, r1, b); dimensions that the tensor lacks have one item.
+struct Repeated {
+  /// (a, b) as (1, a, 1, b), and its strides; then (r0, a, r1, b).
+  std::vector<std::int64_t> raised, strides, spread;
+
+  Repeated(const Dims& shape, const Dims& own_strides, const Dims& repeats) {
+    const std::size_t extra = repeats.size() - shape.size();
+    for (std::size_t i = 0; i < repeats.size(); ++i) {
+      const std::int64_t size = i < extra ? 1 : shape[i - extra];
+      raised.insert(raised.end(), {1, size});
+      strides.insert(strides.end(), {0, i < extra ? 0 : own_strides[i - extra]});
+      spread.insert(spread.end(), {repeats[i], size});
+    }
+  }
+};
+
+PyResult<void> repeat_shape(OpCall& call) {
   const Tensor& self = call.required(0);
   const Dims repeats = call.dims(1);
   if (repeats.size() < self.ndim()) {
     return object::runtime_error(
         call.interpreter, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   }
-  // (a, b) becomes (r0, a, r1, b) by spreading, then (r0 * a, r1 * b) by copying.
   const std::size_t extra = repeats.size() - self.ndim();
-  std::vector<std::int64_t> raised, spread, joined;
+  Dims joined(repeats.size(), 0);
   for (std::size_t i = 0; i < repeats.size(); ++i) {
-    const std::int64_t size = i < extra ? 1 : self.shape()[i - extra];
-    if (repeats[i] < 0)
+    joined[i] = tensor::wrapping_product(repeats[i], i < extra ? 1 : self.shape()[i - extra]);
+    if (repeats[i] < 0) {
       return object::runtime_error(call.interpreter, "Trying to create tensor with negative dimension {}: [{}]",
-                                   tensor::wrapping_product(repeats[i], size), fmt::join(repeats.span(), ", "));
-    raised.insert(raised.end(), {1, size});
-    spread.insert(spread.end(), {repeats[i], size});
-    joined.push_back(tensor::wrapping_product(repeats[i], size));
+                                   joined[i], fmt::join(repeats.span(), ", "));
+    }
   }
-  NNS_TRY(tensor::storage_bytes(call.interpreter, Dims(joined), self.dtype()));
-  Interpreter& in = call.interpreter;
-  const Term x(Ref<Tensor>(call.tensor(0)));
-  const Term wide =
-      apply(OpId::expand, {apply(OpId::reshape, {x, dims_value(in, Dims(raised))}), dims_value(in, Dims(spread))});
-  return value_of(apply(OpId::reshape, {apply(OpId::clone, {wide, format_value(in, MemoryFormat::Contiguous)}),
-                                        dims_value(in, Dims(joined))}));
+  NNS_TRY(tensor::storage_bytes(call.interpreter, joined, self.dtype()));
+  return call.give(joined, self.dtype());
+}
+PyResult<void> run_repeat(OpCall& call) {
+  const Tensor& self = call.required(0);
+  const Repeated repeated(self.shape(), self.strides(), call.dims(1));
+  const Dims spread(repeated.spread);
+  const Ref<Tensor> from = tensor::as_strided(self, spread, Dims(repeated.strides), self.offset());
+  const Ref<Tensor> to =
+      tensor::as_strided(call.output(), spread, tensor::contiguous_strides(spread), call.output().offset());
+  return tensor::copy_items(*to, *from);
+}
+// Behaviour: torch/csrc/autograd/FunctionsManual.cpp, repeat_backward.
+Term repeat_gradient(Backward& b) {
+  const Dims repeats = dims_of(b.value(1));
+  const TensorShape& input = b.input(0);
+  const Repeated repeated(input.shape, input.strides, repeats);
+  Interpreter& in = b.interpreter();
+  std::vector<std::int64_t> summed;
+  for (std::size_t i = 0; i < repeats.size(); ++i) summed.push_back(static_cast<std::int64_t>(2 * i));
+  Term grad = b.grad();
+  if (!summed.empty()) {
+    grad = apply(OpId::sum_dim, {apply(OpId::reshape, {grad, dims_value(in, Dims(repeated.spread))}),
+                                 TermArgument(dims_value(in, Dims(summed)))});
+  }
+  return apply(OpId::reshape, {grad, dims_value(in, input.shape)});
 }
 
 PyResult<void> triangle_shape(OpCall& call) {
@@ -258,7 +290,7 @@ OpBodies bodies<OpId::roll>() {
 }
 template <>
 OpBodies bodies<OpId::repeat>() {
-  return {.composite = repeat};
+  return {.shape = repeat_shape, .cpu = run_repeat, .gradients = {Gradient{0, 0, repeat_gradient}}};
 }
 template <>
 OpBodies bodies<OpId::tril>() {

@@ -529,6 +529,17 @@ bool is_traced(const OpCall& call) {
          call.tensor(0)->is_meta();
 }
 
+// Arguments that look at what was written got their nodes after the write was counted, but before it had a history.
+static void forget_histories_of_views(const OpCall& call, const Tensor& target) {
+  const tensor::AutogradMeta* const of_target = target.autograd();
+  const Tensor* const root = of_target != nullptr && of_target->view_base ? of_target->view_base.get() : &target;
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    Tensor* const one = call.tensor(i);
+    if (one == nullptr || one->autograd() == nullptr || one->autograd()->view_base.get() != root) continue;
+    one->autograd_meta().view_version = one->version() - 1;
+  }
+}
+
 PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   if (is_traced(call)) {
     // Nobody asks it for gradients: only that its outputs require grad counts.
@@ -569,6 +580,12 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   const bool is_packing = SavedTensorHooks::of(call.interpreter).are_in_force();
   if (original && !call.outputs.empty()) {
     Tensor& target = *call.outputs[0];
+    forget_histories_of_views(call, target);
+    for (std::size_t i = 1; i < node->saved.size(); ++i) {
+      for (SavedTensor& one : node->saved[i]) {
+        if (one.tensor() && one.tensor()->storage() == target.storage()) one.was_written();
+      }
+    }
     const tensor::AutogradMeta* meta = target.autograd();
     if (meta != nullptr && meta->view_base) {
       // Written through a view: the base has a new history, and the view asks it again.

@@ -82,6 +82,8 @@ class SavedTensor {
   /// Null of an empty or a packed one.
   const Ref<Tensor>& tensor() const { return tensor_; }
   void reset() { *this = SavedTensor(); }
+  /// The op that kept it has written it since, too.
+  void was_written() { --version_; }
   void traverse(object::Visitor& visitor) const;
 
  private:

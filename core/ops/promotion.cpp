@@ -6,26 +6,9 @@
 namespace nns::ops {
 namespace {
 
-enum class Category : std::uint8_t { Bool, Integer, Floating, Complex };
-
-Category category_of(DType dtype) {
-  if (dtype == DType::Bool) return Category::Bool;
-  if (tensor::is_complex(dtype)) return Category::Complex;
-  return tensor::is_floating(dtype) ? Category::Floating : Category::Integer;
-}
-
-bool is_wide_unsigned(DType dtype) {
-  return dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64;
-}
-
-bool is_small_float(DType dtype) { return tensor::is_floating(dtype) && tensor::item_bytes(dtype) == 1; }
-
-// The complex dtype with parts of this floating dtype.
-DType complex_of(DType dtype) {
-  if (dtype == DType::Float64 || dtype == DType::Complex128) return DType::Complex128;
-  if (dtype == DType::Float16 || dtype == DType::Complex32) return DType::Complex32;
-  return DType::Complex64;
-}
+using tensor::category_of;
+using tensor::complex_of;
+using Category = tensor::DTypeCategory;
 
 PyResult<std::optional<DType>> joined(Interpreter& interpreter, const std::optional<DType>& known, DType added) {
   if (!known) return std::optional<DType>(added);
@@ -34,43 +17,6 @@ PyResult<std::optional<DType>> joined(Interpreter& interpreter, const std::optio
 }
 
 }  // namespace
-
-PyResult<DType> promote_types(Interpreter& interpreter, DType a, DType b) {
-  if (a == b) return a;
-  if (is_small_float(a) || is_small_float(b)) {
-    return object::runtime_error(interpreter,
-                                 "Promotion for Float8 Types is not supported, attempted to promote {} and {}",
-                                 tensor::info(a).scalar_name, tensor::info(b).scalar_name);
-  }
-  if (category_of(a) > category_of(b)) std::swap(a, b);
-  const Category low = category_of(a);
-  const Category high = category_of(b);
-  if (high == Category::Complex) {
-    if (low == Category::Complex) return tensor::item_bytes(a) > tensor::item_bytes(b) ? a : b;
-    if (low != Category::Floating) return b;
-    const DType raised = a == DType::BFloat16 ? DType::Complex64 : complex_of(a);
-    return tensor::item_bytes(raised) > tensor::item_bytes(b) ? raised : b;
-  }
-  if (high == Category::Floating) {
-    if (low != Category::Floating) return b;
-    const std::uint32_t left = tensor::item_bytes(a);
-    const std::uint32_t right = tensor::item_bytes(b);
-    if (left == right) return DType::Float32;  // float16 and bfloat16
-    return left > right ? a : b;
-  }
-  if (low == Category::Bool) return b;
-  if (is_wide_unsigned(a) || is_wide_unsigned(b)) {
-    return object::runtime_error(
-        interpreter, "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}",
-        tensor::info(a).scalar_name, tensor::info(b).scalar_name);
-  }
-  // uint8 and a signed type of its width need the next one.
-  if (a == DType::UInt8 || b == DType::UInt8) {
-    const DType other = a == DType::UInt8 ? b : a;
-    return other == DType::Int8 ? DType::Int16 : other;
-  }
-  return tensor::item_bytes(a) > tensor::item_bytes(b) ? a : b;
-}
 
 PyResult<void> TypePromotion::add(const Tensor& tensor) {
   std::optional<DType>& group = tensor.ndim() > 0 ? with_dims_ : without_dims_;

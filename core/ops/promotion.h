@@ -1,13 +1,11 @@
 #pragma once
 
 #include "core/ops/op.h"
+#include "core/tensor/promotion.h"
 
 namespace nns::ops {
 
-/// The dtype that holds what both can hold.
-/// Behaviour: torch.promote_types, c10/core/ScalarType.cpp.
-/// Errors: RuntimeError  float8 and unsigned types wider than 8 bits promote with nothing else.
-PyResult<DType> promote_types(Interpreter& interpreter, DType a, DType b);
+using tensor::promote_types;
 
 /// Finds the dtype of a result from the operands: tensors with dimensions count first, then tensors without, then
 /// numbers, and a later group changes the dtype only if its kind (bool, int, float, complex) is higher.

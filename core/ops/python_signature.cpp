@@ -9,6 +9,31 @@
 namespace nns::ops {
 namespace {
 
+// Behaviour: python_arg_parser.cpp, numpy_compatibility_arg_names.
+std::span<const std::string_view> numpy_names_of(std::string_view name) {
+  static constexpr std::string_view kDim[] = {"axis"}, kKeepdim[] = {"keepdims"}, kInput[] = {"x", "a", "x1"},
+                                    kOther[] = {"x2"};
+  if (name == "dim") return kDim;
+  if (name == "keepdim") return kKeepdim;
+  if (name == "input") return kInput;
+  if (name == "other") return kOther;
+  return {};
+}
+
+// The argument that is given by the parameter's name, or by NumPy's.
+const Value* keyword_for(const PythonParameter& parameter, std::span<const object::Keyword> keywords) {
+  const Value* given = nullptr;
+  for (const object::Keyword& keyword : keywords) {
+    if (keyword.name == parameter.name) given = &keyword.value;
+  }
+  for (const std::string_view name : parameter.numpy_names) {
+    for (std::size_t i = 0; given == nullptr && i < keywords.size(); ++i) {
+      if (keywords[i].name.view() == name) given = &keywords[i].value;
+    }
+  }
+  return given;
+}
+
 bool is_integer(Interpreter& in, const Value& value) {
   if (value.is_int()) return true;
   if (const Tensor* tensor = value.as<Tensor>()) {
@@ -252,9 +277,7 @@ PyResult<bool> PythonSignature::walk(Interpreter& in, const object::Arguments& a
       if (parameter.is_keyword_only) return fail([&] { return too_many(in, positional.size()); });
       given = &positional[position];
     } else {
-      for (const object::Keyword& keyword : arguments.keywords) {
-        if (keyword.name == parameter.name) given = &keyword.value;
-      }
+      given = keyword_for(parameter, arguments.keywords);
       is_keyword = given != nullptr;
     }
     std::optional<WrongItem> wrong;
@@ -389,6 +412,7 @@ std::vector<PythonParameter> python_parameters(Interpreter& interpreter, std::sp
     parameter.takes_one_int = one.takes_one_int;
     parameter.default_value = one.default_value.is_absent() ? Value() : one.default_value;
     parameter.default_text = one.default_text;
+    parameter.numpy_names = numpy_names_of(one.name);
     made.push_back(std::move(parameter));
   }
   return made;

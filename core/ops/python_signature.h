@@ -17,6 +17,8 @@ struct PythonParameter {
   bool takes_one_int = false;
   /// A number will do for a tensor: torch.add(x, 2).
   bool takes_number = false;
+  /// What NumPy calls it: a keyword may be one of these, too.
+  std::span<const std::string_view> numpy_names;
   Value default_value;
   std::string default_text;
 };

@@ -92,8 +92,9 @@ struct NormOf {
   void add(const T* values, std::int64_t count, std::int64_t) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto size = static_cast<double>(std::abs(values[i]));
+      // A square is a number of the tensor's own precision: it may be infinite, or 0.
       if (p == 2)
-        sum += size * size;
+        sum += static_cast<double>(std::abs(values[i]) * std::abs(values[i]));
       else if (p == 1)
         sum += size;
       else if (p == 0)
@@ -108,7 +109,8 @@ struct NormOf {
   }
   void store(std::int64_t k) const {
     const bool is_sum = p == 1 || p == 0 || std::isinf(p);
-    put(out, k, is_sum ? sum : p == 2 ? std::sqrt(sum) : std::pow(sum, 1 / p));
+    const auto total = static_cast<double>(static_cast<decltype(std::abs(T()))>(sum));
+    put(out, k, is_sum ? sum : p == 2 ? std::sqrt(total) : std::pow(total, 1 / p));
   }
 };
 template <class T>

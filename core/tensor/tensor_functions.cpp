@@ -3,6 +3,7 @@
 #include "core/object/instance.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
+#include "core/tensor/promotion.h"
 #include "core/tensor/stand_ins.h"
 #include "core/tensor/tensor.h"
 
@@ -61,10 +62,33 @@ struct Nested {
   std::vector<std::pair<std::size_t, std::int64_t>> wide;
   /// Imaginary parts, with their places.
   std::vector<std::pair<std::size_t, double>> imaginary;
-  bool any_float = false;
-  bool only_bools = true;
   bool any_complex = false;
+  /// Of what was read so far.
+  std::optional<DType> dtype;
+
+  PyResult<void> add_dtype(Interpreter& in, DType added) {
+    if (!dtype) {
+      dtype = added;
+    } else {
+      NNS_TRY_ASSIGN(dtype, promote_types(in, *dtype, added));
+    }
+    return {};
+  }
 };
+
+// The dtype of one item: numbers of numpy have theirs, Python's are of the default ones.
+DType dtype_of_number(Interpreter& in, const Value& given, const Value& plain) {
+  if (given.is_object() && given.as<object::Complex>() == nullptr) {
+    const object::Class& cls = in.type_of(given);
+    for (const DTypeInfo& info : kDTypes) {
+      if (info.torch_name == cls.name() && stands_for_number(in, given)) return info.dtype;
+    }
+  }
+  const DType floating = TensorLibrary::of(in).default_dtype;
+  if (plain.as<object::Complex>() != nullptr) return complex_of(floating);
+  if (plain.is_float()) return floating;
+  return plain.is_bool() ? DType::Bool : DType::Int64;
+}
 
 // Writes the imaginary part of an item of a tensor that was just made.
 void store_imaginary(const Tensor& made, std::size_t place, double value) {
@@ -86,17 +110,18 @@ bool is_sequence(Interpreter& in, const Value& data) {
          cls.lookup(in.names().dunder_len) != nullptr;
 }
 
-PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out) {
+PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t depth, Nested& out,
+                           std::optional<DType> of_tensor = std::nullopt) {
   NNS_TRY_ASSIGN(const Value data, plain_operand(in, given));
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor->numel() == 1) {
     if (tensor->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
-    return read_nested(in, read_value(*tensor, tensor->offset()), depth, out);
+    return read_nested(in, read_value(*tensor, tensor->offset()), depth, out, tensor->dtype());
   }
+  const bool is_number = data.is_int() || data.is_bool() || data.is_float() || data.as<object::Complex>() != nullptr;
+  if (is_number) NNS_TRY(out.add_dtype(in, of_tensor ? *of_tensor : dtype_of_number(in, given, data)));
   if (data.is_int() || data.is_bool() || data.is_float()) {
     if (depth != out.shape.size())
       return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
-    out.any_float = out.any_float || data.is_float();
-    out.only_bools = out.only_bools && data.is_bool();
     if (data.is_int() && (data.as_int() > kExactInDouble || data.as_int() < -kExactInDouble)) {
       out.wide.emplace_back(out.values.size(), data.as_int());
     }
@@ -107,14 +132,13 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
     if (depth != out.shape.size())
       return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
     out.any_complex = true;
-    out.only_bools = false;
     out.imaginary.emplace_back(out.values.size(), complex->number().imag());
     out.values.push_back(complex->number().real());
     return {};
   }
   if (const Tensor* tensor = data.as<Tensor>(); tensor != nullptr && tensor != given.as<Tensor>()) {
     NNS_TRY_ASSIGN(const Value lists, in.call_method(data, in.intern("tolist"), {}));
-    return read_nested(in, lists, depth, out);
+    return read_nested(in, lists, depth, out, tensor->dtype());
   }
   if (!is_sequence(in, data)) {
     return object::type_error(in, "new(): invalid data type '{}'", in.type_of(data).name());
@@ -127,7 +151,7 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
     return object::value_error(in, "expected sequence of length {} at dim {} (got {})",
                                depth < out.shape.size() ? out.shape[depth] : 0, depth, count);
   }
-  for (const Value& item : items) NNS_TRY(read_nested(in, item, depth + 1, out));
+  for (const Value& item : items) NNS_TRY(read_nested(in, item, depth + 1, out, of_tensor));
   return {};
 }
 
@@ -138,13 +162,7 @@ PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, 
   if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
   Nested nested;
   NNS_TRY(read_nested(interpreter, data, 0, nested));
-  const DType base = TensorLibrary::of(interpreter).default_dtype;
-  const DType inferred = nested.any_complex                          ? (base == DType::Float64   ? DType::Complex128
-                                                                        : base == DType::Float16 ? DType::Complex32
-                                                                                                 : DType::Complex64)
-                         : nested.values.empty() || nested.any_float ? base
-                         : nested.only_bools                         ? DType::Bool
-                                                                     : DType::Int64;
+  const DType inferred = nested.dtype.value_or(TensorLibrary::of(interpreter).default_dtype);
   const Ref<Tensor> made = from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
   if (nested.any_complex && !is_complex(made->dtype())) {
     if (is_integral(made->dtype())) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/object/operations.h"
+#include "core/tensor/promotion.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {
@@ -140,14 +141,10 @@ class ItemFormat {
   int integer_width_ = 1;
 };
 
-// The real dtype of the parts of complex numbers, and the complex one whose parts are of the default dtype.
+// The real dtype of the parts of complex numbers.
 DType part_of(DType dtype) {
   if (dtype == DType::Complex128) return DType::Float64;
   return dtype == DType::Complex32 ? DType::Float16 : DType::Float32;
-}
-DType complex_of(DType dtype) {
-  if (dtype == DType::Float64) return DType::Complex128;
-  return dtype == DType::Float16 ? DType::Complex32 : DType::Complex64;
 }
 
 // The indices of a dimension that are printed; -1 stands for "...". `edge`: how many at both ends, or -1: all.

@@ -33,6 +33,7 @@ constexpr OpId kShared[] = {
     OpId::where, OpId::masked_fill, OpId::clamp, OpId::lerp, OpId::addcmul, OpId::addcdiv,
     // copies.cpp, joining.cpp
     OpId::clone, OpId::to_dtype, OpId::to_device, OpId::copy, OpId::fill, OpId::cat, OpId::stack, OpId::flip,
+    OpId::repeat,
     // dropout.cpp
     OpId::native_dropout, OpId::native_dropout_backward,
     // padding.cpp

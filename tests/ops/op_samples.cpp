@@ -158,6 +158,8 @@ std::vector<Arguments> samples_of(Interpreter& in, const OpInfo& info) {
       return {{in.tuple({input(in, plane, 1), input(in, Dims({4, 3}), 2)}), Value(0)}};
     case OpId::flip:
       return {{input(in, plane), dims(in, {0, 1})}};
+    case OpId::repeat:
+      return {{input(in, plane), dims(in, {2, 1, 3})}, {input(in, plane), dims(in, {1, 1})}};
     case OpId::tril:
     case OpId::triu:
       return {{input(in, Dims({3, 3})), Value(0)}, {input(in, Dims({2, 3})), Value(1)}};

@@ -266,7 +266,11 @@ void make_modules(Machine& machine) {
     module->replace_dict(Ref<Dict>(&attributes));
     machine.modules().set(in.intern(name), Value(module));
     const std::size_t dot = name.rfind('.');
-    if (dot == std::string::npos) continue;
+    if (dot == std::string::npos) {
+      // torch imports itself.
+      attributes.set(in.intern(name), Value(module));
+      continue;
+    }
     // A class or function of that name stays what it is: torch.nn.utils.weight_norm.
     Dict& parent = module_dict(in, name.substr(0, dot));
     const Name last = in.intern(name.substr(dot + 1));
