@@ -46,7 +46,7 @@ class CheckpointNode final : public ops::Node {
         function(std::move(callee)),
         arguments(std::move(given)),
         keywords(std::move(named)),
-        surroundings(std::move(around)) {}
+        surroundings(around) {}
 
   PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override {
     Interpreter& in = interpreter();
@@ -120,7 +120,7 @@ PyResult<Value> checkpoint(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(made, in.call(a[0], arguments, keywords));
   }
   const auto node = object::make<CheckpointNode>(ops::node_class(in, "CheckpointFunctionBackward"), a[0], arguments,
-                                                 std::move(keywords), std::move(surroundings));
+                                                 std::move(keywords), surroundings);
   for (const Value& value : arguments) {
     Tensor* const one = value.as<Tensor>();
     if (one == nullptr) continue;

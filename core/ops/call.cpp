@@ -456,6 +456,7 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   }
   const bool recording = is_recording(call);
   if (library.grad_mode.is_enabled || target->is_inference()) NNS_TRY(check_writable(*target));
+  if (recording) NNS_TRY(check_recorded_write(*target));
   // The value before, where the gradient asks for it.
   Ref<Tensor> original;
   if (recording && reads_first_argument(call)) original = tensor::clone(*target);

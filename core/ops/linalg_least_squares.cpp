@@ -193,7 +193,7 @@ PyResult<Value> lstsq_of(OpCall& call) {
   const double rcond = call.is_none(2) ? usual_tolerance(a) : call.real(2);
   NNS_TRY_ASSIGN(const std::vector<Term> parts,
                  parts_of(in, OpId::linalg_lstsq_parts, {call.args[0], call.args[1], Value(rcond), in.text(driver)}));
-  const Term x = parts[0];
+  const Term& x = parts[0];
   Term residuals = tensor::empty(in, Dims({0}), real_dtype_of(a.dtype()), a.device());
   bool has_residuals = rows_of(a) > columns_of(a) && driver != "gelsy" && !a.is_meta();
   if (has_residuals && driver != "gels") {

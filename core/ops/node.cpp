@@ -446,6 +446,20 @@ bool is_recording(const OpCall& call) {
 
 bool reads_first_argument(const OpCall& call) { return (reads_of(call) & argument(0)) != 0; }
 
+PyResult<void> check_recorded_write(const Tensor& target) {
+  const tensor::AutogradMeta* const meta = target.autograd();
+  if (meta == nullptr || !meta->view_base || meta->view_origin != tensor::ViewOrigin::NoGrad) return {};
+  return object::runtime_error(
+      target.interpreter(),
+      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+      "case "
+      "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+      "inplace "
+      "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+      "the inplace to be tracked). To find out where this view was allocated, run your entire forward region under "
+      "anomaly mode (torch.autograd.detect_anomaly(check_nan=False)).");
+}
+
 PyResult<void> check_writable(Tensor& target) {
   Interpreter& interpreter = target.interpreter();
   if (target.is_inference() && !OpLibrary::of(interpreter).grad_mode.is_inference) {
@@ -489,9 +503,11 @@ void note_view(OpCall& call) {
     meta.view_base = root;
     if (of_base != nullptr && of_base->own_version) meta.own_version = of_base->own_version;
     meta.view_version = made->version();
-    meta.view_origin = !mode.is_enabled          ? tensor::ViewOrigin::NoGrad
-                       : call.outputs.size() > 1 ? tensor::ViewOrigin::SeveralOutputs
-                                                 : tensor::ViewOrigin::Normal;
+    // A view of a view is of the same kind unless it is of one itself.
+    meta.view_origin = !mode.is_enabled                           ? tensor::ViewOrigin::NoGrad
+                       : call.outputs.size() > 1                  ? tensor::ViewOrigin::SeveralOutputs
+                       : of_base != nullptr && of_base->view_base ? of_base->view_origin
+                                                                  : tensor::ViewOrigin::Normal;
   }
 }
 

@@ -203,6 +203,10 @@ bool needs_gradient(const Tensor& tensor);
 bool is_recording(const OpCall& call);
 /// Whether a gradient that is asked reads the first argument, which an in-place call overwrites.
 bool reads_first_argument(const OpCall& call);
+/// A write in place is about to be recorded.
+/// Errors: RuntimeError  the tensor is a view that was made without gradients.
+/// Behaviour: torch/csrc/autograd/variable.cpp, handle_view_on_rebase.
+PyResult<void> check_recorded_write(const Tensor& target);
 /// Errors: RuntimeError  the tensor is a leaf that requires grad, a view of one, or a view that may not be written.
 PyResult<void> check_writable(Tensor& target);
 /// Notes what a view looks at.

@@ -151,14 +151,14 @@ PyResult<void> update_lane(const typename Rule::Options& options, const typename
 
 /// Whether a rule has no update by the items of a sparse gradient.
 template <class Rule>
-constexpr bool refuses_sparse = requires {
+constexpr bool kRefusesSparse = requires {
   Rule::kSparseRefusal;
 };
 
 /// Errors: RuntimeError  a sparse gradient, and the rule takes none: before any parameter is updated.
 template <class Rule>
 PyResult<void> check_sparse_gradients([[maybe_unused]] Interpreter& in, [[maybe_unused]] const StepPlan::Group& group) {
-  if constexpr (refuses_sparse<Rule>) {
+  if constexpr (kRefusesSparse<Rule>) {
     for (const Lane& lane : group.lanes) {
       if (lane.param->grad() && lane.param->grad()->sparse() != nullptr) {
         return object::runtime_error(in, "{}", Rule::kSparseRefusal);
@@ -194,7 +194,7 @@ PyResult<Value> fused_step(Optimizer& self, const Value& closure) {
       Lane& lane = group.lanes[i];
       const Ref<Tensor>& grad = lane.param->grad();
       if (!grad) continue;
-      if constexpr (!refuses_sparse<Rule>) {
+      if constexpr (!kRefusesSparse<Rule>) {
         if (may_be_sparse && grad->sparse() != nullptr) [[unlikely]] {
           NNS_TRY(Rule::update_sparse(self, reader, options, lane, memo));
           continue;

@@ -76,16 +76,16 @@ class RowBatch {
   struct Nothing {};
   template <class R, bool has_rows>
   struct RowOf {
-    using type = Nothing;
+    using Type = Nothing;
   };
   template <class R>
   struct RowOf<R, true> {
-    using type = typename R::Row;
+    using Type = typename R::Row;
   };
 
   const Options& options_;
   Scalars scalars_{};
-  std::array<typename RowOf<Rule, HasRows<Rule>>::type, kMost> rows_;
+  std::array<typename RowOf<Rule, HasRows<Rule>>::Type, kMost> rows_;
   std::size_t used_ = 0;
   bool is_there_ = false;
 };

@@ -81,3 +81,28 @@ for call in (lambda b: b[:2].mul_(b[2:]), lambda b: b.mul_(b), lambda b: b.mul_(
         base.sum().backward()
     except RuntimeError as error:
         print(str(error).split(" Hint")[0])
+
+# Views that may not be written where gradients are recorded, nor may views of them.
+w = torch.ones(4, requires_grad=True)
+
+
+def of_no_grad(plain):
+    with torch.no_grad():
+        view = plain.view(2, 2)
+    view[0] = w[:2]
+
+
+def without_record(plain):
+    with torch.no_grad():
+        view = plain.view(2, 2)
+        view[0] = w[:2]
+    view[0, 0] = 5
+    print(plain)
+
+
+for write in (of_no_grad, without_record, lambda plain: (w * 1).unbind()[0].view(1).mul_(2),
+              lambda plain: (w * 1).split(2)[0][1:].mul_(2)):
+    try:
+        write(torch.zeros(4))
+    except RuntimeError as error:
+        print(str(error)[:90])
