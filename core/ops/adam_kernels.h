@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "core/ops/adam_rows.h"
-#include "core/ops/float_lanes.h"
 #include "core/ops/lane_moments.h"
 
 HWY_BEFORE_NAMESPACE();

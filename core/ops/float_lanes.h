@@ -1,11 +1,4 @@
-// Floats in the vectors of one processor, for kernels. Once for each kind of processor, hence the guard.
-#if defined(NNS_FLOAT_LANES_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef NNS_FLOAT_LANES_H
-#undef NNS_FLOAT_LANES_H
-#else
-#define NNS_FLOAT_LANES_H
-#endif
-
+// Floats in the vectors of one processor, for kernels. They include it once for each kind of processor, hence no guard.
 #include <hwy/highway.h>
 
 #include <cstdint>
@@ -52,5 +45,3 @@ HWY_INLINE void store_part(Lanes value, float* to, std::int64_t count) {
 }  // namespace HWY_NAMESPACE
 }  // namespace nns::ops
 HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,12 +1,5 @@
-// Moments in the vectors of one processor, for kernels that have numbers at hand anyway. Once for each kind of
-// processor, hence the guard.
-#if defined(NNS_LANE_MOMENTS_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef NNS_LANE_MOMENTS_H
-#undef NNS_LANE_MOMENTS_H
-#else
-#define NNS_LANE_MOMENTS_H
-#endif
-
+// Moments in the vectors of one processor, for kernels that have numbers at hand anyway. They include it once for each
+// kind of processor, hence no guard.
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -71,5 +64,3 @@ struct LaneMoments {
 }  // namespace HWY_NAMESPACE
 }  // namespace nns::ops
 HWY_AFTER_NAMESPACE();
-
-#endif

@@ -1,0 +1,72 @@
+#include "core/ops/node.h"
+
+// What is known of tensors that look at others: where gradients go when they are written.
+// Behaviour: torch/csrc/autograd/variable.cpp; torch/csrc/autograd/VariableTypeUtils.h.
+namespace nns::ops {
+
+PyResult<void> check_recorded_write(const Tensor& target) {
+  const tensor::AutogradMeta* const meta = target.autograd();
+  if (meta == nullptr || !meta->view_base || meta->view_origin != tensor::ViewOrigin::NoGrad) return {};
+  return object::runtime_error(
+      target.interpreter(),
+      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+      "case "
+      "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+      "inplace "
+      "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+      "the inplace to be tracked). To find out where this view was allocated, run your entire forward region under "
+      "anomaly mode (torch.autograd.detect_anomaly(check_nan=False)).");
+}
+
+PyResult<void> check_writable(Tensor& target) {
+  Interpreter& interpreter = target.interpreter();
+  if (target.is_inference() && !OpLibrary::of(interpreter).grad_mode.is_inference) {
+    return object::runtime_error(
+        interpreter,
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+        "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+  }
+  const tensor::AutogradMeta* meta = target.autograd();
+  const bool is_view = meta != nullptr && meta->view_base;
+  if (!needs_gradient(target)) return {};
+  if (is_view && meta->view_origin == tensor::ViewOrigin::SeveralOutputs) {
+    NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));
+    return object::runtime_error(
+        interpreter,
+        "Output {} of {} is a view and is being modified inplace. This view is the output of a function that returns "
+        "multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
+        "inplace operation by an out-of-place one.",
+        target.output_number(), node ? node->type().name() : "a view");
+  }
+  if (is_view && meta->view_base->is_leaf()) {
+    return object::runtime_error(
+        interpreter, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  if (target.is_leaf()) {
+    return object::runtime_error(interpreter,
+                                 "a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  return {};
+}
+
+void note_view(OpCall& call) {
+  Tensor& base = call.required(0);
+  if (!tensor::is_differentiable(base.dtype())) return;
+  const GradMode& mode = OpLibrary::of(call.interpreter).grad_mode;
+  if (mode.is_inference) return;
+  const tensor::AutogradMeta* of_base = base.autograd();
+  const Ref<Tensor> root = of_base != nullptr && of_base->view_base ? of_base->view_base : Ref<Tensor>(&base);
+  for (const Ref<Tensor>& made : call.outputs) {
+    tensor::AutogradMeta& meta = made->autograd_meta();
+    meta.view_base = root;
+    if (of_base != nullptr && of_base->own_version) meta.own_version = of_base->own_version;
+    meta.view_version = made->version();
+    // A view of a view is of the same kind unless it is of one itself.
+    meta.view_origin = !mode.is_enabled                           ? tensor::ViewOrigin::NoGrad
+                       : call.outputs.size() > 1                  ? tensor::ViewOrigin::SeveralOutputs
+                       : of_base != nullptr && of_base->view_base ? of_base->view_origin
+                                                                  : tensor::ViewOrigin::Normal;
+  }
+}
+
+}  // namespace nns::ops
