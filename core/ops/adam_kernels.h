@@ -83,22 +83,6 @@ void adam(const vectors::AdamStep& step, std::span<const vectors::AdamRow> rows)
   for (const vectors::AdamRow& row : rows) adam_items(spread, row, 0, row.count, [](Lanes, Lanes, Lanes) {});
 }
 
-// Finite or not: a float that is not has all bits of the exponent, and one more carries into the sign's place.
-struct FiniteLanes {
-  using Bits = hn::RebindToUnsigned<Floats>;
-  hn::VFromD<Bits> carried;
-
-  HWY_INLINE FiniteLanes() : carried(hn::Zero(Bits())) {}
-  HWY_INLINE void add(Lanes values) {
-    const auto size = hn::BitCast(Bits(), hn::Abs(values));
-    carried = hn::Or(carried, hn::Add(size, hn::Set(Bits(), 0x00800000U)));
-  }
-  HWY_INLINE bool all() const {
-    const auto sign = hn::Set(Bits(), 0x80000000U);
-    return hn::AllFalse(Bits(), hn::Eq(hn::And(carried, sign), sign));
-  }
-};
-
 // Those of a run that was updated: in the vectors, and behind them, where `told` says so; else all are read again.
 void tell_run(const LaneMoments& found, Moments& moments, std::int64_t count, const float* values,
               const float* before) {

@@ -61,6 +61,22 @@ struct LaneMoments {
   }
 };
 
+// Finite or not: a float that is not has all bits of the exponent, and one more carries into the sign's place.
+struct FiniteLanes {
+  using Bits = hn::RebindToUnsigned<Floats>;
+  hn::VFromD<Bits> carried;
+
+  HWY_INLINE FiniteLanes() : carried(hn::Zero(Bits())) {}
+  HWY_INLINE void add(Lanes values) {
+    const auto size = hn::BitCast(Bits(), hn::Abs(values));
+    carried = hn::Or(carried, hn::Add(size, hn::Set(Bits(), 0x00800000U)));
+  }
+  HWY_INLINE bool all() const {
+    const auto sign = hn::Set(Bits(), 0x80000000U);
+    return hn::AllFalse(Bits(), hn::Eq(hn::And(carried, sign), sign));
+  }
+};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace nns::ops
 HWY_AFTER_NAMESPACE();

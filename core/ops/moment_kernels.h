@@ -26,22 +26,15 @@ struct OfDifferences {
   float one(std::int64_t i) const { return x[i] - y[i]; }
 };
 
-// A float that is not finite has all bits of the exponent: one more carries into the sign's place.
 bool are_finite(const float* values, std::int64_t count) {
-  const hn::ScalableTag<std::uint32_t> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto* const bits = reinterpret_cast<const std::uint32_t*>(values);
-  const auto magnitude = hn::Set(d, 0x7FFFFFFFU), one = hn::Set(d, 0x00800000U);
-  auto a = hn::Zero(d), b = a;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
+  FiniteLanes a, b;
   std::int64_t i = 0;
   for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    a = hn::Or(a, hn::Add(hn::And(hn::LoadU(d, bits + i), magnitude), one));
-    b = hn::Or(b, hn::Add(hn::And(hn::LoadU(d, bits + i + lanes), magnitude), one));
+    a.add(hn::LoadU(Floats(), values + i));
+    b.add(hn::LoadU(Floats(), values + i + lanes));
   }
-  std::uint32_t all = 0;
-  for (; i < count; ++i) all |= (bits[i] & 0x7FFFFFFFU) + 0x00800000U;
-  const auto sign = hn::Set(d, 0x80000000U);
-  return (all & 0x80000000U) == 0 && hn::AllFalse(d, hn::Eq(hn::And(hn::Or(a, b), sign), sign));
+  return a.all() && b.all() && std::all_of(values + i, values + count, [](float one) { return std::isfinite(one); });
 }
 
 // Each by itself, for what does not fill a vector and where something is not finite.

@@ -22,6 +22,11 @@ SlogdetResult = collections.namedtuple("SlogdetResult", ["sign", "logabsdet"])
 SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
 
 
+def _fractions(array):
+    """The tensor of an array, whole numbers as float64."""
+    return (array if array.dtype.kind in "fc" else array.astype(float))._t
+
+
 def _numbers(a, square=True):
     """The tensor of an array of matrices, whole numbers as float64."""
     a = asarray(a)
@@ -29,7 +34,7 @@ def _numbers(a, square=True):
         raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
     if square and a.shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
-    return (a if a.dtype.kind in "fc" else a.astype(float))._t
+    return _fractions(a)
 
 
 def _array(tensor):
@@ -45,8 +50,7 @@ def _solved(message, function, *args, **kwargs):
 
 
 def solve(a, b):
-    left, right = _numbers(a), asarray(b)
-    right = (right if right.dtype.kind in "fc" else right.astype(float))._t
+    left, right = _numbers(a), _fractions(asarray(b))
     dtype = torch.promote_types(left.dtype, right.dtype)
     left, right = left.to(dtype), right.to(dtype)
     # One dimension is a vector, all others are matrices.
@@ -87,14 +91,10 @@ def qr(a, mode="reduced"):
     return _array(r) if mode == "r" else QRResult(_array(q), _array(r))
 
 
-def _lower(tensor, uplo):
-    if uplo.upper() not in ("L", "U"):
-        raise ValueError("UPLO argument must be 'L' or 'U'")
-    return torch.linalg.eigh(tensor, uplo.upper())
-
-
 def eigh(a, UPLO="L"):
-    values, vectors = _lower(_numbers(a), UPLO)
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    values, vectors = torch.linalg.eigh(_numbers(a), UPLO.upper())
     return EighResult(_array(values), _array(vectors))
 
 
@@ -147,7 +147,7 @@ def lstsq(a, b, rcond=None):
     """The shortest of the vectors for which |b - a x| is smallest; sums of squares of what is left; rank; singular values."""
     left, right = _numbers(a, square=False), asarray(b)
     is_vector = right.ndim == 1
-    right = (right if right.dtype.kind in "fc" else right.astype(float))._t
+    right = _fractions(right)
     right = right.unsqueeze(-1) if is_vector else right
     if left.shape[0] != right.shape[0]:
         raise LinAlgError("Incompatible dimensions")
