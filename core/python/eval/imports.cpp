@@ -75,12 +75,46 @@ PyResult<Value> Machine::make_stand_in(const std::string& name, const Value& par
   return in.call(cls, {in.text(name)});
 }
 
-PyResult<Value> Machine::find_module(const std::string& name, const Value& parent, Missing missing) {
-  Interpreter& in = interpreter_;
+PyResult<Value> Machine::ask_finders(const std::string& name) {
   for (const auto& [order, finder] : finders_) {
     NNS_TRY_ASSIGN(Value module, finder(name));
     if (!module.is_absent()) return module;
   }
+  return Value::absent();
+}
+
+// Behaviour: importlib._bootstrap, _find_spec.
+PyResult<Value> Machine::ask_meta_path(const std::string& name, const Value& parent) {
+  Interpreter& in = interpreter_;
+  const Value* const sys = modules_->find("sys");
+  Dict* const attributes = sys == nullptr || !sys->is_object() ? nullptr : sys->object()->instance_dict(true);
+  const Value* const found = attributes == nullptr ? nullptr : attributes->find("meta_path");
+  const auto* const list = found == nullptr ? nullptr : found->as<object::List>();
+  const auto is_ours = [&](const Value& entry) { return entry.is(path_finder); };
+  if (list == nullptr || (list->items().size() == 1 && is_ours(list->items()[0]))) return ask_finders(name);
+  // What tells us how to ask must be found without asking.
+  if (name == "importlib" || name == "importlib._bootstrap") return ask_finders(name);
+  const std::vector<Value> entries(list->items().begin(), list->items().end());
+  for (const Value& entry : entries) {
+    if (is_ours(entry)) {
+      NNS_TRY_ASSIGN(Value module, ask_finders(name));
+      if (!module.is_absent()) return module;
+      continue;
+    }
+    NNS_TRY_ASSIGN(const Value bootstrap, import_absolute("importlib._bootstrap", Missing::Raises));
+    NNS_TRY_ASSIGN(const Value load, object::getattr(in, bootstrap, in.intern("_load_from")));
+    const Value* const path =
+        parent.is_object() ? parent.object()->instance_dict(true)->find(names.dunder_path) : nullptr;
+    NNS_TRY_ASSIGN(Value module, in.call(load, {entry, in.text(name), path == nullptr ? Value() : *path}));
+    if (!module.is_none()) return module;
+  }
+  return Value::absent();
+}
+
+PyResult<Value> Machine::find_module(const std::string& name, const Value& parent, Missing missing) {
+  Interpreter& in = interpreter_;
+  NNS_TRY_ASSIGN(Value module, ask_meta_path(name, parent));
+  if (!module.is_absent()) return module;
   bool is_programs = false;
   if (parent.is_object()) {
     Dict* const attributes = parent.object()->instance_dict(true);

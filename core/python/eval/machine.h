@@ -217,6 +217,16 @@ class Machine final : public Interpreter::Extension {
   /// __init__.py come last.
   enum class FinderOrder : std::uint8_t { BuiltIn, Torch, ProgramFolder, Library, Packages, Namespaces };
   void add_finder(FinderOrder order, Finder finder);
+  /// Where the sources of a module lie that the program's folders know; `folders` are those of a package, and `file` is
+  /// empty of one without __init__.py.
+  struct ModulePlace {
+    std::string file;
+    std::vector<std::string> folders;
+    bool is_package = false;
+  };
+  std::function<std::optional<ModulePlace>(std::string_view name)> locate_module;
+  /// What stands in sys.meta_path for all these finders: those that a program puts there are asked before or after it.
+  Value path_finder = Value::absent();
   /// From now on a module that nobody finds is a stand-in: it loads, says so on streams.error, and raises
   /// ModuleNotFoundError with its name where it is used. An import inside of `try` raises at once, so that a program
   /// which is prepared for its absence takes its other way.
@@ -236,6 +246,8 @@ class Machine final : public Interpreter::Extension {
 
  private:
   friend class Generator;
+  PyResult<Value> ask_finders(const std::string& name);
+  PyResult<Value> ask_meta_path(const std::string& name, const Value& parent);
   static Machine& make(Interpreter& interpreter);
   explicit Machine(Interpreter& interpreter);
   void make_classes();

@@ -122,7 +122,12 @@ PyResult<Value> load_module(Machine& machine, ModuleSource source) {
   const std::size_t dot = source.name.rfind('.');
   const std::string_view parent = dot == std::string_view::npos ? std::string_view() : source.name.substr(0, dot);
   globals->set(machine.names.dunder_package, in.text(source.is_package ? source.name : parent));
-  if (source.is_package) globals->set(machine.names.dunder_path, Value(in.list()));
+  if (source.is_package) {
+    // Of an embedded package nothing lies in a folder; a program may name one.
+    std::vector<Value> folders;
+    if (!source.file.starts_with('<')) folders.push_back(in.text(source.file.substr(0, source.file.rfind('/'))));
+    globals->set(machine.names.dunder_path, Value(in.list(std::move(folders))));
+  }
   const Name name = in.intern(source.name);
   machine.modules().set(name, Value(module));
   PyResult<Ref<Code>> code = compile_module(machine, source);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <memory>
 
 #include "core/python/eval/files.h"
@@ -43,83 +42,110 @@ class SourceFolders {
   SourceFolders(Machine& machine, SourceFolder folder) : machine_(machine), folder_(std::move(folder)) {}
 
   PyResult<Value> find(std::string_view name) {
-    if (!is_module_name(name)) return Value::absent();
-    const std::string path = path_of(name);
-    for (const std::string& root : roots_of(name)) {
-      for (const bool is_package : {true, false}) {
-        std::string file = is_package ? fmt::format("{}/__init__.py", path) : fmt::format("{}.py", path);
-        std::optional<std::string> text = read(root, file);
-        if (!text) continue;
-        if (is_package) found_in_[std::string(name)] = {root};
-        return load_module(machine_, {name, is_package, root + file, *std::move(text)});
-      }
+    std::optional<Source> source = find_source(name);
+    if (!source) return Value::absent();
+    return load_module(machine_, {name, source->is_package, std::move(source->file), std::move(source->text)});
+  }
+
+  std::optional<Machine::ModulePlace> locate(std::string_view name) {
+    if (const std::optional<Source> source = find_source(name)) {
+      Machine::ModulePlace place{source->file, {}, source->is_package};
+      if (place.is_package) place.folders.push_back(place.file.substr(0, place.file.rfind('/')));
+      return place;
     }
-    return Value::absent();
+    std::vector<std::string> folders = namespace_folders(name);
+    if (folders.empty()) return std::nullopt;
+    return Machine::ModulePlace{"", std::move(folders), true};
   }
 
   // Behaviour: importlib._bootstrap_external, PathFinder.find_spec: folders without __init__.py, of all roots together.
   // Differs: one without sources is none, so that a folder of data does not hide that a package is missing.
   PyResult<Value> find_namespace(std::string_view name) {
-    if (!is_module_name(name)) return Value::absent();
-    const std::string path = path_of(name);
-    std::vector<std::string> roots;
-    for (std::string& root : roots_of(name)) {
-      if (has_sources(root, path)) roots.push_back(std::move(root));
-    }
-    if (roots.empty()) return Value::absent();
+    const std::vector<std::string> found = namespace_folders(name);
+    if (found.empty()) return Value::absent();
     Interpreter& in = machine_.interpreter();
-    const Ref<ModuleObject> module = machine_.new_module(name);
     std::vector<Value> folders;
-    for (const std::string& root : roots) folders.push_back(in.text(root + path));
+    for (const std::string& folder : found) folders.push_back(in.text(folder));
+    const Ref<ModuleObject> module = machine_.new_module(name);
     module->dict().set(machine_.names.dunder_path, Value(in.list(std::move(folders))));
     module->dict().set(machine_.names.dunder_file, Value());
     module->dict().set(machine_.names.dunder_package, in.text(name));
-    found_in_[std::string(name)] = std::move(roots);
     return Value(module);
   }
 
  private:
-  static std::string path_of(std::string_view name) {
-    std::string path(name);
-    std::replace(path.begin(), path.end(), '.', '/');
-    return path;
+  struct Source {
+    std::string file, text;
+    bool is_package;
+  };
+
+  std::optional<Source> find_source(std::string_view name) const {
+    if (!is_module_name(name)) return std::nullopt;
+    for (const std::string& folder : folders_of(name)) {
+      const std::string path = folder + std::string(last_part(name));
+      for (const bool is_package : {true, false}) {
+        std::string file = path + (is_package ? "/__init__.py" : ".py");
+        std::optional<std::string> text = read(file);
+        if (text) return Source{std::move(file), *std::move(text), is_package};
+      }
+    }
+    return std::nullopt;
   }
 
-  // The folders to look in, each with a slash at its end; empty: the program's own.
-  std::vector<std::string> roots_of(std::string_view name) const {
+  std::vector<std::string> namespace_folders(std::string_view name) const {
+    std::vector<std::string> found;
+    if (!is_module_name(name)) return found;
+    for (const std::string& folder : folders_of(name)) {
+      std::string path = folder + std::string(last_part(name));
+      if (has_sources(path)) found.push_back(std::move(path));
+    }
+    return found;
+  }
+
+  static std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+  // The folders to look in: of a part of a package those in its __path__, which the program may have changed; else
+  // those of sys.path. Each with a slash at its end; empty: the program's own.
+  std::vector<std::string> folders_of(std::string_view name) const {
     const std::size_t dot = name.rfind('.');
-    const auto parent =
-        dot == std::string_view::npos ? found_in_.end() : found_in_.find(std::string(name.substr(0, dot)));
-    if (parent != found_in_.end()) return parent->second;
-    std::vector<std::string> roots;
+    const bool is_part = dot != std::string_view::npos;
+    std::vector<std::string> folders;
     const std::string own = machine_.files == nullptr ? "." : machine_.files->folder();
-    bool has_own = false;
-    Interpreter& in = machine_.interpreter();
-    const Value* const sys = machine_.modules().find(in.intern("sys"));
-    const Value* const path =
-        sys == nullptr || !sys->is_object() ? nullptr : sys->object()->instance_dict(true)->find(in.intern("path"));
-    if (const auto* const list = path == nullptr ? nullptr : path->as<object::List>()) {
+    bool has_own = is_part;
+    const Value folders_given = is_part ? attribute_of(name.substr(0, dot), "__path__") : attribute_of("sys", "path");
+    if (const auto* const list = folders_given.as<object::List>()) {
       for (const Value& item : list->items()) {
         const Str* const text = item.as<Str>();
         if (text == nullptr) continue;
-        std::string root(text->view());
-        while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-        const bool is_own = root.empty() || root == "." || root == own;
+        std::string folder(text->view());
+        while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+        const bool is_own = folder.empty() || folder == "." || folder == own;
         has_own = has_own || is_own;
-        root = is_own ? "" : root == "/" ? root : root + "/";
-        if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(std::move(root));
+        folder = is_own ? "" : folder == "/" ? folder : folder + "/";
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(std::move(folder));
       }
     }
-    if (!has_own) roots.insert(roots.begin(), "");
-    return roots;
+    if (!has_own) folders.insert(folders.begin(), "");
+    return folders;
   }
 
-  std::optional<std::string> read(const std::string& root, const std::string& file) const {
-    if (root.empty()) return folder_.read(file);
+  Value attribute_of(std::string_view module, std::string_view attribute) const {
+    Interpreter& in = machine_.interpreter();
+    const Value* const known = machine_.modules().find(in.intern(module));
+    if (known == nullptr || !known->is_object()) return Value::absent();
+    const Value* const found = known->object()->instance_dict(true)->find(in.intern(attribute));
+    return found == nullptr ? Value::absent() : *found;
+  }
+
+  // A path that is not absolute may be of the program's folder, which need not be the working folder or one on a disk.
+  std::optional<std::string> read(const std::string& file) const {
+    if (!file.starts_with('/')) {
+      if (std::optional<std::string> own = folder_.read(file)) return own;
+    }
     if (!machine_.streams.open_file || machine_.files == nullptr) return std::nullopt;
     FileInfo info;
-    if (machine_.files->info(root + file, info) != 0 || info.is_folder) return std::nullopt;
-    const OpenedFile<base::ByteSource> opened = machine_.streams.open_file(root + file);
+    if (machine_.files->info(file, info) != 0 || info.is_folder) return std::nullopt;
+    const OpenedFile<base::ByteSource> opened = machine_.streams.open_file(file);
     const auto* const source = std::get_if<std::shared_ptr<base::ByteSource>>(&opened);
     if (source == nullptr) return std::nullopt;
     std::string text(static_cast<std::size_t>((*source)->size()), '\0');
@@ -127,15 +153,13 @@ class SourceFolders {
     return text;
   }
 
-  bool has_sources(const std::string& root, const std::string& path) const {
-    if (root.empty() && folder_.has_sources) return folder_.has_sources(path);
-    return machine_.files != nullptr && has_sources_below(*machine_.files, root + path, kMostDepth);
+  bool has_sources(const std::string& path) const {
+    if (!path.starts_with('/') && folder_.has_sources && folder_.has_sources(path)) return true;
+    return machine_.files != nullptr && has_sources_below(*machine_.files, path, kMostDepth);
   }
 
   Machine& machine_;
   SourceFolder folder_;
-  // Of each package that was found, in which folders.
-  std::map<std::string, std::vector<std::string>> found_in_;
 };
 
 }  // namespace
@@ -146,6 +170,7 @@ void add_source_folder(Machine& machine, SourceFolder folder) {
                      [folders](std::string_view name) { return folders->find(name); });
   machine.add_finder(Machine::FinderOrder::Namespaces,
                      [folders](std::string_view name) { return folders->find_namespace(name); });
+  machine.locate_module = [folders](std::string_view name) { return folders->locate(name); };
 }
 
 }  // namespace nns::python

@@ -56,6 +56,11 @@ void fill_sys(Machine& machine, Dict& attributes) {
   set("modules", Value(&machine.modules()));
   set("argv", Value(in.list({in.text("")})));
   set("path", Value(machine.files == nullptr ? in.list() : in.list({in.text(machine.files->folder())})));
+  machine.path_finder = Value(
+      static_cast<object::Object*>(&in.define_class({.name = "PathFinder", .module = "_frozen_importlib_external"})));
+  set("meta_path", Value(in.list({machine.path_finder})));
+  set("path_hooks", Value(in.list()));
+  set("path_importer_cache", Value(in.dict()));
   set("maxsize", Value(INT64_MAX));
   set("version", in.text("3.14.0 (nnscope)"));
   set("byteorder", in.text("little"));

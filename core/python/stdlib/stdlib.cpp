@@ -35,6 +35,7 @@ std::vector<NativeModule> native_modules() {
           {"_files", fill_files},
           {"_pickle", fill_pickle},
           {"_source", fill_source},
+          {"_imp", fill_imports},
           {"_re", fill_regex}};
 }
 

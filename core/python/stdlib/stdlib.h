@@ -49,6 +49,7 @@ void fill_turns(Machine& machine, Dict& attributes);
 /// object.__reduce__ and object.__reduce_ex__, whose bodies are in the module copyreg.
 void add_reduction(Machine& machine);
 void fill_source(Machine& machine, Dict& attributes);
+void fill_imports(Machine& machine, Dict& attributes);
 void fill_regex(Machine& machine, Dict& attributes);
 
 /// module.<name>(parameters) in C++.

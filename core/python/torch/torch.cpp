@@ -88,9 +88,11 @@ void fill_torch(Interpreter& in) {
   set("Size", class_value(*library.size));
   for (const tensor::DTypeInfo& info : tensor::kDTypes) set(info.torch_name, library.dtype_value(info.dtype));
   constexpr std::pair<std::string_view, tensor::DType> kAliases[] = {
-      {"float", tensor::DType::Float32},    {"double", tensor::DType::Float64},    {"half", tensor::DType::Float16},
-      {"long", tensor::DType::Int64},       {"int", tensor::DType::Int32},         {"short", tensor::DType::Int16},
-      {"cfloat", tensor::DType::Complex64}, {"cdouble", tensor::DType::Complex128}};
+      {"float", tensor::DType::Float32},     {"double", tensor::DType::Float64},
+      {"half", tensor::DType::Float16},      {"long", tensor::DType::Int64},
+      {"int", tensor::DType::Int32},         {"short", tensor::DType::Int16},
+      {"chalf", tensor::DType::Complex32},   {"cfloat", tensor::DType::Complex64},
+      {"cdouble", tensor::DType::Complex128}};
   for (const auto& [name, dtype] : kAliases) set(name, library.dtype_value(dtype));
   set("inf", Value(std::numeric_limits<double>::infinity()));
   set("nan", Value(std::numeric_limits<double>::quiet_NaN()));
