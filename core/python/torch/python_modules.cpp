@@ -87,6 +87,7 @@ constexpr Supplement kSupplements[] = {
     {"torch", "torch._composites"},
     {"torch", "torch._more"},
     {"torch", "torch._foreach"},
+    {"torch", "torch._qschemes"},
     {"torch.special", "torch._special"},
     {"torch.nn", "torch.nn._more"},
     {"torch.nn.init", "torch.nn._init_names"},

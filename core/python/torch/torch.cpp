@@ -233,16 +233,19 @@ void fill_switches(Interpreter& in) {
   add_module_function(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(i).virtual_devices});
   });
-  add_module_function(in, "torch.__future__", "set_overwrite_module_params_on_conversion(value)",
-                      [](Interpreter& i, Args a) -> PyResult<Value> {
-                        NNS_TRY_ASSIGN(const bool value, object::truth(i, a[0]));
-                        nn::NnLibrary::of(i).overwrite_params_on_conversion = value;
-                        return Value();
-                      });
-  add_module_function(in, "torch.__future__", "get_overwrite_module_params_on_conversion()",
-                      [](Interpreter& i, Args) -> PyResult<Value> {
-                        return Value(bool{nn::NnLibrary::of(i).overwrite_params_on_conversion});
-                      });
+  constexpr std::pair<std::string_view, bool nn::NnLibrary::*> kOfConversion[] = {
+      {"overwrite", &nn::NnLibrary::overwrite_params_on_conversion},
+      {"swap", &nn::NnLibrary::swap_params_on_conversion}};
+  for (const auto& [name, flag] : kOfConversion) {
+    add_module_function(in, "torch.__future__", fmt::format("set_{}_module_params_on_conversion(value)", name),
+                        [flag](Interpreter& i, Args a) -> PyResult<Value> {
+                          NNS_TRY_ASSIGN(nn::NnLibrary::of(i).*flag, object::truth(i, a[0]));
+                          return Value();
+                        });
+    add_module_function(
+        in, "torch.__future__", fmt::format("get_{}_module_params_on_conversion()", name),
+        [flag](Interpreter& i, Args) -> PyResult<Value> { return Value(bool{nn::NnLibrary::of(i).*flag}); });
+  }
 }
 
 // Module objects over the dicts, each bound in its parent.
