@@ -216,7 +216,20 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     node.outputs.push_back({output->shape(), output->strides(), output->offset(), output->dtype(), output->device()});
     const bool has_gradient =
         tensor::is_differentiable(output->dtype()) && !is_among(node.non_differentiable, original);
-    if (has_gradient) output->set_grad_fn(Ref<object::Object>(&node), static_cast<std::uint32_t>(i));
+    if (!has_gradient) continue;
+    output->set_grad_fn(Ref<object::Object>(&node), static_cast<std::uint32_t>(i));
+    if (is_written) continue;
+    // Writing it would go round the function's backward. Behaviour: torch/csrc/autograd/custom_function.cpp,
+    // _process_backward_mode_ad.
+    tensor::AutogradMeta& meta = output->autograd_meta();
+    if (is_input) {
+      Ref<Tensor> base(const_cast<Tensor*>(original));
+      if (base->autograd() != nullptr && base->autograd()->view_base) base = base->autograd()->view_base;
+      meta.view_base = std::move(base);
+    }
+    if (!meta.view_base) continue;
+    meta.view_version = output->version();
+    meta.view_origin = tensor::ViewOrigin::CustomFunction;
   }
   if (!is_recorded) return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
   for (const Ref<Tensor>& one : node.to_save) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 
@@ -57,6 +59,69 @@ PyResult<Value> leave(Interpreter& in, Args a) {
   return Value();
 }
 
+// What a decorated generator function gives: each step runs in the mode, what lies between does not.
+// Behaviour: torch/utils/_contextlib.py, _wrap_generator.
+class DecoratedGenerator final : public Instance {
+ public:
+  DecoratedGenerator(Class& cls, Value generator, Kind mode, bool on)
+      : Instance(cls), generator_(std::move(generator)), kind_(mode), flag_(on) {}
+  PyResult<Value> step(std::string_view method, Args arguments) {
+    Interpreter& in = interpreter();
+    const Ref<DecoratedGenerator> alive(this);
+    const GradMode outside = mode_of(in);
+    const auto context = object::make<ModeContext>(type());
+    context->flag = flag_;
+    set_mode(mode_of(in), kind_, *context);
+    NNS_TRY_ASSIGN(const Value bound, object::getattr(in, generator_, in.intern(method)));
+    PyResult<Value> made = in.call(bound, arguments, {});
+    mode_of(in) = outside;
+    return made;
+  }
+  void traverse(object::Visitor& visitor) const override {
+    Instance::traverse(visitor);
+    visitor.visit(generator_);
+  }
+  void clear_references() override {
+    Instance::clear_references();
+    generator_ = Value();
+  }
+
+ private:
+  Value generator_;
+  Kind kind_;
+  bool flag_;
+};
+
+Class& decorated_generator_class(Interpreter& in) {
+  object::Dict& module = ops::python_module(in, "torch.utils._contextlib");
+  const object::Name name = in.intern("generator");
+  if (const Value* found = module.find(name)) return *found->as<Class>();
+  Class& cls = add_python_class(in, "torch.utils._contextlib", "generator");
+  const auto step = [&cls](std::string_view signature, std::string_view method) {
+    cls.def(signature, [method](Interpreter&, Args a) {
+      std::vector<Value> rest(a.begin() + 1, a.end());
+      while (!rest.empty() && rest.back().is_absent()) rest.pop_back();
+      return static_cast<DecoratedGenerator&>(*a[0].object()).step(method, rest);
+    });
+  };
+  cls.def("__iter__(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
+  step("__next__(self)", "__next__");
+  step("send(self, value)", "send");
+  step("close(self)", "close");
+  cls.def("throw(self, *args)", [](Interpreter&, Args a) {
+    return static_cast<DecoratedGenerator&>(*a[0].object()).step("throw", a[1].as<object::Tuple>()->items());
+  });
+  return cls;
+}
+
+bool is_generator_function(Interpreter& in, const Value& function) {
+  constexpr std::int64_t kIsGenerator = 0x20;  // inspect.CO_GENERATOR
+  const PyResult<Value> code = object::getattr_or_absent(in, function, in.intern("__code__"));
+  if (!code.ok() || code.value().is_absent()) return false;
+  const PyResult<Value> flags = object::getattr_or_absent(in, code.value(), in.intern("co_flags"));
+  return flags.ok() && flags.value().is_int() && (flags.value().as_int() & kIsGenerator) != 0;
+}
+
 // The decorated function: each call runs in a context of its own.
 class Decorated final : public Instance {
  public:
@@ -71,6 +136,9 @@ class Decorated final : public Instance {
     set_mode(mode_of(in), kind, *context);
     PyResult<Value> made = in.call(callee, arguments.positional, arguments.keywords);
     mode_of(in) = before;
+    if (made.ok() && is_generator) {
+      return Value(object::make<DecoratedGenerator>(decorated_generator_class(in), *made, kind, flag));
+    }
     return made;
   }
   object::DescriptorKind descriptor_kind() const override { return object::DescriptorKind::Method; }
@@ -89,7 +157,29 @@ class Decorated final : public Instance {
   Value callee;
   Kind kind;
   bool flag;
+  bool is_generator = is_generator_function(interpreter(), callee);
 };
+
+constexpr std::string_view kWrappedNames[] = {"__name__",        "__qualname__", "__doc__",        "__module__",
+                                              "__annotations__", "__defaults__", "__kwdefaults__", "__code__",
+                                              "__globals__",     "__closure__",  "__type_params__"};
+
+// What is set on the decorated function hides what the function in it says.
+template <std::size_t i>
+PyResult<Value> wrapped_name(Interpreter& in, const Value& self) {
+  auto& made = static_cast<Decorated&>(*self.object());
+  if (const Value* own = made.dict().find(kWrappedNames[i])) return *own;
+  return object::getattr(in, made.callee, in.intern(kWrappedNames[i]));
+}
+template <std::size_t i>
+PyResult<void> set_wrapped_name(Interpreter& in, const Value& self, const Value& value) {
+  static_cast<Decorated&>(*self.object()).dict().set(in.intern(kWrappedNames[i]), value);
+  return {};
+}
+template <std::size_t... i>
+void add_wrapped_names(Class& cls, std::index_sequence<i...>) {
+  (cls.property(kWrappedNames[i], wrapped_name<i>, set_wrapped_name<i>), ...);
+}
 
 // functools.wraps: what is asked of it, the function answers.
 Class& decorated_class(Interpreter& in) {
@@ -107,15 +197,43 @@ Class& decorated_class(Interpreter& in) {
     const auto& made = static_cast<Decorated&>(*self.object());
     return interpreter.tuple({interpreter.text(kNames[static_cast<std::size_t>(made.kind)]), Value(made.flag)});
   });
-  cls.property("__name__", [](Interpreter& interpreter, const Value& self) {
-    return object::getattr(interpreter, static_cast<Decorated&>(*self.object()).callee,
-                           interpreter.names().dunder_name);
+  add_wrapped_names(cls, std::make_index_sequence<std::size(kWrappedNames)>());
+  // isinstance(decorated, types.FunctionType), as of the function that torch puts around.
+  cls.property("__class__", [](Interpreter& interpreter, const Value&) -> PyResult<Value> {
+    return Value(static_cast<object::Object*>(interpreter.builtins().function));
   });
-  cls.property("__qualname__", [](Interpreter& interpreter, const Value& self) {
-    return object::getattr(interpreter, static_cast<Decorated&>(*self.object()).callee,
-                           interpreter.names().dunder_qualname);
+  cls.def("__call__(self, *args, **kwargs)", [](Interpreter& interpreter, Args a) {
+    const std::vector<object::Keyword> keywords = object::keywords_of(interpreter, *a[2].as<object::Dict>());
+    return interpreter.call(a[0], a[1].as<object::Tuple>()->items(), keywords);
+  });
+  cls.def("__repr__(self)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value qualified, object::getattr(interpreter, a[0], interpreter.names().dunder_qualname));
+    NNS_TRY_ASSIGN(const std::string shown, object::str(interpreter, qualified));
+    return interpreter.text(fmt::format("<function {} at {:#x}>", shown, interpreter.id_of(*a[0].object())));
+  });
+  cls.def("__getattr__(self, name)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    const auto* const wanted = a[1].as<object::Str>();
+    object::Dict* const own = static_cast<Decorated&>(*a[0].object()).callee.object()->instance_dict(false);
+    if (const Value* found = own == nullptr || wanted == nullptr ? nullptr : own->find(wanted->view())) return *found;
+    return object::attribute_error(interpreter, "'function' object has no attribute '{}'",
+                                   wanted == nullptr ? std::string_view() : wanted->view());
   });
   return cls;
+}
+
+// The function around `wanted`; a class gets one around its __init__.
+// Behaviour: torch/utils/_contextlib.py, context_decorator.
+PyResult<Value> decorate(Interpreter& in, const Value& wanted, Kind kind, bool flag) {
+  if (wanted.as<Class>() == nullptr) return Value(object::make<Decorated>(decorated_class(in), wanted, kind, flag));
+  in.warn(
+      object::ErrorKind::FutureWarning,
+      "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
+      "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
+      "method and nothing else.");
+  const object::Name init = in.intern("__init__");
+  NNS_TRY_ASSIGN(const Value body, object::getattr(in, wanted, init));
+  NNS_TRY(object::setattr(in, wanted, init, Value(object::make<Decorated>(decorated_class(in), body, kind, flag))));
+  return wanted;
 }
 
 template <Kind kind>
@@ -134,7 +252,7 @@ Class& add_context(Interpreter& in, std::string_view module, std::string_view na
   });
   cls.def("__exit__(self, exc_type, exc_value, traceback)", leave);
   cls.def("__call__(self, orig_func)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
-    return Value(object::make<Decorated>(decorated_class(interpreter), a[1], kind, self_of(a).flag));
+    return decorate(interpreter, a[1], kind, self_of(a).flag);
   });
   return cls;
 }
@@ -146,7 +264,7 @@ template <Kind kind>
 void decorate_without_parentheses(Class& cls) {
   cls.def_static("__new__(cls, orig_func=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[1].is_none()) return Value(object::make<ModeContext>(*a[0].as<Class>()));
-    return Value(object::make<Decorated>(decorated_class(in), a[1], kind, true));
+    return decorate(in, a[1], kind, true);
   });
   cls.def("__init__(self, orig_func=None)", no_arguments);
 }

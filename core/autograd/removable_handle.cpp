@@ -30,6 +30,43 @@ void RemovableHandle::remove() {
   for (const auto& side : side_tables_) erase_from(side);
 }
 
+PyResult<void> RemovableHandle::begin(const Value& table, const Value& extra) {
+  Interpreter& in = interpreter();
+  if (table.as<Dict>() == nullptr) {
+    return object::type_error(in, "cannot create weak reference to '{}' object", in.type_of(table).name());
+  }
+  id_ = in.next_hook_id();
+  table_ = object::make<object::WeakReference>(*table.as<Dict>());
+  side_tables_.clear();
+  const auto add = [this](const Value& side) {
+    if (Dict* const dict = side.as<Dict>()) side_tables_.push_back(object::make<object::WeakReference>(*dict));
+  };
+  add(extra);
+  if (const auto* const several = extra.as<object::List>()) {
+    for (const Value& side : several->items()) add(side);
+  }
+  return {};
+}
+
+namespace {
+
+// A function that tells what a weak reference knows.
+Value teller(Interpreter& in, const Ref<object::WeakReference>& reference) {
+  return Value(in.function("ref()", [reference](Interpreter&, std::span<const Value>) -> PyResult<Value> {
+    return reference ? Value(reference->get()) : Value();
+  }));
+}
+
+}  // namespace
+
+Value RemovableHandle::table_reference() const { return teller(interpreter(), table_); }
+
+Value RemovableHandle::side_references() const {
+  std::vector<Value> sides;
+  for (const auto& side : side_tables_) sides.push_back(teller(interpreter(), side));
+  return Value(interpreter().tuple(std::move(sides)));
+}
+
 PyResult<Value> RemovableHandle::deep_copied(const Copier& copy) const {
   // A table that died stays dead in the copy.
   std::vector<Ref<Dict>> tables{interpreter().dict()};
@@ -105,6 +142,16 @@ object::Class& removable_handle_class(Interpreter& interpreter) {
   module.set(name, Value(static_cast<object::Object*>(&cls)));
   cls.property(
       "id", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<RemovableHandle>()->id()); });
+  cls.property("hooks_dict_ref", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return self.as<RemovableHandle>()->table_reference();
+  });
+  cls.property("extra_dict_ref", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return self.as<RemovableHandle>()->side_references();
+  });
+  cls.def("__init__(self, hooks_dict, *, extra_dict=None)", [](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY(a[0].as<RemovableHandle>()->begin(a[1], a[2]));
+    return Value();
+  });
   cls.def("remove(self)", [](Interpreter&, Args a) -> PyResult<Value> {
     a[0].as<RemovableHandle>()->remove();
     return Value();

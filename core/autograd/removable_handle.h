@@ -25,6 +25,14 @@ class RemovableHandle final : public object::Instance, public object::DeepCopyab
   /// Takes the hook out of its tables; doing it again, or after the table died, is harmless.
   void remove();
 
+  /// What RemovableHandle(table, extra_dict=...) does: a new id, whose hook others enter into the tables.
+  /// Errors: TypeError  no dict can be weakly known.
+  object::PyResult<void> begin(const object::Value& table, const object::Value& extra);
+
+  /// What tells each table, or None once it died: the table of the hooks, then the side tables.
+  object::Value table_reference() const;
+  object::Value side_references() const;
+
   /// A handle of the same id, of the copied tables. Behaviour: RemovableHandle.__getstate__ and __setstate__.
   object::PyResult<object::Value> deep_copied(const Copier& copy) const override;
 

@@ -109,6 +109,10 @@ PyResult<Value> read_data(Interpreter&, const Value& self) {
 
 void add_properties(object::Class& cls) {
   cls.property("grad", read_grad, write_grad);
+  // The same without a warning of what is no leaf. Behaviour: torch/csrc/autograd/python_variable.cpp.
+  cls.property(
+      "_grad", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(holder_of(self).grad()); },
+      write_grad);
   cls.property("grad_fn", [](Interpreter&, const Value& self) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Ref<ops::Node> node, ops::grad_node(holder_of(self)));
     return Value(std::move(node));

@@ -128,7 +128,11 @@ PyResult<Value> BackwardHook::setup_output_hook(const Value& result) {
   const bool is_tuple = result.as<object::Tuple>() != nullptr;
   std::vector<Value> items = as_items(result);
   NNS_TRY(attach(items, End::Output, outputs_));
-  return is_tuple ? Value(in.tuple(std::move(items))) : items[0];
+  if (!is_tuple) return items[0];
+  // A named tuple stays one.
+  Class& cls = in.type_of(result);
+  if (&cls != in.builtins().tuple) return in.call(Value(static_cast<object::Object*>(&cls)), items);
+  return Value(in.tuple(std::move(items)));
 }
 
 PyResult<Value> BackwardHook::at_output(const Value& grad_output) {

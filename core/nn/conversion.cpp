@@ -13,6 +13,20 @@ namespace {
 // Behaviour: torch._has_compatible_shallow_copy_type: both have bytes, or neither.
 bool has_compatible_type(const Tensor& a, const Tensor& b) { return a.device() == b.device(); }
 
+PyResult<Ref<Tensor>> without_gradients(const Module::Conversion& fn, Tensor& tensor) {
+  const ops::GradModeGuard no_grad(tensor.interpreter(), false);
+  return fn(tensor);
+}
+
+// The parameter becomes what was made of it and stays the same object.
+PyResult<void> swap_with_parameter(Tensor& parameter, const Tensor& applied) {
+  parameter.set_grad(nullptr);
+  NNS_TRY_ASSIGN(const Ref<Tensor> fresh,
+                 tensor::make_parameter(parameter.interpreter(), applied, parameter.requires_grad()));
+  parameter.swap(*fresh);
+  return {};
+}
+
 }  // namespace
 
 // Behaviour: Module._apply.
@@ -32,15 +46,22 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
     Tensor* found = parameters->find(key)->as<Tensor>();
     if (found == nullptr) continue;
     const Ref<Tensor> parameter(found);
-    NNS_TRY_ASSIGN(const Ref<Tensor> applied, fn(*parameter));
+    NNS_TRY_ASSIGN(const Ref<Tensor> applied, without_gradients(fn, *parameter));
     const bool compatible = has_compatible_type(*parameter, *applied);
     const bool swaps = library.swap_params_on_conversion;
     const bool sets_data = compatible && !library.overwrite_params_on_conversion && !swaps;
     const Ref<Tensor> gradient = parameter->grad();
     Ref<Tensor> out = parameter;
     if (swaps) {
-      NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::make_parameter(in, *applied, parameter->requires_grad()));
-      parameter->set_data(*fresh);
+      const PyResult<void> swapped = swap_with_parameter(*parameter, *applied);
+      if (!swapped.ok()) {
+        parameter->set_grad(gradient);
+        NNS_TRY_ASSIGN(const std::string shown, object::str(in, key));
+        const object::PyError failed = object::make_error(
+            in, object::ErrorKind::RuntimeError, fmt::format("_apply(): Couldn't swap {}.{}", type().name(), shown));
+        failed.exception().set_cause(Value(Ref<object::Exception>(&swapped.error().exception())));
+        return failed;
+      }
     } else if (sets_data) {
       parameter->set_data(*applied);
     } else {
@@ -48,8 +69,12 @@ PyResult<void> Module::convert(const Conversion& fn, bool recurse) {
       parameters->set(key, Value(out));
     }
     if (!gradient) continue;
-    NNS_TRY_ASSIGN(const Ref<Tensor> converted, fn(*gradient));
-    if (swaps || (sets_data && has_compatible_type(*gradient, *converted))) {
+    NNS_TRY_ASSIGN(const Ref<Tensor> converted, without_gradients(fn, *gradient));
+    if (swaps) {
+      NNS_TRY(converted->set_requires_grad(gradient->requires_grad()));
+      if (converted.get() != gradient.get()) gradient->swap(*converted);
+      out->set_grad(gradient);
+    } else if (sets_data && has_compatible_type(*gradient, *converted)) {
       gradient->set_data(*converted);
       out->set_grad(gradient);
     } else {
@@ -93,6 +118,13 @@ PyResult<void> Module::to(std::optional<tensor::DType> dtype, std::optional<tens
     return object::type_error(interpreter(),
                               "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={}",
                               tensor::torch_dtype_text(*dtype));
+  }
+  if (dtype && tensor::is_complex(*dtype)) {
+    interpreter().warn(object::ErrorKind::UserWarning,
+                       "Complex modules are a new feature under active development whose design may change, and some "
+                       "modules might not work as expected when using complex tensors as parameters or buffers. Please "
+                       "file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a "
+                       "complex module does not work as expected.");
   }
   // A program's own _apply may keep the function.
   return apply_by_class(*this, [dtype, device, format, &in = interpreter()](Tensor& self) -> PyResult<Ref<Tensor>> {

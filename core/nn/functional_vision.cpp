@@ -278,6 +278,12 @@ PyResult<Value> affine_grid(FunctionCall& call) {
     if (one > 0) continue;
     return object::value_error(in, "Expected non-zero, positive output size. Got {}", size_text);
   }
+  if (aligns_corners && std::any_of(size.begin() + 2, size.end(), [](std::int64_t one) { return one == 1; })) {
+    in.warn(
+        object::ErrorKind::UserWarning,
+        "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is "
+        "not an intended use case of affine_grid. See the documentation of affine_grid for details.");
+  }
   // One row a place: its coordinates, the last dimension first, and a 1.
   const Dims spatial(size.span().subspan(2));
   const std::int64_t places = tensor::element_count(spatial);

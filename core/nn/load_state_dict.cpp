@@ -19,6 +19,34 @@ void say(Interpreter& in, const LoadReport& report, const std::string& text) {
   report.error_messages->append(in.text(text));
 }
 
+// What module_load() made of the value takes the place of what the target holds.
+// Behaviour: Module._load_from_state_dict with torch.__future__.get_swap_module_params_on_conversion().
+PyResult<void> swap_in(Tensor& target, const Ref<Tensor>& source, bool assign) {
+  Interpreter& in = target.interpreter();
+  const ops::GradModeGuard no_grad(in, false);
+  NNS_TRY_ASSIGN(const Value method, object::getattr(in, Value(&target), in.intern("module_load")));
+  NNS_TRY_ASSIGN(const Value made, in.call(method, std::array{Value(source)},
+                                           std::array{object::Keyword{in.intern("assign"), Value(assign)}}));
+  Ref<Tensor> fresh(made.as<Tensor>());
+  if (!fresh) {
+    return object::type_error(in, "module_load() must return a Tensor, not {}", in.type_of(made).name());
+  }
+  if (fresh == source || fresh.get() == &target) {
+    return object::runtime_error(in,
+                                 "module_load returned one of self or other, please .detach() the result if returning "
+                                 "one of the inputs in module_load");
+  }
+  if (target.is_parameter()) {
+    if (!fresh->is_parameter()) {
+      NNS_TRY_ASSIGN(fresh, tensor::make_parameter(in, *fresh, target.requires_grad()));
+    } else {
+      NNS_TRY(fresh->set_requires_grad(target.requires_grad()));
+    }
+  }
+  target.swap(*fresh);
+  return {};
+}
+
 // Copies or assigns one entry; what is wrong with it goes into the report.
 PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& given, std::string_view key,
                         bool assign, const LoadReport& report) {
@@ -67,6 +95,7 @@ PyResult<void> load_one(Module& module, Name name, Tensor& target, const Value& 
   // 2. The tensor itself, or its values.
   const bool swaps = library.swap_params_on_conversion;
   const auto store = [&]() -> PyResult<void> {
+    if (swaps) return swap_in(target, source, assign);
     if (!assign) return tensor::copy_(target, *source);
     if (target.is_parameter()) {
       if (!source->is_parameter()) {

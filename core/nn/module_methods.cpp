@@ -287,33 +287,20 @@ void add_conversions(Class& cls) {
     return a[0];
   });
   cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const Value parse = *ops::python_module(in, "torch._C._nn").find("_parse_to");
+    const std::vector<object::Keyword> keywords = object::keywords_of(in, *a[2].as<Dict>());
+    NNS_TRY_ASSIGN(const Value parsed, in.call(parse, a[1].as<object::Tuple>()->items(), keywords));
+    const object::Tuple& parts = *parsed.as<object::Tuple>();
     std::optional<tensor::DType> dtype;
     std::optional<tensor::Device> device;
-    const tensor::TensorLibrary& tensors = tensor::TensorLibrary::of(in);
-    std::vector<Value> given(a[1].as<object::Tuple>()->items().begin(), a[1].as<object::Tuple>()->items().end());
-    for (const char* name : {"device", "dtype", "tensor"}) {
-      if (const Value* value = a[2].as<Dict>()->find(std::string_view(name))) given.push_back(*value);
-    }
-    for (const Value& one : given) {
-      if (one.is_none() || one.is_bool()) continue;
-      if (const Tensor* like = one.as<Tensor>()) {
-        dtype = like->dtype();
-        device = like->device();
-      } else if (&in.type_of(one) == tensors.dtype) {
-        NNS_TRY_ASSIGN(dtype, tensor::dtype_of(in, one));
-      } else {
-        NNS_TRY_ASSIGN(device, tensor::device_of(in, one));
-      }
-    }
     std::optional<ops::MemoryFormat> format;
-    if (const Value* value = a[2].as<Dict>()->find(std::string_view("memory_format"));
-        value != nullptr && !value->is_none()) {
-      if (in.type_of(*value).name() != "memory_format") {
-        return object::type_error(in, "to(): argument 'memory_format' must be torch.memory_format, not {}",
-                                  object::type_name_of(in, *value));
-      }
-      format = ops::format_of(*value);
+    if (!parts[0].is_none()) {
+      NNS_TRY_ASSIGN(device, tensor::device_of(in, parts[0]));
     }
+    if (!parts[1].is_none()) {
+      NNS_TRY_ASSIGN(dtype, tensor::dtype_of(in, parts[1]));
+    }
+    if (!parts[3].is_none()) format = ops::format_of(parts[3]);
     NNS_TRY(self_of(a).to(dtype, device, format));
     return a[0];
   });

@@ -244,6 +244,82 @@ PyResult<Value> field(Interpreter&, const Value& self) {
   return (*self.as<object::Tuple>())[i];
 }
 
+using object::Keyword;
+
+// A sequence of the same class with its data and its indices as `data` and `index` make them.
+template <class OfData, class OfIndex>
+PyResult<Value> remade(Interpreter& in, const Value& self, OfData data, OfIndex index) {
+  const object::Tuple& fields = *self.as<object::Tuple>();
+  NNS_TRY_ASSIGN(const Value made, data(fields[0]));
+  if (made.is(fields[0])) return self;
+  std::vector<Value> arguments{made, fields[1]};
+  for (std::size_t i = 2; i < 4; ++i) {
+    arguments.push_back(fields[i]);
+    if (fields[i].is_none()) continue;
+    NNS_TRY_ASSIGN(arguments.back(), index(fields[i], made));
+  }
+  return in.call(Value(static_cast<object::Object*>(&in.type_of(self))), arguments);
+}
+
+// Behaviour: PackedSequence.to: the sizes of the batches stay on the CPU, the indices have no other dtype.
+PyResult<Value> converted(Interpreter& in, const Value& self, std::span<const Value> positional,
+                          std::span<const Keyword> keywords) {
+  const object::Name to = in.intern("to");
+  return remade(
+      in, self,
+      [&](const Value& data) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const Value method, object::getattr(in, data, to));
+        return in.call(method, positional, keywords);
+      },
+      [&](const Value& indices, const Value& made) -> PyResult<Value> {
+        NNS_TRY_ASSIGN(const Value device, object::getattr(in, made, in.intern("device")));
+        NNS_TRY_ASSIGN(const Value method, object::getattr(in, indices, to));
+        std::vector<Keyword> rest(keywords.begin(), keywords.end());
+        std::erase_if(rest,
+                      [](const Keyword& one) { return one.name.view() == "device" || one.name.view() == "dtype"; });
+        return in.call(method, std::array{device}, rest);
+      });
+}
+
+void add_sequence_conversions(Class& cls) {
+  cls.def("to(self, *args, **kwargs)", [](Interpreter& in, Args a) {
+    return converted(in, a[0], a[1].as<object::Tuple>()->items(), object::keywords_of(in, *a[2].as<Dict>()));
+  });
+  constexpr std::pair<std::string_view, DType> kDtypes[] = {
+      {"double", DType::Float64}, {"float", DType::Float32}, {"half", DType::Float16}, {"long", DType::Int64},
+      {"int", DType::Int32},      {"short", DType::Int16},   {"char", DType::Int8},    {"byte", DType::UInt8}};
+  for (const auto& [name, dtype] : kDtypes) {
+    cls.def(fmt::format("{}(self)", name), [dtype](Interpreter& in, Args a) {
+      const Value wanted = tensor::TensorLibrary::of(in).dtype_value(dtype);
+      return converted(in, a[0], {}, std::array{Keyword{in.intern("dtype"), wanted}});
+    });
+  }
+  // What the arguments say of a device goes first.
+  for (const std::string_view device : {"cpu", "cuda"}) {
+    cls.def(fmt::format("{}(self, *args, **kwargs)", device), [device](Interpreter& in, Args a) -> PyResult<Value> {
+      std::vector<Keyword> keywords = object::keywords_of(in, *a[2].as<Dict>());
+      const auto positional = a[1].as<object::Tuple>()->items();
+      const bool is_said =
+          std::any_of(keywords.begin(), keywords.end(), [](const Keyword& k) { return k.name.view() == "device"; }) ||
+          std::any_of(positional.begin(), positional.end(), [&](const Value& one) {
+            return one.as<object::Str>() != nullptr || &in.type_of(one) == tensor::TensorLibrary::of(in).device;
+          });
+      if (!is_said) keywords.push_back({in.intern("device"), in.text(device)});
+      return converted(in, a[0], positional, keywords);
+    });
+  }
+  cls.def("pin_memory(self)", [](Interpreter& in, Args a) {
+    const auto pin = [&in](const Value& one) { return in.call_method(one, in.intern("pin_memory"), {}); };
+    return remade(in, a[0], pin, [pin](const Value& one, const Value&) { return pin(one); });
+  });
+  cls.def("is_pinned(self)", [](Interpreter& in, Args a) {
+    return in.call_method((*a[0].as<object::Tuple>())[0], in.intern("is_pinned"), {});
+  });
+  cls.property("is_cuda", [](Interpreter& in, const Value& self) {
+    return object::getattr(in, (*self.as<object::Tuple>())[0], in.intern("is_cuda"));
+  });
+}
+
 Class& define_packed_sequence(Interpreter& in) {
   Class& cls =
       in.define_class({.name = "PackedSequence", .module = "torch.nn.utils.rnn", .bases = {in.builtins().tuple}});
@@ -259,6 +335,7 @@ Class& define_packed_sequence(Interpreter& in) {
                  });
   constexpr object::NativeGetter kGetters[] = {field<0>, field<1>, field<2>, field<3>};
   for (std::size_t i = 0; i < std::size(kFields); ++i) cls.property(kFields[i], kGetters[i]);
+  add_sequence_conversions(cls);
   cls.def("__repr__(self)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
     std::string text;
     for (std::size_t i = 0; i < std::size(kFields); ++i) {

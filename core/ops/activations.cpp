@@ -195,8 +195,13 @@ OpBodies bodies<OpId::hardswish>() {
 }
 template <>
 OpBodies bodies<OpId::threshold>() {
-  return activation([](OpCall& call) { return run<Threshold>(call, {.a = call.real(1), .b = call.real(2)}); },
-                    [](Backward& b) { return where(le(b.arg(0), b.real(1)), 0, b.grad()); });
+  return activation(
+      [](OpCall& call) -> PyResult<void> {
+        static constexpr KernelTable kTable = kernels_with_settings<Threshold, 1, float, double, std::int64_t>();
+        const Settings settings{.a = call.real(1), .b = call.real(2)};
+        return run_unary(call, kTable, compute_of(call.common), &settings);
+      },
+      [](Backward& b) { return where(le(b.arg(0), b.real(1)), 0, b.grad()); });
 }
 
 }  // namespace nns::ops

@@ -13,6 +13,7 @@
 #include "core/ops/result_moments.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/order.h"
+#include "core/tensor/overlap.h"
 
 namespace nns::ops {
 namespace {
@@ -427,6 +428,42 @@ PyResult<Ref<Tensor>> call_tensor_op(Interpreter& interpreter, OpId id, std::spa
   return Ref<Tensor>(made.as<Tensor>());
 }
 
+// What may not be written in place, or not from these arguments.
+// Behaviour: aten/src/ATen/TensorIterator.cpp, compute_mem_overlaps; those that go by indices warn or raise by
+// themselves.
+static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
+  switch (call.op.id) {
+    case OpId::fill:
+      return {};
+    case OpId::masked_fill:
+    case OpId::index_put:
+      if (tensor::has_internal_overlap(target)) {
+        const bool is_masked = call.op.id == OpId::masked_fill;
+        call.interpreter.warn(
+            object::ErrorKind::UserWarning,
+            fmt::format(
+                "Use of {}_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
+                "operation. This also applies to advanced indexing e.g. tensor[{}",
+                is_masked ? "masked_fill" : "index_put", is_masked ? "mask] = scalar" : "indices] = tensor"));
+      }
+      return {};
+    case OpId::scatter:
+    case OpId::scatter_add:
+    case OpId::scatter_reduce:
+    case OpId::index_add:
+    case OpId::index_reduce:
+      return tensor::check_no_internal_overlap(target);
+    default:
+      break;
+  }
+  if (!call.op.bodies.is_elementwise) return {};
+  NNS_TRY(tensor::check_no_internal_overlap(target));
+  for (const Value& arg : call.args) {
+    if (const Tensor* const read = arg.as<Tensor>()) NNS_TRY(tensor::check_no_partial_overlap(target, *read));
+  }
+  return {};
+}
+
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {
   OpLibrary& library = OpLibrary::of(interpreter);
   const OpInfo& info = library.info(id);
@@ -455,6 +492,7 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     return call_in_place(interpreter, OpId::copy, std::array{all[0], made});
   }
   const bool recording = is_recording(call);
+  NNS_TRY(check_overlaps(call, *target));
   if (library.grad_mode.is_enabled || target->is_inference()) NNS_TRY(check_writable(*target));
   if (recording) NNS_TRY(check_recorded_write(*target));
   // The value before, where the gradient asks for it.

@@ -84,6 +84,35 @@ PyResult<Value> as_dtype_of(Interpreter& in, Args a) {
   return formatted(in, converted(in, a[0], dtype, a[0].as<Tensor>()->device(), false), a[1]);
 }
 
+// What the arguments of a module's to() mean: (device, dtype, non_blocking, memory_format).
+// Behaviour: torch/csrc/utils/python_arg_parser.h, parse_to_conversion.
+void add_parse_to(Interpreter& interpreter, std::string_view rest) {
+  constexpr std::string_view kModule = "torch._C._nn";
+  // non_blocking, copy and memory_format come last.
+  const auto parsed = [](Interpreter& in, const Value& device, const Value& dtype, Args rest_of) -> PyResult<Value> {
+    if (rest_of[1].as_bool()) return object::runtime_error(in, ".to() does not accept copy argument");
+    // It is not asked here whether there is such a device.
+    Value place = device;
+    object::Class& of_devices = *tensor::TensorLibrary::of(in).device;
+    if (!device.is_none() && &in.type_of(device) != &of_devices) {
+      NNS_TRY_ASSIGN(place, in.call(Value(static_cast<object::Object*>(&of_devices)), {device}));
+    }
+    return Value(in.tuple({place, dtype, rest_of[0], rest_of[2]}));
+  };
+  add_function(interpreter, kModule, fmt::format("to(device? device=None, dtype? dtype=None, {})", rest),
+               [parsed](Interpreter& in, Args a) { return parsed(in, a[0], a[1], a.subspan(2)); });
+  add_function(interpreter, kModule, fmt::format("to(dtype dtype, {})", rest),
+               [parsed](Interpreter& in, Args a) { return parsed(in, Value(), a[0], a.subspan(1)); });
+  add_function(interpreter, kModule, fmt::format("to(Tensor tensor, {})", rest), [parsed](Interpreter& in, Args a) {
+    const Tensor& like = *a[0].as<Tensor>();
+    const tensor::TensorLibrary& library = tensor::TensorLibrary::of(in);
+    return parsed(in, library.device_value(like.device()), library.dtype_value(like.dtype()), a.subspan(1));
+  });
+  object::Dict& module = python_module(interpreter, kModule);
+  module.set(interpreter.intern("_parse_to"), *module.find("to"));
+  module.erase(Value(interpreter.intern("to").value()));
+}
+
 }  // namespace
 
 void add_conversions(Interpreter& interpreter) {
@@ -100,6 +129,7 @@ void add_conversions(Interpreter& interpreter) {
                const Tensor& other = *a[1].as<Tensor>();
                return formatted(in, converted(in, a[0], other.dtype(), other.device(), a[3].as_bool()), a[4]);
              });
+  add_parse_to(interpreter, kRest);
   add_method(interpreter, "type_as(Tensor input, Tensor other)", [](Interpreter& in, Args a) -> PyResult<Value> {
     const Tensor& other = *a[1].as<Tensor>();
     return converted(in, a[0], other.dtype(), other.device(), false);

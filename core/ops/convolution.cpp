@@ -291,7 +291,10 @@ PyResult<void> run_weight_gradient(OpCall& call) {
     const NumbersIn<T> from(wide);
     const NumbersIn<T> grads(narrow);
     const NumbersOut<T> to(out);
-    correlate_weight(shape, from.data(), grads.data(), to.data());
+    if (wide.numel() == 0 || narrow.numel() == 0)
+      std::fill_n(to.data(), out.numel(), T(0));
+    else
+      correlate_weight(shape, from.data(), grads.data(), to.data());
     to.store();
   });
   return {};

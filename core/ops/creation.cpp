@@ -111,6 +111,23 @@ PyResult<Value> make_filled(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
   return finished(in, std::move(made), options);
 }
+
+// size, the options, memory_format.
+PyResult<Value> make_in_format(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0]));
+  NNS_TRY_ASSIGN(const Options options, options_of(in, a.subspan(1, 5), default_dtype(in)));
+  const MemoryFormat wanted = format_of(a[6]);
+  if (wanted == MemoryFormat::Preserve && !a[6].is_none()) {
+    return object::runtime_error(in, "unsupported memory format option Preserve");
+  }
+  NNS_TRY(check_rank(in, wanted, shape.size()));
+  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, Content::Nothing));
+  if (wanted != MemoryFormat::Preserve) {
+    made = tensor::make_tensor(in, {made->storage(), shape, strides_of(wanted, shape), 0, made->dtype()});
+  }
+  return finished(in, std::move(made), options);
+}
+
 // What is the same in each item, in the order of `like` or of the format that was asked for.
 PyResult<Ref<Tensor>> in_order_of(Interpreter& in, const Tensor& like, const Tensor& made, const Value& format) {
   const MemoryFormat wanted = format_of(format);
@@ -336,6 +353,8 @@ void add_filled(Interpreter& in) {
   add("zeros", make_filled<Content::Zeros>, make_like<Content::Zeros>, make_new<Content::Zeros>);
   add("ones", make_filled<Content::Ones>, make_like<Content::Ones>, make_new<Content::Ones>);
   add("empty", make_filled<Content::Nothing>, make_like<Content::Nothing>, make_new<Content::Nothing>);
+  add_function(in, "torch", fmt::format("empty(int[] size, *, {}, memory_format? memory_format)", kOptions),
+               make_in_format);
   add_function(in, "torch", fmt::format("full(int[] size, Number fill_value, *, {})", kOptions),
                [](Interpreter& inner, Args a) -> PyResult<Value> {
                  NNS_TRY_ASSIGN(const Dims shape, sizes_of(inner, a[0]));

@@ -169,8 +169,12 @@ PyResult<void> bag_shape(OpCall& call) {
       return object::runtime_error(in, "embedding_bag: per_sample_weights only supported with mode='sum'");
     }
     if (scale->dtype() != weight.dtype()) {
-      return object::runtime_error(in, "expected scalar type {} but found {}", tensor::info(weight.dtype()).scalar_name,
-                                   tensor::info(scale->dtype()).scalar_name);
+      return object::runtime_error(
+          in,
+          "Expected tensor for argument #1 'weight' to have the same type as tensor for "
+          "argument #1 'per_sample_weights'; but type CPU{}Type does not equal CPU{}Type (while "
+          "checking arguments for embedding_bag)",
+          tensor::info(weight.dtype()).scalar_name, tensor::info(scale->dtype()).scalar_name);
     }
     if (scale->ndim() != 1 || scale->numel() != indices.numel()) {
       return object::runtime_error(in, "expected per_sample_weights to have the same shape as indices");
@@ -195,6 +199,11 @@ PyResult<void> check_offsets(OpCall& call, const std::vector<std::int64_t>& offs
     return object::runtime_error(call.interpreter,
                                  "offsets[-1] can not be greater than input's length ({}) but got offsets[-1] of {}",
                                  count, offsets.back());
+  }
+  for (const std::int64_t offset : offsets) {
+    if (offset >= 0 && offset <= count) continue;
+    return object::runtime_error(call.interpreter,
+                                 "offsets must lie within input's length ({}) but got an offset of {}", count, offset);
   }
   return {};
 }
@@ -221,8 +230,8 @@ PyResult<void> run_bags(OpCall& call) {
     if (places != nullptr) std::fill_n(places, bags * width, std::int64_t{0});
     for (std::int64_t bag = 0; bag < bags; ++bag) {
       const std::int64_t begin = offsets[static_cast<std::size_t>(bag)];
-      const auto next = static_cast<std::size_t>(bag + 1);
-      const std::int64_t end = next < offsets.size() ? offsets[next] : count;
+      // The last bag has all that is left, whatever a last offset that is included says.
+      const std::int64_t end = bag + 1 < bags ? offsets[static_cast<std::size_t>(bag + 1)] : count;
       T* const to = out.data() + bag * width;
       std::int64_t size = 0;
       for (std::int64_t k = begin; k < end; ++k) {
@@ -260,7 +269,11 @@ PyResult<void> bag_joint(Backward& b) {
     if (mode == BagMode::Max) {
       // Bags without rows have a gradient of no row.
       const Term filled = where(column(gt(b.out(2), 0)), b.grad(), 0);
-      NNS_TRY(b.give(0, apply(OpId::scatter_add, {zeros_like(b.grad(), table), 0, b.out(3), filled})));
+      // Sums of a short dtype are those of floats.
+      const DType dtype = b.input(0).dtype;
+      const Term wide = tensor::item_bytes(dtype) < 4 ? as_dtype(filled, DType::Float32) : filled;
+      const Term sum = apply(OpId::scatter_add, {zeros_like(wide, table), 0, b.out(3), wide});
+      NNS_TRY(b.give(0, as_dtype(sum, dtype)));
     } else {
       Term shares = each;
       if (mode == BagMode::Mean) {

@@ -111,6 +111,13 @@ PyResult<void> check_max_1d(OpCall& call) {
   }
   if (call.dims(4)[0] <= 0)
     return object::runtime_error(in, "max_pool1d() dilation must be greater than zero, but got {}", call.dims(4)[0]);
+  const std::int64_t stride = call.is_none(2) || call.dims(2).size() == 0 ? kernel : call.dims(2)[0];
+  const std::int64_t last_start =
+      input[input.size() - 1] + 2 * padding - call.dims(4)[0] * (kernel - 1) - 1 + (call.flag(5) ? stride - 1 : 0);
+  // Divided towards minus infinity, without a last window that begins in the padding.
+  std::int64_t size = (last_start >= 0 ? last_start / stride : -((-last_start + stride - 1) / stride)) + 1;
+  if (call.flag(5) && (size - 1) * stride >= input[input.size() - 1] + padding) --size;
+  if (size <= 0) return object::runtime_error(in, "max_pool1d() Invalid computed output size: {}", size);
   return {};
 }
 
@@ -245,16 +252,21 @@ PyResult<void> fractional_shape(OpCall& call) {
   }
   const Tensor& samples = call.required(3);
   if (samples.dtype() != input.dtype()) {
-    return object::runtime_error(in, "expected scalar type {} but found {}", tensor::info(input.dtype()).scalar_name,
-                                 tensor::info(samples.dtype()).scalar_name);
+    return object::runtime_error(in, "Expect _random_samples to have the same dtype as input");
+  }
+  if (samples.ndim() != 3) {
+    return object::runtime_error(in, "Expect _random_samples to have 3 dimensions, got {}", samples.ndim());
   }
   const std::int64_t batch = ndim == dims + 2 ? input.shape()[0] : 1;
   const std::int64_t channels = input.shape()[ndim - dims - 1];
-  const bool fits = samples.ndim() == 3 && samples.shape()[0] >= batch && samples.shape()[1] >= channels &&
-                    samples.shape()[2] == static_cast<std::int64_t>(dims);
-  if (!fits) {
-    return object::runtime_error(in, "{}: expected _random_samples of size [{}, {}, {}], but got {}", name, batch,
-                                 channels, dims, shape_text(samples.shape()));
+  if (samples.shape()[0] < batch) {
+    return object::runtime_error(in, "Expect _random_samples.size(0) no less then input batch size.");
+  }
+  if (samples.shape()[1] != channels) {
+    return object::runtime_error(in, "Expect _random_samples.size(1) equals to input channel size.");
+  }
+  if (samples.shape()[2] != static_cast<std::int64_t>(dims)) {
+    return object::runtime_error(in, "Expect _random_samples.size(2) equals to {}; got {}.", dims, samples.shape()[2]);
   }
   return give_with_indices(call, with_last_sizes(input.shape(), made));
 }

@@ -58,8 +58,8 @@ OpBodies rounding() {
 
 template <class OnFloats, class OnIntegers>
 PyResult<void> run_floating_test(OpCall& call) {
-  static constexpr KernelTable kTable =
-      merged(kernels_of<OnFloats, 1, float, double>(), kernels_of<OnIntegers, 1, std::int64_t, std::uint64_t, bool>());
+  static constexpr KernelTable kTable = merged(kernels_of<OnFloats, 1, float, double, ComplexFloat, ComplexDouble>(),
+                                               kernels_of<OnIntegers, 1, std::int64_t, std::uint64_t, bool>());
   return run_unary(call, kTable, Compute::Bool);
 }
 

@@ -232,8 +232,14 @@ PyResult<Value> is_close(Interpreter& in, Args a) {
     close = apply(OpId::logical_or, {close, logical_and(apply(OpId::isnan, {x}), apply(OpId::isnan, {y}))});
   }
   if (tensor::is_integral(x.tensor().dtype()) && relative == 0 && absolute == 0) return value_of(close);
-  const Term distance = apply(OpId::abs, {x - y});
-  const Term allowed = apply(OpId::abs, {y}) * relative + absolute;
+  // Differences of integers are those of floats: none wraps around.
+  Term compared = y;
+  if (tensor::is_integral(y.tensor().dtype()) || y.tensor().dtype() == DType::Bool) {
+    const auto& library = tensor::TensorLibrary::of(in);
+    compared = apply(OpId::to_dtype, {y, library.dtype_value(library.default_dtype)});
+  }
+  const Term distance = apply(OpId::abs, {x - compared});
+  const Term allowed = apply(OpId::abs, {compared * relative}) + absolute;
   const Term near = logical_and(le(distance, allowed), apply(OpId::isfinite, {distance}));
   return value_of(apply(OpId::logical_or, {close, near}));
 }

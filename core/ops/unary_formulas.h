@@ -44,15 +44,28 @@ NNS_FORMULA(Ceil, std::ceil(x))
 NNS_FORMULA(Round, std::nearbyint(x))
 NNS_FORMULA(Trunc, std::trunc(x))
 NNS_FORMULA(Frac, x - std::trunc(x))
-NNS_FORMULA(IsNan, std::isnan(x))
-NNS_FORMULA(IsInf, std::isinf(x))
-NNS_FORMULA(IsFinite, std::isfinite(x))
 NNS_FORMULA(Never, (static_cast<void>(x), false))
 NNS_FORMULA(Always, (static_cast<void>(x), true))
 NNS_FORMULA(LogicalNot, x == T(0))
 NNS_FORMULA(BitwiseNot, static_cast<T>(~x))
 NNS_FORMULA(Same, x)
 #undef NNS_FORMULA
+
+// Of a complex number: of either part, but finite are both.
+#define NNS_FLOATING_TEST(name, test, joined)                  \
+  struct name {                                                \
+    template <class T>                                         \
+    static constexpr bool at(T x) {                            \
+      if constexpr (kIsComplex<T>)                             \
+        return std::test(x.real()) joined std::test(x.imag()); \
+      else                                                     \
+        return std::test(x);                                   \
+    }                                                          \
+  };
+NNS_FLOATING_TEST(IsNan, isnan, ||)
+NNS_FLOATING_TEST(IsInf, isinf, ||)
+NNS_FLOATING_TEST(IsFinite, isfinite, &&)
+#undef NNS_FLOATING_TEST
 
 template <class T>
 constexpr T ln_2() {

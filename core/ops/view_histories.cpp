@@ -38,6 +38,16 @@ PyResult<void> check_writable(Tensor& target) {
         "inplace operation by an out-of-place one.",
         target.output_number(), node ? node->type().name() : "a view");
   }
+  if (is_view && meta->view_origin == tensor::ViewOrigin::CustomFunction) {
+    NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));
+    return object::runtime_error(
+        interpreter,
+        "Output {} of {} is a view and is being modified inplace. This view was created inside a custom Function (or "
+        "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+        "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You "
+        "can fix this by cloning the output of the custom Function.",
+        target.output_number(), node ? node->type().name() : "a custom Function");
+  }
   if (is_view && meta->view_base->is_leaf()) {
     return object::runtime_error(
         interpreter, "a view of a leaf Variable that requires grad is being used in an in-place operation.");

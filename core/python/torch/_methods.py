@@ -304,3 +304,8 @@ for _method in ("int_repr", "dequantize", "q_scale", "q_zero_point"):
 _refuse("to_mkldnn", "nnscope has no tensors of MKL-DNN")
 _refuse("to_padded_tensor", "nnscope has no nested tensors")
 _refuse("sspaddmm", "nnscope has it not")
+
+
+def module_load(self, other, assign=False):
+    """What load_state_dict() puts in this tensor's place where parameters are swapped."""
+    return other.detach() if assign else self.copy_(other).detach()

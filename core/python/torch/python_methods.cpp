@@ -25,6 +25,7 @@ constexpr std::string_view kPythonMethods[] = {
     "renorm",
     "renorm_",
     "dim_order",
+    "module_load",
     "float_power_",
     "unsafe_chunk",
     "unsafe_split",

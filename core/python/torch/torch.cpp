@@ -233,6 +233,13 @@ void fill_switches(Interpreter& in) {
   add_module_function(in, "torch._C", "_virtual_device_count()", [](Interpreter& i, Args) -> PyResult<Value> {
     return Value(std::int64_t{tensor::TensorLibrary::of(i).virtual_devices});
   });
+  add_module_function(in, "torch._C", "_swap_tensor_impl(t1, t2)", [](Interpreter& i, Args a) -> PyResult<Value> {
+    auto* const first = a[0].as<tensor::Tensor>();
+    auto* const second = a[1].as<tensor::Tensor>();
+    if (first == nullptr || second == nullptr) return object::type_error(i, "_swap_tensor_impl() takes two tensors");
+    first->swap(*second);
+    return Value();
+  });
   constexpr std::pair<std::string_view, bool nn::NnLibrary::*> kOfConversion[] = {
       {"overwrite", &nn::NnLibrary::overwrite_params_on_conversion},
       {"swap", &nn::NnLibrary::swap_params_on_conversion}};
