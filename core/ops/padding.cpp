@@ -205,18 +205,23 @@ Term pad_backward_gradient(Backward& b) {
   return apply(op, {b.grad(), TermArgument(b.value(2))});
 }
 
-// Behaviour: PadNd.cpp, _pad_circular: any number of dimensions behind batch and channels.
+// Behaviour: PadNd.cpp, _pad_circular: any number of dimensions behind the channels, with a batch or without one.
 PyResult<void> circular_shape(OpCall& call) {
   const Dims& input = call.required(0).shape();
   const Dims pad = call.dims(1);
-  const std::size_t dims = input.size() < 2 ? 0 : input.size() - 2;
-  if (pad.size() + 4 != 2 * input.size()) {
-    return object::runtime_error(call.interpreter, "Invalid padding size, expected {} but got {}", dims * 2,
-                                 pad.size());
+  const std::size_t dims = pad.size() / 2;
+  const auto ndim = static_cast<std::int64_t>(input.size());
+  const std::int64_t kept = ndim - static_cast<std::int64_t>(dims);
+  if (kept != 1 && kept != 2) {
+    return object::runtime_error(
+        call.interpreter,
+        "Invalid padding size, expected 1 or 2 non-padded dimensions, which would be equivalent "
+        "to padding of length {} or {} respectively but got {}",
+        (ndim - 1) * 2, (ndim - 2) * 2, pad.size());
   }
   Dims shape = input;
   for (std::size_t i = 0; i < dims; ++i) {
-    const std::size_t dim = i + 2;
+    const std::size_t dim = i + static_cast<std::size_t>(kept);
     const std::int64_t before = pad[2 * (dims - 1 - i)];
     const std::int64_t after = pad[2 * (dims - 1 - i) + 1];
     shape[dim] = input[dim] + before + after;

@@ -35,7 +35,9 @@ std::optional<bool> quick_is_instance(Interpreter& in, const Value& value, const
   const Class* const wanted = cls.as<Class>();
   if (wanted == nullptr || &wanted->type() != in.builtins().type) return std::nullopt;
   if (in.type_of(value).is_subclass_of(*wanted)) return true;
-  if (wanted->instance_check() != nullptr || !object::is_exact(value)) return std::nullopt;
+  // An iterator of C++ may pass for a generator.
+  const bool passes_for_another = &in.type_of(value) == in.builtins().generator;
+  if (wanted->instance_check() != nullptr || !object::is_exact(value) || passes_for_another) return std::nullopt;
   return false;
 }
 

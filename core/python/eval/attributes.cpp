@@ -332,6 +332,29 @@ void add_generator_methods(Machine& machine) {
   machine.classes.generator->property("gi_running", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<Generator&>(*self.object()).is_running());
   });
+  // Iterators of C++ that are generators in PyTorch, such as those of Module.parameters(), pass for ones.
+  Class& native = *machine.interpreter().builtins().generator;
+  native.property("__class__", [](Interpreter& in, const Value&) -> PyResult<Value> {
+    return Value(static_cast<object::Object*>(Machine::of(in).classes.generator));
+  });
+  const auto end = [](const Value& self) { static_cast<object::Iterator&>(*self.object()).clear_references(); };
+  native.def("send(self, value, /)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    if (!a[1].is_none()) return object::type_error(in, "can't send non-None value to a just-started generator");
+    NNS_TRY_ASSIGN(Value item, object::next(in, a[0]));
+    if (item.is_absent()) return object::make_error(in, object::ErrorKind::StopIteration, "");
+    return item;
+  });
+  native.def("close(self, /)", [end](Interpreter&, std::span<const Value> a) -> PyResult<Value> {
+    end(a[0]);
+    return Value();
+  });
+  native.def("throw(self, type, value=None, traceback=None, /)",
+             [end](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+               end(a[0]);
+               const Value& given = a[2].is_none() ? a[1] : a[2];
+               NNS_TRY_ASSIGN(Ref<object::Exception> error, Machine::of(in).exception_of(given));
+               return PyError(std::move(error));
+             });
 }
 
 void add_module_attributes(Machine& machine) {

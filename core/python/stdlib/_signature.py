@@ -185,7 +185,7 @@ def _of(obj, cls, follow_wrapped, globals, locals, eval_str):
     if text:
         return _of_text(text, cls)
     call = getattr(type(obj), "__call__", None)
-    if isfunction(call) or ismethod(call):
+    if isfunction(call) or ismethod(call) or getattr(call, "__text_signature__", None):
         return _without_first(again(call))
     raise ValueError(f"no signature found for builtin {obj!r}")
 

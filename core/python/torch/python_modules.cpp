@@ -90,6 +90,7 @@ constexpr Supplement kSupplements[] = {
     {"torch", "torch._qschemes"},
     {"torch.special", "torch._special"},
     {"torch.nn", "torch.nn._more"},
+    {"torch.nn.modules", "torch.nn._more"},
     {"torch.nn.init", "torch.nn._init_names"},
     {"torch.nn.modules.transformer", "torch.nn.modules._transformer_names"},
     {"torch.optim.optimizer", "torch.optim._names"},

@@ -184,6 +184,23 @@ void fill_optim(Interpreter& in) {
 }
 
 // Hooks that run for every module. Source: torch/nn/modules/module.py.
+// torch.nn.modules.__all__: the layers, those among them that are loaded when they are asked for, too.
+void name_layers(Interpreter& in) {
+  Dict& modules = module_dict(in, "torch.nn.modules");
+  const Class& base = *nn::NnLibrary::of(in).module;
+  std::vector<std::string> names{"AdaptiveLogSoftmaxWithLoss", "Container"};
+  for (std::size_t at = 0; const Dict::Entry* entry = modules.next(at);) {
+    const auto* const name = entry->key.as<object::Str>();
+    const auto* const cls = entry->value.as<Class>();
+    if (name == nullptr || cls == nullptr || name->view() == "NonDynamicallyQuantizableLinear") continue;
+    if (cls == &base || cls->is_subclass_of(base)) names.emplace_back(name->view());
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<Value> items;
+  for (const std::string& name : names) items.push_back(in.text(name));
+  modules.set(in.intern("__all__"), Value(in.list(std::move(items))));
+}
+
 void fill_global_hooks(Interpreter& in) {
   constexpr std::string_view kModule = "torch.nn.modules.module";
   for (std::size_t i = 0; i < nn::kGlobalHooksNames.size(); ++i) {
@@ -304,6 +321,7 @@ void add_torch(Machine& machine) {
     Interpreter& in = machine.interpreter();
     fill_torch(in);
     fill_nn(in);
+    name_layers(in);
     fill_global_hooks(in);
     fill_switches(in);
     fill_cuda(in);

@@ -52,9 +52,9 @@ DEFAULT = sentinel.DEFAULT
 
 
 class _Call(tuple):
-    """(name, args, kwargs) of a call."""
+    """(name, args, kwargs) of a call; of what a mock keeps of calls of its own (args, kwargs)."""
 
-    def __new__(cls, value=(), name=""):
+    def __new__(cls, value=(), name="", two=False):
         args, kwargs = (), {}
         for part in value:
             if isinstance(part, str):
@@ -63,31 +63,43 @@ class _Call(tuple):
                 args = part
             else:
                 kwargs = part
-        return tuple.__new__(cls, (name, args, kwargs))
+        return tuple.__new__(cls, (args, kwargs) if two else (name, args, kwargs))
+
+    def _name(self):
+        return self[0] if len(self) == 3 else ""
 
     def __eq__(self, other):
         if not isinstance(other, tuple):
             return NotImplemented
         if not isinstance(other, _Call):
             other = _Call(other)
-        return (not self[0] or not other[0] or self[0] == other[0]) and self[1] == other[1] and self[2] == other[2]
+        mine, others = self._name(), other._name()
+        return (not mine or not others or mine == others) and self.args == other.args and self.kwargs == other.kwargs
 
     __hash__ = None
 
     def __call__(self, /, *args, **kwargs):
-        return _Call((self[0], args, kwargs))
+        made = _Call((self._name(), args, kwargs))
+        made._is_made = True
+        return made
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return _Call((f"{self[0]}.{name}" if self[0] else name, (), {}))
+        mine = self._name()
+        if self._is_made:
+            mine += "()"
+        return _Call((f"{mine}.{name}" if mine else name, (), {}))
 
-    args = property(lambda self: self[1])
-    kwargs = property(lambda self: self[2])
+    _is_made = False
+
+    args = property(lambda self: self[-2])
+    kwargs = property(lambda self: self[-1])
 
     def __repr__(self):
-        parts = [repr(one) for one in self[1]] + [f"{name}={value!r}" for name, value in self[2].items()]
-        return f"call{'.' + self[0] if self[0] else ''}({', '.join(parts)})"
+        parts = [repr(one) for one in self.args] + [f"{name}={value!r}" for name, value in self.kwargs.items()]
+        mine = self._name()
+        return f"call{'.' + mine if mine else ''}({', '.join(parts)})"
 
 
 call = _Call()
@@ -300,7 +312,7 @@ class Mock(NonCallableMock):
 
     def __call__(self, /, *args, **kwargs):
         own = self.__dict__
-        own["called"], own["call_args"] = True, _Call((args, kwargs))
+        own["called"], own["call_args"] = True, _Call((args, kwargs), two=True)
         own["call_count"] += 1
         own["call_args_list"].append(own["call_args"])
         self._note("", args, kwargs)

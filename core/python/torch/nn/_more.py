@@ -1,4 +1,5 @@
 """Layers that are made of others. Behaviour: torch/nn/modules/adaptive.py."""
+import warnings
 from collections import namedtuple
 
 import torch
@@ -97,3 +98,14 @@ class AdaptiveLogSoftmaxWithLoss(torch.nn.Module):
 
 
 AdaptiveLogSoftmaxWithLoss.__module__ = "torch.nn.modules.adaptive"
+
+
+class Container(torch.nn.Module):
+    """A module with the given children, from before Module could hold any."""
+
+    def __init__(self, **kwargs):
+        warnings.warn("`nn.Container` is deprecated. All of it's functionality is now implemented in `nn.Module`. Subclass "
+                      "that instead.", FutureWarning, stacklevel=2)
+        super().__init__()
+        for name, child in kwargs.items():
+            self.add_module(name, child)
