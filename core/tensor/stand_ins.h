@@ -4,9 +4,9 @@
 
 namespace nns::tensor {
 
-/// Objects of a program that functions of torch take for a number or a tensor: instances of classes derived from int
-/// and float, and those whose class says what they are by a method __torch_number__() or __torch_tensor__(), as numpy's
-/// scalars and arrays do. Behaviour: torch/csrc/utils/tensor_numpy.cpp, is_numpy_scalar.
+/// Objects of a program that functions of torch take for a number or a tensor: instances of classes derived from int,
+/// float and complex, and those whose class says what they are by a method __torch_number__() or __torch_tensor__(), as
+/// numpy's scalars and arrays do. Behaviour: torch/csrc/utils/tensor_numpy.cpp, is_numpy_scalar.
 
 /// Whether plain_operand() makes a number of it.
 bool stands_for_number(Interpreter& interpreter, const Value& value);

@@ -4,7 +4,7 @@ import math as _math
 import torch as _torch
 
 from numpy import _scalars
-from numpy._array import AxisError, array, asarray, empty, flatiter, ndarray
+from numpy._array import array, asarray, empty, flatiter, ndarray
 from numpy import _operators
 from numpy._dtypes import can_cast, dtype
 from numpy._dtypes import no_attribute as _no_attribute
@@ -14,24 +14,34 @@ from numpy._functions import (
     fromfunction, fromiter, full, full_like, hsplit, hstack, identity, indices, linspace, logspace, meshgrid, moveaxis, ones,
     ones_like, pad, repeat, roll, rollaxis, rot90, split, stack, tile, tri, vsplit, vstack, zeros, zeros_like,
 )
+from numpy._calculus import convolve, correlate, diff, ediff1d, gradient, interp, trapezoid, unwrap
+from numpy._calls import apply_along_axis, apply_over_axes, frompyfunc, iterable, piecewise, vectorize
 from numpy._more import (
-    allclose, apply_along_axis, array_equal, array_equiv, bincount, compress, convolve, corrcoef, cov, cross, delete, diag,
-    diagonal, diff, dot, ediff1d, einsum, extract, fill_diagonal, histogram, histogram_bin_edges, inner, insert, interp,
-    intersect1d, isclose, isin, isscalar, ix_, kron, matmul, nan_to_num, ndenumerate, ndim, ndindex, outer, promote_types,
-    put_along_axis, ravel_multi_index, result_type, setdiff1d, setxor1d, shape, size, take, take_along_axis, tensordot, trace,
-    trapezoid, tril, tril_indices, triu, triu_indices, union1d, unravel_index, vdot, vectorize,
+    allclose, array_equal, array_equiv, compress, delete, extract, insert, isclose, isscalar, ix_, nan_to_num, ndenumerate, ndim,
+    ndindex, promote_types, put_along_axis, ravel_multi_index, result_type, shape, size, take, take_along_axis, unravel_index,
 )
+from numpy._parts import angle, common_type, imag, iscomplex, iscomplexobj, isreal, isrealobj, real, real_if_close, sort_complex
+from numpy._products import (
+    cross, diag, diag_indices, diag_indices_from, diagflat, diagonal, dot, einsum, fill_diagonal, inner, kron, matmul, matvec,
+    outer, tensordot, trace, tril, tril_indices, tril_indices_from, triu, triu_indices, triu_indices_from, vander, vdot, vecdot,
+    vecmat,
+)
+from numpy._quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
 from numpy._reduce import (
-    all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, max, mean, median, min, nanmax, nanmean,
-    nanmin, nanprod, nanstd, nansum, nanvar, percentile, prod, ptp, quantile, std, sum, var,
+    all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, max, mean, min, nanmax, nanmean, nanmin,
+    nanprod, nanstd, nansum, nanvar, prod, ptp, std, sum, var,
 )
 from numpy._scalars import (
-    character, finfo, flexible, float64, floating, generic, iinfo, inexact, integer, number, signedinteger, unsignedinteger,
+    character, complexfloating, finfo, flexible, float64, floating, generic, iinfo, inexact, integer, number, signedinteger,
+    unsignedinteger,
 )
 from numpy._searching import (
-    argpartition, argsort, argwhere, clip, digitize, flatnonzero, lexsort, nonzero, partition, round, searchsorted, select,
-    sort, unique, where,
+    argpartition, argsort, argwhere, clip, flatnonzero, lexsort, nonzero, partition, round, searchsorted, select, sort, where,
 )
+from numpy._sets import (
+    intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts, unique_inverse, unique_values,
+)
+from numpy._statistics import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
 from numpy._text import (
     array2string, array_repr, array_str, format_float_positional, get_printoptions, printoptions, set_printoptions,
 )
@@ -48,6 +58,7 @@ double, single, half = float64, _scalars.CLASSES["float32"], _scalars.CLASSES["f
 intp = int_ = long = longlong = _scalars.CLASSES["int64"]
 uintp = uint = ulong = ulonglong = _scalars.CLASSES["uint64"]
 intc, uintc = _scalars.CLASSES["int32"], _scalars.CLASSES["uint32"]
+csingle, cdouble = _scalars.CLASSES["complex64"], _scalars.CLASSES["complex128"]
 short, ushort, byte, ubyte = (_scalars.CLASSES[_name] for _name in ("int16", "uint16", "int8", "uint8"))
 globals().update({_name: _cls for _name, _cls in _scalars.CLASSES.items() if _name != "bool"})
 globals().update(_UFUNCS)
@@ -83,14 +94,6 @@ def copyto(dst, src, casting="same_kind", where=True):
         dst[...] = src
     else:
         dst[asarray(where)] = broadcast_to(asarray(src), dst.shape)[asarray(where)] if asarray(src).ndim else src
-
-
-def iscomplexobj(x):
-    return False
-
-
-def isrealobj(x):
-    return True
 
 
 def require(a, dtype=None, requirements=None):
@@ -135,15 +138,8 @@ def _rmatmul(self, other):
 
 
 ndarray.__matmul__, ndarray.__rmatmul__ = _matmul, _rmatmul
-ndarray.conj = ndarray.conjugate = lambda self: self.copy()
 
-from numpy import linalg, random  # noqa: E402  they need what is above
-
-
-class exceptions:
-    """numpy.exceptions as far as it is needed."""
-
-    AxisError = AxisError
+from numpy import exceptions, fft, linalg, random  # noqa: E402  they need what is above
 
 
 def __getattr__(name):

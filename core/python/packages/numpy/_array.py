@@ -1,14 +1,21 @@
 """ndarray: a tensor on the CPU whose bytes it shares. Behaviour: numpy/_core/src/multiarray/arrayobject.c, methods.c."""
-import operator
 import sys
+import warnings
 
 import torch
 from torch import _bytes
 
 from numpy import _index, _scalars, _text, _ufunc
-from numpy._dtypes import BOOL, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, can_cast, promote
+from numpy._dtypes import BOOL, COMPLEX128, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, can_cast, promote, real_for
+from numpy._flags import flagsobj
 from numpy._scalars import generic, make
+from numpy._shapes import no_axis, normal_axis, reshaped, shape_of
 from numpy._ufunc import tensor_of_number, wrap
+from numpy.exceptions import ComplexWarning
+
+
+_NOT_REAL = {"f": "float() argument must be a string or a real number, not 'complex'",
+             "i": "int() argument must be a string, a bytes-like object or a real number, not 'complex'"}
 
 
 class ndarray:
@@ -25,7 +32,7 @@ class ndarray:
         if buffer is not None or strides is not None:
             raise absent("ndarray(buffer=..., strides=...)")
         found = as_dtype(dtype)
-        return cls._of(torch.zeros(_shape_of(shape), dtype=found.torch), found)
+        return cls._of(torch.zeros(shape_of(shape), dtype=found.torch), found)
 
     @staticmethod
     def _of(tensor, found, flips=(), base=None):
@@ -59,7 +66,7 @@ class ndarray:
         if self._flips:
             raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
                                  "desired shape.")
-        self._raw = self._raw.view(_reshaped(self.size, shape))
+        self._raw = self._raw.view(reshaped(self.size, shape))
 
     @property
     def ndim(self):
@@ -97,11 +104,25 @@ class ndarray:
 
     @property
     def real(self):
-        return self
+        return self if self.dtype.kind != "c" else self._of(self._raw.real, real_for(self.dtype), self._flips, base=self)
+
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
 
     @property
     def imag(self):
-        return self._of(torch.zeros_like(self._t), self.dtype)
+        if self.dtype.kind == "c":
+            return self._of(self._raw.imag, real_for(self.dtype), self._flips, base=self)
+        made = self._of(torch.zeros_like(self._t), self.dtype)
+        made._writeable = False
+        return made
+
+    @imag.setter
+    def imag(self, value):
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self.imag[...] = value
 
     @property
     def flat(self):
@@ -167,7 +188,6 @@ class ndarray:
         if self.size != 1:
             raise TypeError("only length-1 arrays can be converted to Python scalars")
         if self.ndim:
-            import warnings
             warnings.warn("Conversion of an array with ndim > 0 to a scalar is deprecated, and will error in future. Ensure you "
                           "extract a single element from your array before performing this operation. (Deprecated NumPy "
                           "1.25.)", DeprecationWarning, stacklevel=3)
@@ -231,7 +251,7 @@ class ndarray:
             return self.copy() if copy else self
         if not can_cast(self.dtype, found, casting):
             raise TypeError(f"Cannot cast array data from {self.dtype!r} to {found!r} according to the rule {casting!r}")
-        return self._of(_cast(self._t, self.dtype, found), found)
+        return self._of(_cast(self._t, self.dtype, found, warns=True), found)
 
     def view(self, dtype=None, type=None):
         if dtype is None or dtype is ndarray:
@@ -245,7 +265,7 @@ class ndarray:
         return self._of(tensor, found, base=self)
 
     def reshape(self, *shape, order="C", copy=None):
-        sizes = _reshaped(self.size, shape[0] if len(shape) == 1 else shape)
+        sizes = reshaped(self.size, shape[0] if len(shape) == 1 else shape)
         if order in ("F",):
             return self.T.reshape(sizes[::-1]).T if self.ndim > 1 or len(sizes) > 1 else self.reshape(sizes)
         return self._of(self._t.reshape(sizes), self.dtype, base=self)
@@ -264,7 +284,7 @@ class ndarray:
     def transpose(self, *axes):
         if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
             axes = axes[0]
-        order = [axis % self.ndim if -self.ndim <= axis < self.ndim else _no_axis(axis, self.ndim) for axis in axes] \
+        order = [axis % self.ndim if -self.ndim <= axis < self.ndim else no_axis(axis, self.ndim) for axis in axes] \
             if axes else list(range(self.ndim))[::-1]
         if sorted(order) != list(range(self.ndim)):
             raise ValueError("axes don't match array" if len(order) != self.ndim else "repeated axis in transpose")
@@ -291,7 +311,8 @@ class ndarray:
     # In place.
 
     def sort(self, axis=-1, kind=None, order=None):
-        self._write(torch.sort(self._t, dim=normal_axis(axis, self.ndim), stable=True)[0])
+        from numpy._searching import sort
+        self._write(sort(self, axis)._t)
 
     def put(self, indices, values, mode="raise"):
         flat = self._t.reshape(-1).clone()
@@ -302,49 +323,6 @@ class ndarray:
     def setflags(self, write=None, align=None, uic=None):
         if write is not None:
             self._writeable = bool(write)
-
-
-class flagsobj:
-    """How the bytes lie."""
-
-    def __init__(self, array):
-        self._array = array
-        self.owndata = array.base is None
-        self.aligned = True
-        self.writebackifcopy = False
-
-    @property
-    def c_contiguous(self):
-        return not self._array._flips and self._array._raw.is_contiguous()
-
-    @property
-    def f_contiguous(self):
-        array = self._array
-        return not array._flips and array._raw.permute(list(range(array.ndim))[::-1]).is_contiguous()
-
-    contiguous = c_contiguous
-
-    @property
-    def writeable(self):
-        return self._array._writeable
-
-    @writeable.setter
-    def writeable(self, value):
-        self._array._writeable = bool(value)
-
-    def __getitem__(self, key):
-        return getattr(self, {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned",
-                              "C_CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous", "WRITEABLE": "writeable",
-                              "OWNDATA": "owndata", "ALIGNED": "aligned", "WRITEBACKIFCOPY": "writebackifcopy"}[key])
-
-    def __setitem__(self, key, value):
-        if key not in ("W", "WRITEABLE"):
-            raise KeyError("Unknown flag")
-        self.writeable = value
-
-    def __repr__(self):
-        names = ["C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY"]
-        return "".join(f"  {name} : {self[name]}\n" for name in names)
 
 
 class flatiter:
@@ -376,64 +354,9 @@ class flatiter:
         self.base._write(flat._t.reshape(self.base.shape))
 
 
-class AxisError(ValueError, IndexError):
-    def __init__(self, axis, ndim=None, msg_prefix=None):
-        self.axis, self.ndim = axis, ndim
-        text = axis if ndim is None else f"axis {axis} is out of bounds for array of dimension {ndim}"
-        super().__init__(text if msg_prefix is None else f"{msg_prefix}: {text}")
-
-
-AxisError.__module__ = "numpy.exceptions"
 ndarray.__module__ = flatiter.__module__ = "numpy"
 for _module in (_index, _scalars, _ufunc):
     _module._array = sys.modules[__name__]
-
-
-def _no_axis(axis, ndim):
-    raise AxisError(axis, ndim)
-
-
-def normal_axis(axis, ndim):
-    """The axis counted from the front. Errors: AxisError."""
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise AxisError(axis, ndim)
-    return axis % ndim
-
-
-def _shape_of(shape):
-    """A shape of an int or a sequence, as a tuple of ints."""
-    if isinstance(shape, ndarray):
-        shape = shape.tolist()
-    if isinstance(shape, (tuple, list)):
-        sizes = tuple(operator.index(one) for one in shape)
-    else:
-        try:
-            sizes = (operator.index(shape),)
-        except TypeError:
-            sizes = tuple(operator.index(one) for one in shape)
-    if any(one < 0 for one in sizes):
-        raise ValueError("negative dimensions are not allowed")
-    return sizes
-
-
-def _reshaped(size, shape):
-    if isinstance(shape, ndarray):
-        shape = shape.tolist()
-    sizes = [operator.index(one) for one in shape] if isinstance(shape, (tuple, list)) else [operator.index(shape)]
-    known = 1
-    for one in sizes:
-        known *= one if one >= 0 else 1
-    if sum(one < 0 for one in sizes) > 1:
-        raise ValueError("can only specify one unknown dimension")
-    text = f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})".replace(" ", "")
-    if any(one < 0 for one in sizes):
-        if known == 0 or size % known:
-            raise ValueError(f"cannot reshape array of size {size} into shape {text}")
-        return tuple(size // known if one < 0 else one for one in sizes)
-    if known != size:
-        raise ValueError(f"cannot reshape array of size {size} into shape {text}")
-    return tuple(sizes)
 
 
 def _unsigned(values):
@@ -442,7 +365,12 @@ def _unsigned(values):
     return values + 2 ** 64 if values < 0 else values
 
 
-def _cast(tensor, from_, to):
+def _cast(tensor, from_, to, warns=False):
+    """The items in another type; `warns` of imaginary parts that are lost."""
+    if from_.kind == "c" and to.kind != "c" and to is not BOOL:
+        if warns:
+            _ufunc.warn_at_caller("Casting complex values to real discards the imaginary part", ComplexWarning)
+        tensor, from_ = tensor.real, real_for(from_)
     if from_.kind == "f" and to.kind == "u" and to.itemsize < 8:
         return tensor.to(torch.int64).to(to.torch)
     return tensor.to(to.torch)
@@ -451,15 +379,19 @@ def _cast(tensor, from_, to):
 def _stored_as(value, found):
     """What is written into items of a type, as a tensor."""
     if isinstance(value, (ndarray, generic)):
-        return _cast(value._t, value.dtype, found)
-    if isinstance(value, bool) or (isinstance(value, int) and found.kind in "iuf"):
+        return _cast(value._t, value.dtype, found, warns=True)
+    if isinstance(value, complex):
+        if found.kind not in "cb":
+            raise TypeError(_NOT_REAL["f" if found.kind == "f" else "i"])
+        return torch.tensor(value, dtype=torch.complex128).to(found.torch)
+    if isinstance(value, bool) or (isinstance(value, int) and found.kind in "iufc"):
         return tensor_of_number(value, found)
     if isinstance(value, float):
         return _cast(torch.tensor(value, dtype=torch.float64), FLOAT64, found)
     if isinstance(value, torch.Tensor):
         return value.detach().to(found.torch)
-    made = asarray(value)
-    return _cast(made._t, made.dtype, found)
+    made = asarray(value, found) if isinstance(value, (list, tuple)) else asarray(value)
+    return _cast(made._t, made.dtype, found, warns=True)
 
 
 def _rebuilt(values, shape, name):
@@ -472,13 +404,13 @@ def _read(value, depth, shape, leaves, kinds):
     """Collects the numbers of nested lists in order; `shape` is that of the first ones."""
     if isinstance(value, torch.Tensor):
         value = asarray(value)
-    if isinstance(value, (ndarray, generic)) or isinstance(value, (bool, int, float)):
+    if isinstance(value, (ndarray, generic)) or isinstance(value, (bool, int, float, complex)):
         if isinstance(value, (ndarray, generic)):
             kinds.add(value.dtype)
             inner, numbers = value.shape, value.ravel().tolist() if value.ndim else [value.item()]
         else:
             kind = BOOL if isinstance(value, bool) else FLOAT64 if isinstance(value, float) else \
-                INT64 if -2 ** 63 <= value < 2 ** 63 else UINT64 if 0 <= value < 2 ** 64 else None
+                COMPLEX128 if isinstance(value, complex) else INT64 if -2 ** 63 <= value < 2 ** 63 else UINT64 if 0 <= value < 2 ** 64 else None
             if kind is None:
                 raise absent("ndarray of objects: an int beyond 64 bits")
             kinds.add(kind)
@@ -504,12 +436,12 @@ def _read(value, depth, shape, leaves, kinds):
         return
     if isinstance(value, (str, bytes)):
         raise absent(f"ndarray of {type(value).__name__}")
-    if isinstance(value, complex):
-        raise absent("ndarray of complex numbers")
     if hasattr(value, "__array__"):
         _read(value.__array__(), depth, shape, leaves, kinds)
     elif hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, dict):
         _read([value[i] for i in range(len(value))], depth, shape, leaves, kinds)
+    elif hasattr(value, "__complex__") and not isinstance(value, type) and not hasattr(value, "__float__"):
+        _read(complex(value), depth, shape, leaves, kinds)
     elif hasattr(value, "__float__") and not isinstance(value, type):
         _read(float(value), depth, shape, leaves, kinds)
     else:
@@ -554,6 +486,10 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _tensor_of_list(leaves, found, kinds):
+    if found.kind == "c":
+        return torch.tensor([complex(one) for one in leaves], dtype=found.torch)
+    if found.kind in "iuf" and any(one.kind == "c" for one in kinds):
+        raise TypeError(_NOT_REAL["f" if found.kind == "f" else "i"])
     if found.kind in "iu" and not any(one.kind == "f" for one in kinds):
         low, high = bounds(found)
         for one in leaves:
@@ -566,6 +502,8 @@ def _tensor_of_list(leaves, found, kinds):
         return _cast(torch.tensor(leaves, dtype=torch.float64), FLOAT64, found)
     if UINT64 in kinds:
         leaves = [float(one) if found.kind == "f" else bool(one) for one in leaves]  # beyond 64 bits with a sign
+    if found is BOOL:
+        leaves = [bool(one) for one in leaves]
     return torch.tensor(leaves, dtype=found.torch)
 
 
@@ -578,4 +516,4 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
     found = as_dtype(dtype)
-    return ndarray._of(torch.zeros(_shape_of(shape), dtype=found.torch), found)
+    return ndarray._of(torch.zeros(shape_of(shape), dtype=found.torch), found)

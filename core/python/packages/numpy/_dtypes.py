@@ -15,16 +15,20 @@ _ROWS = [
     ("float16", torch.float16, "f", 2, "e"),
     ("float32", torch.float32, "f", 4, "f"),
     ("float64", torch.float64, "f", 8, "d"),
+    ("complex64", torch.complex64, "c", 8, "F"),
+    ("complex128", torch.complex128, "c", 16, "D"),
 ]
 _ALIASES = {
     "float": "float64", "double": "float64", "int": "int64", "bool_": "bool", "half": "float16", "single": "float32",
     "intp": "int64", "uintp": "uint64", "int_": "int64", "uint": "uint64", "long": "int64", "ulong": "uint64",
     "longlong": "int64", "ulonglong": "uint64", "intc": "int32", "uintc": "uint32", "short": "int16", "ushort": "uint16",
-    "byte": "int8", "ubyte": "uint8", "q": "int64", "Q": "uint64", "p": "int64", "P": "uint64",
+    "byte": "int8", "ubyte": "uint8", "complex": "complex128", "csingle": "complex64", "cdouble": "complex128", "q": "int64",
+    "Q": "uint64", "p": "int64", "P": "uint64",
 }
+KINDS = "buifc"  # each holds the ones before it, by the rule "same_kind"
 # Types of numpy that arrays here don't have.
-_ABSENT = ("object", "O", "str", "U", "S", "bytes", "V", "void", "M", "m", "datetime64", "timedelta64", "complex", "complex64",
-           "complex128", "F", "D", "c8", "c16", "longdouble", "float128", "g")
+_ABSENT = ("object", "O", "str", "U", "S", "bytes", "V", "void", "M", "m", "datetime64", "timedelta64", "longdouble",
+           "float128", "clongdouble", "complex256", "g", "G")
 
 
 def absent(what):
@@ -59,7 +63,7 @@ class dtype:
 
     @property
     def alignment(self):
-        return self.itemsize
+        return self.itemsize // 2 if self.kind == "c" else self.itemsize
 
     @property
     def num(self):
@@ -126,6 +130,7 @@ for _name, _of in _ALIASES.items():
 BOOL, INT8, INT16, INT64 = (dtype._made[_name] for _name in ("bool", "int8", "int16", "int64"))
 UINT8, UINT64 = dtype._made["uint8"], dtype._made["uint64"]
 FLOAT16, FLOAT32, FLOAT64 = (dtype._made[_name] for _name in ("float16", "float32", "float64"))
+COMPLEX64, COMPLEX128 = dtype._made["complex64"], dtype._made["complex128"]
 ALL = [dtype._made[_row[0]] for _row in _ROWS]
 
 
@@ -139,6 +144,8 @@ def as_dtype(value):
         return INT64
     if value is bool:
         return BOOL
+    if value is complex:
+        return COMPLEX128
     if isinstance(value, str):
         name = value[1:] if value[:1] in ("<", "=", "|") else value
         if name in dtype._made:
@@ -152,11 +159,10 @@ def as_dtype(value):
         found = dtype._of_class.get(value)
         if found is not None:
             return found
-        if value in (object, str, bytes, complex):
+        if value in (object, str, bytes):
             raise absent(f"dtype({value.__name__})")
-        name = {"floating": "float64", "inexact": "float64", "integer": "int64", "signedinteger": "int64",
-                "unsignedinteger": "uint64"}.get(value.__name__)
-        if name is not None and value.__module__ == "numpy":
+        if value.__module__ == "numpy" and value.__name__ in ("number", "integer", "signedinteger", "unsignedinteger", "inexact",
+                                                              "floating", "complexfloating"):
             raise TypeError(f"Converting {value!r} to a dtype is not allowed")
     elif hasattr(value, "dtype") and isinstance(value.dtype, dtype):
         return value.dtype
@@ -167,11 +173,8 @@ def of_tensor(tensor):
     """The dtype of a tensor. Errors: TypeError in PyTorch's words for one that numpy has not."""
     found = dtype._of_torch.get(tensor.dtype)
     if found is None:
-        names = {"bfloat16": "BFloat16", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
         name = str(tensor.dtype).removeprefix("torch.")
-        if name in ("complex64", "complex128", "complex32"):
-            raise absent(name)
-        name = names.get(name) or name.replace("float", "Float").replace("e4m3fn", "e4m3fn")
+        name = {"bfloat16": "BFloat16", "complex32": "ComplexHalf"}.get(name) or name.replace("float", "Float")
         raise TypeError(f"Got unsupported ScalarType {name}")
     return found
 
@@ -186,6 +189,10 @@ def promote(a, b):
         return a
     if a.kind == b.kind:
         return a if a.itemsize >= b.itemsize else b
+    if "c" in (a.kind, b.kind):
+        number, other = (a, b) if a.kind == "c" else (b, a)
+        other = promote(other, FLOAT16)
+        return number if number.itemsize >= 2 * other.itemsize else COMPLEX128
     if "f" in (a.kind, b.kind):
         number, whole = (a, b) if a.kind == "f" else (b, a)
         least = 2 if whole.itemsize == 1 else 4 if whole.itemsize == 2 else 8
@@ -197,22 +204,34 @@ def promote(a, b):
 
 
 def with_weak(found, weak):
-    """The type of `found` (None: no array took part) together with numbers of Python: "b", "i", "f" or "" for none."""
+    """The type of `found` (None: no array took part) together with numbers of Python: "b", "i", "f", "c" or "" for none."""
     if not weak:
         return found
-    plain = {"b": BOOL, "i": INT64, "f": FLOAT64}[weak]
+    plain = {"b": BOOL, "i": INT64, "f": FLOAT64, "c": COMPLEX128}[weak]
     if found is None:
         return plain
-    if weak == "f" and found.kind != "f":
+    if weak == "c":
+        return found if found.kind == "c" else complex_for(found)
+    if weak == "f" and found.kind not in "fc":
         return FLOAT64
     if weak == "i" and found.kind == "b":
         return INT64
     return found
 
 
+def complex_for(found):
+    """The complex type of numbers with real parts of the type; whole ones have parts of 64 bits."""
+    return found if found.kind == "c" else COMPLEX64 if found.kind == "f" and found.itemsize <= 4 else COMPLEX128
+
+
+def real_for(found):
+    """The type of the real parts of a type."""
+    return found if found.kind != "c" else dtype._made[f"f{found.itemsize // 2}"]
+
+
 def floating_for(found):
     """The floating type in which functions such as exp work."""
-    if found.kind == "f":
+    if found.kind in "fc":
         return found
     return FLOAT16 if found.itemsize == 1 else FLOAT32 if found.itemsize == 2 else FLOAT64
 
@@ -234,7 +253,7 @@ def can_cast(from_, to, casting="safe"):
     if casting in ("no", "equiv"):
         return from_ is to
     if casting == "same_kind":
-        return "buif".index(from_.kind) <= "buif".index(to.kind)
+        return KINDS.index(from_.kind) <= KINDS.index(to.kind)
     if casting != "safe":
         raise ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', 'same_value'"
                          f" (got '{casting}')")

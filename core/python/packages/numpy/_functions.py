@@ -6,8 +6,9 @@ import torch
 from torch import _bytes
 
 from numpy import _reduce
-from numpy._array import _cast, _shape_of, _stored_as, array, asarray, empty, ndarray, normal_axis
+from numpy._array import _cast, _stored_as, array, asarray, empty, ndarray
 from numpy._dtypes import FLOAT64, INT64, absent, as_dtype, promote, with_weak
+from numpy._shapes import normal_axis, shape_of
 from numpy._ufunc import UFUNCS, _Operand, result_of, wrap
 
 _of = ndarray._of
@@ -17,7 +18,7 @@ _of = ndarray._of
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     found = asarray(fill_value).dtype if dtype is None else as_dtype(dtype)
-    return _of(_stored_as(fill_value, found).expand(_shape_of(shape)).clone(), found)
+    return _of(_stored_as(fill_value, found).expand(shape_of(shape)).clone(), found)
 
 
 def zeros(shape, dtype=float, order="C", *, device=None, like=None):
@@ -26,7 +27,7 @@ def zeros(shape, dtype=float, order="C", *, device=None, like=None):
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     found = as_dtype(dtype)
-    return _of(torch.ones(_shape_of(shape), dtype=found.torch), found)
+    return _of(torch.ones(shape_of(shape), dtype=found.torch), found)
 
 
 def _like(make_one):
@@ -317,7 +318,7 @@ def expand_dims(a, axis):
 
 def broadcast_to(array, shape, subok=False):
     a = asarray(array)
-    shape = _shape_of(shape)
+    shape = shape_of(shape)
     try:
         made = _of(a._t.expand(shape), a.dtype)
     except RuntimeError:
@@ -328,7 +329,7 @@ def broadcast_to(array, shape, subok=False):
 
 
 def broadcast_shapes(*args):
-    return tuple(torch.broadcast_shapes(*[_shape_of(one) for one in args]))
+    return tuple(torch.broadcast_shapes(*[shape_of(one) for one in args]))
 
 
 def broadcast_arrays(*args, subok=False):
@@ -339,7 +340,7 @@ def broadcast_arrays(*args, subok=False):
 
 def tile(A, reps):
     A = asarray(A)
-    reps = _shape_of(reps)
+    reps = shape_of(reps)
     count = max(A.ndim, len(reps))
     reps = (1,) * (count - len(reps)) + reps
     return _of(A._t.reshape((1,) * (count - A.ndim) + A.shape).repeat(*reps), A.dtype)

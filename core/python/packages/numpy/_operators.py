@@ -3,18 +3,18 @@ import torch
 
 from numpy import _ufunc
 from numpy._array import _cast, asarray, ndarray
-from numpy._dtypes import BOOL
+from numpy._dtypes import BOOL, KINDS
 from numpy._scalars import generic
 from numpy._ufunc import UFUNCS, wrap
 
 
 def _takes_part(value):
-    return isinstance(value, (ndarray, generic, bool, int, float, list, tuple)) or (
+    return isinstance(value, (ndarray, generic, bool, int, float, complex, list, tuple)) or (
         hasattr(value, "__array__") and not isinstance(value, torch.Tensor))
 
 
 def _scalar_pair(a, b):
-    return isinstance(a, (generic, bool, int, float)) and isinstance(b, (generic, bool, int, float))
+    return isinstance(a, (generic, bool, int, float, complex)) and isinstance(b, (generic, bool, int, float, complex))
 
 
 def _binary(function):
@@ -36,7 +36,7 @@ def _binary(function):
         elif not _takes_part(other):
             return NotImplemented
         made = function(self, other)
-        if "buif".index(made.dtype.kind) > "buif".index(self.dtype.kind):
+        if KINDS.index(made.dtype.kind) > KINDS.index(self.dtype.kind):
             raise _ufunc.UFuncTypeError(f"Cannot cast ufunc '{function.__name__}' output from {made.dtype!r} to "
                                         f"{self.dtype!r} with casting rule 'same_kind'")
         if made.shape != self.shape:

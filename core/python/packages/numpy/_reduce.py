@@ -3,9 +3,9 @@ import math
 
 import torch
 
-from numpy import _ufunc
+from numpy import _complex, _ufunc
 from numpy._array import _cast, array, asarray, ndarray, normal_axis
-from numpy._dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, absent, as_dtype
+from numpy._dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, absent, as_dtype, real_for
 from numpy._ufunc import UFUNCS, wrap
 
 _all, _any, _max, _min, _sum = all, any, max, min, sum
@@ -32,27 +32,31 @@ def _finish(tensor, found, axes, keepdims, out, shape):
 
 
 def _pairwise(x):
-    """The sums of the last dimension in numpy's order: eight running sums in blocks of up to 128, halves added up."""
+    """The sums of the last dimension in numpy's order: running sums in blocks of up to 128 numbers, halves added up.
+
+    There are eight running sums of real numbers, four of complex ones.
+    """
     n = x.shape[-1]
-    if n < 8:
+    lanes = 4 if x.is_complex() else 8
+    if n < lanes:
         total = torch.zeros(x.shape[:-1], dtype=x.dtype)
         for i in range(n):
             total = total + x[..., i]
         return total
-    if n <= 128:
-        whole = n - n % 8
-        blocks = x[..., :whole].reshape(*x.shape[:-1], whole // 8, 8)
+    if n <= 16 * lanes:
+        whole = n - n % lanes
+        blocks = x[..., :whole].reshape(*x.shape[:-1], whole // lanes, lanes)
         r = blocks[..., 0, :]
-        for i in range(1, whole // 8):
+        for i in range(1, whole // lanes):
             r = r + blocks[..., i, :]
-        pairs = r[..., 0::2] + r[..., 1::2]
-        fours = pairs[..., 0::2] + pairs[..., 1::2]
-        total = fours[..., 0] + fours[..., 1]
+        while r.shape[-1] > 1:
+            r = r[..., 0::2] + r[..., 1::2]
+        total = r[..., 0]
         for i in range(whole, n):
             total = total + x[..., i]
         return total
     half = n // 2
-    half -= half % 8
+    half -= half % lanes
     if half * 2 == n:
         both = _pairwise(x.reshape(*x.shape[:-1], 2, half))
         return both[..., 0] + both[..., 1]
@@ -92,14 +96,14 @@ def _float_sum(x, axes):
 def _added(a, axes, found):
     """The sum in the type `found`."""
     x = _cast(a._t, a.dtype, found)
-    if found.kind == "f":
+    if found.kind in "fc":
         return _float_sum(x, axes)
     return torch.sum(x, dim=axes, dtype=found.torch) if axes else x.clone()
 
 
 def _whole(found):
     """The type in which ints are added and multiplied."""
-    if found.kind == "f":
+    if found.kind in "fc":
         return found
     return UINT64 if found.kind == "u" else INT64
 
@@ -108,7 +112,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     a = asarray(a)
     axes = _axes(axis, a.ndim)
     if where is not True:
-        a = asarray(UFUNCS["multiply"](a, asarray(where).astype(a.dtype))) if a.dtype.kind != "f" else \
+        a = asarray(UFUNCS["multiply"](a, asarray(where).astype(a.dtype))) if a.dtype.kind not in "fc" else \
             ndarray._of(torch.where(asarray(where)._t, a._t, torch.zeros((), dtype=a.dtype.torch)), a.dtype)
     found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
     made = _finish(_added(a, axes, found), found, axes, keepdims, out, a.shape)
@@ -135,7 +139,12 @@ def _count(a, axes):
 def _mean_type(found, dtype):
     if dtype is not None:
         return as_dtype(dtype)
-    return found if found.kind == "f" else FLOAT64
+    return found if found.kind in "fc" else FLOAT64
+
+
+def _shared(total, count):
+    """A sum over how many there are; complex ones as a quotient of complex numbers."""
+    return _complex.divide(total, torch.full((), count, dtype=total.dtype)) if total.is_complex() else total / count
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
@@ -149,7 +158,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
     found = _mean_type(a.dtype, dtype)
     total = _added(a, axes, FLOAT32 if found is FLOAT16 else found)
-    return _finish((total / count).to(found.torch), found, axes, keepdims, out, a.shape)
+    return _finish(_shared(total, count).to(found.torch), found, axes, keepdims, out, a.shape)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
@@ -164,15 +173,30 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     found = _mean_type(a.dtype, dtype)
     x = _cast(a._t, a.dtype, found)
-    middle = _added(a, axes, found) / count
+    middle = _shared(_added(a, axes, found), count)
     x = x - middle.reshape([1 if d in axes else size for d, size in enumerate(a.shape)])
-    total = _float_sum(x * x, axes) / _max(count - ddof, 0)
+    squares = x.real * x.real + x.imag * x.imag if found.kind == "c" else x * x
+    found = real_for(found)
+    total = _float_sum(squares, axes) / _max(count - ddof, 0)
     return _finish(total, found, axes, keepdims, out, a.shape)
 
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     made = asarray(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
     return _finish(torch.sqrt(made._t), made.dtype, (), False, out, made.shape)
+
+
+def _ranked(x, name):
+    """Integers in the order of complex numbers, with what is no number in front of all."""
+    ranks = _complex.ranks(x)
+    return torch.where(_complex.isnan(x), torch.full((), x.numel() if name == "max" else -1, dtype=torch.int64), ranks)
+
+
+def _extreme_complex(x, axes, name):
+    kept = [d for d in range(x.ndim) if d not in axes]
+    rows = x.permute(kept + list(axes)).reshape([x.shape[d] for d in kept] + [-1])
+    places = (torch.argmax if name == "max" else torch.argmin)(_ranked(rows, name), -1, keepdim=True)
+    return torch.gather(rows, -1, places).squeeze(-1)
 
 
 def _extreme(name, pick):
@@ -188,6 +212,9 @@ def _extreme(name, pick):
             made = array(initial, dtype=a.dtype)._t.expand(kept).clone()
             return _finish(made, a.dtype, axes, keepdims, out, a.shape)
         x = a._t
+        if a.dtype.kind == "c":
+            made = _finish(_extreme_complex(x, axes, name), a.dtype, axes, keepdims, out, a.shape)
+            return made if initial is None else UFUNCS[f"{name}imum"](made, initial)
         is_bool = x.dtype == torch.bool
         x = x.to(torch.uint8) if is_bool else x
         x = pick(x, dim=axes) if axes else x.clone()
@@ -233,6 +260,8 @@ def _place_of(name, pick):
         x = a._t
         if x.dtype in (torch.bool, torch.uint16, torch.uint32):
             x = x.to(torch.int64)
+        if a.dtype.kind == "c":
+            x = _ranked(x, name[3:])
         if axis is None:
             made = pick(x.reshape(-1), 0)
             axes = tuple(range(a.ndim))
@@ -274,10 +303,10 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 
 def _without_nans(a, instead):
     a = asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind not in "fc":
         return a
     x = a._t
-    return ndarray._of(torch.where(torch.isnan(x), torch.full((), instead, dtype=x.dtype), x), a.dtype)
+    return ndarray._of(torch.where(_complex.isnan(x), torch.full((), instead, dtype=x.dtype), x), a.dtype)
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False):
@@ -310,7 +339,7 @@ def _all_nan(a, made, axis, keepdims):
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
     a = asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims)
     count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
     total = nansum(a, axis, dtype, None, keepdims)
@@ -320,11 +349,12 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     a = asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind not in "fc":
         return var(a, axis, dtype, out, ddof, keepdims)
     middle = nanmean(a, axis, dtype, keepdims=True)
     apart = UFUNCS["subtract"](a, middle)
-    total = nansum(UFUNCS["multiply"](apart, apart), axis, dtype, None, keepdims)
+    squares = UFUNCS["multiply"](apart, UFUNCS["conjugate"](apart)) if a.dtype.kind == "c" else UFUNCS["multiply"](apart, apart)
+    total = nansum(squares.real, axis, dtype, None, keepdims)
     count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
     made = asarray(UFUNCS["divide"](total, UFUNCS["subtract"](count, ddof)))
     return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
@@ -332,84 +362,6 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return UFUNCS["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims), out=out)
-
-
-# Order statistics.
-
-_METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
-
-
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
-             interpolation=None):
-    """Behaviour: numpy/lib/_function_base_impl.py, _quantile. Errors: NotImplementedError  another method than the five."""
-    q = asarray(q, dtype=None)
-    q = q if q.dtype.kind == "f" else q.astype(float)
-    if bool(((q._t < 0) | (q._t > 1)).any()):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    return _quantile(a, q, axis, out, interpolation or method, keepdims, weights)
-
-
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None,
-               interpolation=None):
-    q = asarray(q)
-    q = asarray(UFUNCS["divide"](q, 100 if q.dtype.kind != "f" else q.dtype.type(100)))
-    if bool(((q._t < 0) | (q._t > 1)).any()):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return _quantile(a, q, axis, out, interpolation or method, keepdims, weights)
-
-
-def _quantile(a, q, axis, out, method, keepdims, weights):
-    if method not in _METHODS or weights is not None or out is not None:
-        raise absent(f"quantile(method={method!r}, weights, out)")
-    a = asarray(a)
-    axes = _axes(axis, a.ndim)
-    kept = [d for d in range(a.ndim) if d not in axes]
-    found = a.dtype if a.dtype.kind == "f" else FLOAT64
-    x = a._t.to(found.torch).permute(kept + list(axes)).reshape([a.shape[d] for d in kept] + [-1])
-    n = x.shape[-1]
-    if n == 0:
-        return _finish(torch.full(tuple(q.shape) + tuple(x.shape[:-1]), math.nan, dtype=found.torch), found, (), False, None, ())
-    x = torch.sort(x, dim=-1)[0]
-    rows = []
-    for one in q._t.reshape(-1).double().tolist():
-        at = one * (n - 1)
-        low = int(math.floor(at))
-        part = at - low
-        high = _min(low + 1, n - 1)
-        if method == "lower":
-            row = x[..., low]
-        elif method == "higher":
-            row = x[..., low if part == 0 else high]
-        elif method == "nearest":
-            row = x[..., high if part > 0.5 or (part == 0.5 and low % 2 == 1) else low]
-        else:
-            part = (0.5 if part else 0.0) if method == "midpoint" else part
-            apart = x[..., high] - x[..., low]
-            row = x[..., low] + apart * part if part < 0.5 else x[..., high] - apart * (1 - part)
-        rows.append(torch.where(torch.isnan(x[..., -1]), torch.full((), math.nan, dtype=x.dtype), row))
-    made = torch.stack(rows).reshape(tuple(q.shape) + tuple(x.shape[:-1]))
-    if keepdims:
-        made = made.reshape(tuple(q.shape) + tuple(1 if d in axes else size for d, size in enumerate(a.shape)))
-        return ndarray._of(made, found)
-    return wrap(made, found)
-
-
-def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    a = asarray(a)
-    axes = _axes(axis, a.ndim)
-    kept = [d for d in range(a.ndim) if d not in axes]
-    found = a.dtype if a.dtype.kind == "f" else FLOAT64
-    x = a._t.permute(kept + list(axes)).reshape([a.shape[d] for d in kept] + [-1])
-    n = x.shape[-1]
-    if n == 0:
-        import warnings
-        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
-        return _finish(torch.full(x.shape[:-1], math.nan, dtype=found.torch), found, axes, keepdims, out, a.shape)
-    x = torch.sort(x, dim=-1)[0].to(found.torch)
-    made = x[..., n // 2] if n % 2 else (x[..., n // 2 - 1] + x[..., n // 2]) / 2
-    if a.dtype.kind == "f":
-        made = torch.where(torch.isnan(x[..., -1]), torch.full((), math.nan, dtype=x.dtype), made)
-    return _finish(made, found, axes, keepdims, out, a.shape)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
@@ -428,7 +380,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
             raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         weights = weights.reshape([-1 if i == d else 1 for i in range(a.ndim)])
         weights = ndarray._of(weights._t.expand(a.shape), weights.dtype)
-    found = _ufunc.with_weak(_ufunc.promote(a.dtype, weights.dtype), "f") if a.dtype.kind != "f" else _ufunc.promote(
+    found = _ufunc.with_weak(_ufunc.promote(a.dtype, weights.dtype), "f") if a.dtype.kind not in "fc" else _ufunc.promote(
         a.dtype, weights.dtype)
     total = sum(weights, axis=axis, dtype=found, keepdims=keepdims)
     if bool(UFUNCS["equal"](total, 0).any()):

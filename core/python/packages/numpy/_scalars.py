@@ -1,7 +1,7 @@
 """One item of an array, with arithmetic of its own type. Behaviour: numpy/_core/src/multiarray/scalartypes.c.src."""
 import torch
 
-from numpy._dtypes import ALL, BOOL, FLOAT64, bounds, dtype
+from numpy._dtypes import ALL, BOOL, COMPLEX128, FLOAT64, bounds, dtype, real_for
 from numpy._text import scalar_text
 
 _array = None  # the module numpy._array, which needs this one
@@ -158,6 +158,34 @@ class floating(inexact):
         return self.item().as_integer_ratio()
 
 
+class complexfloating(inexact):
+    __slots__ = ()
+
+    @property
+    def real(self):
+        return make(real_for(self.dtype), self.item().real)
+
+    @property
+    def imag(self):
+        return make(real_for(self.dtype), self.item().imag)
+
+    def _only_real(self):
+        from numpy._ufunc import warn_at_caller
+        from numpy.exceptions import ComplexWarning
+        warn_at_caller("Casting complex values to real discards the imaginary part", ComplexWarning)
+        return self.item().real
+
+    def __float__(self):
+        return self._only_real()
+
+    def __int__(self):
+        return int(self._only_real())
+
+    def __repr__(self):
+        text = scalar_text(self.dtype, self.item())
+        return f"np.{type(self).__name__}{text if text.startswith('(') else f'({text})'}"
+
+
 class flexible(generic):
     __slots__ = ()
 
@@ -171,6 +199,8 @@ def _converted(found, value):
     if isinstance(value, str):
         if found.kind == "f":
             value = float(value)
+        elif found.kind == "c":
+            value = complex(value)
         elif found.kind in "iu":
             value = int(value)
         else:
@@ -183,6 +213,8 @@ def _converted(found, value):
         return bool(value)
     if found.kind == "f":
         return _rounded(found, float(value))
+    if found.kind == "c":
+        return _rounded(found, complex(value))
     if isinstance(value, generic):
         value = value.item()
         if isinstance(value, int):  # from one type to another the bits that fit
@@ -204,12 +236,20 @@ def _wrapped(found, whole):
 
 
 def _rounded(found, value):
-    if found is FLOAT64:
+    if found in (FLOAT64, COMPLEX128):
         return value
-    return torch.tensor(value, dtype=torch.float64).to(found.torch).item()
+    return torch.tensor(value, dtype=COMPLEX128.torch if found.kind == "c" else FLOAT64.torch).to(found.torch).item()
 
 
 def _new_of(found):
+    if found.kind == "c":
+        def __new__(cls, real=0, imag=None, /):
+            if isinstance(real, (list, tuple)) or getattr(real, "ndim", 0):
+                return _array.array(real, dtype=found)
+            return make(found, _converted(found, real if imag is None else complex(real, imag)))
+
+        return __new__
+
     def __new__(cls, value=0, /):
         plain = None
         if not isinstance(value, (list, tuple)):
@@ -282,10 +322,34 @@ class float64(floating, float):
         return float.__float__(self)
 
 
+class complex128(complexfloating, complex):
+    """Python's complex with numpy's arithmetic."""
+
+    __slots__ = ()
+    dtype = COMPLEX128
+    __new__ = _new_of(COMPLEX128)
+    __hash__ = complex.__hash__
+
+    def item(self, *args):
+        return complex.__complex__(self)
+
+    def __complex__(self):
+        return complex.__complex__(self)
+
+    def __bool__(self):
+        return complex.__bool__(self)
+
+    @property
+    def _value(self):
+        return complex.__complex__(self)
+
+
 BOOL.type = bool_
 FLOAT64.type = float64
+COMPLEX128.type = complex128
 dtype._of_class[bool_] = BOOL
 dtype._of_class[float64] = FLOAT64
+dtype._of_class[complex128] = COMPLEX128
 for _value in (False, True):
     _one = object.__new__(bool_)
     _one._value = _value
@@ -293,11 +357,11 @@ for _value in (False, True):
 bool_.__name__ = bool_.__qualname__ = "bool"
 CLASSES = {}
 for _found in ALL:
-    if _found not in (BOOL, FLOAT64):
-        _concrete(_found, {"i": signedinteger, "u": unsignedinteger, "f": floating}[_found.kind], _found.name)
+    if _found not in (BOOL, FLOAT64, COMPLEX128):
+        _concrete(_found, {"i": signedinteger, "u": unsignedinteger, "f": floating, "c": complexfloating}[_found.kind], _found.name)
     CLASSES[_found.name] = _found.type
-for _cls in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, flexible, character, bool_,
-             float64):
+for _cls in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating, flexible,
+             character, bool_, float64, complex128):
     _cls.__module__ = "numpy"
 
 
@@ -305,6 +369,8 @@ def make(found, value):
     """The scalar of a type over an item of Python that is in its range."""
     if found is FLOAT64:
         return float.__new__(float64, value)
+    if found is COMPLEX128:
+        return complex.__new__(complex128, value)
     if found is BOOL:
         return bool_._made[bool(value)]
     made = object.__new__(found.type)
@@ -320,8 +386,9 @@ class finfo:
     def __init__(self, dtype):
         from numpy._dtypes import as_dtype
         found = as_dtype(dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype))
-        if found.kind != "f":
+        if found.kind not in "fc":
             raise ValueError(f"data type {found.type!r} not inexact")
+        found = real_for(found)
         nmant, nexp, precision = self._BITS[found.itemsize]
         self.dtype, self.bits, self.nmant, self.nexp, self.precision = found, 8 * found.itemsize, nmant, nexp, precision
         self.maxexp = 2 ** (nexp - 1)

@@ -1,6 +1,7 @@
 """Choosing, sorting and searching. Behaviour: numpy/_core/fromnumeric.py, numpy/lib/_arraysetops_impl.py."""
 import torch
 
+from numpy import _complex
 from numpy._array import _cast, asarray, empty, ndarray, normal_axis
 from numpy._dtypes import BOOL, INT64, absent, promote
 from numpy._functions import stack
@@ -55,10 +56,11 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **kwargs):
     operands = [_Operand(one, "clip") for one in (a, low, high) if one is not None]
     made, found = operands[0].as_tensor(result_of(operands)), result_of(operands)
     rest = iter(operands[1:])
+    high_of, low_of = (_complex.maximum, _complex.minimum) if found.kind == "c" else (torch.maximum, torch.minimum)
     if low is not None:
-        made = torch.maximum(made, next(rest).as_tensor(found))
+        made = high_of(made, next(rest).as_tensor(found))
     if high is not None:
-        made = torch.minimum(made, next(rest).as_tensor(found))
+        made = low_of(made, next(rest).as_tensor(found))
     made = made.clone()
     if out is not None:
         out._write(_cast(made, found, out.dtype))
@@ -68,7 +70,10 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **kwargs):
 
 def round(a, decimals=0, out=None):
     a = asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind == "c":
+        parts = [asarray(round(part, decimals)) for part in (a.real, a.imag)]
+        made = torch.complex(parts[0]._t, parts[1]._t)
+    elif a.dtype.kind != "f":
         if decimals >= 0:
             made = a._t.clone()
         else:
@@ -90,11 +95,21 @@ def _sortable(a):
     return a._t.to(torch.int64) if a.dtype.kind == "u" and 1 < a.dtype.itemsize < 8 else a._t
 
 
+def _sorted(a, axis):
+    """The items in order, and their places."""
+    axis = normal_axis(axis, a.ndim)
+    if a.dtype.kind == "c":
+        places = _complex.order_of(a._t, axis)
+        return torch.gather(a._t, axis, places), places
+    values, places = torch.sort(_sortable(a), dim=axis, stable=True)
+    return values.to(a.dtype.torch), places
+
+
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     a = asarray(a)
     if axis is None:
         a, axis = a.ravel(), 0
-    return _of(torch.sort(_sortable(a), dim=normal_axis(axis, a.ndim), stable=True)[0].to(a.dtype.torch), a.dtype)
+    return _of(_sorted(a, axis)[0], a.dtype)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -102,7 +117,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     a = asarray(a)
     if axis is None:
         a, axis = a.ravel(), 0
-    return _of(torch.sort(_sortable(a), dim=normal_axis(axis, a.ndim), stable=True)[1], INT64)
+    return _of(_sorted(a, axis)[1], INT64)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
@@ -114,51 +129,24 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def lexsort(keys, axis=-1):
+    """Places in the order of the last key, among equals of the one before."""
     keys = [asarray(one) for one in keys]
-    places = torch.arange(keys[0].shape[-1])
-    for key in keys:
-        places = places[torch.sort(_sortable(key)[places], stable=True)[1]]
+    axis = normal_axis(axis, keys[0].ndim)
+    places = argsort(keys[0], axis)._t
+    for key in keys[1:]:
+        places = torch.gather(places, axis, _sorted(_of(torch.gather(key._t, axis, places), key.dtype), axis)[1])
     return _of(places, INT64)
 
 
 def searchsorted(a, v, side="left", sorter=None):
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     a = asarray(a)
     a = a if sorter is None else a[sorter]
     v = asarray(v)
     found = promote(a.dtype, v.dtype)
-    made = torch.searchsorted(a._t.to(found.torch).contiguous(), v._t.to(found.torch).contiguous(), right=side == "right")
-    return wrap(made, INT64)
-
-
-def digitize(x, bins, right=False):
-    bins = asarray(bins)
-    if bins.size > 1 and bool((bins[1:] < bins[:-1]).any()):
-        made = searchsorted(bins[::-1], x, "left" if not right else "right")
-        return UFUNCS["subtract"](bins.size, made)
-    return searchsorted(bins, x, "left" if right else "right")
-
-
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
-    if axis is not None:
-        raise absent("unique(axis=...)")
-    a = asarray(ar)
-    flat = _sortable(a.ravel() if a.ndim != 1 else a)
-    values, order = torch.sort(flat, dim=0, stable=True)
-    if values.numel():
-        is_new = torch.cat([torch.ones(1, dtype=torch.bool), values[1:] != values[:-1]])
-        if a.dtype.kind == "f" and equal_nan:
-            nans = torch.isnan(values)
-            is_new = is_new & ~torch.cat([torch.zeros(1, dtype=torch.bool), nans[1:] & nans[:-1]])
-    else:
-        is_new = torch.zeros(0, dtype=torch.bool)
-    made = [_of(values[is_new].to(a.dtype.torch), a.dtype)]
-    if return_index:
-        made.append(_of(order[is_new], INT64))
-    if return_inverse:
-        inverse = torch.empty(flat.shape, dtype=torch.int64)
-        inverse[order] = torch.cumsum(is_new.to(torch.int64), 0) - 1
-        made.append(_of(inverse.reshape(a.shape), INT64))
-    if return_counts:
-        starts = torch.where(is_new)[0]
-        made.append(_of(torch.diff(torch.cat([starts, torch.tensor([values.numel()])])), INT64))
-    return made[0] if len(made) == 1 else tuple(made)
+    borders, values = _cast(a._t, a.dtype, found).contiguous(), _cast(v._t, v.dtype, found).contiguous()
+    if found.kind == "c":
+        ranks = _complex.ranks(torch.cat([borders, values.reshape(-1)]))
+        borders, values = ranks[:borders.numel()].contiguous(), ranks[borders.numel():].reshape(values.shape)
+    return wrap(torch.searchsorted(borders, values, right=side == "right"), INT64)

@@ -1,6 +1,8 @@
 """Arrays and scalars as text. Behaviour: numpy/_core/arrayprint.py, numpy/_core/src/multiarray/dragon4.c."""
 from math import inf, isfinite, isnan, ldexp
 
+from numpy._dtypes import real_for
+
 _OPTIONS = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 75, "suppress": False, "nanstr": "nan",
             "infstr": "inf", "sign": "-", "formatter": None, "floatmode": "maxprec", "legacy": False,
             "override_repr": None}
@@ -86,14 +88,28 @@ def scientific(found, value, precision=None, keep=0, exponent_digits=2, is_fixed
 
 def scalar_text(found, value):
     """str() of a scalar."""
+    if found.kind == "c":
+        return _complex_text(real_for(found), value)
     if found.kind != "f":
         return str(value)
+    text = _part_text(found, value)
+    return text + "0" if text.endswith(".") else text
+
+
+def _part_text(found, value):
     if not isfinite(value):
         return "nan" if isnan(value) else "inf" if value > 0 else "-inf"
     if value == 0 or 1e-4 <= abs(value) < _CUTOFFS[found.itemsize]:
-        text = positional(found, value)
-        return text + "0" if text.endswith(".") else text
+        return positional(found, value)
     return scientific(found, value).replace(".e", "e")
+
+
+def _complex_text(found, value):
+    """Without the real part where it is a zero without a sign; no point behind whole parts."""
+    imag = _part_text(found, value.imag).removesuffix(".")
+    if str(value.real) == "0.0":
+        return imag + "j"
+    return f"({_part_text(found, value.real).removesuffix('.')}{'' if imag.startswith('-') else '+'}{imag}j)"
 
 
 class _Floats:
@@ -156,15 +172,31 @@ class _Floats:
         return f"{whole.rjust(self.pad_left)}.{fraction.ljust(self.pad_right, '0' if self.zeros else ' ')}"
 
 
+class _Complexes:
+    """One width for all real parts of an array and one for all imaginary ones, which have signs."""
+
+    def __init__(self, found, values, options):
+        self.real = _Floats(found, [one.real for one in values], options)
+        self.imag = _Floats(found, [one.imag for one in values], {**options, "sign": "+"})
+
+    def __call__(self, value):
+        imag = self.imag(value.imag)
+        digits = imag.rstrip()
+        return self.real(value.real) + digits + "j" + imag[len(digits):]
+
+
 def _format_function(found, values, has_dims, options):
     formatter = options["formatter"] or {}
-    kinds = {"b": ["bool"], "i": ["int", "int_kind"], "u": ["int", "int_kind"], "f": ["float", "float_kind"]}[found.kind]
+    kinds = {"b": ["bool"], "i": ["int", "int_kind"], "u": ["int", "int_kind"], "f": ["float", "float_kind"],
+             "c": ["complexfloat", "complex_kind"]}[found.kind]
     for name in ["all", *kinds]:
         if formatter.get(name) is not None:
             from numpy._scalars import make
             return lambda value: formatter[name](make(found, value))
     if found.kind == "f":
         return _Floats(found, values, options)
+    if found.kind == "c":
+        return _Complexes(real_for(found), values, options)
     if found.kind == "b":
         return lambda value: (" True" if has_dims else "True") if value else "False"
     plus = "+" if options["sign"] == "+" else " " if options["sign"] == " " else ""
@@ -264,7 +296,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     extras = []
     if (arr.size == 0 and arr.shape != (0,)) or arr.size > _OPTIONS["threshold"]:
         extras.append(f"shape={arr.shape}")
-    if arr.dtype.name not in ("int64", "float64", "bool") or arr.size == 0:
+    if arr.dtype.name not in ("int64", "float64", "complex128", "bool") or arr.size == 0:
         extras.append(f"dtype={arr.dtype.name}")
     if not extras:
         return f"{prefix}{items})"

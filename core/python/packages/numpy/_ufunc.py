@@ -1,10 +1,12 @@
 """Functions item by item. Behaviour: numpy/_core/src/umath, NEP 50 for the types of results."""
+import sys
 import warnings
 
 import torch
 
+from numpy import _complex
 from numpy._dtypes import (
-    BOOL, FLOAT64, INT8, UINT64, absent, as_dtype, bounds, dtype, floating_for, promote, with_weak,
+    BOOL, FLOAT64, INT8, KINDS, UINT64, absent, as_dtype, bounds, dtype, floating_for, promote, with_weak,
 )
 from numpy._scalars import generic, make
 
@@ -51,12 +53,13 @@ class _Operand:
             self.weak, self.value = "i", given
         elif isinstance(given, float):
             self.weak, self.value = "f", given
+        elif isinstance(given, complex):
+            self.weak, self.value = "c", given
         else:
             try:
                 made = _array.asarray(given)
             except NotImplementedError:
-                raise TypeError(f"ufunc '{name}' not supported for the input types, and the inputs could not be safely "
-                                "coerced to any supported types according to the casting rule ''safe''") from None
+                raise _refusal(name) from None
             self.tensor, self.found = made._t, made.dtype
 
     def own_type(self):
@@ -77,46 +80,51 @@ def result_of(operands):
     for one in operands:
         if one.found is not None:
             found = one.found if found is None else promote(found, one.found)
-        elif "bif".find(one.weak) > "bif".find(weak) or not weak:
+        elif "bifc".find(one.weak) > "bifc".find(weak) or not weak:
             weak = one.weak
     return with_weak(found, weak)
+
+
+def warn_at_caller(text, category):
+    """A warning at the line that called numpy."""
+    level = 2
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "numpy":
+        frame = frame.f_back
+        level += 1
+    warnings.warn(text, category, stacklevel=level)
 
 
 def _warn(kind, text):
     how = _ERRORS[kind]
     if how == "warn":
-        level = 2
-        import sys
-        frame = sys._getframe(1) if hasattr(sys, "_getframe") else None
-        while frame is not None and "numpy" in frame.f_globals.get("__name__", ""):
-            frame = frame.f_back
-            level += 1
-        warnings.warn(text, RuntimeWarning, stacklevel=level)
+        warn_at_caller(text, RuntimeWarning)
     elif how == "raise":
         raise FloatingPointError(text)
 
 
 def _check(name, result, tensors):
     """The warnings for what became infinite or no number."""
-    if bool(torch.isfinite(result).all()):
+    if bool(_complex.isfinite(result).all()):
         return
-    clean = torch.ones((), dtype=torch.bool)
+    clean = no_nans = torch.ones((), dtype=torch.bool)
     for one in tensors:
-        clean = clean & (torch.isfinite(one) if one.dtype.is_floating_point else torch.ones_like(one, dtype=torch.bool))
-    no_nans = torch.ones((), dtype=torch.bool)
-    for one in tensors:
-        if one.dtype.is_floating_point:
-            no_nans = no_nans & ~torch.isnan(one)
-    if bool((torch.isnan(result) & no_nans).any()):
-        _warn("invalid", f"invalid value encountered in {name}")
-    infinite = torch.isinf(result) & clean
-    if bool(infinite.any()):
+        if one.dtype.is_floating_point or one.is_complex():
+            clean, no_nans = clean & _complex.isfinite(one), no_nans & ~_complex.isnan(one)
+    if bool((_complex.isinf(result) & clean).any()):
         is_pole = name.split()[-1] in ("divide", "floor_divide", "remainder", "log", "log2", "log10", "log1p", "reciprocal",
                                        "arctanh")
         if is_pole:
             _warn("divide", f"divide by zero encountered in {name}")
         else:
             _warn("over", f"overflow encountered in {name}")
+    if bool((_complex.isnan(result) & no_nans).any()):
+        _warn("invalid", f"invalid value encountered in {name}")
+
+
+def _refusal(name):
+    return TypeError(f"ufunc '{name}' not supported for the input types, and the inputs could not be safely coerced to any "
+                     "supported types according to the casting rule ''safe''")
 
 
 class ufunc:
@@ -149,7 +157,7 @@ class ufunc:
         if out is not None:
             if not isinstance(out, _array.ndarray):
                 raise TypeError("return arrays must be of ArrayType")
-            if "buif".index(found.kind) > "buif".index(out.dtype.kind):
+            if KINDS.index(found.kind) > KINDS.index(out.dtype.kind):
                 raise UFuncTypeError(f"Cannot cast ufunc '{self.__name__}' output from {found!r} to {out.dtype!r} with "
                                      f"casting rule '{casting}'")
             out._write(result.expand(out.shape))
@@ -169,9 +177,8 @@ class ufunc:
         if rule == "logic":
             tensors = [one.as_tensor(one.own_type()) for one in operands]
             return self._compute(*[one if one.dtype == torch.bool else one != 0 for one in tensors]), BOOL
-        if rule == "bit" and together.kind == "f":
-            raise TypeError(f"ufunc '{self.__name__}' not supported for the input types, and the inputs could not be safely "
-                            "coerced to any supported types according to the casting rule ''safe''")
+        if rule == "bit" and together.kind in "fc":
+            raise _refusal(self.__name__)
         found = wanted or together
         if rule == "float":
             # The least floating type that holds each of them, not what they have in common.
@@ -180,16 +187,21 @@ class ufunc:
             if wanted is None and len(each) == 2:
                 found = promote(*each)
         elif rule == "divide":
-            found = found if found.kind == "f" else FLOAT64
+            found = found if found.kind in "fc" else FLOAT64
         elif rule == "number" and found is BOOL:
             found = INT8
+        compute = self._compute
+        if found.kind == "c":
+            compute = OF_COMPLEX.get(self.__name__)
+            if compute is None:
+                raise _refusal(self.__name__)
         tensors = [one.as_tensor(found) for one in operands]
         try:
             if rule == "test":
-                if not tensors[0].dtype.is_floating_point:
+                if found.kind not in "fc":
                     tensors[0] = tensors[0].to(torch.float64)
-                return self._compute(*tensors), BOOL
-            result = self._compute(*tensors)
+                return compute(*tensors), BOOL
+            result = compute(*tensors)
         except RuntimeError as error:
             shapes = [tuple(one.shape) for one in tensors]
             if len(shapes) == 2 and not _fit(*shapes):
@@ -198,7 +210,7 @@ class ufunc:
             raise error
         if rule == "compare":
             return result, BOOL
-        if result.dtype.is_floating_point and self.__name__ in _CHECKED:
+        if (result.dtype.is_floating_point or found.kind == "c") and self.__name__ in _CHECKED:
             _check(("scalar " if is_scalar else "") + self.__name__, result, tensors)
         return result, dtype._of_torch[result.dtype]
 
@@ -373,7 +385,7 @@ for _name, _nin, _rule, _function in [
     ("left_shift", 2, "bit", torch.bitwise_left_shift), ("right_shift", 2, "bit", torch.bitwise_right_shift),
     ("negative", 1, "keep", _negative), ("positive", 1, "keep", _not_of_bools("positive", lambda a: a.clone())),
     ("absolute", 1, "keep", lambda a: a.clone() if a.dtype in (torch.bool, torch.uint8) else torch.abs(a)),
-    ("fabs", 1, "float", torch.abs), ("sign", 1, "keep", _not_of_bools("sign", _sign)), ("square", 1, "number", lambda a: a * a),
+    ("conjugate", 1, "number", lambda a: a.clone()), ("fabs", 1, "float", torch.abs), ("sign", 1, "keep", _not_of_bools("sign", _sign)), ("square", 1, "number", lambda a: a * a),
     ("reciprocal", 1, "number", _reciprocal),
     ("sqrt", 1, "float", torch.sqrt), ("exp", 1, "float", torch.exp), ("exp2", 1, "float", torch.exp2),
     ("expm1", 1, "float", torch.expm1), ("log", 1, "float", torch.log), ("log2", 1, "float", torch.log2),
@@ -388,7 +400,7 @@ for _name, _nin, _rule, _function in [
     ("isfinite", 1, "test", torch.isfinite), ("signbit", 1, "test", torch.signbit),
 ]:
     UFUNCS[_name] = ufunc(_name, _nin, _rule, _function)
-for _alias, _of in {"true_divide": "divide", "mod": "remainder", "abs": "absolute", "conjugate": "positive", "conj": "positive",
+for _alias, _of in {"true_divide": "divide", "mod": "remainder", "abs": "absolute", "conj": "conjugate",
                     "bitwise_not": "invert", "bitwise_invert": "invert", "radians": "deg2rad", "degrees": "rad2deg",
                     "acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "acosh": "arccosh",
                     "asinh": "arcsinh", "atanh": "arctanh", "pow": "power", "bitwise_left_shift": "left_shift",
@@ -396,6 +408,23 @@ for _alias, _of in {"true_divide": "divide", "mod": "remainder", "abs": "absolut
     UFUNCS[_alias] = UFUNCS[_of]
 for _name, _identity in {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False}.items():
     UFUNCS[_name].identity = _identity
+
+
+# What functions do with complex numbers; the others refuse them.
+OF_COMPLEX = {
+    "add": torch.add, "subtract": torch.sub, "multiply": torch.mul, "divide": _complex.divide, "power": _complex.power,
+    "float_power": lambda a, b: _complex.power(a.to(torch.complex128), b.to(torch.complex128)),
+    "maximum": _complex.maximum, "minimum": _complex.minimum, "fmax": _complex.fmax, "fmin": _complex.fmin,
+    "equal": torch.eq, "not_equal": torch.ne, "less": _complex.less, "less_equal": _complex.less_equal,
+    "greater": _complex.greater, "greater_equal": _complex.greater_equal, "negative": torch.neg,
+    "positive": lambda a: a.clone(), "conjugate": lambda a: torch.conj(a).resolve_conj(), "absolute": torch.abs,
+    "sign": _complex.sign, "square": lambda a: a * a, "reciprocal": _complex.reciprocal, "sqrt": torch.sqrt,
+    "exp": torch.exp, "exp2": _complex.exp2, "expm1": _complex.expm1, "log": torch.log, "log2": _complex.logarithm(2.0),
+    "log10": _complex.logarithm(10.0), "log1p": _complex.log1p, "sin": torch.sin, "cos": torch.cos, "tan": torch.tan,
+    "arcsin": torch.asin, "arccos": torch.acos, "arctan": torch.atan, "sinh": torch.sinh, "cosh": torch.cosh,
+    "tanh": torch.tanh, "arcsinh": torch.asinh, "arccosh": torch.acosh, "arctanh": torch.atanh,
+    "rint": _complex.by_parts(torch.round), "isnan": _complex.isnan, "isinf": _complex.isinf, "isfinite": _complex.isfinite,
+}
 
 
 class errstate:

@@ -4,34 +4,40 @@ import math
 import torch
 
 from numpy import _reduce
-from numpy._array import asarray, normal_axis
+from numpy._array import asarray
 from numpy._decompositions import (LinAlgError, cholesky, cond, det, eig, eigh, eigvals, eigvalsh, inv, lstsq, matrix_rank, pinv, qr,
                                    slogdet, solve, svd, svdvals)
-from numpy._dtypes import absent, no_attribute
-from numpy._more import cross, diagonal, dot, matmul, outer, trace
+from numpy._dtypes import no_attribute, real_for
+from numpy._products import cross, diagonal, dot, matmul, outer, tensordot, trace, vecdot
+from numpy._shapes import normal_axis
 from numpy._ufunc import UFUNCS, wrap
+
+
+def _squares(x):
+    return UFUNCS["multiply"](UFUNCS["conjugate"](x), x).real if x.dtype.kind == "c" else UFUNCS["multiply"](x, x)
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
     """A norm of vectors or matrices."""
     x = asarray(x)
-    x = x if x.dtype.kind == "f" else x.astype(float)
+    x = x if x.dtype.kind in "fc" else x.astype(float)
     if axis is None and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
         flat = x.ravel()
-        made = UFUNCS["sqrt"](dot(flat, flat))
+        parts = (flat.real, flat.imag) if x.dtype.kind == "c" else (flat,)
+        made = UFUNCS["sqrt"](sum(dot(one, one) for one in parts))
         return made.__array__().reshape((1,) * x.ndim) if keepdims else made
     axes = tuple(range(x.ndim)) if axis is None else tuple(normal_axis(one, x.ndim) for one in (
         axis if isinstance(axis, (tuple, list)) else (axis,)))
     size = UFUNCS["absolute"](x)
     if len(axes) == 1:
         if ord is None or ord == 2:
-            return UFUNCS["sqrt"](_reduce.sum(UFUNCS["multiply"](x, x), axis=axes, keepdims=keepdims))
+            return UFUNCS["sqrt"](_reduce.sum(_squares(x), axis=axes, keepdims=keepdims))
         if ord == math.inf:
             return _reduce.max(size, axis=axes, keepdims=keepdims)
         if ord == -math.inf:
             return _reduce.min(size, axis=axes, keepdims=keepdims)
         if ord == 0:
-            return _reduce.sum(UFUNCS["not_equal"](x, 0).astype(x.dtype), axis=axes, keepdims=keepdims)
+            return _reduce.sum(UFUNCS["not_equal"](x, 0).astype(real_for(x.dtype)), axis=axes, keepdims=keepdims)
         if ord == 1:
             return _reduce.sum(size, axis=axes, keepdims=keepdims)
         if isinstance(ord, str):
@@ -40,7 +46,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if len(axes) == 2:
         row, column = axes
         if ord in (None, "fro", "f"):
-            return UFUNCS["sqrt"](_reduce.sum(UFUNCS["multiply"](x, x), axis=axes, keepdims=keepdims))
+            return UFUNCS["sqrt"](_reduce.sum(_squares(x), axis=axes, keepdims=keepdims))
         if ord in (1, -1, math.inf, -math.inf):
             along, across = (row, column) if ord in (1, -1) else (column, row)
             sums = _reduce.sum(size, axis=along, keepdims=True)
@@ -49,7 +55,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
             return made if keepdims else made.squeeze((row, column) if row < column else (column, row))[()]
         if ord in (2, -2, "nuc"):
             made = torch.linalg.matrix_norm(x._t, ord, (row, column), keepdims)
-            return wrap(made, x.dtype)
+            return wrap(made, real_for(x.dtype))
         raise ValueError("Invalid norm order for matrices.")
     raise ValueError("Improper number of dimensions to norm.")
 

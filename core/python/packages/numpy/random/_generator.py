@@ -7,9 +7,10 @@ import operator
 
 import torch
 
-from numpy._array import _shape_of, asarray, ndarray
+from numpy._array import asarray, ndarray
 from numpy._dtypes import FLOAT32, FLOAT64, INT64, absent, as_dtype, bounds, no_attribute
 from numpy._scalars import generic, make
+from numpy._shapes import shape_of
 
 _of = ndarray._of
 _MASK32, _MASK64, _MASK128 = (1 << 32) - 1, (1 << 64) - 1, (1 << 128) - 1
@@ -142,7 +143,7 @@ class Generator:
 
     def random(self, size=None, dtype=float, out=None):
         found = as_dtype(dtype)
-        shape = () if size is None else _shape_of(size)
+        shape = () if size is None else shape_of(size)
         if out is not None:
             found, shape = out.dtype, out.shape
         if found is FLOAT32:
@@ -165,8 +166,8 @@ class Generator:
         low, high = float(low), float(high)
         if high < low:
             raise ValueError("high - low < 0")
-        made = low + (high - low) * self._doubles(1 if size is None else math.prod(_shape_of(size)))
-        return made.item() if size is None else _of(made.reshape(_shape_of(size)), FLOAT64)
+        made = low + (high - low) * self._doubles(1 if size is None else math.prod(shape_of(size)))
+        return made.item() if size is None else _of(made.reshape(shape_of(size)), FLOAT64)
 
     def _bounded32(self, most):
         """0 to `most` by a product and rejection (Lemire)."""
@@ -213,9 +214,9 @@ class Generator:
         draw = self._bounded64
         if size is None:
             return make(found, low + draw(high - low))
-        values = [low + draw(high - low) for _ in range(math.prod(_shape_of(size)))]
+        values = [low + draw(high - low) for _ in range(math.prod(shape_of(size)))]
         values = [one - 2 ** 64 if one >= 2 ** 63 else one for one in values]
-        return _of(torch.tensor(values, dtype=torch.int64).reshape(_shape_of(size)).to(found.torch), found)
+        return _of(torch.tensor(values, dtype=torch.int64).reshape(shape_of(size)).to(found.torch), found)
 
     def _interval(self, most):
         """0 to `most` by masks and rejection. Behaviour: random_interval."""

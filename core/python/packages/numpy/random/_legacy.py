@@ -4,17 +4,18 @@ import operator
 
 import torch
 
-from numpy._array import _shape_of, asarray, ndarray
+from numpy._array import asarray, ndarray
 from numpy._dtypes import BOOL, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, no_attribute
 from numpy._scalars import generic, make
-from numpy._searching import unique
+from numpy._shapes import shape_of
+from numpy._sets import unique
 from numpy.random._bits import Twister
 
 _of = ndarray._of
 
 
 def _count(size):
-    return math.prod(_shape_of(size)) if size is not None else 1
+    return math.prod(shape_of(size)) if size is not None else 1
 
 
 def _mask(most):
@@ -59,7 +60,7 @@ class RandomState:
     def random_sample(self, size=None):
         if size is None:
             return self._bits.double()
-        return _of(self._bits.doubles(_count(size)).reshape(_shape_of(size)), FLOAT64)
+        return _of(self._bits.doubles(_count(size)).reshape(shape_of(size)), FLOAT64)
 
     def random(self, size=None):
         return self.random_sample(size)
@@ -72,9 +73,9 @@ class RandomState:
         if all(not isinstance(one, (ndarray, list, tuple)) or asarray(one).ndim == 0 for one in parameters):
             plain = [float(one) for one in parameters]
             made = draw(_count(size), plain)
-            return made.item() if size is None else _of(made.reshape(_shape_of(size)), FLOAT64)
+            return made.item() if size is None else _of(made.reshape(shape_of(size)), FLOAT64)
         tensors = torch.broadcast_tensors(*[asarray(one)._t.double() for one in parameters])
-        shape = tuple(tensors[0].shape) if size is None else _shape_of(size)
+        shape = tuple(tensors[0].shape) if size is None else shape_of(size)
         tensors = [one.expand(shape).reshape(-1) for one in tensors]
         return _of(draw(math.prod(shape), tensors).reshape(shape), FLOAT64)
 
@@ -105,7 +106,7 @@ class RandomState:
         if size is None:
             value = made.item()
             return value if dtype is int else make(found, value + 2 ** 64 if found is UINT64 and value < 0 else value)
-        return _of(made.reshape(_shape_of(size)).to(found.torch), found)
+        return _of(made.reshape(shape_of(size)).to(found.torch), found)
 
     def _below(self, most, count):
         """int64 (count,) of 0 to `most`, both with."""
@@ -165,7 +166,7 @@ class RandomState:
 
     def standard_normal(self, size=None):
         made = self._normals(_count(size))
-        return made.item() if size is None else _of(made.reshape(_shape_of(size)), FLOAT64)
+        return made.item() if size is None else _of(made.reshape(shape_of(size)), FLOAT64)
 
     def randn(self, *args):
         return self.standard_normal(args if args else None)
@@ -273,7 +274,7 @@ class RandomState:
             return items[places.item()]
         if size is None:
             return places.item() if items is None else items[places.item()]
-        places = _of(places.reshape(_shape_of(size)), INT64)
+        places = _of(places.reshape(shape_of(size)), INT64)
         return places if items is None else items[places]
 
     @staticmethod
