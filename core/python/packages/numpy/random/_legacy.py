@@ -10,6 +10,7 @@ from numpy._scalars import generic, make
 from numpy._shapes import shape_of
 from numpy._sets import unique
 from numpy.random._bits import Twister
+from numpy.random._distributions import Distributions
 
 _of = ndarray._of
 
@@ -22,7 +23,7 @@ def _mask(most):
     return (1 << most.bit_length()) - 1
 
 
-class RandomState:
+class RandomState(Distributions):
     """A generator with a stream of its own; seeds are ints below 2**32 or None."""
 
     def __init__(self, seed=None):
@@ -54,6 +55,22 @@ class RandomState:
 
     def set_state(self, state):
         raise absent("random.set_state")
+
+    # What Distributions draws from.
+
+    _is_legacy = True
+
+    def _double(self):
+        return self._bits.double()
+
+    def _normal_one(self):
+        return self._normals(1).item()
+
+    def _exponential_one(self):
+        return -math.log(1.0 - self._bits.double())
+
+    def _word(self):
+        return self._bits.word()
 
     # Numbers in an interval.
 
