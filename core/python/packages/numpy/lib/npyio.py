@@ -1,0 +1,2 @@
+"""Archives of arrays. Behaviour: numpy/lib/npyio.py."""
+from numpy._files import NpzFile
