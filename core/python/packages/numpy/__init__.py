@@ -5,20 +5,30 @@ import torch as _torch
 
 from numpy import _scalars
 from numpy._array import array, asarray, empty, flatiter, ndarray
-from numpy import _operators
+from numpy import _operators, _ufunc_methods
 from numpy._dtypes import can_cast, dtype
 from numpy._dtypes import no_attribute as _no_attribute
 from numpy._functions import (
     append, arange, array_split, ascontiguousarray, atleast_1d, atleast_2d, atleast_3d, broadcast_arrays, broadcast_shapes,
     broadcast_to, column_stack, concatenate, copy, dstack, empty_like, expand_dims, eye, flip, fliplr, flipud, frombuffer,
     fromfunction, fromiter, full, full_like, hsplit, hstack, identity, indices, linspace, logspace, meshgrid, moveaxis, ones,
-    ones_like, pad, repeat, roll, rollaxis, rot90, split, stack, tile, tri, vsplit, vstack, zeros, zeros_like,
+    ones_like, repeat, roll, rollaxis, rot90, split, stack, tile, tri, vsplit, vstack, zeros, zeros_like,
 )
 from numpy._calculus import convolve, correlate, diff, ediff1d, gradient, interp, trapezoid, unwrap
+from numpy._changing import (
+    block, choose, dsplit, mask_indices, packbits, place, put, putmask, resize, trim_zeros, unpackbits, unstack,
+)
+from numpy._floats import (
+    bartlett, base_repr, binary_repr, blackman, divmod, fix, frexp, hamming, hanning, i0, isdtype, isneginf, isposinf, kaiser,
+    ldexp, min_scalar_type, modf, sinc,
+)
+from numpy._grids import c_, geomspace, index_exp, mgrid, ogrid, r_, s_
+from numpy._padding import pad
 from numpy._calls import apply_along_axis, apply_over_axes, frompyfunc, iterable, piecewise, vectorize
 from numpy._more import (
     allclose, array_equal, array_equiv, compress, delete, extract, insert, isclose, isscalar, ix_, nan_to_num, ndenumerate, ndim,
-    ndindex, promote_types, put_along_axis, ravel_multi_index, result_type, shape, size, take, take_along_axis, unravel_index,
+    may_share_memory, ndindex, promote_types, put_along_axis, ravel_multi_index, result_type, shape, shares_memory, size, take,
+    take_along_axis, unravel_index,
 )
 from numpy._parts import angle, common_type, imag, iscomplex, iscomplexobj, isreal, isrealobj, real, real_if_close, sort_complex
 from numpy._products import (
@@ -27,9 +37,11 @@ from numpy._products import (
     vecmat,
 )
 from numpy._quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
+from numpy._nans import (
+    nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar,
+)
 from numpy._reduce import (
-    all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, max, mean, min, nanmax, nanmean, nanmin,
-    nanprod, nanstd, nansum, nanvar, prod, ptp, std, sum, var,
+    all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, max, mean, min, prod, ptp, std, sum, var,
 )
 from numpy._scalars import (
     character, complexfloating, finfo, flexible, float64, floating, generic, iinfo, inexact, integer, number, signedinteger,
@@ -64,6 +76,8 @@ globals().update({_name: _cls for _name, _cls in _scalars.CLASSES.items() if _na
 globals().update(_UFUNCS)
 row_stack, around, concat = vstack, round, concatenate
 asanyarray = asarray
+typecodes = {"Character": "c", "Integer": "bhilqnp", "UnsignedInteger": "BHILQNP", "Float": "efdg", "Complex": "FDG",
+             "AllInteger": "bBhHiIlLqQnNpP", "AllFloat": "efdgFDG", "Datetime": "Mm", "All": "?bhilqnpBHILQNPefdgFDGSUVOMm"}
 
 
 def _method(name):
@@ -100,6 +114,49 @@ def require(a, dtype=None, requirements=None):
     return asarray(a, dtype)
 
 
+def astype(x, dtype, /, *, copy=True, device=None):
+    return x.astype(dtype, copy=copy)
+
+
+def asfortranarray(a, dtype=None, *, like=None):
+    """The array in the order of Fortran."""
+    a = asarray(a, dtype)
+    return a if a.flags.f_contiguous else a.T.copy().T
+
+
+def isfortran(a):
+    return a.flags.f_contiguous and not a.flags.c_contiguous
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    a = asarray(a, dtype)
+    if a.dtype.kind in "fc" and not all(_UFUNCS["isfinite"](a)):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    return _cumulative(cumsum, x, axis, dtype, out, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    return _cumulative(cumprod, x, axis, dtype, out, include_initial, 1)
+
+
+def _cumulative(scan, x, axis, dtype, out, include_initial, first):
+    x = atleast_1d(asarray(x))
+    if axis is None:
+        if x.ndim >= 2:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        axis = 0
+    made = scan(x, axis, dtype, out if not include_initial else None)
+    if not include_initial:
+        return made
+    shape = list(x.shape)
+    shape[axis] = 1
+    return concatenate([full(shape, first, made.dtype), made], axis, out)
+
+
 def issubdtype(arg1, arg2):
     """Whether the type is of the class that `arg2` means."""
     from numpy._dtypes import as_dtype
@@ -118,7 +175,7 @@ def _no_max(name):
 
 _made = {_function.__name__: _function for _function in (
     sum, prod, mean, var, std, all, any, argmax, argmin, cumsum, cumprod, argsort, argpartition, clip, round, dot, repeat,
-    nonzero, searchsorted, take, trace, compress, ptp)}
+    nonzero, searchsorted, take, trace, compress, choose, ptp)}
 _made.update(max=max, min=min)
 for _name in _made:
     if _name != "ptp":
@@ -139,10 +196,23 @@ def _rmatmul(self, other):
 
 ndarray.__matmul__, ndarray.__rmatmul__ = _matmul, _rmatmul
 
-from numpy import exceptions, fft, linalg, random  # noqa: E402  they need what is above
+from numpy import exceptions, linalg, random  # noqa: E402  they need what is above
+
+
+# What is read when a program first asks for it.
+_LATER = {"fft": "fft", "lib": "lib", "polynomial": "polynomial", "testing": "testing", "typing": "typing", "emath": "lib.scimath"}
+_LATER_NAMES = {_name: _module for _module, _names in {
+    "_files": "fromfile load save savez savez_compressed",
+    "_polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+    "_tables": "fromstring genfromtxt loadtxt savetxt"}.items() for _name in _names.split()}
 
 
 def __getattr__(name):
+    if name in _LATER or name in _LATER_NAMES:
+        from importlib import import_module
+        found = import_module(f"numpy.{_LATER.get(name) or _LATER_NAMES[name]}")
+        globals()[name] = found if name in _LATER else getattr(found, name)
+        return globals()[name]
     if name.startswith("__"):
         raise AttributeError(f"module 'numpy' has no attribute {name!r}")
     removed = {"float": "float", "int": "int", "object": "object", "str": "str", "complex": "complex"}

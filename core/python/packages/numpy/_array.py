@@ -1,4 +1,5 @@
 """ndarray: a tensor on the CPU whose bytes it shares. Behaviour: numpy/_core/src/multiarray/arrayobject.c, methods.c."""
+import pickle
 import sys
 import warnings
 
@@ -6,7 +7,9 @@ import torch
 from torch import _bytes
 
 from numpy import _index, _scalars, _text, _ufunc
-from numpy._dtypes import BOOL, COMPLEX128, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, can_cast, promote, real_for
+from numpy._dtypes import (
+    BOOL, COMPLEX128, FLOAT64, INT64, UINT8, UINT64, absent, as_dtype, bounds, can_cast, promote, real_for,
+)
 from numpy._flags import flagsobj
 from numpy._scalars import generic, make
 from numpy._shapes import no_axis, normal_axis, reshaped, shape_of
@@ -133,6 +136,15 @@ class ndarray:
         raise absent("ndarray.data")
 
     @property
+    def device(self):
+        return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        if device != "cpu":
+            raise ValueError(f'Unsupported device: {device}. Only "cpu" is accepted.')
+        return self
+
+    @property
     def ctypes(self):
         raise absent("ndarray.ctypes")
 
@@ -175,11 +187,19 @@ class ndarray:
     def tobytes(self, order="C"):
         return _bytes.to_bytes(self._t)
 
-    def tofile(self, *args, **kwargs):
-        raise absent("ndarray.tofile")
+    def tofile(self, fid, sep="", format="%s"):
+        from numpy._files import tofile
+        tofile(self, fid, sep, format)
 
-    def dump(self, *args, **kwargs):
-        raise absent("ndarray.dump")
+    def dumps(self):
+        return pickle.dumps(self)
+
+    def dump(self, file):
+        if hasattr(file, "write"):
+            pickle.dump(self, file)
+        else:
+            with open(file, "wb") as fp:
+                pickle.dump(self, fp)
 
     def fill(self, value):
         self._write(_stored_as(value, self.dtype).expand(self.shape))
@@ -278,8 +298,25 @@ class ndarray:
     def flatten(self, order="C"):
         return self.ravel(order).copy()
 
-    def resize(self, *args, **kwargs):
-        raise absent("ndarray.resize")
+    def byteswap(self, inplace=False):
+        """The bytes of each item, or of each part of a complex one, in the other order."""
+        size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
+        flat = ndarray._of(_bytes.reinterpret(self._t.reshape(-1).clone(), torch.uint8).reshape(-1, size).flip(1), UINT8)
+        made = flat.reshape(-1).copy().view(self.dtype).reshape(self.shape)
+        if not inplace:
+            return made
+        self._write(made._t)
+        return self
+
+    def resize(self, *new_shape, refcheck=True):
+        """In place, with zeros for items that are new."""
+        if not self._writeable or self.base is not None or self._flips:
+            raise ValueError("cannot resize this array: it does not own its data")
+        sizes = shape_of(new_shape[0] if len(new_shape) == 1 else new_shape)
+        made = torch.zeros(sizes, dtype=self.dtype.torch)
+        count = min(self.size, made.numel())
+        made.reshape(-1)[:count] = self._raw.reshape(-1)[:count]
+        self._raw = made
 
     def transpose(self, *axes):
         if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
@@ -314,11 +351,12 @@ class ndarray:
         from numpy._searching import sort
         self._write(sort(self, axis)._t)
 
+    def partition(self, kth, axis=-1, kind="introselect", order=None):
+        self.sort(axis)
+
     def put(self, indices, values, mode="raise"):
-        flat = self._t.reshape(-1).clone()
-        made = ndarray._of(flat, self.dtype)
-        made[asarray(indices).ravel()] = asarray(values).ravel()
-        self._write(flat.reshape(self.shape))
+        from numpy._changing import put
+        put(self, indices, values, mode)
 
     def setflags(self, write=None, align=None, uic=None):
         if write is not None:

@@ -404,38 +404,3 @@ def roll(a, shift, axis=None):
     if axis is None:
         return _of(torch.roll(a._t.reshape(-1), shift, 0).reshape(a.shape), a.dtype)
     return _of(torch.roll(a._t, shift, axis), a.dtype)
-
-
-def pad(array, pad_width, mode="constant", **kwargs):
-    a = asarray(array)
-    widths = asarray(pad_width).astype(int)
-    widths = widths.reshape(1, 1) if widths.ndim == 0 else widths
-    widths = broadcast_to(widths, (a.ndim, 2)).tolist()
-    if any(one < 0 for pair in widths for one in pair):
-        raise ValueError("index can't contain negative values")
-    if mode == "constant":
-        value = kwargs.get("constant_values", 0)
-        if asarray(value).ndim:
-            raise absent("pad(constant_values=...) with a value a side")
-        made = full([size + sum(pair) for size, pair in zip(a.shape, widths)], value, a.dtype)
-        made[tuple(slice(low, low + size) for size, (low, _) in zip(a.shape, widths))] = a
-        return made
-    if mode not in ("edge", "reflect", "symmetric", "wrap") or kwargs:
-        raise absent(f"pad(mode={mode!r}, {', '.join(kwargs)})")
-    tensor = a._t
-    for d, (low, high) in enumerate(widths):
-        size = a.shape[d]
-        places = torch.arange(-low, size + high)
-        if mode == "edge":
-            places = places.clamp(0, size - 1)
-        elif mode == "wrap":
-            places = places % size
-        elif mode == "symmetric":
-            places = places % (2 * size)
-            places = torch.where(places >= size, 2 * size - 1 - places, places)
-        else:
-            period = max(2 * (size - 1), 1)
-            places = places % period
-            places = torch.where(places >= size, period - places, places)
-        tensor = torch.index_select(tensor, d, places)
-    return _of(tensor, a.dtype)

@@ -1,11 +1,11 @@
 """Comparing, choosing, types of several arrays. Behaviour: numpy/_core/numeric.py, numpy/lib/_function_base_impl.py."""
-import operator
+import math
 
 import torch
 
 from numpy import _complex, _reduce
 from numpy._array import asarray, ndarray
-from numpy._dtypes import BOOL, absent, as_dtype, promote
+from numpy._dtypes import BOOL, INT64, absent, as_dtype, promote
 from numpy._functions import concatenate, zeros
 from numpy._scalars import generic
 from numpy._searching import where
@@ -52,8 +52,40 @@ def isscalar(element):
     return isinstance(element, (generic, int, float, complex, str, bytes))
 
 
+def _spans(a):
+    """Where the bytes of an array begin and end."""
+    tensor = a._raw
+    last = sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+    return tensor.data_ptr(), tensor.data_ptr() + (last + 1) * a.itemsize
+
+
+def may_share_memory(a, b, max_work=None):
+    """Whether the spans of bytes of two arrays overlap."""
+    a, b = asarray(a), asarray(b)
+    if a.size == 0 or b.size == 0:
+        return False
+    (low, high), (other_low, other_high) = _spans(a), _spans(b)
+    return low < other_high and other_low < high
+
+
+def _starts(a):
+    """The address of each item."""
+    places = torch.zeros((), dtype=torch.int64)
+    for size, stride in zip(a._raw.shape, a._raw.stride()):
+        places = places.unsqueeze(-1) + torch.arange(size) * (stride * a.itemsize)
+    return (places + a._raw.data_ptr()).reshape(-1)
+
+
 def shares_memory(a, b, max_work=None):
-    raise absent("shares_memory")
+    """Whether two arrays have a byte in common."""
+    a, b = asarray(a), asarray(b)
+    if not may_share_memory(a, b):
+        return False
+    starts = torch.sort(_starts(b))[0]
+    own = _starts(a)
+    # The last item of b that starts before the end of each item of a.
+    at = torch.searchsorted(starts, own + a.itemsize) - 1
+    return bool(((at >= 0) & (starts[torch.clamp(at, min=0)] + b.itemsize > own)).any())
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
@@ -132,27 +164,46 @@ def delete(arr, obj, axis=None):
 
 
 def insert(arr, obj, values, axis=None):
+    """With values before places along an axis; a place, a slice or several of them."""
     a = asarray(arr)
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normal_axis(axis, a.ndim)
-    if not hasattr(obj, "__index__") or asarray(obj).ndim:
-        raise absent("insert at several places")
-    at = operator.index(obj)
-    at += a.shape[axis] if at < 0 else 0
-    values = asarray(values, dtype=a.dtype)
-    shape = list(a.shape)
-    if values.ndim == a.ndim:
-        shape[axis] = values.shape[axis]
-    elif values.ndim == 1 and a.ndim == 1:
-        shape[0] = values.shape[0]
+    size = a.shape[axis]
+    if isinstance(obj, slice):
+        places = torch.arange(*obj.indices(size))
     else:
-        shape[axis] = 1
-        values = values[(slice(None),) * 0 + (None,)] if values.ndim == 0 else \
-            values.reshape(values.shape[:axis] + (1,) + values.shape[axis:]) if values.ndim == a.ndim - 1 else values
-    made = _of(values._t.expand(shape), a.dtype)
+        given = asarray(obj)
+        places = where(given)[0]._t if given.dtype is BOOL else given._t.to(torch.int64)
+        if given.size == 0 and not isinstance(obj, ndarray):
+            places = places.reshape(-1).to(torch.int64)
+    values = asarray(values).astype(a.dtype)
+    is_single = places.ndim == 0
+    wrong = (places < -size) | (places > size)
+    if bool(wrong.any()):
+        raise IndexError(f"index {int(places if is_single else places[wrong][0])} is out of bounds for axis {axis} with size {size}")
+    places = torch.where(places < 0, places + size, places)
+    if is_single and values.ndim:
+        # A single place takes as many as there are along the axis of the values.
+        values = values.reshape((1,) * (a.ndim - values.ndim) + values.shape)
+        values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, a.ndim)]) if axis else values
+        count = values.shape[axis]
+    else:
+        count = 1 if is_single else places.numel()
+    places = places.reshape(-1).expand(count) if places.numel() == 1 else places
+    count = places.numel()
+    order = torch.sort(places, stable=True)[1]
+    at = torch.empty_like(places)
+    at[order] = places[order] + torch.arange(count)
+    shape = list(a.shape)
+    shape[axis] = size + count
+    is_old = torch.ones(size + count, dtype=torch.bool)
+    is_old[at] = False
+    made = _of(torch.zeros(shape, dtype=a.dtype.torch), a.dtype)
     key = (slice(None),) * axis
-    return concatenate([a[key + (slice(None, at),)], made, a[key + (slice(at, None),)]], axis)
+    made[key + (_of(at, INT64),)] = values
+    made[key + (_of(is_old, BOOL),)] = a
+    return made
 
 
 def extract(condition, arr):
@@ -169,19 +220,41 @@ def ix_(*args):
 
 
 def unravel_index(indices, shape, order="C"):
-    rest = asarray(indices)
-    made = []
-    for size in reversed(shape):
-        made.append(UFUNCS["remainder"](rest, size))
-        rest = UFUNCS["floor_divide"](rest, size)
-    return tuple(reversed(made))
+    """The places along each dimension of places in the whole. Errors: ValueError  out of range."""
+    shape = (shape,) if not hasattr(shape, "__len__") else tuple(shape)
+    given = asarray(indices)
+    if given.size and given.dtype.kind not in "iu":
+        raise TypeError("only int indices permitted")
+    size = math.prod(shape)
+    wrong = (given._t < 0) | (given._t >= size)
+    if bool(wrong.any()):
+        raise ValueError(f"index {int(given._t[wrong][0] if given.ndim else given._t)} is out of bounds for array with size {size}")
+    rest, made = given._t.to(torch.int64), []
+    for one in shape if order == "F" else reversed(shape):
+        made.append(wrap(torch.remainder(rest, one), INT64))
+        rest = torch.floor_divide(rest, one)
+    return tuple(made if order == "F" else reversed(made))
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    made = 0
-    for one, size in zip(multi_index, dims):
-        made = UFUNCS["add"](UFUNCS["multiply"](made, size), one)
-    return made
+    """Places in the whole of places along each dimension. Errors: ValueError  out of range with mode "raise"."""
+    dims = (dims,) if not hasattr(dims, "__len__") else tuple(dims)
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    made, step = 0, 1
+    pairs = list(zip(multi_index, dims, modes))
+    for one, size, how in pairs if order == "F" else reversed(pairs):
+        one = asarray(one)._t.to(torch.int64)
+        if how == "wrap":
+            one = torch.remainder(one, size)
+        elif how == "clip":
+            one = torch.clamp(one, 0, size - 1)
+        elif bool(((one < 0) | (one >= size)).any()):
+            raise ValueError("invalid entry in coordinates array")
+        made = made + one * step
+        step *= size
+    return wrap(made, INT64)
 
 
 def ndenumerate(arr):

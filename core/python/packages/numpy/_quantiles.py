@@ -16,6 +16,7 @@ from numpy._ufunc import UFUNCS, warn_at_caller, wrap
 _BETWEEN = {"linear": (1.0, 1.0), "lower": (1.0, 1.0), "higher": (1.0, 1.0), "nearest": (1.0, 1.0), "midpoint": (1.0, 1.0),
             "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
             "median_unbiased": (1 / 3.0, 1 / 3.0), "normal_unbiased": (3 / 8.0, 3 / 8.0)}
+_ITEMS = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")  # an item itself, in its type
 _STEPS = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation")
 
 
@@ -52,7 +53,7 @@ def _row_of(x, q, method):
     """One quantile of the last dimension, which is sorted."""
     low, share = _place(q, x.shape[-1], method)
     low_item, high_item = x[..., low], x[..., min(low + 1, x.shape[-1] - 1)]
-    if method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
+    if method in _ITEMS:
         return high_item if share else low_item
     apart = high_item - low_item
     return low_item + apart * share if share < 0.5 else high_item - apart * (1 - share)
@@ -82,20 +83,20 @@ def _quantile(a, q, axis, out, method, keepdims, weights, skips_nans=False):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     axes = _axes(axis, a.ndim)
-    found = a.dtype if a.dtype.kind == "f" else FLOAT64
+    found = a.dtype if a.dtype.kind == "f" or (method in _ITEMS and a.size) else FLOAT64
     x = _rows(a, axes, found)
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         weights = _weights_of(weights, a, axes)
     flat = [float(one) for one in q._t.reshape(-1).double().tolist()]
-    nan = torch.full((), math.nan, dtype=found.torch)
+    nan = torch.full((), math.nan if found.kind == "f" else 0, dtype=found.torch)
     if x.shape[-1] == 0:
         rows = [nan.expand(x.shape[:-1])] * len(flat)
-    elif skips_nans:
+    elif skips_nans and found.kind == "f":
         rows = _without_nans(x, flat, method, weights)
     else:
-        with_nan = torch.isnan(x).any(-1)
+        with_nan = torch.isnan(x).any(-1) if found.kind == "f" else torch.zeros((), dtype=torch.bool)
         ordered = torch.sort(x, dim=-1)[0]
         rows = [torch.where(with_nan, nan, _row_of(ordered, one, method) if weights is None else _weighted(x, weights, one))
                 for one in flat]

@@ -154,8 +154,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     axes = _axes(axis, a.ndim)
     count = _count(a, axes)
     if count == 0:
-        import warnings
-        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
+        _ufunc.warn_at_caller("Mean of empty slice.", RuntimeWarning)
     found = _mean_type(a.dtype, dtype)
     total = _added(a, axes, FLOAT32 if found is FLOAT16 else found)
     return _finish(_shared(total, count).to(found.torch), found, axes, keepdims, out, a.shape)
@@ -169,8 +168,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     axes = _axes(axis, a.ndim)
     count = _count(a, axes)
     if count <= ddof:
-        import warnings
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        _ufunc.warn_at_caller("Degrees of freedom <= 0 for slice", RuntimeWarning)
     found = _mean_type(a.dtype, dtype)
     x = _cast(a._t, a.dtype, found)
     middle = _shared(_added(a, axes, found), count)
@@ -297,71 +295,6 @@ cumsum.__name__, cumprod.__name__ = "cumsum", "cumprod"
 def count_nonzero(a, axis=None, *, keepdims=False):
     made = sum(UFUNCS["not_equal"](asarray(a), 0), axis=axis, keepdims=keepdims)
     return int(made) if axis is None and not keepdims else made
-
-
-# Numbers that are none left out.
-
-def _without_nans(a, instead):
-    a = asarray(a)
-    if a.dtype.kind not in "fc":
-        return a
-    x = a._t
-    return ndarray._of(torch.where(_complex.isnan(x), torch.full((), instead, dtype=x.dtype), x), a.dtype)
-
-
-def nansum(a, axis=None, dtype=None, out=None, keepdims=False):
-    return sum(_without_nans(a, 0.0), axis, dtype, out, keepdims)
-
-
-def nanprod(a, axis=None, dtype=None, out=None, keepdims=False):
-    return prod(_without_nans(a, 1.0), axis, dtype, out, keepdims)
-
-
-def nanmax(a, axis=None, out=None, keepdims=False):
-    made = max(_without_nans(a, -math.inf), axis, out, keepdims)
-    return _all_nan(a, made, axis, keepdims)
-
-
-def nanmin(a, axis=None, out=None, keepdims=False):
-    made = min(_without_nans(a, math.inf), axis, out, keepdims)
-    return _all_nan(a, made, axis, keepdims)
-
-
-def _all_nan(a, made, axis, keepdims):
-    none = asarray(all(UFUNCS["isnan"](a), axis=axis, keepdims=keepdims))
-    if not bool(none._t.any()):
-        return made
-    import warnings
-    warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
-    made = asarray(made)
-    return wrap(torch.where(none._t, torch.full((), math.nan, dtype=made.dtype.torch), made._t), made.dtype)
-
-
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
-    a = asarray(a)
-    if a.dtype.kind not in "fc":
-        return mean(a, axis, dtype, out, keepdims)
-    count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
-    total = nansum(a, axis, dtype, None, keepdims)
-    made = asarray(UFUNCS["divide"](total, count))
-    return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
-
-
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    a = asarray(a)
-    if a.dtype.kind not in "fc":
-        return var(a, axis, dtype, out, ddof, keepdims)
-    middle = nanmean(a, axis, dtype, keepdims=True)
-    apart = UFUNCS["subtract"](a, middle)
-    squares = UFUNCS["multiply"](apart, UFUNCS["conjugate"](apart)) if a.dtype.kind == "c" else UFUNCS["multiply"](apart, apart)
-    total = nansum(squares.real, axis, dtype, None, keepdims)
-    count = sum(UFUNCS["logical_not"](UFUNCS["isnan"](a)), axis=axis, keepdims=keepdims)
-    made = asarray(UFUNCS["divide"](total, UFUNCS["subtract"](count, ddof)))
-    return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
-
-
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    return UFUNCS["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims), out=out)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):

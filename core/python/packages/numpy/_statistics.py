@@ -53,7 +53,7 @@ def digitize(x, bins, right=False):
 # Histograms.
 
 def _width_by_sturges(x):
-    return x.ptp() / (math.log2(x.size) + 1.0)
+    return _reduce.ptp(x) / (math.log2(x.size) + 1.0)
 
 
 def _width_by_doane(x):
@@ -64,7 +64,7 @@ def _width_by_doane(x):
         return 0.0
     skew = (((x - x.mean()) / spread) ** 3.0).mean()
     error = math.sqrt(6.0 * (x.size - 2) / ((x.size + 1.0) * (x.size + 3)))
-    return x.ptp() / (1.0 + math.log2(x.size) + math.log2(1.0 + abs(skew) / error))
+    return _reduce.ptp(x) / (1.0 + math.log2(x.size) + math.log2(1.0 + abs(skew) / error))
 
 
 def _width_by_quartiles(x):
@@ -73,13 +73,13 @@ def _width_by_quartiles(x):
 
 
 _WIDTHS = {
-    "sqrt": lambda x: x.ptp() / math.sqrt(x.size),
+    "sqrt": lambda x: _reduce.ptp(x) / math.sqrt(x.size),
     "sturges": _width_by_sturges,
-    "rice": lambda x: x.ptp() / (2.0 * x.size ** (1.0 / 3)),
+    "rice": lambda x: _reduce.ptp(x) / (2.0 * x.size ** (1.0 / 3)),
     "scott": lambda x: (24.0 * math.pi ** 0.5 / x.size) ** (1.0 / 3.0) * x.std(),
     "doane": _width_by_doane,
     "fd": _width_by_quartiles,
-    "auto": lambda x: min(max(_width_by_quartiles(x), x.ptp() / math.sqrt(x.size) / 2), _width_by_sturges(x)),
+    "auto": lambda x: min(max(_width_by_quartiles(x), _reduce.ptp(x) / math.sqrt(x.size) / 2), _width_by_sturges(x)),
 }
 
 

@@ -218,37 +218,6 @@ class ufunc:
         a, b = _array.asarray(a), _array.asarray(b)
         return self(a.reshape(a.shape + (1,) * b.ndim), b)
 
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        from numpy import _reduce
-        known = {"add": _reduce.sum, "multiply": _reduce.prod, "maximum": _reduce.max, "minimum": _reduce.min,
-                 "logical_and": _reduce.all, "logical_or": _reduce.any}
-        if self.__name__ not in known or where is not True:
-            raise absent(f"{self.__name__}.reduce" + ("" if where is True else "(where=...)"))
-        if self.__name__ in ("add", "multiply") and dtype is not None:
-            return known[self.__name__](array, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
-        made = known[self.__name__](array, axis=axis, out=out, keepdims=keepdims)
-        return made if initial is None else self(made, initial)
-
-    def accumulate(self, array, axis=0, dtype=None, out=None):
-        from numpy import _reduce
-        if self.__name__ == "add":
-            return _reduce.cumsum(array, axis=axis, dtype=dtype, out=out)
-        if self.__name__ == "multiply":
-            return _reduce.cumprod(array, axis=axis, dtype=dtype, out=out)
-        if self.__name__ in ("maximum", "minimum") and out is None:
-            array = _array.asarray(array)
-            scan = torch.cummax if self.__name__ == "maximum" else torch.cummin
-            return wrap(scan(array._t, axis)[0], array.dtype)
-        raise absent(f"{self.__name__}.accumulate")
-
-    def at(self, a, indices, b=None):
-        if self.__name__ not in ("add", "subtract") or not isinstance(indices, _array.ndarray) or a.ndim != 1:
-            raise absent(f"{self.__name__}.at with these indices")
-        values = torch.broadcast_to(_array.asarray(b)._t.to(a.dtype.torch), indices.shape).reshape(-1)
-        places = indices._t.reshape(-1).to(torch.int64)
-        places = torch.where(places < 0, places + a.shape[0], places)
-        a._write(a._t.index_add(0, places, values if self.__name__ == "add" else -values))
-
 
 class UFuncTypeError(TypeError):
     pass
