@@ -200,7 +200,7 @@ from numpy import exceptions, linalg, random  # noqa: E402  they need what is ab
 
 
 # What is read when a program first asks for it.
-_LATER = {"fft": "fft", "lib": "lib", "polynomial": "polynomial", "testing": "testing", "typing": "typing", "emath": "lib.scimath"}
+_LATER = {_name: _name for _name in ("fft", "lib", "polynomial", "testing", "typing")} | {"emath": "lib.scimath"}
 _LATER_NAMES = {_name: _module for _module, _names in {
     "_files": "fromfile load save savez savez_compressed",
     "_polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",

@@ -438,6 +438,16 @@ def _rebuilt(values, shape, name):
 
 # Arrays of what Python has.
 
+def _kind_of(value):
+    """The dtype of a number of Python."""
+    for cls, found in ((bool, BOOL), (float, FLOAT64), (complex, COMPLEX128)):
+        if isinstance(value, cls):
+            return found
+    if not -2 ** 63 <= value < 2 ** 64:
+        raise absent("ndarray of objects: an int beyond 64 bits")
+    return INT64 if value < 2 ** 63 else UINT64
+
+
 def _read(value, depth, shape, leaves, kinds):
     """Collects the numbers of nested lists in order; `shape` is that of the first ones."""
     if isinstance(value, torch.Tensor):
@@ -447,11 +457,7 @@ def _read(value, depth, shape, leaves, kinds):
             kinds.add(value.dtype)
             inner, numbers = value.shape, value.ravel().tolist() if value.ndim else [value.item()]
         else:
-            kind = BOOL if isinstance(value, bool) else FLOAT64 if isinstance(value, float) else \
-                COMPLEX128 if isinstance(value, complex) else INT64 if -2 ** 63 <= value < 2 ** 63 else UINT64 if 0 <= value < 2 ** 64 else None
-            if kind is None:
-                raise absent("ndarray of objects: an int beyond 64 bits")
-            kinds.add(kind)
+            kinds.add(_kind_of(value))
             inner, numbers = (), [value]
         if shape[1] is None:
             shape[1] = shape[0][:depth] + list(inner)

@@ -1,4 +1,4 @@
-"""Differences, integrals and folds. Behaviour: numpy/lib/_function_base_impl.py, numpy/_core/src/multiarray/multiarraymodule.c."""
+"""Differences, integrals and folds. Behaviour: numpy/lib/_function_base_impl.py, numpy/_core/multiarraymodule.c."""
 import math
 
 import torch
@@ -105,7 +105,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         else:
             near = width[:-1].reshape([-1 if i == d else 1 for i in range(f.ndim)])
             far = width[1:].reshape([-1 if i == d else 1 for i in range(f.ndim)])
-            inner = -far / (near * (near + far)) * before + (far - near) / (near * far) * here + near / (far * (near + far)) * after
+            both = near + far
+            inner = -far / (near * both) * before + (far - near) / (near * far) * here + near / (far * both) * after
         parts = [_edge(f, d, width, edge_order, False), inner, _edge(f, d, width, edge_order, True)]
         joined = concatenate(parts, d)
         made.append(joined.astype(f.dtype) if f.dtype.kind in "fc" else joined)

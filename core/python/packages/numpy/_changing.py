@@ -1,4 +1,4 @@
-"""Writing into arrays, and bits. Behaviour: numpy/_core/src/multiarray/item_selection.c, compiled_base.c, numpy/_core/shape_base.py."""
+"""Writing into arrays, blocks, bits. Behaviour: numpy/_core/src/multiarray/item_selection.c, compiled_base.c."""
 import torch
 
 from numpy._array import asarray, ndarray

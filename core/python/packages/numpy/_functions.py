@@ -69,7 +69,11 @@ def arange(start, stop=None, step=None, dtype=None, *, device=None, like=None):
     found = result_of([_Operand(one, "arange") for one in (start, stop, step)]) if dtype is None else as_dtype(dtype)
     plain = [one.item() if hasattr(one, "item") else one for one in (start, stop, step)]
     start, stop, step = plain
-    count = max(0, math.ceil((stop - start) / step))
+    if any(isinstance(one, complex) for one in plain):
+        many = complex((stop - start) / step)
+        count = max(0, min(math.ceil(many.real), math.ceil(many.imag)))
+    else:
+        count = max(0, math.ceil((stop - start) / step))
     if found.kind == "b" and count > 2:
         raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
     if found.kind == "f":
@@ -78,6 +82,10 @@ def arange(start, stop=None, step=None, dtype=None, *, device=None, like=None):
         first = torch.tensor(float(start), dtype=wide)
         apart = torch.tensor(float(start) + float(step), dtype=wide) - first
         return _of((first + torch.arange(count, dtype=torch.int64).to(wide) * apart).to(found.torch), found)
+    if found.kind == "c":
+        first = torch.tensor(complex(start), dtype=found.torch)
+        apart = torch.tensor(complex(start + step), dtype=found.torch) - first
+        return _of(first + torch.arange(count, dtype=torch.int64).to(found.torch) * apart, found)
     first, apart = int(start), int(start + step) - int(start)
     return _of((torch.arange(count, dtype=torch.int64) * apart + first).to(found.torch), found)
 

@@ -29,7 +29,7 @@ def _read(a, key):
         if isinstance(part, (list, range)) or (isinstance(part, tuple)):
             part = _array.array(part) if len(part) else _array.empty((0,), dtype="int64")
         if isinstance(part, _array.ndarray):
-            if part.dtype.kind == "f":
+            if part.dtype.kind in "fc":
                 raise IndexError("arrays used as indices must be of integer (or boolean) type")
             if part.ndim == 0 and part.dtype.kind in "iu":
                 read.append(int(part))
@@ -37,7 +37,7 @@ def _read(a, key):
             is_advanced = True
             read.append(part)
             continue
-        if isinstance(part, (float, str)):
+        if isinstance(part, (float, complex, str)):
             raise IndexError(_WRONG)
         try:
             read.append(operator.index(part))

@@ -181,7 +181,8 @@ def insert(arr, obj, values, axis=None):
     is_single = places.ndim == 0
     wrong = (places < -size) | (places > size)
     if bool(wrong.any()):
-        raise IndexError(f"index {int(places if is_single else places[wrong][0])} is out of bounds for axis {axis} with size {size}")
+        first = int(places if is_single else places[wrong][0])
+        raise IndexError(f"index {first} is out of bounds for axis {axis} with size {size}")
     places = torch.where(places < 0, places + size, places)
     if is_single and values.ndim:
         # A single place takes as many as there are along the axis of the values.
@@ -228,7 +229,8 @@ def unravel_index(indices, shape, order="C"):
     size = math.prod(shape)
     wrong = (given._t < 0) | (given._t >= size)
     if bool(wrong.any()):
-        raise ValueError(f"index {int(given._t[wrong][0] if given.ndim else given._t)} is out of bounds for array with size {size}")
+        first = int(given._t[wrong][0] if given.ndim else given._t)
+        raise ValueError(f"index {first} is out of bounds for array with size {size}")
     rest, made = given._t.to(torch.int64), []
     for one in shape if order == "F" else reversed(shape):
         made.append(wrap(torch.remainder(rest, one), INT64))

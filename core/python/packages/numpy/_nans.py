@@ -74,7 +74,8 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
         warn_at_caller("Degrees of freedom <= 0 for slice.", RuntimeWarning)
     with errstate(all="ignore"):
         made = asarray(UFUNCS["divide"](total, count))
-    made = ndarray._of(torch.where(asarray(count)._t <= 0, torch.full((), math.nan, dtype=made.dtype.torch), made._t), made.dtype)
+    none = torch.full((), math.nan, dtype=made.dtype.torch)
+    made = ndarray._of(torch.where(asarray(count)._t <= 0, none, made._t), made.dtype)
     return _finish(made._t.to(asarray(total).dtype.torch), asarray(total).dtype, (), False, out, made.shape)
 
 

@@ -62,7 +62,8 @@ def dot(a, b, out=None):
 
 
 def vdot(a, b, /):
-    return dot(UFUNCS["conjugate"](asarray(a).ravel()) if asarray(a).dtype.kind == "c" else asarray(a).ravel(), asarray(b).ravel())
+    first = asarray(a).ravel()
+    return dot(UFUNCS["conjugate"](first) if first.dtype.kind == "c" else first, asarray(b).ravel())
 
 
 def inner(a, b, /):

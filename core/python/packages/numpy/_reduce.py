@@ -5,7 +5,7 @@ import torch
 
 from numpy import _complex, _ufunc
 from numpy._array import _cast, array, asarray, ndarray, normal_axis
-from numpy._dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, absent, as_dtype, real_for
+from numpy._dtypes import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, as_dtype, real_for
 from numpy._ufunc import UFUNCS, wrap
 
 _all, _any, _max, _min, _sum = all, any, max, min, sum
@@ -101,6 +101,15 @@ def _added(a, axes, found):
     return torch.sum(x, dim=axes, dtype=found.torch) if axes else x.clone()
 
 
+def _chosen(a, where, instead):
+    """The array with another number where the mask does not hold."""
+    if where is True:
+        return a
+    mask = asarray(where)
+    mask = mask._t if mask.dtype is BOOL else mask._t != 0
+    return ndarray._of(torch.where(mask, a._t, torch.full((), instead, dtype=a.dtype.torch)), a.dtype)
+
+
 def _whole(found):
     """The type in which ints are added and multiplied."""
     if found.kind in "fc":
@@ -109,20 +118,15 @@ def _whole(found):
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    a = asarray(a)
+    a = _chosen(asarray(a), where, 0)
     axes = _axes(axis, a.ndim)
-    if where is not True:
-        a = asarray(UFUNCS["multiply"](a, asarray(where).astype(a.dtype))) if a.dtype.kind not in "fc" else \
-            ndarray._of(torch.where(asarray(where)._t, a._t, torch.zeros((), dtype=a.dtype.torch)), a.dtype)
     found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
     made = _finish(_added(a, axes, found), found, axes, keepdims, out, a.shape)
     return made if initial is None else UFUNCS["add"](made, initial)
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    if where is not True:
-        raise absent("prod(where=...)")
-    a = asarray(a)
+    a = _chosen(asarray(a), where, 1)
     axes = _axes(axis, a.ndim)
     found = _whole(a.dtype) if dtype is None else as_dtype(dtype)
     x = _cast(a._t, a.dtype, found)
@@ -132,8 +136,17 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
     return made if initial is None else UFUNCS["multiply"](made, initial)
 
 
-def _count(a, axes):
-    return math.prod([a.shape[d] for d in axes])
+def _count(a, axes, where=True):
+    """How many items go into each sum: an int, or a tensor where a mask says."""
+    if where is True:
+        return math.prod([a.shape[d] for d in axes])
+    mask = asarray(where).astype(bool)._t.expand(a.shape)
+    return torch.sum(mask, dim=axes, dtype=torch.int64) if axes else mask.to(torch.int64)
+
+
+def _warn_of_few(count, least, text):
+    if bool((count <= least).any()) if isinstance(count, torch.Tensor) else count <= least:
+        _ufunc.warn_at_caller(text, RuntimeWarning)
 
 
 def _mean_type(found, dtype):
@@ -144,38 +157,36 @@ def _mean_type(found, dtype):
 
 def _shared(total, count):
     """A sum over how many there are; complex ones as a quotient of complex numbers."""
-    return _complex.divide(total, torch.full((), count, dtype=total.dtype)) if total.is_complex() else total / count
+    if not total.is_complex():
+        return total / count
+    count = count.to(total.dtype) if isinstance(count, torch.Tensor) else torch.full((), count, dtype=total.dtype)
+    return _complex.divide(total, count)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    if where is not True:
-        raise absent("mean(where=...)")
-    a = asarray(a)
+    a = _chosen(asarray(a), where, 0)
     axes = _axes(axis, a.ndim)
-    count = _count(a, axes)
-    if count == 0:
-        _ufunc.warn_at_caller("Mean of empty slice.", RuntimeWarning)
+    count = _count(a, axes, where)
+    _warn_of_few(count, 0, "Mean of empty slice.")
     found = _mean_type(a.dtype, dtype)
     total = _added(a, axes, FLOAT32 if found is FLOAT16 else found)
     return _finish(_shared(total, count).to(found.torch), found, axes, keepdims, out, a.shape)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    if where is not True or mean is not None:
-        raise absent("var(where=..., mean=...)")
     ddof = ddof if correction is None else correction
-    a = asarray(a)
+    a = _chosen(asarray(a), where, 0)
     axes = _axes(axis, a.ndim)
-    count = _count(a, axes)
-    if count <= ddof:
-        _ufunc.warn_at_caller("Degrees of freedom <= 0 for slice", RuntimeWarning)
+    count = _count(a, axes, where)
+    _warn_of_few(count, ddof, "Degrees of freedom <= 0 for slice")
     found = _mean_type(a.dtype, dtype)
     x = _cast(a._t, a.dtype, found)
-    middle = _shared(_added(a, axes, found), count)
-    x = x - middle.reshape([1 if d in axes else size for d, size in enumerate(a.shape)])
+    shape = [1 if d in axes else size for d, size in enumerate(a.shape)]
+    middle = _shared(_added(a, axes, found), count).reshape(shape) if mean is None else asarray(mean)._t.to(found.torch)
+    x = _chosen(ndarray._of(x - middle, found), where, 0)._t
     squares = x.real * x.real + x.imag * x.imag if found.kind == "c" else x * x
     found = real_for(found)
-    total = _float_sum(squares, axes) / _max(count - ddof, 0)
+    total = _float_sum(squares, axes) / (torch.clamp(count - ddof, min=0) if isinstance(count, torch.Tensor) else _max(count - ddof, 0))
     return _finish(total, found, axes, keepdims, out, a.shape)
 
 
@@ -199,9 +210,12 @@ def _extreme_complex(x, axes, name):
 
 def _extreme(name, pick):
     def extreme(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-        if where is not True:
-            raise absent(f"{name}(where=...)")
         a = asarray(a)
+        if where is not True:
+            if initial is None:
+                raise ValueError(f"reduction operation '{name}imum' does not have an identity, so to use a where mask one has to "
+                                 "specify 'initial'")
+            a = _chosen(a, where, initial)
         axes = _axes(axis, a.ndim)
         if _count(a, axes) == 0 and axes:
             if initial is None:
@@ -233,9 +247,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def _logical(pick):
     def test(a, axis=None, out=None, keepdims=False, *, where=True):
-        if where is not True:
-            raise absent(f"{pick.__name__}(where=...)")
-        a = asarray(a)
+        a = _chosen(asarray(a), where, pick is torch.all)
         axes = _axes(axis, a.ndim)
         x = a._t if a.dtype is BOOL else a._t != 0
         for d in sorted(axes, reverse=True):

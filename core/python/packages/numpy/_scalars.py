@@ -356,9 +356,10 @@ for _value in (False, True):
     bool_._made[_value] = _one
 bool_.__name__ = bool_.__qualname__ = "bool"
 CLASSES = {}
+_ABSTRACT = {"i": signedinteger, "u": unsignedinteger, "f": floating, "c": complexfloating}
 for _found in ALL:
     if _found not in (BOOL, FLOAT64, COMPLEX128):
-        _concrete(_found, {"i": signedinteger, "u": unsignedinteger, "f": floating, "c": complexfloating}[_found.kind], _found.name)
+        _concrete(_found, _ABSTRACT[_found.kind], _found.name)
     CLASSES[_found.name] = _found.type
 for _cls in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating, flexible,
              character, bool_, float64, complex128):

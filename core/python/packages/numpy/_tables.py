@@ -153,8 +153,8 @@ def loadtxt(fname, dtype=float, comments="#", delimiter=None, converters=None, s
             continue
         words = _words_of(line if delimiter is None else line.rstrip("\r\n"), delimiter, quotechar)
         if columns is None and width is not None and len(words) != width:
-            raise ValueError(f"the number of columns changed from {width} to {len(words)} at row {len(rows) + 1}; use `usecols` to "
-                             "select a subset and avoid this error")
+            raise ValueError(f"the number of columns changed from {width} to {len(words)} at row {len(rows) + 1}; use `usecols` "
+                             "to select a subset and avoid this error")
         width = len(words)
         row = []
         for place in range(width) if columns is None else columns:

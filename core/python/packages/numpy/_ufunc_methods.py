@@ -1,4 +1,4 @@
-"""reduce, accumulate, reduceat and at of functions of two arrays. Behaviour: numpy/_core/src/umath/ufunc_object.c, reduction.c."""
+"""reduce, accumulate, reduceat and at of functions of two arrays. Behaviour: numpy/_core/src/umath/ufunc_object.c."""
 import torch
 
 from numpy import _reduce
@@ -51,7 +51,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
             if self.identity is None and initial is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             rest = array.shape[:d] + array.shape[d + 1:]
-            array = ndarray._of(torch.full(rest, self.identity if initial is None else initial, dtype=array.dtype.torch), array.dtype)
+            neutral = self.identity if initial is None else initial
+            array = ndarray._of(torch.full(rest, neutral, dtype=array.dtype.torch), array.dtype)
             continue
         made = array[key + (0,)]
         for i in range(1, array.shape[d]):

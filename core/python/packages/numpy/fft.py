@@ -55,6 +55,8 @@ def _along(name):
         if is_real and x.is_complex():
             raise TypeError(f"ufunc '{_LOOPS[name]}' did not contain a loop with signature matching types "
                             f"{asarray(a).dtype.type!r} -> None")
+        if name in ("fft", "ifft") and not x.is_complex():
+            x = torch.complex(x, torch.zeros_like(x))  # torch's transform of real numbers has other signs of zeros
         n = _size(n)
         if n is None and name not in ("irfft", "hfft"):
             _size(x.shape[axis])

@@ -265,7 +265,7 @@ class Polynomial:
     def basis(cls, deg, domain=None, window=None, symbol="x"):
         if deg != int(deg) or deg < 0:
             raise ValueError("deg must be non-negative integer")
-        return cls([0] * int(deg) + [1], cls.domain if domain is None else domain, cls.window if window is None else window, symbol)
+        return cls([0] * int(deg) + [1], domain, window, symbol)
 
     @classmethod
     def cast(cls, series, domain=None, window=None):

@@ -370,9 +370,9 @@ class Distributions:
     def multinomial(self, n, pvals, size=None):
         shares = [float(one) for one in asarray(pvals).tolist()]
         if math.fsum(shares[:-1]) > 1.0 + 1e-12:
-            raise ValueError("sum(pvals[:-1]) > 1.0" if self._is_legacy else "sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals "
-                             "array is cast to 64-bit floating point prior to checking the sum. Precision changes when casting may "
-                             "cause problems even if the sum of the original pvals is valid.")
+            raise ValueError("sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point prior "
+                             "to checking the sum. Precision changes when casting may cause problems even if the sum of the "
+                             "original pvals is valid.")
         shape = () if size is None else shape_of(size)
         rows = []
         for _ in range(math.prod(shape)):

@@ -101,8 +101,8 @@ class Generator(Distributions):
             if not math.isfinite(most - least):
                 raise OverflowError("high - low range exceeds valid bounds")
 
-        return self._drawn(lambda least, most: least + (most - least) * self._double(), size, float(low) if asarray(low).ndim == 0
-                           else low, float(high) if asarray(high).ndim == 0 else high, check=check)
+        low, high = (float(one) if asarray(one).ndim == 0 else one for one in (low, high))
+        return self._drawn(lambda least, most: least + (most - least) * self._double(), size, low, high, check=check)
 
     def _standard(self, size, dtype, out, draw, draw_single):
         found = as_dtype(dtype)
