@@ -1,5 +1,6 @@
 """The part of numpy that PyTorch's model sources and training scripts use, over tensors. What is not here raises by name."""
 import math as _math
+import sys as _sys
 
 import torch as _torch
 
@@ -196,8 +197,12 @@ def _rmatmul(self, other):
 
 ndarray.__matmul__, ndarray.__rmatmul__ = _matmul, _rmatmul
 
-from numpy import exceptions, linalg, random  # noqa: E402  they need what is above
+from numpy import _core, exceptions, linalg, random  # noqa: E402  they need what is above
 
+
+core = _core
+for _name, _module in (("core", _core), ("core.multiarray", _core.multiarray), ("core.numeric", _core.numeric)):
+    _sys.modules[f"numpy.{_name}"] = _module  # as pickles of numpy before 2.0 name them
 
 # What is read when a program first asks for it.
 _LATER = {_name: _name for _name in ("fft", "lib", "polynomial", "testing", "typing")} | {"emath": "lib.scimath"}

@@ -258,7 +258,19 @@ class ndarray:
         return self.copy()
 
     def __reduce__(self):
-        return _rebuilt, (self.tolist(), self.shape, self.dtype.name)
+        from numpy._core.multiarray import _reconstruct
+        is_fortran = self.flags.f_contiguous and not self.flags.c_contiguous
+        state = 1, self.shape, self.dtype, is_fortran, (self.T if is_fortran else self).tobytes()
+        return _reconstruct, (ndarray, (0,), b"b"), state
+
+    def __setstate__(self, state):
+        shape, found, is_fortran, data = state[-4:]
+        if isinstance(data, list):
+            raise absent("ndarray of objects")
+        data = data.encode("latin1") if isinstance(data, str) else bytes(data)
+        made = _bytes.from_bytes(data, found.torch, 0, len(data) // found.itemsize)
+        made = made.reshape(shape[::-1]).permute(list(range(len(shape)))[::-1]) if is_fortran else made.reshape(shape)
+        self._raw, self.dtype, self._flips, self.base, self._writeable = made, found, (), None, True
 
     # The same items otherwise.
 
@@ -430,10 +442,6 @@ def _stored_as(value, found):
         return value.detach().to(found.torch)
     made = asarray(value, found) if isinstance(value, (list, tuple)) else asarray(value)
     return _cast(made._t, made.dtype, found, warns=True)
-
-
-def _rebuilt(values, shape, name):
-    return array(values, dtype=name).reshape(shape)
 
 
 # Arrays of what Python has.

@@ -115,7 +115,11 @@ class dtype:
         return self.name
 
     def __reduce__(self):
-        return as_dtype, (self.name,)
+        return dtype, (self.str[1:], False, True), (3, self.str[0], None, None, None, -1, -1, 0)
+
+    def __setstate__(self, state):
+        if state[1] == ">":
+            raise absent("dtype with the other order of bytes")
 
 
 for _rank, (_name, _torch, _kind, _size, _char) in enumerate(_ROWS):
@@ -123,6 +127,7 @@ for _rank, (_name, _torch, _kind, _size, _char) in enumerate(_ROWS):
     _one.name, _one.torch, _one.kind, _one.itemsize, _one.char, _one.rank = _name, _torch, _kind, _size, _char, _rank
     dtype._made[_name] = dtype._made[_char] = dtype._made[f"{_kind}{_size}"] = _one
     dtype._of_torch[_torch] = _one
+dtype.__module__ = "numpy"
 dtype._made["b1"] = dtype._made["bool"]
 for _name, _of in _ALIASES.items():
     dtype._made[_name] = dtype._made[_of]

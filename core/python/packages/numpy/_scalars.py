@@ -86,7 +86,8 @@ class generic:
         return str(self) if not spec else format(self.item(), spec)
 
     def __reduce__(self):
-        return type(self), (self.item(),)
+        from numpy._core.multiarray import scalar
+        return scalar, (self.dtype, self.tobytes())
 
     def __copy__(self):
         return self
