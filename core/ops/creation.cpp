@@ -304,7 +304,7 @@ PyResult<Value> make_of_data(Interpreter& in, const Value& given_data, const Val
       NNS_TRY_ASSIGN(made, tensor::to(*made, *wanted, made->device()));
     }
   } else {
-    NNS_TRY_ASSIGN(made, tensor::from_nested(in, data, wanted));
+    NNS_TRY_ASSIGN(made, tensor::from_nested(in, given_data, wanted));
   }
   NNS_TRY_ASSIGN(made, tensor::to(*made, made->dtype(), place));
   const DType of_made = made->dtype();

@@ -161,7 +161,7 @@ PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, 
   NNS_TRY_ASSIGN(const Value data, plain_operand(interpreter, given));
   if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
   Nested nested;
-  NNS_TRY(read_nested(interpreter, data, 0, nested));
+  NNS_TRY(read_nested(interpreter, given, 0, nested));
   const DType inferred = nested.dtype.value_or(TensorLibrary::of(interpreter).default_dtype);
   const Ref<Tensor> made = from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
   if (nested.any_complex && !is_complex(made->dtype())) {

@@ -56,7 +56,8 @@ from numpy._sets import (
 )
 from numpy._statistics import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
 from numpy._text import (
-    array2string, array_repr, array_str, format_float_positional, get_printoptions, printoptions, set_printoptions,
+    array2string, array_repr, array_str, format_float_positional, format_float_scientific, get_printoptions, printoptions,
+    set_printoptions,
 )
 from numpy._ufunc import UFUNCS as _UFUNCS
 from numpy._ufunc import errstate, geterr, seterr, ufunc
@@ -207,7 +208,7 @@ for _name, _module in (("core", _core), ("core.multiarray", _core.multiarray), (
 # What is read when a program first asks for it.
 _LATER = {_name: _name for _name in ("fft", "lib", "polynomial", "testing", "typing")} | {"emath": "lib.scimath"}
 _LATER_NAMES = {_name: _module for _module, _names in {
-    "_files": "fromfile load save savez savez_compressed",
+    "_iteration": "broadcast nditer", "_files": "fromfile load save savez savez_compressed",
     "_polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     "_tables": "fromstring genfromtxt loadtxt savetxt"}.items() for _name in _names.split()}
 

@@ -1,7 +1,7 @@
 """Arrays and scalars as text. Behaviour: numpy/_core/arrayprint.py, numpy/_core/src/multiarray/dragon4.c."""
 from math import inf, isfinite, isnan, ldexp
 
-from numpy._dtypes import real_for
+from numpy._dtypes import FLOAT64, absent, real_for
 
 _OPTIONS = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 75, "suppress": False, "nanstr": "nan",
             "infstr": "inf", "sign": "-", "formatter": None, "floatmode": "maxprec", "legacy": False,
@@ -265,7 +265,6 @@ def array2string(a, max_line_width=None, precision=None, suppress_small=None, se
                  threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="", legacy=None):
     """The items of an array, without a name around."""
     if legacy not in (None, False):
-        from numpy._dtypes import absent
         raise absent("array2string(legacy=...)")
     options = dict(_OPTIONS)
     given = {"linewidth": max_line_width, "precision": precision, "suppress": suppress_small, "formatter": formatter,
@@ -309,7 +308,6 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None, infstr=None,
                      formatter=None, sign=None, floatmode=None, *, legacy=None, override_repr=None):
     if legacy not in (None, False) or override_repr is not None:
-        from numpy._dtypes import absent
         raise absent("set_printoptions(legacy=..., override_repr=...)")
     if floatmode not in (None, "fixed", "unique", "maxprec", "maxprec_equal"):
         raise ValueError("floatmode option must be one of 'maxprec', 'maxprec_equal', 'unique', 'fixed'")
@@ -343,9 +341,23 @@ class printoptions:
         _OPTIONS.update(self._kept)
 
 
+def format_float_scientific(x, precision=None, unique=True, trim="k", sign=False, pad_left=None, exp_digits=None,
+                            min_digits=None):
+    """A number with one digit before the point and an exponent."""
+    if pad_left is not None or min_digits is not None or (not unique and precision is None):
+        raise absent("format_float_scientific with these options")
+    found = getattr(x, "dtype", FLOAT64)
+    keep = 0 if unique else precision
+    text = scientific(found, float(x), precision, keep, 2 if exp_digits is None else exp_digits, is_fixed=not unique)
+    mantissa, _, exponent = text.partition("e")
+    if trim != "k":
+        mantissa = mantissa.rstrip("0")
+        mantissa = mantissa + "0" if trim == "0" and mantissa.endswith(".") else mantissa.rstrip(".") if trim == "-" else mantissa
+    return f"{'+' if sign and x >= 0 else ''}{mantissa}e{exponent}"
+
+
 def format_float_positional(x, precision=None, unique=True, fractional=True, trim="k", sign=False, pad_left=None,
                             pad_right=None, min_digits=None):
-    from numpy._dtypes import FLOAT64, absent
     if not fractional or not unique or min_digits is not None or pad_left is not None or pad_right is not None:
         raise absent("format_float_positional with these options")
     text = positional(getattr(x, "dtype", FLOAT64), float(x), precision)

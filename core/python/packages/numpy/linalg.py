@@ -76,6 +76,31 @@ def multi_dot(arrays, *, out=None):
     return made
 
 
+def matrix_transpose(x, /):
+    return asarray(x).mT
+
+
+def tensorinv(a, ind=2):
+    """What tensordot() of `ind` dimensions takes back."""
+    a = asarray(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = a.shape[ind:] + a.shape[:ind]
+    return inv(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)
+
+
+def tensorsolve(a, b, axes=None):
+    """The x for which tensordot(a, x) over all dimensions of x is b."""
+    a, b = asarray(a), asarray(b)
+    if axes is not None:
+        axes = [normal_axis(one, a.ndim) for one in axes]
+        a = a.transpose([d for d in range(a.ndim) if d not in axes] + axes)
+    shape = a.shape[b.ndim - a.ndim:] if a.ndim > b.ndim else ()
+    if a.size != math.prod(shape) ** 2:
+        raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return solve(a.reshape(-1, math.prod(shape)), b.ravel()).reshape(shape)
+
+
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     x = asarray(x)
     return norm(x.ravel() if axis is None else x, ord, 0 if axis is None else axis, keepdims)

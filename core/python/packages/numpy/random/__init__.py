@@ -16,7 +16,9 @@ f, gamma, geometric, gumbel, laplace = _state.f, _state.gamma, _state.geometric,
 logistic, multinomial, multivariate_normal = _state.logistic, _state.multinomial, _state.multivariate_normal
 negative_binomial, pareto, poisson, power = _state.negative_binomial, _state.pareto, _state.poisson, _state.power
 rayleigh, standard_cauchy, standard_gamma = _state.rayleigh, _state.standard_cauchy, _state.standard_gamma
-standard_t, triangular, weibull = _state.standard_t, _state.triangular, _state.weibull
+standard_t, triangular, vonmises, wald, weibull = (
+    _state.standard_t, _state.triangular, _state.vonmises, _state.wald, _state.weibull)
+logseries, noncentral_chisquare, noncentral_f = _state.logseries, _state.noncentral_chisquare, _state.noncentral_f
 get_state, set_state = _state.get_state, _state.set_state
 
 

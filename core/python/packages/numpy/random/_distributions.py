@@ -365,6 +365,88 @@ class Distributions:
 
         return self._drawn(draw, size, n, p, found=INT64, check=check)
 
+    def vonmises(self, mu, kappa, size=None):
+        return self._drawn(self._von_mises_one, size, mu, kappa, check=_not_negative(None, "kappa"))
+
+    def _von_mises_one(self, mu, kappa):
+        if kappa < 1e-8:
+            return math.pi * (2 * self._double() - 1)
+        if kappa > 1e6:
+            x = mu + math.sqrt(1.0 / kappa) * self._normal_one()
+            return x + 2 * math.pi if x < -math.pi else x - 2 * math.pi if x > math.pi else x
+        if kappa < 1e-5:
+            s = 1.0 / kappa + kappa
+        else:
+            r = 1 + math.sqrt(1 + 4 * kappa * kappa)
+            rho = (r - math.sqrt(2 * r)) / (2 * kappa)
+            s = (1 + rho * rho) / (2 * rho)
+        while True:
+            z = math.cos(math.pi * self._double())
+            w = (1 + s * z) / (s + z)
+            y, v = kappa * (s - w), self._double()
+            if y * (2 - y) - v >= 0 or v == 0 or math.log(y / v) + 1 - y >= 0:
+                break
+        x = math.acos(w)
+        x = (-x if self._double() < 0.5 else x) + mu
+        turned = math.fmod(abs(x) + math.pi, 2 * math.pi) - math.pi
+        return -turned if x < 0 else turned
+
+    def wald(self, mean, scale, size=None):
+        def draw(middle, width):
+            y = middle * self._normal_one() ** 2
+            x = middle + middle / (2 * width) * (y - math.sqrt(4 * width * y + y * y))
+            return x if self._double() <= middle / (middle + x) else middle * middle / x
+
+        return self._drawn(draw, size, mean, scale, check=_positive("mean", "scale"))
+
+    def logseries(self, p, size=None):
+        def check(share):
+            if not 0 <= share < 1:
+                raise ValueError("p < 0, p >= 1 or p is NaN")
+
+        def draw(share):
+            r = math.log1p(-share)
+            while True:
+                v = self._double()
+                if v >= share:
+                    return 1
+                q = -math.expm1(r * self._double())
+                if v <= q * q:
+                    x = math.floor(1 + math.log(v) / math.log(q)) if v > 0 else 0
+                    if x >= 1:
+                        return x
+                    continue
+                return 1 if v >= q else 2
+
+        return self._drawn(draw, size, p, found=INT64, check=check)
+
+    def noncentral_chisquare(self, df, nonc, size=None):
+        def check(n, center):
+            _positive("df")(n)
+            _not_negative("nonc")(center)
+
+        return self._drawn(self._noncentral_one, size, df, nonc, check=check)
+
+    def _noncentral_one(self, df, nonc):
+        if nonc == 0:
+            return 2.0 * self._gamma_one(df / 2.0)
+        if df > 1:
+            square = 2.0 * self._gamma_one((df - 1) / 2.0)
+            x = self._normal_one() + math.sqrt(nonc)
+            return square + x * x
+        return 2.0 * self._gamma_one((df + 2 * self._poisson_one(nonc / 2.0)) / 2.0)
+
+    def noncentral_f(self, dfnum, dfden, nonc, size=None):
+        def check(top, bottom, center):
+            _positive("dfnum", "dfden")(top, bottom)
+            _not_negative("nonc")(center)
+
+        def draw(top, bottom, center):
+            first = self._noncentral_one(top, center) * bottom
+            return first / (2.0 * self._gamma_one(bottom / 2.0) * top)
+
+        return self._drawn(draw, size, dfnum, dfden, nonc, check=check)
+
     # Several numbers each.
 
     def multinomial(self, n, pvals, size=None):

@@ -14,6 +14,8 @@ def default_convert(data):
     """The sample with tensors in place of what can be one. Tuples become lists."""
     if isinstance(data, (torch.Tensor, str, bytes)):
         return data
+    if type(data).__module__ == "numpy":
+        return torch.as_tensor(data)
     if isinstance(data, Mapping):
         converted = {key: default_convert(data[key]) for key in data}
         try:
@@ -50,6 +52,9 @@ def collate(batch, *, collate_fn_map=None):
 
     elem = batch[0]
     elem_type = type(elem)
+    if collate_fn_map is default_collate_fn_map and elem_type.__module__ == "numpy":
+        return (collate_numpy_array_fn if elem_type.__name__ == "ndarray" else collate_numpy_scalar_fn)(
+            batch, collate_fn_map=collate_fn_map)
     if collate_fn_map is not None:
         if elem_type in collate_fn_map:
             return collate_fn_map[elem_type](batch, collate_fn_map=collate_fn_map)
@@ -90,6 +95,14 @@ def collate(batch, *, collate_fn_map=None):
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     return torch.stack(list(batch), 0)
+
+
+def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+    return collate([torch.as_tensor(one) for one in batch], collate_fn_map=collate_fn_map)
+
+
+def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
+    return torch.as_tensor(batch)
 
 
 def collate_float_fn(batch, *, collate_fn_map=None):
