@@ -62,3 +62,21 @@ for wrong in (lambda: g.normal(0, -1), lambda: g.choice(2, 3, replace=False), la
         wrong()
     except ValueError as error:
         print(error)
+
+r = np.random.RandomState([0x123, 0x234, 0x345, 0x456])
+print(int.from_bytes(r.bytes(4), "little"), int.from_bytes(r.bytes(4), "little"))  # the first words of the reference mt19937ar.c
+for count in (0, 1, 617, 700, 2):
+    r.random_sample(count)
+    r.bytes(4)
+    r.standard_normal()
+    state = r.get_state()
+    first = r.random_sample(3), r.standard_normal(3), r.randint(0, 10, 4)
+    r.set_state(state)
+    second = r.random_sample(3), r.standard_normal(3), r.randint(0, 10, 4)
+    other = np.random.RandomState(0)
+    other.set_state(r.get_state(legacy=False))
+    print(all((x == y).all() for x, y in zip(first, second)), other.random_sample() == r.random_sample())
+state = np.random.RandomState(5).get_state()
+print(state[0], state[1][:1], state[1].dtype, state[1].shape, state[2:])
+np.random.seed(0)
+print(np.random.randint(0, 256, 6, dtype=np.uint8), np.random.randint(0, 2, 3, dtype=bool).dtype, np.random.randint([1, 5], [2, 6]))

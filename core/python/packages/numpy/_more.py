@@ -5,8 +5,8 @@ import torch
 
 from numpy import _complex, _reduce
 from numpy._array import asarray, ndarray
-from numpy._dtypes import BOOL, INT64, absent, as_dtype, promote
-from numpy._functions import concatenate, zeros
+from numpy._dtypes import BOOL, INT64, as_dtype, promote
+from numpy._functions import zeros
 from numpy._scalars import generic
 from numpy._searching import where
 from numpy._shapes import normal_axis

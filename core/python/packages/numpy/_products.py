@@ -5,7 +5,7 @@ import torch
 
 from numpy import _reduce
 from numpy._array import _cast, asarray, ndarray
-from numpy._dtypes import INT64, absent, as_dtype, promote
+from numpy._dtypes import INT64, as_dtype, promote
 from numpy._functions import arange
 from numpy._shapes import normal_axis
 from numpy._ufunc import UFUNCS, wrap
@@ -115,10 +115,6 @@ def einsum(subscripts, *operands, out=None, dtype=None, order="K", casting="safe
     if dtype is not None:
         return wrap(made.to(as_dtype(dtype).torch), as_dtype(dtype))
     return wrap(made, found)
-
-
-def einsum_path(subscripts, *operands, optimize="greedy", einsum_call=False):
-    raise absent("einsum_path")
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):

@@ -3,9 +3,9 @@ import torch
 
 from numpy import _complex
 from numpy._array import _cast, asarray, empty, ndarray, normal_axis
-from numpy._dtypes import BOOL, INT64, absent, promote
+from numpy._dtypes import BOOL, INT64, promote
 from numpy._functions import stack
-from numpy._ufunc import UFUNCS, _Operand, result_of, wrap
+from numpy._ufunc import _Operand, result_of, wrap
 
 _of = ndarray._of
 

@@ -4,11 +4,12 @@ import operator
 
 import torch
 
-from numpy._array import asarray, ndarray
+from numpy._array import array, asarray, ndarray
 from numpy._dtypes import BOOL, FLOAT64, INT64, UINT64, absent, as_dtype, bounds, no_attribute
+from numpy._functions import broadcast_arrays
 from numpy._scalars import generic, make
-from numpy._shapes import shape_of
 from numpy._sets import unique
+from numpy._shapes import shape_of
 from numpy.random._bits import Twister
 from numpy.random._distributions import Distributions
 
@@ -41,20 +42,41 @@ class RandomState(Distributions):
         if seed is None:
             from time import time_ns
             seed = (time_ns() ^ id(self)) & 0xFFFFFFFF
-        try:
-            seed = operator.index(asarray(seed).squeeze() if isinstance(seed, ndarray) else seed)
-        except TypeError:
-            raise absent("random.seed() with a sequence") from None
-        if not 0 <= seed < 2 ** 32:
-            raise ValueError("Seed must be between 0 and 2**32 - 1")
-        self._bits.seed(seed)
         self._gauss = None
+        given = asarray(seed)
+        if given.size == 0:
+            raise ValueError("Seed must be non-empty")
+        if given.dtype.kind not in "biu":
+            raise TypeError(f"Cannot cast array data from {given.dtype!r} to dtype('int64') according to the rule 'safe'")
+        if given.ndim > 1:
+            raise ValueError("Seed array must be 1-d")
+        numbers = [int(one) for one in given.ravel().tolist()]
+        if not all(0 <= one < 2 ** 32 for one in numbers):
+            raise ValueError("Seed must be between 0 and 2**32 - 1")
+        if given.ndim:
+            self._bits.seed_by(numbers)
+        else:
+            self._bits.seed(numbers[0])
 
     def get_state(self, legacy=True):
-        raise absent("random.get_state")
+        """The name of the generator, its words, how many are read, and the normal number that is kept."""
+        words, read = self._bits.state()
+        key = _of(words, INT64).astype("uint32")
+        has_gauss, gauss = int(self._gauss is not None), self._gauss or 0.0
+        if legacy:
+            return "MT19937", key, read, has_gauss, gauss
+        return {"bit_generator": "MT19937", "state": {"key": key, "pos": read}, "has_gauss": has_gauss, "gauss": gauss}
 
     def set_state(self, state):
-        raise absent("random.set_state")
+        if isinstance(state, dict):
+            inner = state["state"]
+            state = state["bit_generator"], inner["key"], inner["pos"], state.get("has_gauss", 0), state.get("gauss", 0.0)
+        elif not isinstance(state, (tuple, list)):
+            raise TypeError("state must be a dict or a tuple.")
+        if state[0] != "MT19937":
+            raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+        self._bits.set_state(asarray(state[1]).astype("int64")._t, int(state[2]))
+        self._gauss = float(state[4]) if len(state) > 3 and state[3] else None
 
     # What Distributions draws from.
 
@@ -102,28 +124,52 @@ class RandomState(Distributions):
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from low up to, without, high by masks and rejection."""
         found = as_dtype(dtype)
-        if found.kind not in "iu":
-            raise TypeError(f"Unsupported dtype {found!r} for randint") if found is not BOOL else absent("randint(dtype=bool)")
-        if found.itemsize < 4:
-            raise absent(f"randint(dtype={found.name})")
+        if found.kind not in "biu":
+            raise TypeError(f"Unsupported dtype {found!r} for randint")
         if high is None:
             low, high = 0, low
         if asarray(low).ndim or asarray(high).ndim:
-            raise absent("randint with arrays of bounds")
+            return self._between_arrays(asarray(low), asarray(high), size, found)
         low, high = int(low), int(high)
-        least, most = bounds(found)
-        if low < least:
-            raise ValueError(f"low is out of bounds for {found.name}")
-        if high - 1 > most:
-            raise ValueError(f"high is out of bounds for {found.name}")
-        if low >= high:
-            raise ValueError("low >= high")
+        _check_range(low, high, found)
         count = _count(size)
-        made = self._below(high - 1 - low, count) + (low if low < 2 ** 63 else low - 2 ** 64)
+        if found.itemsize < 4:
+            made = self._below_small(high - 1 - low, count, 1 if found is BOOL else 8 * found.itemsize) + low
+        else:
+            made = self._below(high - 1 - low, count) + (low if low < 2 ** 63 else low - 2 ** 64)
         if size is None:
             value = made.item()
-            return value if dtype is int else make(found, value + 2 ** 64 if found is UINT64 and value < 0 else value)
+            if dtype is int or dtype is bool:
+                return dtype(value)
+            return make(found, value + 2 ** 64 if found is UINT64 and value < 0 else value)
         return _of(made.reshape(shape_of(size)).to(found.torch), found)
+
+    def _between_arrays(self, low, high, size, found):
+        if found.itemsize < 4:
+            raise absent(f"randint(dtype={found.name}) with arrays of bounds")
+        low, high = broadcast_arrays(low, high)
+        shape = low.shape if size is None else shape_of(size)
+        pairs = list(zip(*[_of(one._t.expand(shape), one.dtype).reshape(-1).tolist() for one in (low, high)]))
+        for first, last in pairs:
+            _check_range(int(first), int(last), found)
+        return array([int(first) + self._below(int(last) - 1 - int(first), 1).item() for first, last in pairs],
+                     dtype=found).reshape(shape)
+
+    def _below_small(self, most, count, width):
+        """The same out of words of `width` bits, several in one of 32; what is left of the last one is dropped."""
+        if most == 0:
+            return torch.zeros(count, dtype=torch.int64)
+        each, mask, parts, missing = 32 // width, _mask(most), [], count
+        shifts = torch.arange(each) * width
+        while missing:
+            drawn = -(-missing // each)
+            tried = ((self._bits.words(drawn).unsqueeze(1) >> shifts) & ((1 << width) - 1)).reshape(-1) & mask
+            places = torch.where(tried <= most)[0][:missing]
+            if places.numel() == missing:
+                self._bits.unread(drawn - 1 - int(places[-1]) // each)
+            parts.append(tried[places])
+            missing -= places.numel()
+        return torch.cat(parts) if parts else torch.zeros(0, dtype=torch.int64)
 
     def _below(self, most, count):
         """int64 (count,) of 0 to `most`, both with."""
@@ -337,6 +383,16 @@ class RandomState(Distributions):
         if name.startswith("_"):
             raise AttributeError(f"'RandomState' object has no attribute {name!r}")
         raise no_attribute("numpy.random.RandomState", name)
+
+
+def _check_range(low, high, found):
+    least, most = (0, 1) if found is BOOL else bounds(found)
+    if low < least:
+        raise ValueError(f"low is out of bounds for {found.name}")
+    if high - 1 > most:
+        raise ValueError(f"high is out of bounds for {found.name}")
+    if low >= high:
+        raise ValueError("low >= high")
 
 
 def _is_objects(a):
