@@ -316,18 +316,28 @@ PyResult<Value> builtin_operation(Interpreter& in, Op op, const Value& a, const 
   }
 }
 
+bool leaves_to_other(const Value& self, const Value& other) {
+  const auto rank = [](const Value& given) {
+    const Value& number = plain_number(given);
+    return number.as<Complex>() != nullptr ? 2 : number.is_float() ? 1 : 0;
+  };
+  return is_plain_number(plain_number(self)) && is_plain_number(plain_number(other)) && rank(other) > rank(self);
+}
+
 void add_operator_methods(Class& cls, std::initializer_list<BinaryOperator> operators, bool reflected) {
   Interpreter& interpreter = cls.interpreter();
   for (const BinaryOperator op : operators) {
     const Names::Operator& methods = interpreter.names().operators[static_cast<std::size_t>(op)];
     cls.def(fmt::format("{}(self, value, /)", methods.method.view()),
             [op](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+              if (leaves_to_other(a[0], a[1])) return in.not_implemented();
               NNS_TRY_ASSIGN(Value found, builtin_operation(in, op, a[0], a[1]));
               return found.is_absent() ? in.not_implemented() : found;
             });
     if (!reflected || op >= Op::Eq) continue;
     cls.def(fmt::format("{}(self, value, /)", methods.reflected.view()),
             [op](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+              if (leaves_to_other(a[0], a[1])) return in.not_implemented();
               NNS_TRY_ASSIGN(Value found, builtin_operation(in, op, a[1], a[0]));
               return found.is_absent() ? in.not_implemented() : found;
             });

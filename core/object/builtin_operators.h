@@ -11,6 +11,10 @@ namespace nns::object {
 /// Errors: those of the operation, and what elements raise when they are compared.
 PyResult<Value> builtin_operation(Interpreter& interpreter, BinaryOperator op, const Value& a, const Value& b);
 
+/// Whether the methods of a number answer NotImplemented because the other one is wider: int, float, complex.
+/// Behaviour: CPython Objects/longobject.c, CHECK_BINOP; floatobject.c, CONVERT_TO_DOUBLE.
+bool leaves_to_other(const Value& self, const Value& other);
+
 /// Gives `cls` the methods of these operators; `reflected`: those for the right operand too.
 void add_operator_methods(Class& cls, std::initializer_list<BinaryOperator> operators, bool reflected);
 /// ==, !=, <, <=, >, >=.

@@ -51,7 +51,7 @@ PyResult<Value> without_error(Interpreter& in, BinaryOperator op, const Value& a
   }
   // Python asks sequences last whether they can be joined or repeated.
   const bool sequence_last = (op == BinaryOperator::Add || op == BinaryOperator::Mul) && is_exact(a) && a.is_object() &&
-                             !right_first && !is_exact(b);
+                             !is_plain_number(a) && !right_first && !is_exact(b);
   Value found = Value::absent();
   if (right_first || sequence_last) {
     NNS_TRY_ASSIGN(found, try_method(in, b, methods.reflected, a));
