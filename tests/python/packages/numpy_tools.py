@@ -52,3 +52,13 @@ p = np.polynomial.Polynomial([1, -2, 3])
 print(p, format(p, "ascii"), repr(p))
 print(p(2), (p * p).coef, p.deriv().coef, p.integ().coef, p.roots().round(6), p.degree(), np.polynomial.polynomial.polyval(2, [1, 2, 3]))
 print(np.polynomial.Polynomial.fit([0, 1, 2, 3], [1, 3, 7, 13], 2).convert().coef.round(9), np.polynomial.polynomial.polyroots([2, -3, 1]).round(9))
+t = np.arange(6).reshape(2, 3).T
+print(t.copy().flags.c_contiguous, np.array(t).flags.f_contiguous, np.ascontiguousarray(t).flags.c_contiguous, np.asfortranarray([[1, 2], [3, 4]]).flags.f_contiguous,
+      t.copy("F").flags.f_contiguous, t.copy("K").strides == t.strides)
+high = np.array([2 ** 63 + 1, 1, 2 ** 64 - 1], np.uint64)
+print(np.sort(high), np.searchsorted(np.sort(high), high), np.unique(high).size, np.median(high) > 9e18, np.minimum.reduce([], initial=5))
+print(repr(sum([np.float64(1), 2])), repr(0 + np.complex128(1j)), repr(2 * np.float64(2)), repr(1 == np.float64(1)))
+try:
+    np.block([1, 2, [3]])
+except ValueError as error:
+    print(error)

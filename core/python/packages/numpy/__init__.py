@@ -123,7 +123,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def asfortranarray(a, dtype=None, *, like=None):
     """The array in the order of Fortran."""
     a = asarray(a, dtype)
-    return a if a.flags.f_contiguous else a.T.copy().T
+    return a if a.flags.f_contiguous else a.copy("F")
 
 
 def isfortran(a):

@@ -275,12 +275,17 @@ class ndarray:
     # The same items otherwise.
 
     def copy(self, order="C"):
-        return self._of(self._t.clone(), self.dtype)
+        tensor = self._t
+        if order == "F" or (order == "A" and self.flags.f_contiguous and not self.flags.c_contiguous):
+            turned = list(range(self.ndim))[::-1]
+            return self._of(tensor.permute(turned).clone(memory_format=torch.contiguous_format).permute(turned), self.dtype)
+        kept = torch.preserve_format if order == "K" else torch.contiguous_format
+        return self._of(tensor.clone(memory_format=kept), self.dtype)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         found = as_dtype(dtype)
         if found is self.dtype:
-            return self.copy() if copy else self
+            return self.copy(order) if copy else self
         if not can_cast(self.dtype, found, casting):
             raise TypeError(f"Cannot cast array data from {self.dtype!r} to {found!r} according to the rule {casting!r}")
         return self._of(_cast(self._t, self.dtype, found, warns=True), found)
@@ -512,12 +517,12 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     if isinstance(object, torch.Tensor):
         object = object.__array__()
         if copy is True:
-            object = object.copy()
+            object = object.copy("K")
     elif hasattr(object, "__array_interface__") and not isinstance(object, (ndarray, generic)):
         object = object.__array__()  # of an image: its pixels
     if isinstance(object, ndarray):
         made = object if wanted is None or wanted is object.dtype else object.astype(wanted)
-        made = made.copy() if copy is True and made is object else made
+        made = made.copy("K") if copy is True and made is object else made
     elif isinstance(object, generic):
         made = ndarray._of(object._t, object.dtype)
         made = made if wanted is None else made.astype(wanted, copy=False)

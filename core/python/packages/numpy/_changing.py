@@ -119,11 +119,23 @@ def trim_zeros(filt, trim="fb", axis=None):
     return filt[key[0]] if a.ndim == 1 else a[tuple(key)]
 
 
-def _block_depth(arrays):
+def _block_depth(arrays, place="arrays"):
+    """How deep the lists are, and the first place at that depth. Errors: TypeError, ValueError  not as deep everywhere."""
     if isinstance(arrays, tuple):
-        raise TypeError("arrays is a tuple. Only lists can be used to arrange blocks, and np.block does not allow implicit "
+        raise TypeError(f"{place} is a tuple. Only lists can be used to arrange blocks, and np.block does not allow implicit "
                         "conversion from tuple to ndarray.")
-    return 1 + max(_block_depth(one) for one in arrays) if isinstance(arrays, list) and arrays else 0
+    if not isinstance(arrays, list):
+        return 0
+    if not arrays:
+        raise ValueError(f"List at {place} cannot be empty")
+    first = _block_depth(arrays[0], f"{place}[0]")
+    for i, one in enumerate(arrays):
+        depth, level = _block_depth(one, f"{place}[{i}]"), place.count("[") + 1
+        if depth != first:
+            deep = f"{place}[{i}]" + "[0]" * depth
+            raise ValueError(f"List depths are mismatched. First element was at depth {level + first}, but there is an element at "
+                             f"depth {level + depth} ({deep})")
+    return 1 + first
 
 
 def block(arrays):

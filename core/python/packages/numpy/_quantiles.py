@@ -10,6 +10,7 @@ from numpy import _complex
 from numpy._array import asarray, ndarray
 from numpy._dtypes import FLOAT64
 from numpy._reduce import _axes, _finish, _shared
+from numpy._searching import _sorted
 from numpy._ufunc import UFUNCS, warn_at_caller, wrap
 
 # Where a quantile lies among the sorted items: the two parameters of Hyndman and Fan.
@@ -97,7 +98,7 @@ def _quantile(a, q, axis, out, method, keepdims, weights, skips_nans=False):
         rows = _without_nans(x, flat, method, weights)
     else:
         with_nan = torch.isnan(x).any(-1) if found.kind == "f" else torch.zeros((), dtype=torch.bool)
-        ordered = torch.sort(x, dim=-1)[0]
+        ordered = _sorted(ndarray._of(x, found), -1)[0]
         rows = [torch.where(with_nan, nan, _row_of(ordered, one, method) if weights is None else _weighted(x, weights, one))
                 for one in flat]
     made = torch.stack([*rows]).reshape(tuple(q.shape) + tuple(x.shape[:-1])) if rows else \
@@ -186,7 +187,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     if n == 0:
         warn_at_caller("Mean of empty slice.", RuntimeWarning)
         return _finish(torch.full(x.shape[:-1], math.nan, dtype=found.torch), found, axes, keepdims, out, a.shape)
-    x = (torch.gather(x, -1, _complex.order_of(x, x.ndim - 1)) if found.kind == "c" else torch.sort(x, dim=-1)[0]).to(found.torch)
+    x = _sorted(ndarray._of(x, a.dtype), -1)[0].to(found.torch)
     made = x[..., n // 2] if n % 2 else _shared(x[..., n // 2 - 1] + x[..., n // 2], 2)
     if a.dtype.kind in "fc":
         made = torch.where(_complex.isnan(x[..., -1]), torch.full((), math.nan, dtype=x.dtype), made)

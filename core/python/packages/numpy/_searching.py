@@ -1,9 +1,10 @@
 """Choosing, sorting and searching. Behaviour: numpy/_core/fromnumeric.py, numpy/lib/_arraysetops_impl.py."""
 import torch
+from torch import _bytes
 
 from numpy import _complex
 from numpy._array import _cast, asarray, empty, ndarray, normal_axis
-from numpy._dtypes import BOOL, INT64, promote
+from numpy._dtypes import BOOL, INT64, UINT64, promote
 from numpy._functions import stack
 from numpy._ufunc import _Operand, result_of, wrap
 
@@ -92,7 +93,9 @@ def round(a, decimals=0, out=None):
 
 def _sortable(a):
     """What torch sorts in the same order."""
-    return a._t.to(torch.int64) if a.dtype.kind == "u" and 1 < a.dtype.itemsize < 8 else a._t
+    if a.dtype is UINT64:
+        return _bytes.reinterpret(a._t.contiguous(), torch.int64) ^ -2 ** 63
+    return a._t.to(torch.int64) if a.dtype.kind == "u" and a.dtype.itemsize > 1 else a._t
 
 
 def _sorted(a, axis):
@@ -102,7 +105,7 @@ def _sorted(a, axis):
         places = _complex.order_of(a._t, axis)
         return torch.gather(a._t, axis, places), places
     values, places = torch.sort(_sortable(a), dim=axis, stable=True)
-    return values.to(a.dtype.torch), places
+    return torch.gather(a._t, axis, places) if a.dtype is UINT64 else values.to(a.dtype.torch), places
 
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
@@ -145,7 +148,7 @@ def searchsorted(a, v, side="left", sorter=None):
     a = a if sorter is None else a[sorter]
     v = asarray(v)
     found = promote(a.dtype, v.dtype)
-    borders, values = _cast(a._t, a.dtype, found).contiguous(), _cast(v._t, v.dtype, found).contiguous()
+    borders, values = (_sortable(_of(_cast(one._t, one.dtype, found), found)).contiguous() for one in (a, v))
     if found.kind == "c":
         ranks = _complex.ranks(torch.cat([borders, values.reshape(-1)]))
         borders, values = ranks[:borders.numel()].contiguous(), ranks[borders.numel():].reshape(values.shape)

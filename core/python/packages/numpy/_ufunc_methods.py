@@ -33,6 +33,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
         known = _KNOWN[self.__name__]
         if self.__name__ in ("add", "multiply"):
             return known(array, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial)
+        if self.__name__ in ("maximum", "minimum"):
+            return known(array, axis=axis, out=out, keepdims=keepdims, initial=initial)
         made = known(array, axis=axis, out=out, keepdims=keepdims)
         return made if initial is None else self(made, initial)
     array = array if dtype is None else array.astype(dtype)
