@@ -173,12 +173,13 @@ PyResult<Value> multilabel_soft_margin_loss(FunctionCall& call) {
 // The rows of an input of one or two dimensions, as two.
 PyResult<Term> as_rows(FunctionCall& call) {
   const Tensor& input = call.required(0);
-  if (input.ndim() > 2 || input.ndim() == 0 || input.shape()[input.ndim() - 1] == 0) {
+  if (input.ndim() > 2 || (input.ndim() > 0 && input.shape()[input.ndim() - 1] == 0)) {
     return object::runtime_error(call.interpreter,
                                  "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
                                  sizes(input));
   }
-  return input.ndim() == 1 ? ops::apply(OpId::unsqueeze, {call.term(0), 0}) : call.term(0);
+  if (input.ndim() == 2) return call.term(0);
+  return ops::apply(OpId::reshape, {call.term(0), ops::dims_value(call.interpreter, Dims({1, input.numel()}))});
 }
 
 // Behaviour: at::multi_margin_loss: the sum over the other classes of max(0, margin - x[target] + x[c])^p.
@@ -219,7 +220,7 @@ PyResult<Value> multi_margin_loss(FunctionCall& call) {
   const Term classes_of_rows =
       ops::apply(OpId::one_hot, {ops::apply(OpId::reshape, {index, ops::dims_value(in, Dims({rows}))}), classes});
   Term each = sum_along(ops::where(ops::eq(classes_of_rows, 1), 0, slack), 1) / static_cast<double>(classes);
-  if (call.required(0).ndim() == 1) each = ops::apply(OpId::squeeze, {each, ops::dims_value(in, Dims({0}))});
+  if (target.ndim() == 0) each = ops::apply(OpId::squeeze, {each, ops::dims_value(in, Dims({0}))});
   return ops::value_of(reduced(each, reduction));
 }
 
@@ -261,7 +262,7 @@ PyResult<Value> multilabel_margin_loss(FunctionCall& call) {
   const Term own = ops::apply(OpId::gather, {x, 1, index});
   const Term slack = positive_part(-lift(own, 2) + lift(x, 1) + 1) * lift(columns, 2) * lift(others, 1);
   Term each = ops::apply(OpId::sum_dim, {slack, ops::dims_value(in, Dims({1, 2}))}) / static_cast<double>(classes);
-  if (call.required(0).ndim() == 1) each = ops::apply(OpId::squeeze, {each, ops::dims_value(in, Dims({0}))});
+  if (call.required(0).ndim() < 2) each = ops::apply(OpId::squeeze, {each, ops::dims_value(in, Dims({0}))});
   return ops::value_of(reduced(each, reduction));
 }
 

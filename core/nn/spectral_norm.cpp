@@ -303,34 +303,57 @@ PyResult<Value> make_saving_class(Interpreter& in, Args) {
   return class_value(cls);
 }
 
-// Files from before version 1 have no right vector: it cannot be found again without a pseudoinverse.
+// What files from before version 1 have not: the right vector, so that normalize(W v) = u and u W v = sigma.
+// Behaviour: torch/nn/utils/spectral_norm.py, SpectralNorm._solve_v_and_rescale.
+PyResult<Value> right_vector(Interpreter& in, const Ref<Tensor>& original, const Ref<Tensor>& weight,
+                             const Ref<Tensor>& left, std::int64_t dim) {
+  const ops::GradModeGuard no_grad(in, false);
+  const Term sigma = ops::apply(OpId::mean, {Term(original) / Term(weight)});
+  const Term matrix = as_matrix(in, original, ops::wrapped(dim, original->ndim()));
+  const Term transposed = ops::apply(OpId::t, {matrix});
+  const Term inverse = ops::apply(OpId::pinverse, {ops::apply(OpId::mm, {transposed, matrix})});
+  const Term direction = ops::apply(OpId::mv, {ops::apply(OpId::mm, {inverse, transposed}), Term(left)});
+  const Term length = ops::apply(OpId::dot, {Term(left), ops::apply(OpId::mv, {matrix, direction})});
+  return ops::value_of(direction * (sigma / length));
+}
+
 PyResult<Value> make_loading_class(Interpreter& in, Args) {
   Class& cls = companion_class(in, "SpectralNormLoadStateDictPreHook");
-  cls.def(
-      "__call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)",
-      [](Interpreter& i, Args a) -> PyResult<Value> {
-        NNS_TRY_ASSIGN(const Value name, LayerSelf(i, a[0]).get("name"));
-        NNS_TRY_ASSIGN(const std::string text, object::str(i, name));
-        NNS_TRY_ASSIGN(const std::string prefix, object::str(i, a[2]));
-        const Value* section = a[3].as<Dict>()->find(std::string_view("spectral_norm"));
-        const Value* version =
-            section == nullptr ? nullptr : section->as<Dict>()->find(std::string_view(text + ".version"));
-        if (version != nullptr && version->is_int() && version->as_int() >= 1) return Value();
-        Dict& state = *a[1].as<Dict>();
-        const std::string weight = prefix + text;
-        const auto has = [&](const char* suffix) { return state.find(std::string_view(weight + suffix)) != nullptr; };
-        if (version == nullptr && has("_orig") && has("_u") && has("_v") && !has("")) return Value();
-        NNS_TRY_ASSIGN(const bool strict, object::truth(i, a[4]));
-        bool is_complete = true;
-        for (const char* suffix : {"_orig", "", "_u"}) {
-          if (has(suffix)) continue;
-          is_complete = false;
-          if (strict) a[5].as<object::List>()->append(i.text(weight + suffix));
-        }
-        if (!is_complete) return Value();
-        return object::error<object::ErrorKind::NotImplementedError>(
-            i, "spectral_norm of '{}': a state from before version 1 needs a pseudoinverse, which is not here", text);
-      });
+  cls.def("__call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)",
+          [](Interpreter& i, Args a) -> PyResult<Value> {
+            NNS_TRY_ASSIGN(const Value name, LayerSelf(i, a[0]).get("name"));
+            NNS_TRY_ASSIGN(const std::string text, object::str(i, name));
+            NNS_TRY_ASSIGN(const std::string prefix, object::str(i, a[2]));
+            const Value* section = a[3].as<Dict>()->find(std::string_view("spectral_norm"));
+            const Value* version =
+                section == nullptr ? nullptr : section->as<Dict>()->find(std::string_view(text + ".version"));
+            if (version != nullptr && version->is_int() && version->as_int() >= 1) return Value();
+            Dict& state = *a[1].as<Dict>();
+            const std::string weight = prefix + text;
+            const auto has = [&](const char* suffix) {
+              return state.find(std::string_view(weight + suffix)) != nullptr;
+            };
+            if (version == nullptr && has("_orig") && has("_u") && has("_v") && !has("")) return Value();
+            NNS_TRY_ASSIGN(const bool strict, object::truth(i, a[4]));
+            bool is_complete = true;
+            for (const char* suffix : {"_orig", "", "_u"}) {
+              if (has(suffix)) continue;
+              is_complete = false;
+              if (strict) a[5].as<object::List>()->append(i.text(weight + suffix));
+            }
+            if (!is_complete) return Value();
+            const auto tensor_at = [&](const char* suffix) {
+              return Ref<Tensor>(state.find(std::string_view(weight + suffix))->as<Tensor>());
+            };
+            const Ref<Tensor> original = tensor_at("_orig"), scaled = tensor_at(""), left = tensor_at("_u");
+            if (!original || !scaled || !left) return Value();
+            NNS_TRY_ASSIGN(const Value hook, LayerSelf(i, a[0]).get("fn"));
+            NNS_TRY_ASSIGN(const Value dim, LayerSelf(i, hook).get("dim"));
+            NNS_TRY_ASSIGN(Value right, right_vector(i, original, scaled, left, dim.as_int()));
+            state.erase(Value(i.intern(weight).value()));
+            state.set(i.intern(weight + "_v"), std::move(right));
+            return Value();
+          });
   return class_value(cls);
 }
 

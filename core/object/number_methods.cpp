@@ -181,10 +181,9 @@ PyResult<Value> format_method(Interpreter& in, Args a) {
 void add_common_methods(Class& cls) {
   add_operator_methods(cls, {Op::Add, Op::Sub, Op::Mul, Op::TrueDiv}, true);
   add_value_methods(cls);
-  cls.def("__pow__(self, value, mod=None, /)",
-          [](Interpreter& in, Args a) -> PyResult<Value> {
-            return leaves_to_other(a[0], a[1]) ? in.not_implemented() : power(in, a[0], a[1], a[2]);
-          });
+  cls.def("__pow__(self, value, mod=None, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return leaves_to_other(a[0], a[1]) ? in.not_implemented() : power(in, a[0], a[1], a[2]);
+  });
   cls.def("__rpow__(self, value, mod=None, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return leaves_to_other(a[0], a[1]) ? in.not_implemented() : power(in, a[1], a[0], a[2]);
   });

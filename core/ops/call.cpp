@@ -433,7 +433,9 @@ PyResult<Ref<Tensor>> call_tensor_op(Interpreter& interpreter, OpId id, std::spa
 // themselves.
 static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
   switch (call.op.id) {
+    // What writes the same twice does no harm.
     case OpId::fill:
+    case OpId::threshold:
       return {};
     case OpId::masked_fill:
     case OpId::index_put:
@@ -497,7 +499,12 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   if (recording) NNS_TRY(check_recorded_write(*target));
   // The value before, where the gradient asks for it.
   Ref<Tensor> original;
-  if (recording && reads_first_argument(call)) original = tensor::clone(*target);
+  if (recording && reads_first_argument(call)) {
+    original = tensor::clone(*target);
+    // Gradients of gradients flow back through it.
+    NNS_TRY_ASSIGN(Ref<Node> before, grad_node(*target));
+    if (before) original->set_grad_fn(Ref<object::Object>(before.get()), target->output_number());
+  }
   if (!info.bodies.is_elementwise) {
     // Whatever reads items again after it wrote others is computed beside, then copied.
     Value made;

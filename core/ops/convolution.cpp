@@ -358,7 +358,7 @@ Term bias_gradient(const Term& grad) {
 PyResult<void> convolution_gradients(Backward& b) {
   const Recorded r = recorded(b);
   if (b.needs(0)) {
-    if (b.input(0).shape[0] == 0 || b.input(0).shape[1] == 0) {
+    if (b.input(0).shape[1] == 0) {
       NNS_TRY(b.give(0, zeros_like(b.grad(), b.input(0).shape)));
     } else {
       NNS_TRY(b.give(0, convolved_to(b.grad(), conj(b.arg(1)), b.input(0).shape, r, !r.is_transposed)));

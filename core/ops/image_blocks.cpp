@@ -120,6 +120,14 @@ PyResult<void> col2im_shape(OpCall& call) {
         pair_text({size[0], size[1]}), pair_text(b.kernel), pair_text(b.dilation), pair_text(b.padding),
         pair_text(b.stride), counts[0], counts[1], counts[0] * counts[1], input[row_dim + 1]);
   }
+  if (counts[0] < 1 || counts[1] < 1) {
+    return object::runtime_error(
+        call.interpreter,
+        "Given output_size={}, kernel_size={}, dilation={}, padding={}, stride={}, calculated shape of the array of "
+        "sliding blocks as {}, which is too small (non-positive)",
+        pair_text({size[0], size[1]}), pair_text(b.kernel), pair_text(b.dilation), pair_text(b.padding),
+        pair_text(b.stride), pair_text(counts));
+  }
   if (size[0] < 1 || size[1] < 1) {
     return object::runtime_error(call.interpreter,
                                  "output size should be greater than zero, but got output_height: {} output_width: {}",

@@ -301,8 +301,10 @@ PyResult<void> backward_shape(OpCall& call, const Dims& parameters) {
   const Tensor& input = call.required(1);
   NNS_TRY(check_floating(call, input, call.op.name));
   NNS_TRY(call.give(input.shape(), input.dtype()));
-  NNS_TRY(call.give(parameters, input.dtype()));
-  return call.give(parameters, input.dtype());
+  // Parameters have the dtype of the means: gradients of wide ones are not rounded to the dtype of the input.
+  const DType of_parameters = call.required(call.op.id == OpId::native_layer_norm_backward ? 3 : 2).dtype();
+  NNS_TRY(call.give(parameters, of_parameters));
+  return call.give(parameters, of_parameters);
 }
 
 PyResult<void> layer_norm_joint(Backward& b) {

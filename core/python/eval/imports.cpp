@@ -140,6 +140,21 @@ PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* 
   return import_absolute(name, Missing::Raises);
 }
 
+// The module as an attribute of its package. A function of torch that is called like its module stays what the name
+// means, as there it is imported behind the module: torch.autograd.gradcheck.
+PyResult<void> Machine::bind_in_parent(const Value& parent, const std::string& name, const Value& module) {
+  Interpreter& in = interpreter_;
+  const Name key = in.intern(name);
+  const auto* const attributes = module.as<ModuleObject>() == nullptr ? nullptr : &module.as<ModuleObject>()->dict();
+  const Value* const file = attributes == nullptr ? nullptr : const_cast<Dict*>(attributes)->find(names.dunder_file);
+  const Str* const path = file == nullptr ? nullptr : file->as<Str>();
+  if (path != nullptr && path->view().starts_with("<torch.")) {
+    const Value* const function = const_cast<Dict*>(attributes)->find(key);
+    if (function != nullptr && function->as<Function>() != nullptr) return object::setattr(in, parent, key, *function);
+  }
+  return object::setattr(in, parent, key, module);
+}
+
 // Behaviour: importlib._bootstrap, _find_and_load: parents first, each bound in its parent.
 PyResult<Value> Machine::import_absolute(const std::string& name, Missing missing) {
   Interpreter& in = interpreter_;
@@ -164,9 +179,7 @@ PyResult<Value> Machine::import_absolute(const std::string& name, Missing missin
         NNS_TRY_ASSIGN(const Value cls, object::getattr(in, module, in.intern("StandIn")));
         stand_in_class_ = cls.as<Class>();
       }
-      if (parent.is_object()) {
-        NNS_TRY(object::setattr(in, parent, in.intern(part.substr(part.rfind('.') + 1)), module));
-      }
+      if (parent.is_object()) NNS_TRY(bind_in_parent(parent, part.substr(part.rfind('.') + 1), module));
     }
     parent = module;
   }

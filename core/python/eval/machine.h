@@ -248,6 +248,7 @@ class Machine final : public Interpreter::Extension {
   friend class Generator;
   PyResult<Value> ask_finders(const std::string& name);
   PyResult<Value> ask_meta_path(const std::string& name, const Value& parent);
+  PyResult<void> bind_in_parent(const Value& parent, const std::string& name, const Value& module);
   static Machine& make(Interpreter& interpreter);
   explicit Machine(Interpreter& interpreter);
   void make_classes();

@@ -27,8 +27,8 @@ struct LazyName {
 };
 constexpr LazyName kLazyNames[] = {
     {"torch.autograd", "Variable", "torch.autograd.variable"},
-    {"torch.autograd", "gradcheck", "torch.autograd._gradcheck"},
-    {"torch.autograd", "gradgradcheck", "torch.autograd._gradcheck"},
+    {"torch.autograd", "gradcheck", "torch.autograd.gradcheck"},
+    {"torch.autograd", "gradgradcheck", "torch.autograd.gradcheck"},
     {"torch", "vmap", "torch._functorch.vmap"},
     {"torch", "cond", "torch._higher_order_ops.cond"},
     {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
@@ -99,6 +99,7 @@ constexpr Supplement kSupplements[] = {
     {"torch.autograd.graph", "torch.autograd._graph_names"},
     {"torch.autograd.function", "torch.autograd._function_names"},
     {"torch.nn.utils.rnn", "torch.nn.utils._rnn_names"},
+    {"torch.nn.utils.prune", "torch.nn.utils._prune_names"},
     {"torch.nn.utils.stateless", "torch.nn.utils._stateless_names"},
     {"torch.nn.functional", "torch.nn._functional_names"},
     {"torch.utils", "torch.utils._names"},

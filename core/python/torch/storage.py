@@ -158,6 +158,13 @@ class TypedStorage:
     def to(self, *, device, non_blocking=False):
         return self._with(self._untyped_storage.to(device=device))
 
+    def is_shared(self):
+        return self._untyped_storage.is_shared()
+
+    def share_memory_(self):
+        self._tensor().share_memory_()
+        return self
+
     def _pickle_storage_type(self):
         if self.dtype not in _NAMES:
             raise KeyError(f"dtype {self.dtype} is not recognized")

@@ -1,4 +1,4 @@
-"""torch.autograd.gradcheck and gradgradcheck: gradients beside difference quotients. Behaviour: torch/autograd/gradcheck.py.
+"""gradcheck() and gradgradcheck(): gradients beside difference quotients. Behaviour: torch/autograd/gradcheck.py.
 
 Differs: all options that choose other ways to the same answer (fast_mode, check_batched_grad, check_forward_ad and so on) are
 taken and change nothing."""
