@@ -218,6 +218,10 @@ Class& decorated_class(Interpreter& in) {
     return object::attribute_error(interpreter, "'function' object has no attribute '{}'",
                                    wanted == nullptr ? std::string_view() : wanted->view());
   });
+  cls.def("__call__(self, *args, **kwargs)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    const std::vector<object::Keyword> keywords = object::keywords_of(interpreter, *a[2].as<object::Dict>());
+    return a[0].object()->call({a[1].as<object::Tuple>()->items(), keywords});
+  });
   return cls;
 }
 

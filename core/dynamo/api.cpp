@@ -213,6 +213,8 @@ void add_dynamo(Machine& machine) {
     const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
     return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
   });
+  // Breaks graphs: what is no function of Python's and none of torch's cannot be followed.
+  add(in, "unsupported(obj1, obj2)", [](Interpreter&, Args a) -> PyResult<Value> { return a[1]; });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
     engine.reset();
     return Value();
@@ -255,6 +257,8 @@ void add_dynamo(Machine& machine) {
     engine.allow_in_graph(a[0]);
     return Value();
   });
+  add(in, "disallow_in_graph(function)",
+      [&engine](Interpreter&, Args a) -> PyResult<Value> { return Value(engine.disallow_in_graph(a[0])); });
   add(in, "counters()", [&engine](Interpreter& i, Args) -> PyResult<Value> {
     const Report& report = engine.report();
     std::size_t calls = 0;

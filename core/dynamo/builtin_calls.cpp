@@ -35,6 +35,7 @@ bool is_method_of_generator(const Variable& self, std::string_view name) {
 
 Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords keywords) {
   const Value& value = function->value;
+  if (engine_.is_disallowed(value)) return skipped_builtin(engine_.module_of(value), engine_.name_of(value));
   if (const Engine::TorchFunction* torch = engine_.torch_function(value)) {
     const std::string_view target = torch->target;
     bool is_known = false;

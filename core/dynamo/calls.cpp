@@ -94,6 +94,10 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
                       shown, why),
           {"Remove the `torch.compiler.disable` call"});
     }
+    if (engine_.is_marked(*existing, "_dynamo_forbidden")) return forbidden_call(function->value);
+    if (engine_.is_marked(*existing, "_dynamo_marked_constant"))
+      return call_for_constant(function->value, args, keywords);
+    if (engine_.torch_function(function->value) != nullptr) return call_builtin(function, args, keywords);
     if (engine_.is_named_tuple_maker(*existing)) return call_named_tuple(function->value, args, keywords);
     if (engine_.is_skipped_function(*existing)) {
       // torch.from_numpy is Python here.
@@ -112,6 +116,12 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
         return answer;
       if (torch != nullptr) return call_torch(function->value, torch->target, torch->name, args, keywords);
       return engine_.skipped_call(*this, *existing);
+    }
+    // What a cache remembers is not asked. Behaviour: functions.py, WrapperUserFunctionVariable.
+    if (const Value cached = engine_.cached_function(*existing); !cached.is_absent()) {
+      const Source* source = function->source == nullptr ? nullptr : sources_->attr(function->source, "__wrapped__");
+      NNS_VARIABLE(target, build(cached, source));
+      return call(target, args, keywords);
     }
     // torch.compile's wrapper of a function: the function itself is traced.
     const Value inner = engine_.wrapped_function(*existing);

@@ -10,6 +10,16 @@
 
 namespace nns::dynamo {
 
+namespace {
+
+// torch.finfo, torch.iinfo and those of numpy: what they tell of a dtype is constant.
+bool is_type_info(const Class& cls) {
+  return (cls.name() == "finfo" || cls.name() == "iinfo") &&
+         (cls.module().starts_with("torch") || cls.module().starts_with("numpy"));
+}
+
+}  // namespace
+
 // A class: its metaclass's __call__ where it has one.
 Variable* Translator::call_class(Variable* given, Arguments args, Keywords keywords) {
   if (Class& metaclass = in_.type_of(given->value); &metaclass != in_.builtins().type) {
@@ -155,7 +165,13 @@ Variable* Translator::make_instance(Variable* given, Arguments args, Keywords ke
     if (call_dict_method(made, "update", args, keywords, known) == nullptr) return nullptr;
     return made;
   }
-  if (&cls == tensor::TensorLibrary::of(in_).device) return call_constant(given->value, args, keywords);
+  if (&cls == tensor::TensorLibrary::of(in_).device || is_type_info(cls))
+    return call_constant(given->value, args, keywords);
+  if (&cls == tensor::TensorLibrary::of(in_).size && args.size() <= 1 && keywords.empty()) {
+    NNS_VARIABLE(made, call_python_builtin("tuple", given, args, keywords, is_known));
+    made->cls = &cls;
+    return made;
+  }
   const Value* creator = cls.lookup(in_.intern("__new__"));
   const bool is_of_program = cls.lookup(in_.intern("__init__")) != nullptr && !cls.is_immutable();
   if (cls.module().starts_with("torch.nn.modules.") && engine_.makes_real_modules(cls)) {

@@ -1,6 +1,6 @@
 """torch.compiler. Behaviour: torch/compiler/__init__.py."""
 import torch._dynamo as _dynamo
-from torch._dynamo import allow_in_graph, disable, list_backends, reset, substitute_in_graph
+from torch._dynamo import allow_in_graph, assume_constant_result, disable, list_backends, reset, substitute_in_graph
 
 
 def compile(*args, **kwargs):
@@ -41,10 +41,6 @@ class set_stance:
                 return fn(*args, **kwargs)
 
         return wrapped
-
-
-def assume_constant_result(fn):
-    return fn
 
 
 def cudagraph_mark_step_begin():

@@ -18,6 +18,8 @@ Variable* Translator::call_container_method(Variable* self, std::string_view nam
   Variable* none = constant(Value());
   if (name == "__len__" && count == 0 && self->kind != VariableKind::Constant) return length(self);
   if (name == "__iter__" && count == 0 && self->kind != VariableKind::Object) return iterate(self);
+  // An iterator of C++ that existed before: its class is the only thing that is known of it.
+  if (name == "__next__" && self->kind == VariableKind::Object) return unsupported_method(self, name);
   if (name == "__next__" && count == 0) {
     bool known = false;
     Variable* one[] = {self};

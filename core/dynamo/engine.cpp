@@ -30,6 +30,16 @@ constexpr std::string_view kInFunctional[] = {
     "meshgrid",          "norm",       "split",      "stft",          "tensordot",        "unique",
     "unique_consecutive"};
 
+constexpr std::string_view kMakers[] = {"torch.rand",   "torch.randn",    "torch.randint",  "torch.randperm",
+                                        "torch.zeros",  "torch.ones",     "torch.empty",    "torch.full",
+                                        "torch.arange", "torch.linspace", "torch.logspace", "torch.eye"};
+
+Value shape_value(Interpreter& in, const tensor::Dims& dims) {
+  std::vector<Value> items;
+  for (const std::int64_t one : dims.span()) items.emplace_back(one);
+  return in.tuple(std::move(items));
+}
+
 }  // namespace
 
 Engine& Engine::of(Machine& machine) {
@@ -121,12 +131,31 @@ Ref<Tensor> Engine::fake_of(Tensor& given, const tensor::Dims& shape, const tens
   Ref<Tensor> base = tensor::empty(in_, shape, given.dtype(), tensor::Device::Meta);
   Ref<Tensor> fake = tensor::as_strided(*base, shape, strides, 0);
   if (given.is_parameter()) fake->set_type(const_cast<Class&>(given.type()));
-  if (given.requires_grad()) static_cast<void>(fake->set_requires_grad(true));
-  return fake;
+  if (!given.requires_grad()) return fake;
+  static_cast<void>(fake->set_requires_grad(true));
+  if (given.is_leaf()) return fake;
+  // What follows from others may be written to.
+  const ops::GradModeGuard with_grad(in_, true);
+  const PyResult<Value> followed = in_.call_method(Value(base), in_.intern("requires_grad_"));
+  const PyResult<Value> whole = followed.ok() ? in_.call_method(followed.value(), in_.intern("clone")) : followed;
+  const PyResult<Value> strided =
+      whole.ok() ? in_.call_method(whole.value(), in_.intern("as_strided"), {shape_value(in_, shape), shape_value(in_, strides)})
+                 : whole;
+  return strided.ok() ? Ref<Tensor>(strided.value().as<Tensor>()) : fake;
 }
 
+// What makes tensors of a size makes none of its contents, however large the size is that stands for others.
 PyResult<Value> Engine::run_fake(const Value& function, Args args, std::span<const object::Keyword> keywords) const {
-  return in_.call(function, args, keywords);
+  const TorchFunction* const torch = torch_function(function);
+  if (torch == nullptr || std::find(std::begin(kMakers), std::end(kMakers), torch->target) == std::end(kMakers))
+    return in_.call(function, args, keywords);
+  std::vector<object::Keyword> named;
+  for (const object::Keyword& one : keywords) {
+    if (one.name.view() != "device") named.push_back(one);
+  }
+  const Value nowhere = tensor::TensorLibrary::of(in_).device_value(tensor::Device::Meta);
+  named.push_back({in_.intern("device"), nowhere});
+  return in_.call(function, args, named);
 }
 
 PyResult<Value> Engine::run_fake_method(const Value& self, Name name, Args args,
@@ -180,6 +209,11 @@ PyResult<Value> Engine::run_fake_module(const Value& module, Args args,
 void Engine::allow_in_graph(const Value& function) {
   add_targets();
   if (!function.is_object()) return;
+  if (const auto known = disallowed_.find(function.object()); known != disallowed_.end()) {
+    functions_.insert(*known);
+    disallowed_.erase(known);
+    return;
+  }
   const std::string name = name_of(function);
   kept_.push_back(function);
   functions_[function.object()] = {"__main__." + name, name};
@@ -391,9 +425,13 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<torch.amp.autocast_mode>",
                                             "<torch.autograd.profiler>",
                                             "<torch.nn._more>",
+                                            "<torch.nn._init_names>",
+                                            "<torch.nn.modules.utils>",
+                                            "<torch.utils._pytree>",
                                             "<torch.nn.utils.convert_parameters>",
                                             "<torch.random>"};
   return !file.starts_with("<torch._dynamo._library") && !file.starts_with("<eval_with_key>") &&
+         !file.starts_with("<torch.distributions") &&
          std::find(std::begin(kFollowed), std::end(kFollowed), file) == std::end(kFollowed);
 }
 
@@ -425,6 +463,13 @@ Value Engine::wrapped_function(Function& function) const {
   Dict* own = function.instance_dict(false);
   const Value* inner = own == nullptr ? nullptr : own->find(in_.intern("_torchdynamo_orig_callable"));
   return inner == nullptr || disabled_reason(function).is_absent() == false ? Value::absent() : *inner;
+}
+
+Value Engine::cached_function(Function& function) const {
+  if (function.code().tree->source().name() != "<functools>") return Value::absent();
+  Dict* own = function.instance_dict(false);
+  const Value* inner = own == nullptr ? nullptr : own->find(in_.intern("__wrapped__"));
+  return inner == nullptr || !own->contains(in_.text("cache_info")) ? Value::absent() : *inner;
 }
 
 Value Engine::wrapped_object(const Value& object) const {

@@ -64,6 +64,13 @@ class Engine final : public python::FrameCompiler {
   bool errors_on_break() const { return errors_on_break_; }
   /// A function of a program that stands in graphs as it is.
   void allow_in_graph(const Value& function);
+  /// A function of torch that breaks graphs from now on. False: graphs never call it.
+  bool disallow_in_graph(const Value& function);
+  bool is_disallowed(const Value& function) const {
+    return !disallowed_.empty() && function.is_object() && disallowed_.contains(function.object());
+  }
+  /// Whether a decorator has put such a mark on it.
+  bool is_marked(Function& function, std::string_view mark) const;
   void reset();
 
   std::optional<PyResult<Value>> offer(python::Frame& frame) override;
@@ -137,6 +144,8 @@ class Engine final : public python::FrameCompiler {
   /// The same of a function that torch has in such a file.
   Variable* skipped_call(Translator& translator, std::string_view file, std::string_view name);
   Value wrapped_function(Function& function) const;
+  /// What functools.lru_cache or cache made such a function from; Absent: it is none.
+  Value cached_function(Function& function) const;
   Value wrapped_object(const Value& object) const;
   bool makes_real_modules(const Class& cls) const;
   bool is_graph_module(const Class& cls) const;
@@ -201,9 +210,12 @@ class Engine final : public python::FrameCompiler {
   bool errors_on_break_ = false;
   bool is_tracing_ = false;
   std::map<CacheKey, CodeCache> caches_;
+  /// The code of functions that torch.compile was given: it is tried whatever it is called with.
+  std::map<const Code*, Ref<Code>> asked_for_;
   int next_frame_ = 0;
   std::set<std::uint64_t> dynamic_classes_, tagged_;
   std::unordered_map<const object::Object*, TorchFunction> functions_;
+  std::unordered_map<const object::Object*, TorchFunction> disallowed_;
   std::vector<Value> kept_;
   /// Modules of the library that guards read from, under the names that the real tracer gives them.
   Ref<Dict> imported_;

@@ -22,7 +22,8 @@ constexpr int kMostAttempts = 200;
 
 bool holds_tensor(const Value& value, int depth) {
   if (value.as<tensor::Tensor>() != nullptr || value.as<nn::Module>() != nullptr) return true;
-  if (depth > 4) return false;
+  if (depth > 4 || !value.is_object()) return false;
+  if (const std::string_view cls = value.object()->type().name(); cls == "ndarray") return true;
   if (const auto* list = value.as<object::List>()) {
     return std::any_of(list->items().begin(), list->items().end(),
                        [&](const Value& one) { return holds_tensor(one, depth + 1); });
@@ -85,7 +86,9 @@ void put(python::Frame& frame, const FrameStart& start) {
 
 }  // namespace
 
+// Behaviour: torch/_dynamo/convert_frame.py, has_tensor_in_frame.
 bool Engine::is_worth_trying(const FrameStart& start) const {
+  if (asked_for_.contains(start.code.get())) return true;
   for (const auto& [name, value] : visible(*this, start)) {
     if (holds_tensor(value, 0)) return true;
   }
@@ -95,7 +98,8 @@ bool Engine::is_worth_trying(const FrameStart& start) const {
     if (module == nullptr) continue;
     const Value* full = const_cast<python::ModuleObject*>(module)->dict().find(in_.intern("__name__"));
     const auto* text = full == nullptr ? nullptr : full->as<object::Str>();
-    if (text != nullptr && (text->view() == "torch" || text->view().starts_with("torch."))) return true;
+    if (text == nullptr) continue;
+    if (text->view() == "torch" || text->view().starts_with("torch.") || text->view() == "numpy") return true;
   }
   return false;
 }
@@ -122,7 +126,9 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
       continue;
     }
     std::optional<std::string> failure = entry->guards.failure(scope, entry->sources->size());
-    if (!failure && !object::is_same_text_or_object(entry->backend, backend)) failure = kOtherBackend;
+    // None: what was compiled is used, whoever compiled it.
+    if (!failure && !backend.is_none() && !object::is_same_text_or_object(entry->backend, backend))
+      failure = kOtherBackend;
     if (!failure) {
       // The one that was used last is asked first.
       cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));

@@ -79,8 +79,14 @@ Variable* Translator::iterate(Variable* given) {
       made->given = at;
       return made;
     }
-    case VariableKind::Tuple:
-      return iterator_over(value->items);
+    case VariableKind::Tuple: {
+      auto at = std::make_shared<std::size_t>(0);
+      Variable* made =
+          iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
+      made->self = value;
+      made->given = at;
+      return made;
+    }
     case VariableKind::Set: {
       auto at = std::make_shared<std::size_t>(0);
       const std::size_t size = value->items.size();

@@ -155,6 +155,9 @@ PyResult<Value> Engine::run_on_zeros(const Value& function, std::span<const Valu
 
 PyResult<Value> Engine::run_compiled(const Value& callable, const object::Arguments& arguments,
                                      CompileSettings settings) {
+  const auto* bound = callable.as<object::BoundMethod>();
+  if (python::Function* asked = python::as_function(bound != nullptr ? bound->function() : callable); asked != nullptr)
+    asked_for_.try_emplace(&asked->code(), asked->code_reference());
   settings_.push_back(std::move(settings));
   python::FrameCompiler* const before = std::exchange(machine_.frame_compiler, this);
   PyResult<Value> result = in_.call(callable, arguments.positional, arguments.keywords);
@@ -174,6 +177,7 @@ void Engine::reset() {
   caches_.clear();
   dynamic_classes_.clear();
   tagged_.clear();
+  asked_for_.clear();
 }
 
 }  // namespace nns::dynamo

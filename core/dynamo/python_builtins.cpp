@@ -327,6 +327,7 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
       const Value* id = machine_.builtins().find("id");
       PyResult<Value> number = in_.call(*id, {value->value});
       if (!number.ok()) return raise(number.error());
+      if (value->source != nullptr) guard_id(GuardKind::IdMatch, value->source, value->value);
       return constant(number.value());
     }
     return unsupported_builtin(name, args, false);

@@ -376,7 +376,10 @@ PyResult<void> Rebuilder::write_back() {
     if (is_made_whole(write) || write.object->kind == VariableKind::Exception) continue;
     NNS_TRY_ASSIGN(const Value target, value(write.object));
     if (write.value->kind == VariableKind::Deleted) {
-      NNS_TRY(object::generic_delattr(in_, target, write.name));
+      // What the frame wrote and deleted itself was never there.
+      if (auto deleted = object::generic_delattr(in_, target, write.name);
+          !deleted.ok() && !deleted.error().is(object::ErrorKind::AttributeError))
+        return std::move(deleted).error();
       continue;
     }
     NNS_TRY_ASSIGN(Value now, value(write.value));

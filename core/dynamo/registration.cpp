@@ -45,7 +45,8 @@ std::string Translator::table_key(const std::string& name) {
     if (c == '[' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') {
       const std::size_t end = text.find(']', i);
       if (end != std::string::npos) {
-        key += "_" + text.substr(i + 1, end - i - 1);
+        key += '_';
+        key += text.substr(i + 1, end - i - 1);
         i = end;
         continue;
       }

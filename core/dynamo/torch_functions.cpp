@@ -35,6 +35,17 @@ constexpr std::string_view kOfGenerators[] = {"get_rng_state", "set_rng_state", 
 constexpr std::string_view kTestsOfTensors[] = {"torch.is_conj", "torch.is_neg", "torch.is_signed",
                                                 "torch.is_same_size", "torch.is_distributed"};
 
+// What gives the same for the same arguments, and is asked while a frame is traced.
+// Behaviour: torch/_dynamo/variables/torch.py, constant_fold_functions.
+constexpr std::string_view kFolded[] = {"torch.promote_types",
+                                        "torch.can_cast",
+                                        "torch.distributed.is_available",
+                                        "torch.distributed._groups.is_initialized",
+                                        "torch.distributed._groups.get_rank",
+                                        "torch.distributed._groups.get_world_size",
+                                        "torch._settings.is_deterministic_algorithms_warn_only_enabled",
+                                        "packaging.version.parse"};
+
 // Operators of torch that are Python here.
 bool is_operator_file(std::string_view file) {
   return file == "<torch._more>" || file == "<torch._composites>" || file == "<torch._special>" ||
@@ -86,9 +97,17 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
     NNS_VARIABLE(arg, real(args[0]));
     return constant(Value(arg->kind == VariableKind::Tensor));
   }
+  if (target == "torch.overrides.is_tensor_like" && args.size() == 1) {
+    NNS_VARIABLE(arg, real(args[0]));
+    return constant(Value((arg->kind == VariableKind::Tensor && !arg->is_ndarray) ||
+                          type_of(*arg).lookup(in_.intern("__torch_function__")) != nullptr));
+  }
+  if (target == "torch.jit.annotate" && args.size() == 2) return real(args[1]);
+  if (std::find(std::begin(kFolded), std::end(kFolded), target) != std::end(kFolded))
+    return call_constant(engine_.library_value(target.substr(0, target.rfind('.')), name), args, keywords);
   if ((target == "torch.numel" || target == "torch.is_floating_point" || target == "torch.is_complex") &&
-      args.size() == 1)
-    return call_method(args[0], in_.intern(name), {}, {});
+      args.size() + keywords.size() == 1)
+    return call_method(args.empty() ? keywords[0].value : args[0], in_.intern(name), {}, {});
   if (target == "torch.is_inference_mode_enabled") {
     return unsupported("Encountered torch.is_inference_mode_enabled during tracing", "",
                        "torch.is_inference_mode_enabled() is not supported",
@@ -111,6 +130,10 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
     return unsupported("Call to `torch._dynamo.graph_break()`", called_with(target),
                        fmt::format("User-inserted graph break. Message: {}", message()),
                        {"Remove the `torch._dynamo.graph_break()` call."});
+  }
+  if (target == "torch._dynamo.skip_frame") {
+    failure_.kind = Failure::Kind::Skip;
+    return nullptr;
   }
   if (target == "torch._dynamo.disable") {
     return unsupported(

@@ -308,6 +308,11 @@ class Translator {
   Variable* call_method(Variable* object, Name name, Arguments args, Keywords keywords = {});
   Variable* inline_call(Variable* function, Arguments args, Keywords keywords);
   bool bind_arguments(Variable* function, Arguments args, Keywords keywords, std::vector<Variable*>& slots);
+  // marked_functions.cpp
+  Variable* forbidden_call(const Value& function);
+  Value value_now(Variable* argument);
+  /// Calls it while the frame is compiled: what it gives is a constant of the graph.
+  Variable* call_for_constant(const Value& function, Arguments args, Keywords keywords);
   Variable* call_class(Variable* cls, Arguments args, Keywords keywords);
   Variable* call_object(Variable* object, Arguments args, Keywords keywords);
   Variable* call_module(Variable* module, Arguments args, Keywords keywords);
@@ -318,6 +323,7 @@ class Translator {
   Variable* answered_by_tracer(std::string_view target, Arguments args, Keywords keywords, bool& is_known);
   Variable* returned_no_tensor(std::string_view type, std::string_view target);
   Variable* skipped_builtin(std::string_view module, std::string_view name);
+  Variable* unsupported_method(Variable* self, std::string_view name);
   Variable* call_bound_builtin(Variable* method, Arguments args, Keywords keywords);
   Variable* call_python_builtin(std::string_view name, Variable* function, Arguments args, Keywords keywords,
                                 bool& is_known);

@@ -11,6 +11,8 @@ from torch._guards import GuardSource
 from torch._dynamo._library import wrap_inline as _wrap_inline
 from torch._dynamo.backends import registry
 from torch._dynamo.backends.registry import list_backends, lookup_backend, register_backend  # noqa: F401
+from torch._dynamo.decorators import (allow_in_graph, assume_constant_result, disallow_in_graph, forbid_in_graph, is_forbidden,  # noqa: F401
+                                      nonstrict_trace, patch_dynamo_config)
 
 def _backend_of(backend):
     return backend if callable(backend) or backend in registry.BUILT_IN else registry.lookup_backend(backend)
@@ -19,18 +21,38 @@ def _backend_of(backend):
 class OptimizedModule(nn.Module):
     """What torch.compile(module) gives: calls go to the module, compiled."""
 
+    _opt_mod_attributes = {"_orig_mod", "_settings", "__dict__", "_torchdynamo_orig_callable"}
+
     def __init__(self, mod, settings):
         super().__init__()
+        self.__dict__.pop("training", None)
         self.__dict__["_settings"] = settings
         self._orig_mod = mod
+        self.__dict__["_torchdynamo_orig_callable"] = mod.__call__
+
+    @property
+    def training(self):
+        return self._orig_mod.training
+
+    @training.setter
+    def training(self, mode):
+        # nn.Module's own __init__ sets it before there is a module.
+        if "_orig_mod" in self._modules:
+            self._orig_mod.training = mode
 
     def forward(self, *args, **kwargs):
         fullgraph, backend, dynamic = self.__dict__["_settings"]
         mod = self._orig_mod
+        if hasattr(mod, "_initialize_hook"):
+            # A lazy module learns its sizes outside of what is compiled.
+            mod._infer_parameters(mod, args, kwargs)
         call = mod.__call__
         if type(mod).__module__.startswith("torch.nn."):
             call = _wrap_inline(mod)
         return _native.run(call, args, kwargs, fullgraph, backend, dynamic)
+
+    def __reduce__(self):
+        return (type(self), (self._orig_mod, self.__dict__["_settings"]))
 
     def __getattr__(self, name):
         if name == "_orig_mod":
@@ -38,18 +60,46 @@ class OptimizedModule(nn.Module):
         return getattr(self._orig_mod, name)
 
     def __setattr__(self, name, value):
-        if name == "_orig_mod" or name in type(self).__dict__:
+        if hasattr(type(self), name) or name in OptimizedModule._opt_mod_attributes:
             return super().__setattr__(name, value)
         return setattr(self._orig_mod, name, value)
 
+    def __delattr__(self, name):
+        if hasattr(type(self), name) or name in self.__dict__ or name == "_orig_mod":
+            return super().__delattr__(name)
+        return delattr(self._orig_mod, name)
 
-def optimize(backend="inductor", *, nopython=False, dynamic=None, **options):
+    def __dir__(self):
+        names = self._orig_mod.__dir__()
+        return names + [name for name in super().__dir__() if name not in names]
+
+
+class _Context:
+    """What optimize() gives: it decorates; a `with` of it is no longer supported."""
+
+    def __init__(self, decorate):
+        self._decorate = decorate
+
+    def __call__(self, fn):
+        return self._decorate(fn)
+
+    def __enter__(self):
+        if config.raise_on_ctx_manager_usage:
+            raise RuntimeError("torch._dynamo.optimize(...) is used with a context manager. Please refer to "
+                               "https://pytorch.org/tutorials/intermediate/torch_compile_tutorial.html to use "
+                               "torch._dynamo.optimize(...) as an annotation/decorator. ")
+
+    def __exit__(self, *error):
+        pass
+
+
+def optimize(backend="inductor", *, nopython=False, error_on_graph_break=None, guard_export_fn=None, guard_fail_fn=None,
+             guard_filter_fn=None, disable=False, dynamic=None, package=None, rebuild_ctx=None, recompile_limit=None):
+    """A decorator that compiles functions and modules with a backend."""
+    if disable or config.disable:
+        return _Context(lambda fn: fn)
     compiler = _backend_of(backend)
-
-    def decorate(fn):
-        return _compiled(fn, nopython, compiler, dynamic)
-
-    return decorate
+    return _Context(lambda fn: _compiled(fn, nopython, compiler, dynamic))
 
 
 def optimize_assert(backend, *, dynamic=None, **options):
@@ -61,11 +111,29 @@ def is_dynamo_supported():
     return True
 
 
+def is_inductor_supported():
+    return True
+
+
+def innermost_fn(fn, unaltered_fn_attr="_torchdynamo_orig_callable"):
+    """The function inside of all that torch.compile and disable have put around it."""
+    while hasattr(fn, unaltered_fn_attr):
+        fn = getattr(fn, unaltered_fn_attr)
+    return fn
+
+
 def _compiled(fn, fullgraph, backend, dynamic=None):
     if isinstance(fn, nn.Module):
+        if isinstance(fn, OptimizedModule):
+            fn = fn._orig_mod
         return OptimizedModule(fn, (fullgraph, backend, dynamic))
-    if isinstance(fn, type) and issubclass(fn, nn.Module):
-        raise RuntimeError("torch.compile does not support compiling a class")
+    if isinstance(fn, type):
+        return _class_with(fn, lambda method: _compiled(method, fullgraph, backend, dynamic))
+    if not callable(fn):
+        raise AssertionError(f"A callable function is expected, but {type(fn)} is provided.")
+    if not getattr(fn, "_torchdynamo_disable", False):
+        # The outermost decorator decides.
+        fn = innermost_fn(fn)
 
     @functools.wraps(fn)
     def compiled(*args, **kwargs):
@@ -75,27 +143,50 @@ def _compiled(fn, fullgraph, backend, dynamic=None):
     return compiled
 
 
-def _compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+def _class_with(cls, decorate):
+    """A class that was decorated itself: calls of its instances are."""
+    cls.__call__ = decorate(cls.__call__)
+    return cls
+
+
+_MODES = ("default", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+
+
+def _compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, name=None, disable=False,
+             recompile_limit=None, isolate_recompiles=False):
     if model is None:
         def decorate(fn):
+            if fn is None:
+                raise RuntimeError("Model can't be None")
             return _compile(fn, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options,
                             disable=disable)
 
         return decorate
-    if disable:
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if backend == "inductor" and mode is not None and mode not in _MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if disable or config.disable:
         return model
     return _compiled(model, fullgraph, _backend_of(backend), dynamic)
 
 
 def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
+    """What is not compiled: the function and all that it calls, or (`recursive=False`) only its own frame."""
+    if not recursive:
+        if reason is not None:
+            raise AssertionError("Reason is not supported for recursive=False.")
+        return skip(fn)
     if fn is None:
-        def decorate(function):
-            return disable(function, recursive, reason=reason)
-
-        return decorate
+        return lambda function: disable(function, recursive, reason=reason, wrapping=wrapping)
     if isinstance(fn, nn.Module):
         fn.forward = disable(fn.forward, recursive, reason=reason)
         return fn
+    if isinstance(fn, type):
+        return _class_with(fn, lambda method: disable(method, reason=reason))
+    if not callable(fn):
+        raise AssertionError
+    fn = innermost_fn(fn)
 
     @functools.wraps(fn)
     def disabled(*args, **kwargs):
@@ -105,13 +196,6 @@ def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
     disabled._torchdynamo_disable_msg = reason
     disabled._torchdynamo_orig_callable = fn
     return disabled
-
-
-def allow_in_graph(fn):
-    if isinstance(fn, (list, tuple)):
-        return [allow_in_graph(one) for one in fn]
-    _native.allow_in_graph(fn)
-    return fn
 
 
 def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False, is_embedded_type=False):
@@ -161,6 +245,39 @@ def graph_break(msg=""):
     pass
 
 
+def skip_frame(msg=""):
+    """The frame that calls it is not compiled."""
+
+
+def skip(fn=None):
+    """A function whose own frame is not compiled; what it calls may be."""
+    if fn is None:
+        return skip
+    fn = innermost_fn(fn)
+    if not callable(fn):
+        raise AssertionError
+    fn._torchdynamo_disable = True
+    return fn
+
+
+def run(fn=None):
+    """A function that uses what was compiled before, and compiles nothing itself."""
+    if fn is None:
+        return run
+    fn = innermost_fn(fn)
+
+    @functools.wraps(fn)
+    def wrapped(*args, **kwargs):
+        before = _native.set_stance("eager_on_recompile")
+        try:
+            return _native.run(fn, args, kwargs, False, None)
+        finally:
+            _native.set_stance(before)
+
+    wrapped._torchdynamo_orig_callable = fn
+    return wrapped
+
+
 def _break_for_backward_hooks():
     pass
 
@@ -199,7 +316,14 @@ def mark_static(t, index=None):
 
 
 def mark_static_address(t, guard=True):
-    pass
+    """The tensor's memory stays where it is: `guard` has another address compile anew."""
+    if not isinstance(t, torch.Tensor):
+        raise TypeError(f"mark_static_address expects a tensor but received {type(t)}")
+    t._dynamo_static_input_type = "guarded" if guard else "unguarded"
+
+
+for _function in (mark_dynamic, maybe_mark_dynamic, mark_static_address):
+    forbid_in_graph(_function)
 
 
 class error_on_graph_break:

@@ -2,14 +2,14 @@
 
 Behaviour: torch/_dynamo/config.py.
 """
+import os
 import sys
-import types
 
 from torch._C import _dynamo as _native
+from torch.utils._config_module import install_config_module
 
 recompile_limit = 8
-cache_size_limit = 8
-inline_inbuilt_nn_modules = True
+inline_inbuilt_nn_modules = _native.get_config("inline_inbuilt_nn_modules")
 capture_scalar_outputs = False
 capture_dynamic_output_shape_ops = False
 skip_nnmodule_hook_guards = True
@@ -33,41 +33,50 @@ accumulated_recompile_limit = 256
 trace_numpy = True
 ignore_logging_functions = set()
 reorderable_logging_functions = set()
+allow_ignore_mark_dynamic = False
+dead_code_elimination = True
+disable = bool(os.environ.get("TORCH_COMPILE_DISABLE", False))
+do_not_emit_runtime_asserts = False
+dont_skip_tracing = False
+enable_cpp_framelocals_guard_eval = True
+enable_cpp_symbolic_shape_guards = False
+enable_faithful_generator_behavior = True
+error_on_nested_fx_trace = True
+error_on_nested_jit_trace = True
+force_nn_module_property_static_shapes = True
+force_unspec_int_unbacked_size_like_on_torchrec_kjt = False
+graph_break_on_nn_param_ctor = True
+guard_nn_modules_using_dict_tags = True
+install_free_tensors = False
+log_compilation_metrics = True
+log_file_name = None
+minimum_call_count = 1
+numpy_default_complex = "complex128"
+numpy_default_float = "float64"
+numpy_default_int = "int64"
+only_allow_pt2_compliant_ops = False
+optimize_ddp = True
+prefer_deferred_runtime_asserts_over_guards = False
+prepare_freezing = False
+raise_on_ctx_manager_usage = True
+raise_on_unsafe_aot_autograd = False
+replay_record_enabled = False
+report_guard_failures = True
+rewrite_assert_with_torch_assert = True
+run_gc_after_compile = True
+skip_code_recursive_on_recompile_limit_hit = True
+skip_fsdp_hooks = True
+skip_guards_on_constant_func_defaults = True
+skip_no_tensor_aliasing_guards_on_parameters = True
+skip_tensor_guards_with_matching_dict_tags = True
+skipfiles_inline_module_allowlist = {}
+trace_autograd_ops = False
+trace_distributed = False
+traceable_tensor_subclasses = set()
+use_lazy_graph_module = True
+use_numpy_random_stream = False
+verify_correctness = False
 
-
-class _Config(types.ModuleType):
-    def __setattr__(self, name, value):
-        super().__setattr__(name, value)
-        _native.set_config("recompile_limit" if name == "cache_size_limit" else name, value)
-
-    def patch(self, *args, **kwargs):
-        changes = dict(args[0]) if args and isinstance(args[0], dict) else ({args[0]: args[1]} if args else {})
-        changes.update(kwargs)
-        return _Patch(self, changes)
-
-
-class _Patch:
-    def __init__(self, config, changes):
-        self.config = config
-        self.changes = changes
-        self.before = {}
-
-    def __enter__(self):
-        for name, value in self.changes.items():
-            self.before[name] = getattr(self.config, name)
-            setattr(self.config, name, value)
-
-    def __exit__(self, *args):
-        for name, value in self.before.items():
-            setattr(self.config, name, value)
-
-    def __call__(self, function):
-        def patched(*args, **kwargs):
-            with _Patch(self.config, self.changes):
-                return function(*args, **kwargs)
-
-        return patched
-
-
-sys.modules[__name__].__class__ = _Config
-inline_inbuilt_nn_modules = _native.get_config("inline_inbuilt_nn_modules")
+install_config_module(sys.modules[__name__], _native.set_config,
+                      {"cache_size_limit": "recompile_limit", "accumulated_cache_size_limit": "accumulated_recompile_limit",
+                       "fail_on_cache_limit_hit": "fail_on_recompile_limit_hit"})

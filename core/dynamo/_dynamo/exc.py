@@ -23,6 +23,24 @@ class TorchRuntimeError(TorchDynamoException):
     pass
 
 
+class IncorrectUsage(Exception):
+    pass
+
+
+class RestartAnalysis(TorchDynamoException):
+    pass
+
+
+class SkipFrame(TorchDynamoException):
+    pass
+
+
+class ResetRequired(TorchDynamoException):
+    def __init__(self):
+        super().__init__("Must call `torch._dynamo.reset()` before changing backends.  Detected two calls to\n"
+                         "`torch.compile()` with a different backend compiler arguments.")
+
+
 class RecompileError(TorchDynamoException):
     pass
 

@@ -185,7 +185,7 @@ class partial:
         args = tuple(rest)
         if args and args[-1] is Placeholder:
             raise TypeError("trailing Placeholders are not allowed")
-        if Placeholder in keywords.values():
+        if any(value is Placeholder for value in keywords.values()):
             raise TypeError("Placeholder cannot be passed as a keyword argument")
         if isinstance(func, partial) and not func.__dict__:
             if func._open:

@@ -191,6 +191,14 @@ class _Classes:
 classes = _Classes()
 
 
+def _signature_of(function):
+    """Of a function of C++ nothing is known: it is given what the op is given."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return inspect.signature(lambda *args, **kwargs: None)
+
+
 class CustomOpDef:
     """An op that the program defines. Behaviour: torch/_library/custom_ops.py."""
 
@@ -199,7 +207,7 @@ class CustomOpDef:
         self._mutates_args = mutates_args
         self._kernels, self._backward, self._setup_context, self._fake = {}, None, None, None
         self.__name__, self.__doc__ = name, function.__doc__
-        self._signature = inspect.signature(function)
+        self._signature = _signature_of(function)
         _defined[self._qualname] = self
         getattr(ops, namespace)._packets.pop(name, None)
 

@@ -436,6 +436,10 @@ def seal(mock):
     mock.__dict__["_names"] = list(mock.__dict__["_children"]) + [name for name in mock.__dict__ if not name.startswith("_")]
 
 
+# Attributes that are empty once they are deleted.
+_ALWAYS_THERE = ("__doc__", "__module__", "__defaults__", "__annotations__", "__kwdefaults__")
+
+
 class _patch:
     """An attribute that is another one for a while."""
 
@@ -470,7 +474,8 @@ class _patch:
         else:
             delattr(self.target, self.attribute)
             # A module's or an instance's attribute may come from elsewhere again.
-            if not self.is_absent and not hasattr(self.target, self.attribute):
+            is_gone = not hasattr(self.target, self.attribute) or self.attribute in _ALWAYS_THERE
+            if not self.is_absent and is_gone:
                 setattr(self.target, self.attribute, self.original)
         return False
 
