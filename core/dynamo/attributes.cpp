@@ -181,6 +181,11 @@ const Value* Translator::plain_class_lookup(Class& cls, Name name, std::int64_t&
 Variable* Translator::object_attribute(Variable* object, Name name) {
   Class& cls = type_of(*object);
   const std::string_view text = name.view();
+  // torch.ops and what lies in it is as it is.
+  if (cls.module() == "torch._ops") {
+    PyResult<Value> found = object::getattr(in_, object->value, name);
+    return found.ok() ? build(found.value(), nullptr) : raise(found.error());
+  }
   // 1. A class that reads its attributes itself.
   const Value* reader = cls.lookup(in_.names().dunder_getattribute);
   if (reader != nullptr && python::as_function(*reader) != nullptr && text != "__class__") {

@@ -313,6 +313,7 @@ Variable* Translator::call_constant(const Value& function, Arguments args, Keywo
 Variable* Translator::call_object(Variable* object, Arguments args, Keywords keywords) {
   if (is_module(*object)) return call_module(object, args, keywords);
   Class& cls = type_of(*object);
+  if (is_op_of_torch(cls)) return call_op(object, args, keywords);
   if (is_decorated(cls)) return call_decorated(object->value, args, keywords);
   if (cls.name() == "partial" && cls.module() == "functools" && !object->is_new) {
     const auto held_value = [&](const char* name) -> Value {

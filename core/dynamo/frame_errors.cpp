@@ -45,6 +45,13 @@ Variable* Engine::fake_error(Translator& translator, const PyError& error, const
   // The op wants to know an item.
   if (error.message().find("cannot be called on meta tensors") != std::string::npos)
     return translator.data_dependent("aten._local_scalar_dense.default");
+  if (error.is(object::ErrorKind::NotImplementedError) && target.starts_with("torch.ops.")) {
+    return translator.unsupported("Operator does not support running with fake tensors",
+                                  fmt::format("unsupported operator: {}", target.substr(10)), "",
+                                  {"see "
+                                   "https://docs.google.com/document/d/1GgvOe7C8_NVOMLOCwDaYV1mXXyHMXY7ExoewHqooxrs/"
+                                   "edit#heading=h.64r4npvq0w0 for how to fix"});
+  }
   if (error.is(object::ErrorKind::NotImplementedError)) {
     return translator.unsupported("Operator without a rule for shapes", target,
                                   fmt::format("No shape is known for what `{}` gives without running it.", target),

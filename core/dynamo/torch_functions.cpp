@@ -151,6 +151,27 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
   return nullptr;
 }
 
+bool Translator::is_op_of_torch(const Class& cls) {
+  const std::string_view name = cls.name();
+  return cls.module() == "torch._ops" && (name == "OpOverload" || name == "OpOverloadPacket" || name == "CustomOpDef");
+}
+
+// torch.ops.aten.sin(x) and its like: the graph calls the op itself.
+Variable* Translator::call_op(Variable* op, Arguments args, Keywords keywords) {
+  if (op->source != nullptr) guard_id(GuardKind::IdMatch, op->source, op->value);
+  Value called = op->value;
+  if (type_of(*op).name() == "CustomOpDef") {
+    PyResult<Value> overload = object::getattr(in_, called, in_.intern("_opoverload"));
+    if (!overload.ok()) return raise(overload.error());
+    called = overload.value();
+  }
+  const PyResult<std::string> shown_op = object::str(in_, called);
+  if (!shown_op.ok()) return raise(shown_op.error());
+  std::string name = engine_.name_of(called);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return call_torch(called, "torch.ops." + shown_op.value(), std::move(name), args, keywords);
+}
+
 const Engine::TorchFunction* Engine::python_operator(const Value& value) {
   if (const TorchFunction* known = torch_function(value)) return known;
   const Function* const function = python::as_function(value);

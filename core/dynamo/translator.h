@@ -321,6 +321,8 @@ class Translator {
   Variable* call_builtin(Variable* function, Arguments args, Keywords keywords);
   /// torch_functions.cpp: functions of torch that are no nodes.
   Variable* answered_by_tracer(std::string_view target, Arguments args, Keywords keywords, bool& is_known);
+  static bool is_op_of_torch(const Class& cls);
+  Variable* call_op(Variable* op, Arguments args, Keywords keywords);
   Variable* returned_no_tensor(std::string_view type, std::string_view target);
   Variable* skipped_builtin(std::string_view module, std::string_view name);
   Variable* unsupported_method(Variable* self, std::string_view name);

@@ -213,12 +213,20 @@ class CustomOpDef:
 
     def _kernel(self, tensors):
         for tensor in tensors:
-            if tensor.is_meta and self._fake is not None:
-                return self._fake
+            if tensor.is_meta:
+                return self._fake or self._no_fake
             kernel = self._kernels.get(tensor.device.type)
             if kernel is not None:
                 return kernel
         return self._body
+
+    @property
+    def _opoverload(self):
+        return getattr(getattr(ops, self._namespace), self._name).default
+
+    def _no_fake(self, *args, **kwargs):
+        raise NotImplementedError(f"There was no fake impl registered for {self!r}. This is necessary for torch.compile/export/fx "
+                                  f"tracing to work. Please use `{self._body.__name__}.register_fake` to add an fake impl.")
 
     def __call__(self, *args, **kwargs):
         bound = self._signature.bind(*args, **kwargs)

@@ -1,5 +1,7 @@
 """Ops that a program defines. Behaviour: torch/library.py."""
+import functools as _functools
 import inspect as _inspect
+import re as _re
 
 import torch
 from torch._ops import CustomOpDef as _CustomOpDef, _defined, ops as _ops
@@ -91,6 +93,59 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
     return f"{op_name or ''}({', '.join(parts)}) -> {returned}"
 
 
+def _split(text):
+    """The parts of a list between commas, those within brackets whole."""
+    parts, depth, last = [], 0, ""
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append(last.strip())
+            last = ""
+        else:
+            last += character
+    return parts + [last.strip()] if last.strip() else parts
+
+
+def _parameters_of(schema):
+    """The signature of a schema, and which of its arguments the op writes to."""
+    inside = schema[schema.index("(") + 1:schema.rindex("->")].rstrip().removesuffix(")")
+    constants = {"None": None, "True": True, "False": False}
+    kind, parameters, written = _inspect.Parameter.POSITIONAL_OR_KEYWORD, [], []
+    for part in _split(inside):
+        if part == "*":
+            kind = _inspect.Parameter.KEYWORD_ONLY
+            continue
+        declared, _, default = part.partition("=")
+        type_text, _, name = declared.strip().rpartition(" ")
+        if "!" in type_text:
+            written.append(name)
+        if not default:
+            value = _inspect.Parameter.empty
+        elif default in constants:
+            value = constants[default]
+        else:
+            try:
+                value = eval(default, {})
+            except Exception:
+                value = getattr(torch, default, default)
+        parameters.append(_inspect.Parameter(name, kind, default=value))
+    return _inspect.Signature(parameters), tuple(written)
+
+
+def _declare(namespace, schema):
+    """Makes the op of a schema, which has no body yet. Gives its name."""
+    name = schema.partition("(")[0].strip()
+
+    def body(*args, **kwargs):
+        raise NotImplementedError(f"There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), "
+                                  f"but no fallback function is registered for schema {namespace}::{name}.")
+
+    signature, written = _parameters_of(schema)
+    body.__signature__ = signature
+    _CustomOpDef(namespace, name.partition(".")[0], body, written)
+    return name
+
+
 class Library:
     """Ops under one namespace, defined by their schemas."""
 
@@ -100,7 +155,9 @@ class Library:
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
 
     def define(self, schema, alias_analysis="", *, tags=()):
-        return schema.partition("(")[0]
+        if not isinstance(schema, str):
+            raise TypeError("Input schema must be a string")
+        return _declare(self.ns, schema)
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         if not callable(fn):
@@ -126,8 +183,26 @@ class Library:
 _libraries = {}
 
 
+@_functools.singledispatch
 def define(qualname, schema, *, lib=None, tags=()):
-    _parts(qualname)
+    """Makes an op of a schema without its name: define("mylib::sin", "(Tensor x) -> Tensor")."""
+    if not isinstance(qualname, str):
+        raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
+    namespace, name = _parts(qualname)
+    if not _re.fullmatch(r"\(.*\) -> .*", schema, _re.DOTALL):
+        raise ValueError('define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
+                         f'"{schema}"')
+    _declare(namespace, name + schema)
+
+
+@define.register
+def _(lib: Library, schema, alias_analysis=""):
+    """The decorator of a function that is the op's body."""
+    def decorate(function):
+        lib.impl(lib.define(schema, alias_analysis), function)
+        return function
+
+    return decorate
 
 
 def impl(qualname, types, func=None, *, lib=None):

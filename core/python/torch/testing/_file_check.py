@@ -117,7 +117,7 @@ class FileCheck:
     def _refuse(self, refused, text, begin, end):
         for check in refused:
             if check.text in text[begin:end]:
-                self._fail('Expected to not find "{check.text}" but found it', check, text[begin:end])
+                self._fail(f'Expected to not find "{check.text}" but found it', check, text[begin:end])
 
     @staticmethod
     def _fail(what, check, text):
