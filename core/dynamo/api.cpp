@@ -166,6 +166,7 @@ bool set_flag(Config& config, std::string_view name, bool value) {
   if (name == "error_on_recompile") place = &config.error_on_recompile;
   if (name == "automatic_dynamic_shapes") place = &config.automatic_dynamic_shapes;
   if (name == "allow_unspec_int_on_nn_module") place = &config.allow_unspec_int_on_nn_module;
+  if (name == "suppress_errors") place = &config.suppress_errors;
   if (name == "assume_static_by_default") place = &config.assume_static_by_default;
   if (place != nullptr) *place = value;
   return place != nullptr;

@@ -57,6 +57,17 @@ bool is_enum_member(Interpreter& in, const Value& value) {
   return false;
 }
 
+// What mark_dynamic() has written on a tensor, as it is now; Absent: nothing.
+Value marks_now(Interpreter& in, Tensor& tensor) {
+  Dict* const own = tensor.instance_dict(false);
+  const Value* const found = own == nullptr ? nullptr : own->find(in.intern("_dynamo_dynamic_indices"));
+  auto* const marks = found == nullptr ? nullptr : found->as<object::Set>();
+  if (marks == nullptr) return Value::absent();
+  const Ref<object::Set> copy = in.set();
+  for (const Value& one : marks->keys().keys()) copy->add(one);
+  return Value(copy);
+}
+
 Value static_attribute(Interpreter& in, const Value& value, std::string_view name) {
   const Name interned = in.intern(name);
   if (Dict* own = value.object()->instance_dict(false)) {
@@ -368,7 +379,8 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
                        .shape = tensor.shape(),
                        .strides = tensor.strides(),
                        .is_free_size = {},
-                       .is_free_stride = {}};
+                       .is_free_stride = {},
+                       .marks = marks_now(in_, tensor)};
   Variable& variable = arena_->make(VariableKind::Tensor);
   variable.source = source;
   variable.value = value;

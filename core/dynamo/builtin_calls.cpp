@@ -213,6 +213,7 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
   }
   if (self->kind == VariableKind::HookHandle && name == "remove" && args.empty()) {
     std::erase(hooks_, self);
+    self->is_mutated = true;
     return constant(Value());
   }
   if (name == "format" && self->kind == VariableKind::Constant && self->value.as<object::Str>() != nullptr) {

@@ -98,6 +98,12 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
     if (engine_.is_marked(*existing, "_dynamo_marked_constant"))
       return call_for_constant(function->value, args, keywords);
     if (engine_.torch_function(function->value) != nullptr) return call_builtin(function, args, keywords);
+    if (existing->code().tree->source().name() == "<torch._checks>") {
+      bool is_known = false;
+      const std::string target = fmt::format("torch._checks.{}", existing->qualified_name());
+      Variable* answer = answered_by_tracer(target, args, keywords, is_known);
+      if (answer != nullptr || has_failed()) return answer;
+    }
     if (engine_.is_named_tuple_maker(*existing)) return call_named_tuple(function->value, args, keywords);
     if (engine_.is_skipped_function(*existing)) {
       // torch.from_numpy is Python here.

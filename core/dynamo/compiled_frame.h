@@ -30,6 +30,8 @@ struct Config {
   bool automatic_dynamic_shapes = true;
   bool assume_static_by_default = true;
   bool allow_unspec_int_on_nn_module = false;
+  /// What a backend raises has the frame run plainly.
+  bool suppress_errors = false;
   std::int64_t recompile_limit = 8;
 };
 

@@ -428,10 +428,11 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<torch.nn._init_names>",
                                             "<torch.nn.modules.utils>",
                                             "<torch.utils._pytree>",
+                                            "<torch._checks>",
                                             "<torch.nn.utils.convert_parameters>",
                                             "<torch.random>"};
   return !file.starts_with("<torch._dynamo._library") && !file.starts_with("<eval_with_key>") &&
-         !file.starts_with("<torch.distributions") &&
+         !file.starts_with("<torch.distributions") && !file.starts_with("<packaging") &&
          std::find(std::begin(kFollowed), std::end(kFollowed), file) == std::end(kFollowed);
 }
 

@@ -125,6 +125,12 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
     return one.op == Opcode::LoadGlobal && locals > 0 && code.parameter_count() > 0 &&
            code.names[one.arg].view() == "super";
   };
+  // The call reads it, too, where the frame is cut at it.
+  const auto calls_super = [&](std::size_t at) {
+    const Instruction& one = code.instructions[at];
+    return one.op == Opcode::Call && one.arg == 0 && at >= 2 &&
+           (reads_self(code.instructions[at - 1]) || reads_self(code.instructions[at - 2]));
+  };
   bool has_changed = true;
   while (has_changed) {
     has_changed = false;
@@ -139,7 +145,7 @@ std::vector<bool> Translator::live_locals(const Code& code, std::uint32_t pc) co
       if (!python::ends(one.op)) join(i + 1);
       if (one.op == Opcode::StoreFast) now[one.arg] = false;
       if (one.op == Opcode::LoadFast || one.op == Opcode::DeleteFast) now[one.arg] = true;
-      if (reads_self(one)) now[0] = true;
+      if (reads_self(one) || calls_super(i)) now[0] = true;
       if (now != live[i]) {
         live[i] = std::move(now);
         has_changed = true;

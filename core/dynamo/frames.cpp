@@ -298,7 +298,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         report_.plans.push_back(record);
         result->plan = std::make_shared<Plan>(in_, result->graph, std::move(record));
       } else if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
-        error = made.error();
+        if (!config_.suppress_errors) error = made.error();
         result = nullptr;
       }
     }

@@ -33,6 +33,8 @@ struct TensorFacts {
   tensor::Dims shape = {}, strides = {};
   /// Sizes and strides that are not held to these: other guards tell what they may be. Empty: none.
   std::vector<bool> is_free_size = {}, is_free_stride = {};
+  /// The sizes that mark_dynamic() named, as a set; Absent: none was.
+  Value marks = Value::absent();
 };
 
 /// One condition on one source under which compiled code may run.

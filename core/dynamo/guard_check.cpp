@@ -31,6 +31,24 @@ Value value_of(Interpreter& in, const Expression& expression, const ReadSource& 
   return result.ok() ? std::move(result).value() : Value::absent();
 }
 
+// The sizes that mark_dynamic() named; null: none was.
+object::Set* marks_of(Interpreter& in, const tensor::Tensor& tensor) {
+  Dict* const own = const_cast<tensor::Tensor&>(tensor).instance_dict(false);
+  const Value* const found = own == nullptr ? nullptr : own->find(in.intern("_dynamo_dynamic_indices"));
+  return found == nullptr ? nullptr : found->as<object::Set>();
+}
+
+// What is marked now was marked when the frame was compiled.
+bool marks_hold(Interpreter& in, const TensorFacts& facts, const tensor::Tensor& tensor) {
+  object::Set* const now = marks_of(in, tensor);
+  if (now == nullptr) return true;
+  const auto* const then = facts.marks.is_absent() ? nullptr : facts.marks.as<object::Set>();
+  if (then == nullptr) return false;
+  const std::vector<Value> marks = now->keys().keys();
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const Value& one) { return const_cast<object::Set*>(then)->keys().contains(one); });
+}
+
 bool tensor_holds(Interpreter& in, const Guard& guard, const Value& value) {
   // What lies in the graph itself must stay this one tensor.
   if (guard.id != 0) return value.is_object() && in.id_of(*value.object()) == guard.id;
@@ -48,7 +66,7 @@ bool tensor_holds(Interpreter& in, const Guard& guard, const Value& value) {
     const bool is_free = !facts.is_free_stride.empty() && facts.is_free_stride[i];
     if (!is_free && found->strides()[i] != facts.strides[i]) return false;
   }
-  return true;
+  return marks_hold(in, facts, *found);
 }
 
 std::string tensor_failure(Interpreter& in, const Guard& guard, const Value& value) {
@@ -93,7 +111,11 @@ std::string tensor_failure(Interpreter& in, const Guard& guard, const Value& val
                          found->strides()[i], remark);
     }
   }
-  return {};
+  if (marks_hold(in, facts, *found)) return {};
+  if (facts.marks.is_absent()) return fmt::format("hasattr({}, '_dynamo_dynamic_indices') == False", name);
+  return fmt::format(
+      "(({0}._dynamo_dynamic_indices.issubset({1})) if hasattr({0}, '_dynamo_dynamic_indices') else True)", name,
+      repr_of(in, facts.marks));
 }
 
 }  // namespace

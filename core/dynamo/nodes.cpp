@@ -59,9 +59,19 @@ bool Translator::as_argument(Variable* given, Argument& out) {
       out.node = variable->node;
       return true;
     case VariableKind::Constant:
-    case VariableKind::Class:
       out.constant = variable->value;
       return true;
+    case VariableKind::Class: {
+      // Python's classes of numbers are dtypes.
+      const auto& builtins = in_.builtins();
+      const auto* const cls = variable->value.as<Class>();
+      const auto& library = tensor::TensorLibrary::of(in_);
+      out.constant = cls == builtins.boolean    ? library.dtype_value(tensor::DType::Bool)
+                     : cls == builtins.integer  ? library.dtype_value(tensor::DType::Int64)
+                     : cls == builtins.floating ? library.dtype_value(tensor::DType::Float64)
+                                                : variable->value;
+      return true;
+    }
     case VariableKind::Builtin:
       out.constant = variable->value;
       return true;

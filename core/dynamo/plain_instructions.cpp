@@ -37,7 +37,9 @@ PyResult<void> Engine::run_instruction(const Instruction& instruction, const Cod
       const Value self = pop();
       if (!self.is_absent()) args.insert(args.begin(), self);
       const Value callee = pop();
-      NNS_TRY_ASSIGN(Value result, in_.call(callee, args, keywords));
+      // super() finds its class and instance in the frame.
+      const bool is_super = args.empty() && keywords.empty() && callee.object() == machine_.classes.super;
+      NNS_TRY_ASSIGN(Value result, is_super ? machine_.current_super() : in_.call(callee, args, keywords));
       stack.push_back(std::move(result));
       return {};
     }

@@ -66,6 +66,8 @@ Variable* Translator::call_python_builtin(std::string_view name, Variable* funct
   if (name == "len" && count == 1) return length(args[0]);
   if (Variable* result = call_protocol_builtin(name, args, keywords, is_known); is_known || has_failed()) return result;
   is_known = true;
+  if ((name == "isinstance" || name == "issubclass") && !keywords.empty())
+    return raise(object::type_error(in_, "{}() takes no keyword arguments", name));
   if (name == "isinstance" && count == 2) {
     NNS_VARIABLE(value, real(args[0]));
     Value cls = constant_value(args[1]);

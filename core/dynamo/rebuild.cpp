@@ -106,7 +106,11 @@ PyResult<Value> Rebuilder::make(Variable& variable) {
     case VariableKind::HookHandle: {
       NNS_TRY_ASSIGN(const Value self, value(variable.self));
       NNS_TRY_ASSIGN(const Value hook, value(variable.function));
-      return in_.call_method(self, in_.intern(variable.name), {hook});
+      NNS_TRY_ASSIGN(Value made, in_.call_method(self, in_.intern(variable.name), {hook}));
+      // One that was removed is kept by the program all the same.
+      if (variable.is_mutated) NNS_TRY(in_.call_method(made, in_.intern("remove")));
+      made_[&variable] = made;
+      return made;
     }
     case VariableKind::List: {
       if (!variable.is_new) return existing();

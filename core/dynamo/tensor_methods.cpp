@@ -149,8 +149,9 @@ Variable* Translator::tensor_method(Variable* self, std::string_view name, Argum
     const bool is_kind = wanted->value.is_object() && wanted->kind != VariableKind::Tensor &&
                          in_.type_of(wanted->value).name() == "tensortype";
     if (is_kind) {
-      Variable* by_name[] = {string_of(constant(wanted->value), false)};
-      if (by_name[0] == nullptr) return nullptr;
+      const auto* const kind = wanted->value.as<Class>();
+      if (kind == nullptr) return unsupported_builtin(name, args, false);
+      Variable* by_name[] = {text(fmt::format("{}.{}", kind->module(), kind->name()))};
       return call_tensor_method(self, in_.intern(name), by_name, keywords);
     }
   }

@@ -103,6 +103,19 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
                           type_of(*arg).lookup(in_.intern("__torch_function__")) != nullptr));
   }
   if (target == "torch.jit.annotate" && args.size() == 2) return real(args[1]);
+  if (target == "torch._checks._check" && args.size() == 1 && keywords.empty()) {
+    // What only values tell is asked when the graph runs.
+    const int is_true = truth(args[0]);
+    if (is_true < 0) return nullptr;
+    if (is_true == 2) {
+      Argument condition;
+      if (!as_argument(args[0], condition)) return nullptr;
+      Node& node = add_node(Node::Op::CallFunction, "torch._check", "_check");
+      node.callee = engine_.library_value("torch._checks", name);
+      node.args.push_back(std::move(condition));
+      return constant(Value());
+    }
+  }
   if (std::find(std::begin(kFolded), std::end(kFolded), target) != std::end(kFolded))
     return call_constant(engine_.library_value(target.substr(0, target.rfind('.')), name), args, keywords);
   if ((target == "torch.numel" || target == "torch.is_floating_point" || target == "torch.is_complex") &&

@@ -95,7 +95,35 @@ void add_view_methods(Interpreter& interpreter) {
   }
 }
 
+// A class that derives from OrderedDict and writes items itself is asked for each of them.
+// Behaviour: CPython Objects/odictobject.c, mutablemapping_update and OrderedDict_setdefault.
+bool writes_items_itself(Interpreter& in, const Value& self) {
+  const Value* const writer = in.type_of(self).lookup(in.names().dunder_setitem);
+  const Value* const plain = in.builtins().dict->lookup(in.names().dunder_setitem);
+  return writer != nullptr && plain != nullptr && !writer->is(*plain);
+}
+
+PyResult<Value> init_or_update_ordered(Interpreter& in, Args a) {
+  if (!writes_items_itself(in, a[0])) return init_or_update(in, a);
+  const Ref<Dict> whole = in.ordered_dict();
+  if (!a[1].is_absent()) NNS_TRY(update_dict(in, *whole, a[1]));
+  NNS_TRY(update_dict(in, *whole, a[2]));
+  for (std::size_t at = 0; Dict::Entry* entry = whole->next(at);) NNS_TRY(setitem(in, a[0], entry->key, entry->value));
+  return Value();
+}
+
+PyResult<Value> set_default_ordered(Interpreter& in, Args a) {
+  if (!writes_items_itself(in, a[0])) return set_default(in, a);
+  NNS_TRY_ASSIGN(const Value* found, dict_of(a).try_find(in, a[1]));
+  if (found != nullptr) return *found;
+  NNS_TRY(setitem(in, a[0], a[1], a[2]));
+  return a[2];
+}
+
 void add_ordered_methods(Class& cls) {
+  cls.def("__init__(self, iterable=absent, /, **more)", init_or_update_ordered);
+  cls.def("update(self, other=absent, /, **more)", init_or_update_ordered);
+  cls.def("setdefault(self, /, key, default=None)", set_default_ordered);
   cls.def("popitem(self, /, last=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (dict_of(a).empty()) return key_error(in, in.text("dictionary is empty"));
     NNS_TRY_ASSIGN(const bool last, truth(in, a[1]));

@@ -1,4 +1,5 @@
 """One run of a program, written down: which ops of ATen it called, with what. Behaviour: torch/fx/experimental/proxy_tensor.py."""
+import contextlib
 import inspect
 import linecache
 from collections import OrderedDict
@@ -196,12 +197,36 @@ def _run_forward(module, args, kwargs):
     return module(*args, **kwargs)
 
 
+@contextlib.contextmanager
+def _moves_to(place):
+    """Tensors without bytes stay where they are, which the program takes for `place`: to() and cpu() are asked for that."""
+    to, cpu = torch.Tensor.to, torch.Tensor.cpu
+
+    def moved(value):
+        is_device = isinstance(value, (torch.device, str)) and torch.device(value).type == place.type
+        return torch.device("meta") if is_device else value
+
+    def stays(self, *args, **kwargs):
+        if not self.is_meta:
+            return to(self, *args, **kwargs)
+        return to(self, *map(moved, args), **{name: moved(value) for name, value in kwargs.items()})
+
+    def stays_on_cpu(self, *args, **kwargs):
+        return stays(self, "cpu", *args, **kwargs) if self.is_meta else cpu(self, *args, **kwargs)
+
+    torch.Tensor.to, torch.Tensor.cpu = stays, stays_on_cpu
+    try:
+        yield
+    finally:
+        torch.Tensor.to, torch.Tensor.cpu = to, cpu
+
+
 def run(module, args, kwargs, tape, chosen=()):
     """What the module gives, with all that it calls on the tape."""
     watch = _Modules(tape, module, set(chosen))
     torch._C._record_ops(tape.record, taken())
     try:
-        with stepwise_attention():
+        with stepwise_attention(), _moves_to(tape._device):
             return _run_forward(module, args, kwargs)
     finally:
         torch._C._record_ops_end()

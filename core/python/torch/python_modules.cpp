@@ -84,6 +84,7 @@ struct Supplement {
 };
 constexpr Supplement kSupplements[] = {
     {"torch", "torch._settings"},
+    {"torch", "torch._checks"},
     {"torch", "torch._composites"},
     {"torch", "torch._more"},
     {"torch", "torch._foreach"},
