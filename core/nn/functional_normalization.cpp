@@ -1,5 +1,6 @@
 #include "core/nn/functional.h"
 #include "core/object/operations.h"
+#include "core/ops/outputs.h"
 
 // Behaviour: torch/nn/functional.py, from batch_norm to group_norm, and normalize.
 namespace nns::nn {
@@ -102,7 +103,11 @@ PyResult<Value> group_norm(FunctionCall& call) {
 PyResult<Value> normalize(FunctionCall& call) {
   const Term norm = ops::apply(OpId::norm, {call.term(0), call.args[1], call.args[2], true});
   const Term held = ops::apply(OpId::clamp, {norm, call.args[3]});
-  return ops::value_of(call.term(0) / held);
+  const Term made = call.term(0) / held;
+  if (call.is_none(4)) return ops::value_of(made);
+  NNS_TRY_ASSIGN(const Value divided, ops::value_of(made));
+  NNS_TRY(ops::check_no_gradient(call.interpreter, "div", std::array{call.args[0]}, call.args[4]));
+  return ops::written_to(call.interpreter, "div", "", divided, call.args[4]);
 }
 
 constexpr FunctionRow kNormalizationRows[] = {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/node.h"
+#include "core/ops/outputs.h"
 #include "core/ops/python_function.h"
 
 // The ops as methods and functions of Python: overloads in the order of ops.def, each with the parameters of its row.
@@ -40,7 +41,8 @@ bool has_in_place(const OpInfo& info) {
   return is_in({"tril",         "triu",           "cumsum",         "cumprod",    "scatter",
                 "scatter_add",  "scatter_reduce", "index_add",      "index_copy", "index_fill",
                 "index_reduce", "index_put",      "masked_scatter", "addmm",      "addbmm",
-                "baddbmm",      "addmv",          "addr",           "renorm",     "put"},
+                "baddbmm",      "addmv",          "addr",           "renorm",     "put",
+                "div"},
                info.name);
 }
 
@@ -75,90 +77,24 @@ std::vector<std::vector<PythonParameter>> variants(Interpreter& in, const OpInfo
   return made;
 }
 
-// out=: a tensor, or one for each of several results.
-PythonParameter out_parameter(Interpreter& in, const OpInfo& info) {
-  PythonParameter out;
-  out.name = in.intern("out");
-  out.type = info.bodies.result_fields.empty() ? ParameterType::Tensor : ParameterType::Tensors;
-  out.is_optional = true;
-  out.takes_none = true;
-  out.is_keyword_only = true;
-  out.default_text = "None";
-  return out;
-}
-
-// Writes a result into a tensor that was given for it, in the shape of the result.
-// Behaviour: aten/src/ATen/native/Resize.cpp, resize_output.
-PyResult<void> write_to(Interpreter& in, const Tensor& result, Tensor& out) {
-  if (!can_cast(result.dtype(), out.dtype())) {
-    return object::runtime_error(in, "result type {} can't be cast to the desired output type {}",
-                                 tensor::info(result.dtype()).scalar_name, tensor::info(out.dtype()).scalar_name);
-  }
-  if (!(out.shape() == result.shape())) {
-    if (out.numel() > 0) {
-      in.warn(object::ErrorKind::UserWarning,
-              fmt::format("An output with one or more elements was resized since it had shape {}, which does not match "
-                          "the required output shape {}. This behavior is deprecated, and in a future PyTorch release "
-                          "outputs will not be resized unless they have zero elements. You can explicitly reuse an out "
-                          "tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
-                          fmt::format("[{}]", fmt::join(out.shape().span(), ", ")),
-                          fmt::format("[{}]", fmt::join(result.shape().span(), ", "))));
-    }
-    NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, result.shape(), out.dtype(), out.device()));
-    out.set_data(*fresh);
-  }
-  NNS_TRY(tensor::copy_items(out, result));
-  out.bump_version();
-  return {};
-}
-
 // The call with out=, one tensor or several.
-PyResult<Value> written_to(Interpreter& in, const OpInfo& info, std::span<const Value> args, const Value& out) {
-  std::vector<Value> targets = {out};
-  const bool is_one = out.as<Tensor>() != nullptr;
-  if (!is_one) {
-    const auto given = out.as<object::Tuple>()->items();
-    targets.assign(given.begin(), given.end());
-  }
-  bool asks_gradient = false;
-  for (const std::span<const Value> values : {args, std::span<const Value>(targets)}) {
-    for (const Value& value : values) {
-      const Tensor* const one = value.as<Tensor>();
-      asks_gradient = asks_gradient || (one != nullptr && one->requires_grad());
-    }
-  }
-  if (OpLibrary::of(in).grad_mode.is_enabled && asks_gradient) {
-    return object::runtime_error(in,
-                                 "{}(): functions with out=... arguments don't support automatic differentiation, but "
-                                 "one of the arguments requires grad.",
-                                 info.name);
-  }
+PyResult<Value> call_into(Interpreter& in, const OpInfo& info, std::span<const Value> args, const Value& out) {
+  NNS_TRY(check_no_gradient(in, info.name, args, out));
   NNS_TRY_ASSIGN(const Value made, call_op(in, info.id, args));
-  if (is_one) {
-    NNS_TRY(write_to(in, *made.as<Tensor>(), *out.as<Tensor>()));
-    return out;
-  }
-  const auto results = made.as<object::Tuple>()->items();
-  if (targets.size() != results.size()) {
-    return object::type_error(in, "expected tuple of {} elements but got {}", results.size(), targets.size());
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    NNS_TRY(write_to(in, *results[i].as<Tensor>(), *targets[i].as<Tensor>()));
-  }
-  return named_result(in, info.name, info.bodies.result_fields, std::move(targets));
+  return written_to(in, info.name, info.bodies.result_fields, made, out);
 }
 
 void add_row(Interpreter& in, PythonFunction& function, const OpInfo& info) {
   const Form form = function.is_method() ? Form::Method : Form::Function;
   const bool has_out = form == Form::Function && !info.bodies.is_view && !function.name().ends_with('_');
   for (std::vector<PythonParameter>& parameters : variants(in, info, form)) {
-    if (has_out) parameters.push_back(out_parameter(in, info));
+    if (has_out) parameters.push_back(out_parameter(in, !info.bodies.result_fields.empty()));
     PythonSignature signature(in, function.name(), std::move(parameters), form == Form::Method);
     if (has_out) {
       function.add({std::move(signature), [id = info.id](Interpreter& interpreter, std::span<const Value> a) {
                       const std::span<const Value> args = a.first(a.size() - 1);
                       if (a.back().is_none()) return call_op(interpreter, id, args);
-                      return written_to(interpreter, OpLibrary::of(interpreter).info(id), args, a.back());
+                      return call_into(interpreter, OpLibrary::of(interpreter).info(id), args, a.back());
                     }});
     } else {
       function.add({std::move(signature), [id = info.id](Interpreter& interpreter, std::span<const Value> a) {

@@ -7,13 +7,13 @@
 #include "core/object/operations.h"
 #include "core/ops/argument_list.h"
 #include "core/ops/layouts.h"
+#include "core/ops/memory_overlap.h"
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/ops/result_moments.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/order.h"
-#include "core/tensor/overlap.h"
 
 namespace nns::ops {
 namespace {
@@ -342,6 +342,9 @@ PyResult<std::vector<bool>> OpCall::dimensions(const Value& dims, std::size_t nd
     wanted.push_back(dims.as_int());
   }
   if (wanted.empty()) chosen.assign(ndim, true);
+  if (!wanted.empty() && ndim > 64) {
+    return object::runtime_error(interpreter, "only tensors with up to 64 dims are supported");
+  }
   for (const std::int64_t dim : wanted) {
     NNS_TRY_ASSIGN(const std::size_t place, dimension(dim, ndim));
     if (ndim == 0) continue;
@@ -439,7 +442,7 @@ static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
       return {};
     case OpId::masked_fill:
     case OpId::index_put:
-      if (tensor::has_internal_overlap(target)) {
+      if (has_places_twice(target)) {
         const bool is_masked = call.op.id == OpId::masked_fill;
         call.interpreter.warn(
             object::ErrorKind::UserWarning,
@@ -454,16 +457,12 @@ static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
     case OpId::scatter_reduce:
     case OpId::index_add:
     case OpId::index_reduce:
-      return tensor::check_no_internal_overlap(target);
+      return check_places_differ(call.interpreter, target);
     default:
       break;
   }
   if (!call.op.bodies.is_elementwise) return {};
-  NNS_TRY(tensor::check_no_internal_overlap(target));
-  for (const Value& arg : call.args) {
-    if (const Tensor* const read = arg.as<Tensor>()) NNS_TRY(tensor::check_no_partial_overlap(target, *read));
-  }
-  return {};
+  return check_overlap(call.interpreter, target, call.args.subspan(1));
 }
 
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {

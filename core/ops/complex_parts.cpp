@@ -2,6 +2,7 @@
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/term.h"
+#include "core/tensor/promotion.h"
 
 // Complex tensors of real ones and back.
 // Behaviour: aten/src/ATen/native/{TensorFactories,ComplexHelper}; gradients: tools/autograd/derivatives.yaml.
@@ -22,11 +23,7 @@ struct Polar {
 };
 
 using tensor::complex_of;
-
-DType real_of(DType complex) {
-  if (complex == DType::Complex128) return DType::Float64;
-  return complex == DType::Complex32 ? DType::Float16 : DType::Float32;
-}
+using tensor::real_of;
 
 PyResult<void> pair_shape(OpCall& call) {
   const Tensor& a = call.required(0);

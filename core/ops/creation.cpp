@@ -102,12 +102,6 @@ template <Content content>
 PyResult<Value> make_filled(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0]));
   NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
-  if (Tensor* const out = a[1].as<Tensor>()) {
-    NNS_TRY_ASSIGN(const Ref<Tensor> made, filled(in, shape, {out->dtype(), out->device(), false}, content));
-    out->set_data(*made);
-    out->bump_version();
-    return Value(out);
-  }
   NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
   return finished(in, std::move(made), options);
 }
@@ -345,7 +339,7 @@ PyResult<Value> triangle(Interpreter& in, Args a, bool is_lower) {
 
 void add_filled(Interpreter& in) {
   const auto add = [&in](std::string_view name, auto body, auto like, auto fresh) {
-    add_function(in, "torch", fmt::format("{}(int[] size, *, Tensor? out=None, {})", name, kOptions), body);
+    add_function(in, "torch", fmt::format("{}(int[] size, *, {})", name, kOptions), body);
     add_function(in, "torch",
                  fmt::format("{}_like(Tensor input, *, {}, memory_format? memory_format=None)", name, kOptions), like);
     add_method(in, fmt::format("new_{}(Tensor input, int[] size, *, {})", name, kOptions), fresh);
@@ -428,8 +422,6 @@ void add_creation_functions(Interpreter& interpreter) {
                "requires_grad=False)",
                [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], a[4].as_bool(), true); });
   add_function(interpreter, "torch", "as_tensor(any data, dtype? dtype=None, device? device=None)",
-               [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], false, false); });
-  add_function(interpreter, "torch", "asarray(any obj, *, dtype? dtype=None, device? device=None)",
                [](Interpreter& in, Args a) { return make_of_data(in, a[0], a[1], a[2], false, false); });
   add_method(interpreter,
              "new_tensor(Tensor input, any data, *, dtype? dtype=None, device? device=None, bool "

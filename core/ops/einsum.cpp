@@ -3,6 +3,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
+#include "core/ops/outputs.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -296,7 +297,11 @@ PyResult<Value> tensordot(Interpreter& in, Args args) {
 PyResult<Value> asking_tensordot(Interpreter& in, Args a) {
   const object::Keyword dims[] = {{in.intern("dims"), a[2]}};
   NNS_TRY_ASSIGN(Value answer, overridden_function(in, "tensordot", {a.first(2), dims}));
-  return answer.is_absent() ? tensordot(in, a) : answer;
+  if (!answer.is_absent()) return answer;
+  NNS_TRY_ASSIGN(Value made, tensordot(in, a));
+  if (a[3].is_none()) return made;
+  NNS_TRY(check_no_gradient(in, "tensordot", a.first(2), a[3]));
+  return written_to(in, "tensordot", "", made, a[3]);
 }
 
 PyResult<Value> asking_einsum(Interpreter& in, Args a) {

@@ -162,13 +162,18 @@ OpBodies place_of_extreme() {
           .cpu = [](OpCall& call) { return run_extreme<largest>(call, chosen_of(call, 1), true); }};
 }
 
-// Whether something is true is a bool, of uint8 a uint8.
+// Whether something is true is a bool, of uint8 a uint8. No dimensions are none here, not all.
+bool asks_each(const OpCall& call) { return call.args[1].as<object::Tuple>() != nullptr && call.dims(1).size() == 0; }
 PyResult<void> truth_shape(OpCall& call) {
-  return shape_over(call, 1, 2, call.required(0).dtype() == DType::UInt8 ? DType::UInt8 : DType::Bool);
+  const DType dtype = call.required(0).dtype() == DType::UInt8 ? DType::UInt8 : DType::Bool;
+  if (asks_each(call)) return call.give(call.required(0).shape(), dtype);
+  return shape_over(call, 1, 2, dtype);
 }
 template <class Reduction>
 PyResult<void> run_truth(OpCall& call) {
-  reduce<bool>(call.required(0), chosen_of(call, 1), Compute::Bool, [&] { return Reduction{call.output()}; });
+  const std::vector<bool> chosen =
+      asks_each(call) ? std::vector<bool>(call.required(0).ndim(), false) : chosen_of(call, 1);
+  reduce<bool>(call.required(0), chosen, Compute::Bool, [&] { return Reduction{call.output()}; });
   return {};
 }
 
@@ -220,6 +225,9 @@ OpBodies bodies<OpId::count_nonzero>() {
             NNS_TRY_ASSIGN(const std::vector<bool> chosen, call.dimensions(call.args[1], call.required(0).ndim()));
             return call.give(reduced(call.required(0).shape(), chosen, false), DType::Int64);
           },
-          .cpu = run_truth<CountOf>};
+          .cpu = [](OpCall& call) -> PyResult<void> {
+            reduce<bool>(call.required(0), chosen_of(call, 1), Compute::Bool, [&] { return CountOf{call.output()}; });
+            return {};
+          }};
 }
 }  // namespace nns::ops

@@ -15,6 +15,8 @@ namespace nns::ops {
 namespace {
 
 PyResult<void> check_index(OpCall& call, const Tensor& index) {
+  // What names no place may have any dtype.
+  if (index.numel() == 0) return {};
   if (index.dtype() == DType::Int64 || index.dtype() == DType::Int32) return {};
   return object::runtime_error(call.interpreter, "{}(): Expected dtype int32/int64 for index", call.op.name);
 }
@@ -51,6 +53,10 @@ PyResult<void> gather_shape(OpCall& call) {
   const Tensor& index = call.required(2);
   NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
   NNS_TRY(check_index(call, index));
+  if (call.flag(3) && self.requires_grad()) {
+    return object::error<object::ErrorKind::NotImplementedError>(call.interpreter,
+                                                                 "gather(): nnscope has no sparse gradients of gather");
+  }
   NNS_TRY(check_sizes(call, index, self, dim, "input"));
   return call.give(index.shape(), self.dtype());
 }

@@ -126,7 +126,7 @@ PyResult<void> stack_gradient(Backward& b) {
 }
 
 PyResult<void> flip_shape(OpCall& call) {
-  NNS_TRY(call.dimensions(call.args[1], call.required(0).ndim()));
+  if (call.dims(1).size() > 0) NNS_TRY(call.dimensions(call.args[1], call.required(0).ndim()));
   return same_shape(call);
 }
 PyResult<void> run_flip(OpCall& call) {
@@ -136,6 +136,7 @@ PyResult<void> run_flip(OpCall& call) {
   std::int64_t offset = whole.offset();
   const Dims dims = call.dims(1);
   for (const std::int64_t given : dims) {
+    if (whole.ndim() == 0) break;
     const std::size_t dim = wrapped(given, whole.ndim());
     if (whole.shape()[dim] == 0) return {};
     offset += (whole.shape()[dim] - 1) * strides[dim];

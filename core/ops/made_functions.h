@@ -8,6 +8,8 @@ namespace nns::ops {
 void add_series_functions(Interpreter& interpreter);
 /// torch.lu and Tensor.lu.
 void add_lu_functions(Interpreter& interpreter);
+/// torch.clamp_min_ and other functions that write into their first argument.
+void add_in_place_functions(Interpreter& interpreter);
 /// torch.baddbmm and its like.
 void add_product_functions(Interpreter& interpreter);
 

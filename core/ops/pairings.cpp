@@ -101,8 +101,12 @@ PyResult<Value> rot90(OpCall& call) {
     return object::runtime_error(in, "expected total rotation dims == 2, but got dims = {}", dims.size());
   }
   if (ndim < 2) return object::runtime_error(in, "expected total dims >= 2, but got total dims = {}", ndim);
-  NNS_TRY_ASSIGN(const std::size_t first, call.dimension(dims[0], ndim));
-  NNS_TRY_ASSIGN(const std::size_t second, call.dimension(dims[1], ndim));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto count = static_cast<std::int64_t>(ndim);
+    if (dims[i] < count && dims[i] >= -count) continue;
+    return object::runtime_error(in, "Rotation dim{} out of range, dim{} = {}", i, i, dims[i]);
+  }
+  const std::size_t first = wrapped(dims[0], ndim), second = wrapped(dims[1], ndim);
   if (first == second) {
     return object::runtime_error(in, "expected rotation dims to be different, but got dim0 = {} and dim1 = {}", dims[0],
                                  dims[1]);

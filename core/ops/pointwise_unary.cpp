@@ -5,6 +5,7 @@
 #include "core/ops/gradient_formulas.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
+#include "core/tensor/promotion.h"
 
 // Behaviour: aten/src/ATen/native/UnaryOps.cpp; gradients: tools/autograd/derivatives.yaml.
 namespace nns::ops {
@@ -72,21 +73,14 @@ PyResult<void> neg_shape(OpCall& call) {
   return same_shape(call);
 }
 
-// The dtype of the parts of a complex one; any other as it is.
-DType part_dtype(DType dtype) {
-  if (dtype == DType::Complex128) return DType::Float64;
-  if (dtype == DType::Complex64) return DType::Float32;
-  return dtype == DType::Complex32 ? DType::Float16 : dtype;
-}
-
 PyResult<void> part_shape(OpCall& call) {
   call.common = call.required(0).dtype();
-  return call.give(call.required(0).shape(), part_dtype(call.common));
+  return call.give(call.required(0).shape(), tensor::real_of(call.common));
 }
 template <class Formula, class... Types>
 PyResult<void> run_part(OpCall& call) {
   static constexpr KernelTable kTable = kernels_of<Formula, 1, Types...>();
-  return run_unary(call, kTable, compute_of(part_dtype(call.common)));
+  return run_unary(call, kTable, compute_of(tensor::real_of(call.common)));
 }
 
 }  // namespace
@@ -300,14 +294,26 @@ OpBodies bodies<OpId::conj>() {
 template <>
 OpBodies bodies<OpId::conj_physical>() {
   return {.shape = same_shape,
-          .cpu = run_same<Conj, ComplexFloat, ComplexDouble>,
+          .cpu =
+              [](OpCall& call) {
+                static constexpr KernelTable kTable =
+                    merged(kernels_of<Conj, 1, ComplexFloat, ComplexDouble>(),
+                           kernels_of<Same, 1, float, double, std::int64_t, std::uint64_t, bool>());
+                return run_unary(call, kTable, compute_of(call.common));
+              },
           .gradients = {Gradient{0, 0, [](Backward& b) { return conj(b.grad()); }}},
           .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::real>() {
   return {.shape = part_shape,
-          .cpu = run_part<RealPart, ComplexFloat, ComplexDouble>,
+          .cpu =
+              [](OpCall& call) {
+                static constexpr KernelTable kTable =
+                    merged(kernels_of<RealPart, 1, ComplexFloat, ComplexDouble>(),
+                           kernels_of<Same, 1, float, double, std::int64_t, std::uint64_t, bool>());
+                return run_unary(call, kTable, compute_of(tensor::real_of(call.common)));
+              },
           .gradients = {Gradient{0, 0, [](Backward& b) { return b.grad(); }}}};
 }
 template <>

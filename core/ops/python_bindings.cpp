@@ -1,5 +1,6 @@
 #include "core/ops/autocast.h"
 #include "core/ops/made_functions.h"
+#include "core/ops/outputs.h"
 #include "core/ops/python_function.h"
 #include "core/ops/thread_functions.h"
 
@@ -24,6 +25,8 @@ void add_all_bindings(Interpreter& interpreter) {
   add_series_functions(interpreter);
   add_product_functions(interpreter);
   add_lu_functions(interpreter);
+  add_in_place_functions(interpreter);
+  add_outputs(interpreter);
 }
 
 }  // namespace nns::ops

@@ -7,9 +7,12 @@
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/generator_object.h"
+#include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
+#include "core/ops/random_bounds.h"
 #include "core/ops/term.h"
 #include "core/tensor/cuda_contents.h"
+#include "core/tensor/promotion.h"
 
 // Random numbers with PyTorch's streams, from the interpreter's generator; on meta nothing is drawn.
 // Behaviour: aten/src/ATen/native/Distributions.cpp, aten/src/ATen/native/cpu/DistributionTemplates.h,
@@ -69,9 +72,18 @@ PyResult<void> require_floating(Interpreter& in, const Tensor& self, std::string
 
 PyResult<Value> draw_uniform(Interpreter& in, const Value& source, const Ref<Tensor>& self, double from, double to) {
   NNS_TRY(require_floating(in, *self, "check_uniform_bounds"));
+  const RandomBounds bounds = random_bounds(tensor::real_of(self->dtype()));
+  NNS_TRY(check_bound(in, "from", from, bounds));
+  NNS_TRY(check_bound(in, "to", to, bounds));
   if (from > to) {
     return object::runtime_error(in, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from,
                                  to);
+  }
+  if (to - from > bounds.most) {
+    return object::runtime_error(in,
+                                 "uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found to={} and "
+                                 "from={} which result in to-from to exceed the limit",
+                                 tensor::info(self->dtype()).scalar_name, to, from);
   }
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
   tensor::uniform_(*self, *generator, from, to);
@@ -119,6 +131,7 @@ PyResult<Value> draw_integers(Interpreter& in, const Value& source, const Ref<Te
   if (from >= to) {
     return object::runtime_error(in, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, to);
   }
+  NNS_TRY(check_integer_bounds(in, self->dtype(), from, to - 1));
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
   return draw_range(self, *generator, from, static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
 }
@@ -133,7 +146,18 @@ PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const R
         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(from) + 1;
     return draw_range(self, *generator, is_whole ? 0 : from, is_whole ? 0 : range);
   }
-  return draw_integers(in, source, self, from, std::numeric_limits<std::int64_t>::max());
+  const RandomBounds bounds = random_bounds(self->dtype());
+  const auto last = bounds.digits ? std::int64_t{1} << *bounds.digits : static_cast<std::int64_t>(bounds.most);
+  if (bounds.digits && from >= last) {
+    return object::runtime_error(in,
+                                 "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
+                                 "dtype, but got from={} > to_inc={}",
+                                 from, last);
+  }
+  NNS_TRY(check_integer_bounds(in, self->dtype(), from, last));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  return draw_range(self, *generator, from,
+                    static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1);
 }
 
 // random_() without bounds: all numbers that the dtype holds exactly.
@@ -205,7 +229,7 @@ PyResult<Value> draw_bernoulli_on_device(Interpreter& in, const Ref<Tensor>& sel
 
 // Whether all items are of [least, most]: the smallest and the largest are read.
 PyResult<bool> lies_within(Interpreter& in, const Tensor& tensor, double least, double most) {
-  if (tensor.numel() == 0) return true;
+  if (tensor.numel() == 0 || tensor.is_meta()) return true;
   const auto is_fine = [&](OpId extreme) -> PyResult<bool> {
     NNS_TRY_ASSIGN(const Ref<Tensor> found, call_tensor_op(in, extreme, std::array{Value(tensor::detach(tensor))}));
     const double number = tensor::read_double(*found, found->offset());
@@ -381,6 +405,23 @@ PyResult<Value> multinomial(Interpreter& in, const Value& source, const Tensor& 
   return Value(std::move(moved));
 }
 
+// torch.normal(mean, std) with a deviation of each item.
+PyResult<Value> normal_of_each(Interpreter& in, Args a) {
+  const Tensor& deviations = *a[1].as<Tensor>();
+  if (tensor::is_complex(deviations.dtype())) {
+    return object::runtime_error(in, "normal expects standard deviation to be non-complex");
+  }
+  NNS_TRY_ASSIGN(const bool is_fine, lies_within(in, deviations, 0, std::numeric_limits<double>::infinity()));
+  if (!is_fine) return object::runtime_error(in, "normal expects all elements of std >= 0.0");
+  const Tensor* const means = a[0].as<Tensor>();
+  const Tensor& like = means == nullptr ? deviations : *means;
+  NNS_TRY_ASSIGN(const Dims shape, broadcast_shapes(in, like.shape(), deviations.shape()));
+  const Ref<Tensor> made = tensor::empty(in, shape, like.dtype(), like.device());
+  NNS_TRY(draw_normal(in, a.back(), made, 0, 1));
+  NNS_TRY_ASSIGN(const Value spread, call_op(in, OpId::mul, {Value(made), a[1]}));
+  return call_op(in, OpId::add, {spread, a[0]});
+}
+
 Ref<Tensor> tensor_of(Args a) { return Ref<Tensor>(a[0].as<Tensor>()); }
 
 void add_methods(Interpreter& in) {
@@ -467,14 +508,10 @@ void add_random_functions(Interpreter& interpreter) {
   });
   add("randperm(int n, *, {})", [](Interpreter& in, Args a) { return permutation(in, a[0].as_int(), a.last(6)); });
   // Mean and deviation of each item.
-  add_function(interpreter, "torch", "normal(Tensor mean, Tensor std, *, Generator? generator=None)",
-               [](Interpreter& in, Args a) -> PyResult<Value> {
-                 const Tensor& mean = *a[0].as<Tensor>();
-                 const Ref<Tensor> made = tensor::empty(in, mean.shape(), mean.dtype(), mean.device());
-                 NNS_TRY(draw_normal(in, a.back(), made, 0, 1));
-                 NNS_TRY_ASSIGN(const Value spread, call_op(in, OpId::mul, {Value(made), a[1]}));
-                 return call_op(in, OpId::add, {spread, a[0]});
-               });
+  for (const std::string_view type : {"Tensor", "float"}) {
+    add_function(interpreter, "torch",
+                 fmt::format("normal({} mean, Tensor std, *, Generator? generator=None)", type), normal_of_each);
+  }
   add_function(interpreter, "torch", "normal(Tensor mean, float std=1.0, *, Generator? generator=None)",
                [](Interpreter& in, Args a) -> PyResult<Value> {
                  const Tensor& mean = *a[0].as<Tensor>();

@@ -8,6 +8,7 @@
 #include "core/ops/term.h"
 #include "core/ops/vector_rows.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/promotion.h"
 
 // Behaviour: aten/src/ATen/native/{ReduceOps,TensorCompare}.cpp; gradients: torch/csrc/autograd/FunctionsManual.cpp.
 namespace nns::ops {
@@ -61,20 +62,26 @@ struct ProductOf {
   }
   void store(std::int64_t k) const { put(out, k, product); }
 };
-// Welford's running mean and squared deviation, in double.
+// Welford's running mean and squared deviation, in double; of complex numbers the sum of that of their parts.
 template <class T>
 struct VarianceOf {
+  using Wide = std::conditional_t<kIsComplex<T>, ComplexDouble, double>;
   const Tensor& out;
   double correction = 1;
   bool is_root = false;
-  double count = 0, mean = 0, squares = 0;
+  double count = 0;
+  Wide mean{};
+  double squares = 0;
   void add(const T* values, std::int64_t number, std::int64_t) {
     for (std::int64_t i = 0; i < number; ++i) {
-      const auto x = static_cast<double>(values[i]);
+      const auto x = static_cast<Wide>(values[i]);
       count += 1;
-      const double distance = x - mean;
+      const Wide distance = x - mean;
       mean += distance / count;
-      squares += distance * (x - mean);
+      if constexpr (kIsComplex<T>)
+        squares += std::real(distance * std::conj(x - mean));
+      else
+        squares += distance * (x - mean);
     }
   }
   void store(std::int64_t k) const {
@@ -164,6 +171,25 @@ PyResult<void> with_float_type(OpCall& call, Use use) {
   const DType dtype = call.required(0).dtype();
   if (dtype == DType::Float64) return use(double());
   return use(float());
+}
+// The same, of complex numbers, too.
+template <class Use>
+PyResult<void> with_fractional_type(OpCall& call, Use use) {
+  const Compute compute = compute_of(call.required(0).dtype());
+  if (compute == Compute::ComplexFloat) return use(ComplexFloat());
+  if (compute == Compute::ComplexDouble) return use(ComplexDouble());
+  return with_float_type(call, use);
+}
+
+// Behaviour: ReduceOps.cpp, warn_invalid_degrees_of_freedom.
+void warn_of_freedom(const OpCall& call, double correction) {
+  const std::int64_t results = call.output().numel();
+  const std::int64_t each = results == 0 ? 0 : call.required(0).numel() / results;
+  if (static_cast<double>(each) - correction > 0) return;
+  call.interpreter.warn(object::ErrorKind::UserWarning,
+                        fmt::format("{}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                                    "reduction factor (input numel divided by output numel).",
+                                    call.op.name));
 }
 
 // Sums of floats that lie in order: of the dimensions `before` and `behind` those that are kept.
@@ -280,16 +306,18 @@ Term products_of_others(const Term& x, std::int64_t dim) {
 template <bool is_root>
 OpBodies variance() {
   return {.shape = [](OpCall& call) -> PyResult<void> {
-            if (!tensor::is_floating(call.required(0).dtype())) {
+            if (!tensor::is_differentiable(call.required(0).dtype())) {
               return object::runtime_error(call.interpreter, "{}: only support floating point and complex dtypes",
                                            call.op.name);
             }
-            return shape_over(call, 1, 3, call.required(0).dtype());
+            NNS_TRY(shape_over(call, 1, 3, tensor::real_of(call.required(0).dtype())));
+            warn_of_freedom(call, call.is_none(2) ? 1 : call.real(2));
+            return {};
           },
           .cpu =
               [](OpCall& call) {
                 const double correction = call.is_none(2) ? 1 : call.real(2);
-                return with_float_type(call, [&]<class T>(T) -> PyResult<void> {
+                return with_fractional_type(call, [&]<class T>(T) -> PyResult<void> {
                   reduce<T>(call.required(0), chosen_of(call, 1), compute_for<T>(), [&] {
                     return VarianceOf<T>{call.output(), correction, is_root};
                   });
@@ -390,17 +418,17 @@ OpBodies bodies<OpId::std>() {
 template <>
 OpBodies bodies<OpId::norm>() {
   return {.shape = [](OpCall& call) -> PyResult<void> {
-            if (!tensor::is_floating(call.required(0).dtype())) {
+            if (!tensor::is_differentiable(call.required(0).dtype())) {
               return object::runtime_error(
                   call.interpreter, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
                   tensor::info(call.required(0).dtype()).scalar_name);
             }
-            return shape_over(call, 2, 3, call.required(0).dtype());
+            return shape_over(call, 2, 3, tensor::real_of(call.required(0).dtype()));
           },
           .cpu =
               [](OpCall& call) {
                 const double p = call.is_none(1) ? 2 : call.real(1);
-                return with_float_type(call, [&]<class T>(T) -> PyResult<void> {
+                return with_fractional_type(call, [&]<class T>(T) -> PyResult<void> {
                   reduce<T>(call.required(0), chosen_of(call, 2), compute_for<T>(), [&] {
                     return NormOf<T>{call.output(), p};
                   });
@@ -414,10 +442,11 @@ OpBodies bodies<OpId::norm>() {
                                    const Term grad = unreduced(b, b.grad(), 2, 3);
                                    const Term norm = unreduced(b, b.out(), 2, 3);
                                    if (p == 0) return zeros_like(grad, b.input(0).shape);
-                                   if (p == 1) return grad * sign(x);
+                                   if (p == 1) return grad * apply(OpId::sgn, {x});
                                    if (std::isinf(p)) {
-                                     const Term mask = as_dtype(eq(apply(OpId::abs, {x}), norm), b.input(0).dtype);
-                                     return sign(x) * mask * grad /
+                                     const Term mask =
+                                         as_dtype(eq(apply(OpId::abs, {x}), norm), tensor::real_of(b.input(0).dtype));
+                                     return apply(OpId::sgn, {x}) * mask * grad /
                                             sum_to(mask, norm.ok() ? norm.tensor().shape() : Dims());
                                    }
                                    const Term size = p == 2 ? x : x * pow(apply(OpId::abs, {x}), p - 2);

@@ -163,6 +163,12 @@ PyResult<Value> put_at(Interpreter& in, Args a, bool in_place) {
 }
 
 PyResult<Value> masked_scatter(Interpreter& in, Args a, bool in_place) {
+  // A result of its own has the shape that the mask and the items have together.
+  NNS_TRY_ASSIGN(const Dims shape, broadcast_shapes(in, self_of(a).shape(), a[1].as<Tensor>()->shape()));
+  if (!in_place && !(shape == self_of(a).shape())) {
+    NNS_TRY_ASSIGN(const Value wide, call_op(in, OpId::expand, {a[0], dims_value(in, shape)}));
+    return masked_scatter(in, std::array{wide, a[1], a[2]}, false);
+  }
   NNS_TRY_ASSIGN(const Value mask, call_op(in, OpId::expand, {a[1], dims_value(in, self_of(a).shape())}));
   NNS_TRY_ASSIGN(std::vector<Value> places, places_of_mask(in, mask));
   const std::int64_t count = places.empty() ? 0 : places[0].as<Tensor>()->numel();
@@ -257,7 +263,15 @@ PyResult<Value> difference(Interpreter& in, Args a) {
   if (a[1].as_int() < 0) {
     return object::runtime_error(in, "order must be non-negative but got {}", a[1].as_int());
   }
+  // prepend and append stand before and behind the items.
+  std::vector<Value> parts;
+  for (const Value& part : {a[3], a[0], a[4]}) {
+    if (!part.is_none()) parts.push_back(part);
+  }
   Value made = a[0];
+  if (parts.size() > 1) {
+    NNS_TRY_ASSIGN(made, call_op(in, OpId::cat, {Value(in.tuple(std::move(parts))), Value(dim)}));
+  }
   for (std::int64_t i = 0; i < a[1].as_int(); ++i) {
     const std::int64_t size = made.as<Tensor>()->shape()[static_cast<std::size_t>(dim)];
     const Value count(std::max<std::int64_t>(size - 1, 0));
@@ -277,6 +291,24 @@ PyResult<Value> scatter_value(Interpreter& in, Args a, bool in_place) {
   const std::array args = {a[0], a[1], a[2], source};
   if (!in_place) return call_op(in, OpId::scatter, args);
   NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::scatter, args));
+  return Value(std::move(target));
+}
+
+// x.scatter(dim, index, source, reduce="add"): as scatter_reduce, under older names.
+PyResult<Value> scatter_reduced(Interpreter& in, Args a, bool in_place) {
+  const std::string_view name = a[4].as<object::Str>()->view();
+  if (name != "add" && name != "multiply") {
+    return object::runtime_error(in, "reduce argument must be either add or multiply.");
+  }
+  Value source = a[3];
+  if (source.as<Tensor>() == nullptr) {
+    NNS_TRY_ASSIGN(const Ref<Tensor> made,
+                   full_of(in, a[2].as<Tensor>()->shape(), a[3], self_of(a).dtype(), self_of(a).device()));
+    source = Value(made);
+  }
+  const std::array args = {a[0], a[1], a[2], source, Value(in.text(name == "add" ? "sum" : "prod")), Value(true)};
+  if (!in_place) return call_op(in, OpId::scatter_reduce, args);
+  NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::scatter_reduce, args));
   return Value(std::move(target));
 }
 
@@ -320,6 +352,8 @@ void add_selection_functions(Interpreter& interpreter) {
   with_in_place("index_put", "Tensor input, any indices, Tensor values, bool accumulate=False", put_at);
   with_in_place("masked_scatter", "Tensor input, Tensor mask, Tensor source", masked_scatter);
   with_in_place("scatter", "Tensor input, int dim, Tensor index, Number value", scatter_value);
+  with_in_place("scatter", "Tensor input, int dim, Tensor index, Tensor src, *, str reduce", scatter_reduced);
+  with_in_place("scatter", "Tensor input, int dim, Tensor index, Number value, *, str reduce", scatter_reduced);
   both("repeat_interleave(Tensor input, Tensor repeats, int? dim=None, *, int? output_size=None)",
        [](Interpreter& in, Args a) { return repeat_interleave(in, a[0], a[1], a[2]); });
   both("repeat_interleave(Tensor input, int repeats, int? dim=None, *, int? output_size=None)",
@@ -344,7 +378,7 @@ void add_selection_functions(Interpreter& interpreter) {
     if (a[0].as<Tensor>()->is_meta() || a[1].as<Tensor>()->is_meta()) return no_meta_kernel(in, "equal");
     return Value(tensor::equal(*a[0].as<Tensor>(), *a[1].as<Tensor>()));
   });
-  both("diff(Tensor input, int n=1, int dim=-1)", difference);
+  both("diff(Tensor input, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)", difference);
 }
 
 }  // namespace nns::ops

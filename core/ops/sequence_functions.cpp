@@ -53,7 +53,13 @@ PyResult<Value> tensor_split(Interpreter& in, const Value& self, const Value& ho
   if (how.is_int()) return split_evenly(in, self, how.as_int(), dim);
   Ints places;
   if (const Tensor* const given = how.as<Tensor>()) {
-    if (given->ndim() > 1 || given->dtype() != DType::Int64) {
+    if (given->ndim() > 1) {
+      return object::runtime_error(in,
+                                   "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+                                   "one-dimensional tensor, but got a tensor with {} dims",
+                                   given->ndim());
+    }
+    if (given->dtype() != DType::Int64) {
       return object::runtime_error(in,
                                    "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
                                    tensor::info(given->dtype()).scalar_name);
@@ -134,6 +140,14 @@ void add_at_least(Interpreter& interpreter, std::size_t dims) {
     }
     return Value(in.tuple(std::move(made)));
   });
+  // Behaviour: torch/functional.py: one tensor, one sequence of them, or several tensors.
+  object::Dict& torch = python_module(interpreter, "torch");
+  const Value of_one = *torch.find(interpreter.intern(name));
+  torch.set(interpreter.intern(name),
+            Value(interpreter.function(name + "(*tensors)", [of_one](Interpreter& in, Args a) -> PyResult<Value> {
+              const auto given = a[0].as<object::Tuple>()->items();
+              return in.call(of_one, {given.size() == 1 ? given[0] : a[0]});
+            })));
 }
 
 PyResult<Value> column_stack(Interpreter& in, Args a) {
@@ -199,6 +213,18 @@ PyResult<Value> mvlgamma(Interpreter& in, Args a) {
 }
 
 // round(x, decimals). Behaviour: aten/src/ATen/native/cpu/UnaryOpsKernel.cpp, round_decimals_kernel.
+// Behaviour: torch/functional.py, cdist.
+PyResult<Value> distances(Interpreter& in, Args a) {
+  constexpr std::string_view kModes[] = {"use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+                                         "donot_use_mm_for_euclid_dist"};
+  const auto* const mode = std::find(std::begin(kModes), std::end(kModes), a[3].as<object::Str>()->view());
+  if (mode == std::end(kModes)) {
+    return object::value_error(in, "{} is not a valid value for compute_mode", a[3].as<object::Str>()->view());
+  }
+  const std::int64_t place = mode - std::begin(kModes);
+  return call_op(in, OpId::cdist, {a[0], a[1], a[2], place == 0 ? Value() : Value(place)});
+}
+
 PyResult<Value> round_to_decimals(Interpreter& in, Args a) {
   const Ref<Tensor> input(a[0].as<Tensor>());
   const std::int64_t decimals = a[1].as_int();
@@ -281,9 +307,17 @@ void add_sequence_functions(Interpreter& interpreter) {
         "Tensor elements, Number test_element"}) {
     add_function(interpreter, "torch", fmt::format("isin({}{}", operands, kIsIn), is_in);
   }
+  add_function(interpreter, "torch",
+               "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary')",
+               distances);
   add_method(interpreter, "sum_to_size(Tensor input, int[] size)", sum_to_size);
   both("mvlgamma(Tensor input, int p)", mvlgamma);
   both("round(Tensor input, *, int decimals)", round_to_decimals);
+  add_method(interpreter, "round_(Tensor input, *, int decimals)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value rounded, round_to_decimals(in, a));
+    NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::copy, std::array{a[0], rounded}));
+    return Value(std::move(target));
+  });
   add_function(interpreter, "torch.special", "round(Tensor input, *, int decimals)", round_to_decimals);
   add_function(interpreter, "torch.special", "multigammaln(Tensor input, int p)", mvlgamma);
   for (const std::string_view module : {"torch", "torch.special"}) {

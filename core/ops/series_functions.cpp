@@ -5,6 +5,7 @@
 #include "core/ops/python_function.h"
 #include "core/ops/special_math.h"
 #include "core/ops/term.h"
+#include "core/tensor/promotion.h"
 
 // Integrals over samples, covariances, and windows of signals.
 // Behaviour: aten/src/ATen/native/{Integration,Correlation,TensorFactories}.cpp.
@@ -93,7 +94,8 @@ PyResult<Value> covariance(Interpreter& in, Args a) {
   Term total, mean;
   if (weights.is_none()) {
     mean = apply(OpId::mean_dim, {x, rows, true});
-    total = Term(tensor::full(in, Dims(), static_cast<double>(count) - correction, x.tensor().dtype(), self.device()));
+    total = Term(tensor::full(in, Dims(), static_cast<double>(count) - correction,
+                              tensor::real_of(x.tensor().dtype()), self.device()));
   } else {
     const Term sum = apply(OpId::sum, {weights});
     mean = apply(OpId::sum_dim, {x * weights, rows, true}) / sum;
@@ -101,6 +103,10 @@ PyResult<Value> covariance(Interpreter& in, Args a) {
     const Term lost =
         a[3].is_none() ? apply(OpId::clone, {sum * 0 + 1}) : apply(OpId::sum, {weights * term_of(a[3])}) / sum;
     total = sum - lost * correction;
+  }
+  if (total.ok() && !total.tensor().is_meta() && tensor::read_double(total.tensor(), total.tensor().offset()) <= 0) {
+    in.warn(object::ErrorKind::UserWarning,
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
   }
   const Term centred = x - mean;
   const Term weighted = weights.is_none() ? centred : centred * weights;
@@ -119,9 +125,13 @@ PyResult<Value> correlation(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const Value covariances, covariance(in, std::array{a[0], Value(1), Value(), Value()}));
   const Term c = term_of(covariances);
   if (c.tensor().ndim() == 0) return value_of(c / c);
-  const Term deviations = sqrt(apply(OpId::diagonal, {c}));
+  const bool is_complex = tensor::is_complex(c.tensor().dtype());
+  const Term variances = apply(OpId::diagonal, {c});
+  const Term deviations = sqrt(is_complex ? apply(OpId::real, {variances}) : variances);
   const Term made = c / apply(OpId::unsqueeze, {deviations, 1}) / apply(OpId::unsqueeze, {deviations, 0});
-  return value_of(apply(OpId::clamp, {made, -1, 1}));
+  const auto within = [](const Term& part) { return apply(OpId::clamp, {part, -1, 1}); };
+  if (!is_complex) return value_of(within(made));
+  return value_of(apply(OpId::complex, {within(apply(OpId::real, {made})), within(apply(OpId::imag, {made}))}));
 }
 
 // A window of `count` samples, at(k / n) for k = 0, 1, ...; one that repeats leaves out the last of n + 1.

@@ -79,6 +79,11 @@ PyResult<Value> meshgrid(Interpreter& in, Args a) {
   Ints shape;
   for (const Value& item : items) {
     const Tensor& one = *item.as<Tensor>();
+    const bool has_dtype = one.dtype() == items[0].as<Tensor>()->dtype();
+    if (!has_dtype || one.device() != items[0].as<Tensor>()->device()) {
+      return object::runtime_error(in, "torch.meshgrid expects all tensors to have the same {}",
+                                   has_dtype ? "device" : "dtype");
+    }
     if (one.ndim() > 1) {
       return object::runtime_error(in, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}-D",
                                    one.ndim());
@@ -91,9 +96,6 @@ PyResult<Value> meshgrid(Interpreter& in, Args a) {
     own[i] = shape[i];
     NNS_TRY_ASSIGN(const Value column, call_op(in, OpId::view, {items[i], dims_value(in, Dims(own))}));
     NNS_TRY_ASSIGN(Value grid, call_op(in, OpId::expand, {column, dims_value(in, Dims(shape))}));
-    if (is_swapped) {
-      NNS_TRY_ASSIGN(grid, call_op(in, OpId::transpose, {grid, Value(0), Value(1)}));
-    }
     made.push_back(std::move(grid));
   }
   if (is_swapped) std::swap(made[0], made[1]);
@@ -179,15 +181,18 @@ void add_shape_functions(Interpreter& interpreter) {
     return call_op(in, OpId::expand, {a[0], a[1]});
   });
   both("tile(Tensor input, int[] dims)", tile);
-  both("ravel(Tensor input)", [](Interpreter& in, Args a) {
-    return call_op(in, OpId::reshape, {a[0], dims_value(in, Dims({-1}))});
+  both("ravel(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[0], dims_value(in, Dims({-1}))}));
+    return call_op(in, OpId::contiguous, {flat});
   });
   both("numel(Tensor input)",
        [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<Tensor>()->numel()); });
-  both("fliplr(Tensor input)", [](Interpreter& in, Args a) {
+  both("fliplr(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<Tensor>()->ndim() < 2) return object::runtime_error(in, "Input must be >= 2-d.");
     return call_op(in, OpId::flip, {a[0], dims_value(in, Dims({1}))});
   });
-  both("flipud(Tensor input)", [](Interpreter& in, Args a) {
+  both("flipud(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<Tensor>()->ndim() < 1) return object::runtime_error(in, "Input must be >= 1-d.");
     return call_op(in, OpId::flip, {a[0], dims_value(in, Dims({0}))});
   });
   add_method(interpreter, "view_as(Tensor input, Tensor other)", [](Interpreter& in, Args a) {

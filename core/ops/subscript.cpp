@@ -25,11 +25,29 @@ struct Subscript {
   Ref<Tensor> view;
   std::vector<Value> indices;
   std::vector<std::int64_t> dims;
+  /// How many masks the indices are made of; other indices make it no matter of masks alone.
+  int masks = 0;
+  bool has_others = false;
 };
+
+// Behaviour: aten/src/ATen/native/IndexingUtils.h, expandTensors.
+void warn_of_byte_mask(Interpreter& in) {
+  in.warn(object::ErrorKind::UserWarning,
+          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+}
 
 bool is_mask(const Tensor& tensor) { return tensor.dtype() == DType::Bool || tensor.dtype() == DType::UInt8; }
 
-// Lists and tuples inside a key are tensors of places.
+// What a tensor of places is made of: a list, a tuple, a range or another sequence.
+bool is_sequence(Interpreter& in, const Value& value) {
+  if (value.as<object::List>() != nullptr || value.as<object::Tuple>() != nullptr) return true;
+  if (value.as<Tensor>() != nullptr || value.as<object::Dict>() != nullptr) return false;
+  const object::Class& type = in.type_of(value);
+  return type.lookup(in.names().dunder_getitem) != nullptr && type.lookup(in.names().dunder_len) != nullptr &&
+         type.lookup(in.names().dunder_index) == nullptr;
+}
+
+// Sequences inside a key are tensors of places.
 PyResult<std::vector<Value>> items_of(Interpreter& in, const Value& key) {
   std::vector<Value> items;
   if (const auto* tuple = key.as<object::Tuple>()) {
@@ -39,7 +57,7 @@ PyResult<std::vector<Value>> items_of(Interpreter& in, const Value& key) {
   }
   for (Value& item : items) {
     NNS_TRY_ASSIGN(item, tensor::plain_operand(in, item));
-    if (item.as<object::List>() == nullptr && item.as<object::Tuple>() == nullptr) continue;
+    if (!is_sequence(in, item)) continue;
     NNS_TRY_ASSIGN(const Ref<Tensor> made, tensor::from_nested(in, item, std::nullopt));
     item = made->numel() == 0 ? Value(tensor::empty(in, made->shape(), DType::Int64)) : Value(made);
   }
@@ -94,6 +112,7 @@ class Reader {
     if (item.is_bool()) {
       NNS_TRY(change(OpId::unsqueeze, {view, Value(dim_)}));
       // One place or none of the new dimension.
+      found_.has_others = true;
       add_index(tensor::zeros(in_, Dims({item.as_bool() ? 1 : 0}), DType::Int64));
       return {};
     }
@@ -134,6 +153,9 @@ class Reader {
     Value ends[2] = {slice.start(), slice.stop()};
     for (Value& end : ends) {
       if (end.is_none()) continue;
+      if (!end.is_int() && in_.type_of(end).lookup(in_.names().dunder_index) == nullptr) {
+        return object::type_error(in_, "slice indices must be integers or None or have an __index__ method");
+      }
       NNS_TRY_ASSIGN(const std::int64_t place, object::index(in_, end));
       end = Value(place);
     }
@@ -152,6 +174,7 @@ class Reader {
     }
     if (!is_mask(index)) {
       ++original_dim_;
+      found_.has_others = true;
       add_index(Ref<Tensor>(&index));
       return {};
     }
@@ -164,9 +187,12 @@ class Reader {
       if (mask.is_meta()) return no_item_of_meta(in_);
       const bool is_true = tensor::read_int64(mask, mask.offset()) != 0;
       NNS_TRY(change(OpId::unsqueeze, {Value(found_.view), Value(dim_)}));
+      found_.has_others = true;
       add_index(tensor::zeros(in_, Dims({is_true ? 1 : 0}), DType::Int64));
       return {};
     }
+    if (mask.dtype() == DType::UInt8) warn_of_byte_mask(in_);
+    ++found_.masks;
     const Tensor& view = *found_.view;
     for (std::size_t d = 0; d < mask.ndim(); ++d) {
       const auto at = static_cast<std::size_t>(dim_) + d;
@@ -199,11 +225,7 @@ class Reader {
 // A number or a tensor as what is written.
 PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const Value& given) {
   NNS_TRY_ASSIGN(const Value value, tensor::plain_operand(in, given));
-  if (Tensor* const tensor = value.as<Tensor>()) {
-    if (tensor->dtype() == self.dtype()) return Ref<Tensor>(tensor);
-    return call_tensor_op(in, OpId::to_dtype,
-                          std::array{value, tensor::TensorLibrary::of(in).dtype_value(self.dtype())});
-  }
+  if (Tensor* const tensor = value.as<Tensor>()) return Ref<Tensor>(tensor);
   if (!Number::is_number(value)) {
     return object::type_error(in, "can't assign a {} to a {}", in.type_of(value).name(), self.type_string());
   }
@@ -216,10 +238,16 @@ PyResult<Ref<Tensor>> written_value(Interpreter& in, const Tensor& self, const V
   return Ref<Tensor>(made.as<Tensor>());
 }
 
-// The value without sizes of 1 in front that the target has no dimensions for.
-PyResult<Value> without_leading_ones(Interpreter& in, const Tensor& target, const Ref<Tensor>& value) {
+PyResult<Ref<Tensor>> in_dtype_of(Interpreter& in, const Tensor& self, Ref<Tensor> value) {
+  if (value->dtype() == self.dtype()) return value;
+  return call_tensor_op(in, OpId::to_dtype,
+                        std::array{Value(value), tensor::TensorLibrary::of(in).dtype_value(self.dtype())});
+}
+
+// The value without `most` sizes of 1 in front.
+PyResult<Value> without_leading_ones(Interpreter& in, const Ref<Tensor>& value, std::size_t most) {
   std::size_t extra = 0;
-  while (value->ndim() - extra > target.ndim() && value->shape()[extra] == 1) ++extra;
+  while (extra < std::min(most, value->ndim()) && value->shape()[extra] == 1) ++extra;
   if (extra == 0) return Value(value);
   const std::vector<std::int64_t> rest(value->shape().begin() + extra, value->shape().end());
   return call_op(in, OpId::view, {Value(value), dims_value(in, Dims(rest))});
@@ -239,12 +267,18 @@ PyResult<Value> get_item(Interpreter& interpreter, Tensor& self, const Value& ke
 }
 
 PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key, const Value& value) {
-  NNS_TRY_ASSIGN(const Ref<Tensor> source, written_value(interpreter, self, value));
+  NNS_TRY_ASSIGN(Ref<Tensor> source, written_value(interpreter, self, value));
   NNS_TRY_ASSIGN(const Subscript found, Reader(interpreter, Ref<Tensor>(&self)).read(key));
+  // Items go to places as they are; one item fills a mask. Behaviour: TensorAdvancedIndexing.cpp, _index_put_impl_.
+  const bool is_fill = found.masks == 1 && !found.has_others && source->numel() == 1;
+  if (found.indices.empty() || is_fill) {
+    NNS_TRY_ASSIGN(source, in_dtype_of(interpreter, self, source));
+  }
   if (!found.indices.empty()) {
+    NNS_TRY_ASSIGN(const Value short_source, without_leading_ones(interpreter, source, source->ndim()));
     NNS_TRY(call_in_place(interpreter, OpId::index_put,
                           std::array{Value(found.view), Value(interpreter.tuple(found.indices)),
-                                     dims_value(interpreter, Dims(found.dims)), Value(source), Value(false)}));
+                                     dims_value(interpreter, Dims(found.dims)), short_source, Value(false)}));
     return {};
   }
   if (source->ndim() == 0 && OpRecorder::of(interpreter) != nullptr) {
@@ -254,7 +288,8 @@ PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key
   }
   Value spread(source);
   if (!(source->shape() == found.view->shape())) {
-    NNS_TRY_ASSIGN(const Value fitting, without_leading_ones(interpreter, *found.view, source));
+    const std::size_t extra = source->ndim() - std::min(source->ndim(), found.view->ndim());
+    NNS_TRY_ASSIGN(const Value fitting, without_leading_ones(interpreter, source, extra));
     NNS_TRY_ASSIGN(spread, call_op(interpreter, OpId::expand, {fitting, dims_value(interpreter, found.view->shape())}));
   }
   NNS_TRY(call_in_place(interpreter, OpId::copy, std::array{Value(found.view), spread}));

@@ -123,12 +123,14 @@ void add_tensor_operators(Interpreter& interpreter) {
   cls.def("__imatmul__(self, other)",
           [](Interpreter& in, Args a) -> PyResult<Value> { return multiply_matrices(in, a[0], a[1]); });
   // torch/_tensor.py: 1 / x is x.reciprocal() * 1.
-  cls.def("__rtruediv__(self, other)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    if (!is_operand(in, a[1])) return in.not_implemented();
-    NNS_TRY_ASSIGN(const Value other, tensor::plain_operand(in, a[1]));
-    NNS_TRY_ASSIGN(const Value inverse, call_op(in, OpId::reciprocal, {a[0]}));
-    return call_op(in, OpId::mul, {inverse, other});
-  });
+  for (const std::string_view signature : {"__rtruediv__(self, other)", "__rdiv__(self, other)"}) {
+    cls.def(signature, [](Interpreter& in, Args a) -> PyResult<Value> {
+      if (!is_operand(in, a[1])) return in.not_implemented();
+      NNS_TRY_ASSIGN(const Value other, tensor::plain_operand(in, a[1]));
+      NNS_TRY_ASSIGN(const Value inverse, call_op(in, OpId::reciprocal, {a[0]}));
+      return call_op(in, OpId::mul, {inverse, other});
+    });
+  }
   cls.def("__pos__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[0].as<Tensor>()->dtype() == DType::Bool) {
       return object::runtime_error(in, "The `+` operator, on a bool tensor is not supported.");
@@ -150,6 +152,10 @@ void add_tensor_operators(Interpreter& interpreter) {
   cls.def("__float__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
     return Value(Number::of(item).as_double());
+  });
+  cls.def("__complex__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
+    return Value(object::make<object::Complex>(in, Number::of(item).as_complex()));
   });
   // torch/_tensor.py: one number is written as the number.
   cls.def("__format__(self, format_spec)", [](Interpreter& in, Args a) -> PyResult<Value> {

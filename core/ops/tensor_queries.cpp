@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/errors.h"
+#include "core/ops/layouts.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
@@ -48,13 +49,18 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
                                    "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",
                                    in.type_of(one).name());
     }
-    NNS_TRY_ASSIGN(shape, broadcast_shapes(in, shape, dims_of(one)));
+    const Dims wanted = dims_of(one);
+    for (std::size_t i = wanted.size(); i-- > 0;) {
+      if (wanted[i] >= 0) continue;
+      return object::runtime_error(in, "Trying to create tensor with negative dimension ({0}): ({0})", wanted[i]);
+    }
+    NNS_TRY_ASSIGN(shape, broadcast_shapes(in, shape, wanted));
   }
   return tensor::size_value(in, shape);
 }
 
-// x.resize_(sizes): the same storage seen in another shape, made larger where it is too small.
-PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape) {
+// The storage seen in another shape, made larger where it is too small.
+PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const Dims& shape) {
   Tensor& self = *self_value.as<Tensor>();
   if (self.requires_grad()) return object::runtime_error(in, "cannot resize variables that require grad");
   NNS_TRY(tensor::check_not_negative(in, shape));
@@ -75,6 +81,23 @@ PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& sha
     NNS_TRY(tensor::copy_items(*tensor::as_strided(*fresh, Dims({kept}), Dims({1}), 0), *before));
   }
   self.set_data(*fresh);
+  return self_value;
+}
+
+// x.resize_(sizes, memory_format=...); `like`: whose order is meant by preserve_format.
+// Behaviour: aten/src/ATen/native/Resize.cpp, resize_ and resize_as_.
+PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape, const Value& given,
+                       const Tensor* like) {
+  NNS_TRY(resize_in_order(in, self_value, shape));
+  if (given.is_none()) return self_value;
+  MemoryFormat wanted = format_of(given);
+  if (wanted == MemoryFormat::Preserve) {
+    if (like == nullptr) return object::runtime_error(in, "Unsupported memory format Preserve");
+    wanted = suggested_format(*like);
+  }
+  NNS_TRY(check_rank(in, wanted, shape.size()));
+  Tensor& self = *self_value.as<Tensor>();
+  self.set_data(*tensor::as_strided(self, shape, strides_of(wanted, shape), self.offset()));
   return self_value;
 }
 
@@ -268,9 +291,9 @@ void add_tensor_queries(Interpreter& interpreter) {
             [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<Tensor>() != nullptr); });
   add_plain("broadcast_shapes", "broadcast_shapes(*shapes)", shape_of_all);
   add_method(interpreter, "resize_(Tensor input, int[] size, *, memory_format? memory_format=None)",
-             [](Interpreter& in, Args a) { return resize(in, a[0], dims_of(a[1])); });
+             [](Interpreter& in, Args a) { return resize(in, a[0], dims_of(a[1]), a[2], nullptr); });
   add_method(interpreter, "resize_as_(Tensor input, Tensor the_template, *, memory_format? memory_format=None)",
-             [](Interpreter& in, Args a) { return resize(in, a[0], a[1].as<Tensor>()->shape()); });
+             [](Interpreter& in, Args a) { return resize(in, a[0], a[1].as<Tensor>()->shape(), a[2], a[1].as<Tensor>()); });
   add_method(interpreter, "is_signed(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
     const DType dtype = a[0].as<Tensor>()->dtype();
     const tensor::DTypeKind kind = tensor::info(dtype).kind;

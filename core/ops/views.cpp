@@ -169,7 +169,7 @@ PyResult<void> expand_shape(OpCall& call) {
   Dims shape(wanted.size(), 0);
   Dims strides(wanted.size(), 0);
   const std::size_t extra = wanted.size() - self.ndim();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = wanted.size(); i-- > 0;) {
     const std::int64_t own = i < extra ? 1 : self.shape()[i - extra];
     if (wanted[i] == -1 && i < extra) {
       return object::runtime_error(
@@ -180,7 +180,9 @@ PyResult<void> expand_shape(OpCall& call) {
     }
     shape[i] = wanted[i] == -1 ? own : wanted[i];
     if (own == shape[i]) {
-      strides[i] = i < extra ? 0 : self.strides()[i - extra];
+      // A new dimension of one item lies as unsqueeze() would have it.
+      const std::int64_t whole = i + 1 < wanted.size() ? shape[i + 1] * strides[i + 1] : 1;
+      strides[i] = i < extra ? whole : self.strides()[i - extra];
     } else if (own != 1) {
       return object::runtime_error(
           call.interpreter,

@@ -27,6 +27,12 @@ DType complex_of(DType dtype) {
   return DType::Complex64;
 }
 
+DType real_of(DType dtype) {
+  if (dtype == DType::Complex128) return DType::Float64;
+  if (dtype == DType::Complex64) return DType::Float32;
+  return dtype == DType::Complex32 ? DType::Float16 : dtype;
+}
+
 object::PyResult<DType> promote_types(Interpreter& interpreter, DType a, DType b) {
   if (a == b) return a;
   if (is_small_float(a) || is_small_float(b)) {

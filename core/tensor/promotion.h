@@ -10,6 +10,8 @@ enum class DTypeCategory : std::uint8_t { Bool, Integer, Floating, Complex };
 DTypeCategory category_of(DType dtype);
 /// The complex dtype with parts of this floating dtype.
 DType complex_of(DType dtype);
+/// The dtype of the parts of a complex one; any other as it is.
+DType real_of(DType dtype);
 
 /// The dtype that holds what both can hold.
 /// Behaviour: torch.promote_types, c10/core/ScalarType.cpp.

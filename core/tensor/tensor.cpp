@@ -117,9 +117,9 @@ Ref<Storage> Storage::wrap(Interpreter& interpreter, std::byte* data, std::uint6
 Tensor::Tensor(object::Class& cls, TensorView view) : Container(cls, kKind), view_(std::move(view)) {}
 
 bool Tensor::is_contiguous() const {
+  if (numel() == 0) return true;
   std::int64_t step = 1;
   for (std::size_t i = ndim(); i-- > 0;) {
-    if (view_.shape[i] == 0) return true;
     if (view_.shape[i] != 1 && view_.strides[i] != step) return false;
     step *= view_.shape[i];
   }

@@ -6,6 +6,7 @@
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/object/operators.h"
+#include "core/tensor/promotion.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/device_class.h"
 #include "core/tensor/distributed.h"
@@ -428,6 +429,36 @@ void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
 }
 
+DType dtype_self(const Value& self) { return static_cast<DType>(self.as<Named>()->which()); }
+
+// What a dtype tells. Behaviour: torch/csrc/Dtype.cpp, c10/core/ScalarType.h.
+void add_dtype_answers(TensorLibrary& library) {
+  object::Class& dtype = *library.dtype;
+  dtype.property("is_floating_point",
+                 [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(is_floating(dtype_self(self))); });
+  dtype.property("is_complex",
+                 [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(is_complex(dtype_self(self))); });
+  dtype.property("is_signed", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    const DTypeKind kind = info(dtype_self(self)).kind;
+    return Value(kind == DTypeKind::Floating || kind == DTypeKind::Complex || kind == DTypeKind::Signed);
+  });
+  dtype.property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(std::int64_t{item_bytes(dtype_self(self))});
+  });
+  dtype.def("__repr__(self)",
+            [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(torch_dtype_text(dtype_self(a[0]))); });
+  dtype.def("to_real(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    return TensorLibrary::of(in).dtype_value(real_of(dtype_self(a[0])));
+  });
+  dtype.def("to_complex(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const DType self = dtype_self(a[0]);
+    if (!is_floating(self) && !is_complex(self)) {
+      return object::runtime_error(in, "Unknown Complex ScalarType for {}", info(self).scalar_name);
+    }
+    return TensorLibrary::of(in).dtype_value(complex_of(self));
+  });
+}
+
 }  // namespace
 
 void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
@@ -471,27 +502,7 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
 
   library.dtype = &interpreter.define_class({.name = "dtype", .module = "torch"});
-  library.dtype->property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_floating(static_cast<DType>(self.as<Named>()->which())));
-  });
-  library.dtype->property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_complex(static_cast<DType>(self.as<Named>()->which())));
-  });
-  library.dtype->property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(std::int64_t{item_bytes(static_cast<DType>(self.as<Named>()->which()))});
-  });
-  library.dtype->def("__repr__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return in.text(torch_dtype_text(static_cast<DType>(a[0].as<Named>()->which())));
-  });
-  library.dtype->property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(std::int64_t{item_bytes(static_cast<DType>(self.as<Named>()->which()))});
-  });
-  library.dtype->property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_floating(static_cast<DType>(self.as<Named>()->which())));
-  });
-  library.dtype->property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_complex(static_cast<DType>(self.as<Named>()->which())));
-  });
+  add_dtype_answers(library);
   for (const DTypeInfo& row : kDTypes) {
     library.dtypes_[static_cast<std::size_t>(row.dtype)] =
         object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/object/big_int.h"
 #include "core/object/instance.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
@@ -63,6 +64,8 @@ struct Nested {
   /// Imaginary parts, with their places.
   std::vector<std::pair<std::size_t, double>> imaginary;
   bool any_complex = false;
+  /// Ints of more than 64 bits, or of 64 without a sign, with their places.
+  std::vector<std::pair<std::size_t, Value>> big;
   /// Of what was read so far.
   std::optional<DType> dtype;
 
@@ -117,20 +120,25 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
     if (tensor->is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
     return read_nested(in, read_value(*tensor, tensor->offset()), depth, out, tensor->dtype());
   }
-  const bool is_number = data.is_int() || data.is_bool() || data.is_float() || data.as<object::Complex>() != nullptr;
+  const auto* const big = data.as<object::BigInt>();
+  const bool is_number = data.is_int() || data.is_bool() || data.is_float() || big != nullptr ||
+                         data.as<object::Complex>() != nullptr;
+  if (is_number && depth != out.shape.size()) return object::type_error(in, "not a sequence");
   if (is_number) NNS_TRY(out.add_dtype(in, of_tensor ? *of_tensor : dtype_of_number(in, given, data)));
   if (data.is_int() || data.is_bool() || data.is_float()) {
-    if (depth != out.shape.size())
-      return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
     if (data.is_int() && (data.as_int() > kExactInDouble || data.as_int() < -kExactInDouble)) {
       out.wide.emplace_back(out.values.size(), data.as_int());
     }
     out.values.push_back(data.is_float() ? data.as_float() : static_cast<double>(data.as_int()));
     return {};
   }
+  if (big != nullptr) {
+    out.big.emplace_back(out.values.size(), data);
+    NNS_TRY_ASSIGN(const double number, object::integer_to_float(in, data));
+    out.values.push_back(number);
+    return {};
+  }
   if (const auto* complex = data.as<object::Complex>()) {
-    if (depth != out.shape.size())
-      return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, 0);
     out.any_complex = true;
     out.imaginary.emplace_back(out.values.size(), complex->number().imag());
     out.values.push_back(complex->number().real());
@@ -147,11 +155,34 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
   const auto count = static_cast<std::int64_t>(items.size());
   if (out.values.empty() && depth == out.shape.size()) {
     out.shape.push_back(count);
-  } else if (depth >= out.shape.size() || out.shape[depth] != count) {
-    return object::value_error(in, "expected sequence of length {} at dim {} (got {})",
-                               depth < out.shape.size() ? out.shape[depth] : 0, depth, count);
+  } else if (depth >= out.shape.size()) {
+    const std::string_view type = in.type_of(data).name();
+    if (out.dtype && !is_integral(*out.dtype)) return object::type_error(in, "must be real number, not {}", type);
+    return object::type_error(in, "'{}' object cannot be interpreted as an integer", type);
+  } else if (out.shape[depth] != count) {
+    return object::value_error(in, "expected sequence of length {} at dim {} (got {})", out.shape[depth], depth, count);
   }
-  for (const Value& item : items) NNS_TRY(read_nested(in, item, depth + 1, out, of_tensor));
+  for (const Value& item : items) {
+    if (item.is(data)) return object::type_error(in, "new(): self-referential lists are incompatible");
+    NNS_TRY(read_nested(in, item, depth + 1, out, of_tensor));
+  }
+  return {};
+}
+
+// Ints of more than 63 bits, which only uint64 may hold among the integers.
+PyResult<void> store_big(Interpreter& in, const Tensor& made, const Nested& nested) {
+  if (!is_integral(made.dtype()) || made.dtype() == DType::Bool) return {};
+  for (const auto& [place, number] : nested.big) {
+    if (made.dtype() != DType::UInt64) return object::runtime_error(in, "Overflow when unpacking long long");
+    if (object::integer_sign(number) < 0) {
+      return object::error<object::ErrorKind::OverflowError>(in, "can't convert negative int to unsigned");
+    }
+    if (object::integer_bit_length(number) > 64) {
+      return object::error<object::ErrorKind::OverflowError>(in, "int too big to convert");
+    }
+    const std::optional<std::vector<std::uint8_t>> bytes = object::integer_to_bytes(number, 8, false);
+    std::memcpy(made.data() + place * bytes->size(), bytes->data(), bytes->size());
+  }
   return {};
 }
 
@@ -171,7 +202,8 @@ PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, 
     return object::type_error(interpreter, "must be real number, not complex");
   }
   for (const auto& [place, imaginary] : nested.imaginary) store_imaginary(*made, place, imaginary);
-  if (made->dtype() == DType::Int64) {
+  NNS_TRY(store_big(interpreter, *made, nested));
+  if (made->dtype() == DType::Int64 || made->dtype() == DType::UInt64) {
     for (const auto& [place, integer] : nested.wide) {
       std::memcpy(made->data() + place * sizeof integer, &integer, sizeof integer);
     }

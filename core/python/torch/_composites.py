@@ -6,6 +6,7 @@ import warnings
 from builtins import range as builtins_range
 
 import torch
+from torch._outputs import takes_out as _takes_out
 from torch.nn import functional as _F
 
 
@@ -60,18 +61,21 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=torch.strid
     made = start + step * torch.arange(count, dtype=torch.float64)
     made = made.to(torch.get_default_dtype() if dtype is None else dtype)
     made = made if device is None else made.to(device)
+    if out is not None:
+        return out.copy_(made.view_as(out)) if out.numel() == made.numel() else torch.clone(made, out=out.resize_(0))
     return made.requires_grad_() if requires_grad else made
 
 
 def row_stack(tensors, *, out=None):
-    return torch.vstack(tensors)
+    return torch.vstack(tensors, out=out)
 
 
 def adjoint(input):
     return input.mH
 
 
-def inner(input, other, *, out=None):
+@_takes_out
+def inner(input, other):
     """Sums of products over the last dimension of both."""
     if input.ndim == 0 or other.ndim == 0:
         return input * other
@@ -86,11 +90,16 @@ def vander(x, N=None, increasing=False):
     if x.ndim != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
     count = x.shape[0] if N is None else N
-    powers = torch.arange(count) if increasing else torch.arange(count - 1, -1, -1)
-    return x[:, None] ** powers
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    ones = torch.ones(x.shape[0], 1, dtype=torch.promote_types(x.dtype, torch.int64), device=x.device)
+    factors = torch.cat([ones, x[:, None].to(ones.dtype).expand(-1, max(count - 1, 0))], 1)[:, :count]
+    powers = torch.cumprod(factors, 1)
+    return powers if increasing else powers.flip(1)
 
 
-def chain_matmul(*matrices, out=None):
+@_takes_out
+def chain_matmul(*matrices):
     warnings.warn("torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
                   "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple "
                   "parameters.", stacklevel=2)
@@ -102,9 +111,16 @@ def chain_matmul(*matrices, out=None):
 
 def unravel_index(indices, shape):
     """The coordinates of places in a flattened tensor."""
-    sizes = [shape] if isinstance(shape, int) else list(shape)
     if indices.is_floating_point() or indices.is_complex() or indices.dtype is torch.bool:
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, list, tuple)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     coordinates, rest = [], indices
     for size in reversed(sizes):
         coordinates.append(rest % size)
@@ -122,7 +138,8 @@ def randint_like(input, low, high=None, *, dtype=None, layout=torch.strided, dev
     return made.requires_grad_() if requires_grad else made
 
 
-def renorm(input, p, dim, maxnorm, *, out=None):
+@_takes_out
+def renorm(input, p, dim, maxnorm):
     """Subtensors along `dim` whose p-norm is greater are made so long."""
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
@@ -148,8 +165,9 @@ def rsub(input, other, *, alpha=1):
     return other - alpha * input
 
 
-def gradient(input, *, spacing=1, dim=None, edge_order=1):
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
     """The derivative along dimensions by differences of neighbours: second order inside, first or second at the ends."""
+    spacing = 1 if spacing is None else spacing
     dims = list(builtins_range(input.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
     if len(steps) != len(dims):
@@ -215,18 +233,6 @@ def fill_(input, value):
 
 def index_put_(input, indices, values, accumulate=False):
     return input.index_put_(indices, values, accumulate)
-
-
-def expand_copy(input, size, *, implicit=False):
-    return input.expand(size).clone()
-
-
-def view_copy(input, size):
-    return input.view(size).clone()
-
-
-def squeeze_copy(input, dim=None):
-    return (input.squeeze() if dim is None else input.squeeze(dim)).clone()
 
 
 def unsafe_chunk(input, chunks, dim=0):

@@ -3,23 +3,17 @@ from builtins import range as _range
 
 import torch
 from torch import _methods
+from torch._outputs import takes_out as _takes_out
 from torch._type_info import cpp_name as _cpp_name
 from torch.nn import functional as _F
 
 
 def _method_of(name):
-    def function(input, *args, out=None, **kwargs):
-        made = getattr(_methods, name)(input, *args, **kwargs)
-        if out is None:
-            return made
-        if isinstance(made, tuple):
-            for target, value in zip(out, made):
-                target.resize_(value.shape).copy_(value)
-            return out
-        return out.resize_(made.shape).copy_(made)
+    def function(input, *args, **kwargs):
+        return getattr(_methods, name)(input, *args, **kwargs)
 
     function.__name__ = function.__qualname__ = name
-    return function
+    return _takes_out(function)
 
 
 frexp, igamma, igammac, histogram, put, renorm, unsafe_chunk, unsafe_split, nonzero_static = map(_method_of, (
@@ -55,7 +49,7 @@ def _sample_dirichlet(input, generator=None):
 def empty_strided(size, stride, *, dtype=None, layout=torch.strided, device=None, requires_grad=False, pin_memory=False):
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride):
-        raise RuntimeError(f"mismatch in length of strides and shape: got {len(stride)} and {len(size)}")
+        raise RuntimeError(f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})")
     count = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride))
     made = torch.empty(count, dtype=dtype, device=device).as_strided(size, stride)
     return made.requires_grad_() if requires_grad else made
@@ -133,14 +127,6 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return (_F.linear(input, w_ih, b_ih) + _F.linear(hx, w_hh, b_hh)).relu()
 
 
-def t_copy(input):
-    return input.t().clone()
-
-
-def select_copy(input, dim, index):
-    return input.select(dim, index).clone()
-
-
 def native_dropout(input, p, train):
     """(output, mask)"""
     if train is False:
@@ -203,15 +189,6 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
             raise RuntimeError(f"unsupported reduction: {reduce}")
         made.append(one)
     return torch.stack(made)
-
-
-def from_dlpack(ext_tensor, *, device=None, copy=None):
-    """The tensor that shares another's memory. What other libraries hold has no memory here that could be shared."""
-    if isinstance(ext_tensor, torch.Tensor):
-        return ext_tensor.clone() if copy else ext_tensor.detach()
-    if hasattr(ext_tensor, "__array__"):
-        return torch.from_numpy(ext_tensor)
-    raise NotImplementedError(f"torch.from_dlpack: nnscope shares no memory with '{type(ext_tensor).__name__}'")
 
 
 def _refuse(name, why):

@@ -4,27 +4,29 @@ Polynomials follow from their recurrences; n is a number or a tensor of whole nu
 gradients, as in PyTorch."""
 import torch
 from torch import _methods
+from torch._outputs import takes_out as _takes_out
 
 
-def gammainc(input, other, *, out=None):
-    made = _methods.igamma(input, other)
-    return made if out is None else out.resize_(made.shape).copy_(made)
+@_takes_out
+def gammainc(input, other):
+    return _methods.igamma(input, other)
 
 
-def gammaincc(input, other, *, out=None):
-    made = _methods.igammac(input, other)
-    return made if out is None else out.resize_(made.shape).copy_(made)
+@_takes_out
+def gammaincc(input, other):
+    return _methods.igammac(input, other)
 
 
 def modified_bessel_i0(input, *, out=None):
-    return torch.special.i0(input)
+    return torch.special.i0(input, out=out)
 
 
 def modified_bessel_i1(input, *, out=None):
-    return torch.special.i1(input)
+    return torch.special.i1(input, out=out)
 
 
-def spherical_bessel_j0(input, *, out=None):
+@_takes_out
+def spherical_bessel_j0(input):
     """sin(x) / x, near 0 by its series."""
     x = input if input.is_floating_point() else input.to(torch.get_default_dtype())
     square = x * x

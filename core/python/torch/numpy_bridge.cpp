@@ -97,12 +97,13 @@ PyResult<Value> from_bytes(Interpreter& in, Args a) {
 }
 
 // A method of Tensor that is a function of torch._numpy_bridge.
-void add_method(Machine& machine, std::string_view signature) {
+void add_method(Machine& machine, std::string_view source, std::string_view signature) {
   Interpreter& in = machine.interpreter();
   const std::string name(signature.substr(0, signature.find('(')));
-  tensor::TensorLibrary::of(in).tensor->def(signature, [&machine, name](Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY(machine.import_module("torch._numpy_bridge", 0, nullptr));
-    const Value module = *machine.modules().find("torch._numpy_bridge");
+  tensor::TensorLibrary::of(in).tensor->def(signature, [&machine, name, path = std::string(source)](
+                                                                Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY(machine.import_module(path, 0, nullptr));
+    const Value module = *machine.modules().find(path);
     NNS_TRY_ASSIGN(const Value function, object::getattr(i, module, i.intern(name)));
     return i.call(function, a);
   });
@@ -115,8 +116,10 @@ void add_numpy_bridge(Machine& machine) {
   add(in, "reinterpret(tensor, dtype)", reinterpret);
   add(in, "to_bytes(tensor)", to_bytes);
   add(in, "from_bytes(bytes, dtype, offset, count)", from_bytes);
-  add_method(machine, "numpy(self, *, force=False)");
-  add_method(machine, "__array__(self, dtype=None)");
+  add_method(machine, "torch._numpy_bridge", "numpy(self, *, force=False)");
+  add_method(machine, "torch._numpy_bridge", "__array__(self, dtype=None)");
+  add_method(machine, "torch._dlpack", "__dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None)");
+  add_method(machine, "torch._dlpack", "__dlpack_device__(self)");
 }
 
 }  // namespace nns::python

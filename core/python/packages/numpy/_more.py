@@ -131,7 +131,7 @@ def take_along_axis(arr, indices, axis=-1):
         return take(arr, places)
     size = arr.shape[normal_axis(axis, arr.ndim)]
     places = torch.where(places._t < 0, places._t + size, places._t)
-    return _of(torch.gather(arr._t, normal_axis(axis, arr.ndim), places), arr.dtype)
+    return _of(torch.take_along_dim(arr._t, places, normal_axis(axis, arr.ndim)), arr.dtype)
 
 
 def put_along_axis(arr, indices, values, axis):

@@ -440,6 +440,14 @@ def seal(mock):
 _ALWAYS_THERE = ("__doc__", "__module__", "__defaults__", "__annotations__", "__kwdefaults__")
 
 
+def _patch_tests(cls, patcher):
+    """The class, whose tests run with what the patcher changes."""
+    for name in dir(cls):
+        if name.startswith("test") and callable(getattr(cls, name)):
+            setattr(cls, name, patcher(getattr(cls, name)))
+    return cls
+
+
 class _patch:
     """An attribute that is another one for a while."""
 
@@ -486,10 +494,7 @@ class _patch:
 
     def __call__(self, func):
         if isinstance(func, type):
-            for name in list(vars(func)):
-                if name.startswith("test") and callable(getattr(func, name)):
-                    setattr(func, name, self(getattr(func, name)))
-            return func
+            return _patch_tests(func, self)
 
         @functools.wraps(func)
         def patched(*args, **kwargs):
@@ -560,6 +565,9 @@ class _patch_dict:
         return self.__exit__()
 
     def __call__(self, func):
+        if isinstance(func, type):
+            return _patch_tests(func, self)
+
         @functools.wraps(func)
         def patched(*args, **kwargs):
             with self:

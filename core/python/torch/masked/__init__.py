@@ -1,4 +1,6 @@
-"""Masked tensors, which are refused by their names."""
+"""Functions of the items that a mask lets through; masked tensors are refused by their names."""
+from torch.masked._ops import (amax, amin, argmax, argmin, cumprod, cumsum, log_softmax, logaddexp, logsumexp, mean, median,
+                               norm, normalize, prod, softmax, softmin, std, sum, var)
 
 
 def _refuse(name):
