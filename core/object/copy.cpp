@@ -1,6 +1,7 @@
 #include "core/object/copy.h"
 
 #include <functional>
+#include <typeinfo>
 #include <utility>
 
 #include "core/object/default_dict.h"
@@ -89,6 +90,14 @@ PyResult<Value> rebuilt(Interpreter& in, const Value& value, const PartCopier& c
     }
   }
   return made;
+}
+
+// An object of the class with nothing in it; Absent: those of the class are what they were made as, as torch.float32.
+Value empty_like(Class& cls, const Value& value) {
+  if (cls.make_instance() == nullptr) return Value::absent();
+  Value made(cls.make_instance()(cls));
+  const Object &original = *value.object(), &copy = *made.object();
+  return typeid(original) == typeid(copy) ? made : Value::absent();
 }
 
 bool is_immutable(const Value& value) {
@@ -184,8 +193,8 @@ class DeepCopy {
       return remember(value, std::move(made));
     }
     Class& cls = in_.type_of(value);
-    if (cls.make_instance() == nullptr) return value;
-    const Value made = cls.make_instance()(cls);
+    const Value made = empty_like(cls, value);
+    if (made.is_absent()) return value;
     remember(value, made);
     if (Dict* dict = value.as<Dict>()) NNS_TRY(copy_entries(*dict, *made.as<Dict>()));
     keep_factory(value, made);
@@ -296,8 +305,8 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
         interpreter, value, [](const Value& part) { return PyResult<Value>(part); }, [](const Value&) {});
   }
   if (const List* list = value.as<List>()) return Value(make<List>(cls, list->items()));
-  if (cls.make_instance() == nullptr) return value;
-  const Value made = cls.make_instance()(cls);
+  const Value made = empty_like(cls, value);
+  if (made.is_absent()) return value;
   keep_factory(value, made);
   if (Dict* dict = value.as<Dict>()) {
     for (std::size_t at = 0; Dict::Entry* entry = dict->next(at);) made.as<Dict>()->set(entry->key, entry->value);

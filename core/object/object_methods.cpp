@@ -107,6 +107,13 @@ PyResult<const NativeFunction*> native_function(Interpreter& interpreter, const 
   return attribute_error(interpreter, "'{}' object has no attribute '{}'", interpreter.type_of(self).name(), name);
 }
 
+// What a method says of itself is what its function says.
+constexpr std::string_view kOfFunction[] = {"__name__", "__qualname__", "__module__", "__dict__"};
+template <std::size_t which>
+PyResult<Value> of_function(Interpreter& in, const Value& self) {
+  return getattr(in, self.as<BoundMethod>()->function(), in.intern(kOfFunction[which]));
+}
+
 }  // namespace
 
 void add_object_methods(Interpreter& interpreter) {
@@ -220,13 +227,10 @@ void add_object_methods(Interpreter& interpreter) {
   interpreter.builtins().method->property("__func__", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return self.as<BoundMethod>()->function();
   });
-  // What a method says of itself is what its function says.
-  interpreter.builtins().method->property("__name__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_name);
-  });
-  interpreter.builtins().method->property("__qualname__", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-    return getattr(in, self.as<BoundMethod>()->function(), in.names().dunder_qualname);
-  });
+  interpreter.builtins().method->property(kOfFunction[0], of_function<0>);
+  interpreter.builtins().method->property(kOfFunction[1], of_function<1>);
+  interpreter.builtins().method->property(kOfFunction[2], of_function<2>);
+  interpreter.builtins().method->property(kOfFunction[3], of_function<3>);
 
   Class& exception = interpreter.builtins().exception(ErrorKind::BaseException);
   exception.def("__init__(self, *args)", [](Interpreter&, std::span<const Value> a) -> PyResult<Value> {

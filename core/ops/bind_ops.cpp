@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/memory_overlap.h"
 #include "core/ops/node.h"
 #include "core/ops/outputs.h"
 #include "core/ops/python_function.h"
@@ -80,6 +81,9 @@ std::vector<std::vector<PythonParameter>> variants(Interpreter& in, const OpInfo
 // The call with out=, one tensor or several.
 PyResult<Value> call_into(Interpreter& in, const OpInfo& info, std::span<const Value> args, const Value& out) {
   NNS_TRY(check_no_gradient(in, info.name, args, out));
+  if (const Tensor* const target = out.as<Tensor>(); target != nullptr && info.bodies.is_elementwise) {
+    NNS_TRY(check_overlap(in, *target, args));
+  }
   NNS_TRY_ASSIGN(const Value made, call_op(in, info.id, args));
   return written_to(in, info.name, info.bodies.result_fields, made, out);
 }

@@ -452,16 +452,10 @@ static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
                 is_masked ? "masked_fill" : "index_put", is_masked ? "mask] = scalar" : "indices] = tensor"));
       }
       return {};
-    case OpId::scatter:
-    case OpId::scatter_add:
-    case OpId::scatter_reduce:
-    case OpId::index_add:
-    case OpId::index_reduce:
-      return check_places_differ(call.interpreter, target);
     default:
       break;
   }
-  if (!call.op.bodies.is_elementwise) return {};
+  if (!call.op.bodies.is_elementwise) return check_places_differ(call.interpreter, target);
   return check_overlap(call.interpreter, target, call.args.subspan(1));
 }
 

@@ -52,10 +52,14 @@ void add_memory_formats(Interpreter& in) {
   });
   object::Dict& torch = python_module(in, "torch");
   torch.set(in.intern("memory_format"), Value(static_cast<object::Object*>(&cls)));
+  cls.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& inner, Args) -> PyResult<Value> {
+    return object::type_error(inner, "cannot create 'torch.memory_format' instances");
+  });
   for (const MemoryFormat format : kMemoryFormats) {
     torch.set(in.intern(format_name(format)),
               Value(object::make<tensor::Named>(cls, static_cast<std::uint8_t>(format))));
   }
+  torch.set(in.intern("legacy_contiguous_format"), *torch.find(in.intern(format_name(MemoryFormat::Contiguous))));
 }
 
 bool lies_in(const Tensor& tensor, MemoryFormat format) {

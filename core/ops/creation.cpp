@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/layouts.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
+#include "core/tensor/promotion.h"
 #include "core/tensor/stand_ins.h"
 
 // Functions that make tensors of nothing. Behaviour: torch/csrc/autograd/python_torch_functions_manual.cpp,
@@ -103,22 +105,6 @@ PyResult<Value> make_filled(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0]));
   NNS_TRY_ASSIGN(const Options options, options_of(in, a.last(5), default_dtype(in)));
   NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, content));
-  return finished(in, std::move(made), options);
-}
-
-// size, the options, memory_format.
-PyResult<Value> make_in_format(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const Dims shape, sizes_of(in, a[0]));
-  NNS_TRY_ASSIGN(const Options options, options_of(in, a.subspan(1, 5), default_dtype(in)));
-  const MemoryFormat wanted = format_of(a[6]);
-  if (wanted == MemoryFormat::Preserve && !a[6].is_none()) {
-    return object::runtime_error(in, "unsupported memory format option Preserve");
-  }
-  NNS_TRY(check_rank(in, wanted, shape.size()));
-  NNS_TRY_ASSIGN(Ref<Tensor> made, filled(in, shape, options, Content::Nothing));
-  if (wanted != MemoryFormat::Preserve) {
-    made = tensor::make_tensor(in, {made->storage(), shape, strides_of(wanted, shape), 0, made->dtype()});
-  }
   return finished(in, std::move(made), options);
 }
 
@@ -228,9 +214,6 @@ PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, c
 // `steps` numbers from start to end, symmetric from both ends; `use` makes the item of each.
 template <class Use>
 PyResult<Value> spaced(Interpreter& in, Args a, Args options_given, Use use) {
-  for (const Value& bound : {a[0], a[1]}) {
-    if (Number::of(bound).is_complex()) return no_conversion(in, DType::Float64);
-  }
   const double start = Number::of(a[0]).as_double(), end = Number::of(a[1]).as_double();
   const std::int64_t steps = a[2].as_int();
   if (steps < 0) return object::runtime_error(in, "number of steps must be non-negative");
@@ -254,6 +237,67 @@ PyResult<Value> spaced(Interpreter& in, Args a, Args options_given, Use use) {
     }
   }
   return finished(in, std::move(made), options);
+}
+
+// The same of complex bounds; in logspace the items are the powers of `base`.
+PyResult<Value> spaced_complex(Interpreter& in, std::string_view name, Args a, Args options_given,
+                               std::optional<double> base) {
+  const DType inferred = tensor::complex_of(default_dtype(in));
+  NNS_TRY_ASSIGN(const Options options, options_of(in, options_given, inferred));
+  if (!tensor::is_complex(options.dtype)) {
+    return object::runtime_error(in, "torch.{}(): inferred dtype {} can't be safely cast to passed dtype {}", name,
+                                 tensor::info(inferred).scalar_name, tensor::info(options.dtype).scalar_name);
+  }
+  const std::complex<double> start = Number::of(a[0]).as_complex(), end = Number::of(a[1]).as_complex();
+  const std::int64_t steps = a[2].as_int();
+  if (steps < 0) return object::runtime_error(in, "number of steps must be non-negative");
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, Dims({steps}), options.dtype, written_on(options.device)));
+  const std::complex<double> step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0.0;
+  const std::int64_t bytes = tensor::item_bytes(options.dtype);
+  for (std::int64_t i = 0; i < steps && !made->is_meta(); ++i) {
+    const bool is_low = i < steps / 2 || steps == 1;
+    const std::complex<double> number =
+        is_low ? start + step * static_cast<double>(i) : end - step * static_cast<double>(steps - i - 1);
+    const std::complex<double> item = base ? std::pow(std::complex<double>(*base), number) : number;
+    store_items(options.dtype, made->data() + i * bytes, 0, 1, Compute::ComplexDouble, &item);
+  }
+  return finished(in, std::move(made), options);
+}
+
+// A bound that is a tensor is its item.
+PyResult<std::vector<Value>> plain_bounds(Interpreter& in, std::string_view name, Args a) {
+  std::vector<Value> plain(a.begin(), a.end());
+  const auto ndim = [&](std::size_t i) { return a[i].as<Tensor>() == nullptr ? 0 : a[i].as<Tensor>()->ndim(); };
+  if (ndim(0) + ndim(1) > 0) {
+    return object::runtime_error(in,
+                                 "{} only supports 0-dimensional start and end tensors, but got start with {} "
+                                 "dimension(s) and end with {} dimension(s).",
+                                 name, ndim(0), ndim(1));
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Tensor* const bound = a[i].as<Tensor>();
+    if (bound == nullptr) continue;
+    if (bound->is_meta()) return no_item_of_meta(in);
+    plain[i] = tensor::read_value(*bound, bound->offset());
+  }
+  return plain;
+}
+
+PyResult<Value> linspace(Interpreter& in, Args given) {
+  NNS_TRY_ASSIGN(const std::vector<Value> a, plain_bounds(in, "linspace", given));
+  if (Number::of(a[0]).is_complex() || Number::of(a[1]).is_complex()) {
+    return spaced_complex(in, "linspace", a, given.last(5), std::nullopt);
+  }
+  return spaced(in, a, given.last(5), [](double number) { return number; });
+}
+
+PyResult<Value> logspace(Interpreter& in, Args given) {
+  NNS_TRY_ASSIGN(const std::vector<Value> a, plain_bounds(in, "logspace", given));
+  const double base = a[3].as_float();
+  if (Number::of(a[0]).is_complex() || Number::of(a[1]).is_complex()) {
+    return spaced_complex(in, "logspace", a, given.last(5), base);
+  }
+  return spaced(in, a, given.last(5), [base](double number) { return std::pow(base, number); });
 }
 
 PyResult<Value> eye(Interpreter& in, std::int64_t rows, std::int64_t columns, Args options_given) {
@@ -337,6 +381,17 @@ PyResult<Value> triangle(Interpreter& in, Args a, bool is_lower) {
   return finished(in, tensor::from_values(in, Dims({2, count}), places[0], options.dtype), options);
 }
 
+PyResult<Value> make_empty(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(Value made, make_filled<Content::Nothing>(in, a));
+  const MemoryFormat wanted = format_of(a[1]);
+  if (a[1].is_none() || wanted == MemoryFormat::Contiguous) return made;
+  Tensor& self = *made.as<Tensor>();
+  if (wanted == MemoryFormat::Preserve) return object::runtime_error(in, "Unsupported memory format Preserve");
+  NNS_TRY(check_rank(in, wanted, self.ndim()));
+  self.set_data(*tensor::as_strided(self, self.shape(), strides_of(wanted, self.shape()), 0));
+  return made;
+}
+
 void add_filled(Interpreter& in) {
   const auto add = [&in](std::string_view name, auto body, auto like, auto fresh) {
     add_function(in, "torch", fmt::format("{}(int[] size, *, {})", name, kOptions), body);
@@ -346,9 +401,12 @@ void add_filled(Interpreter& in) {
   };
   add("zeros", make_filled<Content::Zeros>, make_like<Content::Zeros>, make_new<Content::Zeros>);
   add("ones", make_filled<Content::Ones>, make_like<Content::Ones>, make_new<Content::Ones>);
-  add("empty", make_filled<Content::Nothing>, make_like<Content::Nothing>, make_new<Content::Nothing>);
-  add_function(in, "torch", fmt::format("empty(int[] size, *, {}, memory_format? memory_format)", kOptions),
-               make_in_format);
+  add_function(in, "torch",
+               fmt::format("empty_like(Tensor input, *, {}, memory_format? memory_format=None)", kOptions),
+               make_like<Content::Nothing>);
+  add_method(in, fmt::format("new_empty(Tensor input, int[] size, *, {})", kOptions), make_new<Content::Nothing>);
+  add_function(in, "torch",
+               fmt::format("empty(int[] size, *, memory_format? memory_format=None, {})", kOptions), make_empty);
   add_function(in, "torch", fmt::format("full(int[] size, Number fill_value, *, {})", kOptions),
                [](Interpreter& inner, Args a) -> PyResult<Value> {
                  NNS_TRY_ASSIGN(const Dims shape, sizes_of(inner, a[0]));
@@ -396,11 +454,12 @@ void add_creation_functions(Interpreter& interpreter) {
       [](Interpreter& in, Args a) { return arange(in, Value(0), a[0], Value(1), a.last(5)); });
   add("arange(Number start, Number end, Number step=1, *, {})",
       [](Interpreter& in, Args a) { return arange(in, a[0], a[1], a[2], a.last(5)); });
-  add("linspace(Number start, Number end, int steps, *, {})",
-      [](Interpreter& in, Args a) { return spaced(in, a, a.last(5), [](double number) { return number; }); });
-  add("logspace(Number start, Number end, int steps, float base=10.0, *, {})", [](Interpreter& in, Args a) {
-    return spaced(in, a, a.last(5), [base = a[3].as_float()](double number) { return std::pow(base, number); });
-  });
+  for (const std::string_view bounds : {"Number start, Number end", "Tensor start, Tensor end",
+                                        "Tensor start, Number end", "Number start, Tensor end"}) {
+    add_function(interpreter, "torch", fmt::format("linspace({}, int steps, *, {})", bounds, kOptions), linspace);
+    add_function(interpreter, "torch",
+                 fmt::format("logspace({}, int steps, float base=10.0, *, {})", bounds, kOptions), logspace);
+  }
   add("eye(int n, *, {})", [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[0].as_int(), a.last(5)); });
   add("eye(int n, int m, *, {})",
       [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[1].as_int(), a.last(5)); });

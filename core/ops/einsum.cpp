@@ -304,8 +304,46 @@ PyResult<Value> asking_tensordot(Interpreter& in, Args a) {
   return written_to(in, "tensordot", "", made, a[3]);
 }
 
+// The letter that einsum's other form, of lists of numbers, means.
+PyResult<void> add_letter(Interpreter& in, const Value& subscript, std::string& equation) {
+  if (subscript.is(in.ellipsis())) {
+    equation += "...";
+    return {};
+  }
+  NNS_TRY_ASSIGN(const std::int64_t number, object::index(in, subscript));
+  if (number < 0 || number >= 52) {
+    return object::value_error(in, "einsum(): subscript in subscript list is not within the valid range [0, 52)");
+  }
+  equation += static_cast<char>(number < 26 ? 'A' + number : 'a' + number - 26);
+  return {};
+}
+
+// einsum(a, [0, 1], b, [1, 2], [0, 2]): "AB,BC->AC" and the operands. Behaviour: torch/functional.py, einsum.
+PyResult<std::vector<Value>> with_equation(Interpreter& in, std::span<const Value> given) {
+  std::string equation;
+  std::vector<Value> operands;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const bool is_result = i + 1 == given.size() && given.size() % 2 == 1;
+    if (i % 2 == 0 && !is_result) {
+      operands.push_back(given[i]);
+      continue;
+    }
+    if (i > 1) equation += is_result ? "->" : ",";
+    NNS_TRY_ASSIGN(const std::vector<Value> subscripts, object::to_vector(in, given[i]));
+    for (const Value& one : subscripts) NNS_TRY(add_letter(in, one, equation));
+  }
+  operands.insert(operands.begin(), Value(in.text(equation)));
+  return operands;
+}
+
 PyResult<Value> asking_einsum(Interpreter& in, Args a) {
   const auto given = a[1].as<object::Tuple>()->items();
+  if (a[0].as<Tensor>() != nullptr && !given.empty()) {
+    std::vector<Value> all{a[0]};
+    all.insert(all.end(), given.begin(), given.end());
+    NNS_TRY_ASSIGN(const std::vector<Value> made, with_equation(in, all));
+    return asking_einsum(in, std::array{made[0], Value(in.tuple({made.begin() + 1, made.end()}))});
+  }
   std::vector<Value> operands(given.begin(), given.end());
   std::vector<Value> told{a[0]};
   told.insert(told.end(), given.begin(), given.end());

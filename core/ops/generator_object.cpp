@@ -1,8 +1,11 @@
 #include "core/ops/generator_object.h"
 
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <random>
 
+#include "core/object/big_int.h"
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/python_function.h"
@@ -85,6 +88,25 @@ void seed_all(Interpreter& in, std::uint64_t number) {
   }
 }
 
+// A seed of 64 bits, with a sign or without. Behaviour: torch/csrc/Generator.cpp, THPGenerator_manualSeed.
+PyResult<std::uint64_t> seed_of(Interpreter& in, const Value& given) {
+  if (given.as<object::BigInt>() == nullptr) {
+    NNS_TRY_ASSIGN(const std::int64_t number, object::index(in, given));
+    return static_cast<std::uint64_t>(number);
+  }
+  const std::optional<std::vector<std::uint8_t>> bytes = object::integer_to_bytes(given, sizeof(std::uint64_t), false);
+  if (!bytes || object::integer_sign(given) < 0) {
+    return object::runtime_error(in, "Overflow when unpacking long long");
+  }
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes->data(), sizeof number);
+  return number;
+}
+Value seed_value(Interpreter& in, std::uint64_t seed) {
+  const bool fits = seed <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return fits ? Value(static_cast<std::int64_t>(seed)) : object::integer_of_unsigned(in, seed);
+}
+
 // A number that nobody knows before. Behaviour: c10/core/GeneratorImpl.cpp, getNonDeterministicRandom.
 std::uint64_t drawn_seed() {
   std::random_device source;
@@ -106,8 +128,8 @@ void add_methods(object::Class& cls) {
     return Value();
   });
   cls.def("manual_seed(self, seed)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t number, object::index(in, a[1]));
-    seed(self_of(a).generator(), self_of(a).device, static_cast<std::uint64_t>(number));
+    NNS_TRY_ASSIGN(const std::uint64_t number, seed_of(in, a[1]));
+    seed(self_of(a).generator(), self_of(a).device, number);
     return a[0];
   });
   cls.def("get_state(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -121,10 +143,10 @@ void add_methods(object::Class& cls) {
     NNS_TRY(set_state(in, self_of(a).generator(), self_of(a).device, *state));
     return a[0];
   });
-  cls.def("initial_seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+  cls.def("initial_seed(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     GeneratorObject& self = self_of(a);
     const bool is_cuda = self.device == Device::Cuda;
-    return Value(static_cast<std::int64_t>(is_cuda ? self.generator().philox.seed : self.generator().initial_seed()));
+    return seed_value(in, is_cuda ? self.generator().philox.seed : self.generator().initial_seed());
   });
   cls.def("seed(self)", [](Interpreter&, Args a) -> PyResult<Value> {
     const std::uint64_t number = drawn_seed();
@@ -190,13 +212,13 @@ void add_generator_class(Interpreter& interpreter) {
     return Value(static_cast<std::int64_t>(number));
   });
   add("manual_seed(seed)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const std::int64_t number, object::index(in, a[0]));
-    seed_all(in, static_cast<std::uint64_t>(number));
+    NNS_TRY_ASSIGN(const std::uint64_t number, seed_of(in, a[0]));
+    seed_all(in, number);
     const Value* const shared_one = python_module(in, "torch._C").find(in.intern("default_generator"));
     return shared_one == nullptr ? Value() : *shared_one;
   });
   add_function(interpreter, "torch", "initial_seed()", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(tensor::TensorLibrary::of(in).generator.initial_seed()));
+    return seed_value(in, tensor::TensorLibrary::of(in).generator.initial_seed());
   });
   add_function(interpreter, "torch", "get_rng_state()", [](Interpreter& in, Args) -> PyResult<Value> {
     return state_of(in, tensor::TensorLibrary::of(in).generator, Device::Cpu);

@@ -41,6 +41,15 @@ PyResult<void> write_to(Interpreter& in, const Tensor& result, Tensor& out, Resi
   return {};
 }
 
+// Numbers in a row go into as many items of any shape. Behaviour: RangeFactories.cpp, arange_out.
+PyResult<void> write_numbers(Interpreter& in, const Tensor& result, Tensor& out) {
+  if (result.ndim() != 1 || out.ndim() < 2 || out.numel() != result.numel()) {
+    return write_to(in, result, out, Resizing::Silent);
+  }
+  return write_to(in, *tensor::as_strided(result, out.shape(), tensor::contiguous_strides(out.shape()), result.offset()),
+                  out, Resizing::Silent);
+}
+
 // A function that is no op but takes out=.
 struct Row {
   std::string_view module, name;
@@ -125,7 +134,7 @@ PyResult<Value> make_into(Interpreter& in, const OverloadBody& body, const Makin
                           Tensor& out) {
   NNS_TRY(take_options(in, out, making, args));
   NNS_TRY_ASSIGN(const Value made, body(in, args));
-  NNS_TRY(write_to(in, *made.as<Tensor>(), out, Resizing::Silent));
+  NNS_TRY(write_numbers(in, *made.as<Tensor>(), out));
   if (made.as<Tensor>()->requires_grad()) NNS_TRY(out.set_requires_grad(true));
   return Value(&out);
 }
@@ -151,7 +160,17 @@ Overload with_out(Interpreter& in, const Row& row, const Overload& plain) {
       return make_into(interpreter, plain_body, {*dtype, *device}, std::move(args), *out.as<Tensor>());
     }
     NNS_TRY(check_no_gradient(interpreter, row.name, args, out));
-    NNS_TRY_ASSIGN(const Value made, plain_body(interpreter, args));
+    if (row.name == "nonzero" && out.as<Tensor>()->dtype() != DType::Int64) {
+      return object::runtime_error(interpreter,
+                                   "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
+                                   tensor::info(out.as<Tensor>()->dtype()).scalar_name);
+    }
+    NNS_TRY_ASSIGN(Value made, plain_body(interpreter, args));
+    if (row.name == "bernoulli") {
+      // Draws of any dtype.
+      NNS_TRY_ASSIGN(made, call_op(interpreter, OpId::to_dtype,
+                                   {made, tensor::TensorLibrary::of(interpreter).dtype_value(out.as<Tensor>()->dtype())}));
+    }
     if (made.as<Tensor>() == nullptr && row.fields.empty()) {
       return object::runtime_error(interpreter, "{} does not support the out kwarg when as_tuple is True", row.name);
     }

@@ -64,7 +64,23 @@ PyResult<void> check_bound(Interpreter& in, std::string_view name, double bound,
   return object::runtime_error(in, "{} is out of bounds for {}", name, bounds.type);
 }
 
+PyResult<void> check_count(Interpreter& in, DType dtype, std::int64_t count) {
+  const RandomBounds bounds = random_bounds(dtype);
+  if (static_cast<double>(count) > bounds.most) {
+    return object::runtime_error(in, "n is too large for result tensor type: 'torch.{}Tensor'",
+                                 tensor::info(dtype).scalar_name);
+  }
+  if (!bounds.digits || count <= (std::int64_t{1} << *bounds.digits) + 1) return {};
+  if (dtype == DType::Float16) return object::runtime_error(in, "n cannot be greater than 2049 for Half type.");
+  return object::runtime_error(in, "n cannot be greater than 2^{}+1 for {} type.", *bounds.digits,
+                               tensor::info(dtype).scalar_name);
+}
+
 PyResult<void> check_integer_bounds(Interpreter& in, DType dtype, std::int64_t from, std::int64_t last) {
+  if (tensor::is_complex(dtype)) {
+    return object::runtime_error(in,
+                                 "check_random_bounds handles only integral, floating-point and boolean types");
+  }
   const RandomBounds bounds = random_bounds(dtype);
   NNS_TRY(check_bound(in, "from", static_cast<double>(from), bounds));
   NNS_TRY(check_bound(in, "to - 1", static_cast<double>(last), bounds));

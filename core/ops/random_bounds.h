@@ -23,4 +23,8 @@ PyResult<void> check_bound(Interpreter& interpreter, std::string_view name, doub
 /// between them.
 PyResult<void> check_integer_bounds(Interpreter& interpreter, DType dtype, std::int64_t from, std::int64_t last);
 
+/// Whether the dtype holds the numbers of a permutation of so many.
+/// Behaviour: aten/src/ATen/native/TensorFactories.h, check_supported_max_int_with_precision.
+PyResult<void> check_count(Interpreter& interpreter, DType dtype, std::int64_t count);
+
 }  // namespace nns::ops

@@ -314,6 +314,7 @@ PyResult<std::vector<std::int64_t>> permutation_by_keys(Interpreter& in, std::in
 PyResult<Value> permutation(Interpreter& in, std::int64_t count, Args given) {
   if (count < 0) return object::runtime_error(in, "n must be non-negative, got {}", count);
   NNS_TRY_ASSIGN(Ref<Tensor> made, empty_of(in, Dims({count}), given, DType::Int64));
+  NNS_TRY(check_count(in, made->dtype(), count));
   if (made->is_meta()) return Value(made);
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, given[0], made->device()));
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));

@@ -8,6 +8,7 @@
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
+#include "core/ops/subscript.h"
 #include "core/ops/term.h"
 
 // Functions that choose items, made of index, gather, scatter and sort.
@@ -109,6 +110,12 @@ PyResult<Value> argsort(Interpreter& in, const Value& self, const Value& dim, co
 // index_fill and index_copy: writes along one dimension at the places of a vector.
 PyResult<Value> put_along(Interpreter& in, Args a, Value source, bool in_place) {
   Tensor& self = self_of(a);
+  if (self.ndim() == 0) {
+    // One number is written to as a vector of one.
+    NNS_TRY_ASSIGN(const Value line, call_op(in, OpId::unsqueeze, {a[0], Value(0)}));
+    NNS_TRY_ASSIGN(const Value made, put_along(in, std::array{line, a[1], a[2]}, std::move(source), in_place));
+    return in_place ? PyResult<Value>(a[0]) : call_op(in, OpId::squeeze, {made, Value(0)});
+  }
   NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[1].as_int(), self.ndim()));
   const Tensor& index = *a[2].as<Tensor>();
   if (index.ndim() > 1) {
@@ -145,6 +152,7 @@ PyResult<Value> put_at(Interpreter& in, Args a, bool in_place) {
     }
     std::vector<Value> places = {one};
     if (index->dtype() == DType::Bool || index->dtype() == DType::UInt8) {
+      if (index->dtype() == DType::UInt8) warn_of_byte_mask(in);
       NNS_TRY_ASSIGN(places, places_of_mask(in, one));
     }
     for (Value& place : places) {
@@ -238,14 +246,12 @@ PyResult<Value> is_close(Interpreter& in, Args a) {
     close = apply(OpId::logical_or, {close, logical_and(apply(OpId::isnan, {x}), apply(OpId::isnan, {y}))});
   }
   if (tensor::is_integral(x.tensor().dtype()) && relative == 0 && absolute == 0) return value_of(close);
-  // Differences of integers are those of floats: none wraps around.
-  Term compared = y;
-  if (tensor::is_integral(y.tensor().dtype()) || y.tensor().dtype() == DType::Bool) {
-    const auto& library = tensor::TensorLibrary::of(in);
-    compared = apply(OpId::to_dtype, {y, library.dtype_value(library.default_dtype)});
-  }
-  const Term distance = apply(OpId::abs, {x - compared});
-  const Term allowed = apply(OpId::abs, {compared * relative}) + absolute;
+  // Integers are compared as numbers of the default dtype.
+  const DType wide = tensor::TensorLibrary::of(in).default_dtype;
+  const Term left = x.tensor().dtype() == DType::Bool ? as_dtype(x, wide) : x;
+  const Term right = tensor::is_integral(y.tensor().dtype()) ? as_dtype(y, wide) : y;
+  const Term distance = apply(OpId::abs, {left - right});
+  const Term allowed = apply(OpId::abs, {right}) * relative + absolute;
   const Term near = logical_and(le(distance, allowed), apply(OpId::isfinite, {distance}));
   return value_of(apply(OpId::logical_or, {close, near}));
 }

@@ -30,12 +30,6 @@ struct Subscript {
   bool has_others = false;
 };
 
-// Behaviour: aten/src/ATen/native/IndexingUtils.h, expandTensors.
-void warn_of_byte_mask(Interpreter& in) {
-  in.warn(object::ErrorKind::UserWarning,
-          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
-}
-
 bool is_mask(const Tensor& tensor) { return tensor.dtype() == DType::Bool || tensor.dtype() == DType::UInt8; }
 
 // What a tensor of places is made of: a list, a tuple, a range or another sequence.
@@ -254,6 +248,11 @@ PyResult<Value> without_leading_ones(Interpreter& in, const Ref<Tensor>& value, 
 }
 
 }  // namespace
+
+void warn_of_byte_mask(Interpreter& in) {
+  in.warn(object::ErrorKind::UserWarning,
+          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+}
 
 PyResult<Value> get_item(Interpreter& interpreter, Tensor& self, const Value& key) {
   NNS_TRY_ASSIGN(const Subscript found, Reader(interpreter, Ref<Tensor>(&self)).read(key));

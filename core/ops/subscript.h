@@ -10,4 +10,7 @@ PyResult<Value> get_item(Interpreter& interpreter, Tensor& self, const Value& ke
 /// x[key] = value: a number, or a tensor that broadcasts.
 PyResult<void> set_item(Interpreter& interpreter, Tensor& self, const Value& key, const Value& value);
 
+/// Behaviour: aten/src/ATen/native/IndexingUtils.h, expandTensors.
+void warn_of_byte_mask(Interpreter& interpreter);
+
 }  // namespace nns::ops

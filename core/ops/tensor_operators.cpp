@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/object/big_int.h"
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/python_function.h"
@@ -99,7 +100,7 @@ PyResult<Value> multiply_matrices(Interpreter& in, const Value& a, const Value& 
 PyResult<Value> only_item(Interpreter& in, const Value& self) {
   const Tensor& tensor = *self.as<Tensor>();
   if (tensor.numel() != 1) {
-    return object::runtime_error(in, "a Tensor with {} elements cannot be converted to Scalar", tensor.numel());
+    return object::value_error(in, "only one element tensors can be converted to Python scalars");
   }
   if (tensor.is_meta()) return no_item_of_meta(in);
   return tensor::read_value(tensor, tensor.offset());
@@ -151,6 +152,7 @@ void add_tensor_operators(Interpreter& interpreter) {
                [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(self.as<Tensor>()->version()); });
   cls.def("__float__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
+    if (Number::of(item).is_complex()) return no_conversion(in, DType::Float64);
     return Value(Number::of(item).as_double());
   });
   cls.def("__complex__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -173,7 +175,14 @@ void add_tensor_operators(Interpreter& interpreter) {
   });
   cls.def("__int__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value item, only_item(in, a[0]));
-    return Value(item.is_float() ? static_cast<std::int64_t>(item.as_float()) : item.as_int());
+    if (Number::of(item).is_complex()) return no_conversion(in, DType::Int64);
+    if (!item.is_float()) return Value(item.as_int());
+    const double number = item.as_float();
+    if (std::isnan(number)) return object::value_error(in, "cannot convert float NaN to integer");
+    if (std::isinf(number)) {
+      return object::error<object::ErrorKind::OverflowError>(in, "cannot convert float infinity to integer");
+    }
+    return object::integer_of_float(in, number);
   });
 }
 

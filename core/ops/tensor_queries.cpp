@@ -7,6 +7,7 @@
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
+#include "core/ops/subscript.h"
 #include "core/ops/term.h"
 #include "core/tensor/gpu_choice.h"
 
@@ -194,13 +195,28 @@ PyResult<Value> component(Interpreter& in, const Value& self, std::int64_t which
   return call_op(in, OpId::select, {pairs, Value(std::int64_t{-1}), Value(which)});
 }
 
+// x.real = 0, x.imag = y: written through the view.
+PyResult<void> set_component(Interpreter& in, const Value& self, const Value& value, std::int64_t which) {
+  NNS_TRY_ASSIGN(const Value part, component(in, self, which));
+  const Value everything(in.ellipsis());
+  return set_item(in, *part.as<Tensor>(), everything, value);
+}
+
 // What a tensor says of itself that is the same for all, or a number.
 // Behaviour: torch/csrc/autograd/python_variable.cpp, python_variable_methods.cpp.
 void add_facts(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariable_get_real, get_imag.
-  cls.property("real", [](Interpreter& in, const Value& self) { return component(in, self, 0); });
-  cls.property("imag", [](Interpreter& in, const Value& self) { return component(in, self, 1); });
+  cls.property(
+      "real", [](Interpreter& in, const Value& self) { return component(in, self, 0); },
+      [](Interpreter& in, const Value& self, const Value& value) { return set_component(in, self, value, 0); });
+  cls.property(
+      "imag", [](Interpreter& in, const Value& self) { return component(in, self, 1); },
+      [](Interpreter& in, const Value& self, const Value& value) { return set_component(in, self, value, 1); });
+  cls.def("__reversed__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<Tensor>()->ndim() == 0) return a[0];
+    return call_op(in, OpId::flip, {a[0], dims_value(in, Dims({0}))});
+  });
   cls.property("nbytes", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<std::int64_t>(self.as<Tensor>()->nbytes()));
   });

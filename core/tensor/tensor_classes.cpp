@@ -118,7 +118,10 @@ void add_values(Class& cls) {
     return nested(*host, 0, host->offset());
   });
   cls.def("item(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
-  cls.def("__index__(self)", [](Interpreter& in, Args a) -> PyResult<Value> { return only_item(in, self_of(a)); });
+  cls.def("__index__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (is_integral(self_of(a).dtype()) && self_of(a).numel() == 1) return only_item(in, self_of(a));
+    return object::type_error(in, "only integer tensors of a single element can be converted to an index");
+  });
   cls.def("__bool__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (self_of(a).numel() != 1) {
       return object::runtime_error(in, "Boolean value of Tensor with {} is ambiguous",
@@ -131,7 +134,7 @@ void add_values(Class& cls) {
       return Value(false);
     }
     if (self_of(a).is_meta()) return object::runtime_error(in, "Tensor.item() cannot be called on meta tensors");
-    return Value(read_double(self_of(a), self_of(a).offset()) != 0);
+    return Value(read_complex(self_of(a), self_of(a).offset()) != std::complex<double>());
   });
   cls.def("__len__(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (self_of(a).ndim() == 0) return object::type_error(in, "len() of a 0-d tensor");
@@ -268,8 +271,16 @@ void add_conversions(Class& cls) {
     if (object::Dict* own = self.instance_dict(false)) copy->instance_dict(true)->copy_from(*own);
     return Value(copy);
   });
-  cls.def("__deepcopy__(self, memo)", [](Interpreter&, Args a) -> PyResult<Value> {
+  // Behaviour: torch/_tensor.py and torch/nn/parameter.py, __deepcopy__.
+  cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
     const Tensor& self = self_of(a);
+    if (!self.is_leaf()) {
+      return object::runtime_error(
+          in,
+          "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
+          "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+          "https://github.com/pytorch/pytorch/pull/103001");
+    }
     Ref<Tensor> copy;
     if (self.sparse() != nullptr) {
       copy = clone(self);
@@ -280,6 +291,9 @@ void add_conversions(Class& cls) {
     copy->set_type(self.type());
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
+    if (self.grad() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
+      copy->set_grad(clone(*self.grad()));
+    }
     if (object::Dict* memo = a[1].as<object::Dict>()) {
       memo->set(Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&self))), Value(copy));
     }
@@ -503,6 +517,9 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
 
   library.dtype = &interpreter.define_class({.name = "dtype", .module = "torch"});
   add_dtype_answers(library);
+  library.dtype->def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
+    return object::type_error(in, "cannot create 'torch.dtype' instances");
+  });
   for (const DTypeInfo& row : kDTypes) {
     library.dtypes_[static_cast<std::size_t>(row.dtype)] =
         object::make<Named>(*library.dtype, static_cast<std::uint8_t>(row.dtype));

@@ -10,7 +10,7 @@ def _of_memory(obj, copy):
         import numpy
         if isinstance(obj, numpy.generic):
             if copy is False:
-                raise ValueError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
+                raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ")
             return torch.tensor(obj)
         if isinstance(obj, numpy.ndarray):
             return torch.from_numpy(obj)

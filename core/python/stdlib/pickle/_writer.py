@@ -38,6 +38,9 @@ def whichmodule(obj, name):
     if not isinstance(obj, type) and "__module__" not in getattr(obj, "__dict__", ()):
         # What its class says of itself is not where a function of C++ is found.
         module_name = None if module_name == type(obj).__module__ == "builtins" else module_name
+    if path[0] == "_VariableFunctionsClass":
+        # Functions of torch, whose class stands in no module of Python's.
+        module_name = "torch._C"
     if "<locals>" in path:
         raise PicklingError(f"Can't pickle local object {obj!r}")
     if module_name is None:

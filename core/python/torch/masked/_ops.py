@@ -94,7 +94,7 @@ def _place(name, largest):
     def function(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         items = input if dtype is None else input.to(dtype)
         items = _filled(items, mask, _bound(items.dtype, not largest))
-        return getattr(torch, name)(items, dim, bool(keepdim))
+        return getattr(torch, name)(items, dim, bool(keepdim)).to(items.dtype)
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -110,12 +110,7 @@ def _count(input, dim, keepdim, mask):
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    dtype = input.dtype if dtype is None else dtype
-    if not (dtype.is_floating_point or dtype.is_complex):
-        from torch._type_info import cpp_name
-        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
-                           f"dtype. Got: {cpp_name(dtype)}")
-    total = sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask)
+    total = sum(input, dim, keepdim=keepdim, dtype=input.dtype if dtype is None else dtype, mask=mask)
     return total / _count(input, dim, keepdim, mask)
 
 
@@ -132,8 +127,9 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    items = _filled(_floating(input, dtype), mask, float("-inf"))
-    return torch.logsumexp(items, _dims(dim, input.ndim), bool(keepdim))
+    items = input if dtype is None else input.to(dtype)
+    items = _filled(items, mask, _bound(items.dtype, False))
+    return torch.logsumexp(items, _dims(dim, input.ndim), bool(keepdim)).to(items.dtype)
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
@@ -154,7 +150,7 @@ def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
     items = _floating(input, dtype)
     centre = mean(items, dim, keepdim=True, mask=mask)
     distance = items - centre
-    squares = (distance * distance.conj()).real if items.is_complex() else distance * distance
+    squares = distance * distance.conj()
     count = _count(input, dim, keepdim, mask)
     divisor = (count - correction).clamp(min=0)
     return sum(squares, dim, keepdim=keepdim, mask=mask) / divisor
