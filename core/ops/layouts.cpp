@@ -77,6 +77,16 @@ std::vector<std::size_t> ordered_dims(const std::vector<Dims>& operands, const D
   return order;
 }
 
+// Whether the strides are those of a fresh tensor, also where they do not matter.
+bool has_plain_strides(const Tensor& tensor) {
+  std::int64_t step = 1;
+  for (std::size_t dim = tensor.ndim(); dim-- > 0;) {
+    if (tensor.strides()[dim] != step) return false;
+    step *= std::max<std::int64_t>(tensor.shape()[dim], 1);
+  }
+  return true;
+}
+
 // Whether an argument is a number that torch takes as a tensor without dimensions.
 bool has_wrapped_number(const OpCall& call) {
   for (std::size_t i = 0; i < call.args.size(); ++i) {
@@ -244,9 +254,14 @@ Dims preserved_strides(const Tensor& tensor) {
 std::optional<Dims> output_strides(const OpCall& call, const Dims& shape) {
   const bool is_iterated = call.op.bodies.is_elementwise || call.op.bodies.order == OutputOrder::OfInputs;
   if ((!is_iterated && call.op.bodies.order == OutputOrder::Contiguous) || shape.size() < 2) return std::nullopt;
-  bool are_contiguous = true;
-  each_tensor(call, [&](const Tensor& one) { are_contiguous = are_contiguous && one.is_contiguous(); });
-  if (are_contiguous) return std::nullopt;
+  // Dimensions of one item may be anywhere, and have a say where shapes differ.
+  bool are_contiguous = true, are_plain = true, are_alike = true;
+  each_tensor(call, [&](const Tensor& one) {
+    are_contiguous = are_contiguous && one.is_contiguous();
+    are_alike = are_alike && one.shape() == shape;
+    are_plain = are_plain && has_plain_strides(one);
+  });
+  if (are_contiguous && (!is_iterated || are_alike || are_plain)) return std::nullopt;
   if (is_iterated) return iterated_strides(call, shape);
   if (shape.size() != 4 && shape.size() != 5) return std::nullopt;
   bool is_last = false, is_first = false;

@@ -209,7 +209,8 @@ class _Incomplete(torch.autograd.Function):
 
 
 def _incomplete(a, x, is_upper):
-    a, x = torch.broadcast_tensors(a, x)
+    dtype = torch.promote_types(a.dtype, x.dtype)
+    a, x = (one.to(dtype) for one in torch.broadcast_tensors(a, x))
     return _Incomplete.apply(a, x, is_upper)
 
 

@@ -8,6 +8,25 @@ _INTEGERS = {torch.uint8: (0, 10), torch.uint16: (0, 10), torch.uint32: (0, 10),
              torch.int16: (-9, 10), torch.int32: (-9, 10), torch.int64: (-9, 10)}
 
 
+def _bounds(dtype):
+    """The least number of a dtype and the one behind its greatest, as far as there is one."""
+    if dtype is torch.bool:
+        return 0, 2
+    if dtype in _INTEGERS:
+        most = torch.iinfo(dtype).max
+        return torch.iinfo(dtype).min, most if dtype in (torch.int64, torch.uint64) else most + 1
+    finfo = torch.finfo(dtype)
+    return finfo.min, finfo.max
+
+
+def _drawn(shape, dtype, low, high):
+    """Numbers of an interval that may be wider than the dtype's greatest number."""
+    made = torch.empty(shape, dtype=dtype)
+    if high - low >= torch.finfo(dtype).max:
+        return made.uniform_(low / 2, high / 2).mul_(2)
+    return made.uniform_(low, high)
+
+
 def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=False, noncontiguous=False,
                 exclude_zero=False, memory_format=None):
     """Numbers from `low` to `high`, from the generator that all draw from."""
@@ -29,12 +48,17 @@ def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=
                         "file an issue at: https://github.com/pytorch/pytorch/issues")
     if low >= high and low != high:
         raise ValueError(f"`low` must be less than `high`, but got {low=} and {high=}")
+    least, most = _bounds(dtype)
+    if high < least or low >= most:
+        raise ValueError(f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only supports "
+                         f"[{least}, {most})")
+    low, high = min(max(low, least), most), min(max(high, least), most)
     if is_real:
         if dtype.is_complex:
-            made = torch.view_as_complex(torch.empty((*drawn_shape, 2), dtype=torch.float64 if dtype is torch.complex128
-                                                     else torch.float32).uniform_(low, high)).to(dtype)
+            made = torch.view_as_complex(_drawn((*drawn_shape, 2), torch.float64 if dtype is torch.complex128
+                                                else torch.float32, low, high)).to(dtype)
         else:
-            made = torch.empty(drawn_shape, dtype=dtype).uniform_(low, high)
+            made = _drawn(drawn_shape, dtype, low, high)
     else:
         made = torch.randint(math.floor(low), math.ceil(high), drawn_shape).to(dtype)
     made = made.to(device)
