@@ -204,10 +204,12 @@ PyResult<Value> arange(Interpreter& in, const Value& first, const Value& last, c
   if ((end.as_double() - start.as_double()) * step.as_double() < 0) {
     return object::runtime_error(in, "upper bound and lower bound inconsistent with step sign");
   }
-  const double count =
-      is_whole
-          ? std::ceil(static_cast<double>(end.as_int64() - start.as_int64()) / static_cast<double>(step.as_int64()))
-          : std::ceil((end.as_double() - start.as_double()) / step.as_double());
+  if (is_whole) {
+    // Exact, also where a double is not.
+    const std::int64_t stride = step.as_int64(), towards = stride > 0 ? 1 : -1;
+    return make_range(in, start, step, (end.as_int64() - start.as_int64() + stride - towards) / stride, options);
+  }
+  const double count = std::ceil((end.as_double() - start.as_double()) / step.as_double());
   return make_range(in, start, step, static_cast<std::int64_t>(count), options);
 }
 
@@ -337,6 +339,12 @@ PyResult<Value> make_of_data(Interpreter& in, const Value& given_data, const Val
   }
   Ref<Tensor> made;
   if (Tensor* const given = data.as<Tensor>()) {
+    if (!is_copy && !is_foreign) {
+      // Another dtype or place of the same tensor, through which gradients go.
+      const auto& library = tensor::TensorLibrary::of(in);
+      return call_op(in, OpId::to_device,
+                     {data, library.dtype_value(wanted.value_or(given->dtype())), library.device_value(place)});
+    }
     made = tensor::clone(*given);
     if (wanted) {
       NNS_TRY_ASSIGN(made, tensor::to(*made, *wanted, made->device()));

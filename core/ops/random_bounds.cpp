@@ -66,7 +66,8 @@ PyResult<void> check_bound(Interpreter& in, std::string_view name, double bound,
 
 PyResult<void> check_count(Interpreter& in, DType dtype, std::int64_t count) {
   const RandomBounds bounds = random_bounds(dtype);
-  if (static_cast<double>(count) > bounds.most) {
+  // One more than the dtype's greatest number is still enough for the last one.
+  if (static_cast<double>(count) > bounds.most + 1) {
     return object::runtime_error(in, "n is too large for result tensor type: 'torch.{}Tensor'",
                                  tensor::info(dtype).scalar_name);
   }

@@ -43,7 +43,9 @@ PyResult<Value> is_nonzero(Interpreter& in, Args a) {
 // torch.broadcast_shapes(*shapes): each a tuple of ints or one int.
 PyResult<Value> shape_of_all(Interpreter& in, Args a) {
   Dims shape;
-  for (const Value& one : a[0].as<object::Tuple>()->items()) {
+  for (const Value& given : a[0].as<object::Tuple>()->items()) {
+    Value one = given;
+    if (const auto* const list = given.as<object::List>()) one = Value(in.tuple(list->items()));
     const auto* const sizes = one.as<object::Tuple>();
     if (sizes == nullptr && !one.is_int()) {
       return object::runtime_error(in,
@@ -55,7 +57,11 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
       if (wanted[i] >= 0) continue;
       return object::runtime_error(in, "Trying to create tensor with negative dimension ({0}): ({0})", wanted[i]);
     }
-    NNS_TRY_ASSIGN(shape, broadcast_shapes(in, shape, wanted));
+    const PyResult<Dims> joined = broadcast_shapes(in, shape, wanted);
+    if (!joined.ok()) {
+      return object::runtime_error(in, "Shape mismatch: objects cannot be broadcast to a single shape");
+    }
+    shape = joined.value();
   }
   return tensor::size_value(in, shape);
 }

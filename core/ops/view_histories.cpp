@@ -61,7 +61,6 @@ PyResult<void> check_writable(Tensor& target) {
 
 void note_view(OpCall& call) {
   Tensor& base = call.required(0);
-  if (!tensor::is_differentiable(base.dtype())) return;
   const GradMode& mode = OpLibrary::of(call.interpreter).grad_mode;
   if (mode.is_inference) return;
   const tensor::AutogradMeta* of_base = base.autograd();

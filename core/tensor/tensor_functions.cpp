@@ -195,6 +195,13 @@ PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, 
   NNS_TRY(read_nested(interpreter, given, 0, nested));
   const DType inferred = nested.dtype.value_or(TensorLibrary::of(interpreter).default_dtype);
   const Ref<Tensor> made = from_values(interpreter, Dims(nested.shape), nested.values, dtype.value_or(inferred));
+  if (nested.any_complex && made->dtype() == DType::Bool) {
+    // A number with an imaginary part is not zero.
+    for (const auto& [place, imaginary] : nested.imaginary) {
+      if (imaginary != 0) made->data()[place] = std::byte{1};
+    }
+    return made;
+  }
   if (nested.any_complex && !is_complex(made->dtype())) {
     if (is_integral(made->dtype())) {
       return object::type_error(interpreter, "'complex' object cannot be interpreted as an integer");

@@ -11,7 +11,7 @@ def _of_memory(obj, copy):
         if isinstance(obj, numpy.generic):
             if copy is False:
                 raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ")
-            return torch.tensor(obj)
+            return torch.from_numpy(numpy.array(obj))
         if isinstance(obj, numpy.ndarray):
             return torch.from_numpy(obj)
     if hasattr(obj, "__dlpack__") or type(obj).__name__ == "PyCapsule":

@@ -5,10 +5,14 @@ import torch
 from torch._outputs import takes_out as _takes_out
 
 
+def _copy(view):
+    return view.clone(memory_format=torch.contiguous_format)
+
+
 def _copy_of(view):
     def function(input, *args, **kwargs):
         made = getattr(torch.Tensor, view)(input, *args, **kwargs)
-        return tuple(part.clone() for part in made) if isinstance(made, (tuple, list)) else made.clone()
+        return tuple(map(_copy, made)) if isinstance(made, (tuple, list)) else _copy(made)
 
     function.__name__ = function.__qualname__ = view + "_copy"
     return _takes_out(function)
@@ -22,27 +26,27 @@ def _copy_of(view):
 
 @_takes_out
 def alias_copy(input):
-    return input.clone()
+    return _copy(input)
 
 
 @_takes_out
 def expand_copy(input, size, *, implicit=False):
-    return input.expand(size).clone()
+    return _copy(input.expand(size))
 
 
 @_takes_out
 def slice_copy(input, dim=0, start=None, end=None, step=1):
-    return input[(slice(None),) * (dim % input.ndim) + (slice(start, end, step),)].clone()
+    return _copy(input[(slice(None),) * (dim % input.ndim) + (slice(start, end, step),)])
 
 
 @_takes_out
 def view_as_complex_copy(input):
-    return torch.view_as_complex(input).clone()
+    return _copy(torch.view_as_complex(input))
 
 
 @_takes_out
 def view_as_real_copy(input):
-    return torch.view_as_real(input).clone()
+    return _copy(torch.view_as_real(input))
 
 
 @_takes_out

@@ -42,6 +42,8 @@ def __getattr__(name):
     # Made when it is asked for: few programs do, and the module enum takes a while.
     if name != "LoadEndianness":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in globals():
+        return globals()[name]
     from enum import Enum
     made = Enum("LoadEndianness", {"NATIVE": 1, "LITTLE": 2, "BIG": 3}, module=__name__)
     globals()[name] = made

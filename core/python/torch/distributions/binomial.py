@@ -54,7 +54,8 @@ class Binomial(_Binary, Distribution):
         if self._validate_args:
             self._validate_sample(value)
         ways = torch.lgamma(self.total_count + 1) - torch.lgamma(value + 1) - torch.lgamma(self.total_count - value + 1)
-        high = self.logits.clamp(min=0)
+        # The part above zero, whose slope at zero is 0.5.
+        high = (self.logits.clamp(min=0) + self.logits - self.logits.clamp(max=0)) / 2
         rest = self.total_count * high + self.total_count * torch.log1p(torch.exp(-torch.abs(self.logits)))
         return value * self.logits + ways - rest
 

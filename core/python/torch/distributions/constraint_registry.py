@@ -96,3 +96,23 @@ def _transform_to_lower_cholesky(constraint):
 @_both(constraints.positive_definite, constraints.positive_semidefinite)
 def _positive_definite(constraint):
     return transforms.PositiveDefiniteTransform()
+
+
+@_both(constraints.corr_cholesky)
+def _corr_cholesky(constraint):
+    return transforms.CorrCholeskyTransform()
+
+
+def _of_parts(registry):
+    def of_cat(constraint):
+        return transforms.CatTransform([registry(c) for c in constraint.cseq], constraint.dim, constraint.lengths)
+
+    def of_stack(constraint):
+        return transforms.StackTransform([registry(c) for c in constraint.cseq], constraint.dim)
+
+    registry.register(constraints.cat, of_cat)
+    registry.register(constraints.stack, of_stack)
+
+
+_of_parts(biject_to)
+_of_parts(transform_to)

@@ -74,3 +74,16 @@ def tril_matrix_to_vec(mat, diag=0):
         raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
     arange = torch.arange(n, device=mat.device)
     return mat[..., arange < arange.view(-1, 1) + (diag + 1)]
+
+
+def vec_to_tril_matrix(vec, diag=0):
+    """The matrices whose lower triangle, without the diagonals above `diag`, the vectors are in the order of rows."""
+    n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * vec.shape[-1] + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
+    if round(n) - n > torch.finfo(vec.dtype).eps:
+        raise ValueError(f"The size of last dimension is {vec.shape[-1]} which cannot be expressed as "
+                         "the lower triangular part of a square D x D matrix.")
+    size = round(n)
+    made = torch.zeros(vec.shape[:-1] + (size, size), dtype=vec.dtype, device=vec.device)
+    places = torch.arange(size, device=vec.device)
+    made[..., places < places.view(-1, 1) + (diag + 1)] = vec
+    return made

@@ -55,8 +55,8 @@ def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=
     low, high = min(max(low, least), most), min(max(high, least), most)
     if is_real:
         if dtype.is_complex:
-            made = torch.view_as_complex(_drawn((*drawn_shape, 2), torch.float64 if dtype is torch.complex128
-                                                else torch.float32, low, high)).to(dtype)
+            parts = _drawn((*drawn_shape, 2), torch.float64 if dtype is torch.complex128 else torch.float32, low, high)
+            made = torch.complex(parts[..., 0], parts[..., 1]).to(dtype)
         else:
             made = _drawn(drawn_shape, dtype, low, high)
     else:

@@ -42,7 +42,7 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=torch.s
 
 def cosine(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False):
     dtype = _checked("cosine", M, dtype, layout)
-    step = math.pi / (M + 1 if not sym and M > 1 else M)
+    step = math.pi / max(M + 1 if not sym and M > 1 else M, 1)
     return _made(torch.sin(_points(0.5 * step, step, M, dtype)), device, requires_grad)
 
 
