@@ -39,11 +39,10 @@ bool has_in_place(const OpInfo& info) {
                   info.name) &&
            !info.name.starts_with("special_");
   }
-  return is_in({"tril",         "triu",           "cumsum",         "cumprod",    "scatter",
-                "scatter_add",  "scatter_reduce", "index_add",      "index_copy", "index_fill",
-                "index_reduce", "index_put",      "masked_scatter", "addmm",      "addbmm",
-                "baddbmm",      "addmv",          "addr",           "renorm",     "put",
-                "div"},
+  return is_in({"tril",           "triu",      "cumsum",     "cumprod",    "scatter",      "scatter_add",
+                "scatter_reduce", "index_add", "index_copy", "index_fill", "index_reduce", "index_put",
+                "masked_scatter", "addmm",     "addbmm",     "baddbmm",    "addmv",        "addr",
+                "renorm",         "put",       "div"},
                info.name);
 }
 

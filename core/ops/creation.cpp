@@ -409,12 +409,11 @@ void add_filled(Interpreter& in) {
   };
   add("zeros", make_filled<Content::Zeros>, make_like<Content::Zeros>, make_new<Content::Zeros>);
   add("ones", make_filled<Content::Ones>, make_like<Content::Ones>, make_new<Content::Ones>);
-  add_function(in, "torch",
-               fmt::format("empty_like(Tensor input, *, {}, memory_format? memory_format=None)", kOptions),
+  add_function(in, "torch", fmt::format("empty_like(Tensor input, *, {}, memory_format? memory_format=None)", kOptions),
                make_like<Content::Nothing>);
   add_method(in, fmt::format("new_empty(Tensor input, int[] size, *, {})", kOptions), make_new<Content::Nothing>);
-  add_function(in, "torch",
-               fmt::format("empty(int[] size, *, memory_format? memory_format=None, {})", kOptions), make_empty);
+  add_function(in, "torch", fmt::format("empty(int[] size, *, memory_format? memory_format=None, {})", kOptions),
+               make_empty);
   add_function(in, "torch", fmt::format("full(int[] size, Number fill_value, *, {})", kOptions),
                [](Interpreter& inner, Args a) -> PyResult<Value> {
                  NNS_TRY_ASSIGN(const Dims shape, sizes_of(inner, a[0]));
@@ -465,8 +464,8 @@ void add_creation_functions(Interpreter& interpreter) {
   for (const std::string_view bounds : {"Number start, Number end", "Tensor start, Tensor end",
                                         "Tensor start, Number end", "Number start, Tensor end"}) {
     add_function(interpreter, "torch", fmt::format("linspace({}, int steps, *, {})", bounds, kOptions), linspace);
-    add_function(interpreter, "torch",
-                 fmt::format("logspace({}, int steps, float base=10.0, *, {})", bounds, kOptions), logspace);
+    add_function(interpreter, "torch", fmt::format("logspace({}, int steps, float base=10.0, *, {})", bounds, kOptions),
+                 logspace);
   }
   add("eye(int n, *, {})", [](Interpreter& in, Args a) { return eye(in, a[0].as_int(), a[0].as_int(), a.last(5)); });
   add("eye(int n, int m, *, {})",

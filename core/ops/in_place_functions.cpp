@@ -8,9 +8,9 @@
 namespace nns::ops {
 namespace {
 
-constexpr std::string_view kNames[] = {"abs_",     "absolute_",  "addmv_", "arccos_", "arccosh_",   "arcsin_",
-                                       "arcsinh_", "arctan_",    "as_strided_", "arctanh_", "clamp_max_", "clamp_min_",
-                                       "clip_",    "fix_",       "negative_", "resize_as_"};
+constexpr std::string_view kNames[] = {"abs_",     "absolute_", "addmv_",      "arccos_",   "arccosh_",   "arcsin_",
+                                       "arcsinh_", "arctan_",   "as_strided_", "arctanh_",  "clamp_max_", "clamp_min_",
+                                       "clip_",    "fix_",      "negative_",   "resize_as_"};
 
 }  // namespace
 

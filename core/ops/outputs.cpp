@@ -46,7 +46,8 @@ PyResult<void> write_numbers(Interpreter& in, const Tensor& result, Tensor& out)
   if (result.ndim() != 1 || out.ndim() < 2 || out.numel() != result.numel()) {
     return write_to(in, result, out, Resizing::Silent);
   }
-  return write_to(in, *tensor::as_strided(result, out.shape(), tensor::contiguous_strides(out.shape()), result.offset()),
+  return write_to(in,
+                  *tensor::as_strided(result, out.shape(), tensor::contiguous_strides(out.shape()), result.offset()),
                   out, Resizing::Silent);
 }
 
@@ -151,7 +152,7 @@ Overload with_out(Interpreter& in, const Row& row, const Overload& plain) {
   }
   parameters.insert(parameters.begin() + static_cast<std::ptrdiff_t>(at), out_parameter(in, !row.fields.empty()));
   const auto body = [&row, at, plain_body = plain.body, dtype, device](Interpreter& interpreter,
-                                                                      Args a) -> PyResult<Value> {
+                                                                       Args a) -> PyResult<Value> {
     std::vector<Value> args(a.begin(), a.end());
     const Value out = args[at];
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
@@ -168,8 +169,9 @@ Overload with_out(Interpreter& in, const Row& row, const Overload& plain) {
     NNS_TRY_ASSIGN(Value made, plain_body(interpreter, args));
     if (row.name == "bernoulli") {
       // Draws of any dtype.
-      NNS_TRY_ASSIGN(made, call_op(interpreter, OpId::to_dtype,
-                                   {made, tensor::TensorLibrary::of(interpreter).dtype_value(out.as<Tensor>()->dtype())}));
+      NNS_TRY_ASSIGN(made,
+                     call_op(interpreter, OpId::to_dtype,
+                             {made, tensor::TensorLibrary::of(interpreter).dtype_value(out.as<Tensor>()->dtype())}));
     }
     if (made.as<Tensor>() == nullptr && row.fields.empty()) {
       return object::runtime_error(interpreter, "{} does not support the out kwarg when as_tuple is True", row.name);

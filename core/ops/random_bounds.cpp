@@ -79,8 +79,7 @@ PyResult<void> check_count(Interpreter& in, DType dtype, std::int64_t count) {
 
 PyResult<void> check_integer_bounds(Interpreter& in, DType dtype, std::int64_t from, std::int64_t last) {
   if (tensor::is_complex(dtype)) {
-    return object::runtime_error(in,
-                                 "check_random_bounds handles only integral, floating-point and boolean types");
+    return object::runtime_error(in, "check_random_bounds handles only integral, floating-point and boolean types");
   }
   const RandomBounds bounds = random_bounds(dtype);
   NNS_TRY(check_bound(in, "from", static_cast<double>(from), bounds));

@@ -149,15 +149,15 @@ PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const R
   const RandomBounds bounds = random_bounds(self->dtype());
   const auto last = bounds.digits ? std::int64_t{1} << *bounds.digits : static_cast<std::int64_t>(bounds.most);
   if (bounds.digits && from >= last) {
-    return object::runtime_error(in,
-                                 "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
-                                 "dtype, but got from={} > to_inc={}",
-                                 from, last);
+    return object::runtime_error(
+        in,
+        "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to "
+        "dtype, but got from={} > to_inc={}",
+        from, last);
   }
   NNS_TRY(check_integer_bounds(in, self->dtype(), from, last));
   NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
-  return draw_range(self, *generator, from,
-                    static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1);
+  return draw_range(self, *generator, from, static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1);
 }
 
 // random_() without bounds: all numbers that the dtype holds exactly.
@@ -510,8 +510,8 @@ void add_random_functions(Interpreter& interpreter) {
   add("randperm(int n, *, {})", [](Interpreter& in, Args a) { return permutation(in, a[0].as_int(), a.last(6)); });
   // Mean and deviation of each item.
   for (const std::string_view type : {"Tensor", "float"}) {
-    add_function(interpreter, "torch",
-                 fmt::format("normal({} mean, Tensor std, *, Generator? generator=None)", type), normal_of_each);
+    add_function(interpreter, "torch", fmt::format("normal({} mean, Tensor std, *, Generator? generator=None)", type),
+                 normal_of_each);
   }
   add_function(interpreter, "torch", "normal(Tensor mean, float std=1.0, *, Generator? generator=None)",
                [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -94,8 +94,8 @@ PyResult<Value> covariance(Interpreter& in, Args a) {
   Term total, mean;
   if (weights.is_none()) {
     mean = apply(OpId::mean_dim, {x, rows, true});
-    total = Term(tensor::full(in, Dims(), static_cast<double>(count) - correction,
-                              tensor::real_of(x.tensor().dtype()), self.device()));
+    total = Term(tensor::full(in, Dims(), static_cast<double>(count) - correction, tensor::real_of(x.tensor().dtype()),
+                              self.device()));
   } else {
     const Term sum = apply(OpId::sum, {weights});
     mean = apply(OpId::sum_dim, {x * weights, rows, true}) / sum;

@@ -314,8 +314,9 @@ void add_tensor_queries(Interpreter& interpreter) {
   add_plain("broadcast_shapes", "broadcast_shapes(*shapes)", shape_of_all);
   add_method(interpreter, "resize_(Tensor input, int[] size, *, memory_format? memory_format=None)",
              [](Interpreter& in, Args a) { return resize(in, a[0], dims_of(a[1]), a[2], nullptr); });
-  add_method(interpreter, "resize_as_(Tensor input, Tensor the_template, *, memory_format? memory_format=None)",
-             [](Interpreter& in, Args a) { return resize(in, a[0], a[1].as<Tensor>()->shape(), a[2], a[1].as<Tensor>()); });
+  add_method(
+      interpreter, "resize_as_(Tensor input, Tensor the_template, *, memory_format? memory_format=None)",
+      [](Interpreter& in, Args a) { return resize(in, a[0], a[1].as<Tensor>()->shape(), a[2], a[1].as<Tensor>()); });
   add_method(interpreter, "is_signed(Tensor input)", [](Interpreter&, Args a) -> PyResult<Value> {
     const DType dtype = a[0].as<Tensor>()->dtype();
     const tensor::DTypeKind kind = tensor::info(dtype).kind;

@@ -6,11 +6,11 @@
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/object/operators.h"
-#include "core/tensor/promotion.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/device_class.h"
 #include "core/tensor/distributed.h"
 #include "core/tensor/order.h"
+#include "core/tensor/promotion.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {
@@ -448,10 +448,12 @@ DType dtype_self(const Value& self) { return static_cast<DType>(self.as<Named>()
 // What a dtype tells. Behaviour: torch/csrc/Dtype.cpp, c10/core/ScalarType.h.
 void add_dtype_answers(TensorLibrary& library) {
   object::Class& dtype = *library.dtype;
-  dtype.property("is_floating_point",
-                 [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(is_floating(dtype_self(self))); });
-  dtype.property("is_complex",
-                 [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(is_complex(dtype_self(self))); });
+  dtype.property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_floating(dtype_self(self)));
+  });
+  dtype.property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
+    return Value(is_complex(dtype_self(self)));
+  });
   dtype.property("is_signed", [](Interpreter&, const Value& self) -> PyResult<Value> {
     const DTypeKind kind = info(dtype_self(self)).kind;
     return Value(kind == DTypeKind::Floating || kind == DTypeKind::Complex || kind == DTypeKind::Signed);

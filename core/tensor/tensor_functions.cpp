@@ -121,8 +121,8 @@ PyResult<void> read_nested(Interpreter& in, const Value& given, std::size_t dept
     return read_nested(in, read_value(*tensor, tensor->offset()), depth, out, tensor->dtype());
   }
   const auto* const big = data.as<object::BigInt>();
-  const bool is_number = data.is_int() || data.is_bool() || data.is_float() || big != nullptr ||
-                         data.as<object::Complex>() != nullptr;
+  const bool is_number =
+      data.is_int() || data.is_bool() || data.is_float() || big != nullptr || data.as<object::Complex>() != nullptr;
   if (is_number && depth != out.shape.size()) return object::type_error(in, "not a sequence");
   if (is_number) NNS_TRY(out.add_dtype(in, of_tensor ? *of_tensor : dtype_of_number(in, given, data)));
   if (data.is_int() || data.is_bool() || data.is_float()) {

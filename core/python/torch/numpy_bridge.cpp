@@ -100,13 +100,13 @@ PyResult<Value> from_bytes(Interpreter& in, Args a) {
 void add_method(Machine& machine, std::string_view source, std::string_view signature) {
   Interpreter& in = machine.interpreter();
   const std::string name(signature.substr(0, signature.find('(')));
-  tensor::TensorLibrary::of(in).tensor->def(signature, [&machine, name, path = std::string(source)](
-                                                                Interpreter& i, Args a) -> PyResult<Value> {
-    NNS_TRY(machine.import_module(path, 0, nullptr));
-    const Value module = *machine.modules().find(path);
-    NNS_TRY_ASSIGN(const Value function, object::getattr(i, module, i.intern(name)));
-    return i.call(function, a);
-  });
+  tensor::TensorLibrary::of(in).tensor->def(
+      signature, [&machine, name, path = std::string(source)](Interpreter& i, Args a) -> PyResult<Value> {
+        NNS_TRY(machine.import_module(path, 0, nullptr));
+        const Value module = *machine.modules().find(path);
+        NNS_TRY_ASSIGN(const Value function, object::getattr(i, module, i.intern(name)));
+        return i.call(function, a);
+      });
 }
 
 }  // namespace

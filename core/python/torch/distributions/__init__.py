@@ -18,6 +18,7 @@ from torch.distributions.distribution import Distribution
 from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.independent import Independent
 from torch.distributions.kl import _kl_independent_independent, kl_divergence, register_kl
+from torch.distributions import _more_kl
 from torch.distributions.multivariate_normal import MultivariateNormal
 from torch.distributions.normal import Normal
 from torch.distributions.transformed_distribution import TransformedDistribution
@@ -37,11 +38,3 @@ from torch.distributions.lkj_cholesky import LKJCholesky
 from torch.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
 from torch.distributions.von_mises import VonMises
 from torch.distributions.wishart import Wishart
-
-_ABSENT = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "StackTransform")
-
-
-def __getattr__(name):
-    if name in _ABSENT:
-        raise NotImplementedError(f"torch.distributions.{name} is not in nnscope")
-    raise AttributeError(f"module 'torch.distributions' has no attribute {name!r}")
