@@ -93,7 +93,6 @@ constexpr Supplement kSupplements[] = {
     {"torch", "torch._composites"},
     {"torch", "torch._more"},
     {"torch", "torch._view_copies"},
-    {"torch", "torch._checks"},
     {"torch", "torch._foreach"},
     {"torch", "torch._qschemes"},
     {"torch.special", "torch._special"},
