@@ -21,6 +21,8 @@ constexpr int kDeepest = 150;
 
 Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
   NNS_VARIABLE(callee, real(given));
+  bool is_logged = false;
+  if (Variable* told = logged_call(callee, args, keywords, is_logged); is_logged || has_failed()) return told;
   switch (callee->kind) {
     case VariableKind::Function:
       return inline_call(callee, args, keywords);

@@ -76,6 +76,32 @@ Variable* Translator::plain_equal(Variable* a, Variable* b) {
     if (!same.ok()) return raise(same.error());
     return constant(Value(same.value()));
   }
+  // Methods are equal where their instances are the same and their functions equal.
+  const auto is_method = [](const Variable& one) {
+    return one.kind == VariableKind::Method || one.kind == VariableKind::BoundBuiltin;
+  };
+  if (a != b && is_method(*a) && is_method(*b)) {
+    NNS_VARIABLE(self, real(a->self));
+    NNS_VARIABLE(other_self, real(b->self));
+    const auto function_of_method = [](const Variable& one) {
+      const Value& held = one.function != nullptr ? one.function->value : one.value;
+      const auto* bound = held.as<object::BoundMethod>();
+      return bound != nullptr ? bound->function() : held;
+    };
+    const Value x_function = function_of_method(*a), y_function = function_of_method(*b);
+    const bool has_same_self = self == other_self || (self->value.is_object() && self->value.is(other_self->value));
+    const bool has_values = x_function.is_object() && y_function.is_object();
+    if (has_same_self && has_values) {
+      const PyResult<bool> same = object::equal(in_, x_function, y_function);
+      return same.ok() ? constant(Value(same.value())) : raise(same.error());
+    }
+    return constant(Value(false));
+  }
+  const bool are_builtins = a->kind == VariableKind::Builtin && b->kind == VariableKind::Builtin;
+  if (are_builtins && a->value.is_object() && b->value.is_object()) {
+    const PyResult<bool> same = object::equal(in_, a->value, b->value);
+    return same.ok() ? constant(Value(same.value())) : raise(same.error());
+  }
   const bool are_sequences = a->kind == b->kind && (a->kind == VariableKind::List || a->kind == VariableKind::Tuple);
   if (are_sequences) {
     if (a->items.size() != b->items.size()) return constant(Value(false));

@@ -118,6 +118,12 @@ struct RandomCall {
   std::vector<object::Keyword> keywords;
 };
 
+/// A call of a function that only tells what happens, so that it may be made later.
+struct LoggedCall {
+  Value function;
+  std::vector<Variable*> args;
+};
+
 /// What was compiled of a frame.
 struct CompiledFrame {
   std::shared_ptr<SourceTable> sources;
@@ -138,6 +144,8 @@ struct CompiledFrame {
   std::vector<std::pair<std::string, Variable*>> global_writes;
   /// Hooks that tensors get.
   std::vector<Variable*> hooks;
+  /// Calls that are made when the graph has run, in this order.
+  std::vector<LoggedCall> logs;
   /// Made anew before each run of the graph, in this order.
   std::vector<RandomCall> random_calls;
   /// CompileSettings::backend of whoever it was compiled for.

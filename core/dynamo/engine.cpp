@@ -138,9 +138,9 @@ Ref<Tensor> Engine::fake_of(Tensor& given, const tensor::Dims& shape, const tens
   const ops::GradModeGuard with_grad(in_, true);
   const PyResult<Value> followed = in_.call_method(Value(base), in_.intern("requires_grad_"));
   const PyResult<Value> whole = followed.ok() ? in_.call_method(followed.value(), in_.intern("clone")) : followed;
-  const PyResult<Value> strided =
-      whole.ok() ? in_.call_method(whole.value(), in_.intern("as_strided"), {shape_value(in_, shape), shape_value(in_, strides)})
-                 : whole;
+  const PyResult<Value> strided = whole.ok() ? in_.call_method(whole.value(), in_.intern("as_strided"),
+                                                               {shape_value(in_, shape), shape_value(in_, strides)})
+                                             : whole;
   return strided.ok() ? Ref<Tensor>(strided.value().as<Tensor>()) : fake;
 }
 

@@ -110,6 +110,7 @@ std::shared_ptr<CompiledFrame> Translator::run() {
   const ops::GradModeGuard restore(in_, grad_mode_);
   frame_ = &root_;
   begin_root();
+  read_log_settings();
   frame_ = nullptr;
   const Step result = run_frame(root_);
   if (result == Step::Returned && !has_failed()) return ended_;
@@ -345,6 +346,12 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     if (!is_rebuildable(handle, checked)) failure_.kind = Failure::Kind::Skip;
     collect_outputs(handle, outputs, seen);
   }
+  for (const LoggedCall& one : logs_) {
+    for (Variable* arg : one.args) {
+      if (!is_rebuildable(arg, checked)) failure_.kind = Failure::Kind::Skip;
+      collect_outputs(arg, outputs, seen);
+    }
+  }
   // A cell of the frame's own that nobody has kept goes with it.
   std::set<const Variable*> looked_at;
   for (std::size_t i = mutated_.size(); i-- > 0;) {
@@ -381,6 +388,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   out.outputs = std::move(outputs);
   out.writes = writes_;
   out.hooks = hooks_;
+  out.logs = logs_;
   out.mutated = mutated_;
   out.global_writes = global_writes_;
   return compiled_;

@@ -470,6 +470,8 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
       cells.emplace_back(name, start.slots[i]);
     }
+    // Who looks at the frame from now on sees it at its beginning.
+    frame.next = code.instructions.data() + std::min<std::size_t>(start.pc + 1, code.instructions.size());
     Rebuilder rebuilder(*this, *entry, {&names, start.globals.get()}, std::move(results).value(), cells);
     if (entry->ending == Ending::Return) {
       PyResult<Value> value = rebuilder.value(entry->result);

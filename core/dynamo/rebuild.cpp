@@ -389,6 +389,10 @@ PyResult<void> Rebuilder::write_back() {
     NNS_TRY_ASSIGN(Value now, value(write.value));
     NNS_TRY(object::generic_setattr(in_, target, write.name, now));
   }
+  for (const LoggedCall& one : compiled_.logs) {
+    NNS_TRY_ASSIGN(const std::vector<Value> positional, items(one.args));
+    NNS_TRY(in_.call(one.function, positional));
+  }
   return {};
 }
 

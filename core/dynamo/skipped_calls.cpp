@@ -91,10 +91,10 @@ Variable* Translator::skipped_builtin(std::string_view module, std::string_view 
 // Behaviour: torch/_dynamo/variables/base.py, call_method.
 Variable* Translator::unsupported_method(Variable* self, std::string_view name) {
   const std::string cls(type_of(*self).name());
-  return unsupported("Unsupported method call", fmt::format("call_method {} {} [] {{}}", shown(self), name),
-                     fmt::format("Dynamo does not know how to trace method `{}` of class `{}`", name, cls),
-                     {fmt::format("Avoid calling `{}.{}` in your code.", cls, name),
-                      "Please report an issue to PyTorch."});
+  return unsupported(
+      "Unsupported method call", fmt::format("call_method {} {} [] {{}}", shown(self), name),
+      fmt::format("Dynamo does not know how to trace method `{}` of class `{}`", name, cls),
+      {fmt::format("Avoid calling `{}.{}` in your code.", cls, name), "Please report an issue to PyTorch."});
 }
 
 }  // namespace nns::dynamo

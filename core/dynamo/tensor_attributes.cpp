@@ -23,6 +23,15 @@ bool is_attribute_of_tensors(const Value* found) {
   return found != nullptr && found->is_object() && found->object()->descriptor_kind() == object::DescriptorKind::Data;
 }
 
+// Whether a class of the program is asked for all that is done with its tensors.
+bool has_own_torch_function(const Class& cls) {
+  return std::any_of(cls.mro().begin(), cls.mro().end(), [](const Class* one) {
+    const Value* const found = const_cast<Class*>(one)->attributes_for_reading().find("__torch_function__");
+    const auto* const wrapped = found == nullptr ? nullptr : found->as<object::WrappedMethod>();
+    return wrapped != nullptr && python::as_function(wrapped->function()) != nullptr;
+  });
+}
+
 }  // namespace
 
 Variable* Translator::tensor_attribute(Variable* self, Name name) {
@@ -32,6 +41,14 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   if (Variable* written = pending(self, text == "_grad" ? in_.intern("grad") : name); written != nullptr) {
     if (written->kind != VariableKind::Deleted) return real(written);
     return raise(object::attribute_error(in_, "'{}' object has no attribute '{}'", self->tensor_class->name(), text));
+  }
+  // A class of the program may answer otherwise.
+  if (const Value* const found = self->tensor_class->lookup(name);
+      is_attribute_of_tensors(found) && has_own_torch_function(*self->tensor_class)) {
+    return unsupported("Attribute of a tensor subclass", fmt::format("{}.{}", self->tensor_class->name(), text),
+                       fmt::format("Dynamo does not trace the `__torch_function__` of `{}` for attributes.",
+                                   self->tensor_class->name()),
+                       {hints::kSupportable});
   }
   const Ref<Tensor>& fake = self->node->example;
   if (self->node->has_unknown_size && (text == "shape" || text == "nbytes")) return unknown_size(text);

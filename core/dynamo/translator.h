@@ -308,6 +308,11 @@ class Translator {
   Variable* call_method(Variable* object, Name name, Arguments args, Keywords keywords = {});
   Variable* inline_call(Variable* function, Arguments args, Keywords keywords);
   bool bind_arguments(Variable* function, Arguments args, Keywords keywords, std::vector<Variable*>& slots);
+  // logging_calls.cpp
+  void read_log_settings();
+  Value logging_function(const Variable& callee) const;
+  /// A call of a function that a program has named as one that only tells what happens.
+  Variable* logged_call(Variable* callee, Arguments args, Keywords keywords, bool& is_known);
   // marked_functions.cpp
   Variable* forbidden_call(const Value& function);
   Value value_now(Variable* argument);
@@ -503,6 +508,9 @@ class Translator {
   std::vector<Variable*> mutated_;
   /// Handles of hooks that inputs get.
   std::vector<Variable*> hooks_;
+  std::vector<LoggedCall> logs_;
+  /// The functions of torch._dynamo.config.ignore_logging_functions and reorderable_logging_functions; null: none.
+  Ref<object::Set> ignored_logs_, reordered_logs_;
   /// Tensors of the frame itself that requires_grad_() made leaves.
   std::vector<Variable*> new_leaves_;
   std::map<std::string, Value, std::less<>> module_table_;

@@ -43,6 +43,11 @@ class _Counters(Mapping):
 counters = _Counters()
 
 
+# Classes of models' results.
+_COMPARED_BY_ATTRIBUTES = ("MaskedLMOutput", "Seq2SeqLMOutput", "CausalLMOutputWithCrossAttentions", "LongformerMaskedLMOutput",
+                           "Instances", "SquashedNormal", "Boxes", "Normal", "TanhTransform", "Foo", "Variable")
+
+
 def same(ref, res, fp64_ref=None, cos_similarity=False, tol=1e-4, equal_nan=False, exact_dtype=True, relax_numpy_equality=False,
          ignore_non_fp=False, log_error=None, use_larger_multiplier_for_smaller_tensor=False, force_max_multiplier=False):
     """Whether two results are the same up to `tol`, in all containers of theirs."""
@@ -63,4 +68,11 @@ def same(ref, res, fp64_ref=None, cos_similarity=False, tol=1e-4, equal_nan=Fals
         return torch.allclose(ref.double(), res.double(), rtol=tol, atol=tol, equal_nan=equal_nan)
     if isinstance(ref, float):
         return abs(ref - res) <= tol + tol * abs(ref) or (equal_nan and ref != ref and res != res)
-    return ref == res
+    if type(ref).__name__ in _COMPARED_BY_ATTRIBUTES:
+        return type(ref) is type(res) and all(
+            same(getattr(ref, name), getattr(res, name), None, cos_similarity, tol, equal_nan, exact_dtype) for name in vars(ref))
+    if type(ref).__module__ == "numpy":
+        return same(torch.as_tensor(ref), torch.as_tensor(res), None, cos_similarity, tol, equal_nan, exact_dtype)
+    if isinstance(ref, (str, int, type(None), bool, set, torch.device, torch.dtype)):
+        return ref == res
+    raise RuntimeError(f"unsupported type: {type(ref).__name__}")
