@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 import torch
 from torch.fx import traceback as fx_traceback
 from torch.fx.graph import magic_methods, reflectable_magic_methods
-from torch.fx.node import base_types, map_aggregate, map_arg
+from torch.fx.node import _is_operator, base_types, map_aggregate, map_arg
 from torch.overrides import is_tensor_method_or_property
 
 __all__ = ["TracerBase", "GraphAppendingTracer", "TraceError", "Proxy", "MetaProxy", "Attribute", "ParameterProxy", "Scope",
@@ -141,7 +141,7 @@ def _check_for_mutable_operation(target, args, kwargs):
     """Errors: RuntimeError  an op that writes into what it is given."""
     schema = getattr(target, "_schema", None)
     name = getattr(target, "__name__", "")
-    if "out" in kwargs or (schema is not None and schema.is_mutable) or (name.endswith("_") and not name.endswith("__")):
+    if "out" in kwargs or (schema is not None and schema.is_mutable) or (name.endswith("_") and not name.endswith("__") and not _is_operator(target)):
         raise RuntimeError(f"Tried to trace mutable operation {schema or name}. FX only supports functional code, so operations that "
                            "mutate operands in-place (e.g. via `out` arguments) are not supported")
 
