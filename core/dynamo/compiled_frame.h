@@ -118,6 +118,13 @@ struct RandomCall {
   std::vector<object::Keyword> keywords;
 };
 
+/// What a frame, or one that it calls, wrote to a global of its module.
+struct GlobalWrite {
+  Ref<Dict> globals;
+  Name name;
+  Variable* value;
+};
+
 /// A call of a function that only tells what happens, so that it may be made later.
 struct LoggedCall {
   Value function;
@@ -141,7 +148,7 @@ struct CompiledFrame {
   std::vector<const Node*> outputs;
   std::vector<Variable*> mutated;
   std::vector<AttributeWrite> writes;
-  std::vector<std::pair<std::string, Variable*>> global_writes;
+  std::vector<GlobalWrite> global_writes;
   /// Hooks that tensors get.
   std::vector<Variable*> hooks;
   /// Calls that are made when the graph has run, in this order.

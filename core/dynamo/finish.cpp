@@ -367,7 +367,7 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
     seen.erase(variable);
     collect_outputs(variable, outputs, seen);
   }
-  for (const auto& [name, value] : global_writes_) collect_outputs(value, outputs, seen);
+  for (const GlobalWrite& write : global_writes_) collect_outputs(write.value, outputs, seen);
   for (const AttributeWrite& write : writes_) {
     if (write.object->is_new && !checked.contains(write.object)) continue;
     if (!is_rebuildable(write.value, checked)) failure_.kind = Failure::Kind::Skip;

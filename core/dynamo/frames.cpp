@@ -477,9 +477,9 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       PyResult<Value> value = rebuilder.value(entry->result);
       if (!value.ok()) return finish(std::move(value).error());
       if (PyResult<void> written = rebuilder.write_back(); !written.ok()) return finish(written.error());
-      for (const auto& [name, variable] : entry->global_writes) {
-        PyResult<Value> now = rebuilder.value(variable);
-        if (now.ok()) frame.globals->set(in_.intern(name), now.value());
+      for (const GlobalWrite& write : entry->global_writes) {
+        PyResult<Value> now = rebuilder.value(write.value);
+        if (now.ok()) write.globals->set(write.name, now.value());
       }
       return finish(std::move(value).value());
     }
@@ -503,9 +503,9 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       next.stack.push_back(std::move(value).value());
     }
     if (PyResult<void> written = rebuilder.write_back(); !written.ok()) return finish(written.error());
-    for (const auto& [name, variable] : entry->global_writes) {
-      PyResult<Value> now = rebuilder.value(variable);
-      if (now.ok()) frame.globals->set(in_.intern(name), now.value());
+    for (const GlobalWrite& write : entry->global_writes) {
+      PyResult<Value> now = rebuilder.value(write.value);
+      if (now.ok()) write.globals->set(write.name, now.value());
     }
     start = std::move(next);
     if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());

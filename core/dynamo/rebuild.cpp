@@ -373,7 +373,7 @@ PyResult<void> Rebuilder::write_back() {
     NNS_TRY(value(write.object));
     NNS_TRY(value(write.value));
   }
-  for (const auto& [name, held] : compiled_.global_writes) NNS_TRY(value(held));
+  for (const GlobalWrite& write : compiled_.global_writes) NNS_TRY(value(write.value));
   for (Variable* handle : compiled_.hooks) NNS_TRY(value(handle));
   for (Variable* one : compiled_.mutated) NNS_TRY(write_container(*one));
   for (const AttributeWrite& write : compiled_.writes) {

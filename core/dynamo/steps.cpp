@@ -348,18 +348,13 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
     case Opcode::StoreGlobal: {
       Variable* value = real(pop(frame));
       if (value == nullptr) return Step::Failed;
-      if (frame.globals.get() != start_.globals.get()) {
-        unsupported("Storing a global of another module", "", "Dynamo does not store globals of other modules.", {});
-        return Step::Failed;
+      const Name name = code.names[arg];
+      for (GlobalWrite& write : global_writes_) {
+        if (write.globals.get() != frame.globals.get() || !(write.name == name)) continue;
+        write.value = value;
+        return Step::Next;
       }
-      const std::string name(code.names[arg].view());
-      for (auto& [known, held] : global_writes_) {
-        if (known == name) {
-          held = value;
-          return Step::Next;
-        }
-      }
-      global_writes_.emplace_back(name, value);
+      global_writes_.push_back({frame.globals, name, value});
       return Step::Next;
     }
     case Opcode::Pop:
@@ -432,10 +427,8 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
 }
 
 Variable* Translator::load_global(TracedFrame& frame, Name name) {
-  if (frame.globals.get() == start_.globals.get()) {
-    for (const auto& [known, value] : global_writes_) {
-      if (known == name.view()) return value;
-    }
+  for (const GlobalWrite& write : global_writes_) {
+    if (write.globals.get() == frame.globals.get() && write.name == name) return write.value;
   }
   if (const Value* found = frame.globals->find(name)) {
     const Source* source = nullptr;

@@ -144,6 +144,21 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
                        fmt::format("User-inserted graph break. Message: {}", message()),
                        {"Remove the `torch._dynamo.graph_break()` call."});
   }
+  if (target == "torch._dynamo.mark_static" && !args.empty() && keywords.empty()) {
+    NNS_VARIABLE(marked, real(args[0]));
+    const Value index = args.size() > 1 ? constant_value(args[1]) : Value();
+    if (has_failed()) return nullptr;
+    if (marked->kind == VariableKind::Tensor && (index.is_none() || index.is_int())) {
+      const auto count = static_cast<std::int64_t>(marked->node->example->ndim());
+      for (std::int64_t dim = 0; dim < count; ++dim) {
+        if (index.is_int() && index.as_int() != dim) continue;
+        NNS_VARIABLE(size, size_of(marked, static_cast<std::size_t>(dim)));
+        // A size that is asked for is a constant from then on.
+        if (constant_value(size).is_absent()) return nullptr;
+      }
+      return constant(Value());
+    }
+  }
   if (target == "torch._dynamo.skip_frame") {
     failure_.kind = Failure::Kind::Skip;
     return nullptr;

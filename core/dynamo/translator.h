@@ -504,7 +504,7 @@ class Translator {
   /// Writes to attributes, by tracker and name, in order.
   std::vector<AttributeWrite> writes_;
   std::map<std::pair<const Variable*, const object::Object*>, std::size_t> write_index_;
-  std::vector<std::pair<std::string, Variable*>> global_writes_;
+  std::vector<GlobalWrite> global_writes_;
   std::vector<Variable*> mutated_;
   /// Handles of hooks that inputs get.
   std::vector<Variable*> hooks_;
