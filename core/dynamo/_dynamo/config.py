@@ -1,4 +1,5 @@
-"""Settings of torch._dynamo. What decides how frames are traced is told to the tracer when it changes.
+"""Settings of torch._dynamo. What decides how frames are traced is told to the tracer when it changes; the others stand for
+parts of PyTorch that are not here (guards in C++, bytecode, Inductor): they are kept as programs set them and change nothing.
 
 Behaviour: torch/_dynamo/config.py.
 """
