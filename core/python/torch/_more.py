@@ -41,6 +41,16 @@ def _standard_gamma(input, generator=None):
     return standard_gamma(input)
 
 
+def _standard_gamma_grad(self, output):
+    from torch.distributions._implicit import standard_gamma_grad
+    return standard_gamma_grad(self, output)
+
+
+def _dirichlet_grad(x, alpha, total):
+    from torch.distributions._implicit import dirichlet_grad
+    return dirichlet_grad(x, alpha, total)
+
+
 def _sample_dirichlet(input, generator=None):
     from torch.distributions._draws import sample_dirichlet
     return sample_dirichlet(input)

@@ -51,10 +51,14 @@ def _rounding(dtype):
 
 
 def standard_gamma(alpha):
-    """torch._standard_gamma(alpha) without its gradient. Errors: NotImplementedError  a gradient is asked for."""
+    """torch._standard_gamma(alpha)."""
     if torch.is_grad_enabled() and alpha.requires_grad:
-        raise NotImplementedError("the gradient of torch._standard_gamma, which rsample() needs, is not in nnscope; sample() "
-                                  "draws without one")
+        from torch.distributions._implicit import StandardGamma
+        return StandardGamma.apply(alpha, _standard_gamma)
+    return _standard_gamma(alpha)
+
+
+def _standard_gamma(alpha):
     rounded = _rounding(alpha.dtype)
     least = torch.finfo(alpha.dtype).tiny
     drawn = [max(least, _gamma(one, rounded)) for one in alpha.detach().reshape(-1).tolist()]
@@ -62,11 +66,15 @@ def standard_gamma(alpha):
 
 
 def sample_dirichlet(alpha):
-    """torch._sample_dirichlet(alpha) without its gradient: shares of gamma numbers that are drawn as doubles."""
+    """torch._sample_dirichlet(alpha): shares of gamma numbers that are drawn as doubles."""
     if torch.is_grad_enabled() and alpha.requires_grad:
-        raise NotImplementedError("the gradient of torch._sample_dirichlet, which rsample() needs, is not in nnscope; sample() "
-                                  "draws without one")
-    wide = standard_gamma(alpha.detach().double())
+        from torch.distributions._implicit import _Dirichlet
+        return _Dirichlet.apply(alpha, _sample_dirichlet)
+    return _sample_dirichlet(alpha)
+
+
+def _sample_dirichlet(alpha):
+    wide = _standard_gamma(alpha.detach().double())
     shares = (wide / wide.sum(-1, keepdim=True)).to(alpha.dtype)
     info = torch.finfo(alpha.dtype)
     return shares.clamp(min=info.tiny, max=1 - info.eps / 2)

@@ -2,12 +2,11 @@
 import torch
 from torch.distributions import constraints
 from torch.distributions._draws import sample_dirichlet
+from torch.distributions._implicit import _Dirichlet, _Dirichlet_backward
 from torch.distributions.exp_family import ExponentialFamily
 
 
 class Dirichlet(ExponentialFamily):
-    """Differs: rsample() has no gradient, and raises where one is asked for."""
-
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True

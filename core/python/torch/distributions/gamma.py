@@ -7,8 +7,6 @@ from torch.distributions.utils import all_numbers, broadcast_all
 
 
 class Gamma(ExponentialFamily):
-    """Differs: rsample() has no gradient, and raises where one is asked for."""
-
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
