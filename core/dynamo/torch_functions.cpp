@@ -49,7 +49,8 @@ constexpr std::string_view kFolded[] = {"torch.promote_types",
 // Operators of torch that are Python here.
 bool is_operator_file(std::string_view file) {
   return file == "<torch._more>" || file == "<torch._composites>" || file == "<torch._special>" ||
-         file == "<torch._foreach>" || file == "<torch.nn._functional_names>";
+         file == "<torch._foreach>" || file == "<torch.nn._functional_names>" || file == "<torch._outputs>" ||
+         file == "<torch._view_copies>" || file == "<torch._segments>";
 }
 
 }  // namespace
