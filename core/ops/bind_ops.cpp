@@ -188,7 +188,9 @@ void add_op_bindings(Interpreter& interpreter) {
   const OpLibrary& ops = OpLibrary::of(interpreter);
   for (const OpInfo& info : ops.all()) {
     const std::string in_place_name = info.name + "_";
-    if (info.places.is_method) {
+    // What takes a list of tensors first is no method: torch.cat.
+    const bool has_self = info.parameters.empty() || info.parameters[0].type != ParameterType::Tensors;
+    if (info.places.is_method && has_self) {
       // copy() and fill() exist in place only; to() has its own overloads, where() another order.
       if (!is_in({"copy", "fill", "to", "where"}, info.name))
         add_row(interpreter, method_of(interpreter, info.name), info);
