@@ -6,7 +6,7 @@ _FLOATS = {torch.float16: (16, 10, -14, 15, 3), torch.bfloat16: (16, 7, -126, 12
            torch.float32: (32, 23, -126, 127, 6), torch.float64: (64, 52, -1022, 1023, 15),
            torch.float8_e4m3fn: (8, 3, -6, 8, 0), torch.float8_e5m2: (8, 2, -14, 15, 0),
            torch.float8_e4m3fnuz: (8, 3, -7, 7, 0), torch.float8_e5m2fnuz: (8, 2, -15, 15, 0)}
-_PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
+_PARTS = {torch.complex32: torch.float16, torch.complex64: torch.float32, torch.complex128: torch.float64}
 _INTEGERS = {torch.uint8: (8, 0), torch.int8: (8, 1), torch.int16: (16, 1), torch.int32: (32, 1), torch.int64: (64, 1),
              torch.uint16: (16, 0), torch.uint32: (32, 0), torch.uint64: (64, 0)}
 

@@ -14,7 +14,7 @@ def attempt(function, *args, **kwargs):
 print([d.is_signed for d in (torch.float32, torch.complex64, torch.int8, torch.uint8, torch.bool)])
 print(torch.float64.to_complex(), torch.complex64.to_real(), torch.int32.to_real(), torch.bfloat16.to_complex())
 print(torch.finfo(torch.float16) == torch.finfo(torch.float16), torch.iinfo(torch.int8) == torch.iinfo(torch.int16))
-print(torch.finfo(torch.float8_e4m3fn).max, torch.finfo(torch.float8_e5m2).tiny, torch.finfo(torch.float8_e4m3fn).bits)
+print(torch.finfo(torch.float8_e4m3fn).max, torch.finfo(torch.float8_e5m2).tiny, torch.finfo(torch.float8_e4m3fn).bits, torch.finfo(torch.complex32).max)
 
 # Ints of any size where the dtype holds them.
 print(torch.tensor(2**64, dtype=torch.float32), torch.tensor([2**63], dtype=torch.uint64), torch.tensor(2**70, dtype=torch.bool))
