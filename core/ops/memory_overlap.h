@@ -7,8 +7,8 @@
 // Writes that would read what they wrote. Behaviour: aten/src/ATen/MemoryOverlap.cpp.
 namespace nns::ops {
 
-/// Whether a dimension is spread over one item, as in what expand() gives. Overlaps of other strides are not looked for,
-/// as in PyTorch.
+/// Whether a dimension is spread over one item, as in what expand() gives. Overlaps of other strides are not looked
+/// for, as in PyTorch.
 bool has_places_twice(const Tensor& tensor);
 
 /// Errors: RuntimeError  two items of `target` lie in one place, as in what expand() gives.

@@ -140,19 +140,17 @@ PyResult<Value> Machine::import_module(std::string_view given, int level, Dict* 
   return import_absolute(name, Missing::Raises);
 }
 
-// The module as an attribute of its package. A function of torch that is called like its module stays what the name
-// means, as there it is imported behind the module: torch.autograd.gradcheck.
+// The module as an attribute of its package; of one that comes with nnscope what it names instead (its `__bound__`), as
+// torch.autograd.gradcheck is a function that is called like its module.
 PyResult<void> Machine::bind_in_parent(const Value& parent, const std::string& name, const Value& module) {
-  Interpreter& in = interpreter_;
-  const Name key = in.intern(name);
-  const auto* const attributes = module.as<ModuleObject>() == nullptr ? nullptr : &module.as<ModuleObject>()->dict();
-  const Value* const file = attributes == nullptr ? nullptr : const_cast<Dict*>(attributes)->find(names.dunder_file);
-  const Str* const path = file == nullptr ? nullptr : file->as<Str>();
-  if (path != nullptr && path->view().starts_with("<torch.")) {
-    const Value* const function = const_cast<Dict*>(attributes)->find(key);
-    if (function != nullptr && function->as<Function>() != nullptr) return object::setattr(in, parent, key, *function);
+  Value bound = module;
+  if (auto* const loaded = module.as<ModuleObject>()) {
+    const Value* const file = loaded->dict().find(names.dunder_file);
+    const Str* const path = file == nullptr ? nullptr : file->as<Str>();
+    const Value* const other = loaded->dict().find("__bound__");
+    if (other != nullptr && path != nullptr && path->view().starts_with('<')) bound = *other;
   }
-  return object::setattr(in, parent, key, module);
+  return object::setattr(interpreter_, parent, interpreter_.intern(name), bound);
 }
 
 // Behaviour: importlib._bootstrap, _find_and_load: parents first, each bound in its parent.

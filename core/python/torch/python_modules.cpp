@@ -171,7 +171,7 @@ void fill_lazy_names(Machine& machine) {
     packages[name.substr(0, dot)].insert({name.substr(dot + 1), {name, true}});
   }
   for (const LazyName& row : kLazyNames) {
-    packages[std::string(row.module)].insert({std::string(row.name), {std::string(row.source), false}});
+    packages[std::string(row.module)].insert_or_assign(std::string(row.name), Origin{std::string(row.source), false});
   }
   for (const Machine::LateName& row : machine.late_names) packages[row.package].insert({row.name, {row.module, true}});
   for (const Supplement& row : kSupplements) packages.try_emplace(std::string(row.package));

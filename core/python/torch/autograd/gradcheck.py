@@ -129,3 +129,6 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-06, atol=1e-05, rto
             return torch.autograd.grad(outputs, [args[i] for i in followed], grads, create_graph=True, allow_unused=True)
 
     return gradcheck(gradients, given + cotangents, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+
+
+__bound__ = gradcheck
