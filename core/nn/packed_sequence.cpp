@@ -288,8 +288,8 @@ void add_sequence_conversions(Class& cls) {
   constexpr std::pair<std::string_view, DType> kDtypes[] = {
       {"double", DType::Float64}, {"float", DType::Float32}, {"half", DType::Float16}, {"long", DType::Int64},
       {"int", DType::Int32},      {"short", DType::Int16},   {"char", DType::Int8},    {"byte", DType::UInt8}};
-  for (const auto& [name, dtype] : kDtypes) {
-    cls.def(fmt::format("{}(self)", name), [dtype](Interpreter& in, Args a) {
+  for (const auto& row : kDtypes) {
+    cls.def(fmt::format("{}(self)", row.first), [dtype = row.second](Interpreter& in, Args a) {
       const Value wanted = tensor::TensorLibrary::of(in).dtype_value(dtype);
       return converted(in, a[0], {}, std::array{Keyword{in.intern("dtype"), wanted}});
     });

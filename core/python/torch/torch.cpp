@@ -260,7 +260,9 @@ void fill_switches(Interpreter& in) {
   constexpr std::pair<std::string_view, bool nn::NnLibrary::*> kOfConversion[] = {
       {"overwrite", &nn::NnLibrary::overwrite_params_on_conversion},
       {"swap", &nn::NnLibrary::swap_params_on_conversion}};
-  for (const auto& [name, flag] : kOfConversion) {
+  for (const auto& row : kOfConversion) {
+    const std::string_view name = row.first;
+    bool nn::NnLibrary::*const flag = row.second;
     add_module_function(in, "torch.__future__", fmt::format("set_{}_module_params_on_conversion(value)", name),
                         [flag](Interpreter& i, Args a) -> PyResult<Value> {
                           NNS_TRY_ASSIGN(nn::NnLibrary::of(i).*flag, object::truth(i, a[0]));
