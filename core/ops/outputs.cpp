@@ -201,8 +201,9 @@ PyResult<void> check_no_gradient(Interpreter& in, std::string_view name, Args ar
     return one != nullptr && one->requires_grad();
   };
   const object::Tuple* const several = out.as<object::Tuple>();
-  const bool asks_gradient = std::any_of(args.begin(), args.end(), asks) || asks(out) ||
-                             (several != nullptr && std::ranges::any_of(several->items(), asks));
+  const bool asks_gradient =
+      std::any_of(args.begin(), args.end(), asks) || asks(out) ||
+      (several != nullptr && std::any_of(several->items().begin(), several->items().end(), asks));
   if (!asks_gradient) return {};
   return object::runtime_error(in,
                                "{}(): functions with out=... arguments don't support automatic differentiation, but "
