@@ -1,6 +1,7 @@
 #include "core/object/builtin_operators.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/object/bytes.h"
@@ -275,7 +276,7 @@ PyResult<Value> builtin_operation(Interpreter& in, Op op, const Value& a, const 
       const std::span<const Value> right =
           lists ? std::span<const Value>(b.as<List>()->items()) : b.as<Tuple>()->items();
       if (op >= Op::Eq) {
-        const Value keep_a = a, keep_b = b;
+        const std::array<Value, 2> alive{a, b};  // what their items are asked may drop them
         return compare_sequences(in, op, left, right, lists);
       }
       if (op != Op::Add) return Value::absent();

@@ -121,7 +121,10 @@ class SourceFolders {
         while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
         const bool is_own = folder.empty() || folder == "." || folder == own;
         has_own = has_own || is_own;
-        folder = is_own ? "" : folder == "/" ? folder : folder + "/";
+        if (is_own)
+          folder.clear();
+        else if (folder != "/")
+          folder += '/';
         if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(std::move(folder));
       }
     }
