@@ -147,7 +147,11 @@ PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const R
     return draw_range(self, *generator, is_whole ? 0 : from, is_whole ? 0 : range);
   }
   const RandomBounds bounds = random_bounds(self->dtype());
-  const auto last = bounds.digits ? std::int64_t{1} << *bounds.digits : static_cast<std::int64_t>(bounds.most);
+  // Of the widest integers the most is no double that an int64 holds.
+  const bool is_widest = bounds.most >= static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  const std::int64_t last = bounds.digits ? std::int64_t{1} << *bounds.digits
+                            : is_widest   ? std::numeric_limits<std::int64_t>::max()
+                                          : static_cast<std::int64_t>(bounds.most);
   if (bounds.digits && from >= last) {
     return object::runtime_error(
         in,
