@@ -59,6 +59,18 @@ PyResult<Value> leave(Interpreter& in, Args a) {
   return Value();
 }
 
+// What `action` gives in a mode, which ends with it.
+template <class Action>
+PyResult<Value> in_mode(Interpreter& in, Class& cls, Kind kind, bool flag, const Action& action) {
+  const GradMode outside = mode_of(in);
+  const auto context = object::make<ModeContext>(cls);
+  context->flag = flag;
+  set_mode(mode_of(in), kind, *context);
+  PyResult<Value> made = action();
+  mode_of(in) = outside;
+  return made;
+}
+
 // What a decorated generator function gives: each step runs in the mode, what lies between does not.
 // Behaviour: torch/utils/_contextlib.py, _wrap_generator.
 class DecoratedGenerator final : public Instance {
@@ -68,14 +80,10 @@ class DecoratedGenerator final : public Instance {
   PyResult<Value> step(std::string_view method, Args arguments) {
     Interpreter& in = interpreter();
     const Ref<DecoratedGenerator> alive(this);
-    const GradMode outside = mode_of(in);
-    const auto context = object::make<ModeContext>(type());
-    context->flag = flag_;
-    set_mode(mode_of(in), kind_, *context);
-    NNS_TRY_ASSIGN(const Value bound, object::getattr(in, generator_, in.intern(method)));
-    PyResult<Value> made = in.call(bound, arguments, {});
-    mode_of(in) = outside;
-    return made;
+    return in_mode(in, type(), kind_, flag_, [&]() -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Value bound, object::getattr(in, generator_, in.intern(method)));
+      return in.call(bound, arguments, {});
+    });
   }
   void traverse(object::Visitor& visitor) const override {
     Instance::traverse(visitor);
@@ -130,12 +138,8 @@ class Decorated final : public Instance {
   PyResult<Value> call(const object::Arguments& arguments) override {
     Interpreter& in = interpreter();
     const Ref<Decorated> alive(this);
-    const GradMode before = mode_of(in);
-    const auto context = object::make<ModeContext>(type());
-    context->flag = flag;
-    set_mode(mode_of(in), kind, *context);
-    PyResult<Value> made = in.call(callee, arguments.positional, arguments.keywords);
-    mode_of(in) = before;
+    PyResult<Value> made =
+        in_mode(in, type(), kind, flag, [&] { return in.call(callee, arguments.positional, arguments.keywords); });
     if (made.ok() && is_generator) {
       return Value(object::make<DecoratedGenerator>(decorated_generator_class(in), *made, kind, flag));
     }
@@ -201,10 +205,6 @@ Class& decorated_class(Interpreter& in) {
   // isinstance(decorated, types.FunctionType), as of the function that torch puts around.
   cls.property("__class__", [](Interpreter& interpreter, const Value&) -> PyResult<Value> {
     return Value(static_cast<object::Object*>(interpreter.builtins().function));
-  });
-  cls.def("__call__(self, *args, **kwargs)", [](Interpreter& interpreter, Args a) {
-    const std::vector<object::Keyword> keywords = object::keywords_of(interpreter, *a[2].as<object::Dict>());
-    return interpreter.call(a[0], a[1].as<object::Tuple>()->items(), keywords);
   });
   cls.def("__repr__(self)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value qualified, object::getattr(interpreter, a[0], interpreter.names().dunder_qualname));

@@ -70,15 +70,7 @@ Variable* Translator::iterate(Variable* given) {
     case VariableKind::Iterator:
     case VariableKind::Generator:
       return value;
-    case VariableKind::List: {
-      // A list is walked alive.
-      auto at = std::make_shared<std::size_t>(0);
-      Variable* made =
-          iterator([value, at]() -> Variable* { return *at < value->items.size() ? value->items[(*at)++] : nullptr; });
-      made->self = value;
-      made->given = at;
-      return made;
-    }
+    case VariableKind::List:  // is walked alive
     case VariableKind::Tuple: {
       auto at = std::make_shared<std::size_t>(0);
       Variable* made =

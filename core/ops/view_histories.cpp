@@ -18,6 +18,24 @@ PyResult<void> check_recorded_write(const Tensor& target) {
       "anomaly mode (torch.autograd.detect_anomaly(check_nan=False)).");
 }
 
+// Of views by where they come from: what forbids to write them; empty: nothing does.
+static std::string_view why_not_written(tensor::ViewOrigin origin) {
+  switch (origin) {
+    case tensor::ViewOrigin::SeveralOutputs:
+      return "This view is the output of a function that returns multiple views. Such functions do not allow the "
+             "output "
+             "views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
+    case tensor::ViewOrigin::CustomFunction:
+      return "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+             "logic to handle view+inplace would override the custom backward associated with the custom Function, "
+             "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of "
+             "the "
+             "custom Function.";
+    default:
+      return {};
+  }
+}
+
 PyResult<void> check_writable(Tensor& target) {
   Interpreter& interpreter = target.interpreter();
   if (target.is_inference() && !OpLibrary::of(interpreter).grad_mode.is_inference) {
@@ -29,24 +47,11 @@ PyResult<void> check_writable(Tensor& target) {
   const tensor::AutogradMeta* meta = target.autograd();
   const bool is_view = meta != nullptr && meta->view_base;
   if (!needs_gradient(target)) return {};
-  if (is_view && meta->view_origin == tensor::ViewOrigin::SeveralOutputs) {
+  const std::string_view why = is_view ? why_not_written(meta->view_origin) : std::string_view();
+  if (!why.empty()) {
     NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));
-    return object::runtime_error(
-        interpreter,
-        "Output {} of {} is a view and is being modified inplace. This view is the output of a function that returns "
-        "multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
-        "inplace operation by an out-of-place one.",
-        target.output_number(), node ? node->type().name() : "a view");
-  }
-  if (is_view && meta->view_origin == tensor::ViewOrigin::CustomFunction) {
-    NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));
-    return object::runtime_error(
-        interpreter,
-        "Output {} of {} is a view and is being modified inplace. This view was created inside a custom Function (or "
-        "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-        "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You "
-        "can fix this by cloning the output of the custom Function.",
-        target.output_number(), node ? node->type().name() : "a custom Function");
+    return object::runtime_error(interpreter, "Output {} of {} is a view and is being modified inplace. {}",
+                                 target.output_number(), node ? node->type().name() : "a view", why);
   }
   if (is_view && meta->view_base->is_leaf()) {
     return object::runtime_error(
