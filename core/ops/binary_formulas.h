@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ops/formulas.h"
+#include "core/ops/square_root.h"
 
 // Behaviour: aten/src/ATen/native/BinaryOps.cpp.
 namespace nns::ops::formula {
@@ -137,7 +138,7 @@ struct PowThree {
 struct PowHalf {
   template <class T>
   static constexpr T at(T x) {
-    return std::sqrt(x);
+    return square_root(x);
   }
 };
 struct Maximum {

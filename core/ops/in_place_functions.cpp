@@ -8,16 +8,16 @@
 namespace nns::ops {
 namespace {
 
-constexpr std::string_view kNames[] = {"abs_",     "absolute_", "addmv_",      "arccos_",   "arccosh_",   "arcsin_",
-                                       "arcsinh_", "arctan_",   "as_strided_", "arctanh_",  "clamp_max_", "clamp_min_",
-                                       "clip_",    "fix_",      "negative_",   "resize_as_"};
+constexpr std::string_view kWritingFirst[] = {
+    "abs_",        "absolute_", "addmv_",     "arccos_",    "arccosh_", "arcsin_", "arcsinh_",  "arctan_",
+    "as_strided_", "arctanh_",  "clamp_max_", "clamp_min_", "clip_",    "fix_",    "negative_", "resize_as_"};
 
 }  // namespace
 
 void add_in_place_functions(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   object::Dict& torch = python_module(interpreter, "torch");
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kWritingFirst) {
     const object::Name key = interpreter.intern(name);
     const Value* const found = cls.attributes_for_reading().find(key);
     const auto* const method = found == nullptr ? nullptr : found->as<PythonFunction>();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ops/formulas.h"
+#include "core/ops/square_root.h"
 
 // Behaviour: aten/src/ATen/native/UnaryOps.cpp.
 namespace nns::ops::formula {
@@ -18,8 +19,8 @@ NNS_FORMULA(Neg, wrapping_neg(x))
 NNS_FORMULA(Exp, std::exp(x))
 NNS_FORMULA(Log, std::log(x))
 NNS_FORMULA(Log10, std::log10(x))
-NNS_FORMULA(Sqrt, std::sqrt(x))
-NNS_FORMULA(Rsqrt, T(1) / std::sqrt(x))
+NNS_FORMULA(Sqrt, square_root(x))
+NNS_FORMULA(Rsqrt, T(1) / square_root(x))
 NNS_FORMULA(Square, wrapping_mul(x, x))
 NNS_FORMULA(Reciprocal, T(1) / x)
 NNS_FORMULA(Sin, std::sin(x))
