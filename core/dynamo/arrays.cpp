@@ -26,7 +26,7 @@ Variable* Translator::array_of(Variable* tensor, Arguments args, Keywords keywor
     // Without gradients and on the CPU.
     NNS_VARIABLE(detached, call_tensor_method(tensor, in_.intern("detach"), {}, {}));
     Node& copy = add_node(Node::Op::CallMethod, "cpu", "cpu");
-    copy.args.push_back(node_argument(*detached->node));
+    copy.args.push_back(argument_of(*detached->node));
     copy.variants = detached->node->variants;
     view = tensor_of(copy, detached->node->example);
   } else {

@@ -355,7 +355,7 @@ Node& Translator::placeholder_of(const Value& value, const Source* source) {
     else if (name.empty() || name.back() != '_')
       name += '_';
   }
-  Node& node = graph_->add_placeholder(std::move(name));
+  Node& node = compiled_->graph->add_placeholder(std::move(name));
   node.source = source;
   locate(node);
   node.callee = value;
@@ -407,7 +407,7 @@ Variable* Translator::build_tensor(const Value& value, const Source* source) {
   if (is_registered || source == nullptr) {
     if (target.empty()) target = table_key("_tensor_constant");
     module_table_[target] = value;
-    node = &add_node(Node::Op::GetAttr, target, target);
+    node = &add_root_node(Node::Op::GetAttr, target, target);
     node->callee = value;
     variable.is_named = false;
   } else {

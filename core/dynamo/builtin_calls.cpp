@@ -233,6 +233,8 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
   if (self->kind == VariableKind::Class && name == "fromkeys" && (args.size() == 1 || args.size() == 2) &&
       keywords.empty())
     return dict_from_keys(*self, args);
+  if (self->kind == VariableKind::Class && name == "apply" && is_custom_function(*self->value.as<Class>()))
+    return call_custom_function(self, args, keywords);
   if (self->kind == VariableKind::Class && name == "__call__") return make_instance(self, args, keywords);
   if (self->kind == VariableKind::Class && name == "__new__") return allocate_by(method, self, args, keywords);
   const Value whole = constant_value(self);

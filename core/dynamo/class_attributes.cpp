@@ -375,6 +375,7 @@ bool Translator::plain_store(Variable* object, Name name, Variable* value) {
       }
     }
   }
+  if (!bodies_.empty()) note_write(*object);
   const std::pair<const Variable*, const object::Object*> key{object, &name.str()};
   const auto found = write_index_.find(key);
   if (found != write_index_.end()) {

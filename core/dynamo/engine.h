@@ -103,6 +103,10 @@ class Engine final : public python::FrameCompiler {
   /// The same on tensors that hold zeros: for functions that look into what they are given.
   PyResult<Value> run_on_zeros(const Value& function, std::span<const Value> args,
                                std::span<const object::Keyword> keywords) const;
+  /// An exception of torch._dynamo.exc.
+  PyError exception(std::string_view cls, const std::string& text);
+  /// A torch.fx.GraphModule of a graph.
+  PyResult<Value> graph_module_of(const Graph& graph);
   Variable* fake_error(Translator& translator, const PyError& error, const std::string& target);
   /// operator.add and its like.
   Value operator_function(const std::string& name);
@@ -190,11 +194,10 @@ class Engine final : public python::FrameCompiler {
   void record_guards(const FrameStart& start, const CompiledFrame& compiled);
   void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
-  PyError exception(std::string_view cls, const std::string& text);
   using Locals = std::vector<std::pair<Name, Value>>;
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
-  PyResult<void> call_backend(CompiledFrame& compiled, const FrameStart& start);
+  PyResult<void> call_backend(CompiledFrame& compiled);
   /// Graphs run functions of ours; who looks at them compares targets with those of the module operator.
   Value program_function(const Value& callee);
   PyResult<void> run_instruction(const Instruction& instruction, const Code& code, FrameStart& state);

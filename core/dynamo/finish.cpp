@@ -380,11 +380,16 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   assert_unknown_sizes();
   guard_ranges();
   graph_->finish();
-  for (Node& node : graph_->all()) {
-    if (!node.variants.empty() && node.example && !node.is_erased) node.type_text = type_text(node);
+  body_graphs_.push_back(graph_);
+  for (const std::shared_ptr<Graph>& graph : body_graphs_) {
+    for (Node& node : graph->all()) {
+      if (!node.variants.empty() && node.example && !node.is_erased) node.type_text = type_text(node);
+    }
   }
   // The examples of the other worlds have done their part.
-  for (Node& node : graph_->all()) node.variants.clear();
+  for (const std::shared_ptr<Graph>& graph : body_graphs_) {
+    for (Node& node : graph->all()) node.variants.clear();
+  }
   out.outputs = std::move(outputs);
   out.writes = writes_;
   out.hooks = hooks_;

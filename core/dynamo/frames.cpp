@@ -297,7 +297,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         record->compile_id = start.compile_id;
         report_.plans.push_back(record);
         result->plan = std::make_shared<Plan>(in_, result->graph, std::move(record));
-      } else if (PyResult<void> made = call_backend(*result, start); !made.ok()) {
+      } else if (PyResult<void> made = call_backend(*result); !made.ok()) {
         if (!config_.suppress_errors) error = made.error();
         result = nullptr;
       }

@@ -166,6 +166,7 @@ std::string Namespace::create(std::string candidate) {
 
 Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
   Node& node = nodes_.add();
+  node.graph = this;
   node.op = op;
   node.target = std::move(target);
   node.number = nodes_.size() - 1;
@@ -183,6 +184,7 @@ Node& Graph::insert_after(const Node& place, Node::Op op, std::string target, st
 
 Node& Graph::add_placeholder(std::string target) {
   Node& node = nodes_.add();
+  node.graph = this;
   node.target = std::move(target);
   node.number = nodes_.size() - 1;
   node.name = names_.create(snake_case(node.target));
@@ -192,6 +194,19 @@ Node& Graph::add_placeholder(std::string target) {
 
 void Graph::rename(Node& node, const std::string& candidate) {
   if (candidate != node.name) node.name = names_.create(candidate);
+}
+
+void put_instead(Argument& argument, const Node& node, const Node& by) {
+  if (argument.node == &node) argument.node = &by;
+  for (Argument& item : argument.items) put_instead(item, node, by);
+}
+
+void Graph::replace(Node& node, const Node& by) {
+  for (Node& user : nodes_) {
+    for (Argument& argument : user.args) put_instead(argument, node, by);
+    for (auto& [name, argument] : user.kwargs) put_instead(argument, node, by);
+  }
+  node.is_erased = true;
 }
 
 void Graph::count_users() {
@@ -267,7 +282,7 @@ void Graph::finish() {
     change_users(node, -1);
   }
   for (Node* node : placeholders_) {
-    if (node->users == 0 && node->size_of == nullptr) node->is_erased = true;
+    if (node->users == 0 && node->size_of == nullptr && !node->is_kept) node->is_erased = true;
   }
   for (Node* node : placeholders_) {
     if (node->users == 0 && node->size_of != nullptr) node->is_erased = node->size_of->is_erased;

@@ -46,6 +46,8 @@ struct StackLink {
   ModuleStack outer = {};
 };
 
+class Graph;
+
 /// One node of a graph. Behaviour: torch/fx/node.py.
 struct Node {
   enum class Op : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
@@ -71,6 +73,8 @@ struct Node {
   std::string type_text = {};
   /// Of a placeholder of a size: the tensor's, without which it goes.
   const Node* size_of = nullptr;
+  /// A placeholder that stays where nobody uses it.
+  bool is_kept = false;
   /// A placeholder of a float, which the graph takes as a tensor without dimensions.
   bool is_wrapped_number = false;
   /// A tensor whose size depends on values; the example has some size.
@@ -83,6 +87,10 @@ struct Node {
   std::uint32_t program_line = 0;
   /// Of the frame that is compiled: its name, which is not always that of `asked_by`.
   std::shared_ptr<const std::string> root_name = {};
+  /// Of a get_attr: the graph that a higher-order operator runs; null: it names something else.
+  std::shared_ptr<const Graph> body = {};
+  /// The graph that it is of.
+  Graph* graph = nullptr;
   std::size_t users = 0;
   std::size_t number = 0;
   bool is_erased = false;
@@ -122,6 +130,8 @@ class Graph {
   Node& add_placeholder(std::string target);
   /// The name that a value gets when it is stored into a variable.
   void rename(Node& node, const std::string& candidate);
+  /// Puts `by` where `node` is used, and drops `node`.
+  void replace(Node& node, const Node& by);
   /// Drops placeholders, get_attrs and getitems that nobody uses, and counts users.
   void finish();
   /// The graph as torch._dynamo.export shows it: arguments by their places, parameters and buffers as attributes.
@@ -149,6 +159,9 @@ PyResult<void> run_node(Interpreter& interpreter, const Node& node, std::vector<
 std::vector<Value> output_values(Interpreter& interpreter, const Node& output, std::span<const Value> values);
 /// Calls use(other) for each node that the arguments of a node name.
 void for_each_argument(const Node& node, const std::function<void(const Node&)>& use);
+
+/// Puts `by` into an argument where that names `node`.
+void put_instead(Argument& argument, const Node& node, const Node& by);
 
 /// "f32[2, 8]", "f32[s77, 8]", "SymInt(s77)"; empty: nothing is known of the value.
 std::string value_text(const Node& node);

@@ -52,7 +52,7 @@ void Translator::leave_inference_mode(Variable& context) {
   Node& node =
       add_node(Node::Op::CallFunction, "torch.autograd.grad_mode._exit_inference_mode", "_exit_inference_mode");
   node.callee = engine_.library_value(kGradModes, "_exit_inference_mode");
-  node.args.push_back(node_argument(*context.node));
+  node.args.push_back(argument_of(*context.node));
   --captured_calls_;
   grad_mode_ = ops::OpLibrary::of(in_).grad_mode.is_enabled = context.mode_before;
 }
@@ -93,7 +93,7 @@ bool Translator::leave_mode(Variable& context) {
   if (!left.ok()) return raise(left.error()), false;
   Node& node = add_node(Node::Op::CallFunction, "torch.amp.autocast_mode._exit_autocast", "_exit_autocast");
   node.callee = exit;
-  node.args.push_back(node_argument(*context.node));
+  node.args.push_back(argument_of(*context.node));
   return true;
 }
 

@@ -56,8 +56,8 @@ bool Translator::as_argument(Variable* given, Argument& out) {
     case VariableKind::Number:
       if (variable->is_ndarray) return untraced_array("operation") != nullptr;
       out.kind = Argument::Kind::Node;
-      out.node = variable->node;
-      return true;
+      out.node = node_here(*variable->node);
+      return out.node != nullptr;
     case VariableKind::Constant:
       out.constant = variable->value;
       return true;
@@ -125,6 +125,13 @@ Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
   locate(node);
   const bool is_call = op == Node::Op::CallFunction || op == Node::Op::CallMethod || op == Node::Op::CallModule;
   if (is_call) ++captured_calls_;
+  return node;
+}
+
+Node& Translator::add_root_node(Node::Op op, std::string target, std::string name) {
+  const std::shared_ptr<Graph> graph = std::exchange(graph_, compiled_->graph);
+  Node& node = add_node(op, std::move(target), std::move(name));
+  graph_ = graph;
   return node;
 }
 

@@ -59,7 +59,7 @@ Variable* Translator::build_number(const Value& value, const Source* source) {
     // The graph takes a float as a tensor and reads it.
     node->is_wrapped_number = true;
     node->example = tensor::empty(in_, {}, tensor::DType::Float64, tensor::Device::Meta);
-    Node& item = add_node(Node::Op::CallMethod, "item", "item");
+    Node& item = add_root_node(Node::Op::CallMethod, "item", "item");
     item.args.push_back(node_argument(*node));
     node = &item;
   }

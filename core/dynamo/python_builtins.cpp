@@ -24,7 +24,7 @@ Variable* Translator::number_in(Variable* of, std::string_view name) {
   if (is_int ? hint.is_int() : hint.is_float()) return number;
   Node& node = add_node(Node::Op::CallFunction, fmt::format("torch.sym_{}", name), fmt::format("sym_{}", name));
   node.callee = engine_.builtin(name);
-  node.args.push_back(node_argument(*number->node));
+  node.args.push_back(argument_of(*number->node));
   return number_of_symbol(add_symbol(
       {.kind = Symbol::Kind::OfValues, .hint = is_int ? Value(std::int64_t{2}) : Value(1.5), .node = &node}));
 }

@@ -183,7 +183,7 @@ std::size_t Translator::dimension_symbol(Symbol::Kind kind, const Source* source
   Symbol symbol{.kind = kind, .name = symbol_name(*source), .source = source, .hint = Value(hint)};
   symbol.is_demanded = is_demanded;
   symbol.is_duck = is_duck;
-  symbol.node = &graph_->add_placeholder(symbol.name);
+  symbol.node = &compiled_->graph->add_placeholder(symbol.name);
   symbol.node->source = source;
   symbol.node->callee = Value(hint);
   symbol.node->module_stack = stack_now();

@@ -265,7 +265,7 @@ void Translator::store_local(TracedFrame& frame, std::uint32_t slot, Variable* v
     frame.assigned.push_back(slot);
   }
   if (value->kind == VariableKind::Tensor && !value->is_named && value->node->op != Node::Op::Placeholder) {
-    graph_->rename(*value->node, std::string(frame.code->locals[slot].view()));
+    value->node->graph->rename(*value->node, std::string(frame.code->locals[slot].view()));
     value->is_named = true;
   }
   frame.slots[slot] = value;
@@ -326,9 +326,10 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
       Variable* value = pop(frame);
       if (!frame.is_library && value->kind == VariableKind::Tensor && !value->is_named &&
           value->node->op != Node::Op::Placeholder) {
-        graph_->rename(*value->node, std::string(cell_name().view()));
+        value->node->graph->rename(*value->node, std::string(cell_name().view()));
         value->is_named = true;
       }
+      if (!bodies_.empty()) note_write(*cell);
       if (!cell->is_new) {
         if (cell->function != nullptr && real(cell->function) == nullptr) return Step::Failed;
         note_mutated(*cell);

@@ -84,7 +84,7 @@ Variable* Translator::tensor_attribute(Variable* self, Name name) {
   if (text == "_version") {
     Node& node = add_node(Node::Op::CallFunction, "torch.ops.prims._tensor_version.default", "_tensor_version_default");
     node.callee = engine_.operator_function("_version");
-    node.args.push_back(node_argument(*self->node));
+    node.args.push_back(argument_of(*self->node));
     return number_of_symbol(
         add_symbol({.kind = Symbol::Kind::OfValues, .hint = Value(std::int64_t{0}), .node = &node}));
   }
@@ -184,7 +184,7 @@ bool Translator::store_tensor_data(Variable* self, Variable* value) {
   Node& node = add_node(Node::Op::CallFunction, "torch._dynamo.variables.builtin._lower_version_count_by_1",
                         "_lower_version_count_by_1");
   node.callee = engine_.operator_function("_lower_version_count_by_1");
-  node.args.push_back(node_argument(*set->node));
+  node.args.push_back(argument_of(*set->node));
   return true;
 }
 

@@ -242,7 +242,7 @@ Variable* Translator::change_requires_grad(Variable* self, Variable* given) {
   };
   allow(true);
   Node& node = add_node(Node::Op::CallMethod, "requires_grad_", "requires_grad_");
-  node.args.push_back(node_argument(*self->node));
+  node.args.push_back(argument_of(*self->node));
   if (!wanted) node.args.push_back(constant_argument(Value(false)));
   allow(false);
   if (wanted) new_leaves_.push_back(self);

@@ -63,6 +63,7 @@ Variable* Translator::returned_no_tensor(std::string_view type, std::string_view
 
 // NOLINTNEXTLINE(readability-function-size): one case a function.
 Variable* Translator::answered_by_tracer(std::string_view target, Arguments args, Keywords keywords, bool& is_known) {
+  if (Variable* made = call_higher_order(target, args, keywords, is_known); is_known || has_failed()) return made;
   is_known = true;
   for (const Answer& answer : kAnswers) {
     if (answer.target == target) return constant(Value(answer.value));

@@ -245,6 +245,8 @@ class Translator {
   Variable* call_tensor_method(Variable* self, Name name, Arguments args, Keywords keywords);
   Variable* call_module_node(Variable* module, Arguments args, Keywords keywords);
   Node& add_node(Node::Op op, std::string target, std::string name);
+  /// The same in the frame's own graph, also while the body of a higher-order operator is traced.
+  Node& add_root_node(Node::Op op, std::string target, std::string name);
   /// Writes down which line asks for the node.
   void locate(Node& node) const;
   Variable* wrap_result(Node& node, const Worlds& results);
@@ -268,6 +270,68 @@ class Translator {
   /// The modules around what runs now. Of a GraphModule's code: those that its nodes were traced in.
   ModuleStack stack_now();
   bool holds_tensor(Variable* variable, int depth = 0);
+
+  // bodies.cpp: graphs of their own, which higher-order operators run.
+  struct BodyInput {
+    const Node* outside;
+    Node* inside;
+  };
+  /// A function while it is traced into a graph of its own.
+  struct Body {
+    std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+    /// What it takes of the graph around it, in the order in which it first used that.
+    std::vector<BodyInput> inputs = {};
+    std::unordered_map<const Node*, Node*> placeholders = {};
+    std::uint32_t scope = 0;
+    bool writes_outside = false;
+    /// What the function gave, and the tensors and numbers in it.
+    Variable* result = nullptr;
+    std::vector<Variable*> leaves = {};
+    std::vector<const Node*> leaf_nodes = {};
+    /// What its graph gives: the leaves, if nothing else is said.
+    std::vector<Argument> outputs = {};
+  };
+  /// The node of the graph that is built now which stands for one of a graph around it; null with a failure.
+  const Node* node_here(const Node& node);
+  Argument argument_of(const Node& node);
+  /// False with a failure: it gives something that no graph does, writes to what is not its own, or cannot be followed.
+  bool trace_body(Body& body, const std::function<Variable*()>& run);
+  static Node& placeholder_for(Graph& graph, const Node& node, std::string name);
+  bool flatten(Variable* value, std::vector<Variable*>& leaves);
+  /// A value of the structure of `like`, with other leaves.
+  Variable* unflatten(Variable* like, std::span<Variable* const> leaves, std::size_t& at);
+  bool has_same_structure(Variable* a, Variable* b);
+  void note_write(const Variable& written);
+  /// Gives both bodies the same inputs: those of both, then those of the first alone, then those of the second.
+  std::vector<const Node*> share_inputs(Body& a, Body& b);
+  /// Ends the graph of a body: what it takes and gives is known then.
+  void close_body(Body& body);
+  /// A get_attr of it in the graph around; null with a
+  /// failure.
+  Node* install_body(Body& body, const std::string& name);
+  /// What the operator gives whose node this is: of the structure that the body's function gave.
+  Variable* result_of(Node& node, Body& body);
+  Node& item_node(const Node& node, std::size_t place, const Node& inner);
+  // higher_order.cpp: the operators.
+  Variable* call_higher_order(std::string_view target, Arguments args, Keywords keywords, bool& is_known);
+  Variable* call_checkpoint(Arguments args, Keywords keywords);
+  Variable* call_cond(Arguments args, Keywords keywords);
+  Variable* uncaptured(std::string_view what);
+  // custom_functions.cpp: torch.autograd.Function.
+  struct CustomCall {
+    Variable* cls = nullptr;
+    Variable* context_class = nullptr;
+    Variable* context = nullptr;
+    /// One an argument.
+    std::vector<Variable*> needs_input_grad = {};
+    std::vector<bool> is_tensor = {};
+  };
+  static bool is_custom_function(const Class& cls);
+  Variable* call_custom_function(Variable* cls, Arguments args, Keywords keywords);
+  Variable* run_forward(CustomCall& made, Arguments args);
+  bool trace_backward(CustomCall& made, Body& backward, std::span<Variable* const> results);
+  Variable* custom_function_operator(CustomCall& made, Arguments args);
+  Node& operator_node(const std::string& name);
 
   // attributes.cpp
   Variable* load_attribute(Variable* object, Name name);
@@ -435,6 +499,7 @@ class Translator {
   Value folded_value(Variable* value);
   Variable* dict_from_keys(Variable& cls, Arguments args);
   void mutate(Variable& variable) {
+    if (!bodies_.empty()) note_write(variable);
     if (!variable.is_new) note_mutated(variable);
   }
   void note_mutated(Variable& variable);
@@ -494,6 +559,12 @@ class Translator {
   std::shared_ptr<Arena> arena_;
   std::shared_ptr<Graph> graph_;
   std::shared_ptr<CompiledFrame> compiled_;
+  /// Outermost first; `graph_` is the last one's.
+  std::vector<Body*> bodies_;
+  /// Those that are traced, and how many there were.
+  std::vector<std::shared_ptr<Graph>> body_graphs_;
+  std::uint32_t scopes_ = 0;
+  std::map<std::string, int, std::less<>> body_counts_;
   Failure failure_;
   TracedFrame root_;
   TracedFrame* frame_ = nullptr;

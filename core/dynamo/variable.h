@@ -94,6 +94,8 @@ struct Variable {
   bool is_mutated = false;
   /// Made by the frame itself.
   bool is_new = false;
+  /// Of which body of a higher-order operator it is, in the order in which they were begun; 0: of none.
+  std::uint32_t scope = 0;
   /// Cell: of the function around the root.
   bool is_closure = false;
   /// A dict of hooks: its keys are not guarded.
@@ -161,10 +163,14 @@ class Arena {
   Variable& make(VariableKind kind) {
     Variable& made = all_.add();
     made.kind = kind;
+    made.scope = scope;
     return made;
   }
 
   Slab<Variable>& all() { return all_; }
+
+  /// That of what is made from now on.
+  std::uint32_t scope = 0;
 
  private:
   Slab<Variable> all_;

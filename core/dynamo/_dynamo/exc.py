@@ -23,6 +23,10 @@ class TorchRuntimeError(TorchDynamoException):
     pass
 
 
+class UncapturedHigherOrderOpError(TorchDynamoException):
+    """A break in what a higher-order operator has to have as one graph."""
+
+
 class IncorrectUsage(Exception):
     pass
 

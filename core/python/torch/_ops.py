@@ -110,6 +110,14 @@ def _aten(name):
     return found if callable(found) else None
 
 
+def _higher_order(name):
+    from torch._higher_order_ops import operators
+    found = operators.known.get(name)
+    if found is None:
+        raise AttributeError(f"'_HigherOrderNamespace' object has no attribute '{name}'")
+    return found
+
+
 class _Namespace:
     """torch.ops.aten"""
 
@@ -121,6 +129,8 @@ class _Namespace:
         if name.startswith("__") and not (self._name == "aten" and _aten_schemas.schemas(name)):
             raise AttributeError(name)
         if name not in self._packets:
+            if self._name == "higher_order":
+                return _higher_order(name)
             function = _defined.get(f"{self._name}::{name}")
             if function is None and self._name in ("aten", "prims"):
                 function = _aten(name)

@@ -2,9 +2,23 @@
 import logging
 
 import torch
+from torch._higher_order_ops.operators import HigherOrderOperator
 from torch.utils import _pytree as pytree
 
 log = logging.getLogger(__name__)
+
+
+class CondOp(HigherOrderOperator):
+    """What torch.cond is in a graph: both branches are graphs with the same inputs."""
+
+    def __init__(self):
+        super().__init__("cond")
+
+    def __call__(self, pred, true_fn, false_fn, operands=()):
+        return true_fn(*operands) if pred else false_fn(*operands)
+
+
+cond_op = CondOp()
 
 
 def cond(pred, true_fn, false_fn, operands=()):
