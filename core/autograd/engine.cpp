@@ -100,7 +100,7 @@ class Run {
   PyResult<void> walk() {
     count_dependencies();
     if (!captures_.empty()) mark_needed();
-    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_));
+    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_), captures_.empty());
     ops::GradModeGuard mode(interpreter_, options_.create_graph);
     std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> ready;
     for (const Ref<Node>& root : roots_) {

@@ -17,7 +17,6 @@ void add_node_hook_methods(Interpreter& interpreter);
 void add_gradient_functions(Interpreter& interpreter);
 void add_grad_modes(Interpreter& interpreter);
 void add_function_class(Interpreter& interpreter);
-void add_checkpoint(Interpreter& interpreter);
 void add_saved_tensors_hooks(Interpreter& interpreter);
 
 /// A class in a module of Python: torch.autograd.Function.

@@ -9,7 +9,6 @@ void add_python_bindings(Interpreter& interpreter) {
   add_gradient_functions(interpreter);
   add_grad_modes(interpreter);
   add_function_class(interpreter);
-  add_checkpoint(interpreter);
   add_saved_tensors_hooks(interpreter);
 }
 

@@ -1,5 +1,6 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
+#include "core/ops/final_callbacks.h"
 #include "core/ops/saved_hooks.h"
 
 // What torch.autograd.graph.saved_tensors_hooks and disable_saved_tensors_hooks stand on.
@@ -46,6 +47,12 @@ void add_saved_tensors_hooks(Interpreter& interpreter) {
   add_python_function(interpreter, kModule, "_saved_tensors_hooks_enable()", [](Interpreter& in, Args) {
     SavedTensorHooks::of(in).refusal.reset();
     return PyResult<Value>(Value());
+  });
+  add_python_function(interpreter, "torch._C", "_current_graph_task_id()", [](Interpreter& in, Args) {
+    return PyResult<Value>(Value(ops::FinalCallbacks::of(in).running()));
+  });
+  add_python_function(interpreter, "torch.autograd", "_is_checkpoint_valid()", [](Interpreter& in, Args) {
+    return PyResult<Value>(Value(ops::FinalCallbacks::of(in).goes_everywhere()));
   });
   add_python_function(interpreter, kModule, "_saved_tensors_hooks_is_enabled()",
                       [](Interpreter& in, Args) { return PyResult<Value>(Value(!SavedTensorHooks::of(in).refusal)); });

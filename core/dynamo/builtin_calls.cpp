@@ -54,8 +54,6 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     bool is_known = false;
     return answered_by_tracer("torch.compile", args, keywords, is_known);
   }
-  if (name == "checkpoint" && engine_.library_value("torch.utils.checkpoint", name).is(value))
-    return call_checkpoint(args, keywords);
   if (name == "__new__" && !args.empty()) {
     NNS_VARIABLE(cls, real(args[0]));
     if (cls->kind == VariableKind::Class) return allocate_by(function, cls, args.subspan(1), keywords);

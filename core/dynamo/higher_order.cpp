@@ -20,8 +20,11 @@ constexpr std::string_view kOfCheckpoint[] = {"use_reentrant", "determinism_chec
 }  // namespace
 
 Variable* Translator::call_higher_order(std::string_view target, Arguments args, Keywords keywords, bool& is_known) {
-  is_known = target == "torch._higher_order_ops.cond.cond";
-  return is_known ? call_cond(args, keywords) : nullptr;
+  is_known = true;
+  if (target == "torch.utils.checkpoint.checkpoint") return call_checkpoint(args, keywords);
+  if (target == "torch._higher_order_ops.cond.cond") return call_cond(args, keywords);
+  is_known = false;
+  return nullptr;
 }
 
 Node& Translator::operator_node(const std::string& name) {

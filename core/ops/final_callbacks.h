@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -15,20 +16,26 @@ class FinalCallbacks {
   static FinalCallbacks& of(object::Interpreter& interpreter);
 
   bool is_running() const { return !lists_.empty(); }
+  /// A number that no other backward has; -1: none runs.
+  std::int64_t running() const { return lists_.empty() ? -1 : lists_.back().number; }
+  /// Whether gradients go to all leaves, not only to what was asked for. None runs: yes.
+  bool goes_everywhere() const { return lists_.empty() || lists_.back().goes_everywhere; }
   /// Runs `callback` when the backward that runs now ends well. Must hold: one runs.
-  void queue(Callback callback) { lists_.back().push_back(std::move(callback)); }
+  void queue(Callback callback) { lists_.back().callbacks.push_back(std::move(callback)); }
 
   /// A backward, for as long as it lives: what was queued and did not run is dropped with it.
   class Backward {
    public:
-    explicit Backward(FinalCallbacks& callbacks) : callbacks_(callbacks) { callbacks_.lists_.emplace_back(); }
+    Backward(FinalCallbacks& callbacks, bool goes_everywhere) : callbacks_(callbacks) {
+      callbacks_.lists_.push_back({{}, callbacks_.next_++, goes_everywhere});
+    }
     ~Backward() { callbacks_.lists_.pop_back(); }
     Backward(const Backward&) = delete;
     Backward& operator=(const Backward&) = delete;
     /// Runs what is queued, in order; a callback may queue more.
     object::PyResult<void> finish() {
-      for (std::size_t i = 0; i < callbacks_.lists_.back().size(); ++i) {
-        const Callback next = callbacks_.lists_.back()[i];
+      for (std::size_t i = 0; i < callbacks_.lists_.back().callbacks.size(); ++i) {
+        const Callback next = callbacks_.lists_.back().callbacks[i];
         NNS_TRY(next());
       }
       return {};
@@ -39,7 +46,13 @@ class FinalCallbacks {
   };
 
  private:
-  std::vector<std::vector<Callback>> lists_;
+  struct List {
+    std::vector<Callback> callbacks;
+    std::int64_t number;
+    bool goes_everywhere;
+  };
+  std::vector<List> lists_;
+  std::int64_t next_ = 0;
 };
 
 }  // namespace nns::ops

@@ -110,12 +110,26 @@ def _aten(name):
     return found if callable(found) else None
 
 
-def _higher_order(name):
-    from torch._higher_order_ops import operators
-    found = operators.known.get(name)
-    if found is None:
-        raise AttributeError(f"'_HigherOrderNamespace' object has no attribute '{name}'")
-    return found
+class HigherOrderOperator:
+    """torch.ops.higher_order.cond: an operator that is called with functions, or with the graphs that a compiler made of them."""
+
+    namespace = "higher_order"
+    #: By name.
+    _known = {}
+
+    def __init__(self, name):
+        self._name = self.__name__ = name
+        self.__module__ = "torch.ops.higher_order"
+        self._known[name] = self
+
+    def name(self):
+        return self._name
+
+    def __call__(self, /, *args, **kwargs):
+        raise NotImplementedError(f"torch.ops.higher_order.{self._name} has no implementation")
+
+    def __str__(self):
+        return self._name
 
 
 class _Namespace:
@@ -130,7 +144,7 @@ class _Namespace:
             raise AttributeError(name)
         if name not in self._packets:
             if self._name == "higher_order":
-                return _higher_order(name)
+                return self._operator(name)
             function = _defined.get(f"{self._name}::{name}")
             if function is None and self._name in ("aten", "prims"):
                 function = _aten(name)
@@ -138,6 +152,13 @@ class _Namespace:
                 raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{name}'")
             self._packets[name] = OpOverloadPacket(self._name, name, function)
         return self._packets[name]
+
+    @staticmethod
+    def _operator(name):
+        import torch._higher_order_ops
+        if name not in HigherOrderOperator._known:
+            raise AttributeError(f"'_HigherOrderNamespace' object has no attribute '{name}'")
+        return HigherOrderOperator._known[name]
 
     def __repr__(self):
         return f"<module 'torch.ops.{self._name}' from 'torch.ops'>"

@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/object/operations.h"
 #include "core/ops/op_recorder.h"
@@ -94,23 +95,24 @@ Value op_function(Interpreter& in, std::string_view name) {
 }  // namespace
 
 void fill_op_recording(Interpreter& interpreter) {
-  const auto recorder = std::make_shared<std::unique_ptr<StepRecorder>>();
+  const auto recorders = std::make_shared<std::vector<std::unique_ptr<StepRecorder>>>();
   constexpr std::string_view kPlace = "torch._C";
-  // callback(place, name, is_in_place, names, values, result) is called behind each step; `taken` names what is one.
+  // callback(place, name, is_in_place, names, values, result) is called behind each step; `taken` names what is one. Of
+  // several the innermost is called.
   add_module_function(interpreter, kPlace, "_record_ops(callback, taken)",
-                      [recorder](Interpreter& in, Args a) -> PyResult<Value> {
-                        if (*recorder != nullptr) return object::runtime_error(in, "ops are recorded already");
+                      [recorders](Interpreter& in, Args a) -> PyResult<Value> {
                         NNS_TRY_ASSIGN(const std::vector<Value> names, object::to_vector(in, a[1]));
                         std::set<std::string, std::less<>> taken;
                         for (const Value& name : names) {
                           NNS_TRY_ASSIGN(std::string text, object::str(in, name));
                           taken.insert(std::move(text));
                         }
-                        *recorder = std::make_unique<StepRecorder>(in, a[0], std::move(taken));
+                        recorders->push_back(std::make_unique<StepRecorder>(in, a[0], std::move(taken)));
                         return Value();
                       });
-  add_module_function(interpreter, kPlace, "_record_ops_end()", [recorder](Interpreter&, Args) -> PyResult<Value> {
-    recorder->reset();
+  add_module_function(interpreter, kPlace, "_record_ops_end()", [recorders](Interpreter& in, Args) -> PyResult<Value> {
+    if (recorders->empty()) return object::runtime_error(in, "no ops are recorded");
+    recorders->pop_back();
     return Value();
   });
   add_module_function(interpreter, kPlace, "_op_function(name)", [](Interpreter& in, Args a) -> PyResult<Value> {

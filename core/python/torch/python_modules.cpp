@@ -111,7 +111,6 @@ constexpr Supplement kSupplements[] = {
     {"torch.nn.functional", "torch.nn._functional_names"},
     {"torch.utils", "torch.utils._names"},
     {"torch.utils.hooks", "torch.utils._hook_names"},
-    {"torch.utils.checkpoint", "torch.utils._checkpoint_names"},
     {"torch.cuda", "torch.cuda._functions"},
     {"torch.func", "torch._functorch"},
 };

@@ -49,7 +49,6 @@ constexpr std::string_view kModules[] = {
     "torch.autograd.function",
     "torch.autograd.graph",
     "torch.utils",
-    "torch.utils.checkpoint",
     "torch.utils.hooks",
     "torch.func",
     "torch.linalg",

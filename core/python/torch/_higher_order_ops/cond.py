@@ -2,7 +2,7 @@
 import logging
 
 import torch
-from torch._higher_order_ops.operators import HigherOrderOperator
+from torch._ops import HigherOrderOperator
 from torch.utils import _pytree as pytree
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """A torch.autograd.Function of two graphs. Behaviour: torch/_functorch/autograd_function.py, AutogradFunctionApply."""
 import torch
-from torch._higher_order_ops.operators import HigherOrderOperator
+from torch._ops import HigherOrderOperator
 
 
 class AutogradFunctionApply(HigherOrderOperator):

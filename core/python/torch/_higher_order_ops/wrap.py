@@ -1,5 +1,5 @@
 """Functions as operators of a graph. Behaviour: torch/_higher_order_ops/wrap.py."""
-from torch._higher_order_ops.operators import HigherOrderOperator
+from torch._ops import HigherOrderOperator
 
 
 class TagActivationCheckpoint(HigherOrderOperator):
