@@ -54,6 +54,11 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     bool is_known = false;
     return answered_by_tracer("torch.compile", args, keywords, is_known);
   }
+  if (name == "apply" && !args.empty()) {
+    NNS_VARIABLE(cls, real(args[0]));
+    if (cls->kind == VariableKind::Class && is_custom_function(*cls->value.as<Class>()))
+      return call_custom_function(cls, args.subspan(1), keywords);
+  }
   if (name == "__new__" && !args.empty()) {
     NNS_VARIABLE(cls, real(args[0]));
     if (cls->kind == VariableKind::Class) return allocate_by(function, cls, args.subspan(1), keywords);
@@ -233,8 +238,6 @@ Variable* Translator::call_bound_builtin(Variable* method, Arguments args, Keywo
   if (self->kind == VariableKind::Class && name == "fromkeys" && (args.size() == 1 || args.size() == 2) &&
       keywords.empty())
     return dict_from_keys(*self, args);
-  if (self->kind == VariableKind::Class && name == "apply" && is_custom_function(*self->value.as<Class>()))
-    return call_custom_function(self, args, keywords);
   if (self->kind == VariableKind::Class && name == "__call__") return make_instance(self, args, keywords);
   if (self->kind == VariableKind::Class && name == "__new__") return allocate_by(method, self, args, keywords);
   const Value whole = constant_value(self);

@@ -12,21 +12,23 @@ class AutogradFunctionApply(HigherOrderOperator):
         super().__init__("autograd_function_apply")
 
     def __call__(self, fwd, bwd, *fwd_args, args_tensor_mask, non_differentiable_idx):
-        saved = ()
+        saved, places = (), ()
 
         class ApplyTemplate(torch.autograd.Function):
             @staticmethod
             def forward(ctx, *args):
-                nonlocal saved
+                nonlocal saved, places
                 output, saved = fwd(*args, *fwd_args[len(args):])
+                all_of_it = output if isinstance(output, tuple) else (output,)
+                # What is None has no gradient, and `bwd` no place for one.
+                places = [i for i, one in enumerate(all_of_it) if one is not None]
                 if non_differentiable_idx:
-                    all_of_it = output if isinstance(output, tuple) else (output,)
                     ctx.mark_non_differentiable(*(all_of_it[i] for i in non_differentiable_idx))
                 return output
 
             @staticmethod
             def backward(ctx, *grads):
-                return bwd(*grads, *saved)
+                return bwd(*(grads[i] for i in places), *saved)
 
         return ApplyTemplate.apply(*fwd_args[:sum(args_tensor_mask)])
 
