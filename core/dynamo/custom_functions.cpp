@@ -1,5 +1,6 @@
 // torch.autograd.Function in what is traced: its forward, or an operator of its forward and its backward.
-// Behaviour: torch/_dynamo/variables/misc.py, AutogradFunctionVariable; higher_order_ops.py, AutogradFunctionApplyVariable.
+// Behaviour: torch/_dynamo/variables/misc.py, AutogradFunctionVariable; higher_order_ops.py,
+// AutogradFunctionApplyVariable.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -214,7 +215,8 @@ Variable* Translator::custom_function_operator(CustomCall& made, Arguments args)
       const ops::GradModeGuard with_grad(in_, true);
       const Ref<Tensor> leaf_example = tensor::detach(*example);
       if (leaf_example->set_requires_grad(true).ok()) {
-        const PyResult<Value> followed = in_.call_method(Value(leaf_example), in_.intern("view_as"), {Value(leaf_example)});
+        const PyResult<Value> followed =
+            in_.call_method(Value(leaf_example), in_.intern("view_as"), {Value(leaf_example)});
         if (followed.ok()) example = Ref<Tensor>(followed.value().as<Tensor>());
       }
     }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unordered_map>
+
 #include "core/object/class.h"
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
@@ -106,6 +108,8 @@ class NodeClasses final : public Interpreter::Extension {
   std::vector<std::pair<std::string, object::Class*>> classes;
   FinalCallbacks final_callbacks;
   SavedTensorHooks saved_hooks;
+  /// What programs wrote to the nodes that they asked for theirs.
+  std::unordered_map<const Node*, Ref<object::Dict>> metadata;
 };
 
 NodeClasses& node_classes(Interpreter& interpreter) {
@@ -114,8 +118,21 @@ NodeClasses& node_classes(Interpreter& interpreter) {
     known = &interpreter.extend(std::make_unique<NodeClasses>());
     known->base = &interpreter.define_class({.name = "Node", .module = "torch.autograd.graph"});
     add_node_methods(*known->base);
+    // Behaviour: torch/csrc/autograd/python_cpp_function.cpp, THPCppFunction_metadata.
+    known->base->property("metadata", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+      Ref<object::Dict>& held = node_classes(in).metadata[static_cast<const Node*>(self.object())];
+      if (!held) held = in.dict();
+      return Value(held);
+    });
   }
   return *known;
+}
+
+// What goes with it may take other nodes along.
+void forget_metadata(const Node& node) {
+  auto* const known = node.type().interpreter().extension<NodeClasses>();
+  if (known == nullptr || known->metadata.empty()) return;
+  const auto held = known->metadata.extract(&node);
 }
 
 }  // namespace
@@ -138,6 +155,7 @@ object::Class& node_class(Interpreter& interpreter, std::string_view name) {
 Node::Node(object::Class& cls) : Container(cls), sequence(OpLibrary::of(cls.interpreter()).next_node++) {}
 
 Node::~Node() {
+  forget_metadata(*this);
   // A graph can be long: its nodes are taken apart one after another, not each inside the one before.
   std::vector<Edge> waiting = std::move(next);
   while (!waiting.empty()) {
@@ -155,6 +173,9 @@ void Node::traverse(object::Visitor& visitor) const {
   visitor.visit(pre_hooks);
   visitor.visit(post_hooks);
   for (const Retained& kept : retained) visitor.visit(kept.tensor);
+  const auto* const known = type().interpreter().extension<NodeClasses>();
+  if (known == nullptr || known->metadata.empty()) return;
+  if (const auto held = known->metadata.find(this); held != known->metadata.end()) visitor.visit(held->second);
 }
 
 void Node::clear_references() {
@@ -163,6 +184,7 @@ void Node::clear_references() {
   pre_hooks = nullptr;
   post_hooks = nullptr;
   retained.clear();
+  forget_metadata(*this);
 }
 
 // ---------------------------------------------------------------- recorded ops

@@ -6,8 +6,9 @@
 
 namespace nns::ops {
 
-/// The square root of a number, real or complex. Behaviour: C11 7.3.8.3, csqrt(), which exact roots come out of exactly.
-/// The C++ library of WebAssembly takes that of a complex number through its angle: sqrt(-4) has a real part there.
+/// The square root of a number, real or complex. Behaviour: C11 7.3.8.3, csqrt(), which exact roots come out of
+/// exactly. The C++ library of WebAssembly takes that of a complex number through its angle: sqrt(-4) has a real part
+/// there.
 template <class T>
 constexpr auto square_root(T x) {
 #if defined(__EMSCRIPTEN__)
