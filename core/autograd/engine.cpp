@@ -58,33 +58,45 @@ struct Later {
   bool operator()(const Ref<Node>& a, const Ref<Node>& b) const { return a->sequence < b->sequence; }
 };
 
+// What is known of the tensor at the end of an edge.
+ops::TensorShape shape_of(const Endpoint& end) {
+  if (end.tensor) {
+    const Tensor& one = *end.tensor;
+    return {one.shape(), one.strides(), one.offset(), one.dtype(), one.device()};
+  }
+  return end.edge.number < end.edge.node->outputs.size() ? end.edge.node->outputs[end.edge.number] : ops::TensorShape{};
+}
+
 class Run {
  public:
   Run(Interpreter& interpreter, const BackwardOptions& options) : interpreter_(interpreter), options_(options) {}
 
-  PyResult<void> add_root(const Ref<Tensor>& root, const Ref<Tensor>& given) {
-    NNS_TRY_ASSIGN(Edge edge, ops::gradient_edge(*root));
+  PyResult<void> add_root(const Endpoint& root, const Ref<Tensor>& given) {
+    const Edge& edge = root.edge;
     if (!edge.node) {
       return object::runtime_error(
           interpreter_, "element {} of tensors does not require grad and does not have a grad_fn", roots_.size());
     }
     Ref<Tensor> grad = given;
+    const ops::TensorShape known = shape_of(root);
     if (!grad) {
-      if (root->numel() != 1)
+      if (tensor::element_count(known.shape) != 1)
         return object::runtime_error(interpreter_, "grad can be implicitly created only for scalar outputs");
-      grad = tensor::ones(interpreter_, root->shape(), root->dtype(), root->device());
-    } else if (!(grad->shape() == root->shape())) {
+      grad = tensor::ones(interpreter_, known.shape, known.dtype, known.device);
+    } else if (!(grad->shape() == known.shape)) {
       return object::runtime_error(
           interpreter_, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.",
-          roots_.size(), tensor::size_text(grad->shape()), roots_.size(), tensor::size_text(root->shape()));
+          roots_.size(), tensor::size_text(grad->shape()), roots_.size(), tensor::size_text(known.shape));
     }
     roots_.push_back(edge.node);
-    root_tensors_.push_back(root);
+    if (root.tensor) root_tensors_.push_back(root.tensor);
     NNS_TRY(deliver(visits_[edge.node.get()], edge, std::move(grad)));
     return {};
   }
 
   void add_capture(Capture* capture) { captures_.push_back(capture); }
+  /// A node that is evaluated, and only those that lead to such are.
+  void add_target(Node* node) { targets_.push_back(node); }
 
   PyResult<void> run() {
     ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
@@ -99,8 +111,8 @@ class Run {
  private:
   PyResult<void> walk() {
     count_dependencies();
-    if (!captures_.empty()) mark_needed();
-    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_), captures_.empty());
+    if (!goes_everywhere()) mark_needed();
+    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_), goes_everywhere());
     ops::GradModeGuard mode(interpreter_, options_.create_graph);
     std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> ready;
     for (const Ref<Node>& root : roots_) {
@@ -189,10 +201,13 @@ class Run {
     }
   }
 
+  bool goes_everywhere() const { return captures_.empty() && targets_.empty(); }
+
   // Of torch.autograd.grad: only nodes on a way to an input are evaluated.
   void mark_needed() {
     for (Node* const node : order_) visits_[node].is_needed = false;
     for (const Capture* capture : captures_) visits_[capture->node].is_needed = true;
+    for (Node* const target : targets_) visits_[target].is_needed = true;
     // What a node leads to is known before the node. Numbers of nodes do not tell: that of a view whose base was
     // written is made when somebody asks for it, behind the node that asks.
     struct Step {
@@ -221,19 +236,18 @@ class Run {
   }
 
   PyResult<std::vector<Ref<Tensor>>> evaluate(Node& node, Visit& visit) {
-    NNS_TRY(run_pre_hooks(interpreter_, node, visit.grads));
-    bool is_leading_on = captures_.empty();
+    // What is asked for at a node that is evaluated too, is what came in; else what the tensor's hooks made of that.
+    // Behaviour: torch/csrc/autograd/engine.cpp, evaluate_function.
+    bool is_leading_on = goes_everywhere() || std::find(targets_.begin(), targets_.end(), &node) != targets_.end();
+    for (const Edge& edge : node.next)
+      is_leading_on = is_leading_on || (edge.node && visits_[edge.node.get()].is_needed);
+    if (!is_leading_on) NNS_TRY(run_tensor_hooks(interpreter_, node, visit.grads));
     for (Capture* const capture : captures_) {
       if (capture->node == &node) capture->grad = visit.grads[capture->number];
     }
-    for (const Edge& edge : node.next)
-      is_leading_on = is_leading_on || (edge.node && visits_[edge.node.get()].is_needed);
-    for (const Node::Retained& kept : node.retained) {
-      tensor::Capture::refuse_current("a tensor keeps its gradient (retain_grad)");
-      const Ref<object::Object> alive = kept.tensor->get();
-      if (alive && visit.grads[kept.output]) static_cast<Tensor&>(*alive).set_grad(visit.grads[kept.output]);
-    }
     if (!is_leading_on) return std::vector<Ref<Tensor>>();
+    NNS_TRY(run_tensor_hooks(interpreter_, node, visit.grads));
+    NNS_TRY(run_pre_hooks(interpreter_, node, visit.grads));
     if (node.is_released()) return object::runtime_error(interpreter_, "{}", kSecondTime);
     ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
     if (watching != nullptr) [[unlikely]]
@@ -258,6 +272,7 @@ class Run {
   std::vector<Ref<Tensor>> root_tensors_;
   std::vector<Node*> order_;
   std::vector<Capture*> captures_;
+  std::vector<Node*> targets_;
   std::unordered_map<Node*, Visit> visits_;
 };
 
@@ -266,63 +281,61 @@ BackwardOptions completed(BackwardOptions options) {
   return options;
 }
 
+PyResult<std::vector<Endpoint>> endpoints_of(std::span<const Ref<Tensor>> tensors) {
+  std::vector<Endpoint> made;
+  for (const Ref<Tensor>& tensor : tensors) {
+    NNS_TRY_ASSIGN(Endpoint one, endpoint_of(tensor));
+    made.push_back(std::move(one));
+  }
+  return made;
+}
+
 constexpr std::string_view kNotUsed =
     "appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.";
 
-// Where the gradients by `inputs` will be found.
-PyResult<std::vector<Capture>> captures_of(Interpreter& interpreter, std::span<const Ref<Tensor>> inputs,
-                                           std::vector<Ref<Node>>& kept) {
-  std::vector<Capture> captures;
-  for (const Ref<Tensor>& input : inputs) {
-    NNS_TRY_ASSIGN(const Edge edge, ops::gradient_edge(*input));
-    if (!edge.node)
-      return object::runtime_error(interpreter, "One of the differentiated Tensors does not require grad");
-    captures.push_back({edge.node.get(), edge.number, {}});
-    kept.push_back(edge.node);
-  }
-  return captures;
-}
-
 }  // namespace
+
+PyResult<Endpoint> endpoint_of(const Ref<Tensor>& tensor) {
+  NNS_TRY_ASSIGN(Edge edge, ops::gradient_edge(*tensor));
+  return Endpoint{std::move(edge), tensor};
+}
 
 PyResult<void> backward(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
                         std::span<const Ref<Tensor>> gradients, const BackwardOptions& options) {
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> from, endpoints_of(roots));
+  return backward_into(interpreter, from, {}, gradients, options);
+}
+
+PyResult<void> backward_into(Interpreter& interpreter, std::span<const Endpoint> roots,
+                             std::span<const Endpoint> inputs, std::span<const Ref<Tensor>> gradients,
+                             const BackwardOptions& options) {
   Run run(interpreter, completed(options));
   for (std::size_t i = 0; i < roots.size(); ++i) {
     NNS_TRY(run.add_root(roots[i], i < gradients.size() ? gradients[i] : Ref<Tensor>()));
+  }
+  for (const Endpoint& input : inputs) {
+    if (!input.edge.node)
+      return object::runtime_error(interpreter, "One of the differentiated Tensors does not require grad");
+    // What is no leaf keeps its gradient from then on.
+    if (input.tensor) NNS_TRY(retain_gradient(*input.tensor));
+    run.add_target(input.edge.node.get());
   }
   return run.run();
 }
 
-PyResult<void> backward_into(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
-                             std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
-                             const BackwardOptions& options) {
-  BackwardOptions chosen = options;
-  chosen.allow_unused = true;
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found, grad(interpreter, roots, inputs, gradients, chosen));
-  const ops::GradModeGuard mode(interpreter, options.create_graph);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!found[i]) continue;
-    const auto target = ops::accumulator_of(*inputs[i]);
-    const Ref<Tensor> grads[] = {found[i]};
-    NNS_TRY(target->apply(grads));
-    if (inputs[i]->is_leaf()) {
-      std::vector<Ref<Tensor>> nothing;
-      NNS_TRY(run_post_hooks(interpreter, *target, nothing, grads));
-    }
-  }
-  return {};
-}
-
-PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
-                                        std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
+PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Endpoint> roots,
+                                        std::span<const Endpoint> inputs, std::span<const Ref<Tensor>> gradients,
                                         const BackwardOptions& options) {
-  std::vector<Ref<Node>> kept;
   Run run(interpreter, completed(options));
   for (std::size_t i = 0; i < roots.size(); ++i) {
     NNS_TRY(run.add_root(roots[i], i < gradients.size() ? gradients[i] : Ref<Tensor>()));
   }
-  NNS_TRY_ASSIGN(std::vector<Capture> captures, captures_of(interpreter, inputs, kept));
+  std::vector<Capture> captures;
+  for (const Endpoint& input : inputs) {
+    if (!input.edge.node)
+      return object::runtime_error(interpreter, "One of the differentiated Tensors does not require grad");
+    captures.push_back({input.edge.node.get(), input.edge.number, {}});
+  }
   for (Capture& capture : captures) run.add_capture(&capture);
   NNS_TRY(run.run());
   std::vector<Ref<Tensor>> found;
@@ -333,6 +346,14 @@ PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<cons
     found.push_back(captures[i].grad);
   }
   return found;
+}
+
+PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
+                                        std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
+                                        const BackwardOptions& options) {
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> from, endpoints_of(roots));
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> to, endpoints_of(inputs));
+  return grad(interpreter, from, to, gradients, options);
 }
 
 }  // namespace nns::autograd

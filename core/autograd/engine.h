@@ -28,14 +28,27 @@ struct BackwardOptions {
 PyResult<void> backward(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
                         std::span<const Ref<Tensor>> gradients, const BackwardOptions& options = {});
 
-/// The same, but only `inputs` (leaves or not) get their .grad: Tensor.backward(inputs=...).
-PyResult<void> backward_into(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
-                             std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
+/// Where a backward begins or ends: a tensor, or a GradientEdge, which has none.
+struct Endpoint {
+  ops::Edge edge;
+  Ref<Tensor> tensor = {};
+};
+PyResult<Endpoint> endpoint_of(const Ref<Tensor>& tensor);
+/// Tensor.retain_grad(); of a leaf nothing.
+/// Errors: RuntimeError  the tensor requires no gradient.
+PyResult<void> retain_gradient(Tensor& tensor);
+
+/// The same, but only `inputs` (leaves or not; none: all leaves) get their .grad: Tensor.backward(inputs=...).
+PyResult<void> backward_into(Interpreter& interpreter, std::span<const Endpoint> roots,
+                             std::span<const Endpoint> inputs, std::span<const Ref<Tensor>> gradients,
                              const BackwardOptions& options = {});
 
 /// The gradients of the roots by `inputs`, without touching any .grad: torch.autograd.grad. None for an input that is
 /// not used.
 /// Errors: as backward(); RuntimeError  an input is not used, and that is not allowed.
+PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Endpoint> roots,
+                                        std::span<const Endpoint> inputs, std::span<const Ref<Tensor>> gradients,
+                                        const BackwardOptions& options = {});
 PyResult<std::vector<Ref<Tensor>>> grad(Interpreter& interpreter, std::span<const Ref<Tensor>> roots,
                                         std::span<const Ref<Tensor>> inputs, std::span<const Ref<Tensor>> gradients,
                                         const BackwardOptions& options = {});

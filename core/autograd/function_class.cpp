@@ -1,6 +1,6 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
-#include "core/ops/node.h"
+#include "core/ops/history.h"
 #include "core/ops/saved_hooks.h"
 #include "core/ops/term.h"
 
@@ -54,6 +54,10 @@ class FunctionNode final : public ops::Node {
   std::vector<Ref<Tensor>> dirty;
   std::vector<Ref<Tensor>> non_differentiable;
   bool makes_zeros = true;
+  /// The same for what is marked as not differentiable; what is no tensor never has any.
+  bool makes_zeros_for_marked = true;
+  enum class Output : std::uint8_t { Tensor, Marked, Other };
+  std::vector<Output> output_kinds;
   /// By argument of forward: its edge in `next`, or none for what is no tensor.
   std::vector<std::optional<std::size_t>> edge_of;
 
@@ -74,14 +78,28 @@ PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tenso
   Interpreter& in = interpreter();
   std::vector<Value> arguments = {Value(this)};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (grads[i] || !makes_zeros) {
+    const Output kind = i < output_kinds.size() ? output_kinds[i] : Output::Tensor;
+    const bool has_zeros = makes_zeros && kind != Output::Other && (kind != Output::Marked || makes_zeros_for_marked);
+    if (grads[i] || !has_zeros) {
       arguments.emplace_back(grads[i]);
     } else {
       arguments.emplace_back(tensor::zeros(in, outputs[i].shape, outputs[i].dtype, outputs[i].device));
     }
   }
   const Value cls(static_cast<object::Object*>(function.get()));
-  NNS_TRY_ASSIGN(const Value backward, object::getattr(in, cls, in.intern("backward")));
+  const Name names[] = {in.intern("backward"), in.intern("vjp")};
+  const Value* const base = ops::python_module(in, "torch.autograd").find(in.intern("Function"));
+  const auto overrides = [&](Name name) {
+    const Value *const own = function->lookup(name), *const stock = base->as<Class>()->lookup(name);
+    return own != nullptr && stock != nullptr && !own->is(*stock);
+  };
+  const bool has_vjp = overrides(names[1]);
+  if (has_vjp && overrides(names[0])) {
+    return object::runtime_error(in,
+                                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                                 "should only implement one of them.");
+  }
+  NNS_TRY_ASSIGN(const Value backward, object::getattr(in, cls, names[has_vjp ? 1 : 0]));
   NNS_TRY_ASSIGN(const Value made, in.call(backward, arguments));
   std::vector<Value> given;
   if (const auto* tuple = made.as<object::Tuple>()) {
@@ -161,6 +179,15 @@ Class& context_class(Interpreter& in) {
     NNS_TRY_ASSIGN(self_of(a).makes_zeros, object::truth(interpreter, a[1]));
     return Value();
   });
+  cls.property(
+      "_materialize_non_diff_grads",
+      [](Interpreter&, const Value& self) -> PyResult<Value> {
+        return Value(static_cast<FunctionNode&>(*self.object()).makes_zeros_for_marked);
+      },
+      [](Interpreter& inner, const Value& self, const Value& value) -> PyResult<void> {
+        NNS_TRY_ASSIGN(static_cast<FunctionNode&>(*self.object()).makes_zeros_for_marked, object::truth(inner, value));
+        return {};
+      });
   cls.property("saved_tensors", saved_tensors);
   cls.property("needs_input_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return static_cast<FunctionNode&>(*self.object()).needs_input_grad;
@@ -201,6 +228,7 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     if (!output) {
       if (!is_recorded) continue;
       node.outputs.emplace_back();
+      node.output_kinds.push_back(FunctionNode::Output::Other);
       continue;
     }
     const Tensor* const original = output.get();
@@ -216,9 +244,13 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     node.outputs.push_back({output->shape(), output->strides(), output->offset(), output->dtype(), output->device()});
     const bool has_gradient =
         tensor::is_differentiable(output->dtype()) && !is_among(node.non_differentiable, original);
+    node.output_kinds.push_back(has_gradient ? FunctionNode::Output::Tensor : FunctionNode::Output::Marked);
     if (!has_gradient) continue;
+    if (is_written) {
+      ops::set_history(*output, Ref<ops::Node>(&node), static_cast<std::uint32_t>(i));
+      continue;
+    }
     output->set_grad_fn(Ref<object::Object>(&node), static_cast<std::uint32_t>(i));
-    if (is_written) continue;
     // Writing it would go round the function's backward. Behaviour: torch/csrc/autograd/custom_function.cpp,
     // _process_backward_mode_ad.
     tensor::AutogradMeta& meta = output->autograd_meta();
@@ -246,6 +278,23 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
   }
   node.to_save.clear();
   return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
+}
+
+// The arguments of a forward whose setup_context is asked, with the defaults that were left out.
+// Behaviour: torch/autograd/function.py, Function.apply.
+PyResult<std::vector<Value>> with_defaults(Interpreter& in, const Value& forward, Args given) {
+  std::vector<Value> bound(given.begin(), given.end());
+  NNS_TRY_ASSIGN(const Value defaults, object::getattr_or_absent(in, forward, in.intern("__defaults__")));
+  NNS_TRY_ASSIGN(const Value code, object::getattr_or_absent(in, forward, in.intern("__code__")));
+  const auto* const values = defaults.as<object::Tuple>();
+  if (values == nullptr || code.is_absent()) return bound;
+  NNS_TRY_ASSIGN(const Value count, object::getattr(in, code, in.intern("co_argcount")));
+  const auto wanted = static_cast<std::size_t>(count.as_int());
+  // The class of a classmethod is given already.
+  const std::size_t own = forward.as<object::BoundMethod>() != nullptr ? 1 : 0;
+  while (bound.size() + own < wanted && wanted - own - bound.size() <= values->size())
+    bound.push_back((*values)[values->size() - (wanted - own - bound.size())]);
+  return bound;
 }
 
 PyResult<Value> apply_function(Interpreter& in, Args a) {
@@ -277,8 +326,9 @@ PyResult<Value> apply_function(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(const Value setup, object::getattr(in, cls, in.intern("setup_context")));
     if (setup.as<object::NativeFunction>() == nullptr ||
         setup.as<object::NativeFunction>()->qualified_name() != "_SingleLevelFunction.setup_context") {
-      NNS_TRY_ASSIGN(made, in.call(forward, inputs));
-      NNS_TRY(in.call(setup, {context, Value(in.tuple({inputs.begin(), inputs.end()})), made}));
+      NNS_TRY_ASSIGN(const std::vector<Value> bound, with_defaults(in, forward, inputs));
+      NNS_TRY_ASSIGN(made, in.call(forward, bound));
+      NNS_TRY(in.call(setup, {context, Value(in.tuple(bound)), made}));
     } else {
       std::vector<Value> arguments = {context};
       arguments.insert(arguments.end(), inputs.begin(), inputs.end());
@@ -344,11 +394,14 @@ void add_function_class(Interpreter& interpreter) {
   cls.def_static("forward(*args, **kwargs)", [](Interpreter& in, Args) {
     return must_be_overridden(in, "You must implement the forward function for custom autograd.Function.");
   });
-  cls.def_static("backward(ctx, *grad_outputs)", [](Interpreter& in, Args) {
-    return must_be_overridden(in,
-                              "You must implement either the backward or vjp method for your custom autograd.Function "
-                              "to use it with backward mode AD.");
-  });
+  for (const char* const rule : {"backward(ctx, *grad_outputs)", "vjp(ctx, *grad_outputs)"}) {
+    cls.def_static(rule, [](Interpreter& in, Args) {
+      return must_be_overridden(
+          in,
+          "You must implement either the backward or vjp method for your custom autograd.Function "
+          "to use it with backward mode AD.");
+    });
+  }
   cls.attribute(
       "setup_context",
       Value(object::make<object::WrappedMethod>(

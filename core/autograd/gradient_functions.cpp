@@ -12,6 +12,8 @@ namespace {
 
 using Args = std::span<const Value>;
 
+constexpr std::string_view kNoZeros = "materialize_grads cannot be used when the given input is a GradientEdge";
+
 // The gradients of the roots as given: none of them is None alone, a tensor alone is that of the first root.
 PyResult<std::vector<Ref<Tensor>>> gradients_of(Interpreter& in, const Value& value, std::size_t count,
                                                 std::string_view texts) {
@@ -35,6 +37,36 @@ PyResult<std::vector<Ref<Tensor>>> gradients_of(Interpreter& in, const Value& va
   return gradients;
 }
 
+// Tensors and GradientEdges, one or several: where a backward begins or ends. `what`: as errors name them.
+PyResult<std::vector<Endpoint>> ends_of(Interpreter& in, const Value& value, std::string_view what) {
+  const auto is_edge = [](const Value& one) {
+    const auto* const tuple = one.as<object::Tuple>();
+    return tuple != nullptr && tuple->size() >= 2 && tuple->type().name() == "GradientEdge" &&
+           (*tuple)[0].as<ops::Node>() != nullptr && (*tuple)[1].is_int();
+  };
+  const auto edge_of = [](const Value& one) {
+    const auto& tuple = *one.as<object::Tuple>();
+    return Endpoint{{Ref<ops::Node>(tuple[0].as<ops::Node>()), static_cast<std::uint32_t>(tuple[1].as_int())}};
+  };
+  if (is_edge(value)) return std::vector<Endpoint>{edge_of(value)};
+  std::vector<Value> items = {value};
+  if (value.as<Tensor>() == nullptr) {
+    NNS_TRY_ASSIGN(items, object::to_vector(in, value));
+  }
+  std::vector<Endpoint> made;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (is_edge(items[i])) {
+      made.push_back(edge_of(items[i]));
+      continue;
+    }
+    if (items[i].as<Tensor>() == nullptr)
+      return object::type_error(in, "element {} of {} tuple is not a Tensor", i, what);
+    NNS_TRY_ASSIGN(Endpoint one, endpoint_of(Ref<Tensor>(items[i].as<Tensor>())));
+    made.push_back(std::move(one));
+  }
+  return made;
+}
+
 PyResult<bool> kept(Interpreter& in, const Value& retain_graph, bool create_graph) {
   if (retain_graph.is_none()) return create_graph;
   return object::truth(in, retain_graph);
@@ -42,16 +74,16 @@ PyResult<bool> kept(Interpreter& in, const Value& retain_graph, bool create_grap
 
 PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& gradients, const Value& retain_graph,
                              const Value& create_graph, const Value& inputs) {
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> tensors, tensors_of(in, roots, "tensors"));
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> tensors, ends_of(in, roots, "tensors"));
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, gradients, tensors.size(), "tensors"));
   BackwardOptions options;
   NNS_TRY_ASSIGN(options.create_graph, object::truth(in, create_graph));
   NNS_TRY_ASSIGN(options.retain_graph, kept(in, retain_graph, options.create_graph));
   if (inputs.is_none()) {
-    NNS_TRY(backward(in, tensors, grads, options));
+    NNS_TRY(backward_into(in, tensors, {}, grads, options));
     return Value();
   }
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> wanted, tensors_of(in, inputs, "inputs"));
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> wanted, ends_of(in, inputs, "inputs"));
   if (wanted.empty()) return object::runtime_error(in, "`inputs` argument to `backward()` cannot be empty.");
   NNS_TRY(backward_into(in, tensors, wanted, grads, options));
   return Value();
@@ -59,12 +91,26 @@ PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& g
 
 // torch.autograd.grad(..., is_grads_batched=True): one run for each item of the gradients' first dimension, the results
 // one upon the other.
-PyResult<Value> run_batched_grad(Interpreter& in, const std::vector<Ref<Tensor>>& outputs,
-                                 const std::vector<Ref<Tensor>>& inputs, const std::vector<Ref<Tensor>>& grads,
+PyResult<Value> run_batched_grad(Interpreter& in, const std::vector<Endpoint>& outputs,
+                                 const std::vector<Endpoint>& inputs, const std::vector<Ref<Tensor>>& grads,
                                  BackwardOptions options, bool materialize) {
   std::int64_t count = -1;
-  for (const Ref<Tensor>& grad : grads) {
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    const Ref<Tensor>& grad = grads[i];
     if (!grad) continue;
+    if (const Ref<Tensor>& output = outputs[i].tensor; output) {
+      const auto wanted = output->shape().span(), given = grad->shape().span();
+      if (given.empty() || !std::equal(given.begin() + 1, given.end(), wanted.begin(), wanted.end())) {
+        return object::runtime_error(
+            in,
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+            "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+            "mismatch was detected: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you "
+            "only "
+            "want some tensors in `grad_output` to be considered batched, consider using vmap.",
+            i, tensor::size_text(grad->shape()), tensor::size_text(output->shape()));
+      }
+    }
     if (grad->ndim() == 0 || (count >= 0 && grad->shape()[0] != count)) {
       return object::runtime_error(in, "is_grads_batched=True needs gradients with one size of their first dimension");
     }
@@ -92,8 +138,10 @@ PyResult<Value> run_batched_grad(Interpreter& in, const std::vector<Ref<Tensor>>
       items.emplace_back();
     } else if (rows[k].empty()) {
       std::vector<std::int64_t> shape = {count};
-      shape.insert(shape.end(), inputs[k]->shape().begin(), inputs[k]->shape().end());
-      items.emplace_back(tensor::zeros(in, tensor::Dims(shape), inputs[k]->dtype(), inputs[k]->device()));
+      if (!inputs[k].tensor) return object::runtime_error(in, "{}", kNoZeros);
+      const Tensor& input = *inputs[k].tensor;
+      shape.insert(shape.end(), input.shape().begin(), input.shape().end());
+      items.emplace_back(tensor::zeros(in, tensor::Dims(shape), input.dtype(), input.device()));
     } else {
       NNS_TRY_ASSIGN(Value stacked,
                      ops::call_op(in, ops::OpId::stack, {Value(in.tuple(std::move(rows[k]))), Value(0)}));
@@ -104,8 +152,9 @@ PyResult<Value> run_batched_grad(Interpreter& in, const std::vector<Ref<Tensor>>
 }
 
 PyResult<Value> run_grad(Interpreter& in, Args a) {
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> outputs, tensors_of(in, a[0], "outputs"));
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> inputs, tensors_of(in, a[1], "inputs"));
+  NNS_TRY_ASSIGN(std::vector<Endpoint> outputs, ends_of(in, a[0], "outputs"));
+  NNS_TRY_ASSIGN(const std::vector<Endpoint> inputs, ends_of(in, a[1], "inputs"));
+  if (inputs.empty()) return object::value_error(in, "grad requires non-empty inputs.");
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> grads, gradients_of(in, a[2], outputs.size(), "tensors"));
   BackwardOptions options;
   NNS_TRY_ASSIGN(options.create_graph, object::truth(in, a[4]));
@@ -123,14 +172,24 @@ PyResult<Value> run_grad(Interpreter& in, Args a) {
   }
   NNS_TRY_ASSIGN(const bool batched, object::truth(in, a[6]));
   if (batched) return run_batched_grad(in, outputs, inputs, grads, options, materialize);
-  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> found, grad(in, outputs, inputs, grads, options));
+  std::vector<Ref<Tensor>> found(inputs.size());
+  // With zeros for what is not used, an output without a graph leads nowhere.
+  const bool leads_nowhere = materialize && std::none_of(outputs.begin(), outputs.end(),
+                                                         [](const Endpoint& one) { return one.edge.node != nullptr; });
+  if (!leads_nowhere) {
+    NNS_TRY_ASSIGN(found, grad(in, outputs, inputs, grads, options));
+  }
   std::vector<Value> items;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i] || !materialize) {
       items.emplace_back(found[i]);
-    } else {
-      items.emplace_back(tensor::zeros(in, inputs[i]->shape(), inputs[i]->dtype(), inputs[i]->device()));
+      continue;
     }
+    if (!inputs[i].tensor) return object::runtime_error(in, "{}", kNoZeros);
+    const Tensor& input = *inputs[i].tensor;
+    const Ref<Tensor> none = tensor::zeros(in, input.shape(), input.dtype(), input.device());
+    NNS_TRY(none->set_requires_grad(true));
+    items.emplace_back(none);
   }
   return Value(in.tuple(std::move(items)));
 }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/autograd/removable_handle.h"
 #include "core/object/operations.h"
+#include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
 
@@ -48,8 +50,8 @@ PyResult<void> check_replacement(Interpreter& in, const Value& hook, const Ref<T
   return {};
 }
 
-PyResult<void> run_tensor_hooks(Interpreter& in, Dict& hooks, Ref<Tensor>& grad) {
-  if (!grad) return {};
+PyResult<void> run_hooks(Interpreter& in, Dict& hooks, Ref<Tensor>& grad) {
+  // A hook is called also where nothing came, with None.
   for (const auto& [id, hook] : snapshot(hooks)) {
     tensor::Capture::refuse_current(kHook);
     NNS_TRY_ASSIGN(const Value made, in.call(hook, {Value(grad)}));
@@ -89,18 +91,36 @@ PyResult<void> replace(Interpreter& in, const Value& hook, const Value& made, st
 
 }  // namespace
 
-PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads) {
+PyResult<void> run_tensor_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads) {
   if (const auto* leaf = accumulator(node)) {
     const tensor::AutogradMeta* meta = leaf->variable->autograd();
     if (meta != nullptr && meta->hooks) {
       for (std::size_t i = 0; i < meta->hooks->size(); ++i) ops::tell_touched(*leaf->variable, ops::Touch::Hook);
-      NNS_TRY(run_tensor_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
+      NNS_TRY(run_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
     }
   }
   for (std::size_t i = 0; i < node.tensor_hooks.size(); ++i) {
     const ops::Node::TensorHooks one = node.tensor_hooks[i];
-    NNS_TRY(run_tensor_hooks(interpreter, *one.hooks, grads[one.output]));
+    NNS_TRY(run_hooks(interpreter, *one.hooks, grads[one.output]));
   }
+  for (const ops::Node::Retained& kept : node.retained) {
+    tensor::Capture::refuse_current("a tensor keeps its gradient (retain_grad)");
+    const Ref<object::Object> alive = kept.tensor->get();
+    const Ref<Tensor> grad = grads[kept.output];
+    if (!alive || !grad) continue;
+    auto& tensor = static_cast<Tensor&>(*alive);
+    if (tensor.grad()) {
+      NNS_TRY_ASSIGN(Ref<Tensor> sum, ops::sum_of_gradients(*Ref<Tensor>(tensor.grad()), *grad));
+      tensor.set_grad(std::move(sum));
+    } else {
+      NNS_TRY_ASSIGN(Ref<Tensor> copy, ops::call_tensor_op(interpreter, ops::OpId::clone, std::array{Value(grad)}));
+      tensor.set_grad(std::move(copy));
+    }
+  }
+  return {};
+}
+
+PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads) {
   if (!node.pre_hooks) return {};
   for (const auto& [id, hook] : snapshot(*node.pre_hooks)) {
     tensor::Capture::refuse_current(kHook);
@@ -118,7 +138,9 @@ static PyResult<void> run_accumulation_hooks(Interpreter& interpreter, const ops
   for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
     tensor::Capture::refuse_current(kHook);
     ops::tell_touched(*variable, ops::Touch::Hook);
-    NNS_TRY(interpreter.call(hook, {Value(variable)}));
+    NNS_TRY_ASSIGN(const Value made, interpreter.call(hook, {Value(variable)}));
+    if (!made.is_none())
+      return object::runtime_error(interpreter, "Tensor post accumulate grad hooks should return None.");
   }
   return {};
 }

@@ -12,8 +12,10 @@ using object::PyResult;
 using object::Ref;
 using tensor::Tensor;
 
-/// Runs the hooks that see a node's gradients before it does: those of its tensors, then those of the node. What they
-/// return replaces the gradients.
+/// Runs the hooks of the tensors that a node made, then notes the gradients that some of these keep. What a hook
+/// returns replaces the gradient. Errors: as run_pre_hooks().
+PyResult<void> run_tensor_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads);
+/// Runs the hooks of a node that see its gradients before it does. What they return replaces the gradients.
 /// Errors: what a hook raises; TypeError, RuntimeError  it returned no tensor, or one of another shape.
 PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads);
 /// Runs those that see what it made of them: of a node hook(grad_inputs, grad_outputs), of a leaf hook(leaf).

@@ -174,17 +174,22 @@ void add_tensor_methods(Interpreter& interpreter) {
   cls.def("is_inference(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_inference()); });
   cls.def("retain_grad(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    Tensor& self = self_of(a);
-    if (!self.requires_grad()) {
-      return object::runtime_error(in, "can't retain_grad on Tensor that has requires_grad=False");
-    }
-    if (self.is_leaf()) return Value();
-    NNS_TRY_ASSIGN(const Ref<ops::Node> node, ops::grad_node(self));
-    if (std::exchange(self.autograd_meta().retains_grad, true)) return Value();
-    // The node must not keep the tensor alive, which keeps the node.
-    node->retained.push_back({self.output_number(), object::make<object::WeakReference>(self)});
+    static_cast<void>(in);
+    NNS_TRY(retain_gradient(self_of(a)));
     return Value();
   });
+}
+
+PyResult<void> retain_gradient(Tensor& tensor) {
+  if (!tensor.requires_grad()) {
+    return object::runtime_error(tensor.interpreter(), "can't retain_grad on Tensor that has requires_grad=False");
+  }
+  if (tensor.is_leaf()) return {};
+  NNS_TRY_ASSIGN(const Ref<ops::Node> node, ops::grad_node(tensor));
+  if (std::exchange(tensor.autograd_meta().retains_grad, true)) return {};
+  // The node must not keep the tensor alive, which keeps the node.
+  node->retained.push_back({tensor.output_number(), object::make<object::WeakReference>(tensor)});
+  return {};
 }
 
 }  // namespace nns::autograd

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <unordered_map>
+#include <utility>
 
 #include "core/object/class.h"
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/history.h"
 #include "core/ops/saved_hooks.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/traced.h"
@@ -34,6 +36,36 @@ std::uint32_t reads_of(const OpCall& call) {
   return reads;
 }
 
+// A complex tensor as the real one that its parts are. Must hold: it is complex.
+TensorShape parts_of(const TensorShape& of) {
+  std::vector<std::int64_t> shape(of.shape.begin(), of.shape.end()), strides;
+  for (const std::int64_t stride : of.strides) strides.push_back(2 * stride);
+  shape.push_back(2);
+  strides.push_back(1);
+  const DType dtype = of.dtype == DType::Complex64 ? DType::Float32 : DType::Float64;
+  return {Dims(shape), Dims(strides), 2 * of.offset, dtype, of.device};
+}
+
+/// A base and a view of it, both in items of one kind: where one is complex and the other is not, in real ones.
+struct SameItems {
+  SameItems(const TensorShape& of_base, const TensorShape& of_view)
+      : is_mixed(tensor::is_complex(of_base.dtype) != tensor::is_complex(of_view.dtype)),
+        base(is_mixed && tensor::is_complex(of_base.dtype) ? parts_of(of_base) : of_base),
+        view(is_mixed && tensor::is_complex(of_view.dtype) ? parts_of(of_view) : of_view) {}
+  bool is_mixed;
+  TensorShape base, view;
+};
+
+PyResult<Ref<Tensor>> as_parts(Interpreter& in, const Ref<Tensor>& tensor, bool is_wanted) {
+  if (!is_wanted || !tensor::is_complex(tensor->dtype())) return tensor;
+  return call_tensor_op(in, OpId::view_as_real, std::array{Value(tensor)});
+}
+
+PyResult<Ref<Tensor>> as_numbers(Interpreter& in, const Ref<Tensor>& tensor, DType dtype) {
+  if (!tensor::is_complex(dtype) || tensor::is_complex(tensor->dtype())) return tensor;
+  return call_tensor_op(in, OpId::view_as_complex, std::array{Value(tensor)});
+}
+
 // The node of a view whose base was written: its gradient goes to its place in that of the base.
 class AsStridedNode final : public Node {
  public:
@@ -43,11 +75,17 @@ class AsStridedNode final : public Node {
   }
   PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override {
     if (!grads[0]) return std::vector<Ref<Tensor>>(1);
-    NNS_TRY_ASSIGN(Ref<Tensor> whole,
-                   as_strided_gradient(grads[0], base_.shape, base_.strides, dims_value(interpreter(), view_.shape),
-                                       dims_value(interpreter(), view_.strides), view_.offset - base_.offset)
+    Interpreter& in = interpreter();
+    const SameItems items(base_, view_);
+    NNS_TRY_ASSIGN(const Ref<Tensor> grad, as_parts(in, grads[0], items.is_mixed));
+    NNS_TRY_ASSIGN(const Ref<Tensor> whole,
+                   as_strided_gradient(grad, items.base.shape, items.base.strides, dims_value(in, items.view.shape),
+                                       dims_value(in, items.view.strides), items.view.offset - items.base.offset)
                        .take());
-    return std::vector<Ref<Tensor>>{std::move(whole)};
+    if (!items.is_mixed) return std::vector<Ref<Tensor>>{whole};
+    NNS_TRY_ASSIGN(const Ref<Tensor> dense, call_tensor_op(in, OpId::contiguous, std::array{Value(whole)}));
+    NNS_TRY_ASSIGN(Ref<Tensor> made, as_numbers(in, dense, base_.dtype));
+    return std::vector<Ref<Tensor>>{std::move(made)};
   }
 
  private:
@@ -67,10 +105,13 @@ class CopySlices final : public Node {
     if (!grads[0]) return given;
     Interpreter& in = interpreter();
     NNS_TRY_ASSIGN(const Ref<Tensor> whole, laid_out(grads[0], base_.shape, base_.strides).take());
-    NNS_TRY_ASSIGN(const Ref<Tensor> part,
-                   call_tensor_op(in, OpId::as_strided,
-                                  std::array{Value(whole), dims_value(in, view_.shape), dims_value(in, view_.strides),
-                                             Value(view_.offset - base_.offset)}));
+    const SameItems items(base_, view_);
+    NNS_TRY_ASSIGN(const Ref<Tensor> target, as_parts(in, whole, items.is_mixed));
+    NNS_TRY_ASSIGN(const Ref<Tensor> place, call_tensor_op(in, OpId::as_strided,
+                                                           std::array{Value(target), dims_value(in, items.view.shape),
+                                                                      dims_value(in, items.view.strides),
+                                                                      Value(items.view.offset - items.base.offset)}));
+    NNS_TRY_ASSIGN(const Ref<Tensor> part, as_numbers(in, place, view_.dtype));
     NNS_TRY_ASSIGN(const Ref<Tensor> before, call_tensor_op(in, OpId::clone, std::array{Value(part)}));
     const Ref<Tensor> copied[] = {before};
     NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> inner, function_->apply(copied));
@@ -103,6 +144,11 @@ class CopySlices final : public Node {
 // Classes of nodes, by name.
 class NodeClasses final : public Interpreter::Extension {
  public:
+  NodeClasses() = default;
+  NodeClasses(const NodeClasses&) = delete;
+  NodeClasses& operator=(const NodeClasses&) = delete;
+  // What programs wrote to nodes may hold nodes, which look for theirs when they go.
+  ~NodeClasses() override { const auto last = std::exchange(metadata, {}); }
   static constexpr Interpreter::ExtensionSlot kSlot = Interpreter::ExtensionSlot::Autograd;
   object::Class* base = nullptr;
   std::vector<std::pair<std::string, object::Class*>> classes;
@@ -423,11 +469,27 @@ Ref<AccumulateGrad> accumulator_of(Tensor& leaf) {
 
 // ---------------------------------------------------------------- recording
 
+// Behaviour: torch/csrc/autograd/variable.h, DifferentiableViewMeta::requires_grad: a view asks what its base asks.
 bool needs_gradient(const Tensor& tensor) {
   if (tensor.requires_grad()) return true;
   const tensor::AutogradMeta* meta = tensor.autograd();
-  return meta != nullptr && meta->view_base && meta->view_base->requires_grad() &&
-         meta->view_version != tensor.version() && meta->view_origin == tensor::ViewOrigin::Normal;
+  return meta != nullptr && meta->view_base && meta->view_base->requires_grad();
+}
+
+void set_history(Tensor& tensor, const Ref<Node>& node, std::uint32_t number) {
+  const auto before = Ref<object::Object>(tensor.grad_fn());
+  auto* const meta =
+      before && before.get() != node.get() && tensor.autograd() != nullptr ? &tensor.autograd_meta() : nullptr;
+  if (meta != nullptr) {
+    auto& kept = static_cast<Node&>(*before).retained;
+    for (std::size_t i = kept.size(); i-- > 0;) {
+      if (kept[i].output != tensor.output_number() || kept[i].tensor->get().get() != &tensor) continue;
+      node->retained.push_back({number, std::move(kept[i].tensor)});
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    meta->hooks = nullptr;
+  }
+  tensor.set_grad_fn(Ref<object::Object>(node.get()), number);
 }
 
 PyResult<Ref<Node>> grad_node(Tensor& tensor) {
@@ -438,7 +500,7 @@ PyResult<Ref<Node>> grad_node(Tensor& tensor) {
     auto made = object::make<AsStridedNode>(node_class(tensor.interpreter(), "AsStridedBackward0"), *base, tensor);
     NNS_TRY_ASSIGN(Edge edge, gradient_edge(*base));
     made->next.push_back(std::move(edge));
-    tensor.set_grad_fn(Ref<object::Object>(made.get()));
+    set_history(tensor, made, 0);
     tensor.autograd_meta().view_version = tensor.version();
   }
   return Ref<Node>(static_cast<Node*>(tensor.grad_fn().get()));
@@ -448,7 +510,8 @@ PyResult<Edge> gradient_edge(Tensor& tensor) {
   if (!needs_gradient(tensor)) return Edge{};
   NNS_TRY_ASSIGN(Ref<Node> node, grad_node(tensor));
   if (node) return Edge{std::move(node), tensor.output_number()};
-  return Edge{accumulator_of(tensor), 0};
+  // A view that was made without gradients leads nowhere.
+  return tensor.requires_grad() ? Edge{accumulator_of(tensor), 0} : Edge{};
 }
 
 bool is_recording(const OpCall& call) {
@@ -567,12 +630,15 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
       NNS_TRY_ASSIGN(Edge before, gradient_edge(*base));
       slices->next.push_back(std::move(before));
       for (std::size_t i = 1; i < node->next.size(); ++i) slices->next.push_back(node->next[i]);
-      base->set_grad_fn(Ref<object::Object>(slices.get()));
+      set_history(*base, slices, 0);
       return is_packing ? node->pack_saved(call, saved_arguments) : PyResult<void>();
     }
   }
   for (std::size_t i = 0; i < call.outputs.size() && i < call.op.bodies.differentiable_outputs; ++i) {
-    if (tensor::is_differentiable(call.outputs[i]->dtype())) {
+    if (!tensor::is_differentiable(call.outputs[i]->dtype())) continue;
+    if (original && i == 0) {
+      set_history(*call.outputs[i], node, 0);
+    } else {
       call.outputs[i]->set_grad_fn(Ref<object::Object>(node.get()), static_cast<std::uint32_t>(i));
     }
   }

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "core/object/class.h"
+#include "core/object/operations.h"
 #include "core/object/sequence.h"
 #include "core/ops/node.h"
 
@@ -6,11 +9,82 @@
 namespace nns::ops {
 namespace {
 
+constexpr std::string_view kSavedAreGone =
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward.";
+
 Node& self_of(std::span<const Value> args) { return static_cast<Node&>(*args[0].object()); }
+
+// node(*grads): what it gives for these gradients, which may be None. Behaviour: THPCppFunction_call.
+PyResult<Value> call_node(Interpreter& in, std::span<const Value> a) {
+  Node& node = self_of(a);
+  const auto given = a[1].as<object::Tuple>()->items();
+  const std::size_t wanted = std::max<std::size_t>(node.outputs.size(), 1);
+  if (given.size() != wanted)
+    return object::type_error(in, "{} expected {} arguments, got {} instead", node.type().name(), wanted, given.size());
+  std::vector<Ref<Tensor>> grads;
+  for (const Value& one : given) {
+    grads.emplace_back(one.as<Tensor>());
+    if (!grads.back() && !one.is_none())
+      return object::type_error(in, "argument {} is not a Variable", grads.size() - 1);
+  }
+  NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> made, node.apply(grads));
+  if (made.size() == 1) return Value(made[0]);
+  return Value(in.tuple(std::vector<Value>(made.begin(), made.end())));
+}
+
+// What an op kept, by its names in derivatives.yaml: _saved_self, _saved_dim, _saved_result.
+// Behaviour: tools/autograd/gen_autograd_functions.py. Absent: it kept nothing of that name.
+PyResult<Value> saved_value(Interpreter& in, OpNode& node, std::string_view name) {
+  const auto unpacked = [&](const SavedTensor& one) -> PyResult<Value> {
+    if (one.is_empty()) return Value();
+    NNS_TRY_ASSIGN(const Ref<Tensor> tensor, one.unpack(node));
+    return Value(tensor);
+  };
+  const auto of = [&](std::span<const SavedTensor> kept, bool is_list) -> PyResult<Value> {
+    if (node.is_released()) return object::runtime_error(in, "{}", kSavedAreGone);
+    if (!is_list) return unpacked(kept[0]);
+    std::vector<Value> items;
+    for (const SavedTensor& one : kept) {
+      NNS_TRY_ASSIGN(Value item, unpacked(one));
+      items.push_back(std::move(item));
+    }
+    return Value(in.tuple(std::move(items)));
+  };
+  if (name.starts_with("result")) {
+    const std::string_view number = name.substr(6);
+    const bool is_plain = number.empty() && node.outputs.size() == 1;
+    const std::size_t at = number.empty() ? 0 : static_cast<std::size_t>(number[0] - '0');
+    const bool is_kept = (is_plain || number.size() == 1) && at < node.saved_outputs.size();
+    if (is_kept && (!node.saved_outputs[at].is_empty() || node.is_released()))
+      return of(std::span(node.saved_outputs).subspan(at, 1), false);
+  }
+  for (std::size_t i = 0; i < node.op.parameters.size() && i < node.arguments.size(); ++i) {
+    const OpParameter& parameter = node.op.parameters[i];
+    if (name != (parameter.name == "input" ? std::string_view("self") : std::string_view(parameter.name))) continue;
+    if (node.inputs[i].empty()) return node.arguments[i];
+    if (i < node.saved.size() && (!node.saved[i].empty() || node.is_released()))
+      return of(node.saved[i], parameter.type == ParameterType::Tensors);
+  }
+  return Value::absent();
+}
 
 }  // namespace
 
 void add_node_methods(object::Class& cls) {
+  cls.def("__call__(self, *args)", call_node);
+  cls.def("__getattr__(self, name)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    const auto* const name = a[1].as<object::Str>();
+    auto* const recorded = dynamic_cast<OpNode*>(a[0].object());
+    if (name != nullptr && recorded != nullptr && name->view().starts_with("_saved_")) {
+      NNS_TRY_ASSIGN(Value found, saved_value(in, *recorded, name->view().substr(7)));
+      if (!found.is_absent()) return found;
+    }
+    return object::attribute_error(in, "'{}' object has no attribute '{}'", in.type_of(a[0]).name(),
+                                   name == nullptr ? std::string_view() : name->view());
+  });
   cls.def("name(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     return in.text(self_of(a).type().name());
   });

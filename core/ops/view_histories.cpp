@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "core/ops/node.h"
 
 // What is known of tensors that look at others: where gradients go when they are written.
@@ -6,16 +8,26 @@ namespace nns::ops {
 
 PyResult<void> check_recorded_write(const Tensor& target) {
   const tensor::AutogradMeta* const meta = target.autograd();
-  if (meta == nullptr || !meta->view_base || meta->view_origin != tensor::ViewOrigin::NoGrad) return {};
+  if (meta == nullptr || !meta->view_base) return {};
+  const bool is_of_inference = meta->view_origin == tensor::ViewOrigin::Inference;
+  if (!is_of_inference && meta->view_origin != tensor::ViewOrigin::NoGrad) return {};
+  const auto* const node = dynamic_cast<const Node*>(target.grad_fn().get());
+  const std::string prefix = node == nullptr ? std::string("A view was created in")
+                                             : fmt::format("Output {} of {} is a view of a view which was created in",
+                                                           target.output_number(), node->type().name());
   return object::runtime_error(
       target.interpreter(),
-      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+      "{} {}. Given that this use "
       "case "
       "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
       "inplace "
-      "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+      "either both inside the {} block (if you don't want the inplace to be tracked) or both outside (if you want "
       "the inplace to be tracked). To find out where this view was allocated, run your entire forward region under "
-      "anomaly mode (torch.autograd.detect_anomaly(check_nan=False)).");
+      "anomaly mode (torch.autograd.detect_anomaly(check_nan=False)).",
+      prefix,
+      is_of_inference ? "inference mode and is being modified inplace in normal mode"
+                      : "no_grad mode and is being modified inplace with grad mode enabled",
+      is_of_inference ? "inference_mode" : "no_grad");
 }
 
 // Of views by where they come from: what forbids to write them; empty: nothing does.
@@ -53,6 +65,7 @@ PyResult<void> check_writable(Tensor& target) {
     return object::runtime_error(interpreter, "Output {} of {} is a view and is being modified inplace. {}",
                                  target.output_number(), node ? node->type().name() : "a view", why);
   }
+  if (is_view) NNS_TRY(check_recorded_write(target));
   if (is_view && meta->view_base->is_leaf()) {
     return object::runtime_error(
         interpreter, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
@@ -67,7 +80,8 @@ PyResult<void> check_writable(Tensor& target) {
 void note_view(OpCall& call) {
   Tensor& base = call.required(0);
   const GradMode& mode = OpLibrary::of(call.interpreter).grad_mode;
-  if (mode.is_inference) return;
+  // One of inference has no history at all.
+  if (base.is_inference()) return;
   const tensor::AutogradMeta* of_base = base.autograd();
   const Ref<Tensor> root = of_base != nullptr && of_base->view_base ? of_base->view_base : Ref<Tensor>(&base);
   for (const Ref<Tensor>& made : call.outputs) {
@@ -76,7 +90,8 @@ void note_view(OpCall& call) {
     if (of_base != nullptr && of_base->own_version) meta.own_version = of_base->own_version;
     meta.view_version = made->version();
     // A view of a view is of the same kind unless it is of one itself.
-    meta.view_origin = !mode.is_enabled                           ? tensor::ViewOrigin::NoGrad
+    meta.view_origin = mode.is_inference                          ? tensor::ViewOrigin::Inference
+                       : !mode.is_enabled                         ? tensor::ViewOrigin::NoGrad
                        : call.outputs.size() > 1                  ? tensor::ViewOrigin::SeveralOutputs
                        : of_base != nullptr && of_base->view_base ? of_base->view_origin
                                                                   : tensor::ViewOrigin::Normal;

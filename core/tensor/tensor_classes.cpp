@@ -373,6 +373,10 @@ void add_properties(Class& cls) {
                                        "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` "
                                        "have incompatible tensor type.");
         }
+        if (self.as<Tensor>()->requires_grad() && !is_differentiable(other->dtype())) {
+          return object::runtime_error(
+              in, "data set to a tensor that requires gradients must be floating point or complex dtype");
+        }
         self.as<Tensor>()->set_data(*other);
         return {};
       });

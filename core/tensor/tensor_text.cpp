@@ -284,9 +284,15 @@ std::string tensor_text(const Tensor& self) {
     if (!is_default) suffixes.push_back(fmt::format("dtype={}", torch_dtype_text(self.dtype())));
     out += items_text(shown_tensor, static_cast<int>(indent));
   }
-  if (self.grad_fn()) {
+  // A view that may have no history of what was written since. Behaviour: torch/_tensor_str.py, _str_intern.
+  const AutogradMeta* const meta = self.autograd();
+  const bool is_invalid = meta != nullptr && meta->view_base && meta->view_base->requires_grad() &&
+                          meta->view_version != self.version() && meta->view_origin != ViewOrigin::Normal;
+  if (is_invalid) {
+    suffixes.emplace_back("grad_fn=<Invalid>");
+  } else if (self.grad_fn()) {
     suffixes.push_back(fmt::format("grad_fn=<{}>", self.grad_fn()->type().name()));
-  } else if (self.requires_grad()) {
+  } else if (self.requires_grad() || (meta != nullptr && meta->view_base && meta->view_base->requires_grad())) {
     suffixes.push_back("requires_grad=True");
   }
   // A suffix that does not fit on the last line goes to one of its own.
