@@ -90,7 +90,9 @@ void note_view(OpCall& call) {
     if (of_base != nullptr && of_base->own_version) meta.own_version = of_base->own_version;
     meta.view_version = made->version();
     // A view of a view is of the same kind unless it is of one itself.
-    meta.view_origin = mode.is_inference                          ? tensor::ViewOrigin::Inference
+    const bool is_of_inference =
+        of_base != nullptr && of_base->view_base && of_base->view_origin == tensor::ViewOrigin::Inference;
+    meta.view_origin = mode.is_inference || is_of_inference       ? tensor::ViewOrigin::Inference
                        : !mode.is_enabled                         ? tensor::ViewOrigin::NoGrad
                        : call.outputs.size() > 1                  ? tensor::ViewOrigin::SeveralOutputs
                        : of_base != nullptr && of_base->view_base ? of_base->view_origin
