@@ -78,6 +78,15 @@ void write_node(JsonWriter& out, object::Interpreter& in, const Node& node, Modu
     out.key("source");
     out.text(node.source->name());
   }
+  // The graph that an operator runs is told where the graph around names it.
+  if (node.body != nullptr) {
+    out.key("attr");
+    out.text("GraphModule");
+    out.key("body");
+    out.begin_list();
+    for (const Node* const inner : node.body->ordered()) write_node(out, in, *inner, numbers);
+    out.end_list();
+  }
   out.end_object();
 }
 
