@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/dynamo/body.h"
 #include "core/dynamo/compiled_frame.h"
 #include "core/dynamo/size_symbols.h"
 #include "core/dynamo/variable.h"
@@ -272,25 +273,6 @@ class Translator {
   bool holds_tensor(Variable* variable, int depth = 0);
 
   // bodies.cpp: graphs of their own, which higher-order operators run.
-  struct BodyInput {
-    const Node* outside;
-    Node* inside;
-  };
-  /// A function while it is traced into a graph of its own.
-  struct Body {
-    std::shared_ptr<Graph> graph = std::make_shared<Graph>();
-    /// What it takes of the graph around it, in the order in which it first used that.
-    std::vector<BodyInput> inputs = {};
-    std::unordered_map<const Node*, Node*> placeholders = {};
-    std::uint32_t scope = 0;
-    bool writes_outside = false;
-    /// What the function gave, and the tensors and numbers in it.
-    Variable* result = nullptr;
-    std::vector<Variable*> leaves = {};
-    std::vector<const Node*> leaf_nodes = {};
-    /// What its graph gives: the leaves, if nothing else is said.
-    std::vector<Argument> outputs = {};
-  };
   /// The node of the graph that is built now which stands for one of a graph around it; null with a failure.
   const Node* node_here(const Node& node);
   Argument argument_of(const Node& node);
@@ -318,14 +300,6 @@ class Translator {
   Variable* call_cond(Arguments args, Keywords keywords);
   Variable* uncaptured(std::string_view what);
   // custom_functions.cpp: torch.autograd.Function.
-  struct CustomCall {
-    Variable* cls = nullptr;
-    Variable* context_class = nullptr;
-    Variable* context = nullptr;
-    /// One an argument.
-    std::vector<Variable*> needs_input_grad = {};
-    std::vector<bool> is_tensor = {};
-  };
   static bool is_custom_function(const Class& cls);
   Variable* call_custom_function(Variable* cls, Arguments args, Keywords keywords);
   Variable* run_forward(CustomCall& made, Arguments args);

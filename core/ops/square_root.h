@@ -11,7 +11,7 @@ namespace nns::ops {
 /// there.
 template <class T>
 constexpr auto square_root(T x) {
-#if defined(__EMSCRIPTEN__)
+#if defined(NNS_POLAR_SQUARE_ROOTS)
   if constexpr (std::is_same_v<T, std::complex<double>> || std::is_same_v<T, std::complex<float>>) {
     using Part = typename T::value_type;
     _Complex double given;
