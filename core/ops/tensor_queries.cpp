@@ -47,10 +47,14 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
     Value one = given;
     if (const auto* const list = given.as<object::List>()) one = Value(in.tuple(list->items()));
     const auto* const sizes = one.as<object::Tuple>();
-    if (sizes == nullptr && !one.is_int()) {
+    const bool are_ints = sizes == nullptr
+                              ? one.is_int()
+                              : std::all_of(sizes->items().begin(), sizes->items().end(),
+                                            [](const Value& size) { return size.is_int() || size.is_bool(); });
+    if (!are_ints) {
       return object::runtime_error(in,
                                    "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",
-                                   in.type_of(one).name());
+                                   in.type_of(given).name());
     }
     const Dims wanted = dims_of(one);
     for (std::size_t i = wanted.size(); i-- > 0;) {
