@@ -10,6 +10,7 @@
 #include "core/autograd/node_hooks.h"
 #include "core/object/operations.h"
 #include "core/ops/final_callbacks.h"
+#include "core/ops/history.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
@@ -39,12 +40,6 @@ struct Capture {
   Ref<Tensor> grad;
 };
 
-constexpr std::string_view kSecondTime =
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward.";
-
 bool can_be_expanded(const tensor::Dims& from, const tensor::Dims& to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -60,10 +55,7 @@ struct Later {
 
 // What is known of the tensor at the end of an edge.
 ops::TensorShape shape_of(const Endpoint& end) {
-  if (end.tensor) {
-    const Tensor& one = *end.tensor;
-    return {one.shape(), one.strides(), one.offset(), one.dtype(), one.device()};
-  }
+  if (end.tensor) return ops::facts_of(*end.tensor);
   return end.edge.number < end.edge.node->outputs.size() ? end.edge.node->outputs[end.edge.number] : ops::TensorShape{};
 }
 
@@ -248,7 +240,7 @@ class Run {
     if (!is_leading_on) return std::vector<Ref<Tensor>>();
     NNS_TRY(run_tensor_hooks(interpreter_, node, visit.grads));
     NNS_TRY(run_pre_hooks(interpreter_, node, visit.grads));
-    if (node.is_released()) return object::runtime_error(interpreter_, "{}", kSecondTime);
+    if (node.is_released()) return object::runtime_error(interpreter_, "{}", ops::kSecondTime);
     ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
     if (watching != nullptr) [[unlikely]]
       watching->node_began(node, visit.grads);

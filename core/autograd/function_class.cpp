@@ -68,12 +68,6 @@ class FunctionNode final : public ops::Node {
 
 FunctionNode& self_of(Args a) { return static_cast<FunctionNode&>(*a[0].object()); }
 
-constexpr std::string_view kSecondTime =
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward.";
-
 PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tensor>> grads) {
   Interpreter& in = interpreter();
   std::vector<Value> arguments = {Value(this)};
@@ -138,7 +132,7 @@ std::vector<Ref<Tensor>> tensors_among(Args values) {
 
 PyResult<Value> saved_tensors(Interpreter& in, const Value& self) {
   auto& node = static_cast<FunctionNode&>(*self.object());
-  if (node.saved_are_gone()) return object::runtime_error(in, "{}", kSecondTime);
+  if (node.saved_are_gone()) return object::runtime_error(in, "{}", ops::kSecondTime);
   std::vector<Value> items;
   if (node.saved.empty()) {
     for (const Ref<Tensor>& one : node.to_save) items.emplace_back(one);
@@ -241,7 +235,7 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
       items[i] = Value(output);
     }
     if (!is_recorded) continue;
-    node.outputs.push_back({output->shape(), output->strides(), output->offset(), output->dtype(), output->device()});
+    node.outputs.push_back(ops::facts_of(*output));
     const bool has_gradient =
         tensor::is_differentiable(output->dtype()) && !is_among(node.non_differentiable, original);
     node.output_kinds.push_back(has_gradient ? FunctionNode::Output::Tensor : FunctionNode::Output::Marked);

@@ -1,8 +1,20 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/ops/node.h"
 
 namespace nns::ops {
+
+/// What backward says of what it released.
+inline constexpr std::string_view kSecondTime =
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward.";
+
+/// What a node notes of a tensor.
+TensorShape facts_of(const Tensor& tensor);
 
 /// Makes `tensor` output `number` of `node`, as a write in place does. Hooks of the tensor stay with the node that it
 /// was of, and what keeps its gradient goes along. Behaviour: torch/csrc/autograd/variable.cpp, rebase_history,

@@ -18,11 +18,12 @@
 #include "core/tensor/order.h"
 
 namespace nns::ops {
-namespace {
 
-TensorShape shape_of(const Tensor& tensor) {
+TensorShape facts_of(const Tensor& tensor) {
   return {tensor.shape(), tensor.strides(), tensor.offset(), tensor.dtype(), tensor.device()};
 }
+
+namespace {
 
 // Which arguments the gradients that are asked read.
 std::uint32_t reads_of(const OpCall& call) {
@@ -142,12 +143,12 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_read = (reads & argument(static_cast<unsigned>(i))) != 0;
     if (const Tensor* one = call.tensor(i)) {
-      inputs[i].push_back(shape_of(*one));
+      inputs[i].push_back(facts_of(*one));
       if (is_read) saved[i].emplace_back(saved_arguments[i], false, 0);
       arguments.emplace_back();
     } else if (info.parameters[i].type == ParameterType::Tensors) {
       for (Tensor* item : call.tensors(i)) {
-        inputs[i].push_back(shape_of(*item));
+        inputs[i].push_back(facts_of(*item));
         if (is_read) saved[i].emplace_back(Ref<Tensor>(item), false, 0);
       }
       arguments.emplace_back();
@@ -156,7 +157,7 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
     }
   }
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
-    outputs.push_back(shape_of(*call.outputs[i]));
+    outputs.push_back(facts_of(*call.outputs[i]));
     saved_outputs.emplace_back();
     if ((reads & result(static_cast<unsigned>(i))) != 0) {
       saved_outputs.back() = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
@@ -263,7 +264,7 @@ PyResult<void> Backward::give(std::size_t i, Term gradient, std::size_t item) {
 
 AccumulateGrad::AccumulateGrad(object::Class& cls, Ref<Tensor> leaf) : Node(cls), variable(std::move(leaf)) {
   sequence = ~std::uint64_t{0};  // visited as soon as it can be
-  outputs.push_back(shape_of(*variable));
+  outputs.push_back(facts_of(*variable));
   variable->autograd_meta().accumulator = this;
 }
 

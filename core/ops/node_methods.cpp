@@ -3,17 +3,11 @@
 #include "core/object/class.h"
 #include "core/object/operations.h"
 #include "core/object/sequence.h"
-#include "core/ops/node.h"
+#include "core/ops/history.h"
 
 // What Python sees of a node. Behaviour: torch/csrc/autograd/python_cpp_function.cpp.
 namespace nns::ops {
 namespace {
-
-constexpr std::string_view kSavedAreGone =
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward.";
 
 Node& self_of(std::span<const Value> args) { return static_cast<Node&>(*args[0].object()); }
 
@@ -44,7 +38,7 @@ PyResult<Value> saved_value(Interpreter& in, OpNode& node, std::string_view name
     return Value(tensor);
   };
   const auto of = [&](std::span<const SavedTensor> kept, bool is_list) -> PyResult<Value> {
-    if (node.is_released()) return object::runtime_error(in, "{}", kSavedAreGone);
+    if (node.is_released()) return object::runtime_error(in, "{}", kSecondTime);
     if (!is_list) return unpacked(kept[0]);
     std::vector<Value> items;
     for (const SavedTensor& one : kept) {

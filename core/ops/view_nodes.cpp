@@ -4,14 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/ops/history.h"
 #include "core/ops/term.h"
 
 namespace nns::ops {
 namespace {
-
-TensorShape facts_of(const Tensor& tensor) {
-  return {tensor.shape(), tensor.strides(), tensor.offset(), tensor.dtype(), tensor.device()};
-}
 
 // A complex tensor as the real one that its parts are. Must hold: it is complex.
 TensorShape parts_of(const TensorShape& of) {
