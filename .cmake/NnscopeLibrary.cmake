@@ -20,6 +20,9 @@ function(nnscope_library folder)
     # What a visitor waits for, and what opening a file does not run: here a smaller program counts more than a faster one.
     target_compile_options(${target} PRIVATE -Os)
   endif()
+  if(NNSCOPE_FUZZ AND ARG_SOURCES AND folder IN_LIST NNSCOPE_FUZZED_FOLDERS)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   target_link_libraries(${target} ${scope} nnscope_options ${ARG_EXTERNAL})
   # All headers of the folder: with CMAKE_VERIFY_INTERFACE_HEADER_SETS each is compiled alone.
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.h")

@@ -10,6 +10,10 @@ std::string_view op_name(Op op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
+std::string inner_stage(std::string_view outer, std::string_view target) {
+  return std::string(outer).append(1, ' ').append(target);
+}
+
 std::string_view break_action_text(BreakAction action) {
   constexpr std::array<std::string_view, 4> kTexts = {"the frame is split", "the rest runs plainly",
                                                       "the frame runs plainly", "the frame is traced again"};

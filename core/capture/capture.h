@@ -39,11 +39,15 @@ struct StackEntry {
   std::string class_name;
 };
 struct Graph {
+  /// "dynamo_output_graph"; of a graph that a node of another runs: inner_stage() of that one's.
   std::string stage;
   std::vector<Node> nodes;
   std::vector<StackEntry> stacks;  ///< each behind its parent
   std::uint32_t left_out = 0;      ///< nodes that were too many
 };
+
+/// The stage of the graph that a get_attr node with this target stands for, in a graph of `outer`.
+std::string inner_stage(std::string_view outer, std::string_view target);
 
 struct Guard {
   std::string kind;

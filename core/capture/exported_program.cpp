@@ -306,7 +306,7 @@ struct ExportedProgramReader::State {
     const auto inner = value.at("graph");
     // A signature, which is read before any graph, has none.
     if (!inner || !now || now->depth >= kMostDepth || graphs.size() >= kMostInners) return name;
-    graphs.push_back({*inner, fmt::format("{} {}", now->stage, name), now->depth + 1});
+    graphs.push_back({*inner, inner_stage(now->stage, name), now->depth + 1});
     if (Node* const node = add(Op::GetAttr, name)) {
       node->target = name;
       if (inputs != nullptr) inputs->push_back(static_cast<std::uint32_t>(graph.nodes.size() - 1));

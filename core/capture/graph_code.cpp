@@ -92,15 +92,14 @@ class GraphCodeReader {
  public:
   GraphCodeReader(std::string_view stage, FileTable& files) : stage_(stage), files_(files) {}
 
-  void line(std::string_view text) {
-    text = without_spaces(text);
+  void line(std::string_view whole) {
+    const std::string_view text = without_spaces(whole);
     if (text.empty()) return;
     if (text.front() == '#') return comment(text);
+    // "class X(torch.nn.Module):" ends at its bracket.
     if (text.starts_with("class ")) {
-      class_ = part_before(text.substr(6), '(');
-      // "class X(torch.nn.Module):" ends at its bracket.
-      class_ = class_.substr(0, class_.find('('));
-      return;
+      return begin_class(text.substr(6, std::min(text.find('('), text.size()) - 6),
+                         static_cast<std::size_t>(text.data() - whole.data()));
     }
     if (!signature_.empty() || text.starts_with("def forward(")) return signature(text);
     if (graphs_.empty() || is_over_) return;
@@ -129,6 +128,15 @@ class GraphCodeReader {
   }
 
  private:
+  // The class of a graph inside of another is indented below that one's forward.
+  void begin_class(std::string_view name, std::size_t indent) {
+    while (!around_.empty() && around_.back().indent >= indent) around_.pop_back();
+    if (around_.size() >= kMostAround) return;
+    const bool is_first = around_.empty() && graphs_.empty();
+    around_.push_back(
+        {indent, is_first ? stage_ : inner_stage(around_.empty() ? stage_ : around_.back().stage, cut(name))});
+  }
+
   // "# File: PATH:LINE in FUNCTION, code: CODE": where what follows comes from.
   void comment(std::string_view text) {
     constexpr std::string_view kFile = "File: ", kCode = ", code: ";
@@ -181,7 +189,7 @@ class GraphCodeReader {
   }
 
   void begin_graph() {
-    graphs_.emplace_back().stage = graphs_.empty() || class_.empty() ? stage_ : fmt::format("{} {}", stage_, class_);
+    graphs_.emplace_back().stage = around_.empty() ? stage_ : around_.back().stage;
     known_.clear();
     place_ = {};
     code_.clear();
@@ -330,7 +338,12 @@ class GraphCodeReader {
   FileTable& files_;
   std::vector<Graph> graphs_;
   std::map<std::string, std::uint32_t, std::less<>> known_;
-  std::string class_;
+  struct Around {
+    std::size_t indent;
+    std::string stage;
+  };
+  static constexpr std::size_t kMostAround = 64;
+  std::vector<Around> around_;
   std::string signature_;
   Place place_;
   std::string code_;

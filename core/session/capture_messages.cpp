@@ -1,5 +1,7 @@
 #include "core/session/capture_messages.h"
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 namespace nns::session {
@@ -25,11 +27,25 @@ auto entries(Builder& builder, const std::vector<std::pair<std::string, std::str
   return builder.CreateVector(told);
 }
 
-flatbuffers::Offset<wire::CaptureGraph> graph_of(Builder& builder, const capture::Graph& graph) {
+// The graphs of a frame by their stages, in order.
+using StageNumbers = std::multimap<std::string, std::uint32_t, std::less<>>;
+
+// The graph that a node of graph number `outer` stands for: the first of that name behind it.
+std::uint32_t body_of(const capture::Graph& graph, std::uint32_t outer, const capture::Node& node,
+                      const StageNumbers& numbers) {
+  if (node.op != capture::Op::GetAttr || numbers.size() < 2) return capture::kNone;
+  const auto [begin, end] = numbers.equal_range(capture::inner_stage(graph.stage, node.target));
+  const auto found = std::find_if(begin, end, [&](const auto& one) { return one.second > outer; });
+  return found == end ? capture::kNone : found->second;
+}
+
+flatbuffers::Offset<wire::CaptureGraph> graph_of(Builder& builder, const capture::Frame& frame, std::uint32_t number,
+                                                 const StageNumbers& numbers) {
+  const capture::Graph& graph = frame.graphs[number];
   const std::size_t count = graph.nodes.size();
   std::vector<std::uint8_t> op(count);
   std::vector<Text> name(count), target(count), arguments(count), example(count), code(count);
-  std::vector<std::uint32_t> file(count), line(count), stack(count), begin, inputs;
+  std::vector<std::uint32_t> file(count), line(count), stack(count), begin, inputs, body;
   for (std::size_t i = 0; i < count; ++i) {
     const capture::Node& node = graph.nodes[i];
     op[i] = static_cast<std::uint8_t>(node.op);
@@ -43,6 +59,10 @@ flatbuffers::Offset<wire::CaptureGraph> graph_of(Builder& builder, const capture
     stack[i] = node.stack;
     begin.push_back(static_cast<std::uint32_t>(inputs.size()));
     inputs.insert(inputs.end(), node.inputs.begin(), node.inputs.end());
+    const std::uint32_t inner = body_of(graph, number, node, numbers);
+    if (inner == capture::kNone) continue;
+    body.resize(count, capture::kNone);
+    body[i] = inner;
   }
   begin.push_back(static_cast<std::uint32_t>(inputs.size()));
   std::vector<flatbuffers::Offset<wire::CaptureStack>> stacks;
@@ -64,8 +84,9 @@ flatbuffers::Offset<wire::CaptureGraph> graph_of(Builder& builder, const capture
   const auto begins = builder.CreateVector(begin);
   const auto all_inputs = builder.CreateVector(inputs);
   const auto all_stacks = builder.CreateVector(stacks);
+  const auto bodies = builder.CreateVector(body);
   return wire::CreateCaptureGraph(builder, stage, ops, names, targets, all_arguments, examples, files, lines, codes,
-                                  node_stacks, begins, all_inputs, all_stacks, graph.left_out);
+                                  node_stacks, begins, all_inputs, all_stacks, graph.left_out, bodies);
 }
 
 flatbuffers::Offset<wire::CaptureBreak> break_of(Builder& builder, const capture::Break& cut) {
@@ -87,7 +108,10 @@ flatbuffers::Offset<wire::CaptureBreak> break_of(Builder& builder, const capture
 
 flatbuffers::Offset<wire::CaptureFrame> frame_of(Builder& builder, const capture::Frame& frame) {
   std::vector<flatbuffers::Offset<wire::CaptureGraph>> graphs;
-  for (const capture::Graph& graph : frame.graphs) graphs.push_back(graph_of(builder, graph));
+  StageNumbers numbers;
+  const auto count = static_cast<std::uint32_t>(frame.graphs.size());
+  for (std::uint32_t number = 0; number < count; ++number) numbers.emplace(frame.graphs[number].stage, number);
+  for (std::uint32_t number = 0; number < count; ++number) graphs.push_back(graph_of(builder, frame, number, numbers));
   std::vector<flatbuffers::Offset<wire::CaptureBreak>> breaks;
   for (const capture::Break& cut : frame.breaks) breaks.push_back(break_of(builder, cut));
   std::vector<flatbuffers::Offset<wire::CaptureGuard>> guards;

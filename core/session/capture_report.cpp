@@ -30,10 +30,14 @@ void add_inputs(const dynamo::Argument& argument, const std::unordered_map<const
   for (const dynamo::Argument& item : argument.items) add_inputs(item, numbers, inputs);
 }
 
-capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, FileTable& files) {
+// The sources of a graph's inputs, by their names: those of a graph inside of it are called the same.
+using InputSources = std::map<std::string, std::string, std::less<>>;
+
+capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, std::string stage,
+                        const InputSources& sources, FileTable& files) {
   object::Interpreter& in = engine.interpreter();
   capture::Graph made;
-  made.stage = "dynamo_output_graph";
+  made.stage = std::move(stage);
   std::unordered_map<const dynamo::Node*, std::uint32_t> numbers;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> stacks;
   for (const dynamo::Node* node : graph.ordered()) {
@@ -49,7 +53,12 @@ capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, File
     };
     for (const dynamo::Argument& argument : node->args) add_argument({}, argument);
     for (const auto& [name, argument] : node->kwargs) add_argument(name, argument);
-    if (node->source != nullptr) told.arguments = node->source->name();
+    if (node->source != nullptr) {
+      told.arguments = node->source->name();
+    } else if (const auto found = sources.find(node->name);
+               node->op == dynamo::Node::Op::Placeholder && found != sources.end()) {
+      told.arguments = found->second;
+    }
     told.example = dynamo::value_text(*node);
     told.place = place_of(files, std::string(node->file()), node->program_line);
     told.code = node->code();
@@ -66,6 +75,18 @@ capture::Graph graph_of(dynamo::Engine& engine, const dynamo::Graph& graph, File
     made.nodes.push_back(std::move(told));
   }
   return made;
+}
+
+// A graph, and behind it those that its higher-order operators run.
+void add_graphs(dynamo::Engine& engine, const dynamo::Graph& graph, const std::string& stage,
+                const InputSources& sources, FileTable& files, std::vector<capture::Graph>& graphs) {
+  InputSources inputs;
+  for (const capture::Node& node : graphs.emplace_back(graph_of(engine, graph, stage, sources, files)).nodes) {
+    if (node.op == capture::Op::Placeholder) inputs.emplace(node.name, node.arguments);
+  }
+  for (const dynamo::Node* node : graph.ordered()) {
+    if (node->body) add_graphs(engine, *node->body, capture::inner_stage(stage, node->target), inputs, files, graphs);
+  }
 }
 
 capture::Break break_of(const dynamo::BreakRecord& record, FileTable& files) {
@@ -114,8 +135,9 @@ capture::Capture capture_of(dynamo::Engine& engine) {
     });
   }
   for (const dynamo::GraphRecord& record : report.graphs) {
-    with(record.compile_id,
-         [&](capture::Frame& frame) { frame.graphs.push_back(graph_of(engine, *record.graph, files)); });
+    with(record.compile_id, [&](capture::Frame& frame) {
+      add_graphs(engine, *record.graph, "dynamo_output_graph", {}, files, frame.graphs);
+    });
   }
   for (const dynamo::BreakRecord& record : report.breaks) {
     with(record.compile_id, [&](capture::Frame& frame) { frame.breaks.push_back(break_of(record, files)); });

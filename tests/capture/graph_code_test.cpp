@@ -33,6 +33,15 @@ constexpr const char* kCode = R"(class GraphModule(torch.nn.Module):
             # No stacktrace found for following nodes
             sin = arg0_1.sin();  arg0_1 = None
             return (sin,)
+
+        class wrap_body_0(torch.nn.Module):
+            def forward(self, arg0_1):
+                cos = arg0_1.cos()
+                return (cos,)
+
+    class cond_false_0(torch.nn.Module):
+        def forward(self, arg0_1):
+            return (arg0_1,)
 )";
 
 std::string line_of(const Graph& graph, const Node& node) {
@@ -45,7 +54,7 @@ std::string line_of(const Graph& graph, const Node& node) {
 TEST(GraphCode, GivesNodesWithWhatTheyTake) {
   FileTable files;
   const std::vector<Graph> graphs = read_graph_code(kCode, "dynamo_output_graph", files);
-  ASSERT_EQ(graphs.size(), 2U);
+  ASSERT_EQ(graphs.size(), 4U);
   std::vector<std::string> lines;
   for (const Node& node : graphs[0].nodes) lines.push_back(line_of(graphs[0], node));
   EXPECT_THAT(
@@ -62,6 +71,8 @@ TEST(GraphCode, GivesNodesWithWhatTheyTake) {
   EXPECT_EQ(graphs[0].nodes[4].place.line, 12U);
   EXPECT_EQ(graphs[0].nodes[4].code, "return F.relu(self.fc(x) + y)");
   EXPECT_EQ(graphs[1].stage, "dynamo_output_graph cond_true_0");
+  EXPECT_EQ(graphs[2].stage, "dynamo_output_graph cond_true_0 wrap_body_0") << "it stands inside of that";
+  EXPECT_EQ(graphs[3].stage, "dynamo_output_graph cond_false_0");
   ASSERT_EQ(graphs[1].nodes.size(), 3U);
   EXPECT_EQ(graphs[1].nodes[1].place.line, 0U);
   const std::vector<File> known = files.take();

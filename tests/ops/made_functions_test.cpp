@@ -8,7 +8,6 @@
 namespace nns::py {
 namespace {
 
-Py tensor_of(std::initializer_list<Py> items) { return torch("tensor")(list(items)); }
 Py made_matrix() { return torch("tensor")(list({list({1.0, -2.0}), list({3.0, 4.0})})); }
 Py linalg(const char* name) { return imported("torch.linalg", name); }
 

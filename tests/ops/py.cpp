@@ -15,8 +15,6 @@ using object::Dict;
 // One program a thread at a time.
 thread_local World* g_world = nullptr;
 
-Interpreter& in() { return World::now().in; }
-
 Class* class_of(const Py& value) { return value.value().as<Class>(); }
 
 double as_double(const Value& value) {
@@ -141,6 +139,7 @@ Py super_attr(const Py& cls, const Py& self, std::string_view name) {
 }
 
 Py list(std::initializer_list<Py> items) { return in().list({items.begin(), items.end()}); }
+Py tensor_of(std::initializer_list<Py> items) { return torch("tensor")(list(items)); }
 Py tuple(std::initializer_list<Py> items) { return in().tuple({items.begin(), items.end()}); }
 Py set(std::initializer_list<Py> items) {
   const auto made = in().set();

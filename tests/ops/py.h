@@ -37,6 +37,7 @@ class World {
   std::vector<std::unique_ptr<Value>> warning_lists;
   static World& now();
 };
+inline Interpreter& in() { return World::now().in; }
 
 /// The value, or the exception thrown.
 template <class T>
@@ -225,6 +226,8 @@ Py warnings(std::string_view name);
 
 // Displays.
 Py list(std::initializer_list<Py> items);
+/// torch.tensor([...]).
+Py tensor_of(std::initializer_list<Py> items);
 Py tuple(std::initializer_list<Py> items);
 Py set(std::initializer_list<Py> items);
 Py dict(std::initializer_list<std::pair<Py, Py>> items);

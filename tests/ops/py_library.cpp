@@ -17,8 +17,6 @@ namespace {
 using object::Class;
 using object::Name;
 
-Interpreter& in() { return World::now().in; }
-
 Name name_of(const Py& value) { return in().intern(text(value)); }
 
 Py print(const Locals& a) {

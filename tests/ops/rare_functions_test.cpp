@@ -8,7 +8,6 @@
 namespace nns::py {
 namespace {
 
-Py tensor_of(std::initializer_list<Py> items) { return torch("tensor")(list(items)); }
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 Py square_of_six() { return torch("tensor")(list({list({3.0, 1.0, 2.0}), list({6.0, 5.0, 4.0})})); }
 

@@ -121,6 +121,48 @@ TEST_F(CaptureTest, RunsTheProgramAnewAndTellsItsFrames) {
                            "UnspecializedBuiltinNNModuleVariable L['self']._modules['first']._modules['up'] Linear"));
 }
 
+TEST_F(CaptureTest, GraphsOfAHigherOrderOperatorStandBehindTheOneThatRunsThem) {
+  open(R"(import torch
+from torch.utils.checkpoint import checkpoint
+
+def inner(x):
+    return x.sin()
+
+def positive(x):
+    return checkpoint(inner, x, use_reentrant=False).cos()
+
+def negative(x):
+    return x.tan()
+
+def choose(x):
+    return torch.cond(x.sum() > 0, positive, negative, (x,))
+
+torch.compile(choose)(torch.ones(3))
+)");
+  const std::uint64_t request = ask({});
+  link.run();
+  ASSERT_EQ(link.state(request), JobState::Finished);
+  ASSERT_EQ(told().frames()->size(), 1U) << told().error()->str();
+  const auto& graphs = *frame(0).graphs();
+  std::vector<std::string> stages;
+  for (const live::wire::CaptureGraph* graph : graphs) stages.push_back(graph->stage()->str());
+  EXPECT_THAT(stages,
+              testing::ElementsAre("dynamo_output_graph", "dynamo_output_graph cond_true_0",
+                                   "dynamo_output_graph cond_true_0 wrap_body_0", "dynamo_output_graph cond_false_0"));
+  // Which node stands for which graph.
+  std::vector<std::string> bodies;
+  for (std::uint32_t at = 0; at < graphs.size(); ++at) {
+    const live::wire::CaptureGraph& graph = *graphs.Get(at);
+    for (std::uint32_t n = 0; n < graph.body()->size(); ++n) {
+      if (graph.body()->Get(n) == UINT32_MAX) continue;
+      bodies.push_back(fmt::format("{} {} {}", at, graph.name()->Get(n)->str(), graph.body()->Get(n)));
+    }
+  }
+  EXPECT_THAT(bodies, testing::ElementsAre("0 cond_true_0 1", "0 cond_false_0 3", "1 wrap_body_0 2"));
+  const live::wire::CaptureGraph& innermost = *graphs.Get(2);
+  EXPECT_EQ(node(innermost, 1), "sin sin(%l_x_) line 5");
+}
+
 TEST_F(CaptureTest, CallsAgainWithOtherInputsAndTellsWhichGuardFailed) {
   open(kCaptured);
   ask({.call = "net.first", .inputs = {"2,4"}});

@@ -155,6 +155,49 @@ TEST_P(CapturePanel, TheGraphIsWalkedAndFolded) {
   EXPECT_NE(explorer.find(Role::Img, "Graph of 6 nodes"), nullptr) << explorer.screen_text();
 }
 
+TEST_P(CapturePanel, AGraphInsideOfAnotherIsOpenedAndLeft) {
+  open(
+      "import torch\n"
+      "class Net(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos().tan(), (x,))\n"
+      "net = Net()\n");
+  fill("Inputs", "1,4");
+  capture();
+  ASSERT_TRUE(says("1 of 1: [0/0] forward")) << explorer.screen_text();
+  show("Graph");
+  ASSERT_TRUE(explorer.tab_to(Role::Img, "Graph of 8 nodes")) << explorer.screen_text();
+  const auto walk = [&](std::string_view words) {
+    explorer.press(ImGuiKey_Home);
+    explorer.frames(4);
+    for (int step = 0; step < 8 && explorer.focused()->value.find(words) == std::string::npos; ++step) {
+      explorer.press(ImGuiKey_RightArrow);
+      explorer.frames(4);
+    }
+    return explorer.focused()->value.find(words) != std::string::npos;
+  };
+  ASSERT_TRUE(walk("cond_false_0: get_attr cond_false_0 \u00B7 a graph of 4 nodes")) << explorer.focused()->value;
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::Text, "dynamo_output_graph \u203A cond_false_0 (3 of 3)"), nullptr)
+      << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Img, "Graph of 4 nodes")) << explorer.screen_text();
+  ASSERT_TRUE(walk("tan: call_method tan")) << explorer.focused()->value;
+  // Back, to the node that stands for it.
+  explorer.press(ImGuiKey_UpArrow, ImGuiMod_Alt);
+  ASSERT_TRUE(explorer.settle());
+  ASSERT_TRUE(explorer.tab_to(Role::Img, "Graph of 8 nodes")) << explorer.screen_text();
+  EXPECT_NE(explorer.focused()->value.find("cond_false_0"), std::string::npos) << explorer.focused()->value;
+  // And by the list of nodes.
+  show("Nodes");
+  ASSERT_TRUE(walk_to("Nodes", "cond_true_0, ")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(explorer.settle());
+  EXPECT_NE(explorer.find(Role::Text, "dynamo_output_graph \u203A cond_true_0 (2 of 3)"), nullptr)
+      << explorer.screen_text();
+  ASSERT_TRUE(walk_to("Nodes", "sin, ")) << explorer.screen_text();
+}
+
 TEST_P(CapturePanel, TheSourceIsCutWhereTheFrameBreaks) {
   open(kCapturedNet);
   capture();

@@ -87,6 +87,35 @@ pageTest('a program is compiled, its break found, its guards tried with other in
   await page.getByRole('listitem').filter({ hasText: /size mismatch at index 0\. expected 3, actual 5/ }).first().waitFor();
 });
 
+pageTest('the graphs of torch.cond are opened from the graph that runs them, and left', async ({ page }) => {
+  const file = writeProgram('choice.py', `import torch
+
+class Choice(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos().tan(), (x,))
+
+choice = Choice()
+`);
+  await openPanel(page, file, 'choice');
+  await fill(page, 'Inputs', '1,4');
+  await page.keyboard.press('Enter');
+  await says(page, '1 of 1: [0/0] forward');
+  await tabTo(page, /^tab Frames/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tab', { name: /^Nodes/, selected: true }).waitFor();
+  await tabTo(page, /^listitem l_x_/);
+  // Behind it stand the sum, its comparison and the two graphs.
+  for (let step = 0; step < 4; ++step) await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => /^cond_false_0/.test(document.activeElement?.textContent ?? ''));
+  await page.keyboard.press('Enter');
+  await page.getByText('dynamo_output_graph \u203a cond_false_0 (3 of 3)').first().waitFor({ state: 'attached' });
+  await page.getByRole('listitem').filter({ hasText: /^tan/ }).first().waitFor();
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.getByText('dynamo_output_graph (1 of 3)').first().waitFor({ state: 'attached' });
+  await page.getByRole('listitem').filter({ hasText: /^cond_true_0/ }).first().waitFor();
+});
+
 const kLog = process.env.NNSCOPE_TEST_DATA && join(process.env.NNSCOPE_TEST_DATA, 'datasets/torch_trace/comp_metrics.log');
 pageTest('a log of TORCH_TRACE shows its compilations', async ({ page }) => {
   await chooseFiles(page, kLog);

@@ -155,6 +155,13 @@ void CaptureScreen::show_line(std::uint32_t line) {
   list_of(state_, CapturePart::Source).reveal_cursor = true;
 }
 
+void CaptureScreen::show_node(std::uint32_t node) {
+  view_.choose_node(node);
+  show_line(view_.line_of_node(node));
+  line_of(state_, CapturePart::Nodes) = node;
+  list_of(state_, CapturePart::Nodes).reveal_cursor = true;
+}
+
 std::optional<std::string> CaptureScreen::carry_out(const panels::CaptureAsk& asked) {
   const auto begin_graph = [&] {
     state_.laid_out = 0;
@@ -184,23 +191,21 @@ std::optional<std::string> CaptureScreen::carry_out(const panels::CaptureAsk& as
       list_of(state_, CapturePart::Frames).reveal_cursor = true;
       break;
     }
-    case CaptureWhat::ChooseGraph:
+    case CaptureWhat::ChooseGraph: {
+      const auto around = view_.around();
       view_.choose_graph(asked.number);
       begin_graph();
-      break;
-    case CaptureWhat::ChooseLine:
-      show_line(asked.number);
-      [[fallthrough]];
-    case CaptureWhat::ChooseNode: {
-      const auto node =
-          asked.what == CaptureWhat::ChooseNode ? std::optional(asked.number) : view_.node_of_line(asked.number);
-      if (!node) break;
-      view_.choose_node(*node);
-      show_line(view_.line_of_node(*node));
-      line_of(state_, CapturePart::Nodes) = *node;
-      list_of(state_, CapturePart::Nodes).reveal_cursor = true;
+      // From an inner graph the way leads back to the node that stands for it.
+      if (around && around->graph == asked.number) show_node(around->node);
       break;
     }
+    case CaptureWhat::ChooseLine:
+      show_line(asked.number);
+      if (const auto node = view_.node_of_line(asked.number)) show_node(*node);
+      break;
+    case CaptureWhat::ChooseNode:
+      show_node(asked.number);
+      break;
     case CaptureWhat::FoldGroup:
       view_.drawing().fold(asked.number);
       break;

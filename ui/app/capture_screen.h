@@ -62,6 +62,7 @@ class CaptureScreen {
   void fill(const live::DocumentView& document, std::uint32_t selected);
   void follow_source();
   void show_line(std::uint32_t line);
+  void show_node(std::uint32_t node);
 
   Requests& requests_;
   const live::Mirror& mirror_;

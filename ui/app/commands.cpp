@@ -134,7 +134,7 @@ constexpr std::array<CommandRow, 53> kRows = {{
 }};
 
 // Keys of the controls themselves, which are no commands.
-constexpr std::array<panels::KeyLine, 57> kControlKeys = {{
+constexpr std::array<panels::KeyLine, 58> kControlKeys = {{
     {kMove, "Tab  /  Shift+Tab", "Next or previous control"},
     {kMove, "F6  /  Shift+F6", "Next or previous region"},
     {kConsole, "\xE2\x86\x91  \xE2\x86\x93", "What was typed before"},
@@ -182,7 +182,8 @@ constexpr std::array<panels::KeyLine, 57> kControlKeys = {{
     {kCapture, ",  .", "The frame before, the next one"},
     {kCapture, "\xE2\x86\x91  \xE2\x86\x93", "In the graph: to what a node takes, to what takes it"},
     {kCapture, "\xE2\x86\x90  \xE2\x86\x92", "In the graph: the node before, the next one"},
-    {kCapture, "Enter", "Open or close the group, lead to the module or line"},
+    {kCapture, "Enter", "Open or close the group, open the graph inside, lead to the module or line"},
+    {kCapture, "Alt+\xE2\x86\x91", "From a graph inside to the one around it"},
     {kCapture, "g  *", "Fold the group around the node, open all"},
     {kCapture, "Ctrl+wheel  +  \xE2\x88\x92", "Zoom the graph"},
     {kCapture, "Space  F", "Show the whole graph, show the node"},

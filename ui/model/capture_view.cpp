@@ -124,10 +124,39 @@ void CaptureView::choose_node(std::uint32_t node) {
   rebuild_source();
 }
 
+std::optional<std::uint32_t> CaptureView::body_of(std::uint32_t node) const {
+  const wire::CaptureGraph* const shown = graph();
+  if (shown == nullptr || node >= shown->body()->size()) return std::nullopt;
+  const std::uint32_t body = shown->body()->Get(node);
+  return body < frame()->graphs()->size() ? std::optional(body) : std::nullopt;
+}
+
+std::optional<CaptureView::Around> CaptureView::find_around() const {
+  const wire::CaptureFrame* const shown = frame();
+  // An inner graph stands behind the one around it.
+  for (std::uint32_t at = graph_; shown != nullptr && at-- > 0;) {
+    const auto& bodies = *shown->graphs()->Get(at)->body();
+    for (std::uint32_t node = 0; node < bodies.size(); ++node) {
+      if (bodies.Get(node) == graph_) return Around{at, node};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string CaptureView::graph_title() const {
+  std::string title(text_of(graph()->stage()));
+  if (!around_) return title;
+  // An inner stage is the outer one, a space and the name of the node.
+  std::string words;
+  for (const char c : title) c == ' ' ? words.append(" \u203A ") : words.append(1, c);
+  return words;
+}
+
 void CaptureView::rebuild() {
   for (auto& lines : lines_) lines.clear();
   const wire::CaptureGraph* const shown = graph();
   drawing_.show(shown);
+  around_ = find_around();
   file_ = kNoCapture;
   if (capture_ == nullptr) return;
   const auto list = [&](CapturePart part) -> std::vector<CaptureLine>& {
@@ -338,6 +367,9 @@ std::string CaptureView::node_text(std::uint32_t node) const {
                                  text_of(shown.target()->Get(node)));
   if (shown.arguments()->Get(node)->size() > 0) text += fmt::format("({})", text_of(shown.arguments()->Get(node)));
   if (shown.example()->Get(node)->size() > 0) text += fmt::format(" \u2192 {}", text_of(shown.example()->Get(node)));
+  if (const auto body = body_of(node)) {
+    text.append(kDot).append("a graph of ").append(plural(frame()->graphs()->Get(*body)->op()->size(), "node"));
+  }
   text.append(kDot).append(plural(users, "user"));
   std::string around;
   for (std::uint32_t at = shown.stack()->Get(node); at != kNoCapture; at = shown.stacks()->Get(at)->parent()) {

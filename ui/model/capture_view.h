@@ -44,6 +44,16 @@ class CaptureView {
   std::uint32_t graph_number() const { return graph_; }
   const live::wire::CaptureGraph* graph() const;
   void choose_graph(std::uint32_t graph);
+  /// "dynamo_output_graph › cond_true_0".
+  std::string graph_title() const;
+  /// The graph that a node stands for.
+  std::optional<std::uint32_t> body_of(std::uint32_t node) const;
+  /// The graph that has a node which stands for the shown one, and that node.
+  struct Around {
+    std::uint32_t graph = 0;
+    std::uint32_t node = 0;
+  };
+  std::optional<Around> around() const { return around_; }
   /// UINT32_MAX: none.
   std::uint32_t node() const { return node_; }
   void choose_node(std::uint32_t node);
@@ -85,6 +95,7 @@ class CaptureView {
 
  private:
   void rebuild();
+  std::optional<Around> find_around() const;
   void rebuild_source();
   void rebuild_marks();
 
@@ -93,6 +104,7 @@ class CaptureView {
   std::uint32_t graph_ = 0;
   std::uint32_t node_ = UINT32_MAX;
   std::uint32_t file_ = UINT32_MAX;
+  std::optional<Around> around_;
   GraphDrawing drawing_;
   std::array<std::vector<CaptureLine>, kCaptureParts> lines_;
   std::vector<std::uint32_t> nodes_of_line_;       ///< of the file, by line

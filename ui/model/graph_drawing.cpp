@@ -139,7 +139,7 @@ void GraphDrawing::find_groups() {
     const bool is_own = graph_->op()->Get(node) == static_cast<std::uint8_t>(NodeOp::GetAttr) ||
                         is_weight(text_of(graph_->arguments()->Get(node)));
     if (!is_input(graph_->op()->Get(node))) continue;
-    if (users[node] == 1 && is_own) hidden_by_[node] = user[node];
+    if (users[node] == 1 && is_own && !is_body(node)) hidden_by_[node] = user[node];
     // What the whole is called with stands outside of all modules.
     if (!is_own) group_of_[node] = kNoBox;
   }
@@ -271,7 +271,7 @@ void GraphDrawing::make_boxes() {
       box.node = node;
       box.parent = levels_[level].box;
       box.width = kNodeWidth;
-      box.height = inputs ? kInputHeight : kNodeHeight;
+      box.height = inputs && !is_body(node) ? kInputHeight : kNodeHeight;
       levels_[level].boxes.push_back(made_box_of_[node]);
     }
   }

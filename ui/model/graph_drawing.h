@@ -12,7 +12,8 @@
 namespace nns::model {
 
 /// An FX graph as a drawing: layers from top to bottom, nodes grouped by the calls of modules around them, groups that
-/// repeat what stands before them folded. Parameters and buffers that only one node takes are not drawn: they are its.
+/// repeat what stands before them folded. Parameters and buffers that only one node takes are not drawn: they are its;
+/// graphs that a higher-order operator runs are boxes above it.
 /// Laid out in slices: call step() until it says that nothing is left. Units: design units.
 class GraphDrawing {
  public:
@@ -50,6 +51,11 @@ class GraphDrawing {
   float height() const { return height_; }
   /// The box in which a node is drawn: its own, that of a folded group, or of what takes it.
   std::uint32_t box_of(std::uint32_t node) const { return node < box_of_.size() ? box_of_[node] : kNoBox; }
+
+  /// Whether the node stands for a graph.
+  bool is_body(std::uint32_t node) const {
+    return graph_->body()->size() > node && graph_->body()->Get(node) != kNoBox;
+  }
 
   /// Opens or closes the group of that number.
   void fold(std::uint32_t group);

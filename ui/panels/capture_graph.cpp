@@ -7,6 +7,7 @@
 
 #include "core/live/message.h"
 #include "ui/model/format.h"
+#include "ui/model/plural.h"
 #include "ui/panels/capture_panel.h"
 
 namespace nns::panels {
@@ -41,7 +42,9 @@ class Canvas {
     node.role = Role::Img;
     node.name = fmt::format("Graph of {} nodes, {} boxes", model::thousands(graph.op()->size()),
                             model::thousands(drawing_.boxes().size()));
-    node.description = "Arrow keys walk along the edges, Enter opens a group or leads to the module, G folds";
+    node.description =
+        "Arrow keys walk along the edges, Enter opens a group or a graph inside or leads to the module, G folds, "
+        "Alt with the upper one leads to the graph around";
     if (chosen != GraphDrawing::kNoBox) node.value = about(chosen);
     const std::uint32_t id = ui_.id("##graph");
     if (std::exchange(state_.focus_content, false)) ui_.access().focus(id, true);
@@ -181,6 +184,8 @@ class Canvas {
     const GraphDrawing::Box& one = drawing_.boxes()[box];
     if (one.group != GraphDrawing::kNoBox) {
       intent_ = CaptureAsk{CaptureWhat::FoldGroup, one.group};
+    } else if (const auto body = view_.body_of(one.node)) {
+      intent_ = CaptureAsk{CaptureWhat::ChooseGraph, *body};
     } else {
       intent_ = CaptureAsk{CaptureWhat::OpenModuleOfNode, view_.node() == UINT32_MAX ? one.node : view_.node()};
     }
@@ -246,6 +251,16 @@ class Canvas {
     return fmt::format("{} {}", path, whole.substr(whole.rfind('.') + 1));
   }
 
+  /// What stands below the name of a node.
+  std::string below_name(std::uint32_t node) const {
+    const live::wire::CaptureGraph& graph = *drawing_.graph();
+    if (const auto body = view_.body_of(node)) {
+      return fmt::format("graph of {}", model::plural(view_.frame()->graphs()->Get(*body)->op()->size(), "node"));
+    }
+    const std::string_view example = text_of(graph.example()->Get(node));
+    return std::string(example.empty() ? text_of(graph.target()->Get(node)) : example);
+  }
+
   std::string about(std::uint32_t box) const {
     const GraphDrawing::Box& one = drawing_.boxes()[box];
     if (one.group == GraphDrawing::kNoBox) return view_.node_text(view_.node());
@@ -263,7 +278,7 @@ class Canvas {
                    ? theme.parameter
                    : theme.accent;
       case NodeOp::GetAttr:
-        return theme.parameter;
+        return drawing_.is_body(box.node) ? theme.module : theme.parameter;
       case NodeOp::CallModule:
         return theme.module;
       case NodeOp::Output:
@@ -365,9 +380,7 @@ class Canvas {
           words(inside, 12 * scaled, theme.text, text_of(graph.name()->Get(box.node)));
         } else {
           words(inside.cut_top(inside.height / 2), 12 * scaled, theme.text, text_of(graph.name()->Get(box.node)));
-          const std::string_view example = text_of(graph.example()->Get(box.node));
-          const std::string_view target = text_of(graph.target()->Get(box.node));
-          words(inside, 11 * scaled, theme.muted, example.empty() ? target : example);
+          words(inside, 11 * scaled, theme.muted, below_name(box.node));
         }
       }
       if (i == chosen) outline(place, scaled);

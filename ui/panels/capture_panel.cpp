@@ -183,6 +183,7 @@ std::optional<Intent> open_line(const CapturePanelModel& model, CapturePart part
                  ? std::optional<Intent>(CaptureAsk{CaptureWhat::ChooseLine, line.index})
                  : std::nullopt;
     case CapturePart::Nodes:
+      if (const auto body = model.view->body_of(line.index)) return CaptureAsk{CaptureWhat::ChooseGraph, *body};
       return CaptureAsk{CaptureWhat::OpenModuleOfNode, line.index};
     case CapturePart::Guards:
       if (line.kind == Kind::Reason) return CaptureAsk{CaptureWhat::ChooseFrame, line.frame};
@@ -337,7 +338,7 @@ std::optional<Intent> draw_part(Ui& ui, Rect area, const CapturePanelModel& mode
     flow.paragraph("This compilation made no graph.", Type::Body, true);
     return intent;
   }
-  // Of a log the same frame has a graph for each stage of the compiler.
+  // Of a log the same frame has a graph for each stage of the compiler; and there are those inside of another.
   const std::uint32_t count = frame->graphs()->size();
   if (count > 1) {
     Rect line = area.cut_top(ui.px(30)).inset(ui.px(kCaptureMargin - 8), 0);
@@ -347,10 +348,19 @@ std::optional<Intent> draw_part(Ui& ui, Rect area, const CapturePanelModel& mode
         intent = CaptureAsk{CaptureWhat::ChooseGraph, to};
       }
     };
-    step(Icon::ArrowLeft, "Stage before", now - 1, now == 0);
-    step(Icon::ArrowRight, "Next stage", now + 1, now + 1 >= count);
+    step(Icon::ArrowLeft, "Graph before", now - 1, now == 0);
+    step(Icon::ArrowRight, "Next graph", now + 1, now + 1 >= count);
     line.cut_left(ui.px(8));
-    const std::string words = fmt::format("{} ({} of {})", text_of(model.view->graph()->stage()), now + 1, count);
+    const auto around = model.view->around();
+    if (around) {
+      const float width = widgets::button_width(ui, "Graph around it", false);
+      const bool is_asked = widgets::button(ui, line.cut_left(width).middle(ui.px(26)), "Graph around it");
+      if (is_asked || (!ui.is_typing() && ui.take_key(ImGuiKey_UpArrow, ImGuiMod_Alt))) {
+        intent = CaptureAsk{CaptureWhat::ChooseGraph, around->graph};
+      }
+      line.cut_left(ui.px(8));
+    }
+    const std::string words = fmt::format("{} ({} of {})", model.view->graph_title(), now + 1, count);
     ui.paint_line(line, Type::Small, ui.theme().text, words);
     AccessNode node;
     node.role = Role::Text;
