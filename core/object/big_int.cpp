@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 
+#include "core/object/characters.h"
 #include "core/object/operations.h"
 
 // Nobody throws here, and for WebAssembly nobody can: what Boost would throw are mistakes of ours.
@@ -352,9 +353,11 @@ PyResult<Value> read_integer(Interpreter& in, std::string_view text, int base) {
     return value_error(in, "invalid literal for int() with base {}: {}", base, str_repr(text));
   };
   // 1. White space, sign, prefix.
-  const std::size_t first = text.find_first_not_of(kSpace);
+  std::string room;
+  const std::string_view plain = number_text(text, room);
+  const std::size_t first = plain.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return wrong();
-  std::string_view rest = text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
+  std::string_view rest = plain.substr(first, plain.find_last_not_of(kSpace) + 1 - first);
   const bool negative = rest[0] == '-';
   if (negative || rest[0] == '+') rest.remove_prefix(1);
   int prefix_base = 10;

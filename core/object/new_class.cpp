@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/object/characters.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/object/unicode.h"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "core/object/characters.h"
 #include "core/object/operations.h"
 
 namespace nns::object {
@@ -403,6 +404,8 @@ PyResult<Value> float_to_integer(Interpreter& in, double number) {
 
 std::optional<double> read_float(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\r\f\v";
+  std::string room;
+  text = number_text(text, room);
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return std::nullopt;
   text = text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
@@ -445,6 +448,8 @@ std::string complex_repr(const std::complex<double>& number) {
 
 std::optional<std::complex<double>> read_complex_number(std::string_view text) {
   static constexpr std::string_view kSpace = " \t\n\r\f\v";
+  std::string room;
+  text = number_text(text, room);
   const auto trimmed = [](std::string_view part) {
     const std::size_t first = part.find_first_not_of(kSpace);
     return first == std::string_view::npos ? std::string_view()

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/object/bytes.h"
+#include "core/object/characters.h"
 #include "core/object/iterator.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"

@@ -2,6 +2,7 @@
 
 #include "core/object/builtin_methods.h"
 #include "core/object/builtin_operators.h"
+#include "core/object/characters.h"
 #include "core/object/format.h"
 #include "core/object/numbers.h"
 #include "core/object/text_codec.h"
@@ -52,16 +53,16 @@ void add_test(Class& cls, std::string_view name, bool (*test)(char32_t)) {
 PyResult<Value> is_all_of_case(Args a, bool (*wanted)(char32_t), bool (*unwanted)(char32_t)) {
   bool found = false;
   for (const char32_t point : code_points(view_of(a[0]))) {
-    if (unwanted(point)) return Value(false);
+    if (unwanted(point) || is_title(point)) return Value(false);
     found = found || wanted(point);
   }
   return Value(found);
 }
 
-PyResult<Value> is_title(Interpreter&, Args a) {
+PyResult<Value> is_titled(Interpreter&, Args a) {
   bool found = false, in_word = false;
   for (const char32_t point : code_points(view_of(a[0]))) {
-    const bool upper = is_upper(point), lower = is_lower(point);
+    const bool upper = is_upper(point) || is_title(point), lower = is_lower(point);
     if ((upper && in_word) || (lower && !in_word)) return Value(false);
     in_word = upper || lower;
     found = found || in_word;
@@ -90,7 +91,7 @@ void add_tests(Class& cls) {
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(a[0].as<Str>()->is_ascii()); });
   cls.def("islower(self, /)", [](Interpreter&, Args a) { return is_all_of_case(a, is_lower, is_upper); });
   cls.def("isupper(self, /)", [](Interpreter&, Args a) { return is_all_of_case(a, is_upper, is_lower); });
-  cls.def("istitle(self, /)", is_title);
+  cls.def("istitle(self, /)", is_titled);
   cls.def("isidentifier(self, /)", is_identifier);
 }
 

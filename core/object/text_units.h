@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/object/bytes.h"
+#include "core/object/characters.h"
 #include "core/object/operations.h"
 #include "core/object/unicode.h"
 

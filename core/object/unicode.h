@@ -24,35 +24,4 @@ std::u32string code_points(std::string_view text);
 void append_code_point(std::string& text, char32_t point);
 std::string from_code_points(std::u32string_view points);
 
-/// Properties of code points as str's methods ask for them.
-/// Covered: the cases of Latin (of Extended-B only its regular pairs), Greek, Cyrillic, Armenian, Georgian, Roman
-/// numerals and full-width letters; letters, digits, numbers, spaces and what is printable below U+0600 all as Python
-/// has them, above by the ranges of the scripts in daily use. Not covered: cases of other scripts and of phonetic
-/// letters, rare scripts.
-char32_t to_lower(char32_t point);
-/// Simple mapping; "ß" and ligatures, whose upper case is longer, are left as they are: see upper_text.
-char32_t to_upper(char32_t point);
-bool is_lower(char32_t point);
-bool is_upper(char32_t point);
-bool is_letter(char32_t point);
-/// str.isdecimal of one character; its value is decimal_value.
-bool is_decimal(char32_t point);
-int decimal_value(char32_t point);
-bool is_digit(char32_t point);
-bool is_numeric(char32_t point);
-bool is_space(char32_t point);
-bool is_line_end(char32_t point);
-/// Whether repr shows the character itself.
-bool is_printable(char32_t point);
-bool is_identifier_start(char32_t point);
-bool is_identifier_part(char32_t point);
-
-/// str.lower(), upper(), casefold(), with the mappings that change the length ("ß", ligatures, final sigma).
-std::string lower_text(std::string_view text);
-std::string upper_text(std::string_view text);
-std::string casefold_text(std::string_view text);
-std::string title_text(std::string_view text);
-std::string swapcase_text(std::string_view text);
-std::string capitalized_text(std::string_view text);
-
 }  // namespace nns::object

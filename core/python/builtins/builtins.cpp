@@ -16,6 +16,7 @@ void add_builtin(Machine& machine, std::string_view signature, object::NativeBod
 }
 
 void add_builtins(Machine& machine) {
+  use_unicode();
   Interpreter& in = machine.interpreter();
   Dict& builtins = machine.builtins();
   if (!builtins.empty()) return;

@@ -6,6 +6,8 @@ namespace nns::python {
 
 /// Fills the machine's builtins: functions, classes, exceptions, constants. A further call does nothing.
 void add_builtins(Machine& machine);
+/// str's methods know all of Unicode from here on, in the whole process.
+void use_unicode();
 
 /// The parts of it, one a file.
 void add_value_functions(Machine& machine);

@@ -228,7 +228,11 @@ class _Translator:
             if not reader.match("{"):
                 raise self.error("missing {")
             name = reader.take_until("}", "character name")
-            raise self.error("nnscope knows no names of characters: " + repr(name), len(name) + len("\\N{}"))
+            import unicodedata  # only a few patterns name characters
+            try:
+                return ord(unicodedata.lookup(name))
+            except (KeyError, TypeError):
+                raise self.error(f"undefined character name {name!r}", len(name) + len("\\N{}")) from None
         return None
 
     def escape(self, escape, flags):

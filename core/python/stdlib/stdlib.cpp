@@ -31,6 +31,7 @@ std::vector<NativeModule> native_modules() {
           {"_digests", fill_digests},
           {"_entropy", fill_entropy},
           {"_zlib", fill_zlib},
+          {"unicodedata", fill_unicodedata},
           {"_turns", fill_turns},
           {"_files", fill_files},
           {"_pickle", fill_pickle},

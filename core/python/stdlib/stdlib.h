@@ -44,6 +44,7 @@ void fill_pickle(Machine& machine, Dict& attributes);
 void fill_digests(Machine& machine, Dict& attributes);
 void fill_entropy(Machine& machine, Dict& attributes);
 void fill_zlib(Machine& machine, Dict& attributes);
+void fill_unicodedata(Machine& machine, Dict& attributes);
 void fill_turns(Machine& machine, Dict& attributes);
 
 /// object.__reduce__ and object.__reduce_ex__, whose bodies are in the module copyreg.

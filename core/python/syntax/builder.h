@@ -41,12 +41,14 @@ class Builder {
   NodeId fail(Span where, std::string message);
   NodeId add(NodeKind kind, TSNode node, std::initializer_list<NodeId> children, std::string_view text = {},
              std::uint8_t detail = 0) {
-    return tree_.add(kind, span(node), {children.begin(), children.size()}, text, detail);
+    return add(kind, node, std::span(children.begin(), children.size()), text, detail);
   }
   NodeId add(NodeKind kind, TSNode node, const std::vector<NodeId>& children, std::string_view text = {},
              std::uint8_t detail = 0) {
-    return tree_.add(kind, span(node), children, text, detail);
+    return add(kind, node, std::span(children), text, detail);
   }
+  /// Names are in normal form. Behaviour: The Python Language Reference, 2.3.1, NFKC.
+  NodeId add(NodeKind kind, TSNode node, std::span<const NodeId> children, std::string_view text, std::uint8_t detail);
 
   // statements.cpp
   NodeId block(TSNode node);

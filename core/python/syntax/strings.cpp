@@ -3,6 +3,7 @@
 
 #include "core/base/utf8.h"
 #include "core/python/syntax/builder.h"
+#include "core/unicode/names.h"
 
 namespace nns::python {
 namespace {
@@ -118,8 +119,22 @@ void Builder::unescape(std::string_view written, std::uint32_t at, Prefix prefix
           break;
         }
         if (escape == 'N') {
-          fail(where(2), "\\N{...}: names of characters are not known here; write \\u or \\U with the number");
-          return;
+          const std::size_t begin = i - 1;
+          const auto refuse = [&](std::size_t end, std::string_view why) {
+            fail(where(end - begin), fmt::format("(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                                                 "{}-{}: {}",
+                                                 begin, end - 1, why));
+          };
+          const bool has_brace = written.substr(i + 1, 1) == "{";
+          const std::size_t close = has_brace ? written.find('}', i) : i + 1;
+          constexpr std::string_view kMalformed = "malformed \\N character escape";
+          if (close == std::string_view::npos) return refuse(written.size(), kMalformed);
+          if (!has_brace || close == i + 2) return refuse(close, kMalformed);
+          const auto found = unicode::named(written.substr(i + 2, close - i - 2), false);
+          if (!found) return refuse(close + 1, "unknown Unicode character name");
+          base::append_utf8(found->front(), into);
+          i = close;
+          break;
         }
         if (!read(escape == 'u' ? 4 : 8, escape == 'u' ? 4 : 8, 16, value) || value > 0x10FFFF) {
           fail(where(2),
