@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <span>
 #include <unordered_map>
@@ -78,7 +77,7 @@ class Tables {
   const PartRow* parts(char32_t point) const { return find(parts_, point); }
   Fraction number(std::uint32_t at) const {
     const NumberRow& row = numbers_[at];
-    return {std::bit_cast<std::int64_t>(std::uint64_t{row.high} << 32U | row.low), row.denominator};
+    return {static_cast<std::int64_t>(std::uint64_t{row.high} << 32U | row.low), row.denominator};
   }
   char32_t composed(char32_t first, char32_t second) const {
     const auto found = compositions_.find(pair_of(first, second));
