@@ -21,6 +21,7 @@ struct TestNode {
   std::vector<std::uint32_t> inputs;
   std::uint32_t stack = UINT32_MAX;
   std::string arguments = {};
+  std::uint32_t body = UINT32_MAX;
 };
 struct TestStack {
   std::uint32_t parent = UINT32_MAX;
@@ -35,7 +36,7 @@ class TestGraph {
     namespace wire = live::wire;
     std::vector<std::uint8_t> ops;
     std::vector<flatbuffers::Offset<flatbuffers::String>> names, targets, arguments, texts;
-    std::vector<std::uint32_t> none, zero, stack, begin, inputs;
+    std::vector<std::uint32_t> none, zero, stack, begin, inputs, body;
     for (const TestNode& node : nodes) {
       ops.push_back(static_cast<std::uint8_t>(node.op));
       names.push_back(builder_.CreateString(node.name));
@@ -45,6 +46,7 @@ class TestGraph {
       none.push_back(UINT32_MAX);
       zero.push_back(0);
       stack.push_back(node.stack);
+      body.push_back(node.body);
       begin.push_back(static_cast<std::uint32_t>(inputs.size()));
       inputs.insert(inputs.end(), node.inputs.begin(), node.inputs.end());
     }
@@ -55,7 +57,7 @@ class TestGraph {
       entries.push_back(wire::CreateCaptureStack(builder_, one.parent, name, builder_.CreateString(one.class_name)));
     }
     builder_.Finish(wire::CreateCaptureGraphDirect(builder_, "g", &ops, &names, &targets, &arguments, &texts, &none,
-                                                   &zero, &texts, &stack, &begin, &inputs, &entries));
+                                                   &zero, &texts, &stack, &begin, &inputs, &entries, 0, &body));
   }
   const live::wire::CaptureGraph* get() const {
     return flatbuffers::GetRoot<live::wire::CaptureGraph>(builder_.GetBufferPointer());
@@ -116,6 +118,23 @@ TEST(GraphDrawing, WeightsLieInWhatTakesThem) {
   EXPECT_EQ(drawing.boxes().size(), 5U);
   EXPECT_EQ(drawing.edges().size(), 5U);
   for (const std::uint32_t shown : {2U, 3U, 4U, 5U, 6U}) EXPECT_LT(drawing.box_of(shown), 5U) << shown;
+}
+
+TEST(GraphDrawing, AGraphThatIsRunIsABoxOfItsOwn) {
+  const TestGraph graph({{NodeOp::Placeholder, "x", {}},
+                         {NodeOp::GetAttr, "weight", {}},
+                         {NodeOp::GetAttr, "cond_true_0", {}, UINT32_MAX, {}, 1},
+                         {NodeOp::CallFunction, "cond", {0, 1, 2}},
+                         {NodeOp::Output, "output", {3}}},
+                        {});
+  GraphDrawing drawing;
+  drawing.show(graph.get());
+  ASSERT_TRUE(drawing.step(never));
+  EXPECT_TRUE(drawing.is_body(2));
+  EXPECT_FALSE(drawing.is_body(1));
+  EXPECT_EQ(drawing.box_of(1), drawing.box_of(3)) << "the weight lies in what takes it";
+  EXPECT_NE(drawing.box_of(2), drawing.box_of(3));
+  EXPECT_LT(drawing.boxes()[drawing.box_of(2)].y, drawing.boxes()[drawing.box_of(3)].y);
 }
 
 // blocks.0, blocks.1, blocks.2, each of three nodes with a weight of its own.
