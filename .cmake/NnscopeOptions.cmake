@@ -43,7 +43,7 @@ endif()
 # What the fuzzers of tests/fuzz read their input with: only there their coverage is counted, since counting makes code half
 # as large again, and slower to compile and to run.
 set(NNSCOPE_FUZZED_FOLDERS core/base core/capture core/checkpoint core/live core/python/builtins core/python/eval core/python/syntax
-                           core/tensor)
+                           core/tensor core/unicode)
 
 if(EMSCRIPTEN)
   # Nobody throws and nobody catches: without landing pads, and with the system libraries built so, the page is smaller.

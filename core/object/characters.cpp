@@ -28,7 +28,7 @@ constexpr CharacterRules kWithoutTables = {
     .decimal_value = [](char32_t) { return -1; },
     .digit_value = [](char32_t) { return -1; },
     .is_numeric = [](char32_t) { return false; },
-    .append_in_case = [](std::u32string& text, char32_t point, LetterCase) { text.push_back(point); },
+    .append_in_case = [](std::u32string& text, char32_t point, unicode::Case) { text.push_back(point); },
 };
 std::atomic<const CharacterRules*> g_rules = &kWithoutTables;
 
@@ -38,9 +38,9 @@ constexpr bool is_between(char32_t point, char32_t first, char32_t last) { retur
 constexpr bool is_ascii_lower(char32_t point) { return is_between(point, U'a', U'z'); }
 constexpr bool is_ascii_upper(char32_t point) { return is_between(point, U'A', U'Z'); }
 
-void append_in_case(std::u32string& text, char32_t point, LetterCase which) {
+void append_changed(std::u32string& text, char32_t point, unicode::Case which) {
   if (point >= 0x80) return rules().append_in_case(text, point, which);
-  const bool is_capital = which == LetterCase::Upper || which == LetterCase::Title;
+  const bool is_capital = which == unicode::Case::Upper || which == unicode::Case::Title;
   const bool changes = is_capital ? is_ascii_lower(point) : is_ascii_upper(point);
   text.push_back(changes ? point ^ 0x20U : point);
 }
@@ -71,7 +71,7 @@ void append_lower(std::u32string& text, const std::u32string& points, std::size_
   if (points[at] == kCapitalSigma) {
     text.push_back(is_final_sigma(points, at) ? kFinalSigma : kSigma);
   } else {
-    append_in_case(text, points[at], LetterCase::Lower);
+    append_changed(text, points[at], unicode::Case::Lower);
   }
 }
 
@@ -152,14 +152,14 @@ std::string lower_text(std::string_view text) {
 std::string upper_text(std::string_view text) {
   if (is_ascii(text)) return with_each(text, ascii_upper);
   return changed(text, [](std::u32string& made, const std::u32string& points, std::size_t at) {
-    append_in_case(made, points[at], LetterCase::Upper);
+    append_changed(made, points[at], unicode::Case::Upper);
   });
 }
 
 std::string casefold_text(std::string_view text) {
   if (is_ascii(text)) return with_each(text, ascii_lower);
   return changed(text, [](std::u32string& made, const std::u32string& points, std::size_t at) {
-    append_in_case(made, points[at], LetterCase::Folded);
+    append_changed(made, points[at], unicode::Case::Folded);
   });
 }
 
@@ -169,7 +169,7 @@ std::string title_text(std::string_view text) {
     if (in_word) {
       append_lower(made, points, at);
     } else {
-      append_in_case(made, points[at], LetterCase::Title);
+      append_changed(made, points[at], unicode::Case::Title);
     }
     in_word = is_cased(points[at]);
   });
@@ -180,7 +180,7 @@ std::string swapcase_text(std::string_view text) {
     if (is_upper(points[at])) {
       append_lower(made, points, at);
     } else if (is_lower(points[at])) {
-      append_in_case(made, points[at], LetterCase::Upper);
+      append_changed(made, points[at], unicode::Case::Upper);
     } else {
       made.push_back(points[at]);
     }
@@ -190,7 +190,7 @@ std::string swapcase_text(std::string_view text) {
 std::string capitalized_text(std::string_view text) {
   return changed(text, [](std::u32string& made, const std::u32string& points, std::size_t at) {
     if (at == 0) {
-      append_in_case(made, points[at], LetterCase::Title);
+      append_changed(made, points[at], unicode::Case::Title);
     } else {
       append_lower(made, points, at);
     }

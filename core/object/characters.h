@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "core/unicode/characters.h"
+
 /// Properties of code points and cases of texts as str's methods ask for them.
 namespace nns::object {
-
-enum class LetterCase : std::uint8_t { Lower, Upper, Title, Folded };
 
 /// What is known of characters beyond ASCII: the Unicode character database (core/unicode).
 struct CharacterRules {
@@ -25,7 +24,7 @@ struct CharacterRules {
   int (*digit_value)(char32_t);
   bool (*is_numeric)(char32_t);
   /// In full: "ß" has two capital letters.
-  void (*append_in_case)(std::u32string&, char32_t, LetterCase);
+  void (*append_in_case)(std::u32string&, char32_t, unicode::Case);
 };
 /// Whoever runs programs says what is known. Until then every character beyond ASCII is a letter without case, as who
 /// only opens files needs it: the page that does has no room for more. Lifetime: `rules` stay for good. Thread-safe.

@@ -149,10 +149,6 @@ bool is_upper(char32_t point) { return has(point, kUpper); }
 bool is_title(char32_t point) { return category(point) == "Lt"; }
 bool is_cased(char32_t point) { return has(point, kCased); }
 bool is_case_ignorable(char32_t point) { return has(point, kIgnorable); }
-bool is_space(char32_t point) {
-  const std::string_view direction = bidirectional(point);
-  return category(point) == "Zs" || direction == "WS" || direction == "B" || direction == "S";
-}
 bool is_printable(char32_t point) {
   const char kind = category(point).front();
   return point == U' ' || (kind != 'C' && kind != 'Z');
@@ -163,10 +159,8 @@ bool is_identifier_part(char32_t point) { return has(point, kPart); }
 int decimal_value(char32_t point) { return static_cast<int>(record_of(point).numbers >> 16U & 0xFFU) - 1; }
 int digit_value(char32_t point) { return static_cast<int>(record_of(point).numbers >> 24U) - 1; }
 std::optional<Fraction> numeric_value(char32_t point) {
-  constexpr std::uint32_t kZero = 0xFFFF;
   const std::uint32_t told = record_of(point).numbers & 0xFFFFU;
-  if (told == 0) return std::nullopt;
-  return Tables::get().number(told == kZero ? 0 : told);
+  return told == 0 ? std::nullopt : std::optional(Tables::get().number(told));
 }
 
 char32_t in_case(char32_t point, Case which) {

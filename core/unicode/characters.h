@@ -29,7 +29,6 @@ bool is_upper(char32_t point);
 bool is_title(char32_t point);
 bool is_cased(char32_t point);
 bool is_case_ignorable(char32_t point);
-bool is_space(char32_t point);
 bool is_printable(char32_t point);
 bool is_identifier_start(char32_t point);
 bool is_identifier_part(char32_t point);

@@ -60,7 +60,7 @@ for (const row of read('Unihan_NumericValues')) {
 
 const records = [];
 const recordNumbers = new Map();
-const numbers = ['0/1'];  // numerators and denominators
+const numbers = ['0/0'];  // numerators and denominators; the first: there is none
 const recordOf = (point) => {
   const row = characters[point];
   // The width of what is not assigned is told, too.
@@ -74,8 +74,7 @@ const recordOf = (point) => {
   if (value !== undefined && value !== null) {
     const text = value.includes('/') ? value : `${value}/1`;
     if (!numbers.includes(text)) numbers.push(text);
-    // A value of 0 has a place behind the one that says that there is none.
-    told = text === '0/1' ? 0xFFFF : numbers.indexOf(text);
+    told = numbers.indexOf(text);
   }
   const digits = told | ((row.decimalDigitValue === undefined ? 0 : Number(row.decimalDigitValue) + 1) << 16) |
     ((row.digitValue === undefined ? 0 : Number(row.digitValue) + 1) << 24);
@@ -104,7 +103,7 @@ for (let page = 0; page < kPoints; page += kPage) {
   index.push(pageNumbers.get(key));
 }
 
-// Cases that are more than one character, or that no record says: lower, upper, title, folded, each "" where the record does.
+// Cases that are more than one character, or that no record says: lower, upper, title, folded, each empty where the record does.
 const cases = new Map();
 const caseOf = (point) => {
   if (!cases.has(point)) cases.set(point, [[], [], [], []]);

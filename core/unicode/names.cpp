@@ -2,6 +2,8 @@
 // sequences.
 #include "core/unicode/names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -39,29 +41,22 @@ bool is_ideograph(char32_t point) {
 // Source: Jamo.txt.
 constexpr std::array<std::string_view, hangul::kLeadingCount> kLeadingNames = {
     "G", "GG", "N", "D", "DD", "R", "M", "B", "BB", "S", "SS", "", "J", "JJ", "C", "K", "T", "P", "H"};
-constexpr std::array<std::string_view, hangul::kVowelCount> kVowelsNames = {"A",   "AE", "YA", "YAE", "EO", "E",  "YEO",
-                                                                            "YE",  "O",  "WA", "WAE", "OE", "YO", "U",
-                                                                            "WEO", "WE", "WI", "YU",  "EU", "YI", "I"};
+constexpr std::array<std::string_view, hangul::kVowelCount> kVowelNames = {"A",   "AE", "YA", "YAE", "EO", "E",  "YEO",
+                                                                           "YE",  "O",  "WA", "WAE", "OE", "YO", "U",
+                                                                           "WEO", "WE", "WI", "YU",  "EU", "YI", "I"};
 constexpr std::array<std::string_view, hangul::kTrailingCount> kTrailingNames = {
     "",   "G",  "GG", "GS", "N",  "NJ", "NH", "D",  "L", "LG", "LM", "LB", "LS", "LT",
     "LP", "LH", "M",  "B",  "BS", "S",  "SS", "NG", "J", "C",  "K",  "T",  "P",  "H"};
+
 std::string syllable_name(char32_t point) {
   const std::size_t at = point - hangul::kSyllables;
   std::string name(kSyllable);
-  name += kLeadingNames[at / (kVowelsNames.size() * kTrailingNames.size())];
-  name += kVowelsNames[at / kTrailingNames.size() % kVowelsNames.size()];
+  name += kLeadingNames[at / (kVowelNames.size() * kTrailingNames.size())];
+  name += kVowelNames[at / kTrailingNames.size() % kVowelNames.size()];
   return name.append(kTrailingNames[at % kTrailingNames.size()]);
 }
 
-std::string hex_of(char32_t point) {
-  std::array<char, 8> room{};
-  const auto end = std::to_chars(room.data(), room.data() + room.size(), static_cast<std::uint32_t>(point), 16).ptr;
-  std::string text(room.data(), end);
-  for (char& c : text) {
-    if (c >= 'a') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
+std::string hex_of(char32_t point) { return fmt::format("{:X}", static_cast<std::uint32_t>(point)); }
 
 char32_t point_of(std::string_view hex) {
   std::uint32_t point = 0;
@@ -124,12 +119,12 @@ std::optional<char32_t> syllable_named(std::string_view rest) {
     if (best < parts.size()) rest.remove_prefix(parts[best].size());
     return best;
   };
-  const std::size_t leading = longest(kLeadingNames), vowel = longest(kVowelsNames);
-  if (vowel == kVowelsNames.size()) return std::nullopt;
+  const std::size_t leading = longest(kLeadingNames), vowel = longest(kVowelNames);
+  if (vowel == kVowelNames.size()) return std::nullopt;
   const std::size_t trailing = longest(kTrailingNames);
   if (!rest.empty()) return std::nullopt;
   return hangul::kSyllables +
-         static_cast<char32_t>((leading * kVowelsNames.size() + vowel) * kTrailingNames.size() + trailing);
+         static_cast<char32_t>((leading * kVowelNames.size() + vowel) * kTrailingNames.size() + trailing);
 }
 
 }  // namespace

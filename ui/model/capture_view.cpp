@@ -144,12 +144,12 @@ std::optional<CaptureView::Around> CaptureView::find_around() const {
 }
 
 std::string CaptureView::graph_title() const {
-  std::string title(text_of(graph()->stage()));
-  if (!around_) return title;
+  const std::string_view stage = text_of(graph()->stage());
+  if (!around_) return std::string(stage);
   // An inner stage is the outer one, a space and the name of the node.
-  std::string words;
-  for (const char c : title) c == ' ' ? words.append(" \u203A ") : words.append(1, c);
-  return words;
+  std::string title;
+  for (const char c : stage) c == ' ' ? title.append(" \u203A ") : title.append(1, c);
+  return title;
 }
 
 void CaptureView::rebuild() {

@@ -6,11 +6,6 @@
 namespace nns::python {
 namespace {
 
-void append_in_case(std::u32string& text, char32_t point, object::LetterCase which) {
-  static_assert(static_cast<int>(object::LetterCase::Folded) == static_cast<int>(unicode::Case::Folded));
-  unicode::append_in_case(text, point, static_cast<unicode::Case>(which));
-}
-
 constexpr object::CharacterRules kUnicode = {
     .is_letter = unicode::is_letter,
     .is_lower = unicode::is_lower,
@@ -24,7 +19,7 @@ constexpr object::CharacterRules kUnicode = {
     .decimal_value = unicode::decimal_value,
     .digit_value = unicode::digit_value,
     .is_numeric = [](char32_t point) { return unicode::numeric_value(point).has_value(); },
-    .append_in_case = append_in_case,
+    .append_in_case = unicode::append_in_case,
 };
 
 }  // namespace
