@@ -2,8 +2,8 @@
 # All paths of sources are relative to the top of the repository.
 
 # nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib] [OWN_ALLOCATOR]): one GoogleTest program, its tests
-# registered one by one with CTest; with sanitizers as two halves, since starting a process for each test would take
-# longer there than the tests. OWN_ALLOCATOR: it has an operator new of its own.
+# registered one by one with CTest; among all checks, and with sanitizers, as two halves, since starting a process for each
+# test takes longer than the tests: gtest/NAME-HALF.xml is what they tell. OWN_ALLOCATOR: it has an operator new of its own.
 function(nnscope_test name)
   cmake_parse_arguments(ARG "OWN_ALLOCATOR" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
@@ -20,9 +20,10 @@ function(nnscope_test name)
     target_link_libraries(${name}_test PRIVATE nnscope_${need})
   endforeach()
   set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests")
-  if(NNSCOPE_SANITIZE)
+  if(NNSCOPE_SANITIZE OR NNSCOPE_CHECKS)
     foreach(half 0 1)
-      add_test(NAME ${name}/${half} COMMAND ${name}_test --gtest_brief=1)
+      add_test(NAME ${name}/${half} COMMAND ${name}_test --gtest_brief=1
+               "--gtest_output=xml:${PROJECT_BINARY_DIR}/gtest/${name}-${half}.xml")
       set_tests_properties(${name}/${half} PROPERTIES LABELS ${name} TIMEOUT 1800
         ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half};ASAN_OPTIONS=allocator_may_return_null=1:malloc_context_size=3")
     endforeach()

@@ -36,9 +36,10 @@ void set_config(Config& config, std::string_view name, const Value& value) {
 
 Value break_row(Interpreter& in, const BreakRecord& record) {
   std::vector<Value> stack;
-  for (const auto& [name, line] : record.reason.stack) {
-    stack.emplace_back(in.tuple(
-        {in.text("program.py"), Value(static_cast<std::int64_t>(line)), in.text(name), in.text(record.reason.code)}));
+  for (std::size_t i = 0; i < record.reason.stack.size(); ++i) {
+    const auto& [name, line] = record.reason.stack[i];
+    stack.emplace_back(in.tuple({in.text(record.reason.files[i]), Value(static_cast<std::int64_t>(line)), in.text(name),
+                                 in.text(record.reason.lines[i])}));
   }
   const std::string text = record.action == BreakAction::Stop ? "step_unsupported" : break_text(record.reason);
   return Value(in.tuple({in.text(text), Value(in.list(std::move(stack)))}));
@@ -57,6 +58,7 @@ bool set_flag(Config& config, std::string_view name, bool value) {
   if (name == "error_on_recompile") place = &config.error_on_recompile;
   if (name == "automatic_dynamic_shapes") place = &config.automatic_dynamic_shapes;
   if (name == "allow_unspec_int_on_nn_module") place = &config.allow_unspec_int_on_nn_module;
+  if (name == "verbose") place = &config.verbose;
   if (name == "suppress_errors") place = &config.suppress_errors;
   if (name == "assume_static_by_default") place = &config.assume_static_by_default;
   if (place != nullptr) *place = value;
@@ -109,6 +111,10 @@ void add_dynamo(Machine& machine) {
   add(in, "unsupported(obj1, obj2)", [](Interpreter&, Args a) -> PyResult<Value> { return a[1]; });
   add(in, "reset()", [&engine](Interpreter&, Args) -> PyResult<Value> {
     engine.reset();
+    return Value();
+  });
+  add(in, "set_trace_listener(listener, kinds)", [&engine](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY(engine.log().listen(a[0], a[1]));
     return Value();
   });
   add(in, "set_config(name, value)", [&engine](Interpreter&, Args a) -> PyResult<Value> {

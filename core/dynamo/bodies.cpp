@@ -53,9 +53,23 @@ Argument Translator::argument_of(const Node& node) {
 }
 
 // Behaviour: torch/_dynamo/side_effects.py, check_allowed_side_effect.
-void Translator::note_write(const Variable& written) {
+void Translator::note_write(Variable& written) {
   Body& body = *bodies_.back();
-  body.writes_outside = body.writes_outside || !written.is_new || written.scope < body.scope;
+  if (body.unsafe_write || (written.is_new && written.scope >= body.scope)) return;
+  body.unsafe_write = unsafe_effect(fmt::format("Attempted to mutate {}", shown(&written)));
+}
+
+BreakReason Translator::unsafe_effect(std::string context) const {
+  BreakReason reason;
+  reason.type = "HOP: Unsafe side effect";
+  reason.context = std::move(context);
+  reason.explanation = "Mutating a variable from outside the scope of this HOP is not supported.";
+  reason.hints = {
+      "If the HOP is activation checkpointing (torch.utils.checkpoint.checkpoint), this points to a side effect in "
+      "forward method. Eager activation checkpointing replays that side-effect while recomputing the forward in the "
+      "backward. If you are ok with side-effect not replayed in the backward, try setting "
+      "`torch._dynamo.config.skip_fwd_side_effects_in_bwd_under_checkpoint = True`"};
+  return located(std::move(reason));
 }
 
 bool Translator::flatten(Variable* given, std::vector<Variable*>& leaves) {
@@ -152,9 +166,11 @@ bool Translator::trace_body(Body& body, const std::function<Variable*()>& run) {
   if (body.result != nullptr) {
     std::set<const Variable*> looked_at;
     const bool is_fine = realize_all(body.result, looked_at) && flatten(body.result, body.leaves);
-    if (is_fine && (body.writes_outside || effects != hooks_.size() + logs_.size() + global_writes_.size()))
-      unsupported("HigherOrderOperator: Mutating a variable not in the current scope (SideEffects)", "",
-                  "This is not supported.", {});
+    const bool has_effects = effects != hooks_.size() + logs_.size() + global_writes_.size();
+    if (is_fine && (body.unsafe_write || has_effects)) {
+      failure_.kind = Failure::Kind::Unsupported;
+      failure_.reason = body.unsafe_write ? *body.unsafe_write : unsafe_effect("");
+    }
     for (const Variable* const leaf : body.leaves) {
       const Node* const here = node_here(*leaf->node);
       if (here == nullptr) break;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "core/dynamo/graph.h"
+#include "core/dynamo/report.h"
 #include "core/dynamo/variable.h"
 
 namespace nns::dynamo {
@@ -21,7 +23,8 @@ struct Body {
   std::vector<BodyInput> inputs = {};
   std::unordered_map<const Node*, Node*> placeholders = {};
   std::uint32_t scope = 0;
-  bool writes_outside = false;
+  /// Why it cannot be a graph: the first write to what lies outside.
+  std::optional<BreakReason> unsafe_write = {};
   /// What the function gave, and the tensors and numbers in it.
   Variable* result = nullptr;
   std::vector<Variable*> leaves = {};

@@ -81,7 +81,7 @@ Variable* Translator::inline_call(Variable* function, Arguments args, Keywords k
     const Value reason = engine_.disabled_reason(*existing);
     if (!reason.is_absent()) {
       const bool is_method = !args.empty() && is_module(*args[0]);
-      const std::string shown = fmt::format("<function {} at <addr>>", existing->qualified_name());
+      const std::string shown = repr_of(in_, function->value);
       const std::string why = reason.is_none() ? "None" : std::string(reason.as<object::Str>()->view());
       if (is_method) {
         return unsupported(

@@ -32,6 +32,8 @@ struct Config {
   bool allow_unspec_int_on_nn_module = false;
   /// What a backend raises has the frame run plainly.
   bool suppress_errors = false;
+  /// What errors tell besides the lines of the program.
+  bool verbose = false;
   std::int64_t recompile_limit = 8;
 };
 
@@ -67,6 +69,8 @@ struct Speculation {
   /// Where tracing stops for good.
   std::optional<std::size_t> stop_at;
   BreakReason stop_reason;
+  /// What followed from it.
+  std::vector<BreakReason> stop_then;
   /// Names of sources whose numbers were symbols and have to be constants.
   std::set<std::string, std::less<>> held;
   /// Names of sources of sizes that have to be equal to another.

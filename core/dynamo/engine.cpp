@@ -47,7 +47,7 @@ Engine& Engine::of(Machine& machine) {
   return static_cast<Engine&>(*machine.compiler);
 }
 
-Engine::Engine(Machine& machine) : machine_(machine), in_(machine.interpreter()) {}
+Engine::Engine(Machine& machine) : machine_(machine), in_(machine.interpreter()), log_(machine) {}
 Engine::~Engine() { machine_.frame_compiler = nullptr; }
 
 void Engine::add_targets() {
@@ -497,15 +497,6 @@ bool Engine::is_opaque_module(const Class& cls) const { return cls.module().star
 std::string Engine::branch_origin(const Variable& condition) const {
   const Node& node = *condition.node;
   if (node.op == Node::Op::Placeholder || node.frame().empty()) return {};
-  const auto call_text = [](const Node& one) {
-    std::string args;
-    for (const Argument& argument : one.args) {
-      if (!args.empty()) args += ", ";
-      args += argument.node != nullptr ? argument.node->name : std::string();
-    }
-    return args;
-  };
-  static_cast<void>(call_text);
   // Only what a comparison tells at once.
   std::string text = "\n\n  The branch condition involves a tensor computed as follows:";
   const auto line = [&](const Node& one) {
@@ -514,17 +505,17 @@ std::string Engine::branch_origin(const Variable& condition) const {
       if (!args.empty()) args += ", ";
       args += argument.node != nullptr ? argument.node->name : repr_of(in_, argument.constant);
     }
-    return fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {} = {}({})", one.frame(),
-                       one.code(), one.name, one.target.starts_with("operator.") ? one.target.substr(9) : one.target,
-                       args);
+    return fmt::format("\n    # File \"{}\", line {}, in {}, code: {}\n    {} = {}({})", one.file(), one.line,
+                       one.frame(), one.code(), one.name,
+                       one.target.starts_with("operator.") ? one.target.substr(9) : one.target, args);
   };
   const bool is_compare = node.target.starts_with("operator.") && node.args.size() == 2;
   if (!is_compare) return {};
   for (const Argument& argument : node.args) {
     if (argument.node != nullptr && argument.node->op == Node::Op::Placeholder) {
       const Node& input = *argument.node;
-      text += fmt::format("\n    # File \"program.py\", line <L>, in {}, code: {}\n    {}: graph input ({})\n",
-                          input.frame(), input.code(), input.name, input.target);
+      text += fmt::format("\n    # File \"{}\", line {}, in {}, code: {}\n    {}: graph input ({})\n", input.file(),
+                          input.line, input.frame(), input.code(), input.name, input.target);
     }
   }
   return text + line(node);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/dynamo/compile_log.h"
 #include "core/dynamo/report.h"
 #include "core/dynamo/translator.h"
 #include "core/python/eval/frame_compiler.h"
@@ -46,6 +47,7 @@ class Engine final : public python::FrameCompiler {
   Config& config() { return config_; }
   const Report& report() const { return report_; }
   Report& report() { return report_; }
+  CompileLog& log() { return log_; }
   /// From now on guards and module variables are written down too, for who wants to be told of all.
   void record_all() { is_recording_ = true; }
   bool is_recording() const { return is_recording_; }
@@ -107,7 +109,9 @@ class Engine final : public python::FrameCompiler {
   PyError exception(std::string_view cls, const std::string& text);
   /// A torch.fx.GraphModule of a graph.
   PyResult<Value> graph_module_of(const Graph& graph);
-  Variable* fake_error(Translator& translator, const PyError& error, const std::string& target);
+  /// What follows from an error of an op on fakes. `call`: the op with its arguments, as messages show them.
+  Variable* fake_error(Translator& translator, const PyError& error, const std::string& target,
+                       const std::string& call);
   /// operator.add and its like.
   Value operator_function(const std::string& name);
   Value builtin(std::string_view name) const;
@@ -192,8 +196,10 @@ class Engine final : public python::FrameCompiler {
   std::shared_ptr<CompiledFrame> compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error);
   void record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation);
   void record_guards(const FrameStart& start, const CompiledFrame& compiled);
-  void record_skip(const FrameStart& start, BreakReason reason, const Translator& translator);
+  void tell_graph(const CompiledFrame& compiled);
+  void record_skip(const FrameStart& start, BreakReason reason, Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
+  PyError recompile_limit_error();
   using Locals = std::vector<std::pair<Name, Value>>;
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
@@ -206,6 +212,7 @@ class Engine final : public python::FrameCompiler {
   Interpreter& in_;
   Config config_;
   Report report_;
+  CompileLog log_;
   std::set<std::array<std::string, 5>> module_rows_;
   bool is_recording_ = false;
   std::vector<CompileSettings> settings_;

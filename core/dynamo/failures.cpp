@@ -100,7 +100,8 @@ BreakReason Translator::located(BreakReason reason) const {
     if (frame->is_library) continue;
     reason.stack.insert(reason.stack.begin(), {frame->is_root ? start_.name : frame->code->name, frame->line()});
     reason.files.insert(reason.files.begin(), std::string(frame->code->tree->source().name()));
-    if (reason.code.empty()) reason.code = line_text(*frame->code, frame->line());
+    reason.lines.insert(reason.lines.begin(), line_text(*frame->code, frame->line()));
+    if (reason.code.empty()) reason.code = reason.lines.front();
   }
   return reason;
 }

@@ -7,6 +7,50 @@
 
 namespace nns::dynamo {
 
+namespace {
+
+// A tensor as a fake is shown. Behaviour: torch/_tensor_str.py, _str_intern.
+std::string fake_text(const tensor::Tensor& fake, const std::string& shape) {
+  std::string text = "FakeTensor(..., ";
+  if (fake.device() == tensor::Device::Cuda) text += "device='cuda:0', ";
+  text += fmt::format("size={}", shape);
+  if (fake.dtype() != tensor::DType::Float32 && fake.dtype() != tensor::DType::Int64 &&
+      fake.dtype() != tensor::DType::Bool)
+    text += fmt::format(", dtype=torch.{}", tensor::kDTypes[static_cast<std::size_t>(fake.dtype())].torch_name);
+  if (fake.requires_grad()) text += ", requires_grad=True";
+  text += ")";
+  return fake.type().name() == "Parameter" ? fmt::format("Parameter({})", text) : text;
+}
+
+std::string on_fakes(Interpreter& in, const Argument& argument) {
+  if (argument.kind == Argument::Kind::Node) {
+    const Node& node = *argument.node;
+    if (!node.example) return node.hint.is_absent() ? node.name : repr_of(in, node.hint);
+    std::string shape;
+    for (const std::int64_t size : node.example->shape().span())
+      shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
+    return fake_text(*node.example, "(" + shape + (node.example->ndim() == 1 ? ",)" : ")"));
+  }
+  if (argument.kind != Argument::Kind::Tuple && argument.kind != Argument::Kind::List)
+    return argument_text(in, argument);
+  std::string text;
+  for (const Argument& item : argument.items) text += (text.empty() ? "" : ", ") + on_fakes(in, item);
+  if (argument.kind == Argument::Kind::List) return fmt::format("[{}]", text);
+  return "(" + text + (argument.items.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+std::string call_on_fakes(Interpreter& in, std::string_view kind, std::string_view callee,
+                          const std::vector<Argument>& positional,
+                          const std::vector<std::pair<std::string, Argument>>& named) {
+  const Argument all{.kind = Argument::Kind::Tuple, .node = nullptr, .constant = {}, .items = positional, .keys = {}};
+  std::string keywords;
+  for (const auto& [name, value] : named)
+    keywords += fmt::format("{}'{}': {}", keywords.empty() ? "" : ", ", name, on_fakes(in, value));
+  return fmt::format("{} {}(*{}, **{{{}}})", kind, callee, on_fakes(in, all), keywords);
+}
+
 PyError Engine::exception(std::string_view cls, const std::string& text) {
   PyResult<Value> module = machine_.import_module("torch._dynamo.exc", 0, nullptr);
   const Value* found = nullptr;
@@ -35,22 +79,46 @@ PyError Engine::constraint_violation(const Symbol& symbol) {
 }
 
 PyError Engine::unsupported_error(const BreakReason& reason) {
-  PyError error = exception("Unsupported", break_text(reason));
+  PyError error = exception("Unsupported", break_text(reason) + from_user_code(reason, config_.verbose));
   Dict& own = *error.exception().instance_dict(true);
   own.set(in_.intern("gb_type"), in_.text(reason.type));
   return error;
 }
 
-Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target) {
+// Behaviour: torch/_dynamo/convert_frame.py, _compile.
+PyError Engine::recompile_limit_error() {
+  BreakReason reason;
+  reason.type = "Dynamo recompile limit exceeded";
+  reason.context = "Limit type: recompile_limit";
+  reason.explanation = fmt::format(
+      "Dynamo attempted to recompile the code object too many times, exceeding the recompile_limit cache size limit "
+      "(currently set to {}). Excessive recompilations can degrade performance due to the compilation overhead of each "
+      "recompilation.",
+      config_.recompile_limit);
+  reason.hints = {
+      "To monitor recompilations, enable TORCH_LOGS=recompiles. If recompilations are expected, consider increasing "
+      "torch._dynamo.config.recompile_limit to an appropriate value.",
+      "See "
+      "https://docs.pytorch.org/docs/main/user_guide/torch_compiler/compile/programming_model.recompilation.html for "
+      "tips on dealing with recompilations."};
+  return unsupported_error(reason);
+}
+
+Variable* Engine::fake_error(Translator& translator, const PyError& error, const std::string& target,
+                             const std::string& call) {
   // The op wants to know an item.
   if (error.message().find("cannot be called on meta tensors") != std::string::npos)
     return translator.data_dependent("aten._local_scalar_dense.default");
   if (error.is(object::ErrorKind::NotImplementedError) && target.starts_with("torch.ops.")) {
-    return translator.unsupported("Operator does not support running with fake tensors",
-                                  fmt::format("unsupported operator: {}", target.substr(10)), "",
-                                  {"see "
-                                   "https://docs.google.com/document/d/1GgvOe7C8_NVOMLOCwDaYV1mXXyHMXY7ExoewHqooxrs/"
-                                   "edit#heading=h.64r4npvq0w0 for how to fix"});
+    const std::string message = error.message();
+    return translator.unsupported(
+        "NotImplementedError/UnsupportedFakeTensorException when running FX node", "",
+        fmt::format("Dynamo failed to run FX node with fake tensors: {}: got NotImplementedError({})", call,
+                    message.empty() ? message : repr_of(in_, in_.text(message))),
+        {hints::kUserError,
+         "If the op is a custom op, did you implement a fake tensor implementation? (e.g. with "
+         "`@my_custom_op.register_fake`)",
+         "If the op is a PyTorch op, please file an issue to PyTorch."});
   }
   if (error.is(object::ErrorKind::NotImplementedError)) {
     return translator.unsupported("Operator without a rule for shapes", target,
@@ -59,11 +127,15 @@ Variable* Engine::fake_error(Translator& translator, const PyError& error, const
   }
   if (error.is(object::ErrorKind::RuntimeError) || error.is(object::ErrorKind::ValueError) ||
       error.is(object::ErrorKind::IndexError)) {
+    BreakReason reason;
+    reason.type = "RuntimeError when making fake tensor call";
+    reason.explanation = fmt::format("Dynamo failed to run FX node with fake tensors: {}: got {}({})", call,
+                                     error.exception().type().name(), repr_of(in_, in_.text(error.message())));
+    reason.hints = {hints::kUserError};
+    reason = translator.located(std::move(reason));
     translator.failure().kind = Failure::Kind::Error;
     translator.failure().error =
-        exception("TorchRuntimeError", fmt::format("RuntimeError when making fake tensor call\n  Explanation: Dynamo "
-                                                   "failed to run FX node with fake tensors: {}: {}",
-                                                   target, error.message()));
+        exception("TorchRuntimeError", break_text(reason) + from_user_code(reason, config_.verbose));
     return nullptr;
   }
   return translator.raise(error);

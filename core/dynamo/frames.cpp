@@ -167,16 +167,20 @@ void Engine::record(const FrameStart& start, const CompiledFrame& compiled, cons
   if (compiled.graph->call_count() > 0) {
     report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
   }
-  const auto add_break = [&](BreakAction action, const BreakReason& reason) {
-    report_.breaks.push_back({start.name, start.compile_id, action, reason, {}});
+  const auto add_break = [&](BreakAction action, const BreakReason& reason, std::vector<BreakReason> then) {
+    report_.breaks.push_back({start.name, start.compile_id, action, reason, std::move(then)});
   };
-  if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason);
-  if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason);
+  if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason, speculation.stop_then);
+  if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason, {});
   if (is_recording_) record_guards(start, compiled);
+  if (log_.wants(Told::Guards)) {
+    const Locals names = visible(*this, start);
+    log_.tell_guards(compiled.guards, {&names, start.globals.get()}, compiled.sources->size());
+  }
   report_.frames.push_back({start.name, start.compile_id, "compiled", {}});
 }
 
-void Engine::record_skip(const FrameStart& start, BreakReason reason, const Translator& translator) {
+void Engine::record_skip(const FrameStart& start, BreakReason reason, Translator& translator) {
   BreakRecord made{start.name, start.compile_id, BreakAction::SkipFrame, std::move(reason), {}};
   const TracedFrame& root = translator.root_;
   if (made.reason.type != "Observed exception") {
@@ -186,12 +190,26 @@ void Engine::record_skip(const FrameStart& start, BreakReason reason, const Tran
       loop.explanation =
           "torch.compile detected a graph break in a for/while loop. Skipping the frame and falling back to eager, as "
           "graph breaks in loops are not supported.";
+      loop.context = fmt::format("frame skipped: {} ({} line {})", start.name, root.code->tree->source().name(),
+                                 start.code->first_line());
       loop.hints = {hints::kCausedByEarlier};
       made.then.push_back(std::move(loop));
+    } else if (std::optional<BreakReason> contexts = translator.break_in_contexts()) {
+      made.then.push_back(*std::move(contexts));
     }
   }
+  log_.tell_break(made.action, made.reason, made.then);
   report_.breaks.push_back(std::move(made));
   report_.frames.push_back({start.name, start.compile_id, "failed", {}});
+}
+
+// Behaviour: torch/_dynamo/output_graph.py, compile_and_call_fx_graph.
+void Engine::tell_graph(const CompiledFrame& compiled) {
+  if (compiled.graph->call_count() == 0) return;
+  if (log_.wants(Told::Graph)) {
+    if (const PyResult<Value> made = graph_module_of(*compiled.graph); made.ok()) log_.tell_graph(made.value());
+  }
+  log_.tell_backend(settings_.empty() ? Value() : settings_.back().backend, false);
 }
 
 std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error) {
@@ -212,9 +230,12 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   std::shared_ptr<CompiledFrame> result;
   bool is_plain = false;
   for (int attempt = 0; attempt < kMostAttempts && !result && !is_plain && !error; ++attempt) {
+    log_.begin(start.compile_id, attempt, *start.code);
+    if (attempt == 0) log_.tell_start(start.name, start.code->tree->source().name(), start.code->first_line());
     Translator translator(*this, start, speculation);
     result = translator.run();
     if (result) {
+      if (result->ending == Ending::Return) log_.tell_done(start.name, "RETURN_VALUE");
       const bool is_empty = result->graph->call_count() == 0;
       if (result->ending == Ending::Return && is_empty && !is_fullgraph()) {
         report_.frames.push_back({start.name, start.compile_id, "skipped", "No ops traced"});
@@ -271,6 +292,10 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
         if (translator.checkpoint_ && !in_loop && !is_exception && !speculation.stop_at) {
           speculation.stop_at = translator.checkpoint_;
           speculation.stop_reason = failure.reason;
+          speculation.stop_then.clear();
+          if (std::optional<BreakReason> contexts = translator.break_in_contexts())
+            speculation.stop_then.push_back(*std::move(contexts));
+          log_.tell_break(BreakAction::Stop, failure.reason, speculation.stop_then);
           continue;
         }
         record_skip(start, failure.reason, translator);
@@ -290,6 +315,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   if (result) {
     result->forget_values();
     if (is_export()) result->graph->make_exported(*start.code);
+    tell_graph(*result);
     if (!settings_.empty() && !settings_.back().runs_as_captured() && result->graph->call_count() > 0) {
       if (settings_.back().backend.as<object::Str>() != nullptr) {
         auto record = std::make_shared<PlanRecord>();
@@ -303,6 +329,7 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
       }
     }
     if (result && !settings_.empty()) result->backend = settings_.back().backend;
+    if (result && result->graph->call_count() > 0) log_.tell_backend(result->backend, true);
     if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;
@@ -435,7 +462,10 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
         if (static_cast<std::int64_t>(cache.entries.size()) >= config_.recompile_limit) {
           if (is_fullgraph())
             return finish(exception("FailOnRecompileLimitHit", "recompile_limit reached with fullgraph=True."));
+          if (errors_on_break_) return finish(recompile_limit_error());
           cache.is_skipped = true;
+          log_.tell_limit(fmt::format("{}/{}", cache.frame_number, cache.attempts), start.name,
+                          code.tree->source().name(), code.first_line(), config_.recompile_limit, reasons.front());
           if (PyResult<void> entered = leave_modes(true); !entered.ok()) return finish(entered.error());
           continue;
         }
@@ -447,6 +477,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
           return finish(exception("RecompileError", text));
         }
         RecompileRecord record{start.name, fmt::format("{}/{}", cache.frame_number, cache.attempts), reasons};
+        log_.tell_recompile(record.compile_id, start.name, code.tree->source().name(), code.first_line(), reasons);
         report_.recompiles.push_back(std::move(record));
       }
       std::optional<PyError> error;
@@ -486,10 +517,10 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     // The frame's state behind the graph.
     FrameStart next = start;
     next.is_resume = true;
-    next.name = fmt::format("torch_dynamo_resume_in_{}_at_<L>", code.name);
     next.assigned = entry->state.assigned;
     next.handlers = entry->state.handlers;
     next.pc = entry->state.pc;
+    next.name = fmt::format("torch_dynamo_resume_in_{}_at_{}", code.name, resumes_line(next));
     next.stack.clear();
     std::optional<PyError> failure;
     for (std::size_t i = 0; i < next.slots.size(); ++i) {

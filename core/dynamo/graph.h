@@ -168,6 +168,10 @@ std::string value_text(const Node& node);
 
 /// "%x", "2", "[%a, %b]": an argument as recorded graphs write it.
 std::string argument_text(Interpreter& interpreter, const Argument& argument);
+/// A call as errors show it: "call_function <built-in function add>(*(FakeTensor(..., size=(3,)), 1), **{})".
+std::string call_on_fakes(Interpreter& interpreter, std::string_view kind, std::string_view callee,
+                          const std::vector<Argument>& positional,
+                          const std::vector<std::pair<std::string, Argument>>& named);
 
 /// A line of code without what it is indented by.
 std::string line_text(const python::Code& code, std::uint32_t line);

@@ -112,6 +112,8 @@ using ReadSource = std::function<Value(const Source&)>;
 bool holds(Interpreter& interpreter, const Guard& guard, const Value& value, const ReadSource& read);
 /// Why it does not.
 std::string failure_text(Interpreter& interpreter, const Guard& guard, const Value& value);
+/// What it holds its source to, as PyTorch writes the code of a guard; `value`: that of the source, where it is there.
+std::string condition_text(Interpreter& interpreter, const Guard& guard, const Value& value);
 
 /// "2 <= x.size()[0] <= 5"; an upper end that is the largest number is none.
 std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper);

@@ -200,9 +200,11 @@ bool holds(Interpreter& in, const Guard& guard, const Value& value, const ReadSo
   return true;
 }
 
+namespace {
+
+// A guard as code, its source being called `name`.
 // NOLINTNEXTLINE(readability-function-size): one case a kind.
-std::string failure_text(Interpreter& in, const Guard& guard, const Value& value) {
-  const std::string name = without_locals(guard.source->name());
+std::string text_of(Interpreter& in, const Guard& guard, const Value& value, const std::string& name) {
   switch (guard.kind) {
     case GuardKind::TypeMatch:
       return fmt::format("___check_type_id({}, <id>), type={}", name, class_text(guard.type));
@@ -262,6 +264,49 @@ std::string failure_text(Interpreter& in, const Guard& guard, const Value& value
       return fmt::format("{} is {}", without_locals(guard.other->name()), name);
   }
   return {};
+}
+
+// Behaviour: torch/csrc/dynamo/guards.cpp, TensorCheck; torch/_dynamo/guards.py, get_tensor_guard_code_part.
+std::string tensor_text(Interpreter& in, const Guard& guard, const std::string& name) {
+  const TensorFacts& facts = *guard.tensor;
+  if (guard.id != 0) return fmt::format("___check_obj_id({}, <id>), type={}", name, class_text(facts.cls));
+  const auto listed = [](const tensor::Dims& dims, const std::vector<bool>& is_free) {
+    std::string text;
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      text += i > 0 ? ", " : "";
+      text += i < is_free.size() && is_free[i] ? "None" : std::to_string(dims[i]);
+    }
+    return text;
+  };
+  const std::string_view keys = facts.device == tensor::Device::Cuda ? "CUDA" : "CPU";
+  std::string text = fmt::format(
+      "check_tensor({}, {}, DispatchKeySet({}, BackendSelect, ADInplaceOrView, Autograd{}), torch.{}, device={}, "
+      "requires_grad={}, size=[{}], stride=[{}])",
+      name, facts.cls->name(), keys, keys, tensor::kDTypes[static_cast<std::size_t>(facts.dtype)].torch_name,
+      facts.device == tensor::Device::Cuda ? "0" : "None", facts.requires_grad ? "True" : "False",
+      listed(facts.shape, facts.is_free_size), listed(facts.strides, facts.is_free_stride));
+  return facts.marks.is_absent()
+             ? text
+             : fmt::format("{} and {}._dynamo_dynamic_indices.issubset({})", text, name, repr_of(in, facts.marks));
+}
+
+}  // namespace
+
+std::string failure_text(Interpreter& in, const Guard& guard, const Value& value) {
+  return text_of(in, guard, value, without_locals(guard.source->name()));
+}
+
+std::string condition_text(Interpreter& in, const Guard& guard, const Value& value) {
+  const std::string name = guard.source == nullptr ? std::string() : guard.source->name();
+  if (guard.kind == GuardKind::TensorMatch) return tensor_text(in, guard, name);
+  if (guard.kind == GuardKind::DictKeysMatch) {
+    std::string keys;
+    for (const Value& key : guard.keys) keys += (keys.empty() ? "" : ", ") + repr_of(in, key);
+    return fmt::format("list(dict.keys({})) == [{}]", name, keys);
+  }
+  if ((guard.kind == GuardKind::SequenceLength || guard.kind == GuardKind::DictLength) && guard.length > 0)
+    return fmt::format("len({}) == {}", name, guard.length);
+  return text_of(in, guard, value, name);
 }
 
 }  // namespace nns::dynamo

@@ -60,7 +60,10 @@ Variable* Translator::call_checkpoint(Arguments args, Keywords keywords) {
     if (make_contexts.is(engine_.library_value("torch.utils.checkpoint", "noop_context_fn"))) make_contexts = Value();
   }
   Body body;
-  if (!trace_body(body, [&] { return call(args[0], args.subspan(1), of_function); })) return nullptr;
+  if (!trace_body(body, [&] { return call(args[0], args.subspan(1), of_function); })) {
+    note_operator("torch.utils.checkpoint.checkpoint");
+    return nullptr;
+  }
   close_body(body);
   Node* const attribute = install_body(body, "wrap_body");
   if (attribute == nullptr) return nullptr;
@@ -82,18 +85,26 @@ Variable* Translator::call_checkpoint(Arguments args, Keywords keywords) {
 }
 
 // A break in the body of an operator that cannot run without its graph. Behaviour: raise_hard_error_if_graph_break.
-Variable* Translator::uncaptured(std::string_view what) {
+Variable* Translator::uncaptured(std::string_view name) {
+  note_operator(name);
   if (failure_.kind != Failure::Kind::Unsupported) return nullptr;
   failure_.kind = Failure::Kind::Error;
-  failure_.error = engine_.exception("UncapturedHigherOrderOpError", std::string(what));
+  failure_.error = engine_.exception(
+      "UncapturedHigherOrderOpError",
+      "This higher order operator doesn't work unless it is captured completely with torch.compile. Got graph "
+      "break/error:\n\n" +
+          break_text(failure_.reason) + from_user_code(failure_.reason, config_.verbose));
   return nullptr;
+}
+
+// The innermost operator around a break is the one that it tells of.
+void Translator::note_operator(std::string_view name) {
+  if (failure_.kind == Failure::Kind::Unsupported && failure_.reason.higher_order_operator.empty())
+    failure_.reason.higher_order_operator = name;
 }
 
 // Behaviour: class CondHigherOrderVariable.
 Variable* Translator::call_cond(Arguments args, Keywords keywords) {
-  constexpr std::string_view kUncaptured =
-      "Cond doesn't work unless it is captured completely with torch.compile. Scroll up to find out what causes the "
-      "graph break.";
   constexpr std::array<std::string_view, 4> kNames = {"pred", "true_fn", "false_fn", "operands"};
   std::array<Variable*, 4> given = {};
   for (std::size_t i = 0; i < args.size() && i < given.size(); ++i) given[i] = args[i];
@@ -107,7 +118,7 @@ Variable* Translator::call_cond(Arguments args, Keywords keywords) {
                 fmt::format("Expect 4 arguments of torch.cond: pred, true_fn, false_fn, operands; got {}.",
                             args.size() + keywords.size()),
                 {hints::kUserError});
-    return uncaptured(kUncaptured);
+    return uncaptured("torch.cond");
   }
   NNS_VARIABLE(predicate, real(given[0]));
   NNS_VARIABLE(operands, real(given[3]));
@@ -121,26 +132,26 @@ Variable* Translator::call_cond(Arguments args, Keywords keywords) {
   if (predicate->kind != VariableKind::Tensor && predicate->kind != VariableKind::Number) {
     unsupported("torch.cond: improper predicate", std::string(type_of(*predicate).name()),
                 "Expected `pred` to be a bool or a boolean tensor with a single item.", {hints::kUserError});
-    return uncaptured(kUncaptured);
+    return uncaptured("torch.cond");
   }
   if (!is_sequence) {
     unsupported("torch.cond: improper operands", std::string(type_of(*operands).name()),
                 "Expected `operands` to be a list/tuple.", {hints::kUserError});
-    return uncaptured(kUncaptured);
+    return uncaptured("torch.cond");
   }
   Argument condition;
-  if (!flatten(operands, operand_leaves) || !as_argument(predicate, condition)) return uncaptured(kUncaptured);
+  if (!flatten(operands, operand_leaves) || !as_argument(predicate, condition)) return uncaptured("torch.cond");
   std::array<Body, 2> branches;
   for (std::size_t i = 0; i < 2; ++i) {
     const auto run = [&] { return call(given[i + 1], operand_items, {}); };
-    if (!trace_body(branches[i], run)) return uncaptured(kUncaptured);
+    if (!trace_body(branches[i], run)) return uncaptured("torch.cond");
   }
   Body &yes = branches[0], &no = branches[1];
   if (!has_same_structure(yes.result, no.result)) {
     unsupported("torch.cond: differing branch outputs",
                 fmt::format("true: {}, false: {}", shown(yes.result), shown(no.result)),
                 "Expected branches to return the same pytree structure.", {hints::kUserError});
-    return uncaptured(kUncaptured);
+    return uncaptured("torch.cond");
   }
   for (std::size_t i = 0; i < yes.leaves.size(); ++i) {
     const Ref<tensor::Tensor>&a = yes.leaves[i]->node->example, &b = no.leaves[i]->node->example;
@@ -148,7 +159,7 @@ Variable* Translator::call_cond(Arguments args, Keywords keywords) {
       unsupported("torch.cond: differing branch outputs",
                   fmt::format("true: {}, false: {}", value_text(*yes.leaves[i]->node), value_text(*no.leaves[i]->node)),
                   "Expected branches to return tensors of the same dtype and sizes.", {hints::kUserError});
-      return uncaptured(kUncaptured);
+      return uncaptured("torch.cond");
     }
     if (b->requires_grad() && !a->requires_grad()) yes.leaves[i] = no.leaves[i];
   }

@@ -115,6 +115,11 @@ Variable* Translator::iterate(Variable* given) {
     case VariableKind::NNModule:
       return unpack_children(value);
     case VariableKind::Object: {
+      // An iterator of C++'s or a view of a dict that was made before: how far it is nobody can see.
+      const Value* const walks = type_of(*value).lookup(in_.intern("__iter__"));
+      if (!value->is_new && walks != nullptr && python::as_function(*walks) == nullptr &&
+          type_of(*value).module() == "builtins")
+        return unsupported_method(value, "__iter__");
       if (has_special(value, "__iter__")) {
         NNS_VARIABLE(given_iterator, call_method(value, in_.intern("__iter__"), {}));
         NNS_VARIABLE(made, real(given_iterator));

@@ -125,6 +125,10 @@ Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
   locate(node);
   const bool is_call = op == Node::Op::CallFunction || op == Node::Op::CallMethod || op == Node::Op::CallModule;
   if (is_call) ++captured_calls_;
+  if (is_call && engine_.log().wants(Told::Call)) {
+    if (const TracedFrame* const frame = program_frame())
+      engine_.log().tell_call(node.name, *frame->code, frame->running, depth_of(*frame));
+  }
   return node;
 }
 
@@ -274,7 +278,14 @@ Variable* Translator::call_torch(const Value& function, std::string target, std:
                                   });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(target);
-  if (!result.ok()) return engine_.fake_error(*this, result.error(), target);
+  if (!result.ok()) {
+    const std::string callee = target.starts_with("torch.ops.") ? target.substr(10)
+                               : target.starts_with("operator.") || target.starts_with("torch._C.")
+                                   ? fmt::format("<built-in function {}>", target.substr(target.rfind('.') + 1))
+                                   : repr_of(in_, function);
+    return engine_.fake_error(*this, result.error(), target,
+                              call_on_fakes(in_, "call_function", callee, positional, named));
+  }
   const std::string shown_call = fmt::format("<built-in method {} of type object at <addr>>, args={}, kwargs={}", name,
                                              shown(args, '['), shown(keywords));
   if (!may_write_out(named, out_before, name, shown_call)) return nullptr;
@@ -329,7 +340,10 @@ Variable* Translator::call_tensor_method(Variable* self, Name name, Arguments ar
                                   });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(name.view());
-  if (!result.ok()) return engine_.fake_error(*this, result.error(), fmt::format("call_method {}", name.view()));
+  if (!result.ok()) {
+    return engine_.fake_error(*this, result.error(), fmt::format("call_method {}", name.view()),
+                              call_on_fakes(in_, "call_method", name.view(), positional, named));
+  }
   std::string base(name.view());
   if (base.starts_with("__") && base.ends_with("__") && base.size() > 4) base = base.substr(2, base.size() - 4);
   Node& node = add_node(Node::Op::CallMethod, std::string(name.view()), base);
@@ -354,7 +368,10 @@ Variable* Translator::call_module_node(Variable* module, Arguments args, Keyword
   });
   if (has_failed()) return nullptr;
   if (!result.ok() && takes_unknown_size(positional, named)) return unknown_size(module->module_key);
-  if (!result.ok()) return engine_.fake_error(*this, result.error(), module->module_key);
+  if (!result.ok()) {
+    return engine_.fake_error(*this, result.error(), module->module_key,
+                              call_on_fakes(in_, "call_module", module->module_key, positional, named));
+  }
   Node& node = add_node(Node::Op::CallModule, module->module_key, module->module_key);
   node.callee = module->value;
   node.args = std::move(positional);

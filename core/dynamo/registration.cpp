@@ -107,7 +107,8 @@ void Translator::guard(Guard made) {
   if (!config_.guard_nn_modules && made.source->origin == Origin::Specialized &&
       made.source->kind != SourceKind::Default)
     return;
-  const TracedFrame* const frame = engine_.is_recording() ? program_frame() : nullptr;
+  const bool is_told = engine_.is_recording() || engine_.log().wants(Told::Guards);
+  const TracedFrame* const frame = is_told ? program_frame() : nullptr;
   if (frame != nullptr) {
     made.asked_by = frame->code;
     made.line = frame->line();

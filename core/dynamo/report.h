@@ -15,6 +15,8 @@ namespace nns::dynamo {
 /// Why a frame could not be traced on. Behaviour: torch/_dynamo/exc.py, unimplemented.
 struct BreakReason {
   std::string type;
+  /// What runs the graph in which it was, as programs call it: "torch.cond"; empty: no such operator does.
+  std::string higher_order_operator;
   std::string context;
   std::string explanation;
   std::vector<std::string> hints;
@@ -22,7 +24,11 @@ struct BreakReason {
   std::vector<std::pair<std::string, std::uint32_t>> stack;
   /// Of each of these: the file.
   std::vector<std::string> files;
+  /// And the text of the line.
+  std::vector<std::string> lines;
   std::string code;
+  /// The instruction at which the frame was cut: "CALL: a function call, e.g. f(x, y)"; empty: at none.
+  std::string instruction;
   std::uint32_t line() const { return stack.empty() ? 0 : stack.back().second; }
 };
 
@@ -111,7 +117,12 @@ struct Report {
   std::size_t frames_total = 0, frames_ok = 0;
 };
 
+/// What was tried when it broke and how it went on, as messages begin: "Encountered graph break when attempting to
+/// trace CALL: a function call, e.g. f(x, y)"; "jump" where a condition was asked.
+std::string during_text(BreakAction action, const BreakReason& reason);
 /// The type, explanation and hints as the text of the exception Unsupported shows them.
 std::string break_text(const BreakReason& reason);
+/// What follows that text in an error: the lines of the program, and, where errors are short, how to see more.
+std::string from_user_code(const BreakReason& reason, bool is_verbose);
 
 }  // namespace nns::dynamo

@@ -1,6 +1,9 @@
 // Functions that are not followed, and what the break at a call of one says.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/dynamo/engine.h"
 #include "core/dynamo/hints.h"
 
@@ -91,10 +94,27 @@ Variable* Translator::skipped_builtin(std::string_view module, std::string_view 
 // Behaviour: torch/_dynamo/variables/base.py, call_method.
 Variable* Translator::unsupported_method(Variable* self, std::string_view name) {
   const std::string cls(type_of(*self).name());
-  return unsupported(
-      "Unsupported method call", fmt::format("call_method {} {} [] {{}}", shown(self), name),
-      fmt::format("Dynamo does not know how to trace method `{}` of class `{}`", name, cls),
-      {fmt::format("Avoid calling `{}.{}` in your code.", cls, name), "Please report an issue to PyTorch."});
+  std::vector<std::string> given = {fmt::format("Avoid calling `{}.{}` in your code.", cls, name),
+                                    "Please report an issue to PyTorch."};
+  constexpr std::string_view kViews[] = {"dict_keys", "dict_values", "dict_items"};
+  if (std::find(std::begin(kViews), std::end(kViews), cls) != std::end(kViews)) {
+    given.emplace_back(
+        "Consider moving the creation of dict view object (e.g. `dict.keys()`, `dict.items()`,) to the compiled "
+        "region, instead of passing it as an input to the compiled region.");
+  }
+  if (name == "__iter__" || name == "__next__") {
+    given.emplace_back(
+        "Dynamo does not fully support tracing builtin iterators (e.g. `map`, `zip`, `enumerate`) passed in from "
+        "uncompiled to compiled regions (e.g. `torch.compile(fn)(enumerate(...))`). This can happen unintentionally if "
+        "a previous graph break happens with a builtin iterator in the local scope.");
+    given.emplace_back(
+        "List/dict comprehensions in Python <= 3.11 result in implicit function calls, which Dynamo cannot trace as a "
+        "top level frame. Possible workarounds are (1) use a loop instead of a comprehension, (2) fix any graph breaks "
+        "in the function above the comprehension, (3) wrap the comprehension in a function, or (4) use Python 3.12+.");
+  }
+  return unsupported("Unsupported method call", fmt::format("call_method {} {} [] {{}}", shown(self), name),
+                     fmt::format("Dynamo does not know how to trace method `{}` of class `{}`", name, cls),
+                     std::move(given));
 }
 
 }  // namespace nns::dynamo

@@ -132,7 +132,8 @@ Variable* Translator::call_specialized_method(Variable* module, Name method, Arg
       if (has_failed()) {
         result = nullptr;
       } else if (!value.ok()) {
-        result = engine_.fake_error(*this, value.error(), module->module_key);
+        result = engine_.fake_error(*this, value.error(), module->module_key,
+                                    call_on_fakes(in_, "call_module", module->module_key, positional, {}));
       } else {
         Node& node = add_node(Node::Op::CallMethod, "forward", "forward");
         node.args = std::move(positional);

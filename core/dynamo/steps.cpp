@@ -38,9 +38,58 @@ bool Translator::handle_exception(TracedFrame& frame) {
   return true;
 }
 
+std::size_t Translator::depth_of(const TracedFrame& frame) const {
+  std::size_t depth = 0;
+  for (const TracedFrame* one = frame.back; one != nullptr; one = one->back) ++depth;
+  return depth;
+}
+
+void Translator::tell_line(TracedFrame& frame) {
+  if (frame.is_library) return;
+  // CPython begins a function at its `def`; what goes on behind a break does not.
+  const bool is_first = frame.told_line == 0 && !(frame.is_root && start_.is_resume);
+  for (const std::uint32_t line : {is_first ? frame.code->first_line() : frame.line(), frame.line()}) {
+    if (line == frame.told_line) continue;
+    frame.told_line = line;
+    engine_.log().tell_line(*frame.code, line, depth_of(frame));
+  }
+}
+
+namespace {
+
+// What an instruction is called where it breaks a graph. Behaviour: torch/_dynamo/symbolic_convert.py, the texts of
+// break_graph_if_unsupported.
+std::string_view instruction_text(Opcode op) {
+  switch (op) {
+    case Opcode::Call:
+      return "CALL: a function call, e.g. f(x, y)";
+    case Opcode::CallKeywords:
+      return "CALL_KW: a function call with keyword arguments, e.g. f(x=True)";
+    case Opcode::CallUnpacked:
+      return "CALL_FUNCTION_EX: a variadic function call, e.g. f(*args)";
+    case Opcode::StoreAttr:
+      return "STORE_ATTR: storing an object's attribute, e.g. x.attr = y";
+    case Opcode::DeleteAttr:
+      return "DELETE_ATTR: deleting an object's attribute, e.g. del x.attr";
+    case Opcode::StoreSubscript:
+      return "STORE_SUBSCR: trying to store subscript, e.g. x[key] = y";
+    case Opcode::DeleteSubscript:
+      return "DELETE_SUBSCR: trying to delete a subscript, e.g. del x[key]";
+    case Opcode::LoadSubscript:
+      return "BINARY_SUBSCR: a binary subscript, e.g. x[attr]";
+    case Opcode::Compare:
+      return "COMPARE_OP: a comparison, e.g. x < y";
+    default:
+      return "BINARY_OP: a binary operation, e.g. x + y";
+  }
+}
+
+}  // namespace
+
 Translator::Step Translator::step(TracedFrame& frame) {
   const Instruction& instruction = frame.code->instructions[frame.pc];
   frame.running = frame.pc;
+  if (engine_.log().wants(Told::Line)) tell_line(frame);
   if ((++steps_ & 0xFFFU) == 0 && steps_ > engine_.step_limit()) {
     failure_.kind = Failure::Kind::Skip;
     return Step::Failed;
@@ -79,12 +128,34 @@ Translator::Step Translator::step(TracedFrame& frame) {
                             instruction.op == Opcode::DeleteSubscript || instruction.op == Opcode::LoadSubscript ||
                             instruction.op == Opcode::Binary || instruction.op == Opcode::InPlace ||
                             instruction.op == Opcode::Compare;
-    if (can_resume && root_may_break(frame)) {
+    if (can_resume && root_may_break(frame) && failure_.reason.type != "Call to `torch._dynamo.step_unsupported()`") {
+      failure_.reason.instruction = instruction_text(instruction.op);
       speculation_.breaks[number] = failure_.reason;
+      engine_.log().tell_break(BreakAction::Split, failure_.reason, {});
       failure_.kind = Failure::Kind::Restart;
     }
   }
   return result;
+}
+
+// Behaviour: torch/_dynamo/symbolic_convert.py, should_compile_partial_graph; variables/ctx_manager.py,
+// GenericContextWrappingVariable.
+std::optional<BreakReason> Translator::break_in_contexts() {
+  std::string names;
+  for (const TracedFrame::Handler& handler : root_.handlers) {
+    Variable* const exit =
+        handler.depth == 0 || handler.depth > root_.stack.size() ? nullptr : root_.stack[handler.depth - 1];
+    if (exit == nullptr || exit->kind != VariableKind::Method || exit->self == nullptr) continue;
+    names +=
+        fmt::format("{}GenericContextWrappingVariable({})", names.empty() ? "" : ", ", type_of(*exit->self).name());
+  }
+  if (names.empty()) return std::nullopt;
+  BreakReason reason;
+  reason.type = "Graph break under GenericContextWrappingVariable";
+  reason.context = fmt::format("Active generic context managers: [{}]", names);
+  reason.explanation = "Attempted to graph break in an active context manager(s) that doesn't support graph breaking.";
+  reason.hints = {"Move the offending context manager(s) to outside the compiled region.", hints::kCausedByEarlier};
+  return reason;
 }
 
 // Whether the frame can be cut here: inside of nothing but modes that are left and entered again.
@@ -154,7 +225,8 @@ Translator::Step Translator::jump_on(TracedFrame& frame, Variable* condition, bo
           "implicit bool conversion. Use `torch.logical_or`/`torch.logical_and` or the `|`/`&` operators instead.");
     }
     if (frame.is_root && root_may_break(frame) && !engine_.is_fullgraph()) {
-      speculation_.breaks[static_cast<std::size_t>(-1)] = located(reason);
+      BreakReason& noted = speculation_.breaks[static_cast<std::size_t>(-1)] = located(reason);
+      engine_.log().tell_break(BreakAction::Split, noted, {});
       push(frame, value);
       ended_ = finish(Ending::Jump, frame, nullptr);
       if (ended_ == nullptr) return Step::Failed;

@@ -22,13 +22,15 @@ Variable* Translator::with_enter(TracedFrame& frame, Variable* context) {
     return is_null_context(*entered.value.as<Class>()) && !entered.items.empty() ? real(entered.items[0])
                                                                                  : constant(Value());
   }
-  if (context->kind == VariableKind::Constant && type_of(*context).lookup(in_.intern("__enter__")) != nullptr) {
-    // torch.device: what it sets would not be seen while the frame is traced.
+  // torch.device among them: what it sets would not be seen while the frame is traced.
+  if (context->kind == VariableKind::Constant || type_of(*context).lookup(in_.intern("__enter__")) == nullptr) {
     const std::string name(type_of(*context).name());
     return unsupported(
         "Unsupported context manager",
-        fmt::format("Attempted SETUP_WITH/BEFORE_WITH/LOAD_SPECIAL on ConstantVariable({}: {})", name,
-                    repr_of(in_, context->value)),
+        context->kind == VariableKind::Constant
+            ? fmt::format("Attempted SETUP_WITH/BEFORE_WITH/LOAD_SPECIAL on ConstantVariable({}: {})", name,
+                          repr_of(in_, context->value))
+            : fmt::format("Attempted SETUP_WITH/BEFORE_WITH/LOAD_SPECIAL on UserDefinedObjectVariable({})", name),
         fmt::format("Dynamo does not know how to enter a `{}` context manager.", name),
         {"Avoid using the unsupported context manager.",
          "If the context manager seems like it should be supported (e.g. torch.set_grad_enabled), then it may be the "

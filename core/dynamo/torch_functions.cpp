@@ -161,6 +161,17 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
       return constant(Value());
     }
   }
+  if (target == "torch._dynamo.step_unsupported") {
+    if (errors_on_break_ || engine_.is_fullgraph()) {
+      return unsupported("cannot resume from torch._dynamo.step_unsupported()", "",
+                         "traced torch._dynamo.step_unsupported(), but Dynamo is instructed to error on graph break. "
+                         "This graph break is used for debugging only.",
+                         {"Remove the torch._dynamo.step_unsupported() call.",
+                          "Make sure fullgraph=False and error_on_graph_break=False.", hints::kDynamoBug});
+    }
+    return unsupported("Call to `torch._dynamo.step_unsupported()`", "", "User-inserted step_unsupported.",
+                       {"Remove the `torch._dynamo.step_unsupported()` call."});
+  }
   if (target == "torch._dynamo.skip_frame") {
     failure_.kind = Failure::Kind::Skip;
     return nullptr;

@@ -283,7 +283,8 @@ class Translator {
   /// A value of the structure of `like`, with other leaves.
   Variable* unflatten(Variable* like, std::span<Variable* const> leaves, std::size_t& at);
   bool has_same_structure(Variable* a, Variable* b);
-  void note_write(const Variable& written);
+  void note_write(Variable& written);
+  BreakReason unsafe_effect(std::string context) const;
   /// Gives both bodies the same inputs: those of both, then those of the first alone, then those of the second.
   std::vector<const Node*> share_inputs(Body& a, Body& b);
   /// Ends the graph of a body: what it takes and gives is known then.
@@ -298,7 +299,8 @@ class Translator {
   Variable* call_higher_order(std::string_view target, Arguments args, Keywords keywords, bool& is_known);
   Variable* call_checkpoint(Arguments args, Keywords keywords);
   Variable* call_cond(Arguments args, Keywords keywords);
-  Variable* uncaptured(std::string_view what);
+  Variable* uncaptured(std::string_view name);
+  void note_operator(std::string_view name);
   // custom_functions.cpp: torch.autograd.Function.
   static bool is_custom_function(const Class& cls);
   Variable* call_custom_function(Variable* cls, Arguments args, Keywords keywords);
@@ -519,6 +521,10 @@ class Translator {
   bool realize_all(Variable* variable, std::set<const Variable*>& seen);
   void begin_root();
   BreakReason located(BreakReason reason) const;
+  void tell_line(TracedFrame& frame);
+  /// What a break means inside of context managers of the program; none: the frame is in none.
+  std::optional<BreakReason> break_in_contexts();
+  std::size_t depth_of(const TracedFrame& frame) const;
   /// The innermost frame of the program itself, not of our library; null: none runs yet.
   const TracedFrame* program_frame() const;
   void note_module(std::string_view kind, const Variable& variable);

@@ -203,6 +203,8 @@ struct TracedFrame {
   /// Slots of locals in the order in which they got their first value.
   std::vector<std::uint32_t> assigned;
   Variable* result = nullptr;
+  /// The line that the log was last told of; 0: none.
+  std::uint32_t told_line = 0;
 
   std::uint32_t line() const { return code->line_of(running); }
 };

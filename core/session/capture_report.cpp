@@ -119,9 +119,6 @@ capture::Capture capture_of(dynamo::Engine& engine) {
     frame.compile_id = record.compile_id;
     frame.name = record.frame;
     frame.resumes_line = record.resumes_line;
-    if (const std::size_t at = frame.name.find("<L>"); at != std::string::npos) {
-      frame.name.replace(at, 3, std::to_string(record.resumes_line));
-    }
     frame.place = place_of(files, record.file, record.line);
     frame.timings.push_back({"trace", record.seconds});
   }

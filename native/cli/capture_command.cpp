@@ -15,6 +15,7 @@
 #include "native/cli/exit_status.h"
 #include "native/cli/json_writer.h"
 #include "native/cli/program_world.h"
+#include "native/cli/recorded_text.h"
 #include "native/cli/terminal.h"
 
 namespace nns::cli {
@@ -118,6 +119,8 @@ void write_breaks(JsonWriter& out, const dynamo::Report& report) {
     begin_record(out, record.frame, record.compile_id);
     out.key("action");
     out.text(kActions[static_cast<std::size_t>(record.action)]);
+    out.key("during");
+    out.text(dynamo::during_text(record.action, record.reason));
     write_reason(out, record.reason);
     out.key("line");
     out.number(static_cast<std::uint64_t>(record.reason.line()));
@@ -356,7 +359,7 @@ int run_capture(const CaptureOptions& options) {
     if (has_failed) fmt::print(stderr, "{}", python::traceback_text(machine, done.error()));
     return has_failed ? kFound : kFine;
   }
-  JsonWriter out(stdout);
+  JsonWriter out(stdout, RecordedText(options.run.file));
   out.begin_object();
   write_report(out, interpreter, engine.report());
   out.key("exported_programs");

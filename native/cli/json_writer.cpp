@@ -52,7 +52,11 @@ void JsonWriter::key(std::string_view name) {
 
 void JsonWriter::text(std::string_view value) {
   separate();
-  quote(value);
+  if (shown_) {
+    quote(shown_(value));
+  } else {
+    quote(value);
+  }
 }
 
 void JsonWriter::boolean(bool value) {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nns::cli {
@@ -13,6 +15,9 @@ namespace nns::cli {
 class JsonWriter {
  public:
   explicit JsonWriter(std::FILE* out) : out_(out) {}
+  /// Texts (not keys) are written as `shown` gives them.
+  JsonWriter(std::FILE* out, std::function<std::string(std::string_view)> shown)
+      : out_(out), shown_(std::move(shown)) {}
   ~JsonWriter() { flush(); }
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
@@ -46,6 +51,7 @@ class JsonWriter {
   void quote(std::string_view value);
 
   std::FILE* out_;
+  std::function<std::string(std::string_view)> shown_;
   std::string buffer_;
   std::vector<Level> levels_;
   bool after_key_ = false;

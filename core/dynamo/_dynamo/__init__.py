@@ -1,6 +1,8 @@
 """torch._dynamo: how programs see the tracer. Behaviour: torch/_dynamo/__init__.py, eval_frame.py."""
 import functools
 import inspect
+import os
+import sys
 import types
 
 import torch
@@ -11,6 +13,9 @@ from torch._guards import GuardSource
 from torch._dynamo._library import wrap_inline as _wrap_inline
 from torch._dynamo.backends import registry
 from torch._dynamo.backends.registry import list_backends, lookup_backend, register_backend  # noqa: F401
+# What TORCH_LOGS asks for is told from the first compilation on.
+if "TORCH_LOGS" in os.environ:
+    import torch._logging  # noqa: F401
 from torch._dynamo.decorators import (allow_in_graph, assume_constant_result, disallow_in_graph, forbid_in_graph, is_forbidden,  # noqa: F401
                                       nonstrict_trace, patch_dynamo_config)
 
@@ -235,6 +240,8 @@ def _check_signatures(original, traceable):
 
 def reset():
     _native.reset()
+    if "torch._logging" in sys.modules:
+        torch._logging._relay.forget()
 
 
 def reset_code_caches():
@@ -243,6 +250,10 @@ def reset_code_caches():
 
 def graph_break(msg=""):
     pass
+
+
+def step_unsupported(msg=""):
+    """Ends the graph before its statement: the rest of the frame runs plainly."""
 
 
 def skip_frame(msg=""):

@@ -18,7 +18,7 @@ guard_nn_modules = True
 skip_fsdp_guards = True
 error_on_recompile = False
 suppress_errors = False
-verbose = False
+verbose = os.environ.get("TORCHDYNAMO_VERBOSE", "0") == "1"
 assume_static_by_default = True
 automatic_dynamic_shapes = True
 allow_unspec_int_on_nn_module = False
@@ -78,6 +78,8 @@ use_lazy_graph_module = True
 use_numpy_random_stream = False
 verify_correctness = False
 
+# The tracer is told of what is set: of this one the environment may have told before.
+_native.set_config("verbose", verbose)
 install_config_module(sys.modules[__name__], _native.set_config,
                       {"cache_size_limit": "recompile_limit", "accumulated_cache_size_limit": "accumulated_recompile_limit",
                        "fail_on_cache_limit_hit": "fail_on_recompile_limit_hit"})

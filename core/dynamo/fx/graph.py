@@ -309,9 +309,13 @@ class Graph:
         return "graph():" + "".join(f"\n    {node.format_node()}" for node in self.nodes)
 
     def print_tabular(self):
-        """A table of the nodes, as the package tabulate lays it out."""
+        """Prints a table of the nodes."""
+        print(self._table(), end="")
+
+    def _table(self):
+        """The nodes as the package tabulate lays them out."""
         head = ["opcode", "name", "target", "args", "kwargs"]
         rows = [[str(one) for one in (node.op, node.name, _shown_target(node), node.args, node.kwargs)] for node in self.nodes]
         widths = [max(len(title) + 2, *(len(row[at]) for row in rows), 0) for at, title in enumerate(head)]
-        for row in (head, ["-" * width for width in widths], *rows):
-            print("  ".join(one.ljust(width) for one, width in zip(row, widths)).rstrip())
+        return "".join("  ".join(one.ljust(width) for one, width in zip(row, widths)).rstrip() + "\n"
+                       for row in (head, ["-" * width for width in widths], *rows))

@@ -26,36 +26,36 @@ NOTSET = 0
 BASIC_FORMAT = "%(levelname)s:%(name)s:%(message)s"
 raiseExceptions = True
 
-_names = {50: "CRITICAL", 40: "ERROR", 30: "WARNING", 20: "INFO", 10: "DEBUG", 0: "NOTSET"}
-_levels = {"CRITICAL": 50, "FATAL": 50, "ERROR": 40, "WARN": 30, "WARNING": 30, "INFO": 20, "DEBUG": 10, "NOTSET": 0}
+_levelToName = {50: "CRITICAL", 40: "ERROR", 30: "WARNING", 20: "INFO", 10: "DEBUG", 0: "NOTSET"}
+_nameToLevel = {"CRITICAL": 50, "FATAL": 50, "ERROR": 40, "WARN": 30, "WARNING": 30, "INFO": 20, "DEBUG": 10, "NOTSET": 0}
 
 
 def getLevelNamesMapping():
     """The levels by name."""
-    return _levels.copy()
+    return _nameToLevel.copy()
 
 
 def getLevelName(level):
     """The name of a level, or the level of a name."""
-    found = _names.get(level)
+    found = _levelToName.get(level)
     if found is None:
-        found = _levels.get(level)
+        found = _nameToLevel.get(level)
     return f"Level {level}" if found is None else found
 
 
 def addLevelName(level, levelName):
     """Gives a level a name."""
-    _names[level] = levelName
-    _levels[levelName] = level
+    _levelToName[level] = levelName
+    _nameToLevel[levelName] = level
 
 
 def _check_level(level):
     if isinstance(level, int):
         return level
     if isinstance(level, str):
-        if level not in _levels:
+        if level not in _nameToLevel:
             raise ValueError(f"Unknown level: {level!r}")
-        return _levels[level]
+        return _nameToLevel[level]
     raise TypeError(f"Level not an integer or a valid string: {level!r}")
 
 

@@ -1,0 +1,196 @@
+"""Runs the tests of one file of PyTorch's under nnscope: `nnscope run harness.py FILE NAMES_FILE`, a line of JSON for each test.
+
+FILE: the test file. NAMES_FILE: ids of tests to run, a line each, or "-" to list all of them.
+"""
+import importlib
+import importlib.util
+import json
+import os
+import re
+import sys
+import traceback
+import types
+import unittest
+import warnings
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(_HERE, "stand_ins"))
+
+
+class Missing:
+    """What stands for a name that is not there: a decorator that skips, a base without anything, and a skip in all other uses."""
+
+    def __init__(self, name):
+        self.__name__ = self.__qualname__ = name
+
+    def __call__(self, *args, **kwargs):
+        if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
+            return unittest.skip(f"needs {self.__name__}")(args[0])
+        return Missing(self.__name__)
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Missing(f"{self.__name__}.{name}")
+
+    def __mro_entries__(self, bases):
+        return (object,)
+
+    def _skip(self, *args):
+        raise unittest.SkipTest(f"needs {self.__name__}")
+
+    __enter__ = __getitem__ = __iter__ = __len__ = _skip
+
+    def __bool__(self):
+        return False
+
+    def __hash__(self):
+        return hash(self.__name__)
+
+    def __exit__(self, *args):
+        pass
+
+
+class MissingModule(types.ModuleType):
+    __path__ = []
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Missing(f"{self.__name__}.{name}")
+
+
+def module_of(name):
+    """The module of that name, ours, a stand-in, or one of which every name is missing."""
+    try:
+        return importlib.import_module(name)
+    except (ImportError, AttributeError):
+        pass
+    module = sys.modules[name] = MissingModule(name)
+    if "." in name:
+        above, last = name.rsplit(".", 1)
+        setattr(module_of(above), last, module)
+    return module
+
+
+_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)", re.M)
+_FROM = re.compile(r"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n(\\]*(?:\\\n[^\n]*)*)", re.M)
+
+
+def prepare(text):
+    """Makes sure that each import of the file finds something."""
+    for names in _IMPORT.findall(text):
+        for name in names.split(","):
+            module_of(name.strip())
+    for name, wanted in _FROM.findall(text):
+        if name.startswith((".", "__future__")):
+            continue
+        module = module_of(name)
+        wanted = re.sub(r"#[^\n]*", "", wanted).strip("()").replace("\\\n", " ")
+        for one in wanted.split(","):
+            one = one.split(" as ")[0].strip()
+            if not one or one == "*" or hasattr(module, one):
+                continue
+            try:
+                importlib.import_module(f"{name}.{one}")
+            except (ImportError, AttributeError):
+                try:
+                    setattr(module, one, Missing(f"{name}.{one}"))
+                except AttributeError:
+                    pass
+
+
+def install():
+    """torch.testing._internal and torch._dynamo.test_case as the stand-ins have them."""
+    import torch
+    import torch._dynamo
+    import torch.testing
+    import upstream_internal
+    for name in ("torch.testing._internal",):
+        sys.modules[name] = upstream_internal
+    torch.testing._internal = upstream_internal
+    for name in upstream_internal.MODULES:
+        module = importlib.import_module(f"upstream_internal.{name}")
+        sys.modules[f"torch.testing._internal.{name}"] = module
+        setattr(upstream_internal, name, module)
+    for name, module in upstream_internal.test_cases().items():
+        sys.modules[name] = module
+        above, last = name.rsplit(".", 1)
+        setattr(module_of(above), last, module)
+
+
+def tests_of(suite):
+    for one in suite:
+        if isinstance(one, unittest.TestSuite):
+            yield from tests_of(one)
+        else:
+            yield one
+
+
+class Result(unittest.TestResult):
+    """Writes what becomes of each test."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        print(json.dumps({"begin": name_of(test)}), flush=True)
+
+    def _tell(self, test, state, error=None):
+        row = {"test": name_of(test), "state": state}
+        if error is not None:
+            row["error"] = "".join(traceback.format_exception(*error))[-4000:] if isinstance(error, tuple) else str(error)
+        print(json.dumps(row), flush=True)
+
+    def addSuccess(self, test):
+        self._tell(test, "passed")
+
+    def addFailure(self, test, err):
+        self._tell(test, "failed", err)
+
+    def addError(self, test, err):
+        self._tell(test, "failed", err)
+
+    def addSkip(self, test, reason):
+        self._tell(test, "skipped", reason)
+
+    def addExpectedFailure(self, test, err):
+        self._tell(test, "passed")
+
+    def addUnexpectedSuccess(self, test):
+        self._tell(test, "failed", "an expected failure did not fail")
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self._tell(test, "failed", err)
+
+
+def name_of(test):
+    return f"{type(test).__name__}.{test._testMethodName}"
+
+
+def main():
+    file, names_file = sys.argv[1:3]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    warnings.simplefilter("default")
+    install()
+    with open(file) as source:
+        text = source.read()
+    prepare(text)
+    name = os.path.splitext(os.path.basename(file))[0]
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    found = {name_of(test): test for test in tests_of(unittest.defaultTestLoader.loadTestsFromModule(module))}
+    if names_file == "-":
+        for one in found:
+            print(json.dumps({"found": one}))
+        return
+    with open(names_file) as wanted:
+        names = wanted.read().split()
+    result = Result()
+    for one in names:
+        if one in found:
+            found[one].run(result)
+
+
+main()
