@@ -1,11 +1,13 @@
 # nnscope_test, nnscope_benchmark, nnscope_fuzz and nnscope_browser_test: how a folder of tests/ adds what it has.
 # All paths of sources are relative to the top of the repository.
 
-# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib] [OWN_ALLOCATOR]): one GoogleTest program, its tests
-# registered one by one with CTest; among all checks, and with sanitizers, as two halves, since starting a process for each
-# test takes longer than the tests: gtest/NAME-HALF.xml is what they tell. OWN_ALLOCATOR: it has an operator new of its own.
+# nnscope_test(nn SOURCES tests/nn/a_test.cpp NEEDS core/nn [EXTERNAL lib] [OWN_ALLOCATOR] [ONE_BY_ONE]): one GoogleTest
+# program, its tests registered one by one with CTest; among all checks, and with sanitizers, as two halves, since starting a
+# process for each test takes longer than the tests: gtest/NAME-HALF.xml is what they tell.
+# OWN_ALLOCATOR: it has an operator new of its own. ONE_BY_ONE: never as halves without sanitizers; it measures the memory
+# of programs that it starts, and Linux counts what the one that starts them had.
 function(nnscope_test name)
-  cmake_parse_arguments(ARG "OWN_ALLOCATOR" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_ALLOCATOR;ONE_BY_ONE" "" "NEEDS;EXTERNAL;SOURCES" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
   add_executable(${name}_test ${ARG_SOURCES})
   nnscope_compile_in_groups(${name}_test)
@@ -20,7 +22,7 @@ function(nnscope_test name)
     target_link_libraries(${name}_test PRIVATE nnscope_${need})
   endforeach()
   set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/tests")
-  if(NNSCOPE_SANITIZE OR NNSCOPE_CHECKS)
+  if(NNSCOPE_SANITIZE OR (NNSCOPE_CHECKS AND NOT ARG_ONE_BY_ONE))
     foreach(half 0 1)
       add_test(NAME ${name}/${half} COMMAND ${name}_test --gtest_brief=1
                "--gtest_output=xml:${PROJECT_BINARY_DIR}/gtest/${name}-${half}.xml")

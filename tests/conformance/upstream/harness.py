@@ -119,6 +119,11 @@ def install():
         setattr(module_of(above), last, module)
 
 
+# What PyTorch has loaded as soon as torch is, and tests read without an import.
+_LOADED = ("torch.fx.experimental._config", "torch._inductor.config", "torch._functorch.config", "torch._subclasses.fake_tensor",
+           "torch._functorch._aot_autograd", "torch._higher_order_ops", "torch._C._functorch", "torch._dynamo.compiled_autograd")
+
+
 def tests_of(suite):
     for one in suite:
         if isinstance(one, unittest.TestSuite):
@@ -174,6 +179,8 @@ def main():
     install()
     with open(file) as source:
         text = source.read()
+    for one in _LOADED:
+        module_of(one)
     prepare(text)
     name = os.path.splitext(os.path.basename(file))[0]
     spec = importlib.util.spec_from_file_location(name, file)
