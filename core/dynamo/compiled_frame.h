@@ -9,6 +9,7 @@
 #include "core/dynamo/guard.h"
 #include "core/dynamo/report.h"
 #include "core/dynamo/seen_inputs.h"
+#include "core/dynamo/size_claims.h"
 #include "core/dynamo/variable.h"
 #include "core/python/eval/machine.h"
 
@@ -141,6 +142,7 @@ struct CompiledFrame {
   std::shared_ptr<Arena> arena;
   std::shared_ptr<Graph> graph;
   GuardSet guards;
+  SizeClaims claims;
   Ending ending = Ending::Return;
   Variable* result = nullptr;
   FrameState state;

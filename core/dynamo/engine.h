@@ -194,9 +194,13 @@ class Engine final : public python::FrameCompiler {
                                             std::vector<RecompileRecord::Reason>& reasons);
   /// Null: the frame runs plainly, or `error` is raised.
   std::shared_ptr<CompiledFrame> compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error);
-  void record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation);
+  void record(const FrameStart& start, CompiledFrame& compiled, const Speculation& speculation);
   void record_guards(const FrameStart& start, const CompiledFrame& compiled);
   void tell_graph(const CompiledFrame& compiled);
+  /// Whether what a frame took of shapes holds for the sizes in `scope`, for which its guards do.
+  bool claims_hold(CompiledFrame& compiled, Scope scope);
+  /// Those that it was compiled with are known to hold.
+  void note_claims_of_now(CompiledFrame& compiled, Scope scope);
   void record_skip(const FrameStart& start, BreakReason reason, Translator& translator);
   PyError unsupported_error(const BreakReason& reason);
   PyError recompile_limit_error();

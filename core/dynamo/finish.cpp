@@ -113,6 +113,9 @@ std::shared_ptr<CompiledFrame> Translator::run() {
   read_log_settings();
   frame_ = nullptr;
   const Step result = run_frame(root_);
+  for (const Symbol& symbol : symbols_.all()) {
+    if (symbol.source != nullptr) compiled_->claims.symbols.push_back(symbol.source);
+  }
   if (result == Step::Returned && !has_failed()) return ended_;
   return nullptr;
 }

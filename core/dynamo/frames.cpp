@@ -129,6 +129,10 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
     // None: what was compiled is used, whoever compiled it.
     if (!failure && !backend.is_none() && !object::is_same_text_or_object(entry->backend, backend))
       failure = kOtherBackend;
+    if (!failure && !claims_hold(*entry, scope)) {
+      failure = "sizes for which shapes follow another rule than the one that was found";
+      cache.seen.are_sizes_constant = true;
+    }
     if (!failure) {
       // The one that was used last is asked first.
       cache.entries.erase(cache.entries.begin() + static_cast<std::ptrdiff_t>(i));
@@ -160,8 +164,12 @@ void Engine::record_guards(const FrameStart& start, const CompiledFrame& compile
   report_.guards.push_back(std::move(guards));
 }
 
-void Engine::record(const FrameStart& start, const CompiledFrame& compiled, const Speculation& speculation) {
+void Engine::record(const FrameStart& start, CompiledFrame& compiled, const Speculation& speculation) {
   ++report_.frames_ok;
+  if (compiled.claims.needs_check()) {
+    const Locals names = visible(*this, start);
+    note_claims_of_now(compiled, {&names, start.globals.get()});
+  }
   const std::uint32_t resumes = resumes_line(start);
   const bool is_broken = compiled.ending != Ending::Return;
   if (compiled.graph->call_count() > 0) {

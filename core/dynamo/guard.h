@@ -119,6 +119,8 @@ std::string condition_text(Interpreter& interpreter, const Guard& guard, const V
 std::string range_text(std::int64_t lower, std::string_view name, std::int64_t upper);
 /// "L['self'].k" as reasons write it: "self.k".
 std::string without_locals(std::string_view name);
+/// The number that an expression has now; Absent: it cannot be computed.
+Value number_now(Interpreter& interpreter, const Expression& expression, const ReadSource& read);
 bool grad_is_enabled(Interpreter& interpreter);
 
 }  // namespace nns::dynamo

@@ -18,19 +18,6 @@ const object::Object* code_of(const Value& value) {
   return value.object();
 }
 
-// The number that an expression has now; Absent: it cannot be computed.
-Value value_of(Interpreter& in, const Expression& expression, const ReadSource& read) {
-  if (expression.source != nullptr) return read(*expression.source);
-  if (expression.operands.empty()) return expression.constant;
-  std::vector<Value> operands;
-  for (const auto& one : expression.operands) {
-    operands.push_back(value_of(in, *one, read));
-    if (operands.back().is_absent()) return Value::absent();
-  }
-  PyResult<Value> result = in.call(expression.function, operands);
-  return result.ok() ? std::move(result).value() : Value::absent();
-}
-
 // The sizes that mark_dynamic() named; null: none was.
 object::Set* marks_of(Interpreter& in, const tensor::Tensor& tensor) {
   Dict* const own = const_cast<tensor::Tensor&>(tensor).instance_dict(false);
@@ -120,6 +107,18 @@ std::string tensor_failure(Interpreter& in, const Guard& guard, const Value& val
 
 }  // namespace
 
+Value number_now(Interpreter& in, const Expression& expression, const ReadSource& read) {
+  if (expression.source != nullptr) return read(*expression.source);
+  if (expression.operands.empty()) return expression.constant;
+  std::vector<Value> operands;
+  for (const auto& one : expression.operands) {
+    operands.push_back(number_now(in, *one, read));
+    if (operands.back().is_absent()) return Value::absent();
+  }
+  PyResult<Value> result = in.call(expression.function, operands);
+  return result.ok() ? std::move(result).value() : Value::absent();
+}
+
 // NOLINTNEXTLINE(readability-function-size): one case a kind.
 bool holds(Interpreter& in, const Guard& guard, const Value& value, const ReadSource& read) {
   switch (guard.kind) {
@@ -189,7 +188,7 @@ bool holds(Interpreter& in, const Guard& guard, const Value& value, const ReadSo
       return dict != nullptr && dict->empty();
     }
     case GuardKind::ShapeEnv: {
-      const Value now = value_of(in, *guard.expression, read);
+      const Value now = number_now(in, *guard.expression, read);
       if (guard.value.is_absent()) return now.is_int() && now.as_int() >= guard.lower && now.as_int() <= guard.upper;
       const PyResult<bool> same = now.is_absent() ? PyResult<bool>(false) : object::equal(in, now, guard.value);
       return same.ok() && same.value();

@@ -127,7 +127,7 @@ Node& Translator::add_node(Node::Op op, std::string target, std::string name) {
   if (is_call) ++captured_calls_;
   if (is_call && engine_.log().wants(Told::Call)) {
     if (const TracedFrame* const frame = program_frame())
-      engine_.log().tell_call(node.name, *frame->code, frame->running, depth_of(*frame));
+      engine_.log().tell_call(node.name, *frame->code, frame->running, frame->depth());
   }
   return node;
 }
@@ -170,6 +170,7 @@ Variable* Translator::wrap_result(Node& node, const Worlds& results) {
     const bool has_tensor =
         std::any_of(items.begin(), items.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; });
     if (!has_tensor) return constant(result);
+    claim({&node, "__len__", {}, Value(static_cast<std::int64_t>(items.size()))});
     std::vector<Variable*> parts;
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].as<Tensor>() == nullptr) {

@@ -31,6 +31,8 @@ struct SeenTensor {
 struct SeenInputs {
   std::map<std::string, SeenNumber, std::less<>> numbers;
   std::map<std::string, SeenTensor, std::less<>> tensors;
+  /// Shapes followed a rule that was not found: sizes are constants from then on.
+  bool are_sizes_constant = false;
 };
 
 }  // namespace nns::dynamo

@@ -119,7 +119,8 @@ Variable* Translator::number_of_symbol(std::size_t index) {
 Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
   FreeDimensions free;
   const bool may_be = source != nullptr && start_.seen != nullptr && !source->is_from_module() &&
-                      !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false);
+                      !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false) &&
+                      !start_.seen->are_sizes_constant;
   if (!may_be) return free;
   for (std::vector<bool>* flags : {&free.sizes, &free.strides, &free.is_demanded, &free.is_duck})
     flags->assign(tensor.ndim(), false);
@@ -149,11 +150,6 @@ Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Sou
     free.was_free = free.was_free || is_free;
     free.is_demanded[dim] = is_marked_dynamic && is_free;
     free.is_duck[dim] = is_free && !varies && !is_marked_dynamic;
-    if (is_marked_dynamic && tensor.shape()[dim] <= 1) {
-      failure_.kind = Failure::Kind::Error;
-      failure_.error = engine_.constraint_violation(
-          {.source = sources_->tensor_size(source, dim), .hint = Value(tensor.shape()[dim])});
-    }
     free.strides[dim] = seen.stride_varies[dim] && config_.automatic_dynamic_shapes && tensor.strides()[dim] > 1 &&
                         !speculation_.held.contains(sources_->tensor_stride(source, dim)->name());
   }
@@ -343,7 +339,15 @@ Variable* Translator::measure(Variable* self, const char* method,
   const auto sizes = sizes_in_worlds(read, node);
   note_size_read(self);
   const auto differs = [&](const auto& one) { return one && one != now; };
-  if (std::none_of(sizes.begin(), sizes.end(), differs)) return constant(Value(*now));
+  const auto claim = [&](Value expected, std::shared_ptr<const Expression> expression) {
+    std::vector<Value> arguments;
+    if (argument) arguments.emplace_back(*argument);
+    this->claim({&node, method, std::move(arguments), std::move(expected), std::move(expression)});
+  };
+  if (std::none_of(sizes.begin(), sizes.end(), differs)) {
+    claim(Value(*now), nullptr);
+    return constant(Value(*now));
+  }
   const auto key = std::make_tuple(&node, std::string_view(method), argument.value_or(-1));
   if (const auto known = measured_.find(key); known != measured_.end()) return known->second;
   const std::optional<Polynomial> polynomial = symbols_.fit(sizes);
@@ -354,16 +358,26 @@ Variable* Translator::measure(Variable* self, const char* method,
   const auto& terms = polynomial->terms;
   const bool is_symbol =
       polynomial->divisor == 1 && terms.size() == 1 && terms[0].factor == 1 && terms[0].symbols.size() == 1;
-  if (is_symbol) return measured_[key] = number_of_symbol(terms[0].symbols[0]);
+  if (is_symbol) {
+    claim(Value::absent(), symbols_.all()[terms[0].symbols[0]].expression);
+    return measured_[key] = number_of_symbol(terms[0].symbols[0]);
+  }
   Argument tensor_argument;
   if (!as_argument(self, tensor_argument)) return nullptr;
   std::shared_ptr<const Expression> expression = expression_of(*polynomial);
+  claim(Value::absent(), expression);
   Node& made = add_node(Node::Op::CallMethod, method, method);
   made.args.push_back(std::move(tensor_argument));
   if (argument) made.args.push_back(constant_argument(Value(*argument)));
   for (std::size_t world = 1; world < sizes.size(); ++world)
     made.variants.push_back(sizes[world] ? Value(*sizes[world]) : Value());
   return measured_[key] = number_of(made, Value(*now), std::move(expression));
+}
+
+// What inputs are is guarded; of what follows from them only samples were looked at.
+void Translator::claim(SizeClaim claim) {
+  if (claim.node->op != Node::Op::Placeholder && !symbols_.all().empty())
+    compiled_->claims.all.push_back(std::move(claim));
 }
 
 // A program looked at sizes that change.
@@ -375,6 +389,7 @@ Variable* Translator::shape_of(Variable* self) {
   const auto& fake = self->node->example;
   if (self->node->variants.empty()) {
     note_size_read(self);
+    claim({self->node, "size", {}, tensor::size_value(in_, fake->shape())});
     return constant(tensor::size_value(in_, fake->shape()));
   }
   std::vector<Variable*> sizes;
@@ -404,7 +419,10 @@ Variable* Translator::size_query(Variable* self, std::string_view name, Argument
   const PyResult<Value> now = ask(Value(fake));
   if (!now.ok()) return raise(now.error());
   note_size_read(self);
-  if (self->node->variants.empty()) return constant(now.value());
+  if (self->node->variants.empty()) {
+    if (named.empty()) claim({self->node, std::string(name), positional, now.value()});
+    return constant(now.value());
+  }
   if (name == "size" && positional.size() == 1 && positional[0].is_int()) {
     const std::int64_t at = positional[0].as_int();
     return size_of(self, static_cast<std::size_t>(at < 0 ? at + static_cast<std::int64_t>(fake->ndim()) : at));
@@ -423,6 +441,7 @@ Variable* Translator::size_query(Variable* self, std::string_view name, Argument
     hold(symbols_of(*self->node));
     return nullptr;
   }
+  if (named.empty()) claim({self->node, std::string(name), positional, now.value()});
   return constant(now.value());
 }
 

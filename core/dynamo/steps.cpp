@@ -38,12 +38,6 @@ bool Translator::handle_exception(TracedFrame& frame) {
   return true;
 }
 
-std::size_t Translator::depth_of(const TracedFrame& frame) const {
-  std::size_t depth = 0;
-  for (const TracedFrame* one = frame.back; one != nullptr; one = one->back) ++depth;
-  return depth;
-}
-
 void Translator::tell_line(TracedFrame& frame) {
   if (frame.is_library) return;
   // CPython begins a function at its `def`; what goes on behind a break does not.
@@ -51,7 +45,7 @@ void Translator::tell_line(TracedFrame& frame) {
   for (const std::uint32_t line : {is_first ? frame.code->first_line() : frame.line(), frame.line()}) {
     if (line == frame.told_line) continue;
     frame.told_line = line;
-    engine_.log().tell_line(*frame.code, line, depth_of(frame));
+    engine_.log().tell_line(*frame.code, line, frame.depth());
   }
 }
 

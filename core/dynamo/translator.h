@@ -521,10 +521,10 @@ class Translator {
   bool realize_all(Variable* variable, std::set<const Variable*>& seen);
   void begin_root();
   BreakReason located(BreakReason reason) const;
+  void claim(SizeClaim claim);
   void tell_line(TracedFrame& frame);
   /// What a break means inside of context managers of the program; none: the frame is in none.
   std::optional<BreakReason> break_in_contexts();
-  std::size_t depth_of(const TracedFrame& frame) const;
   /// The innermost frame of the program itself, not of our library; null: none runs yet.
   const TracedFrame* program_frame() const;
   void note_module(std::string_view kind, const Variable& variable);

@@ -207,6 +207,8 @@ struct TracedFrame {
   std::uint32_t told_line = 0;
 
   std::uint32_t line() const { return code->line_of(running); }
+  /// How many calls it lies below the frame that is compiled.
+  std::size_t depth() const { return back == nullptr ? 0 : back->depth() + 1; }
 };
 
 }  // namespace nns::dynamo
