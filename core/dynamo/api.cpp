@@ -95,9 +95,10 @@ void add_dynamo(Machine& machine) {
     NNS_TRY_ASSIGN(const bool is_fullgraph, object::truth(i, a[3]));
     CompileSettings settings{.is_fullgraph = is_fullgraph, .backend = a[4]};
     if (a[5].is_bool()) settings.dynamic = a[5].as_bool();
+    settings.guard_fail_fn = a[6];
     return engine.run_compiled(a[0], arguments, std::move(settings));
   };
-  add(in, "run(callable, args, kwargs, fullgraph, backend, dynamic=None)",
+  add(in, "run(callable, args, kwargs, fullgraph, backend, dynamic=None, guard_fail_fn=None)",
       [run](Interpreter& i, Args a) { return run(i, a, true); });
   add(in, "run_plain(callable, args, kwargs)", [run](Interpreter& i, Args a) { return run(i, a, false); });
   add(in, "export(callable, args, kwargs, backend)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {

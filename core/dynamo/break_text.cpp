@@ -113,7 +113,7 @@ std::string during_text(BreakAction action, const BreakReason& reason) {
     return "Encountered graph break that we cannot resume from. Compiling up to the previous resumable state, then "
            "skipping the rest of the function. Graph break encountered";
   }
-  if (action == BreakAction::SkipFrame) {
+  if (action == BreakAction::SkipFrame && reason.instruction.empty()) {
     return "Failed to handle graph break gracefully. Skipping the function and falling back to eager. Graph break "
            "encountered";
   }

@@ -530,23 +530,7 @@ Variable* Translator::build_module(const Value& value, const Source* source) {
                        fmt::format("Attempted to trace an uninitialized nn.Module of type {}.", cls.name()),
                        {hints::kUserError, "Ensure your nn.Module instance has called `super().__init__()`."});
   }
-  if (engine_.is_compiled_module(value)) {
-    if (source != nullptr) guard_type(source, value);
-    const Value* children = own->find(in_.intern("_modules"));
-    const Value* original = children == nullptr || children->as<Dict>() == nullptr
-                                ? nullptr
-                                : children->as<Dict>()->find(in_.intern("_orig_mod"));
-    if (original == nullptr)
-      return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
-    const Value inner = *original;
-    if (source == nullptr) return build(inner, nullptr);
-    const Source* inner_source = sources_->attr(source, "_orig_mod");
-    if (is_dynamic(inner) || known_.contains(inner.object())) return build(inner, inner_source);
-    // The graph's table and stacks name it as what wraps it.
-    NNS_VARIABLE(made, register_attribute(inner, source->name(), "", inner_source));
-    made->stack_source = source;
-    return made;
-  }
+  if (engine_.is_compiled_module(value)) return build_compiled_module(value, source);
   if (cls.name() == "RNN" || cls.name() == "GRU" || cls.name() == "LSTM") {
     if (cls.module().starts_with("torch.nn.modules")) {
       return unsupported(

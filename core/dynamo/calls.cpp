@@ -45,8 +45,20 @@ Variable* Translator::call(Variable* given, Arguments args, Keywords keywords) {
       return call_builtin(callee, args, keywords);
     case VariableKind::Class:
       return call_class(callee, args, keywords);
-    case VariableKind::Object:
-      return call_object(callee, args, keywords);
+    case VariableKind::Object: {
+      if (!engine_.is_disabled_module(callee->value)) return call_object(callee, args, keywords);
+      // Behaviour: torch/_dynamo/variables/misc.py, DelayGraphBreakVariable.
+      const Value* const reason =
+          callee->value.object()->instance_dict(true)->find(in_.intern("_torchdynamo_disable_msg"));
+      const std::string name = callee->source == nullptr ? std::string("a module") : callee->source->name();
+      PyResult<std::string> why = reason == nullptr ? PyResult<std::string>("None") : object::str(in_, *reason);
+      return unsupported(
+          "Unsupported function call (delayed)", "source: " + name,
+          fmt::format("Dynamo determined that a graph break should occur when calling `{}`. Reason: Optimized "
+                      "`nn.Module` is wrapped with `torch.compiler.disable` (reason: {})",
+                      name, why.ok() ? why.value() : std::string("?")),
+          {});
+    }
     case VariableKind::NNModule:
       return call_specialized(callee, args, keywords);
     case VariableKind::Context:

@@ -96,6 +96,8 @@ struct FrameStart {
   std::string name;
   std::string compile_id;
   SeenInputs* seen = nullptr;
+  /// Of a resume function: the line of the statement after the break; 0 otherwise.
+  std::uint32_t resumes_line() const { return is_resume ? code->line_of(pc == 0 ? 0 : pc - 1) : 0; }
 };
 
 /// The state of values with which a frame goes on: each is made from a tracker.

@@ -105,6 +105,12 @@ bool Engine::is_torch_callable(const Value& value) const {
 
 bool Engine::is_compiled_module(const Value& value) const { return in_.type_of(value).name() == "OptimizedModule"; }
 
+bool Engine::is_disabled_module(const Value& value) const {
+  if (!value.is_object() || !is_compiled_module(value)) return false;
+  const Value* const settings = value.object()->instance_dict(true)->find(in_.intern("_settings"));
+  return settings != nullptr && settings->is_none();
+}
+
 bool Engine::has_global_backward_hooks() const {
   auto& library = nn::NnLibrary::of(in_);
   const auto filled = [&](nn::GlobalHooks which) { return !library.hooks(which).empty(); };

@@ -25,6 +25,8 @@ struct CompileSettings {
   /// torch._dynamo.export: parameters lie in the graph itself.
   bool is_export = false;
   std::optional<bool> dynamic = std::nullopt;
+  /// Called with a reason and the code where guards have a frame compiled anew; or None.
+  Value guard_fail_fn = {};
   /// Of the backends that have names only "nnscope" makes something of the graph: a Plan.
   bool runs_as_captured() const {
     const auto* name = backend.as<object::Str>();
@@ -82,6 +84,8 @@ class Engine final : public python::FrameCompiler {
   bool is_export() const { return !settings_.empty() && settings_.back().is_export; }
   bool is_torch_callable(const Value& value) const;
   bool is_compiled_module(const Value& value) const;
+  /// Whether it is what torch.compiler.disable() gave for a module.
+  bool is_disabled_module(const Value& value) const;
   bool has_global_backward_hooks() const;
   bool has_global_hooks() const;
   bool is_marked_dynamic(const Class& cls) const { return dynamic_classes_.contains(in_.id_of(cls)); }
@@ -205,6 +209,8 @@ class Engine final : public python::FrameCompiler {
   PyError unsupported_error(const BreakReason& reason);
   PyError recompile_limit_error();
   using Locals = std::vector<std::pair<Name, Value>>;
+  /// Locals by name, and what is pending on the stack, as guards and sources see them.
+  Locals visible(const FrameStart& start) const;
   PyResult<void> draw(const CompiledFrame& compiled, Locals& names);
   PyResult<std::vector<Value>> run_graph(const CompiledFrame& compiled, const FrameStart& start, const Locals& names);
   PyResult<void> call_backend(CompiledFrame& compiled);

@@ -1,8 +1,11 @@
 // The end of an attempt: what the graph gives back, which locals live on, where the frame goes on.
 // Behaviour: torch/_dynamo/output_graph.py, compile_subgraph.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/dynamo/engine.h"
+#include "core/dynamo/hints.h"
 #include "core/dynamo/mode_context.h"
 #include "core/nn/module.h"
 #include "core/object/operations.h"
@@ -336,7 +339,19 @@ std::shared_ptr<CompiledFrame> Translator::finish(Ending ending, TracedFrame& ro
   std::set<const Variable*> checked;
   for (Variable* value : kept) {
     if (!is_rebuildable(value, checked)) {
-      failure_.kind = Failure::Kind::Skip;
+      if (real(value)->kind == VariableKind::Generator) {
+        failure_.kind = Failure::Kind::Skip;
+        return nullptr;
+      }
+      // Behaviour: torch/_dynamo/codegen.py, PyCodegen.__call__.
+      unsupported(
+          "Reconstruction failure", shown(value),
+          fmt::format("Dynamo has no bytecode reconstruction implemented for sourceless variable {}.", shown(value)),
+          {"If Dynamo is attempting to trace a return statement and your code is attempting to return a "
+           "variable that Dynamo cannot reconstruct, then remove it from the return statement.",
+           hints::kCausedByEarlier,
+           "Report an issue to PyTorch if you need reconstrtuction support. Note that objects that don't have "
+           "reconstruction rules may be fundamentally unreconstructable."});
       return nullptr;
     }
     collect_outputs(value, outputs, seen);

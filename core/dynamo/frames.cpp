@@ -40,35 +40,6 @@ bool holds_tensor(const Value& value, int depth) {
   return false;
 }
 
-// Locals by name, and what is pending on the stack, as guards and sources see them.
-std::vector<std::pair<Name, Value>> visible(const Engine& engine, const FrameStart& start) {
-  std::vector<std::pair<Name, Value>> names;
-  const Code& code = *start.code;
-  const std::size_t locals = code.locals.size();
-  for (std::size_t i = 0; i < start.slots.size(); ++i) {
-    if (i < locals) {
-      if (!start.slots[i].is_absent()) names.emplace_back(code.locals[i], start.slots[i]);
-      continue;
-    }
-    const std::size_t at = i - locals;
-    const Name name = at < code.cells.size() ? code.cells[at] : code.free[at - code.cells.size()];
-    const Value& held = static_cast<python::Cell*>(start.slots[i].object())->value;
-    if (!held.is_absent()) names.emplace_back(name, held);
-  }
-  std::size_t number = 0;
-  for (const Value& value : start.stack) {
-    if (value.is_absent()) continue;
-    const Value mode = engine.context_class(value);
-    names.emplace_back(engine.interpreter().intern("___stack" + std::to_string(number++)),
-                       mode.is_absent() ? value : mode);
-  }
-  return names;
-}
-
-std::uint32_t resumes_line(const FrameStart& start) {
-  return start.is_resume ? start.code->line_of(start.pc == 0 ? 0 : start.pc - 1) : 0;
-}
-
 // What a frame is written in, so that the machine or the next resume function goes on.
 void put(python::Frame& frame, const FrameStart& start) {
   Value* slot = frame.slots;
@@ -89,7 +60,7 @@ void put(python::Frame& frame, const FrameStart& start) {
 // Behaviour: torch/_dynamo/convert_frame.py, has_tensor_in_frame.
 bool Engine::is_worth_trying(const FrameStart& start) const {
   if (asked_for_.contains(start.code.get())) return true;
-  for (const auto& [name, value] : visible(*this, start)) {
+  for (const auto& [name, value] : visible(start)) {
     if (holds_tensor(value, 0)) return true;
   }
   for (const Name& name : start.code->names) {
@@ -116,7 +87,7 @@ constexpr const char* kOtherBackend =
 
 std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameStart& start,
                                                   std::vector<RecompileRecord::Reason>& reasons) {
-  const auto names = visible(*this, start);
+  const auto names = visible(start);
   const Scope scope{&names, start.globals.get()};
   const Value backend = settings_.empty() ? Value() : settings_.back().backend;
   for (std::size_t i = cache.entries.size(); i-- > 0;) {
@@ -145,88 +116,13 @@ std::shared_ptr<CompiledFrame> Engine::find_entry(CodeCache& cache, const FrameS
   return nullptr;
 }
 
-void Engine::record_guards(const FrameStart& start, const CompiledFrame& compiled) {
-  GuardRecord guards{start.name, start.compile_id, {}, {}};
-  std::vector<const Guard*> sorted;
-  for (const Guard& guard : compiled.guards.all()) {
-    if (guard.kind != GuardKind::ShapeEnv) sorted.push_back(&guard);
-  }
-  std::sort(sorted.begin(), sorted.end(), [this](const Guard* a, const Guard* b) {
-    const auto key = [this](const Guard& one) { return std::make_pair(one.source->name(), one.kind_text(in_)); };
-    return key(*a) < key(*b);
-  });
-  for (const Guard* guard : sorted) {
-    guards.installed.push_back({guard->kind_text(in_), guard->source->name(), std::string(guard->source->class_name()),
-                                guard->source->guard_source()});
-    guards.asked_by.push_back(
-        {guard->asked_by ? std::string(guard->asked_by->tree->source().name()) : std::string(), guard->line});
-  }
-  report_.guards.push_back(std::move(guards));
-}
-
-void Engine::record(const FrameStart& start, CompiledFrame& compiled, const Speculation& speculation) {
-  ++report_.frames_ok;
-  if (compiled.claims.needs_check()) {
-    const Locals names = visible(*this, start);
-    note_claims_of_now(compiled, {&names, start.globals.get()});
-  }
-  const std::uint32_t resumes = resumes_line(start);
-  const bool is_broken = compiled.ending != Ending::Return;
-  if (compiled.graph->call_count() > 0) {
-    report_.graphs.push_back({start.name, start.compile_id, is_broken, {}, resumes, compiled.graph, compiled.sources});
-  }
-  const auto add_break = [&](BreakAction action, const BreakReason& reason, std::vector<BreakReason> then) {
-    report_.breaks.push_back({start.name, start.compile_id, action, reason, std::move(then)});
-  };
-  if (compiled.ending == Ending::Stop) add_break(BreakAction::Stop, speculation.stop_reason, speculation.stop_then);
-  if (compiled.reason != nullptr) add_break(BreakAction::Split, *compiled.reason, {});
-  if (is_recording_) record_guards(start, compiled);
-  if (log_.wants(Told::Guards)) {
-    const Locals names = visible(*this, start);
-    log_.tell_guards(compiled.guards, {&names, start.globals.get()}, compiled.sources->size());
-  }
-  report_.frames.push_back({start.name, start.compile_id, "compiled", {}});
-}
-
-void Engine::record_skip(const FrameStart& start, BreakReason reason, Translator& translator) {
-  BreakRecord made{start.name, start.compile_id, BreakAction::SkipFrame, std::move(reason), {}};
-  const TracedFrame& root = translator.root_;
-  if (made.reason.type != "Observed exception") {
-    if (translator.is_in_loop(*root.code, root.running)) {
-      BreakReason loop;
-      loop.type = "graph break in loop";
-      loop.explanation =
-          "torch.compile detected a graph break in a for/while loop. Skipping the frame and falling back to eager, as "
-          "graph breaks in loops are not supported.";
-      loop.context = fmt::format("frame skipped: {} ({} line {})", start.name, root.code->tree->source().name(),
-                                 start.code->first_line());
-      loop.hints = {hints::kCausedByEarlier};
-      made.then.push_back(std::move(loop));
-    } else if (std::optional<BreakReason> contexts = translator.break_in_contexts()) {
-      made.then.push_back(*std::move(contexts));
-    }
-  }
-  log_.tell_break(made.action, made.reason, made.then);
-  report_.breaks.push_back(std::move(made));
-  report_.frames.push_back({start.name, start.compile_id, "failed", {}});
-}
-
-// Behaviour: torch/_dynamo/output_graph.py, compile_and_call_fx_graph.
-void Engine::tell_graph(const CompiledFrame& compiled) {
-  if (compiled.graph->call_count() == 0) return;
-  if (log_.wants(Told::Graph)) {
-    if (const PyResult<Value> made = graph_module_of(*compiled.graph); made.ok()) log_.tell_graph(made.value());
-  }
-  log_.tell_backend(settings_.empty() ? Value() : settings_.back().backend, false);
-}
-
 std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& start, std::optional<PyError>& error) {
   if (cache.frame_number < 0) cache.frame_number = next_frame_++;
   start.compile_id = fmt::format("{}/{}", cache.frame_number, cache.attempts++);
   start.seen = &cache.seen;
   ++report_.frames_total;
   report_.compilations.push_back({start.name, start.compile_id, std::string(start.code->tree->source().name()),
-                                  start.code->first_line(), resumes_line(start), 0});
+                                  start.code->first_line(), start.resumes_line(), 0});
   const std::size_t compilation = report_.compilations.size() - 1;
   const auto begun_at = std::chrono::steady_clock::now();
   add_targets();
@@ -305,6 +201,11 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
             speculation.stop_then.push_back(*std::move(contexts));
           log_.tell_break(BreakAction::Stop, failure.reason, speculation.stop_then);
           continue;
+        }
+        // It broke before: what goes on behind the break could not be made.
+        if (failure.reason.type == "Reconstruction failure" && !speculation.breaks.empty()) {
+          report_.breaks.push_back(
+              {start.name, start.compile_id, BreakAction::Split, speculation.breaks.rbegin()->second, {}});
         }
         record_skip(start, failure.reason, translator);
         is_plain = true;
@@ -466,6 +367,12 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
         return std::nullopt;
       }
       if (stance_ == Stance::FailOnRecompile) return finish(recompile_refused(start, reasons));
+      for (const auto& reason : reasons) {
+        if (settings_.empty() || settings_.back().guard_fail_fn.is_none()) break;
+        const Value told[] = {in_.text(reason.guard), Value(Ref<Code>(start.code))};
+        if (PyResult<Value> done = in_.call(settings_.back().guard_fail_fn, told); !done.ok())
+          return finish(done.error());
+      }
       if (!reasons.empty()) {
         if (static_cast<std::int64_t>(cache.entries.size()) >= config_.recompile_limit) {
           if (is_fullgraph())
@@ -499,7 +406,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
       }
       cache.entries.push_back(entry);
     }
-    Locals names = visible(*this, start);
+    Locals names = visible(start);
     if (PyResult<void> drawn = draw(*entry, names); !drawn.ok()) return finish(std::move(drawn).error());
     PyResult<std::vector<Value>> results = run_graph(*entry, start, names);
     if (!results.ok()) return finish(std::move(results).error());
@@ -528,7 +435,7 @@ std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
     next.assigned = entry->state.assigned;
     next.handlers = entry->state.handlers;
     next.pc = entry->state.pc;
-    next.name = fmt::format("torch_dynamo_resume_in_{}_at_{}", code.name, resumes_line(next));
+    next.name = fmt::format("torch_dynamo_resume_in_{}_at_{}", code.name, next.resumes_line());
     next.stack.clear();
     std::optional<PyError> failure;
     for (std::size_t i = 0; i < next.slots.size(); ++i) {

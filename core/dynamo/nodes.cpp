@@ -170,7 +170,7 @@ Variable* Translator::wrap_result(Node& node, const Worlds& results) {
     const bool has_tensor =
         std::any_of(items.begin(), items.end(), [](const Value& one) { return one.as<Tensor>() != nullptr; });
     if (!has_tensor) return constant(result);
-    claim({&node, "__len__", {}, Value(static_cast<std::int64_t>(items.size()))});
+    compiled_->claims.add({&node, "__len__", {}, Value(static_cast<std::int64_t>(items.size()))});
     std::vector<Variable*> parts;
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].as<Tensor>() == nullptr) {

@@ -92,6 +92,34 @@ Variable* Translator::register_attribute(const Value& value, const std::string& 
   return track(value, &made);
 }
 
+// What torch.compile or torch.compiler.disable gave for a module.
+Variable* Translator::build_compiled_module(const Value& value, const Source* source) {
+  const Class& cls = in_.type_of(value);
+  Dict* own = value.object()->instance_dict(true);
+  if (source != nullptr) guard_type(source, value);
+  if (engine_.is_disabled_module(value)) {
+    Variable& made = arena_->make(VariableKind::Object);
+    made.value = value;
+    made.source = source;
+    made.cls = &in_.type_of(value);
+    return track(value, &made);
+  }
+  const Value* children = own->find(in_.intern("_modules"));
+  const Value* original = children == nullptr || children->as<Dict>() == nullptr
+                              ? nullptr
+                              : children->as<Dict>()->find(in_.intern("_orig_mod"));
+  if (original == nullptr)
+    return unsupported("Uninitialized nn.Module", std::string(cls.name()), "The compiled module holds none.", {});
+  const Value inner = *original;
+  if (source == nullptr) return build(inner, nullptr);
+  const Source* inner_source = sources_->attr(source, "_orig_mod");
+  if (is_dynamic(inner) || known_.contains(inner.object())) return build(inner, inner_source);
+  // The graph's table and stacks name it as what wraps it.
+  NNS_VARIABLE(made, register_attribute(inner, source->name(), "", inner_source));
+  made->stack_source = source;
+  return made;
+}
+
 void Translator::note_module(std::string_view kind, const Variable& variable) {
   if (!engine_.is_recording()) return;
   std::array<std::string, 5> row = {std::string(kind), variable.source == nullptr ? "" : variable.source->name(),

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/dynamo/expression.h"
@@ -32,6 +33,10 @@ struct SizeClaims {
   /// Numbers for which all hold, and for which some do not.
   std::set<std::vector<std::int64_t>> held, refuted;
 
+  /// What inputs are is guarded; of what follows from them only samples were looked at.
+  void add(SizeClaim claim) {
+    if (claim.node->op != Node::Op::Placeholder) all.push_back(std::move(claim));
+  }
   bool needs_check() const { return !all.empty() && !symbols.empty(); }
 };
 

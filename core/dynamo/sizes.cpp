@@ -342,7 +342,7 @@ Variable* Translator::measure(Variable* self, const char* method,
   const auto claim = [&](Value expected, std::shared_ptr<const Expression> expression) {
     std::vector<Value> arguments;
     if (argument) arguments.emplace_back(*argument);
-    this->claim({&node, method, std::move(arguments), std::move(expected), std::move(expression)});
+    compiled_->claims.add({&node, method, std::move(arguments), std::move(expected), std::move(expression)});
   };
   if (std::none_of(sizes.begin(), sizes.end(), differs)) {
     claim(Value(*now), nullptr);
@@ -374,12 +374,6 @@ Variable* Translator::measure(Variable* self, const char* method,
   return measured_[key] = number_of(made, Value(*now), std::move(expression));
 }
 
-// What inputs are is guarded; of what follows from them only samples were looked at.
-void Translator::claim(SizeClaim claim) {
-  if (claim.node->op != Node::Op::Placeholder && !symbols_.all().empty())
-    compiled_->claims.all.push_back(std::move(claim));
-}
-
 // A program looked at sizes that change.
 void Translator::note_size_read(Variable* self) {
   if (self->source != nullptr && self->has_free_sizes) guard_type(self->source, self->value);
@@ -389,7 +383,7 @@ Variable* Translator::shape_of(Variable* self) {
   const auto& fake = self->node->example;
   if (self->node->variants.empty()) {
     note_size_read(self);
-    claim({self->node, "size", {}, tensor::size_value(in_, fake->shape())});
+    compiled_->claims.add({self->node, "size", {}, tensor::size_value(in_, fake->shape())});
     return constant(tensor::size_value(in_, fake->shape()));
   }
   std::vector<Variable*> sizes;
@@ -420,7 +414,7 @@ Variable* Translator::size_query(Variable* self, std::string_view name, Argument
   if (!now.ok()) return raise(now.error());
   note_size_read(self);
   if (self->node->variants.empty()) {
-    if (named.empty()) claim({self->node, std::string(name), positional, now.value()});
+    if (named.empty()) compiled_->claims.add({self->node, std::string(name), positional, now.value()});
     return constant(now.value());
   }
   if (name == "size" && positional.size() == 1 && positional[0].is_int()) {
@@ -441,7 +435,7 @@ Variable* Translator::size_query(Variable* self, std::string_view name, Argument
     hold(symbols_of(*self->node));
     return nullptr;
   }
-  if (named.empty()) claim({self->node, std::string(name), positional, now.value()});
+  if (named.empty()) compiled_->claims.add({self->node, std::string(name), positional, now.value()});
   return constant(now.value());
 }
 

@@ -188,6 +188,7 @@ class Translator {
   Variable* call_contents_method(Variable* object, std::string_view name, Arguments args, Keywords keywords,
                                  bool& is_known);
   Variable* build_module(const Value& value, const Source* source);
+  Variable* build_compiled_module(const Value& value, const Source* source);
   Variable* build_unspecialized(const Value& value, const Source* source, bool is_fsdp);
   // arrays.cpp: ndarrays, which are tensors in the graph.
   /// Tensor.numpy().
@@ -521,7 +522,6 @@ class Translator {
   bool realize_all(Variable* variable, std::set<const Variable*>& seen);
   void begin_root();
   BreakReason located(BreakReason reason) const;
-  void claim(SizeClaim claim);
   void tell_line(TracedFrame& frame);
   /// What a break means inside of context managers of the program; none: the frame is in none.
   std::optional<BreakReason> break_in_contexts();

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "core/dynamo/engine.h"
 #include "core/python/eval/run.h"
@@ -33,6 +36,23 @@ std::optional<std::string> read_program(const std::string& file) {
   return text;
 }
 
+namespace {
+
+// Programs see nothing of the environment but what PyTorch's own settings there say.
+constexpr const char* kSettings[] = {"TORCH_LOGS",          "TORCH_LOGS_OUT",        "TORCH_LOGS_FORMAT",
+                                     "TORCHDYNAMO_VERBOSE", "TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE"};
+
+void give_settings(python::Machine& machine) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const char* const name : kSettings) {
+    if (const char* const value = std::getenv(name); value != nullptr) given.emplace_back(name, value);
+  }
+  // What is wrong with os shows when the program imports it.
+  if (!given.empty()) (void)python::set_environment(machine, given);
+}
+
+}  // namespace
+
 void open_world(python::Machine& machine, const RunOptions& options) {
   const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
   if (!options.strict_imports) machine.use_stand_ins();
@@ -44,6 +64,7 @@ void open_world(python::Machine& machine, const RunOptions& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   python::set_arguments(machine, arguments);
+  give_settings(machine);
   give_files(machine, options, folder);
   python::add_source_folder(machine, {[folder](const std::string& file) { return read_text(folder / file); }});
 }

@@ -4,6 +4,7 @@ import inspect
 import os
 import sys
 import types
+from typing import NamedTuple
 
 import torch
 from torch import nn
@@ -46,15 +47,17 @@ class OptimizedModule(nn.Module):
             self._orig_mod.training = mode
 
     def forward(self, *args, **kwargs):
-        fullgraph, backend, dynamic = self.__dict__["_settings"]
         mod = self._orig_mod
+        if self.__dict__["_settings"] is None:
+            return _native.run_plain(mod.__call__, args, kwargs)
+        fullgraph, backend, dynamic, guard_fail_fn = self.__dict__["_settings"]
         if hasattr(mod, "_initialize_hook"):
             # A lazy module learns its sizes outside of what is compiled.
             mod._infer_parameters(mod, args, kwargs)
         call = mod.__call__
         if type(mod).__module__.startswith("torch.nn."):
             call = _wrap_inline(mod)
-        return _native.run(call, args, kwargs, fullgraph, backend, dynamic)
+        return _native.run(call, args, kwargs, fullgraph, backend, dynamic, guard_fail_fn)
 
     def __reduce__(self):
         return (type(self), (self._orig_mod, self.__dict__["_settings"]))
@@ -79,6 +82,12 @@ class OptimizedModule(nn.Module):
         return names + [name for name in super().__dir__() if name not in names]
 
 
+class GuardFail(NamedTuple):
+    """What `guard_fail_fn` of optimize() is given: why a function is compiled anew, and its code."""
+    reason: str
+    orig_code: types.CodeType
+
+
 class _Context:
     """What optimize() gives: it decorates; a `with` of it is no longer supported."""
 
@@ -101,10 +110,12 @@ class _Context:
 def optimize(backend="inductor", *, nopython=False, error_on_graph_break=None, guard_export_fn=None, guard_fail_fn=None,
              guard_filter_fn=None, disable=False, dynamic=None, package=None, rebuild_ctx=None, recompile_limit=None):
     """A decorator that compiles functions and modules with a backend."""
-    if disable or config.disable:
+    if disable or config.disable or os.environ.get("TORCHDYNAMO_DISABLE", "") == "1":
         return _Context(lambda fn: fn)
     compiler = _backend_of(backend)
-    return _Context(lambda fn: _compiled(fn, nopython, compiler, dynamic))
+    if guard_fail_fn is not None:
+        fail, guard_fail_fn = guard_fail_fn, lambda reason, code: fail(GuardFail(reason, code))
+    return _Context(lambda fn: _compiled(fn, nopython, compiler, dynamic, guard_fail_fn))
 
 
 def optimize_assert(backend, *, dynamic=None, **options):
@@ -127,13 +138,14 @@ def innermost_fn(fn, unaltered_fn_attr="_torchdynamo_orig_callable"):
     return fn
 
 
-def _compiled(fn, fullgraph, backend, dynamic=None):
+def _compiled(fn, fullgraph, backend, dynamic=None, guard_fail_fn=None):
+    """guard_fail_fn(why, code): called where guards have a function compiled anew."""
     if isinstance(fn, nn.Module):
         if isinstance(fn, OptimizedModule):
             fn = fn._orig_mod
-        return OptimizedModule(fn, (fullgraph, backend, dynamic))
+        return OptimizedModule(fn, (fullgraph, backend, dynamic, guard_fail_fn))
     if isinstance(fn, type):
-        return _class_with(fn, lambda method: _compiled(method, fullgraph, backend, dynamic))
+        return _class_with(fn, lambda method: _compiled(method, fullgraph, backend, dynamic, guard_fail_fn))
     if not callable(fn):
         raise AssertionError(f"A callable function is expected, but {type(fn)} is provided.")
     if not getattr(fn, "_torchdynamo_disable", False):
@@ -142,7 +154,7 @@ def _compiled(fn, fullgraph, backend, dynamic=None):
 
     @functools.wraps(fn)
     def compiled(*args, **kwargs):
-        return _native.run(fn, args, kwargs, fullgraph, backend, dynamic)
+        return _native.run(fn, args, kwargs, fullgraph, backend, dynamic, guard_fail_fn)
 
     compiled._torchdynamo_orig_callable = fn
     return compiled
@@ -185,8 +197,9 @@ def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
     if fn is None:
         return lambda function: disable(function, recursive, reason=reason, wrapping=wrapping)
     if isinstance(fn, nn.Module):
-        fn.forward = disable(fn.forward, recursive, reason=reason)
-        return fn
+        made = OptimizedModule(fn._orig_mod if isinstance(fn, OptimizedModule) else fn, None)
+        made.__dict__["_torchdynamo_disable_msg"] = reason
+        return made
     if isinstance(fn, type):
         return _class_with(fn, lambda method: disable(method, reason=reason))
     if not callable(fn):

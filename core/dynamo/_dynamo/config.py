@@ -36,7 +36,7 @@ ignore_logging_functions = set()
 reorderable_logging_functions = set()
 allow_ignore_mark_dynamic = False
 dead_code_elimination = True
-disable = bool(os.environ.get("TORCH_COMPILE_DISABLE", False))
+disable = os.environ.get("TORCH_COMPILE_DISABLE", "0") == "1" or os.environ.get("TORCHDYNAMO_DISABLE", "") == "1"
 do_not_emit_runtime_asserts = False
 dont_skip_tracing = False
 enable_cpp_framelocals_guard_eval = True

@@ -58,6 +58,8 @@ def same(ref, res, fp64_ref=None, cos_similarity=False, tol=1e-4, equal_nan=Fals
     if isinstance(ref, dict):
         return set(ref) == set(res) and all(same(ref[key], res[key], None, cos_similarity, tol, equal_nan, exact_dtype) for key in ref)
     if isinstance(ref, torch.Tensor):
+        if isinstance(res, (bool, int, float)):
+            return same(ref, torch.tensor(res).expand_as(ref), None, cos_similarity, tol, equal_nan, exact_dtype)
         if not isinstance(res, torch.Tensor) or ref.shape != res.shape or (exact_dtype and ref.dtype != res.dtype):
             return False
         if ref.dtype == torch.bool:
