@@ -41,18 +41,40 @@ NnLibrary::NnLibrary(Interpreter& interpreter)
 #include "core/nn/registries.def"
 #undef NNS_REGISTRY
   for (Ref<Dict>& table : hooks_) table = interpreter.ordered_dict();
-  for (const GlobalHooks table : kGlobalCallTables) hooks(table).watch(&global_changes_);
+  for (std::size_t k = 0; k < hooks_.size(); ++k) hook_keys_[k] = interpreter.intern(kGlobalHooksNames[k]);
+  for (const GlobalHooks table : kGlobalCallTables) hooks_[static_cast<std::size_t>(table)]->watch(&global_changes_);
 }
 
 NnLibrary::~NnLibrary() {
   // A program may hold a table for longer.
-  for (const GlobalHooks table : kGlobalCallTables) hooks(table).watch(nullptr);
+  for (const GlobalHooks table : kGlobalCallTables) hooks_[static_cast<std::size_t>(table)]->watch(nullptr);
+  if (hook_names_) hook_names_->watch(nullptr);
+}
+
+void NnLibrary::show_global_hooks(Dict& shown) {
+  for (std::size_t i = 0; i < hooks_.size(); ++i) {
+    shown.set(hook_keys_[i], Value(static_cast<object::Object*>(hooks_[i].get())));
+  }
+  if (hook_names_) hook_names_->watch(nullptr);
+  hook_names_ = Ref<Dict>(&shown);
+  hook_names_->watch(&global_changes_);
 }
 
 void NnLibrary::look_at_global_hooks() {
   seen_global_changes_ = global_changes_;
-  has_global_call_hooks_ = std::any_of(kGlobalCallTables.begin(), kGlobalCallTables.end(),
-                                       [this](GlobalHooks table) { return !hooks(table).empty(); });
+  for (std::size_t i = 0; hook_names_ && i < hooks_.size(); ++i) {
+    const Value* const now = hook_names_->find(hook_keys_[i]);
+    auto* const table = now == nullptr ? nullptr : now->as<Dict>();
+    if (table == nullptr || table == hooks_[i].get()) continue;
+    const bool is_of_calls = std::find(kGlobalCallTables.begin(), kGlobalCallTables.end(),
+                                       static_cast<GlobalHooks>(i)) != kGlobalCallTables.end();
+    if (is_of_calls) hooks_[i]->watch(nullptr);
+    hooks_[i] = Ref<Dict>(table);
+    if (is_of_calls) table->watch(&global_changes_);
+  }
+  has_global_call_hooks_ = std::any_of(kGlobalCallTables.begin(), kGlobalCallTables.end(), [this](GlobalHooks table) {
+    return !hooks_[static_cast<std::size_t>(table)]->empty();
+  });
 }
 
 Class* NnLibrary::find_class(std::string_view name) const {

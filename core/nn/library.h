@@ -115,7 +115,14 @@ class NnLibrary final : public Interpreter::Extension {
   /// The 17 entries of a new module's __dict__; to be copied.
   const Dict& fresh_dict() const { return *fresh_dict_; }
 
-  Dict& hooks(GlobalHooks table) { return *hooks_[static_cast<std::size_t>(table)]; }
+  /// The table as torch.nn.modules.module has it now: programs put others there.
+  Dict& hooks(GlobalHooks table) {
+    if (seen_global_changes_ != global_changes_) [[unlikely]]
+      look_at_global_hooks();
+    return *hooks_[static_cast<std::size_t>(table)];
+  }
+  /// The names of torch.nn.modules.module, by which programs reach the tables.
+  void show_global_hooks(Dict& shown);
   /// torch.nn.functional.<name>, made at the first question; Absent where there is none.
   Value function(Interpreter& interpreter, std::string_view name);
 
@@ -145,6 +152,9 @@ class NnLibrary final : public Interpreter::Extension {
   std::uint64_t global_changes_ = 1;
   std::uint64_t seen_global_changes_ = 0;
   bool has_global_call_hooks_ = false;
+  std::array<Name, static_cast<std::size_t>(GlobalHooks::Count)> hook_keys_;
+  /// Null: nobody can reach the tables yet.
+  Ref<Dict> hook_names_;
   std::array<Name, kRegistryCount> keys_;
   Ref<Dict> fresh_dict_;
   Ref<Dict> classes_;

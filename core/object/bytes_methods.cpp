@@ -31,13 +31,13 @@ PyResult<std::string> contents_of(Interpreter& in, Args a, std::string_view cls)
     return type_error(in, "__bytes__ returned non-bytes (type {})", in.type_of(made).name());
   }
   if (is_integer(plain_number(source)) ||
-      (!is_iterable(in, source) && own_special(in, source, in.names().dunder_index) != nullptr)) {
+      (!can_iterate(in, source) && own_special(in, source, in.names().dunder_index) != nullptr)) {
     NNS_TRY_ASSIGN(const std::int64_t size, index(in, source));
     if (size < 0) return value_error(in, "negative count");
     if (is_too_much(size, 1)) return make_error(in, ErrorKind::MemoryError, "");
     return std::string(static_cast<std::size_t>(size), '\0');
   }
-  if (!is_iterable(in, source))
+  if (!can_iterate(in, source))
     return type_error(in, "cannot convert '{}' object to {}", in.type_of(source).name(), cls);
   NNS_TRY_ASSIGN(const std::vector<Value> items, to_vector(in, source));
   std::string bytes;

@@ -113,6 +113,8 @@ class Dict : public Container {
 
   /// Every change adds one to `*counter`: lets a cache see that a registry changed.
   void watch(std::uint64_t* counter) { watch_counter_ = counter; }
+  /// Whether somebody counts: then values are only written by the dict itself.
+  bool is_watched() const { return watch_counter_ != nullptr; }
 
   void traverse(Visitor& visitor) const override;
   void clear_references() override { clear(); }

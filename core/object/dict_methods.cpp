@@ -160,7 +160,7 @@ PyResult<void> update_dict(Interpreter& in, Dict& dict, const Value& source) {
   }
   std::size_t position = 0;
   return for_each(in, source, [&](const Value& item) -> PyResult<void> {
-    if (!is_iterable(in, item) && in.type_of(item).lookup(in.names().dunder_getitem) == nullptr) {
+    if (!can_iterate(in, item)) {
       return type_error(in, "cannot convert dictionary update sequence element #{} to a sequence", position);
     }
     NNS_TRY_ASSIGN(const std::vector<Value> pair, to_vector(in, item));

@@ -309,4 +309,9 @@ bool is_iterable(Interpreter& interpreter, const Value& value) {
          interpreter.type_of(value).lookup(interpreter.names().dunder_iter) != nullptr;
 }
 
+bool can_iterate(Interpreter& interpreter, const Value& value) {
+  return is_iterable(interpreter, value) ||
+         interpreter.type_of(value).lookup(interpreter.names().dunder_getitem) != nullptr;
+}
+
 }  // namespace nns::object

@@ -74,7 +74,7 @@ PyResult<Value> from_bytes(Interpreter& in, Args a) {
   if (const Bytes* given = a[1].as<Bytes>()) {
     bytes.assign(given->view().begin(), given->view().end());
   } else {
-    if (a[1].as<Str>() != nullptr || !is_iterable(in, a[1])) {
+    if (a[1].as<Str>() != nullptr || !can_iterate(in, a[1])) {
       return type_error(in, "cannot convert '{}' object to bytes", in.type_of(a[1]).name());
     }
     NNS_TRY_ASSIGN(const std::vector<Value> items, to_vector(in, a[1]));

@@ -98,6 +98,8 @@ PyResult<void> for_each(Interpreter& interpreter, const Value& iterable,
 PyResult<std::vector<Value>> to_vector(Interpreter& interpreter, const Value& iterable);
 /// Whether collections.abc.Iterable, Mapping would say yes.
 bool is_iterable(Interpreter& interpreter, const Value& value);
+/// Whether iter() takes it: what is_iterable() names, and whatever has __getitem__.
+bool can_iterate(Interpreter& interpreter, const Value& value);
 bool is_mapping(const Value& value);
 
 }  // namespace nns::object

@@ -112,7 +112,7 @@ PyResult<void> assign_slice(Interpreter& in, List& list, const Slice& slice, con
   const bool deletes = values.is_absent();
   if (!deletes) {
     const bool extended = !slice.step().is_none() && !(slice.step().is_int() && slice.step().as_int() == 1);
-    if (!is_iterable(in, values) && in.type_of(values).lookup(in.names().dunder_getitem) == nullptr) {
+    if (!can_iterate(in, values)) {
       return type_error(in, "{}", extended ? "must assign iterable to extended slice" : "can only assign an iterable");
     }
     NNS_TRY_ASSIGN(given, to_vector(in, values));
@@ -388,8 +388,7 @@ PyResult<bool> contains(Interpreter& interpreter, const Value& container, const 
       return truth(interpreter, answer);
     }
   }
-  if (!builtin_length(container) && !is_iterable(interpreter, container) &&
-      interpreter.type_of(container).lookup(interpreter.names().dunder_getitem) == nullptr) {
+  if (!builtin_length(container) && !can_iterate(interpreter, container)) {
     return type_error(interpreter, "argument of type '{}' is not a container or iterable",
                       interpreter.type_of(container).name());
   }

@@ -337,14 +337,25 @@ PyResult<Value> expand_tabs(Interpreter& in, Args a) {
   return U::make(in, a[0], out);
 }
 
+// Bytes, and those that an object with __buffer__ (PEP 688) shows; whatever else as it is.
+PyResult<Value> bytes_shown(Interpreter& in, const Value& value) {
+  const Name shows = in.intern("__buffer__");
+  if (value.as<Bytes>() != nullptr || own_special(in, value, shows) == nullptr) return value;
+  NNS_TRY_ASSIGN(const Value buffer, in.call_special(value, shows, {Value(std::int64_t{0})}));
+  return in.call_special(buffer, in.names().dunder_bytes);
+}
+
 template <class U>
 PyResult<Value> join(Interpreter& in, Args a) {
-  if (!is_iterable(in, a[1]) && in.type_of(a[1]).lookup(in.names().dunder_getitem) == nullptr) {
+  if (!can_iterate(in, a[1])) {
     return type_error(in, "can only join an iterable");
   }
-  NNS_TRY_ASSIGN(const std::vector<Value> items, to_vector(in, a[1]));
+  NNS_TRY_ASSIGN(std::vector<Value> items, to_vector(in, a[1]));
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {
+    if constexpr (std::is_same_v<U, RawBytes>) {
+      NNS_TRY_ASSIGN(items[i], bytes_shown(in, items[i]));
+    }
     if (!U::is_text(items[i])) {
       return type_error(in, "sequence item {}: expected {}, {} found", i,
                         std::is_same_v<U, RawBytes> ? "a bytes-like object" : "str instance",

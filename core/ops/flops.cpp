@@ -32,6 +32,24 @@ std::uint64_t of_attention(const OpCall& call) {
   return 2 * rows * size_of(value, last - 1) * (features + size_of(value, last));
 }
 
+// grad_output 0, input 1, weight_size 2, transposed 6, groups 7. PyTorch counts the products between groups, too.
+std::uint64_t of_weight_gradient(const OpCall& call) {
+  const Dims weight = call.dims(2);
+  std::uint64_t filter = 1;
+  for (std::size_t dim = 1; dim < weight.size(); ++dim) filter *= static_cast<std::uint64_t>(weight[dim]);
+  return 2 * items_of(call.required(call.flag(6) ? 1 : 0)) * filter * static_cast<std::uint64_t>(call.integer(7));
+}
+
+// grad_out 0, query 1, key 2, value 3: the scores once more, and two products for each of the two forward.
+std::uint64_t of_attention_gradient(const OpCall& call) {
+  const Tensor& query = call.required(1);
+  const Tensor& value = call.required(3);
+  const std::size_t last = query.ndim() - 1;
+  const std::uint64_t features = size_of(query, last);
+  const std::uint64_t rows = features == 0 ? 0 : items_of(query) / features;
+  return 2 * rows * size_of(value, last - 1) * (3 * features + 2 * size_of(value, last));
+}
+
 }  // namespace
 
 std::uint64_t flops_of(const OpCall& call) {
@@ -45,6 +63,10 @@ std::uint64_t flops_of(const OpCall& call) {
       return of_convolution(call);
     case OpId::flash_attention:
       return of_attention(call);
+    case OpId::convolution_weight_gradient:
+      return of_weight_gradient(call);
+    case OpId::flash_attention_backward:
+      return of_attention_gradient(call);
     default:
       return 0;
   }

@@ -260,8 +260,15 @@ Term as_strided_gradient(const Term& grad, const Dims& base_shape, const Dims& b
                          const Value& stride, std::int64_t offset) {
   if (!grad.ok() || grad.is_none()) return grad;
   Interpreter& in = grad.tensor().interpreter();
-  return apply(OpId::as_strided_backward, {grad, dims_value(in, base_shape), dims_value(in, base_strides),
-                                           TermArgument(size), TermArgument(stride), offset});
+  const Term whole = apply(OpId::as_strided_backward, {grad, dims_value(in, base_shape), dims_value(in, base_strides),
+                                                       TermArgument(size), TermArgument(stride), offset});
+  // Where several items of the base are one in memory, each has its share. Behaviour: FunctionsManual.cpp,
+  // as_strided_backward.
+  std::int64_t shares = 1;
+  for (std::size_t dim = 0; dim < base_shape.size(); ++dim) {
+    if (base_strides[dim] == 0) shares *= std::max<std::int64_t>(base_shape[dim], 1);
+  }
+  return shares == 1 ? whole : whole / static_cast<double>(shares);
 }
 
 Term put_into(const Term& zeros, OpId part, std::span<const Value> args, const Term& value) {

@@ -69,12 +69,6 @@ PyResult<void> GroupOptions::refuse_unsupported() {
                               "If capturable=True, params and state_steps must be on supported devices: ['cuda', "
                               "'xpu', 'hpu', 'privateuseone', 'xla'].");
   }
-  NNS_TRY_ASSIGN(const bool differentiable, is_set(names.differentiable));
-  if (differentiable) {
-    return object::make_error(in_, object::ErrorKind::NotImplementedError,
-                              "step() with differentiable=True is not available; build the update from tensor "
-                              "operations instead");
-  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,8 @@ class OptimLibrary final : public Interpreter::Extension {
 #undef NNS_NAME
   } names;
 
+  /// Carries out the step of an optimiser that gradients flow through (differentiable=True); empty: nobody can.
+  std::function<PyResult<void>(object::Object& optimizer)> differentiable_step = {};
   Class* optimizer = nullptr;
   /// collections.defaultdict.
   Class* default_dict = nullptr;

@@ -440,12 +440,36 @@ PyResult<Value> step_with_hooks(Optimizer& self, const Value& closure, StepBody 
   return watched(self, [&] { return step_unwatched(self, closure, body); });
 }
 
+static PyResult<bool> is_differentiable(Optimizer& self) {
+  Interpreter& in = self.interpreter();
+  NNS_TRY_ASSIGN(Dict* const defaults, self.defaults());
+  const Value* const flag = defaults->find(OptimLibrary::of(in).names.differentiable);
+  return object::truth(in, flag == nullptr ? Value() : *flag);
+}
+
+// The step by the optimiser's rule, or as operations where gradients flow through it.
+static PyResult<Value> carry_out(Optimizer& self, const Value& closure, StepBody body) {
+  NNS_TRY_ASSIGN(const bool through_operations, is_differentiable(self));
+  if (!through_operations) return body(self, closure);
+  Interpreter& in = self.interpreter();
+  const OptimLibrary& library = OptimLibrary::of(in);
+  if (!library.differentiable_step) {
+    return object::make_error(in, object::ErrorKind::NotImplementedError,
+                              "step() with differentiable=True is not available; build the update from tensor "
+                              "operations instead");
+  }
+  NNS_TRY_ASSIGN(Value loss, call_closure(in, closure));
+  NNS_TRY(library.differentiable_step(self));
+  return loss;
+}
+
 static PyResult<Value> step_unwatched(Optimizer& self, const Value& closure, StepBody body) {
   if (tensor::Capture* const capture = tensor::Capture::current(); capture != nullptr && !capture->is_inside()) {
-    if (!has_step_hooks(self) && closure.is_none()) return step_captured(*capture, self, body);
-    capture->refuse("a step of an optimizer has hooks or a closure");
+    NNS_TRY_ASSIGN(const bool through_operations, is_differentiable(self));
+    if (!has_step_hooks(self) && closure.is_none() && !through_operations) return step_captured(*capture, self, body);
+    capture->refuse("a step of an optimizer has hooks, a closure or gradients of its own");
   }
-  if (!has_step_hooks(self)) return body(self, closure);
+  if (!has_step_hooks(self)) return carry_out(self, closure, body);
   Interpreter& in = self.interpreter();
   std::vector<Value> args{Value(&self)};
   if (!closure.is_none()) args.push_back(closure);
@@ -457,7 +481,7 @@ static PyResult<Value> step_unwatched(Optimizer& self, const Value& closure, Ste
                       if (Dict* named = kwargs.as<Dict>()) {
                         if (const Value* found = named->find("closure")) chosen = *found;
                       }
-                      return body(self, chosen);
+                      return carry_out(self, chosen, body);
                     });
 }
 

@@ -31,6 +31,18 @@ std::string callee_name(Interpreter& interpreter, const Value& callee) {
   return module.empty() || module == "builtins" ? fmt::format("{}()", name) : fmt::format("{}.{}()", module, name);
 }
 
+// Builtins that are written in Python are loaded when a program names them.
+PyResult<Value> Machine::late_builtin(Name name) {
+  if (name.view() == "memoryview") {
+    NNS_TRY_ASSIGN(const Value module, import_module("_memoryview", 0, nullptr));
+    NNS_TRY_ASSIGN(Value found, object::getattr(interpreter_, module, name));
+    builtins_->set(name, found);
+    return found;
+  }
+  return with_name(object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view()),
+                   interpreter_, name.view());
+}
+
 PyResult<Value> Machine::load_global(Frame& frame, const Instruction& instruction, Name name) {
   // The hint is the slot in whichever of the two dicts has the name.
   const auto slot_in = [&](Dict& dict) {
@@ -52,8 +64,7 @@ PyResult<Value> Machine::load_global(Frame& frame, const Instruction& instructio
     instruction.hint = slot_in(*builtins_);
     return *found;
   }
-  return with_name(object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view()),
-                   interpreter_, name.view());
+  return late_builtin(name);
 }
 
 PyResult<Value> Machine::load_name(Frame& frame, const Instruction& instruction, Name name) {
@@ -66,8 +77,7 @@ PyResult<Value> Machine::load_name(Frame& frame, const Instruction& instruction,
   }
   if (const Value* found = frame.globals->find(name)) return *found;
   if (const Value* found = builtins_->find(name)) return *found;
-  return with_name(object::error<ErrorKind::NameError>(interpreter_, "name '{}' is not defined", name.view()),
-                   interpreter_, name.view());
+  return late_builtin(name);
 }
 
 PyResult<Value> Machine::load_attribute(const Value& object, Name name) {
@@ -132,7 +142,7 @@ PyResult<Value> Machine::make_function(Frame& frame, std::uint32_t parts) {
 
 PyResult<void> Machine::unpack(const Value& iterable, std::uint32_t count, Frame& frame) {
   Interpreter& in = interpreter_;
-  if (!object::is_iterable(in, iterable)) {
+  if (!object::can_iterate(in, iterable)) {
     return object::type_error(in, "cannot unpack non-iterable {} object", in.type_of(iterable).name());
   }
   NNS_TRY_ASSIGN(const Value iterator, object::iter(in, iterable));
@@ -161,7 +171,7 @@ PyResult<void> Machine::unpack(const Value& iterable, std::uint32_t count, Frame
 
 PyResult<void> Machine::unpack_star(const Value& iterable, std::uint32_t before, std::uint32_t after, Frame& frame) {
   Interpreter& in = interpreter_;
-  if (!object::is_iterable(in, iterable)) {
+  if (!object::can_iterate(in, iterable)) {
     return object::type_error(in, "cannot unpack non-iterable {} object", in.type_of(iterable).name());
   }
   NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(in, iterable));

@@ -323,6 +323,7 @@ class Machine final : public Interpreter::Extension {
 
   // instructions.cpp
   PyResult<Value> load_global(Frame& frame, const Instruction& instruction, Name name);
+  PyResult<Value> late_builtin(Name name);
   PyResult<Value> load_name(Frame& frame, const Instruction& instruction, Name name);
   PyResult<Value> load_attribute(const Value& object, Name name);
   PyError out_of_steps();

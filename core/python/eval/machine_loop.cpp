@@ -174,10 +174,10 @@ bool write_known(object::Object& one, Name name, Value& value, std::uint32_t hin
   Dict* const own = one.instance_dict(true);
   if (own == nullptr) return false;
   std::size_t at = hint & Machine::kMostSlots;
-  if (own->raw_at(at, name) != nullptr) [[likely]]
+  if (own->raw_at(at, name) != nullptr && !own->is_watched()) [[likely]]
     own->next(at)->value.swap(value);
   else
-    // A new name of the instance, or one that stands elsewhere in this one.
+    // A new name of the instance, or one that stands elsewhere in this one; or somebody counts.
     own->set(name, std::move(value));
   return true;
 }
@@ -243,6 +243,7 @@ const Value* Machine::read_quickly(object::Object& one, Name name, std::uint32_t
 }
 
 Value* Machine::place_to_write(object::Object& one, Name name, std::uint32_t& hint) {
+  if (const Dict* const own = one.instance_dict(false); own != nullptr && own->is_watched()) return nullptr;
   object::Dict::Entry* const entry = search_own(one, name, interpreter_.names().dunder_setattr, plain_setattr_, hint);
   return entry == nullptr ? nullptr : &entry->value;
 }

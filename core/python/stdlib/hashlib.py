@@ -15,7 +15,7 @@ algorithms_available = set(_sizes)
 def _as_bytes(data):
     if isinstance(data, str):
         raise TypeError("Strings must be encoded before hashing")
-    if not isinstance(data, (bytes, bytearray)):
+    if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError("object supporting the buffer API required")
     return bytes(data)
 

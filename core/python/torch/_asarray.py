@@ -21,7 +21,7 @@ def _of_memory(obj, copy):
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     place = None if device is None else torch.empty(0, device=device).device
-    if isinstance(obj, (bytes, bytearray)):
+    if isinstance(obj, (bytes, bytearray, memoryview)):
         made = torch.frombuffer(obj, dtype=torch.get_default_dtype() if dtype is None else dtype)
     else:
         made = _of_memory(obj, copy)

@@ -173,34 +173,6 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False):
     return _methods._named("histogramdd", ("hist", "bin_edges"))((hist, tuple(edges)))
 
 
-def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
-    """One value of each run of rows. Shapes: data (rows, ...), lengths (segments,) or offsets (segments + 1,)."""
-    if axis != 0 or (lengths is None and offsets is None) or (lengths is not None and lengths.ndim != 1):
-        raise NotImplementedError("torch.segment_reduce: nnscope reduces along dimension 0, by lengths or offsets")
-    if lengths is None:
-        lengths = offsets.diff()
-    if not unsafe and int(lengths.sum()) != data.shape[0]:
-        raise RuntimeError("segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when "
-                           "!unsafe.")
-    made = []
-    for rows in data.split(lengths.tolist()):
-        if reduce in ("sum", "mean", "prod"):
-            start = initial if initial is not None else 1.0 if reduce == "prod" else 0.0
-            one = rows.prod(0) * start if reduce == "prod" else rows.sum(0) + start
-            if reduce == "mean":
-                one = one / rows.shape[0] if rows.shape[0] else torch.full_like(one, float("nan") if initial is None else start)
-        elif reduce in ("max", "min"):
-            start = initial if initial is not None else float("-inf") if reduce == "max" else float("inf")
-            limit = torch.full(data.shape[1:], start, dtype=data.dtype)
-            if rows.shape[0]:
-                limit = torch.maximum(limit, rows.amax(0)) if reduce == "max" else torch.minimum(limit, rows.amin(0))
-            one = limit
-        else:
-            raise RuntimeError(f"unsupported reduction: {reduce}")
-        made.append(one)
-    return torch.stack(made)
-
-
 def _refuse(name, why):
     def refuse(*args, **kwargs):
         raise NotImplementedError(f"torch.{name}: {why}")

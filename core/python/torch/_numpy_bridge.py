@@ -41,23 +41,54 @@ def from_numpy(ndarray):
     return ndarray._raw.detach()
 
 
+_has_warned_of_buffers = False
+
+
+def _warn_of_buffer():
+    global _has_warned_of_buffers
+    if _has_warned_of_buffers and not torch.is_warn_always_enabled():
+        return
+    _has_warned_of_buffers = True
+    import warnings
+    warnings.warn("The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write "
+                  "to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect "
+                  "its data or make it writable before converting it to a tensor. This type of warning will be suppressed for the "
+                  "rest of this program.", UserWarning, stacklevel=3)
+
+
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
-    """torch.frombuffer(buffer). Differs: the bytes of a bytearray are not shared, so it is refused."""
+    """torch.frombuffer(buffer): of a view of an ndarray without a copy, of bytes, which cannot change, with one. Differs: the bytes
+    of a bytearray or an array would be shared, so they are refused.
+
+    Errors: ValueError  nothing to take, or not where offset and count say.
+    Behaviour: torch/csrc/utils/tensor_new.cpp, tensor_frombuffer.
+    """
     from torch import _bytes
-    if isinstance(buffer, bytearray):
-        raise NotImplementedError("torch.frombuffer of a bytearray, whose bytes it would share, is not in nnscope")
-    size = torch.empty(0, dtype=dtype).element_size()
-    if len(buffer) == 0 or count == 0:
-        raise ValueError(f"both buffer length ({len(buffer)}) and count ({count}) must not be 0")
-    if not 0 <= offset < len(buffer):
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({len(buffer)} bytes) "
-                         "minus 1")
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    is_array = type(view.obj).__module__.startswith("numpy")
+    if not (is_array or isinstance(view.obj, bytes)):
+        raise NotImplementedError(f"torch.frombuffer of {type(view.obj).__name__}, whose bytes it would share, is not in nnscope")
+    if is_array and view.nbytes != view.obj.nbytes:
+        raise NotImplementedError("torch.frombuffer of a part of an ndarray is not in nnscope; take the part as an ndarray first")
+    if view.readonly:
+        _warn_of_buffer()
+    length, size = view.nbytes, torch.empty(0, dtype=dtype).element_size()
+    if length == 0 or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1")
     if count < 0:
-        if (len(buffer) - offset) % size:
-            raise ValueError(f"buffer size ({len(buffer) - offset} bytes) after offset ({offset} bytes) must be a multiple of "
-                             f"element size ({size})")
-        count = (len(buffer) - offset) // size
-    elif count * size > len(buffer) - offset:
-        raise ValueError(f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater "
-                         f"than actual buffer length ({len(buffer)} bytes)")
-    return _bytes.from_bytes(buffer, dtype, offset, count).requires_grad_(requires_grad)
+        if (length - offset) % size:
+            raise ValueError(f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a multiple of element "
+                             f"size ({size})")
+        count = (length - offset) // size
+    elif count * size > length - offset:
+        raise ValueError(f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater than "
+                         f"actual buffer length ({length} bytes)")
+    if not is_array:
+        return _bytes.from_bytes(view.tobytes(), dtype, offset, count).requires_grad_(requires_grad)
+    items = view.obj._raw.detach().reshape(-1).view(torch.uint8)
+    return items[offset:offset + count * size].view(dtype).requires_grad_(requires_grad)

@@ -22,6 +22,8 @@ struct ProfiledRange {
   std::string name;
   std::int64_t begin = 0, end = 0;  // ns
   std::int64_t parent = -1;
+  /// Of a step backward: the op whose step it is; -1: not known, or no such step.
+  std::int64_t forward = -1;
   std::uint64_t flops = 0;
   std::int64_t bytes = 0;
   Value shapes;  // None where none are recorded
@@ -53,6 +55,7 @@ class Recording final : public ops::OpObserver, public ops::TrainingObserver {
   void begins(const ops::OpCall& call) override {
     drop_failed();
     running_op_ = push(fmt::format("aten::{}{}", call.op.name, call.target ? "_" : ""), false);
+    ops_.emplace_back(library_.next_node, running_op_);
     ProfiledRange& range = ranges_[running_op_];
     if (options_.shapes) range.shapes = shapes_of(call.args);
     if (observer_before_ != nullptr) observer_before_->begins(call);
@@ -90,6 +93,11 @@ class Recording final : public ops::OpObserver, public ops::TrainingObserver {
   void backward_ended(bool) override {}
   void node_began(ops::Node& node, std::span<const Ref<Tensor>>) override {
     open_nodes_.push_back(push(fmt::format("autograd::engine::evaluate_function: {}", node.type().name()), false));
+    // The last op that was begun before the node was made.
+    const auto behind = std::upper_bound(ops_.begin(), ops_.end(), node.sequence,
+                                         [](std::uint64_t sequence, const auto& op) { return sequence < op.first; });
+    const bool is_of_op = node.sequence < library_.next_node && behind != ops_.begin();
+    if (is_of_op) ranges_[open_nodes_.back()].forward = static_cast<std::int64_t>(std::prev(behind)->second);
   }
   void node_ended(ops::Node&, std::span<const Ref<Tensor>>) override {
     if (open_nodes_.empty()) return;
@@ -133,15 +141,24 @@ class Recording final : public ops::OpObserver, public ops::TrainingObserver {
     }
   }
 
-  // (name, begin, end, parent, shapes, flops, bytes, stack, whether the program named it), in the order of begin.
+  // (name, begin, end, parent, shapes, flops, bytes, stack, whether the program named it, of a step backward the row of
+  // its op), in the order of begin.
   Value finish() {
     if (!open_.empty()) pop_to(open_.front());
+    return rows();
+  }
+  // The same of what ran so far; what is open ends now.
+  Value rows() {
+    const std::int64_t time = now();
     std::vector<Value> rows;
     rows.reserve(ranges_.size());
-    for (ProfiledRange& range : ranges_) {
-      rows.emplace_back(in_.tuple({in_.text(range.name), Value(range.begin), Value(range.end), Value(range.parent),
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      const ProfiledRange& range = ranges_[i];
+      const bool is_open = std::find(open_.begin(), open_.end(), i) != open_.end();
+      const std::int64_t end = is_open ? time : range.end;
+      rows.emplace_back(in_.tuple({in_.text(range.name), Value(range.begin), Value(end), Value(range.parent),
                                    range.shapes, Value(static_cast<std::int64_t>(range.flops)), Value(range.bytes),
-                                   range.stack, Value(range.is_of_program)}));
+                                   range.stack, Value(range.is_of_program), Value(range.forward)}));
     }
     return Value(in_.list(std::move(rows)));
   }
@@ -209,6 +226,8 @@ class Recording final : public ops::OpObserver, public ops::TrainingObserver {
   bool watches_training_ = false;
   std::vector<ProfiledRange> ranges_;
   std::vector<std::size_t> open_, open_modules_, open_nodes_, open_steps_;
+  /// The ops, with the number that the next node of autograd had when they began.
+  std::vector<std::pair<std::uint64_t, std::size_t>> ops_;
   std::size_t running_op_ = kNone;
   std::map<std::string, std::vector<const object::Object*>> modules_;
 };
@@ -231,6 +250,10 @@ void fill_profiling(Machine& machine) {
     if (*recording == nullptr) return object::runtime_error(i, "Can't disable Kineto profiler when it's not running");
     const std::unique_ptr<Recording> ended = std::move(*recording);
     return ended->finish();
+  });
+  add_module_function(in, kPlace, "_profiler_rows()", [recording](Interpreter& i, Args) -> PyResult<Value> {
+    if (*recording == nullptr) return Value(i.list(std::vector<Value>()));
+    return (*recording)->rows();
   });
   // None where nothing is recorded.
   add_module_function(in, kPlace, "_profiler_enter(name)", [recording](Interpreter& i, Args a) -> PyResult<Value> {

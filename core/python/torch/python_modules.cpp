@@ -52,6 +52,7 @@ constexpr LazyName kLazyNames[] = {
     {"torch", "from_numpy", "torch._numpy_bridge"},
     {"torch", "frombuffer", "torch._numpy_bridge"},
     {"torch", "asarray", "torch._asarray"},
+    {"torch", "segment_reduce", "torch._segments"},
     {"torch", "_segment_reduce", "torch._segments"},
     {"torch._C", "_VariableFunctionsClass", "torch._variable_functions"},
     {"torch", "from_dlpack", "torch._dlpack"},

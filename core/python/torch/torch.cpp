@@ -176,7 +176,14 @@ void fill_nn(Interpreter& in) {
 
 // Each optimiser as an attribute of the module that it says it comes from: torch.optim.adam.Adam.
 void fill_optim(Interpreter& in) {
-  optim::OptimLibrary::of(in);
+  Machine& machine = Machine::of(in);
+  optim::OptimLibrary::of(in).differentiable_step = [&machine](object::Object& optimizer) -> PyResult<void> {
+    NNS_TRY_ASSIGN(const Value module, machine.import_module("torch.optim._differentiable", 0, nullptr));
+    Interpreter& i = machine.interpreter();
+    NNS_TRY_ASSIGN(const Value step, object::getattr(i, module, i.intern("step")));
+    NNS_TRY(i.call(step, {Value(&optimizer)}));
+    return {};
+  };
   const Value* optimizer = module_dict(in, "torch.optim").find(in.intern("Optimizer"));
   std::set<const Class*> seen;
   if (Class* cls = optimizer == nullptr ? nullptr : optimizer->as<Class>()) add_classes(in, *cls, seen, "");
@@ -202,11 +209,7 @@ void name_layers(Interpreter& in) {
 
 void fill_global_hooks(Interpreter& in) {
   constexpr std::string_view kModule = "torch.nn.modules.module";
-  for (std::size_t i = 0; i < nn::kGlobalHooksNames.size(); ++i) {
-    Dict& hooks = nn::NnLibrary::of(in).hooks(static_cast<nn::GlobalHooks>(i));
-    ops::python_module(in, kModule)
-        .set(in.intern(nn::kGlobalHooksNames[i]), Value(static_cast<object::Object*>(&hooks)));
-  }
+  nn::NnLibrary::of(in).show_global_hooks(module_dict(in, kModule));
   add_module_function(
       in, kModule, "register_module_forward_pre_hook(hook)",
       [](Interpreter& i, Args a) -> PyResult<Value> { return Value(nn::register_module_forward_pre_hook(i, a[0])); });
@@ -338,6 +341,9 @@ void add_torch(Machine& machine) {
     fill_distributed(machine);
     add_numpy_bridge(machine);
     make_modules(machine);
+    // From now on the module itself is where programs may put other tables.
+    const Value* const shows_hooks = machine.modules().find("torch.nn.modules.module");
+    nn::NnLibrary::of(in).show_global_hooks(*shows_hooks->object()->instance_dict(true));
     fill_lazy_names(machine);
     return *machine.modules().find("torch");
   });

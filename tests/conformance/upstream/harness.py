@@ -39,7 +39,15 @@ class Missing:
     def _skip(self, *args):
         raise unittest.SkipTest(f"needs {self.__name__}")
 
-    __enter__ = __getitem__ = __iter__ = __len__ = _skip
+    __enter__ = __getitem__ = __setitem__ = __iter__ = __len__ = __contains__ = _skip
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = __le__ = __ge__ = _skip
+    __neg__ = __int__ = __float__ = __index__ = _skip
+
+    def __eq__(self, other):
+        return self is other or self._skip()
+
+    def __ne__(self, other):
+        return self is not other and self._skip()
 
     def __bool__(self):
         return False

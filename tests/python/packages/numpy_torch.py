@@ -48,3 +48,14 @@ print([p.numpy().shape for p in [torch.ones(()), torch.ones(0), torch.ones(2, 1)
 print(torch.frombuffer(b"\x00\x00\x80?\x00\x00\x00@", dtype=torch.float32))
 loader = torch.from_numpy(np.random.RandomState(0).randn(4, 2).astype("float32"))
 print(loader, torch.nn.Linear(2, 1)(loader).detach().numpy().shape)
+view = memoryview(np.arange(4))
+shared = torch.frombuffer(view, dtype=torch.int64, offset=8)
+view.obj[2] = 70
+print(shared, np.frombuffer(view, dtype=np.int64), np.frombuffer(memoryview(b"\x01\x00\x02\x00"), dtype=np.int16))
+for wrong in (lambda: torch.frombuffer(view, dtype=torch.int64, offset=3), lambda: torch.frombuffer(b"", dtype=torch.int8),
+              lambda: torch.frombuffer(view, dtype=torch.int64, count=5), lambda: torch.frombuffer(view, dtype=torch.int64, offset=32),
+              lambda: torch.frombuffer(3, dtype=torch.int8), lambda: torch.frombuffer(view[1:], dtype=torch.int64)):
+    try:
+        wrong()
+    except (ValueError, NotImplementedError) as error:
+        print(type(error).__name__, error)

@@ -29,8 +29,10 @@ with FlopCounterMode():
     torch.ones(3) + 1
 with FlopCounterMode():
     torch.ones(2, 3) @ torch.ones(3, 4)
-try:
-    with FlopCounterMode():
-        net(x).sum().backward()
-except NotImplementedError as error:
-    print(error)
+# Backward counts where its forward did: the convolution's weight, and both factors of the linear layer.
+with FlopCounterMode(display=False) as counter:
+    loss = net(x).sum()
+    before = counter.get_total_flops()
+    loss.backward()
+print(counter.get_total_flops() - before, 2 * (2 * 8 * 16 * 16 * 3 * 9) + 2 * (2 * 2 * 2048 * 10))
+print({name: {str(op): count for op, count in ops.items()} for name, ops in sorted(counter.get_flop_counts().items())})

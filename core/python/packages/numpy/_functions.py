@@ -124,21 +124,31 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
-    """Items of bytes. Differs: those of a bytearray are a copy, so it is refused."""
+    """Items of bytes. Differs: those of a bytearray or an array would be shared, so they are refused; a view of an ndarray shares."""
     found = as_dtype(dtype)
-    if isinstance(buffer, bytearray):
+    if isinstance(buffer, bytearray) or (isinstance(buffer, memoryview) and isinstance(buffer.obj, bytearray)):
         raise absent("frombuffer of a bytearray, whose bytes it would share")
-    if not isinstance(buffer, bytes):
-        raise TypeError(f"a bytes-like object is required, not '{type(buffer).__name__}'")
-    if not 0 <= offset <= len(buffer):
-        raise ValueError(f"offset must be non-negative and no greater than buffer length ({len(buffer)})")
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise TypeError(f"a bytes-like object is required, not '{type(buffer).__name__}'") from None
+    if not 0 <= offset <= view.nbytes:
+        raise ValueError(f"offset must be non-negative and no greater than buffer length ({view.nbytes})")
     if count < 0:
-        if (len(buffer) - offset) % found.itemsize:
+        if (view.nbytes - offset) % found.itemsize:
             raise ValueError("buffer size must be a multiple of element size")
-        count = (len(buffer) - offset) // found.itemsize
-    elif count * found.itemsize > len(buffer) - offset:
+        count = (view.nbytes - offset) // found.itemsize
+    elif count * found.itemsize > view.nbytes - offset:
         raise ValueError("buffer is smaller than requested size")
-    made = _of(_bytes.from_bytes(buffer, found.torch, offset, count), found)
+    if isinstance(view.obj, ndarray):
+        if view.nbytes != view.obj.nbytes:
+            raise absent("frombuffer of a part of an ndarray's view")
+        items = view.obj.reshape(-1).view("uint8")[offset:offset + count * found.itemsize].view(found)
+        items._writeable = not view.readonly
+        return items
+    if not isinstance(view.obj, bytes):
+        raise absent(f"frombuffer of {type(view.obj).__name__}, whose bytes it would share")
+    made = _of(_bytes.from_bytes(view.tobytes(), found.torch, offset, count), found)
     made._writeable = False
     return made
 

@@ -43,12 +43,12 @@ def _numerical(func, inputs, tensor, eps):
     for index in range(tensor.numel()):
         slopes = []
         for step in ((eps, eps * 1j) if tensor.is_complex() else (eps,)):
-            with torch.no_grad():
-                _moved(tensor, index, step)
-                above = [one.detach().clone() for one in _outputs(func, inputs)]
-                _moved(tensor, index, -2 * step)
-                below = [one.detach().clone() for one in _outputs(func, inputs)]
-                _moved(tensor, index, step)
+            # Gradients are recorded: what a function gives may depend on it.
+            _moved(tensor, index, step)
+            above = [one.detach().clone() for one in _outputs(func, inputs)]
+            _moved(tensor, index, -2 * step)
+            below = [one.detach().clone() for one in _outputs(func, inputs)]
+            _moved(tensor, index, step)
             slopes.append([((a - b) / (2 * eps)).reshape(-1) for a, b in zip(above, below)])
         columns.append(slopes)
     return columns

@@ -36,7 +36,7 @@ def events_of(rows, *, with_flops, profile_memory):
     origin = rows[0][1] if rows else 0
     thread = os.getpid()
     events = EventList(profile_memory=profile_memory, with_flops=with_flops)
-    for i, (name, begin, end, parent, shapes, flops, memory, stack, is_of_program) in enumerate(rows):
+    for i, (name, begin, end, parent, shapes, flops, memory, stack, is_of_program, _) in enumerate(rows):
         event = FunctionEvent(i + 1, name, thread, (begin - origin) / 1000, (end - origin) / 1000, shapes, stack, memory,
                               flops if with_flops and flops else None, is_of_program)
         if parent >= 0:

@@ -1,7 +1,8 @@
 """FLOPs of what runs, by module and op. Behaviour: torch/utils/flop_counter.py, torch/utils/module_tracker.py; the table is as
 tabulate's format "simple" prints it. Products of matrices, convolutions and attention count.
 
-Differs: what runs in backward is refused, formulas of programs are, too; attention of the CPU counts."""
+What runs backward counts for the modules in which its op ran forward. Differs: formulas of programs are refused; attention of the
+CPU counts."""
 import warnings
 from collections import defaultdict
 
@@ -13,7 +14,9 @@ __all__ = ["FlopCounterMode", "register_flop_formula"]
 _MODULE, _BACKWARD = "module of FlopCounterMode: ", "autograd::engine::evaluate_function: "
 _SUFFIXES = ("", "K", "M", "B", "T")
 # What torch.ops.aten does not have under the name that PyTorch's op has.
-_ATTENTION = OpOverloadPacket("aten", "_scaled_dot_product_flash_attention_for_cpu", torch.nn.functional.scaled_dot_product_attention)
+_WITHOUT_NAME = {name: OpOverloadPacket("aten", name, function) for name, function in (
+    ("_scaled_dot_product_flash_attention_for_cpu", torch.nn.functional.scaled_dot_product_attention),
+    ("_scaled_dot_product_flash_attention_for_cpu_backward", torch.nn.functional.scaled_dot_product_attention))}
 
 
 def register_flop_formula(targets, get_raw=False):
@@ -62,7 +65,7 @@ class FlopCounterMode:
 
     def __init__(self, mods=None, depth=2, display=True, custom_mapping=None):
         self.flop_counts = defaultdict(lambda: defaultdict(int))
-        self.depth, self.display = depth, display
+        self.depth, self.display, self._counts_now = depth, display, False
         if custom_mapping:
             raise NotImplementedError("FlopCounterMode: custom_mapping is not in nnscope")
         if mods is not None:
@@ -70,7 +73,7 @@ class FlopCounterMode:
 
     def __enter__(self):
         self.flop_counts.clear()
-        names, self._ranges = _ModuleNames(), []
+        names, self._ranges, self._counts_now = _ModuleNames(), [], True
         torch._C._profiler_start(False, False, False, True, False)
         self._hooks = [register_module_forward_pre_hook(lambda module, args: self._ranges.append(
                            torch._C._profiler_enter(_MODULE + names.of(module)))),
@@ -84,35 +87,39 @@ class FlopCounterMode:
     def __exit__(self, *exception):
         for hook in self._hooks:
             hook.remove()
+        self._counts_now = False
         self._count(torch._C._profiler_stop())
         if exception[0] is None and self.display:
             print(self.get_table(self.depth))
         return False
 
     def _count(self, rows):
+        self.flop_counts.clear()
         for name, _, _, parent, _, flops, *_ in rows:
             if not flops:
-                if name.startswith(_BACKWARD + "Convolution"):
-                    raise NotImplementedError("FlopCounterMode: what runs in backward is not counted")
                 continue
-            modules = {"Global"}
+            modules, is_of_convolution = {"Global"}, False
             while parent >= 0:
-                around = rows[parent][0]
-                if around.startswith(_BACKWARD):
-                    raise NotImplementedError("FlopCounterMode: what runs in backward is not counted")
-                if around.startswith(_MODULE):
-                    modules.add(around[len(_MODULE):])
-                parent = rows[parent][3]
-            bare = name.removeprefix("aten::").rstrip("_")
-            op = _ATTENTION if bare == "flash_attention" else getattr(torch.ops.aten, bare)
+                around = rows[parent]
+                is_backward = around[0].startswith(_BACKWARD)
+                is_of_convolution |= around[0].startswith(_BACKWARD + "Convolution")
+                if around[0].startswith(_MODULE):
+                    modules.add(around[0][len(_MODULE):])
+                parent = around[9] if is_backward else around[3]
+            bare = "convolution_backward" if is_of_convolution else name.removeprefix("aten::").rstrip("_")
+            op = _WITHOUT_NAME.get(bare) or getattr(torch.ops.aten, bare)
             for one in modules:
                 self.flop_counts[one][op] += flops
 
     def get_total_flops(self):
+        """FLOPs of all that ran since the mode was entered, within it as well."""
+        if self._counts_now:
+            self._count(torch._C._profiler_rows())
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self):
         """{module: {op: FLOPs}}; "Global" has all."""
+        self.get_total_flops()
         return {name: dict(ops) for name, ops in self.flop_counts.items()}
 
     def get_table(self, depth=None):
