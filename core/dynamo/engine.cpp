@@ -434,6 +434,7 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<torch.nn._init_names>",
                                             "<torch.nn.modules.utils>",
                                             "<torch.utils._pytree>",
+                                            "<torch.utils._pytree_nodes>",
                                             "<torch._checks>",
                                             "<torch.nn.utils.convert_parameters>",
                                             "<torch.random>"};

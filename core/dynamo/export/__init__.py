@@ -81,18 +81,7 @@ def register_dataclass(cls, *, serialized_type_name=None):
     """Makes a dataclass a container of inputs and outputs. Behaviour: torch/utils/_pytree.py, register_dataclass."""
     if not dataclasses.is_dataclass(cls) or not isinstance(cls, type):
         raise AssertionError(f"Only dataclasses can be registered with this function: {cls}")
-
-    def flatten(value):
-        given, missing = [], []
-        for field in dataclasses.fields(cls):
-            (missing if getattr(value, field.name) is None else given).append(field.name)
-        return [getattr(value, name) for name in given], [given, missing]
-
-    def unflatten_fields(children, context):
-        given, missing = context
-        return cls(**dict(zip(given, children)), **dict.fromkeys(missing))
-
-    pytree.register_pytree_node(cls, flatten, unflatten_fields, serialized_type_name=serialized_type_name)
+    pytree.register_dataclass(cls, serialized_type_name=serialized_type_name)
 
 
 def save(ep, f, *, extra_files=None, opset_version=None, pickle_protocol=2):

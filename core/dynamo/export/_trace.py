@@ -58,7 +58,7 @@ def _leaf_names(prefix, value, found):
     if kind is None:
         found.append(re.sub(r"[^a-zA-Z0-9]", "_", prefix))
         return
-    children, context = how.flatten(value)
+    children, context = how.flatten_fn(value)
     keys = list(context) if isinstance(value, dict) and isinstance(context, list) and len(context) == len(children) else range(len(children))
     if hasattr(value, "_fields"):
         keys = value._fields

@@ -42,6 +42,8 @@ for _name in ("__delitem__", "__iadd__", "__imul__", "__setitem__", "append", "c
 for _name in ("__delitem__", "__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update"):
     setattr(immutable_dict, _name, _refuses)
 
-pytree.register_pytree_node(immutable_list, lambda found: (list(found), None), lambda children, context: immutable_list(children))
-pytree.register_pytree_node(immutable_dict, lambda found: (list(found.values()), list(found.keys())),
-                            lambda children, context: immutable_dict(zip(context, children)))
+for _cls, _alike, _made in ((immutable_list, list, lambda children, context: immutable_list(children)),
+                            (immutable_dict, dict, lambda children, context: immutable_dict(zip(context, children)))):
+    pytree.register_pytree_node(_cls, pytree.SUPPORTED_NODES[_alike].flatten_fn, _made,
+                                serialized_type_name=f"torch.fx.immutable_collections.{_cls.__name__}",
+                                flatten_with_keys_fn=pytree.SUPPORTED_NODES[_alike].flatten_with_keys_fn)

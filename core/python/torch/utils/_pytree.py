@@ -1,61 +1,53 @@
 """torch.utils._pytree: nested containers as lists of leaves. Behaviour: torch/utils/_pytree.py."""
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import OrderedDict, namedtuple
+from typing import Any, Callable, Tuple
 
-_Kind = namedtuple("_Kind", "flatten unflatten")
-_KINDS = {}
-# (the name in files, how its context is written, how it is read), of classes that programs registered.
-_SERIALIZED = {}
+from torch.utils._pytree_keys import GetAttrKey, MappingKey, SequenceKey, key_get, keystr
+from torch.utils._pytree_nodes import (CONSTANT_NODES, NO_SERIALIZED_TYPE_NAME_FOUND, SERIALIZED_TYPE_TO_PYTHON_TYPE,
+                                       SUPPORTED_NODES, SUPPORTED_SERIALIZED_TYPES, ConstantNode, NodeDef, _deregister_pytree_node,
+                                       _is_namedtuple_instance, _private_register_pytree_node, _register_namedtuple,
+                                       _register_pytree_node, is_constant_class, is_namedtuple, is_namedtuple_class,
+                                       is_namedtuple_instance, is_structseq, is_structseq_class, is_structseq_instance,
+                                       register_constant, register_dataclass, register_pytree_node)
 
+__all__ = [
+    "PyTree", "Context", "FlattenFunc", "UnflattenFunc", "DumpableContext", "ToDumpableContextFn", "FromDumpableContextFn",
+    "TreeSpec", "LeafSpec", "keystr", "key_get", "register_pytree_node", "tree_is_leaf", "tree_flatten", "tree_flatten_with_path",
+    "tree_unflatten", "tree_iter", "tree_leaves", "tree_leaves_with_path", "tree_structure", "tree_map", "tree_map_with_path",
+    "tree_map_", "tree_map_only", "tree_map_only_", "tree_all", "tree_any", "tree_all_only", "tree_any_only", "treespec_dumps",
+    "treespec_loads", "treespec_pprint", "is_namedtuple", "is_namedtuple_class", "is_namedtuple_instance", "is_structseq",
+    "is_structseq_class", "is_structseq_instance",
+]
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
-                         from_dumpable_context=None, flatten_with_keys_fn=None):
-    """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x."""
-    if cls in _KINDS:
-        raise ValueError(f"{cls} is already registered as pytree node.")
-    _KINDS[cls] = _Kind(flatten_fn, unflatten_fn)
-    _SERIALIZED[cls] = (serialized_type_name, to_dumpable_context, from_dumpable_context)
-
-
-_register_pytree_node = register_pytree_node
-
-
-def _flatten_dict(found):
-    return list(found.values()), list(found.keys())
-
-
-_KINDS[tuple] = _Kind(lambda found: (list(found), None), lambda children, context: tuple(children))
-_KINDS[list] = _Kind(lambda found: (found, None), lambda children, context: list(children))
-_KINDS[dict] = _Kind(_flatten_dict, lambda children, context: dict(zip(context, children)))
-_KINDS[OrderedDict] = _Kind(_flatten_dict, lambda children, context: OrderedDict(zip(context, children)))
-_KINDS[defaultdict] = _Kind(lambda found: (list(found.values()), [found.default_factory, list(found.keys())]),
-                            lambda children, context: defaultdict(context[0], zip(context[1], children)))
-_KINDS[deque] = _Kind(lambda found: (list(found), found.maxlen), lambda children, context: deque(children, maxlen=context))
-_NAMED = _Kind(lambda found: (list(found), type(found)), lambda children, context:
-               context(children) if context.__module__ == "torch.return_types" else context(*children))
+Context = Any
+PyTree = Any
+DumpableContext = Any
+FlattenFunc = Callable
+UnflattenFunc = Callable
+ToDumpableContextFn = Callable
+FromDumpableContextFn = Callable
+KeyPath = Tuple
+DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL = 1
 
 
-def is_namedtuple_class(cls):
-    return (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
-            and all(isinstance(field, str) for field in cls._fields))
-
-
-def is_namedtuple_instance(instance):
-    return is_namedtuple_class(type(instance))
-
-
-_is_namedtuple_instance = is_namedtuple_instance
+def _get_node_type(tree):
+    return namedtuple if is_namedtuple_instance(tree) else type(tree)
 
 
 def _kind(tree):
     """(the class that stands for it, how it is taken apart), or (None, None) for a leaf."""
     cls = type(tree)
-    if cls in _KINDS:
-        return cls, _KINDS[cls]
-    return (namedtuple, _NAMED) if is_namedtuple_class(cls) else (None, None)
+    if is_namedtuple_class(cls):
+        return namedtuple, SUPPORTED_NODES[namedtuple]
+    found = SUPPORTED_NODES.get(cls)
+    return (None, None) if found is None else (cls, found)
 
 
-def _is_leaf(tree, is_leaf=None):
+def tree_is_leaf(tree, is_leaf=None):
     return (is_leaf is not None and is_leaf(tree)) or _kind(tree)[0] is None
+
+
+_is_leaf = tree_is_leaf
 
 
 class TreeSpec:
@@ -111,7 +103,7 @@ class TreeSpec:
         cls, kind = _kind(tree)
         if cls is not self.type:
             raise ValueError(f"Type mismatch; expected {self.type!r}, but got {type(tree)!r}.")
-        children, context = kind.flatten(tree)
+        children, context = kind.flatten_fn(tree)
         if len(children) != self.num_children:
             raise ValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
         if cls in (dict, OrderedDict):
@@ -130,8 +122,7 @@ class TreeSpec:
         if self.type is None:
             return next(leaves)
         children = [one._unflatten(leaves) for one in self.children_specs]
-        kind = _NAMED if self.type is namedtuple else _KINDS[self.type]
-        return kind.unflatten(children, self.context)
+        return SUPPORTED_NODES[self.type].unflatten_fn(children, self.context)
 
 
 class LeafSpec(TreeSpec):
@@ -153,7 +144,7 @@ def _flatten(tree, leaves, is_leaf):
         leaves.append(tree)
         return _LEAF
     cls, kind = _kind(tree)
-    children, context = kind.flatten(tree)
+    children, context = kind.flatten_fn(tree)
     return TreeSpec(cls, context, [_flatten(child, leaves, is_leaf) for child in children])
 
 
@@ -174,7 +165,7 @@ def tree_iter(tree, is_leaf=None):
     if _is_leaf(tree, is_leaf):
         yield tree
         return
-    for child in _kind(tree)[1].flatten(tree)[0]:
+    for child in _kind(tree)[1].flatten_fn(tree)[0]:
         yield from tree_iter(child, is_leaf)
 
 
@@ -245,7 +236,7 @@ def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
     if treespec.is_leaf():
         return None
     cls, kind = _kind(tree)
-    children, context = kind.flatten(tree)
+    children, context = kind.flatten_fn(tree)
     if cls is not treespec.type or len(children) != treespec.num_children or context != treespec.context:
         return None
     leaves = []
@@ -267,19 +258,45 @@ def treespec_pprint(treespec):
     return repr(tree_unflatten([_Asterisk()] * treespec.num_leaves, treespec))
 
 
-def register_constant(cls):
-    """Makes instances of a class parts of the tree's shape, not leaves. Errors: ValueError, TypeError  they cannot be
-    compared or hashed."""
-    if cls.__eq__ is object.__eq__:
-        raise TypeError("register_constant(cls) expects `cls` to have a non-default `__eq__` implementation.")
-    if cls.__hash__ is None:
-        raise TypeError("register_constant(cls) expects `cls` to have a non-default `__hash__` implementation.")
-    register_pytree_node(cls, lambda found: ([], found), lambda children, context: context)
-    _CONSTANTS.add(cls)
+def arg_tree_leaves(*args, **kwargs):
+    return tree_leaves((args, tuple(kwargs.values())))
 
 
-_CONSTANTS = set()
+def tree_leaves_with_path(tree, is_leaf=None):
+    """[(path, leaf)]; a path is a tuple of keys (keystr, key_get). Errors: ValueError  a class that tells no keys."""
+    found = []
+    _with_paths((), tree, is_leaf, found)
+    return found
 
 
-def is_constant_class(cls):
-    return cls in _CONSTANTS
+def _with_paths(path, tree, is_leaf, found):
+    if tree_is_leaf(tree, is_leaf):
+        found.append((path, tree))
+        return
+    cls, kind = _kind(tree)
+    if kind.flatten_with_keys_fn is None:
+        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {cls}. Please pass a flatten_with_keys_fn argument to "
+                         "register_pytree_node.")
+    for key, child in kind.flatten_with_keys_fn(tree)[0]:
+        _with_paths((*path, key), child, is_leaf, found)
+
+
+def tree_flatten_with_path(tree, is_leaf=None):
+    return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
+
+
+def tree_map_with_path(func, tree, *rests, is_leaf=None):
+    """tree_map() of func(path, leaf, *others)."""
+    found, spec = tree_flatten_with_path(tree, is_leaf)
+    others = [spec.flatten_up_to(one) for one in rests]
+    return spec.unflatten([func(path, leaf, *each) for (path, leaf), *each in zip(found, *others)])
+
+
+def treespec_dumps(treespec, protocol=None):
+    from torch.utils import _pytree_text
+    return _pytree_text.treespec_dumps(treespec, protocol)
+
+
+def treespec_loads(serialized):
+    from torch.utils import _pytree_text
+    return _pytree_text.treespec_loads(serialized)
