@@ -60,6 +60,16 @@ PyResult<Swapped> swap_in(Interpreter& in, Module& root, std::string_view path, 
   return swapped;
 }
 
+// What stands there now; Absent: nothing.
+Value value_in_place(Interpreter& in, const Swapped& swapped) {
+  if (swapped.registry != nullptr) {
+    const Value* const found = swapped.registry->find(swapped.name);
+    return found == nullptr ? Value::absent() : *found;
+  }
+  PyResult<Value> found = object::getattr_or_absent(in, Value(swapped.owner), swapped.name);
+  return found.ok() ? std::move(found).value() : Value::absent();
+}
+
 PyResult<void> swap_back(Interpreter& in, const Swapped& swapped) {
   if (swapped.registry != nullptr) {
     swapped.registry->set(swapped.name, swapped.before);
@@ -119,6 +129,8 @@ PyResult<void> check_strict(Interpreter& in, Module& module, Dict& given) {
   for (const NamedTensor& one : all) {
     if (given.find(std::string_view(one.name)) == nullptr) missing.push_back(one.name);
   }
+  std::sort(unexpected.begin(), unexpected.end());
+  std::sort(missing.begin(), missing.end());
   std::string problems;
   const auto add = [&problems](std::string_view what, const std::vector<std::string>& names) {
     if (names.empty()) return;
@@ -139,6 +151,7 @@ PyResult<void> check_strict(Interpreter& in, Module& module, Dict& given) {
 // One dict of all that was given.
 PyResult<Ref<Dict>> merged(Interpreter& in, const Value& given) {
   Ref<Dict> made = in.dict();
+  std::vector<Value> repeated;
   std::vector<Value> dicts{given};
   if (given.as<Dict>() == nullptr) {
     if (given.as<object::Tuple>() == nullptr && given.as<object::List>() == nullptr) {
@@ -156,12 +169,14 @@ PyResult<Ref<Dict>> merged(Interpreter& in, const Value& given) {
     }
     for (std::size_t at = 0; Dict::Entry* entry = entries->next(at);) {
       if (entry->key.as<object::Str>() == nullptr) return object::type_error(in, "keys must be strings");
-      if (made->contains(entry->key)) {
-        return object::value_error(in, "{} appeared in multiple dictionaries; behavior of functional call is ambiguous",
-                                   entry->key.as<object::Str>()->view());
-      }
+      if (made->contains(entry->key)) repeated.push_back(entry->key);
       made->set(entry->key, entry->value);
     }
+  }
+  if (!repeated.empty()) {
+    NNS_TRY_ASSIGN(const std::string shown, object::repr(in, Value(in.list(std::move(repeated)))));
+    return object::value_error(in, "{} appeared in multiple dictionaries; behavior of functional call is ambiguous",
+                               shown);
   }
   return made;
 }
@@ -196,6 +211,14 @@ PyResult<Value> functional_call(Interpreter& in, Args a) {
     swapped.push_back(std::move(one).value());
   }
   if (result.ok()) result = in.call(a[0], positional, keywords);
+  // What the module put in their places goes into the dict that was given.
+  if (Dict* const shown = a[1].as<Dict>()) {
+    const std::vector<Value> names = given->keys();
+    for (std::size_t i = 0; i < swapped.size(); ++i) {
+      const Value now = value_in_place(in, swapped[i]);
+      if (!now.is_absent() && shown->contains(names[i])) shown->set(names[i], now);
+    }
+  }
   for (std::size_t i = swapped.size(); i-- > 0;) {
     const PyResult<void> back = swap_back(in, swapped[i]);
     if (!back.ok() && result.ok()) result = back.error();
