@@ -22,15 +22,16 @@ std::uint64_t of_convolution(const OpCall& call) {
   return 2 * items_of(call.flag(6) ? call.required(0) : call.output()) * filter;
 }
 
-// query: (..., queries, features), key: (..., keys, features), value: (..., keys, values).
-std::uint64_t of_attention(const OpCall& call) {
-  const Tensor& query = call.required(0);
-  const Tensor& value = call.required(2);
+// query: (..., queries, features), key: (..., keys, features), value: (..., keys, values). So many products of all
+// queries with all keys, and so many of the scores with the values.
+std::uint64_t of_scores(const Tensor& query, const Tensor& value, std::uint64_t with_keys, std::uint64_t with_values) {
   const std::size_t last = query.ndim() - 1;
   const std::uint64_t features = size_of(query, last);
   const std::uint64_t rows = features == 0 ? 0 : items_of(query) / features;
-  return 2 * rows * size_of(value, last - 1) * (features + size_of(value, last));
+  return 2 * rows * size_of(value, last - 1) * (with_keys * features + with_values * size_of(value, last));
 }
+
+std::uint64_t of_attention(const OpCall& call) { return of_scores(call.required(0), call.required(2), 1, 1); }
 
 // grad_output 0, input 1, weight_size 2, transposed 6, groups 7. PyTorch counts the products between groups, too.
 std::uint64_t of_weight_gradient(const OpCall& call) {
@@ -41,14 +42,7 @@ std::uint64_t of_weight_gradient(const OpCall& call) {
 }
 
 // grad_out 0, query 1, key 2, value 3: the scores once more, and two products for each of the two forward.
-std::uint64_t of_attention_gradient(const OpCall& call) {
-  const Tensor& query = call.required(1);
-  const Tensor& value = call.required(3);
-  const std::size_t last = query.ndim() - 1;
-  const std::uint64_t features = size_of(query, last);
-  const std::uint64_t rows = features == 0 ? 0 : items_of(query) / features;
-  return 2 * rows * size_of(value, last - 1) * (3 * features + 2 * size_of(value, last));
-}
+std::uint64_t of_attention_gradient(const OpCall& call) { return of_scores(call.required(1), call.required(3), 3, 2); }
 
 }  // namespace
 

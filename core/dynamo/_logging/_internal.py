@@ -144,13 +144,18 @@ def _set_one(alias, value):
                              f"are: {','.join([str(k) for k in logging._levelToName.keys()])}")
         log_state.enable_log(log_registry.log_alias_to_log_qnames.get(alias, alias), value)
     elif _is_valid_module(alias):
-        if not _has_registered_parent(alias):
-            log_registry.register_log(alias, alias)
-        else:
-            log_registry.register_child_log(alias)
-        log_state.enable_log(alias, value)
+        _enable_module(log_state, alias, value)
     else:
         raise ValueError(f"Unrecognized log or artifact name passed to set_logs: {alias}")
+
+
+def _enable_module(state, name, level):
+    """A module's logger, which nobody registered before."""
+    if _has_registered_parent(name):
+        log_registry.register_child_log(name)
+    else:
+        log_registry.register_log(name, name)
+    state.enable_log(name, level)
 
 
 def get_loggers():
@@ -234,11 +239,7 @@ def _parse_log_settings(settings):
         elif log_registry.is_artifact(name):
             state.enable_artifact(name)
         elif _is_valid_module(name):
-            if not _has_registered_parent(name):
-                log_registry.register_log(name, name)
-            else:
-                log_registry.register_child_log(name)
-            state.enable_log(name, level)
+            _enable_module(state, name, level)
         else:
             raise ValueError(_invalid_settings_err_msg(settings))
     return state

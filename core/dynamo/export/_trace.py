@@ -54,11 +54,11 @@ def input_names(mod, args, kwargs):
 
 
 def _leaf_names(prefix, value, found):
-    kind, how = pytree._kind(value)
-    if kind is None:
+    node = pytree._node_of(value)
+    if node is None:
         found.append(re.sub(r"[^a-zA-Z0-9]", "_", prefix))
         return
-    children, context = how.flatten_fn(value)
+    children, context = node.flatten_fn(value)
     keys = list(context) if isinstance(value, dict) and isinstance(context, list) and len(context) == len(children) else range(len(children))
     if hasattr(value, "_fields"):
         keys = value._fields

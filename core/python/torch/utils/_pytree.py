@@ -34,20 +34,13 @@ def _get_node_type(tree):
     return namedtuple if is_namedtuple_instance(tree) else type(tree)
 
 
-def _kind(tree):
-    """(the class that stands for it, how it is taken apart), or (None, None) for a leaf."""
-    cls = type(tree)
-    if is_namedtuple_class(cls):
-        return namedtuple, SUPPORTED_NODES[namedtuple]
-    found = SUPPORTED_NODES.get(cls)
-    return (None, None) if found is None else (cls, found)
+def _node_of(tree):
+    """How it is taken apart: a NodeDef; None for a leaf."""
+    return SUPPORTED_NODES.get(_get_node_type(tree))
 
 
 def tree_is_leaf(tree, is_leaf=None):
-    return (is_leaf is not None and is_leaf(tree)) or _kind(tree)[0] is None
-
-
-_is_leaf = tree_is_leaf
+    return (is_leaf is not None and is_leaf(tree)) or _node_of(tree) is None
 
 
 class TreeSpec:
@@ -100,13 +93,13 @@ class TreeSpec:
         if self.type is None:
             found.append(tree)
             return
-        cls, kind = _kind(tree)
-        if cls is not self.type:
+        node = _node_of(tree)
+        if node is None or node.type is not self.type:
             raise ValueError(f"Type mismatch; expected {self.type!r}, but got {type(tree)!r}.")
-        children, context = kind.flatten_fn(tree)
+        children, context = node.flatten_fn(tree)
         if len(children) != self.num_children:
             raise ValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
-        if cls in (dict, OrderedDict):
+        if self.type in (dict, OrderedDict):
             children = [tree[key] for key in self.context]
         for child, spec in zip(children, self.children_specs):
             spec._flatten_up_to(child, found)
@@ -140,12 +133,12 @@ def treespec_leaf():
 
 
 def _flatten(tree, leaves, is_leaf):
-    if _is_leaf(tree, is_leaf):
+    if tree_is_leaf(tree, is_leaf):
         leaves.append(tree)
         return _LEAF
-    cls, kind = _kind(tree)
-    children, context = kind.flatten_fn(tree)
-    return TreeSpec(cls, context, [_flatten(child, leaves, is_leaf) for child in children])
+    node = _node_of(tree)
+    children, context = node.flatten_fn(tree)
+    return TreeSpec(node.type, context, [_flatten(child, leaves, is_leaf) for child in children])
 
 
 def tree_flatten(tree, is_leaf=None):
@@ -162,10 +155,10 @@ def tree_unflatten(leaves, treespec):
 
 
 def tree_iter(tree, is_leaf=None):
-    if _is_leaf(tree, is_leaf):
+    if tree_is_leaf(tree, is_leaf):
         yield tree
         return
-    for child in _kind(tree)[1].flatten_fn(tree)[0]:
+    for child in _node_of(tree).flatten_fn(tree)[0]:
         yield from tree_iter(child, is_leaf)
 
 
@@ -231,13 +224,13 @@ def tree_any_only(type_or_types, /, pred=None, tree=None, is_leaf=None):
 
 def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
     """The leaves of `tree`, each as often as `treespec` has leaves in its place; None if the two do not fit."""
-    if _is_leaf(tree, is_leaf):
+    if tree_is_leaf(tree, is_leaf):
         return [tree] * treespec.num_leaves
     if treespec.is_leaf():
         return None
-    cls, kind = _kind(tree)
-    children, context = kind.flatten_fn(tree)
-    if cls is not treespec.type or len(children) != treespec.num_children or context != treespec.context:
+    node = _node_of(tree)
+    children, context = node.flatten_fn(tree)
+    if node.type is not treespec.type or len(children) != treespec.num_children or context != treespec.context:
         return None
     leaves = []
     for child, spec in zip(children, treespec.children_specs):
@@ -273,11 +266,11 @@ def _with_paths(path, tree, is_leaf, found):
     if tree_is_leaf(tree, is_leaf):
         found.append((path, tree))
         return
-    cls, kind = _kind(tree)
-    if kind.flatten_with_keys_fn is None:
-        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {cls}. Please pass a flatten_with_keys_fn argument to "
+    node = _node_of(tree)
+    if node.flatten_with_keys_fn is None:
+        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a flatten_with_keys_fn argument to "
                          "register_pytree_node.")
-    for key, child in kind.flatten_with_keys_fn(tree)[0]:
+    for key, child in node.flatten_with_keys_fn(tree)[0]:
         _with_paths((*path, key), child, is_leaf, found)
 
 

@@ -111,15 +111,18 @@ class FlopCounterMode:
             for one in modules:
                 self.flop_counts[one][op] += flops
 
-    def get_total_flops(self):
-        """FLOPs of all that ran since the mode was entered, within it as well."""
+    def _count_so_far(self):
         if self._counts_now:
             self._count(torch._C._profiler_rows())
+
+    def get_total_flops(self):
+        """FLOPs of all that ran since the mode was entered, within it as well."""
+        self._count_so_far()
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self):
         """{module: {op: FLOPs}}; "Global" has all."""
-        self.get_total_flops()
+        self._count_so_far()
         return {name: dict(ops) for name, ops in self.flop_counts.items()}
 
     def get_table(self, depth=None):
