@@ -266,7 +266,7 @@ void add_dynamo(Machine& machine) {
 #include "core/dynamo/sources.def"
 #undef NNS_SOURCE
                                });
-  for (const char* name : {"_dynamo", "compiler", "export", "fx"})
+  for (const char* name : {"_dynamo", "_logging", "compiler", "export", "fx"})
     machine.late_names.push_back({"torch", name, std::string("torch.") + name});
 }
 

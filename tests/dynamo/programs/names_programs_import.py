@@ -80,3 +80,10 @@ print(items, items | {7}, list(reversed(items)), items.pop(), 3 in items)
 
 handle = torch.ops.profiler._record_function_enter("named")
 torch.ops.profiler._record_function_exit(handle)
+
+# Without an import of its own; modules whose logger nobody registered are named as they are.
+import logging
+
+torch._logging.set_logs(modules={"torch.nn": logging.INFO})
+print(logging.getLogger("torch.nn").level, logging.getLogger("torch._dynamo").level)
+torch._logging.set_logs()
