@@ -61,6 +61,26 @@ PyResult<void> several_shape(OpCall& call) {
   return call.give(shape, call.common);
 }
 
+// Nothing is promoted but a weight without dimensions.
+PyResult<void> lerp_shape(OpCall& call) {
+  const DType dtype = call.required(0).dtype();
+  const auto check = [&](std::size_t i, std::string_view name) -> PyResult<void> {
+    if (call.required(i).dtype() == dtype) return {};
+    return object::runtime_error(call.interpreter, "expected dtype {} for `{}` but got dtype {}", cpp_type_name(dtype),
+                                 name, cpp_type_name(call.required(i).dtype()));
+  };
+  NNS_TRY(check(1, "end"));
+  const Tensor* weight = call.tensor(2);
+  if (weight != nullptr && weight->ndim() != 0) NNS_TRY(check(2, "weight"));
+  if (!tensor::is_floating(dtype) && !tensor::is_complex(dtype)) {
+    return not_implemented_for(call.interpreter, weight == nullptr ? "lerp_kernel_scalar" : "lerp_kernel_tensor",
+                               dtype);
+  }
+  NNS_TRY_ASSIGN(const Dims shape, shape_of_all(call, 3));
+  call.common = dtype;
+  return call.give(shape, dtype);
+}
+
 PyResult<void> addcdiv_shape(OpCall& call) {
   if (tensor::is_integral(call.required(1).dtype()) && tensor::is_integral(call.required(2).dtype())) {
     return object::runtime_error(
@@ -191,7 +211,7 @@ OpBodies bodies<OpId::clamp>() {
 }
 template <>
 OpBodies bodies<OpId::lerp>() {
-  return {.shape = several_shape,
+  return {.shape = lerp_shape,
           .cpu =
               [](OpCall& call) {
                 return run<Lerp, 3, float, double, ComplexFloat, ComplexDouble>(call, {0, 1, 2});

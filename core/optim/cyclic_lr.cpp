@@ -15,8 +15,11 @@ std::string_view text_of(const Value& value) {
 }
 
 // The scale of the mode that a program chose, unless it brought a function.
-void choose_scale(const SchedulerSelf& self, std::string_view mode) {
+PyResult<void> choose_scale(const SchedulerSelf& self, std::string_view mode) {
   self.set("scale_mode", self.interpreter.text(mode == "exp_range" ? "iterations" : "cycle"));
+  NNS_TRY_ASSIGN(const Value scale, self.get("scale_fn"));
+  self.set("_scale_fn_ref", scale);
+  return {};
 }
 
 // self.scale_fn(x)
@@ -103,7 +106,7 @@ PyResult<Value> init_cyclic(Interpreter& in, Args a) {
   self.set("gamma", a[7]);
   self.set("_scale_fn_custom", scale_fn);
   self.set("scale_mode", a[9]);
-  if (scale_fn.is_none()) choose_scale(self, chosen);
+  if (scale_fn.is_none()) NNS_TRY(choose_scale(self, chosen));
   NNS_TRY_ASSIGN(const bool cycles_momentum, object::truth(in, a[10]));
   self.set("cycle_momentum", a[10]);
   if (cycles_momentum) {
@@ -132,7 +135,7 @@ void define_scheduler<SchedulerId::CyclicLR>(Class& cls) {
   });
   define_get_lr(cls, cyclic_rates);
   cls.def("state_dict(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const Ref<Dict> state = attributes_without(a[0], {"optimizer", "_scale_fn_custom"});
+    const Ref<Dict> state = attributes_without(a[0], {"optimizer", "_scale_fn_custom", "_scale_fn_ref"});
     NNS_TRY_ASSIGN(const Value custom, SchedulerSelf(in, a[0]).get("_scale_fn_custom"));
     state->set(in.intern("_scale_fn_custom"), saved_callable(in, custom));
     return Value(state);
@@ -147,7 +150,7 @@ void define_scheduler<SchedulerId::CyclicLR>(Class& cls) {
     if (!saved.is_none()) NNS_TRY(update_attributes(in, custom, saved));
     if (custom.is_none()) {
       NNS_TRY_ASSIGN(const Value mode, self.get("mode"));
-      choose_scale(self, text_of(mode));
+      NNS_TRY(choose_scale(self, text_of(mode)));
     }
     return Value();
   });

@@ -13,6 +13,7 @@
 #include "core/optim/device_batch.h"
 #include "core/optim/row_batch.h"
 #include "core/optim/step_plan.h"
+#include "core/tensor/uninitialized.h"
 
 // Not for callers of optim.
 namespace nns::optim {
@@ -238,6 +239,10 @@ PyResult<void> make_states(Optimizer& self) {
     NNS_TRY_ASSIGN(const typename Rule::Options options, Rule::read(reader));
     const auto starts = Rule::starts(options);
     for (Lane& lane : group.lanes) {
+      if (lane.param->is_uninitialized()) {
+        return tensor::no_values_yet(*lane.param,
+                                     fmt::format("<built-in method full_like of type object at {}>", fmt::ptr(&self)));
+      }
       NNS_TRY(plan.find_state(self, lane, Rule::kLayout, Rule::wanted(options), starts));
       lane.fresh = 0;
     }

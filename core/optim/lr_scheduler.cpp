@@ -159,14 +159,21 @@ PyResult<std::vector<Dict*>> SchedulerSelf::groups() const {
   return dicts;
 }
 
+namespace {
+// What is done to a tensor later changes no schedule.
+Value copy_of(const Value& value) {
+  const Tensor* const tensor = value.as<Tensor>();
+  return tensor == nullptr ? value : Value(tensor::clone(*tensor));
+}
+}  // namespace
+
 PyResult<std::vector<Value>> SchedulerSelf::values_of(std::string_view key) const {
   NNS_TRY_ASSIGN(const std::vector<Dict*> dicts, groups());
   std::vector<Value> values;
   for (Dict* group : dicts) {
     const Value* found = group->find(key);
     if (found == nullptr) return object::key_error(interpreter, interpreter.text(key));
-    const Tensor* const tensor = found->as<Tensor>();
-    values.push_back(tensor == nullptr ? *found : Value(tensor::clone(*tensor)));
+    values.push_back(copy_of(*found));
   }
   return values;
 }
@@ -270,8 +277,12 @@ PyResult<void> set_group_value(Interpreter& interpreter, Dict& group, std::strin
 
 PyResult<std::vector<Value>> one_for_each_group(Interpreter& interpreter, std::string_view name, std::size_t groups,
                                                 const Value& value) {
-  if (value.as<List>() == nullptr && value.as<Tuple>() == nullptr) return std::vector<Value>(groups, value);
-  NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(interpreter, value));
+  std::vector<Value> items;
+  if (value.as<List>() == nullptr && value.as<Tuple>() == nullptr) {
+    for (std::size_t i = 0; i < groups; ++i) items.push_back(copy_of(value));
+    return items;
+  }
+  NNS_TRY_ASSIGN(items, object::to_vector(interpreter, value));
   if (items.size() != groups) {
     return object::value_error(interpreter,
                                "{} must have the same length as optimizer.param_groups. {} has {} values, param_groups "

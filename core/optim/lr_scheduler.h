@@ -83,7 +83,7 @@ void define_get_lr(Class& cls, GetLr get_lr, GetLr closed_form = nullptr);
 PyResult<Optimizer*> require_optimizer(Interpreter& interpreter, const Value& value);
 /// group[key] = number, or written into the Tensor that stands there. Errors: KeyError.
 PyResult<void> set_group_value(Interpreter& interpreter, Dict& group, std::string_view key, const Value& number);
-/// One value for each group: the items of a list or tuple, anything else repeated.
+/// One value for each group: the items of a list or tuple, anything else repeated; tensors copied.
 /// Errors: ValueError  another length.
 PyResult<std::vector<Value>> one_for_each_group(Interpreter& interpreter, std::string_view name, std::size_t groups,
                                                 const Value& value);

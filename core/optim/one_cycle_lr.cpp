@@ -51,9 +51,45 @@ Value schedule(Interpreter& in, std::int64_t total, double start, bool three_pha
   return Value(in.list(std::move(phases)));
 }
 
-double anneal(bool by_cosine, double start, double end, double part) {
-  if (!by_cosine) return (end - start) * part + start;
+double anneal_by_cosine(double start, double end, double part) {
   return end + (start - end) / 2.0 * (std::cos(std::numbers::pi * part) + 1);
+}
+double anneal_linearly(double start, double end, double part) { return (end - start) * part + start; }
+
+// What takes the place of one of them in the state of an old PyTorch: `anneal_func`.
+struct Annealing {
+  double (*rule)(double, double, double);
+  Value legacy;
+
+  PyResult<double> at(Interpreter& in, double start, double end, double part) const {
+    if (rule != nullptr) return rule(start, end, part);
+    NNS_TRY_ASSIGN(const Value made, in.call(legacy, {Value(start), Value(end), Value(part)}));
+    return number_of(in, made);
+  }
+};
+
+// Behaviour: OneCycleLR._anneal_func.
+PyResult<Annealing> annealing_of(const SchedulerSelf& self) {
+  Interpreter& in = self.interpreter;
+  NNS_TRY_ASSIGN(const bool is_named, object::hasattr(in, self.value, in.intern("_anneal_func_type")));
+  if (!is_named) {
+    NNS_TRY_ASSIGN(const Value legacy, self.get("anneal_func"));
+    return Annealing{.rule = nullptr, .legacy = legacy};
+  }
+  NNS_TRY_ASSIGN(const Value strategy, self.get("_anneal_func_type"));
+  NNS_TRY_ASSIGN(const std::string name, object::str(in, strategy));
+  if (name == "cos") return Annealing{.rule = anneal_by_cosine, .legacy = {}};
+  if (name == "linear") return Annealing{.rule = anneal_linearly, .legacy = {}};
+  return object::value_error(in, "Unknown _anneal_func_type: {}", name);
+}
+
+// A static method of the class.
+template <double (*rule)(double, double, double)>
+PyResult<Value> call_rule(Interpreter& in, Args a) {
+  NNS_TRY_ASSIGN(const double start, number_of(in, a[0]));
+  NNS_TRY_ASSIGN(const double end, number_of(in, a[1]));
+  NNS_TRY_ASSIGN(const double part, number_of(in, a[2]));
+  return Value(rule(start, end, part));
 }
 
 // group[phase[key]]
@@ -71,14 +107,12 @@ PyResult<std::vector<Value>> one_cycle_rates(SchedulerSelf& self) {
   if (epoch > total) {
     return object::value_error(in, "Tried to step {} times. The specified number of total steps is {}", epoch, total);
   }
-  NNS_TRY_ASSIGN(const Value strategy, self.get("_anneal_func_type"));
-  NNS_TRY_ASSIGN(const std::string name, object::str(in, strategy));
+  NNS_TRY_ASSIGN(const Annealing annealing, annealing_of(self));
   NNS_TRY_ASSIGN(const Value phases_value, self.get("_schedule_phases"));
   NNS_TRY_ASSIGN(const std::vector<Value> phases, object::to_vector(in, phases_value));
   NNS_TRY_ASSIGN(const bool cycles_momentum, self.is_true("cycle_momentum"));
   NNS_TRY_ASSIGN(const std::vector<Dict*> groups, self.groups());
   const auto step = static_cast<double>(epoch);
-  const bool by_cosine = name == "cos";
   std::vector<Value> rates;
   for (Dict* group : groups) {
     double start_step = 0;
@@ -97,12 +131,14 @@ PyResult<std::vector<Value>> one_cycle_rates(SchedulerSelf& self) {
       const double part = (step - start_step) / (end_step - start_step);
       NNS_TRY_ASSIGN(const double first, number_at(in, *group, *now, "start_lr"));
       NNS_TRY_ASSIGN(const double last, number_at(in, *group, *now, "end_lr"));
-      rates.emplace_back(anneal(by_cosine, first, last, part));
+      NNS_TRY_ASSIGN(const double rate, annealing.at(in, first, last, part));
+      rates.emplace_back(rate);
       if (cycles_momentum) {
         NNS_TRY_ASSIGN(const double from, number_at(in, *group, *now, "start_momentum"));
         NNS_TRY_ASSIGN(const double to, number_at(in, *group, *now, "end_momentum"));
         NNS_TRY_ASSIGN(const bool uses_beta1, self.is_true("use_beta1"));
-        NNS_TRY(set_momentum(in, *group, uses_beta1, Value(anneal(by_cosine, from, to, part))));
+        NNS_TRY_ASSIGN(const double momentum, annealing.at(in, from, to, part));
+        NNS_TRY(set_momentum(in, *group, uses_beta1, Value(momentum)));
       }
       break;
     }
@@ -158,6 +194,8 @@ void define_scheduler<SchedulerId::OneCycleLR>(Class& cls) {
       "anneal_strategy='cos', cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0, "
       "final_div_factor=10000.0, three_phase=False, last_epoch=-1)",
       init_one_cycle);
+  cls.def_static("_annealing_cos(start, end, pct)", call_rule<anneal_by_cosine>);
+  cls.def_static("_annealing_linear(start, end, pct)", call_rule<anneal_linearly>);
   define_get_lr(cls, one_cycle_rates);
 }
 

@@ -1,9 +1,10 @@
-"""Runs the tests of one file of PyTorch's under nnscope: `nnscope run harness.py FILE NAMES_FILE`, a line of JSON for each test.
+"""Runs the tests of one file of PyTorch's under nnscope: `nnscope run harness.py FILE NAMES_FILE CHECKOUT`, a line of JSON for each test.
 
-FILE: the test file. NAMES_FILE: ids of tests to run, a line each, or "-" to list all of them.
+FILE: the test file. NAMES_FILE: ids of tests to run, a line each, or "-" to list all of them. CHECKOUT: the folder that holds `test` and `torch`.
 """
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -19,6 +20,8 @@ sys.path.insert(0, os.path.join(_HERE, "stand_ins"))
 
 class Missing:
     """What stands for a name that is not there: a decorator that skips, a base without anything, and a skip in all other uses."""
+
+    __signature__ = inspect.signature(lambda *args, **kwargs: None)
 
     def __init__(self, name):
         self.__name__ = self.__qualname__ = name
@@ -61,6 +64,7 @@ class Missing:
 
 class MissingModule(types.ModuleType):
     __path__ = []
+    __all__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -68,8 +72,17 @@ class MissingModule(types.ModuleType):
         return Missing(f"{self.__name__}.{name}")
 
 
+_INTERNAL = "torch.testing._internal."
+
+
 def module_of(name):
-    """The module of that name, ours, a stand-in, or one of which every name is missing."""
+    """The module of that name: ours, a stand-in, the checkout's, or one of which every name is missing."""
+    known = sys.modules.get(name)
+    if known is not None:
+        return known
+    module = of_checkout(name) if name.startswith(_INTERNAL) else None
+    if module is not None:
+        return module
     try:
         return importlib.import_module(name)
     except (ImportError, AttributeError):
@@ -79,6 +92,66 @@ def module_of(name):
         above, last = name.rsplit(".", 1)
         setattr(module_of(above), last, module)
     return module
+
+
+def of_checkout(name):
+    """The module of torch.testing._internal that the checkout has: its databases of ops, layers and optimizers are what many tests walk."""
+    path = os.path.join(_CHECKOUT, *name.split("."))
+    folder = os.path.join(path, "__init__.py")
+    file = folder if os.path.exists(folder) else path + ".py"
+    if not os.path.exists(file):
+        return None
+    above, last = name.rsplit(".", 1)
+    module_of(above)
+    if name in sys.modules:
+        return sys.modules[name]
+    with open(file) as source:
+        text = source.read()
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    if file == folder:
+        module.__path__ = [path]
+    prepare(text)
+    name_what_it_reads(text)
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        print(f"{file} does not load:", file=sys.stderr)
+        traceback.print_exc()
+        module = sys.modules[name] = MissingModule(name)
+    setattr(sys.modules[above], last, module)
+    if hasattr(module, "_getattr_qual"):
+        module._getattr_qual = _attribute
+    return module
+
+
+def name_what_it_reads(text):
+    """Gives numpy and torch what a database reads of them as it loads."""
+    import numpy
+    import torch
+    for chain in set(re.findall(r"\b(?:np|torch)(?:\.\w+)+", text)):
+        value = numpy if chain.startswith("np.") else torch
+        for one in chain.split(".")[1:]:
+            try:
+                value = getattr(value, one)
+                continue
+            except (AttributeError, NotImplementedError, RuntimeError):
+                pass
+            try:
+                setattr(value, one, Missing(chain))
+            except (AttributeError, TypeError):
+                pass
+            break
+
+
+def _attribute(value, name, default=None):
+    """An op by its name below torch: a database holds what nnscope has not."""
+    for one in name.split("."):
+        try:
+            value = getattr(value, one)
+        except (AttributeError, NotImplementedError):
+            return Missing(name) if default is None else default
+    return value
 
 
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)", re.M)
@@ -99,6 +172,8 @@ def prepare(text):
             one = one.split(" as ")[0].strip()
             if not one or one == "*" or hasattr(module, one):
                 continue
+            if name.startswith(_INTERNAL) and of_checkout(f"{name}.{one}") is not None:
+                continue
             try:
                 importlib.import_module(f"{name}.{one}")
             except (ImportError, AttributeError):
@@ -118,8 +193,10 @@ def install():
         sys.modules[name] = upstream_internal
     torch.testing._internal = upstream_internal
     for name in upstream_internal.MODULES:
+        if name in upstream_internal.BY_CHECKOUT and os.path.exists(os.path.join(_CHECKOUT, *_INTERNAL.split("."), name + ".py")):
+            continue
         module = importlib.import_module(f"upstream_internal.{name}")
-        sys.modules[f"torch.testing._internal.{name}"] = module
+        sys.modules[_INTERNAL + name] = module
         setattr(upstream_internal, name, module)
     for name, module in upstream_internal.test_cases().items():
         sys.modules[name] = module
@@ -129,7 +206,9 @@ def install():
 
 # What PyTorch has loaded as soon as torch is, and tests read without an import.
 _LOADED = ("torch.fx.experimental._config", "torch._inductor.config", "torch._functorch.config", "torch._subclasses.fake_tensor",
-           "torch._functorch._aot_autograd", "torch._higher_order_ops", "torch._C._functorch", "torch._dynamo.compiled_autograd")
+           "torch._functorch._aot_autograd", "torch._higher_order_ops", "torch._C._functorch", "torch._dynamo.compiled_autograd",
+           "torch.ao.nn.qat.modules", "torch.ao.nn.quantizable.modules", "torch.ao.nn.quantized.modules",
+           "torch._refs.fft", "torch._refs.linalg", "torch._refs.special", "torch._refs.nn.functional", "torch._refs._conversions")
 
 
 def tests_of(suite):
@@ -181,7 +260,8 @@ def name_of(test):
 
 
 def main():
-    file, names_file = sys.argv[1:3]
+    global _CHECKOUT
+    file, names_file, _CHECKOUT = sys.argv[1:4]
     sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     warnings.simplefilter("default")
     install()

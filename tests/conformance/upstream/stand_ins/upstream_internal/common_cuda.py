@@ -34,3 +34,7 @@ def _get_magma_version():
 
 def _get_torch_cuda_version():
     return (0, 0)
+
+
+def _get_torch_rocm_version():
+    return (0, 0)

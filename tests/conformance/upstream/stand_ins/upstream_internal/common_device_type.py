@@ -1,9 +1,12 @@
 """Stand-in for torch.testing._internal.common_device_type: tests for the CPU, one a dtype."""
+import enum
 import functools
 import unittest
 from collections import namedtuple
 
-from upstream_internal.common_utils import _flag_decorator, case_of, dtype_name, parametrized
+import torch
+
+from upstream_internal.common_utils import _flag_decorator, _TestParametrizer, case_of, dtype_name, parametrized
 
 PYTORCH_CUDA_MEMCHECK = TEST_WITH_ROCM = False
 tol = namedtuple("tol", ["atol", "rtol"])
@@ -92,22 +95,58 @@ class toleranceOverride:
         return fn
 
 
-class ops:
-    """Tests of an op database, which is not here."""
-
-    def __init__(self, *args, **kwargs):
-        pass
-
-    def __call__(self, fn):
-        return unittest.skip("needs the op database")(fn)
+class OpDTypes(enum.Enum):
+    supported, unsupported, supported_backward, unsupported_backward, any_one, none, any_common_cpu_cuda_one = range(7)
 
 
-class OpDTypes:
-    supported = unsupported = supported_backward = unsupported_backward = any_one = none = any_common_cpu_cuda_one = None
+ANY_DTYPE_ORDER = (torch.float32, torch.float64, torch.complex64, torch.complex128, torch.float16, torch.bfloat16, torch.long, torch.int32,
+                   torch.int16, torch.int8, torch.uint8, torch.bool)
+
+
+class ops(_TestParametrizer):
+    """Tests of each op of a database, one a dtype."""
+
+    def __init__(self, op_list, *, dtypes=OpDTypes.supported, allowed_dtypes=None, skip_if_dynamo=True):
+        self.op_list, self.dtypes = list(op_list), dtypes
+        self.allowed = None if allowed_dtypes is None else set(allowed_dtypes)
+
+    def _dtypes_of(self, op):
+        if not isinstance(self.dtypes, OpDTypes):
+            return list(self.dtypes)
+        if self.dtypes is OpDTypes.none:
+            return [None]
+        supported, with_backward = set(op.supported_dtypes("cpu")), set(op.supported_backward_dtypes("cpu"))
+        every = set(ANY_DTYPE_ORDER)
+        if self.dtypes in (OpDTypes.any_one, OpDTypes.any_common_cpu_cuda_one):
+            both = supported & with_backward if self.dtypes is OpDTypes.any_one else set(op.dtypes) & set(op.dtypesIfCUDA)
+            wanted = both or supported
+            return [one for one in ANY_DTYPE_ORDER if one in wanted][:1]
+        wanted = {OpDTypes.supported: supported, OpDTypes.unsupported: every - supported, OpDTypes.supported_backward: with_backward,
+                  OpDTypes.unsupported_backward: every - with_backward}[self.dtypes]
+        return [one for one in ANY_DTYPE_ORDER if one in wanted]
+
+    def _parametrize_test(self, test, generic_cls, device_cls):
+        for op in self.op_list:
+            for dtype in self._dtypes_of(op):
+                if self.allowed is not None and dtype not in self.allowed:
+                    continue
+                keywords = {"op": op} if dtype is None else {"op": op, "dtype": dtype}
+                yield test, op.formatted_name, keywords, functools.partial(
+                    op.get_decorators, generic_cls.__name__, test.__name__, "cpu", dtype)
+
+
+def _update_param_kwargs(keywords, name, value):
+    keywords.pop(name, None), keywords.pop(f"{name}s", None)
+    if value is not None:
+        keywords[f"{name}s" if isinstance(value, (list, tuple)) else name] = value
 
 
 def get_all_device_types():
     return ["cpu"]
+
+
+def _tolerant(dtype):
+    return lambda fn: _with_tolerance(fn, dtype)
 
 
 def _with_tolerance(fn, dtype):
@@ -141,6 +180,14 @@ def instantiate_device_type_tests(generic_test_class, scope, except_for=None, on
     cls = type(name, generic_test_class.__bases__, made)
     for test, fn in vars(generic_test_class).items():
         if not test.startswith("test"):
+            continue
+        if hasattr(fn, "parametrizer"):
+            for of_base, base, base_keywords, decorators_of in fn.parametrizer._parametrize_test(fn, generic_test_class, cls):
+                for suffix, keywords, decorators in parametrized(fn):
+                    dtype = base_keywords.get("dtype")
+                    shown = "_".join(one for one in (test, base, suffix, "cpu", dtype and dtype_name(dtype)) if one)
+                    given = {**base_keywords, **keywords, "device": "cpu"}
+                    setattr(cls, shown, case_of(of_base, _taken(fn, given), [_tolerant(dtype), *decorators_of(given), *decorators]))
             continue
         for dtype in getattr(fn, "of_dtypes", None) or [None]:
             for suffix, keywords, decorators in parametrized(fn):

@@ -1,5 +1,6 @@
 """Stand-in for torch.testing._internal.common_utils."""
 import contextlib
+import dataclasses
 import functools
 import gc
 import io
@@ -58,6 +59,11 @@ def _is_number(value):
     return isinstance(value, (int, float, complex)) and not isinstance(value, bool)
 
 
+# Compared item by item.
+_SEQUENCES = (Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList)
+_MAPPINGS = (dict, torch.nn.ModuleDict, torch.nn.ParameterDict)
+
+
 class TestCase(expecttest.TestCase):
     precision = 0
     rel_tol = 0
@@ -105,12 +111,12 @@ class TestCase(expecttest.TestCase):
             except AssertionError as error:
                 raise self.failureException(f"{error}\n{text}" if text else str(error)) from None
             return None
-        if isinstance(first, dict) and isinstance(second, dict):
+        if isinstance(first, _MAPPINGS) and isinstance(second, _MAPPINGS):
             self._equal(set(first) == set(second), f"keys differ: {list(first)} and {list(second)}", text)
             for key in first:
                 self.assertEqual(first[key], second[key], msg, rtol=rtol, atol=atol, equal_nan=equal_nan, exact_dtype=exact_dtype)
             return None
-        is_sequence = isinstance(first, Sequence) and isinstance(second, Sequence)
+        is_sequence = isinstance(first, _SEQUENCES) and isinstance(second, _SEQUENCES)
         if is_sequence and not isinstance(first, (str, bytes)) and not isinstance(second, (str, bytes)):
             self._equal(len(first) == len(second), f"lengths differ: {len(first)} and {len(second)}: {first!r}, {second!r}", text)
             for one, other in zip(first, second):
@@ -120,7 +126,7 @@ class TestCase(expecttest.TestCase):
             if isinstance(first, float) or isinstance(second, float) or isinstance(first, complex) or options.get("rtol") is not None:
                 if first == second or (equal_nan and first != first and second != second):
                     return None
-                limit = options.get("atol", 1e-7) + options.get("rtol", 1e-7) * abs(second)
+                limit = options.get("atol", 1e-5) + options.get("rtol", 1.3e-6) * abs(second)
                 return self._equal(abs(first - second) <= limit, f"{first!r} is not {second!r}", text)
         return super().assertEqual(first, second, text)
 
@@ -526,6 +532,14 @@ def parametrized(fn, extra=()):
         yield "_".join(name for name, _, _ in combination), keywords, [d for _, _, found in combination for d in found]
 
 
+class _TestParametrizer:
+    """Base of what makes tests of a database: _parametrize_test() gives (function, suffix, keywords, function to its decorators)."""
+
+    def __call__(self, fn):
+        fn.parametrizer = self
+        return fn
+
+
 def case_of(fn, keywords, decorators):
     @functools.wraps(fn)
     def test(self, *args, **kwargs):
@@ -600,6 +614,31 @@ class AlwaysWarnTypedStorageRemoval:
 
     def __exit__(self, *error):
         pass
+
+
+@dataclasses.dataclass
+class TrackedInput:
+    index: int
+    val: object
+    type_desc: str
+
+
+class TrackedInputIter:
+    """Goes through samples; the test that fails tells at which."""
+
+    def __init__(self, child_iter, input_type_desc, callback=lambda x: x, set_seed=True, restrict_to_index=None):
+        self.child_iter = enumerate(child_iter)
+        self.input_type_desc, self.callback, self.set_seed = input_type_desc, callback, set_seed
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.set_seed:
+            set_rng_seed(SEED)
+        index, value = next(self.child_iter)
+        self.at = TrackedInput(index, self.callback(value), self.input_type_desc)
+        return value
 
 
 __all__ = [name for name in globals() if not name.startswith("_")] + ["_assertGradAndGradgradChecks"]
