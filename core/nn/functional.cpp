@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/nn/inner_functions.h"
@@ -9,6 +10,7 @@
 #include "core/object/operations.h"
 #include "core/object/same.h"
 #include "core/ops/op_recorder.h"
+#include "core/ops/outputs.h"
 #include "core/ops/overrides.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/distributed.h"
@@ -148,8 +150,15 @@ PyResult<Value> answer_of_others(Interpreter& in, const FunctionRow& row, Args g
                          {given.first(positional), keywords});
 }
 
+// What torch's core makes writes into a tensor that is given for it.
+bool takes_out(std::string_view name) {
+  constexpr std::string_view kNames[] = {"avg_pool2d", "avg_pool3d", "gelu",     "hardshrink",
+                                         "linear",     "logsigmoid", "softplus", "softshrink"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 Value make_function(Interpreter& interpreter, const FunctionRow& row) {
-  return interpreter.function(row.signature, [&row](Interpreter& in, Args given) -> PyResult<Value> {
+  const auto body = [&row](Interpreter& in, Args given) -> PyResult<Value> {
     if (ops::is_overriding(in)) [[unlikely]] {
       NNS_TRY_ASSIGN(Value answer, answer_of_others(in, row, given));
       if (!answer.is_absent()) return answer;
@@ -195,6 +204,20 @@ Value make_function(Interpreter& interpreter, const FunctionRow& row) {
       }
     }
     return row.body(call);
+  };
+  if (!takes_out(name_of(row))) return interpreter.function(row.signature, body);
+  const std::string with_out = fmt::format("{}, *, out=None)", row.signature.substr(0, row.signature.rfind(')')));
+  return interpreter.function(with_out, [&row, body](Interpreter& in, Args all) -> PyResult<Value> {
+    const Args given = all.first(all.size() - 1);
+    const Value& out = all.back();
+    if (out.is_none()) return body(in, given);
+    if (out.as<Tensor>() == nullptr) {
+      return object::type_error(in, "{}(): argument 'out' must be Tensor, not {}", name_of(row),
+                                in.type_of(out).name());
+    }
+    NNS_TRY(ops::check_no_gradient(in, name_of(row), given, out));
+    NNS_TRY_ASSIGN(const Value made, body(in, given));
+    return ops::written_to(in, name_of(row), "", made, out);
   });
 }
 

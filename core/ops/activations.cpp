@@ -44,7 +44,11 @@ Term shrink_gradient(Backward& b) {
 }
 
 OpBodies activation(CpuBody cpu, GradientFormula gradient) {
-  return {.shape = same_shape, .cpu = cpu, .gradients = {Gradient{0, argument(0), gradient}}, .is_elementwise = true};
+  return {.shape = same_shape,
+          .cpu = cpu,
+          .gradients = {Gradient{0, argument(0), gradient}},
+          .widens_gradients = true,
+          .is_elementwise = true};
 }
 
 }  // namespace

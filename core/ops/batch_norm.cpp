@@ -117,12 +117,12 @@ void normalize_channels(OpCall& call) {
 template <class T>
 void channels_backward(OpCall& call) {
   const Tensor& input = call.required(1);
+  const ZeroedNumbers<T> x_grad(call.output(0)), w_grad(call.output(1)), b_grad(call.output(2));
   if (input.numel() == 0) return;
   const Channels shape = channels_of(input.shape());
   const bool training = call.flag(7);
   const NumbersIn<T> grad(call.required(0)), x(input), w(call.tensor(2));
   const NumbersIn<T> means(call.tensor(training ? 5 : 3)), spreads(call.tensor(training ? 6 : 4));
-  const ZeroedNumbers<T> x_grad(call.output(0)), w_grad(call.output(1)), b_grad(call.output(2));
   for (std::int64_t channel = 0; channel < shape.channels; ++channel) {
     const T mean = means[channel];
     const T invstd = training ? spreads[channel]

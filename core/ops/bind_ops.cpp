@@ -83,6 +83,11 @@ PyResult<Value> call_into(Interpreter& in, const OpInfo& info, std::span<const V
   if (const Tensor* const target = out.as<Tensor>(); target != nullptr && info.bodies.is_elementwise) {
     NNS_TRY(check_overlap(in, *target, args));
   }
+  if (is_read_after_written(info.name)) {
+    const object::Tuple* const several = out.as<object::Tuple>();
+    const Value& first = several == nullptr ? out : (*several)[0];
+    if (const Tensor* const target = first.as<Tensor>()) NNS_TRY(check_disjoint(in, *target, args));
+  }
   NNS_TRY_ASSIGN(const Value made, call_op(in, info.id, args));
   return written_to(in, info.name, info.bodies.result_fields, made, out);
 }

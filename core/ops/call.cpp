@@ -450,13 +450,35 @@ static PyResult<void> check_overlaps(const OpCall& call, const Tensor& target) {
                 "Use of {}_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
                 "operation. This also applies to advanced indexing e.g. tensor[{}",
                 is_masked ? "masked_fill" : "index_put", is_masked ? "mask] = scalar" : "indices] = tensor"));
+        return {};
       }
-      return {};
+      if (call.op.id == OpId::masked_fill) return check_overlap(call.interpreter, target, call.args.subspan(1, 1));
+      return check_disjoint(call.interpreter, target, call.args.subspan(1));
+    case OpId::scatter:
+    case OpId::scatter_add:
+    case OpId::scatter_reduce:
+    case OpId::index_add:
+    case OpId::index_reduce:
+      return check_disjoint(call.interpreter, target, call.args.subspan(1));
     default:
       break;
   }
   if (!call.op.bodies.is_elementwise) return check_places_differ(call.interpreter, target);
   return check_overlap(call.interpreter, target, call.args.subspan(1));
+}
+
+// Whether the body writes only the items that an index names, of values that lie elsewhere, when it is given the tensor
+// itself: then nothing else of it is touched. All places were checked before the first is written.
+static bool writes_named_items(const OpCall& call) {
+  switch (call.op.id) {
+    case OpId::index_put:
+    case OpId::scatter:
+    case OpId::scatter_add:
+    case OpId::index_add:
+      return call.device() == Device::Cpu;
+    default:
+      return false;
+  }
 }
 
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {
@@ -498,7 +520,7 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     NNS_TRY_ASSIGN(Ref<Node> before, grad_node(*target));
     if (before) original->set_grad_fn(Ref<object::Object>(before.get()), target->output_number());
   }
-  if (!info.bodies.is_elementwise) {
+  if (!info.bodies.is_elementwise && !writes_named_items(call)) {
     // Whatever reads items again after it wrote others is computed beside, then copied.
     Value made;
     {

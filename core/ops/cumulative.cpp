@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/ops/complex_logarithms.h"
 #include "core/ops/element_kernels.h"
 #include "core/ops/errors.h"
 #include "core/ops/lines.h"
@@ -65,24 +66,33 @@ OpBodies extreme() {
 PyResult<void> logcumsumexp_shape(OpCall& call) {
   const Tensor& self = call.required(0);
   NNS_TRY(call.dimension(call.integer(1), self.ndim()));
-  if (!tensor::is_floating(self.dtype())) {
+  if (!tensor::is_differentiable(self.dtype())) {
     return not_implemented_for(call.interpreter, "logcumsumexp_out_cpu", self.dtype());
   }
   return call.give(self.shape(), self.dtype());
 }
+template <class T, Compute compute>
+void scan_logarithms(const Tensor& self, const Tensor& out, std::size_t dim) {
+  const std::int64_t bytes = tensor::item_bytes(out.dtype());
+  for_each_line(self, out, dim, [&](const Line& from, const Line& to, std::int64_t count) {
+    T running = T(-std::numeric_limits<double>::infinity());
+    for (std::int64_t i = 0; i < count; ++i) {
+      T item{};
+      load_items(self.dtype(), self.storage()->data() + (from.place + i * from.stride) * bytes, 0, 1, compute, &item);
+      running = log_added(running, item);
+      store_items(out.dtype(), out.storage()->data() + (to.place + i * to.stride) * bytes, 0, 1, compute, &running);
+    }
+  });
+}
+
 PyResult<void> run_logcumsumexp(OpCall& call) {
   const Tensor& self = call.required(0);
   const Tensor& out = call.output();
   const std::size_t dim = call.dimension(call.integer(1), self.ndim()).value();
-  const std::int64_t bytes = tensor::item_bytes(out.dtype());
-  for_each_line(self, out, dim, [&](const Line& from, const Line& to, std::int64_t count) {
-    double running = -std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < count; ++i) {
-      running = log_added(running, tensor::read_double(self, from.place + i * from.stride));
-      store_items(out.dtype(), out.storage()->data() + (to.place + i * to.stride) * bytes, 0, 1, Compute::Double,
-                  &running);
-    }
-  });
+  if (tensor::is_complex(self.dtype()))
+    scan_logarithms<ComplexDouble, Compute::ComplexDouble>(self, out, dim);
+  else
+    scan_logarithms<double, Compute::Double>(self, out, dim);
   return {};
 }
 
@@ -95,6 +105,12 @@ Term logcumsumexp_gradient(Backward& b) {
   if (x.ok() && x.tensor().ndim() == 0) return b.grad();
   const std::int64_t dim = b.integer(1);
   const TermArgument dims(dims_value(b.interpreter(), Dims({dim})));
+  if (x.ok() && tensor::is_complex(x.tensor().dtype())) {
+    const Term logarithm = log(conj(b.grad())) - b.out();
+    const Term behind =
+        apply(OpId::flip, {apply(OpId::logcumsumexp, {apply(OpId::flip, {logarithm, dims}), dim}), dims});
+    return conj(exp(behind + x));
+  }
   const auto part = [&](const Term& grad) {
     const Term size = where(gt(grad, 0), grad, 0);
     const Term logarithm = where(gt(size, 0), log(where(gt(size, 0), size, 1)) - b.out(), kLogarithmOfNone);

@@ -133,6 +133,13 @@ OpBodies extreme_of_dims() {
   return {.shape = [](OpCall& call) -> PyResult<void> {
             const Tensor& self = call.required(0);
             NNS_TRY_ASSIGN(const std::vector<bool> chosen, call.dimensions(call.args[1], self.ndim()));
+            if (self.numel() == 0 && (call.is_none(1) || dims_of(call.args[1]).size() == 0)) {
+              return object::runtime_error(
+                  call.interpreter,
+                  "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+                  "the 'dim' argument.",
+                  call.op.name);
+            }
             for (std::size_t dim = 0; dim < chosen.size(); ++dim) {
               if (chosen[dim] && self.shape()[dim] == 0) {
                 return object::error<object::ErrorKind::IndexError>(

@@ -87,6 +87,46 @@ Term within(Backward& b, const Term& part, const Dims& shape) {
   return whole;
 }
 
+PyResult<std::size_t> check_slices(OpCall& call, std::string_view name) {
+  Interpreter& in = call.interpreter;
+  const Tensor &self = call.required(0), &index = call.required(2), &source = call.required(3);
+  NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
+  const auto scalar = [](const Tensor& one) { return tensor::info(one.dtype()).scalar_name; };
+  if (index.ndim() > 1) {
+    return object::error<object::ErrorKind::IndexError>(
+        in, "{}_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: [{}]", name, index.ndim(),
+        scalar(index), fmt::join(index.shape().span(), ", "));
+  }
+  if (index.dtype() != DType::Int64 && index.dtype() != DType::Int32) {
+    return object::runtime_error(in, "{}_(): Expected dtype int32/int64 for index but got: {}", name, scalar(index));
+  }
+  if (source.dtype() != self.dtype()) {
+    return object::runtime_error(in, "{}_(): self ({}) and source ({}) must have the same scalar type", name,
+                                 scalar(self), scalar(source));
+  }
+  if (dim != 0 && dim >= source.ndim()) {
+    return object::runtime_error(in, "{}_(): Indexing dim {} is out of bounds of the source tensor with dim {}", name,
+                                 dim, source.ndim());
+  }
+  if (const std::int64_t size = source.ndim() == 0 ? 1 : source.shape()[dim]; index.numel() != size) {
+    return object::runtime_error(in,
+                                 "{}_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
+                                 name, index.numel(), size, dim);
+  }
+  const auto beside = [&](const Tensor& one) {
+    std::vector<std::int64_t> sizes(one.shape().begin(), one.shape().end());
+    if (self.ndim() != 0 && source.ndim() != 0) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(dim));
+    return sizes;
+  };
+  if (beside(self) != beside(source)) {
+    return object::runtime_error(in,
+                                 "source tensor shape must match self tensor shape, excluding the specified dimension. "
+                                 "Got self.shape = [{}] source.shape = [{}]",
+                                 fmt::join(self.shape().span(), ", "), fmt::join(source.shape().span(), ", "));
+  }
+  return dim;
+}
+
 PyResult<void> scatter_shape(OpCall& call) {
   const Tensor& self = call.required(0);
   const Tensor& index = call.required(2);
@@ -110,7 +150,12 @@ PyResult<void> run_scatter(OpCall& call) {
   const std::size_t dim = call.dimension(call.integer(1), self.ndim()).value();
   Tensor& out = call.output();
   const Tensor& source = call.required(3);
-  NNS_TRY(tensor::copy_items(out, self));
+  if (&out == &self) {
+    // Nothing is written if one place is none.
+    NNS_TRY(for_each_indexed(call, call.required(2), out, source, dim, [](std::int64_t, std::int64_t) {}));
+  } else {
+    NNS_TRY(tensor::copy_items(out, self));
+  }
   return for_each_indexed(call, call.required(2), out, source, dim, [&](std::int64_t there, std::int64_t here) {
     if (adds)
       tensor::add_at(out, there, source, here);
@@ -140,6 +185,9 @@ PyResult<void> run_index_select(OpCall& call) {
   const Tensor& out = call.output();
   const std::size_t dim = call.dimension(call.integer(1), self.ndim()).value();
   const std::int64_t size = self.ndim() == 0 ? 1 : self.shape()[dim];
+  if (size == 0 && index.numel() > 0) {
+    return object::runtime_error(call.interpreter, "index_select(): self indexing axis dim should be positive");
+  }
   std::vector<std::int64_t> named;
   tensor::for_each_place(index, [&](std::int64_t place) { named.push_back(tensor::read_int64(index, place)); });
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -153,28 +201,8 @@ PyResult<void> run_index_select(OpCall& call) {
   return {};
 }
 PyResult<void> index_add_shape(OpCall& call) {
-  const Tensor& self = call.required(0);
-  NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
-  const Tensor& index = call.required(2);
-  const Tensor& source = call.required(3);
-  if (index.ndim() > 1) {
-    return object::error<object::ErrorKind::IndexError>(
-        call.interpreter,
-        "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: [{}]", index.ndim(),
-        tensor::info(index.dtype()).scalar_name, fmt::join(index.shape().span(), ", "));
-  }
-  if (source.dtype() != self.dtype()) {
-    return object::runtime_error(
-        call.interpreter,
-        "index_add_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
-        tensor::info(self.dtype()).scalar_name, tensor::info(source.dtype()).scalar_name);
-  }
-  if (index.numel() != (source.ndim() == 0 ? 1 : source.shape()[dim])) {
-    return object::runtime_error(
-        call.interpreter, "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
-        index.numel(), source.ndim() == 0 ? 1 : source.shape()[dim], dim);
-  }
-  return call.give(self.shape(), self.dtype());
+  NNS_TRY(check_slices(call, "index_add"));
+  return call.give(call.required(0).shape(), call.required(0).dtype());
 }
 PyResult<void> run_index_add(OpCall& call) {
   const Tensor& self = call.required(0);
@@ -182,14 +210,16 @@ PyResult<void> run_index_add(OpCall& call) {
   const Tensor& source = call.required(3);
   Tensor& out = call.output();
   const std::size_t dim = call.dimension(call.integer(1), self.ndim()).value();
-  NNS_TRY(tensor::copy_items(out, self));
+  if (&out != &self) NNS_TRY(tensor::copy_items(out, self));
   std::vector<std::int64_t> named;
   tensor::for_each_place(index, [&](std::int64_t place) { named.push_back(tensor::read_int64(index, place)); });
-  GradModeGuard no_grad(call.interpreter, false);
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    if (named[i] < 0 || named[i] >= (self.ndim() == 0 ? 1 : self.shape()[dim])) {
+  for (const std::int64_t one : named) {
+    if (one < 0 || one >= (self.ndim() == 0 ? 1 : self.shape()[dim])) {
       return object::runtime_error(call.interpreter, "index out of range in self");
     }
+  }
+  GradModeGuard no_grad(call.interpreter, false);
+  for (std::size_t i = 0; i < named.size(); ++i) {
     const Ref<Tensor> to = self.ndim() == 0 ? Ref<Tensor>(&out) : tensor::select(out, dim, named[i]);
     const Ref<Tensor> from =
         source.ndim() == 0 ? tensor::detach(source) : tensor::select(source, dim, static_cast<std::int64_t>(i));

@@ -10,6 +10,11 @@ namespace nns::ops {
 /// Arguments: input, dim, index, source. An output like the input, once index and source were found to fit.
 PyResult<void> scatter_shape(OpCall& call);
 
+/// Arguments: input, dim, index, source; a slice of the source goes to each place that the vector `index` names. The
+/// dimension. Errors: IndexError, RuntimeError  they do not fit. Behaviour: TensorAdvancedIndexing.cpp,
+/// index_func_meta_impl.
+PyResult<std::size_t> check_slices(OpCall& call, std::string_view name);
+
 /// `part` in the first corner of zeros of `shape`: the index may be smaller than the source.
 Term within(Backward& b, const Term& part, const Dims& shape);
 

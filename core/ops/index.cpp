@@ -160,7 +160,7 @@ PyResult<void> run_index_put(OpCall& call) {
   NNS_TRY_ASSIGN(const IndexedPlaces places, indexed_places(call));
   const Tensor& values = call.required(3);
   Tensor& out = call.output();
-  NNS_TRY(tensor::copy_items(out, call.required(0)));
+  if (&out != &call.required(0)) NNS_TRY(tensor::copy_items(out, call.required(0)));
   Dims strides(places.shape.size(), 0);
   const std::size_t extra = places.shape.size() - values.ndim();
   for (std::size_t d = 0; d < values.ndim(); ++d) {

@@ -163,8 +163,12 @@ PyResult<Value> roll(OpCall& call) {
   if (is_flat) rolled = apply(OpId::flatten, {rolled});
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     if (!rolled.ok()) break;
+    if (rolled.tensor().ndim() == 0) {
+      return object::error<object::ErrorKind::IndexError>(
+          call.interpreter, "Dimension specified as {} but tensor has no dimensions", dims[i]);
+    }
     NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(dims[i], rolled.tensor().ndim()));
-    const std::int64_t size = rolled.tensor().ndim() == 0 ? 0 : rolled.tensor().shape()[dim];
+    const std::int64_t size = rolled.tensor().shape()[dim];
     if (size == 0) continue;
     const std::int64_t back = (size - shifts[i] % size) % size;
     if (back == 0) continue;

@@ -110,6 +110,16 @@ std::vector<std::int32_t> read_pivots(const MatricesOf& pivots, std::int64_t ind
   return made;
 }
 
+// Whether all of them name rows (counted from 1): they may come from a program.
+bool are_rows(const Tensor& pivots, std::int64_t least, std::int64_t most) {
+  bool are = true;
+  tensor::for_each_place(pivots, [&](std::int64_t place) {
+    const std::int64_t row = tensor::read_int64(pivots, place);
+    are = are && row >= least && row <= most;
+  });
+  return are;
+}
+
 // Which rows P's ones stand in, column for column: P L U is the matrix.
 template <class T>
 Matrix<T> permutation_of(std::span<const std::int32_t> pivots, Eigen::Index rows) {
@@ -180,6 +190,12 @@ PyResult<void> run_lu(OpCall& call) {
 
 PyResult<void> run_lu_unpack(OpCall& call) {
   const Tensor& lu = call.required(0);
+  if (call.flag(3) && !are_rows(call.required(1), 1, rows_of(lu))) {
+    return object::runtime_error(
+        call.interpreter,
+        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly "
+        "pass the result of lu_factor?");
+  }
   const Dims batch = batch_of(lu);
   return with_items(call, lu.dtype(), "lu_unpack_cpu", [&]<class T>(T) {
     const MatricesOf from(lu, batch);
@@ -195,6 +211,19 @@ PyResult<void> run_lu_unpack(OpCall& call) {
 
 PyResult<void> run_lu_solve(OpCall& call) {
   const Tensor& lu = call.required(0);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (!are_rows(call.required(1), 1, kMost)) {
+    return object::runtime_error(
+        call.interpreter,
+        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
+        "result of lu_factor?");
+  }
+  if (!are_rows(call.required(1), 1, rows_of(lu))) {
+    return object::runtime_error(
+        call.interpreter,
+        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
+        "pass the result of lu_factor?");
+  }
   const Dims batch = batch_of(call.output());
   return with_items(call, lu.dtype(), "lu_solve_cpu", [&]<class T>(T) {
     const MatricesOf factors(lu, batch), pivots(call.required(1), batch, MatricesOf::Form::Vector),

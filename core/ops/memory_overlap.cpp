@@ -5,21 +5,49 @@
 namespace nns::ops {
 namespace {
 
-// Whether they share some memory, but not item by item. Known only of tensors without gaps.
+struct Bytes {
+  std::int64_t begin, end;
+};
+Bytes bytes_of(const Tensor& tensor) {
+  const auto size = static_cast<std::int64_t>(tensor::item_bytes(tensor.dtype()));
+  return {tensor.offset() * size, (tensor.offset() + tensor.numel()) * size};
+}
+
+// Whether they share some memory, but not item by item.
 bool overlap_partly(const Tensor& a, const Tensor& b) {
-  if (&a == &b || a.storage() != b.storage() || a.numel() == 0 || b.numel() == 0) return false;
-  if (!tensor::is_non_overlapping_and_dense(a) || !tensor::is_non_overlapping_and_dense(b)) return false;
-  const auto begin = [](const Tensor& one) {
-    return one.offset() * static_cast<std::int64_t>(tensor::item_bytes(one.dtype()));
-  };
-  const auto end = [&](const Tensor& one) {
-    return begin(one) + one.numel() * static_cast<std::int64_t>(tensor::item_bytes(one.dtype()));
-  };
-  if (begin(a) == begin(b) && end(a) == end(b)) return !(a.strides() == b.strides());
-  return begin(a) < end(b) && begin(b) < end(a);
+  if (&a == &b || !share_places(a, b)) return false;
+  const Bytes one = bytes_of(a), other = bytes_of(b);
+  const bool is_whole = one.begin == other.begin && one.end == other.end;
+  return !is_whole || !(a.strides() == b.strides());
+}
+
+object::PyError shared_places(Interpreter& in) {
+  return object::runtime_error(in,
+                               "unsupported operation: some elements of the input tensor and the written-to tensor "
+                               "refer to a single memory location. Please clone() the tensor before performing the "
+                               "operation.");
+}
+
+PyResult<void> check_apart(Interpreter& in, const Tensor& target, const Value& value) {
+  if (const auto* const tuple = value.as<object::Tuple>()) {
+    for (const Value& one : tuple->items()) NNS_TRY(check_apart(in, target, one));
+    return {};
+  }
+  const Tensor* const one = value.as<Tensor>();
+  if (one == nullptr || target.is_meta() || !share_places(target, *one)) return {};
+  return shared_places(in);
 }
 
 }  // namespace
+
+bool share_places(const Tensor& a, const Tensor& b) {
+  if (a.numel() == 0 || b.numel() == 0) return false;
+  if (&a == &b) return true;
+  if (a.storage() != b.storage()) return false;
+  if (!tensor::is_non_overlapping_and_dense(a) || !tensor::is_non_overlapping_and_dense(b)) return false;
+  const Bytes one = bytes_of(a), other = bytes_of(b);
+  return one.begin < other.end && other.begin < one.end;
+}
 
 bool has_places_twice(const Tensor& tensor) {
   if (tensor.is_contiguous() || tensor.numel() == 0) return false;
@@ -41,12 +69,14 @@ PyResult<void> check_overlap(Interpreter& in, const Tensor& target, std::span<co
   NNS_TRY(check_places_differ(in, target));
   for (const Value& value : read) {
     const Tensor* const one = value.as<Tensor>();
-    if (one == nullptr || target.is_meta() || !overlap_partly(target, *one)) continue;
-    return object::runtime_error(in,
-                                 "unsupported operation: some elements of the input tensor and the written-to tensor "
-                                 "refer to a single memory location. Please clone() the tensor before performing the "
-                                 "operation.");
+    if (one != nullptr && !target.is_meta() && overlap_partly(target, *one)) return shared_places(in);
   }
+  return {};
+}
+
+PyResult<void> check_disjoint(Interpreter& in, const Tensor& target, std::span<const Value> read) {
+  NNS_TRY(check_places_differ(in, target));
+  for (const Value& value : read) NNS_TRY(check_apart(in, target, value));
   return {};
 }
 

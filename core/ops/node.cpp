@@ -195,6 +195,39 @@ void OpNode::clear_references() {
   for (SavedTensor& one : saved_outputs) one.reset();
 }
 
+namespace {
+
+bool is_narrow(const Ref<Tensor>& tensor) {
+  return tensor && (tensor->dtype() == DType::Float16 || tensor->dtype() == DType::BFloat16);
+}
+
+PyResult<void> widen(Ref<Tensor>& tensor) {
+  if (!is_narrow(tensor)) return {};
+  Interpreter& in = tensor->interpreter();
+  NNS_TRY_ASSIGN(tensor,
+                 call_tensor_op(in, OpId::to_dtype,
+                                std::array{Value(tensor), tensor::TensorLibrary::of(in).dtype_value(DType::Float32)}));
+  return {};
+}
+
+}  // namespace
+
+PyResult<void> OpNode::apply_widened(Backward& backward) {
+  std::vector<Ref<Tensor>> wide(backward.grads.begin(), backward.grads.end());
+  for (Ref<Tensor>& one : wide) NNS_TRY(widen(one));
+  for (std::vector<Ref<Tensor>>& list : backward.arguments_) {
+    for (Ref<Tensor>& one : list) NNS_TRY(widen(one));
+  }
+  for (Ref<Tensor>& one : backward.outputs_) NNS_TRY(widen(one));
+  backward.grads = wide;
+  for (const Gradient& gradient : op.bodies.gradients) {
+    if (gradient.formula == nullptr) break;
+    if (!backward.is_tensor(gradient.input) || !backward.needs(gradient.input)) continue;
+    NNS_TRY(backward.give(gradient.input, as_dtype(gradient.formula(backward), backward.input(gradient.input).dtype)));
+  }
+  return {};
+}
+
 PyResult<std::vector<Ref<Tensor>>> OpNode::apply(std::span<const Ref<Tensor>> grads) {
   Backward backward(*this, grads);
   backward.given_.resize(next.size());
@@ -221,6 +254,10 @@ PyResult<std::vector<Ref<Tensor>>> OpNode::apply(std::span<const Ref<Tensor>> gr
   }
   if (op.bodies.joint != nullptr) {
     NNS_TRY(op.bodies.joint(backward));
+    return std::move(backward.given_);
+  }
+  if (op.bodies.widens_gradients && std::any_of(grads.begin(), grads.end(), is_narrow)) [[unlikely]] {
+    NNS_TRY(apply_widened(backward));
     return std::move(backward.given_);
   }
   for (const Gradient& gradient : op.bodies.gradients) {

@@ -124,6 +124,8 @@ class OpNode final : public Node {
   std::vector<std::uint32_t> first_edge;
 
  private:
+  PyResult<void> apply_widened(Backward& backward);
+
   bool released_ = false;
 };
 

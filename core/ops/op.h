@@ -152,6 +152,8 @@ struct OpBodies {
   /// In place of `gradients` where inputs are lists or gradients are computed together; reads what `joint_reads` says.
   PyResult<void> (*joint)(Backward& backward) = nullptr;
   std::uint32_t joint_reads = 0;
+  /// The formulas of gradients of fp16 and bf16 run in float32, as one kernel of PyTorch's would.
+  bool widens_gradients = false;
   /// The output is a view of the first argument (of split and its like: all outputs are).
   bool is_view = false;
   /// Each item of the output is read of the same item of the inputs: the body may write over its first input.

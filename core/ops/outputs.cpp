@@ -67,6 +67,7 @@ constexpr Row kRows[] = {
     {"torch", "clamp_max", ""},
     {"torch", "clamp_min", ""},
     {"torch", "column_stack", ""},
+    {"torch", "diff", ""},
     {"torch", "dstack", ""},
     {"torch", "empty", ""},
     {"torch", "eye", ""},
@@ -131,8 +132,9 @@ PyResult<void> take_options(Interpreter& in, const Tensor& out, const Making& ma
   return {};
 }
 
-PyResult<Value> make_into(Interpreter& in, const OverloadBody& body, const Making& making, std::vector<Value> args,
-                          Tensor& out) {
+PyResult<Value> make_into(Interpreter& in, const Row& row, const OverloadBody& body, const Making& making,
+                          std::vector<Value> args, Tensor& out) {
+  NNS_TRY(check_no_gradient(in, row.name, {}, Value(&out)));
   NNS_TRY(take_options(in, out, making, args));
   NNS_TRY_ASSIGN(const Value made, body(in, args));
   NNS_TRY(write_numbers(in, *made.as<Tensor>(), out));
@@ -158,7 +160,7 @@ Overload with_out(Interpreter& in, const Row& row, const Overload& plain) {
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
     if (out.is_none()) return plain_body(interpreter, args);
     if (dtype && device) {
-      return make_into(interpreter, plain_body, {*dtype, *device}, std::move(args), *out.as<Tensor>());
+      return make_into(interpreter, row, plain_body, {*dtype, *device}, std::move(args), *out.as<Tensor>());
     }
     NNS_TRY(check_no_gradient(interpreter, row.name, args, out));
     if (row.name == "nonzero" && out.as<Tensor>()->dtype() != DType::Int64) {
@@ -166,6 +168,7 @@ Overload with_out(Interpreter& in, const Row& row, const Overload& plain) {
                                    "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
                                    tensor::info(out.as<Tensor>()->dtype()).scalar_name);
     }
+    if (is_read_after_written(row.name)) NNS_TRY(check_disjoint(interpreter, *out.as<Tensor>(), args));
     NNS_TRY_ASSIGN(Value made, plain_body(interpreter, args));
     if (row.name == "bernoulli") {
       // Draws of any dtype.
@@ -209,6 +212,13 @@ PyResult<void> check_no_gradient(Interpreter& in, std::string_view name, Args ar
                                "{}(): functions with out=... arguments don't support automatic differentiation, but "
                                "one of the arguments requires grad.",
                                name);
+}
+
+bool is_read_after_written(std::string_view name) {
+  constexpr std::string_view kNames[] = {"cat",        "concat",       "concatenate",    "gather",   "index_add",
+                                         "index_copy", "index_reduce", "index_select",   "kthvalue", "masked_select",
+                                         "scatter",    "scatter_add",  "scatter_reduce", "take"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 PyResult<Value> written_to(Interpreter& in, std::string_view name, std::string_view fields, const Value& made,

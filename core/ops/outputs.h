@@ -19,6 +19,8 @@ PyResult<void> check_no_gradient(Interpreter& interpreter, std::string_view name
 /// Writes `made`, one tensor or a tuple of them, into `out`, which takes the shape of the result, and gives what the
 /// call returns. `fields`: the names of several results.
 /// Errors: RuntimeError  a result's dtype cannot be cast to the one that is there.
+/// Whether PyTorch refuses an out= that shares memory with an argument of this function.
+bool is_read_after_written(std::string_view name);
 PyResult<Value> written_to(Interpreter& interpreter, std::string_view name, std::string_view fields, const Value& made,
                            const Value& out);
 

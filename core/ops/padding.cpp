@@ -289,7 +289,8 @@ AxisMaps padding_maps(const OpCall& call) {
 PyResult<void> check_padding_dtype(OpCall& call) {
   const DType dtype = call.required(0).dtype();
   const PadMode mode = mode_of(call.op.id);
-  if (mode == PadMode::Circular || !(tensor::is_integral(dtype) || tensor::item_bytes(dtype) == 1)) return {};
+  const bool is_narrow = dtype == DType::Bool || (tensor::item_bytes(dtype) == 1 && !tensor::is_integral(dtype));
+  if (mode == PadMode::Circular || !is_narrow) return {};
   const std::size_t dims = call.dims(1).size() / 2;
   return not_implemented_for(
       call.interpreter,

@@ -83,6 +83,9 @@ PyResult<void> run_with_multiplied(OpCall& call, const KernelTable& table, std::
 template <class Plain, class Scaled>
 PyResult<void> run_scaled(OpCall& call) {
   const Number alpha = Number::of(call.args[2]);
+  if (call.args[2].is_bool() && call.common != DType::Bool) {
+    return object::runtime_error(call.interpreter, "Boolean alpha only supported for Boolean results.");
+  }
   if (alpha.is_one()) return run_any<Plain>(call);
   if (tensor::is_integral(call.common) && !alpha.is_integral()) {
     return object::runtime_error(call.interpreter,
@@ -255,6 +258,12 @@ OpBodies bodies<OpId::fmod>() {
                                  }}},
           .is_elementwise = true};
 }
+// A real number of 0 or more.
+static Term is_not_negative(const Term& exponent) {
+  if (!exponent.ok() || !tensor::is_complex(exponent.tensor().dtype())) return ge(exponent, 0);
+  return logical_and(eq(apply(OpId::imag, {exponent}), 0), ge(apply(OpId::real, {exponent}), 0));
+}
+
 template <>
 OpBodies bodies<OpId::pow>() {
   return {.shape = pow_shape,
@@ -279,7 +288,7 @@ OpBodies bodies<OpId::pow>() {
                                    const Term base = b.tensor_or_number(0);
                                    const Term scaled = b.out() * log(base);
                                    // 0 to a power of 0 or more does not change with the power.
-                                   const Term is_flat = logical_and(eq(base, 0), ge(b.arg(1), 0));
+                                   const Term is_flat = logical_and(eq(base, 0), is_not_negative(b.arg(1)));
                                    return b.grad() * conj(apply(OpId::masked_fill, {scaled, is_flat, 0}));
                                  }}},
           .is_elementwise = true};

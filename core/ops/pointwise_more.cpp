@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/ops/binary_shapes.h"
+#include "core/ops/complex_logarithms.h"
 #include "core/ops/errors.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
@@ -20,6 +21,13 @@ struct Hypot {
 struct LogAddExp {
   template <class T>
   static T at(T x, T y) {
+    if constexpr (kIsComplex<T>)
+      return log_added(x, y);
+    else
+      return of_reals(x, y);
+  }
+  template <class T>
+  static T of_reals(T x, T y) {
     if (std::isinf(x) && x == y) return x;
     const T most = x > y ? x : y;
     return most + std::log1p(std::exp(-std::abs(x - y)));
@@ -88,7 +96,10 @@ struct Lcm {
 struct Ldexp {
   template <class T>
   static T at(T x, T power) {
-    return x * std::exp2(power);
+    if constexpr (kIsComplex<T>)
+      return x * std::pow(T(2), power);
+    else
+      return x * std::exp2(power);
   }
 };
 struct SignBit {
@@ -274,11 +285,12 @@ OpBodies bodies<OpId::hypot>() {
 }
 template <>
 OpBodies bodies<OpId::logaddexp>() {
-  return {.shape = real_shape,
-          .cpu = run_two<LogAddExp, float, double>,
-          .gradients = {
-              Gradient{0, argument(0) | result(), [](Backward& b) { return b.grad() * exp(b.arg(0) - b.out()); }},
-              Gradient{1, argument(1) | result(), [](Backward& b) { return b.grad() * exp(b.arg(1) - b.out()); }}}};
+  return {.shape = promoted_shape,
+          .cpu = run_two<LogAddExp, float, double, ComplexFloat, ComplexDouble>,
+          .gradients = {Gradient{0, argument(0) | argument(1),
+                                 [](Backward& b) { return b.grad() / conj(exp(b.arg(1) - b.arg(0)) + 1); }},
+                        Gradient{1, argument(0) | argument(1),
+                                 [](Backward& b) { return b.grad() / conj(exp(b.arg(0) - b.arg(1)) + 1); }}}};
 }
 template <>
 OpBodies bodies<OpId::logaddexp2>() {
@@ -327,12 +339,14 @@ OpBodies bodies<OpId::lcm>() {
 }
 template <>
 OpBodies bodies<OpId::ldexp>() {
-  return {.shape = fraction_shape,
-          .cpu = run_two<Ldexp, float, double>,
-          .gradients = {Gradient{0, argument(1), [](Backward& b) { return b.grad() * apply(OpId::exp2, {b.arg(1)}); }},
-                        Gradient{1, result(), [](Backward& b) { return b.grad() * b.out() * std::numbers::ln2; }}},
-          .is_elementwise = true,
-          .node_name = "MulBackward0"};
+  return {
+      .shape = fraction_shape,
+      .cpu = run_two<Ldexp, float, double, ComplexFloat, ComplexDouble>,
+      .gradients = {Gradient{0, argument(1),
+                             [](Backward& b) { return b.grad() * conj(apply(OpId::exp2, {b.arg(1)})); }},
+                    Gradient{1, result(), [](Backward& b) { return b.grad() * conj(b.out()) * std::numbers::ln2; }}},
+      .is_elementwise = true,
+      .node_name = "MulBackward0"};
 }
 template <>
 OpBodies bodies<OpId::float_power>() {

@@ -142,8 +142,8 @@ PyResult<void> clamp_shape(OpCall& call) {
 }
 
 PyResult<void> run_clamp(OpCall& call) {
-  if (call.is_none(1)) return run<ClampHigh, 2, float, double, std::int64_t, std::uint64_t>(call, {0, 2});
-  if (call.is_none(2)) return run<ClampLow, 2, float, double, std::int64_t, std::uint64_t>(call, {0, 1});
+  if (call.is_none(1)) return run<ClampHigh, 2, float, double, std::int64_t, std::uint64_t, bool>(call, {0, 2});
+  if (call.is_none(2)) return run<ClampLow, 2, float, double, std::int64_t, std::uint64_t, bool>(call, {0, 1});
   return run<Clamp, 3, float, double, std::int64_t, std::uint64_t>(call, {0, 1, 2});
 }
 

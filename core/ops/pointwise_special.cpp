@@ -30,11 +30,19 @@ struct Polygamma {
     return static_cast<T>(polygamma(settings.ia, static_cast<double>(x)));
   }
 };
+template <class T>
+T pi_times(T x) {
+  return static_cast<T>(std::numbers::pi) * x;
+}
+template <class Real>
+std::complex<Real> pi_times(std::complex<Real> x) {
+  return static_cast<Real>(std::numbers::pi) * x;
+}
 struct Sinc {
   template <class T>
   static T at(T x) {
     if (x == T(0)) return T(1);
-    const T angle = static_cast<T>(std::numbers::pi) * x;
+    const T angle = pi_times(x);
     return std::sin(angle) / angle;
   }
 };
@@ -171,12 +179,19 @@ OpBodies bodies<OpId::special_i1e>() {
 }
 template <>
 OpBodies bodies<OpId::sinc>() {
-  return one<Sinc>(
-      [](Backward& b) {
-        const Term x = without_zero(b.arg(0)), angle = x * std::numbers::pi;
-        return b.grad() * except_at_zero(b.arg(0), 0, (angle * cos(angle) - sin(angle)) / (angle * x));
-      },
-      argument(0));
+  return {.shape = floating_shape,
+          .cpu =
+              [](OpCall& call) {
+                static constexpr KernelTable kTable = kernels_of<Sinc, 1, float, double, ComplexFloat, ComplexDouble>();
+                return run_unary(call, kTable, compute_of(call.common));
+              },
+          .gradients = {Gradient{0, argument(0),
+                                 [](Backward& b) {
+                                   const Term x = without_zero(b.arg(0)), angle = x * std::numbers::pi;
+                                   const Term slope = (angle * cos(angle) - sin(angle)) / (angle * x);
+                                   return b.grad() * conj(except_at_zero(b.arg(0), 0, slope));
+                                 }}},
+          .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::logit>() {

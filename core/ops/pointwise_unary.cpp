@@ -115,7 +115,7 @@ OpBodies bodies<OpId::exp2>() {
 }
 template <>
 OpBodies bodies<OpId::expm1>() {
-  return floating<Expm1, false>([](Backward& b) { return b.grad() * (b.out() + 1); }, result());
+  return floating<Expm1>([](Backward& b) { return b.grad() * conj(b.out() + 1); }, result());
 }
 template <>
 OpBodies bodies<OpId::log>() {
@@ -131,7 +131,7 @@ OpBodies bodies<OpId::log10>() {
 }
 template <>
 OpBodies bodies<OpId::log1p>() {
-  return floating<Log1p, false>([](Backward& b) { return b.grad() / (b.arg(0) + 1); }, argument(0));
+  return floating<Log1p>([](Backward& b) { return b.grad() / conj(b.arg(0) + 1); }, argument(0));
 }
 template <>
 OpBodies bodies<OpId::sqrt>() {
@@ -144,7 +144,7 @@ OpBodies bodies<OpId::rsqrt>() {
 template <>
 OpBodies bodies<OpId::square>() {
   return {.shape = same_shape,
-          .cpu = run_same<Square, float, double, std::int64_t, std::uint64_t, ComplexFloat, ComplexDouble>,
+          .cpu = run_same<Square, float, double, std::int64_t, std::uint64_t, bool, ComplexFloat, ComplexDouble>,
           .gradients = {Gradient{0, argument(0), [](Backward& b) { return b.grad() * conj(b.arg(0)) * 2; }}},
           .is_elementwise = true,
           .node_name = "PowBackward0"};

@@ -27,6 +27,17 @@ PyResult<Value> added(Interpreter& in, Args a, const Term& product) {
                                tensor::info(scaled.tensor().dtype()).scalar_name);
 }
 
+// Behaviour: BinaryOps.h, alpha_check, and LinearAlgebra.cpp, addr.
+PyResult<void> check_factors(Interpreter& in, Args a, DType product) {
+  NNS_TRY_ASSIGN(const DType dtype, promote_types(in, a[0].as<Tensor>()->dtype(), product));
+  for (const auto& [i, name] : {std::pair<std::size_t, std::string_view>{3, "beta"}, {4, "alpha"}}) {
+    if (a[i].is_bool() && dtype != DType::Bool) {
+      return object::runtime_error(in, "Boolean {} only supported for Boolean results.", name);
+    }
+  }
+  return {};
+}
+
 struct AddedProduct {
   std::string_view name, first, second;
   Term (*product)(Interpreter& in, Args a);
@@ -52,7 +63,11 @@ constexpr AddedProduct kProducts[] = {
 
 void add_product_functions(Interpreter& interpreter) {
   for (const AddedProduct& one : kProducts) {
-    const auto body = [product = one.product](Interpreter& in, Args a) { return added(in, a, product(in, a)); };
+    const auto body = [&one](Interpreter& in, Args a) -> PyResult<Value> {
+      const Term product = one.product(in, a);
+      if (one.name == "addr" && product.ok()) NNS_TRY(check_factors(in, a, product.tensor().dtype()));
+      return added(in, a, product);
+    };
     const auto in_place = [body](Interpreter& in, Args a) -> PyResult<Value> {
       NNS_TRY_ASSIGN(const Value made, body(in, a));
       NNS_TRY_ASSIGN(Ref<Tensor> written, call_in_place(in, OpId::copy, std::array{a[0], made}));

@@ -363,14 +363,20 @@ PyResult<void> run_addmm(OpCall& call) {
   const Number alpha = Number::of(call.args[4]);
   GradModeGuard no_grad(call.interpreter, false);
   const Ref<Tensor> out(&call.output());
+  // Of integers the factors are integers.
+  const bool is_whole = tensor::is_integral(out->dtype());
+  const auto factor = [is_whole](const Number& number, const Value& given) {
+    return is_whole ? Value(number.as_int64()) : given;
+  };
   if (!alpha.is_one()) {
-    NNS_TRY_ASSIGN(const Ref<Tensor> scaled,
-                   call_in_place(call.interpreter, OpId::mul, std::array{Value(out), call.args[4]}));
+    const std::array scaled_args = {Value(out), factor(alpha, call.args[4])};
+    NNS_TRY_ASSIGN(const Ref<Tensor> scaled, call_in_place(call.interpreter, OpId::mul, scaled_args));
   }
   // A factor of 0 leaves NaN and inf of the input out.
   if (beta.is_zero()) return {};
-  NNS_TRY_ASSIGN(const Ref<Tensor> sum,
-                 call_in_place(call.interpreter, OpId::add, std::array{Value(out), call.args[0], call.args[3]}));
+  NNS_TRY_ASSIGN(
+      const Ref<Tensor> sum,
+      call_in_place(call.interpreter, OpId::add, std::array{Value(out), call.args[0], factor(beta, call.args[3])}));
   return {};
 }
 

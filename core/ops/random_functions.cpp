@@ -7,6 +7,7 @@
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/generator_object.h"
+#include "core/ops/memory_overlap.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/random_bounds.h"
@@ -65,6 +66,12 @@ void fill_with(const Tensor& self, Draw draw) {
   });
 }
 
+// The generator that fills `target`.
+PyResult<Generator*> generator_for(Interpreter& in, const Value& given, const Tensor& target) {
+  NNS_TRY(check_places_differ(in, target));
+  return generator_of(in, given, target.device());
+}
+
 PyResult<void> require_floating(Interpreter& in, const Tensor& self, std::string_view name) {
   if (tensor::is_differentiable(self.dtype())) return {};
   return not_implemented_for(in, name, self.dtype());
@@ -85,7 +92,7 @@ PyResult<Value> draw_uniform(Interpreter& in, const Value& source, const Ref<Ten
                                  "from={} which result in to-from to exceed the limit",
                                  tensor::info(self->dtype()).scalar_name, to, from);
   }
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   tensor::uniform_(*self, *generator, from, to);
   return Value(self);
 }
@@ -95,7 +102,7 @@ PyResult<Value> draw_normal(Interpreter& in, const Value& source, const Ref<Tens
   if (!(deviation >= 0)) {
     return object::runtime_error(in, "normal expects std >= 0.0, but found std {}", deviation);
   }
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   tensor::normal_(*self, *generator, mean, deviation);
   return Value(self);
 }
@@ -132,7 +139,7 @@ PyResult<Value> draw_integers(Interpreter& in, const Value& source, const Ref<Te
     return object::runtime_error(in, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, to);
   }
   NNS_TRY(check_integer_bounds(in, self->dtype(), from, to - 1));
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   return draw_range(self, *generator, from, static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
 }
 
@@ -141,7 +148,7 @@ PyResult<Value> draw_integers(Interpreter& in, const Value& source, const Ref<Te
 PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const Ref<Tensor>& self, std::int64_t from) {
   const bool is_whole = from == std::numeric_limits<std::int64_t>::min();
   if (is_whole || self->dtype() == DType::Int64) {
-    NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+    NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
     const std::uint64_t range =
         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(from) + 1;
     return draw_range(self, *generator, is_whole ? 0 : from, is_whole ? 0 : range);
@@ -160,13 +167,13 @@ PyResult<Value> draw_integers_from(Interpreter& in, const Value& source, const R
         from, last);
   }
   NNS_TRY(check_integer_bounds(in, self->dtype(), from, last));
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   return draw_range(self, *generator, from, static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1);
 }
 
 // random_() without bounds: all numbers that the dtype holds exactly.
 PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref<Tensor>& self) {
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   const DType dtype = self->dtype();
   const auto digits = [dtype]() -> unsigned {
     switch (dtype) {
@@ -200,7 +207,7 @@ PyResult<Value> draw_whole_range(Interpreter& in, const Value& source, const Ref
 PyResult<Value> draw_exponential(Interpreter& in, const Value& source, const Ref<Tensor>& self, double rate) {
   NNS_TRY(require_floating(in, *self, "exponential_kernel_cpu"));
   if (!(rate > 0)) return object::runtime_error(in, "exponential_ expects lambda > 0.0, but found lambda={}", rate);
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   if (self->is_cuda()) {
     tensor::exponential_(*self, *generator, rate);
     return Value(self);
@@ -212,7 +219,7 @@ PyResult<Value> draw_exponential(Interpreter& in, const Value& source, const Ref
 
 PyResult<Value> draw_bernoulli(Interpreter& in, const Value& source, const Ref<Tensor>& self, double p) {
   if (!(p >= 0 && p <= 1)) return object::runtime_error(in, "bernoulli_ expects p to be in [0, 1], but got p={}", p);
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   tensor::bernoulli_(*self, *generator, p);
   return Value(self);
 }
@@ -249,7 +256,7 @@ PyResult<Value> draw_bernoulli_of(Interpreter& in, const Value& source, const Re
   const Ref<Tensor> spread = tensor::empty(in, self->shape(), probabilities.dtype(), self->device());
   NNS_TRY(tensor::copy_items(*spread, probabilities));
   if (self->is_meta()) return Value(self);
-  NNS_TRY_ASSIGN(Generator* const generator, generator_of(in, source, self->device()));
+  NNS_TRY_ASSIGN(Generator* const generator, generator_for(in, source, *self));
   std::vector<double> wanted;
   bool are_probabilities = true;
   if (self->is_cuda()) {

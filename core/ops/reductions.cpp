@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/object/operations.h"
 #include "core/ops/element_kernels.h"
 #include "core/ops/node.h"
 #include "core/ops/reduction.h"
@@ -303,6 +304,33 @@ Term products_of_others(const Term& x, std::int64_t dim) {
   return before * after;
 }
 
+// The largest and the smallest of nothing are no numbers.
+// Behaviour: aten/src/ATen/native/LinearAlgebra.cpp, linalg_vector_norm.
+PyResult<void> check_norm_of_nothing(OpCall& call) {
+  const Tensor& self = call.required(0);
+  const double p = call.is_none(1) ? 2 : call.real(1);
+  if (self.numel() != 0 || !(p < 0 || p == std::numeric_limits<double>::infinity())) return {};
+  NNS_TRY_ASSIGN(const std::string order, object::str(call.interpreter, call.args[1]));
+  const Dims dims = call.is_none(2) ? Dims() : dims_of(call.args[2]);
+  if (dims.size() == 0) {
+    return object::runtime_error(
+        call.interpreter,
+        "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation "
+        "does not have an identity",
+        order);
+  }
+  for (const std::int64_t dim : dims) {
+    NNS_TRY_ASSIGN(const std::size_t at, call.dimension(dim, self.ndim()));
+    if (self.ndim() == 0 || self.shape()[at] != 0) continue;
+    return object::runtime_error(
+        call.interpreter,
+        "linalg.vector_norm cannot compute the {} norm on the dimension {}because this dimension "
+        "is empty and the operation does not have an identity",
+        order, dim);
+  }
+  return {};
+}
+
 template <bool is_root>
 OpBodies variance() {
   return {.shape = [](OpCall& call) -> PyResult<void> {
@@ -328,7 +356,10 @@ OpBodies variance() {
                                    const double correction = b.value(2).is_none() ? 1 : b.real(2);
                                    const double scale = 2 / (reduced_count(b) - correction);
                                    Term grad = b.grad();
-                                   if (is_root) grad = grad / (b.out() * 2);
+                                   // Where nothing varies the root has no slope; 0 is taken.
+                                   if (is_root) {
+                                     grad = apply(OpId::masked_fill, {grad / (b.out() * 2), eq(b.out(), 0), 0});
+                                   }
                                    const Value all =
                                        b.value(1).is_none() ? dims_value(b.interpreter(), Dims()) : b.value(1);
                                    const Term mean = apply(OpId::mean_dim, {b.arg(0), TermArgument(all), true});
@@ -417,44 +448,54 @@ OpBodies bodies<OpId::std>() {
 }
 template <>
 OpBodies bodies<OpId::norm>() {
-  return {.shape = [](OpCall& call) -> PyResult<void> {
-            if (!tensor::is_differentiable(call.required(0).dtype())) {
-              return object::runtime_error(
-                  call.interpreter, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
-                  tensor::info(call.required(0).dtype()).scalar_name);
-            }
-            return shape_over(call, 2, 3, tensor::real_of(call.required(0).dtype()));
+  return {
+      .shape = [](OpCall& call) -> PyResult<void> {
+        if (!tensor::is_differentiable(call.required(0).dtype())) {
+          return object::runtime_error(
+              call.interpreter, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
+              tensor::info(call.required(0).dtype()).scalar_name);
+        }
+        NNS_TRY(check_norm_of_nothing(call));
+        return shape_over(call, 2, 3, tensor::real_of(call.required(0).dtype()));
+      },
+      .cpu =
+          [](OpCall& call) {
+            const double p = call.is_none(1) ? 2 : call.real(1);
+            return with_fractional_type(call, [&]<class T>(T) -> PyResult<void> {
+              reduce<T>(call.required(0), chosen_of(call, 2), compute_for<T>(), [&] {
+                return NormOf<T>{call.output(), p};
+              });
+              return {};
+            });
           },
-          .cpu =
-              [](OpCall& call) {
-                const double p = call.is_none(1) ? 2 : call.real(1);
-                return with_fractional_type(call, [&]<class T>(T) -> PyResult<void> {
-                  reduce<T>(call.required(0), chosen_of(call, 2), compute_for<T>(), [&] {
-                    return NormOf<T>{call.output(), p};
-                  });
-                  return {};
-                });
-              },
-          .gradients = {Gradient{0, argument(0) | result(),
-                                 [](Backward& b) {
-                                   const double p = b.value(1).is_none() ? 2 : b.real(1);
-                                   const Term x = b.arg(0);
-                                   const Term grad = unreduced(b, b.grad(), 2, 3);
-                                   const Term norm = unreduced(b, b.out(), 2, 3);
-                                   if (p == 0) return zeros_like(grad, b.input(0).shape);
-                                   if (p == 1) return grad * apply(OpId::sgn, {x});
-                                   if (std::isinf(p)) {
-                                     const Term mask =
-                                         as_dtype(eq(apply(OpId::abs, {x}), norm), tensor::real_of(b.input(0).dtype));
-                                     return apply(OpId::sgn, {x}) * mask * grad /
-                                            sum_to(mask, norm.ok() ? norm.tensor().shape() : Dims());
-                                   }
-                                   const Term size = p == 2 ? x : x * pow(apply(OpId::abs, {x}), p - 2);
-                                   const Term slope = size / (p == 2 ? norm : pow(norm, p - 1));
-                                   // At a norm of 0 the subgradient 0 is taken.
-                                   return grad * apply(OpId::masked_fill, {slope, eq(norm, 0), 0});
-                                 }}},
-          .node_name = "LinalgVectorNormBackward0"};
+      .gradients = {Gradient{
+          0, argument(0) | result(),
+          [](Backward& b) {
+            const double p = b.value(1).is_none() ? 2 : b.real(1);
+            const Term x = b.arg(0);
+            const Term grad = unreduced(b, b.grad(), 2, 3);
+            const Term norm = unreduced(b, b.out(), 2, 3);
+            if (p == 0) return zeros_like(grad, b.input(0).shape);
+            if (p == 1) return grad * apply(OpId::sgn, {x});
+            if (std::isinf(p)) {
+              const Term size = apply(OpId::abs, {x});
+              const Term is_greatest = apply(OpId::logical_or, {eq(size, norm), apply(OpId::isnan, {size})});
+              const Term mask = as_dtype(is_greatest, tensor::real_of(b.input(0).dtype));
+              const Term count = sum_to(mask, norm.ok() ? norm.tensor().shape() : Dims());
+              return apply(OpId::sgn, {x}) * (grad / count * mask);
+            }
+            if (p < 1) {
+              const Term steep = pow(apply(OpId::abs, {x}), p - 1);
+              const Term slope = apply(OpId::masked_fill, {steep, eq(x, 0), 0});
+              return apply(OpId::sgn, {x}) * slope * grad * pow(norm, 1 - p);
+            }
+            const Term length = p == 2 ? Term() : apply(OpId::abs, {x});
+            const Term size = p == 2 ? x : p < 2 ? apply(OpId::sgn, {x}) * pow(length, p - 1) : x * pow(length, p - 2);
+            const Term slope = size / (p == 2 ? norm : pow(norm, p - 1));
+            // At a norm of 0 the subgradient 0 is taken.
+            return grad * apply(OpId::masked_fill, {slope, eq(norm, 0), 0});
+          }}},
+      .node_name = "LinalgVectorNormBackward0"};
 }
 template <>
 OpBodies bodies<OpId::logsumexp>() {

@@ -197,26 +197,14 @@ OpBodies bodies<OpId::index_reduce>() {
   // One index for each slice: the index of each item beside it.
   return {.composite = [](OpCall& call) -> PyResult<Value> {
     Interpreter& in = call.interpreter;
-    const Tensor& self = call.required(0);
     const Tensor& index = call.required(2);
     const Tensor& source = call.required(3);
-    NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
     const std::string_view reduce = call.args[4].as<object::Str>()->view();
     if (reduce != "prod" && reduce != "mean" && reduce != "amax" && reduce != "amin") {
       return object::runtime_error(
           in, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", reduce);
     }
-    if (index.ndim() > 1) {
-      return object::error<object::ErrorKind::IndexError>(
-          in, "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: [{}]",
-          index.ndim(), tensor::info(index.dtype()).scalar_name, fmt::join(index.shape().span(), ", "));
-    }
-    if (source.dtype() != self.dtype()) {
-      return object::runtime_error(in, "index_reduce(): Expected self and source to have the same dtype");
-    }
-    if (index.numel() != (source.ndim() == 0 ? 1 : source.shape()[dim])) {
-      return object::runtime_error(in, "index_reduce(): Number of indices should be equal to self.size(dim)");
-    }
+    NNS_TRY_ASSIGN(const std::size_t dim, check_slices(call, "index_reduce"));
     Dims column(source.ndim(), 1);
     if (source.ndim() > 0) column[dim] = index.numel();
     NNS_TRY_ASSIGN(const Value upright, call_op(in, OpId::reshape, {call.args[2], dims_value(in, column)}));

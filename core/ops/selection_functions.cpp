@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -5,11 +7,13 @@
 #include "core/object/operations.h"
 #include "core/ops/errors.h"
 #include "core/ops/function_arguments.h"
+#include "core/ops/memory_overlap.h"
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/subscript.h"
 #include "core/ops/term.h"
+#include "core/tensor/order.h"
 
 // Functions that choose items, made of index, gather, scatter and sort.
 // Behaviour: aten/src/ATen/native/TensorAdvancedIndexing.cpp, aten/src/ATen/native/Repeat.cpp,
@@ -66,6 +70,9 @@ PyResult<Value> take(Interpreter& in, Args a) {
     return object::runtime_error(in, "take(): Expected a long tensor for index, but got {}",
                                  tensor::info(a[1].as<Tensor>()->dtype()).scalar_name);
   }
+  if (self_of(a).numel() == 0 && a[1].as<Tensor>()->numel() != 0) {
+    return object::error<object::ErrorKind::IndexError>(in, "take(): tried to take from an empty tensor");
+  }
   NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[0], dims_value(in, Dims({-1}))}));
   return call_op(in, OpId::index, {flat, Value(in.tuple({a[1]})), dims_value(in, Dims({0}))});
 }
@@ -107,33 +114,125 @@ PyResult<Value> argsort(Interpreter& in, const Value& self, const Value& dim, co
   return (*sorted.as<object::Tuple>())[1];
 }
 
-// index_fill and index_copy: writes along one dimension at the places of a vector.
-PyResult<Value> put_along(Interpreter& in, Args a, Value source, bool in_place) {
+// Writes `source` along one dimension at the places of a vector.
+PyResult<Value> put_along(Interpreter& in, Args a, const Value& source, bool in_place) {
   Tensor& self = self_of(a);
   if (self.ndim() == 0) {
     // One number is written to as a vector of one.
     NNS_TRY_ASSIGN(const Value line, call_op(in, OpId::unsqueeze, {a[0], Value(0)}));
-    NNS_TRY_ASSIGN(const Value made, put_along(in, std::array{line, a[1], a[2]}, std::move(source), in_place));
+    NNS_TRY_ASSIGN(const Value made, put_along(in, std::array{line, a[1], a[2]}, source, in_place));
     return in_place ? PyResult<Value>(a[0]) : call_op(in, OpId::squeeze, {made, Value(0)});
   }
   NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[1].as_int(), self.ndim()));
-  const Tensor& index = *a[2].as<Tensor>();
-  if (index.ndim() > 1) {
-    return object::error<object::ErrorKind::IndexError>(in, "Index has to be a vector/scalar");
-  }
   Value places = a[2];
-  if (index.ndim() == 0) {
+  if (places.as<Tensor>()->ndim() == 0) {
     NNS_TRY_ASSIGN(places, call_op(in, OpId::unsqueeze, {a[2], Value(0)}));
-  }
-  if (source.as<Tensor>() == nullptr) {
-    NNS_TRY_ASSIGN(Ref<Tensor> made, full_of(in, Dims(), source, self.dtype(), self.device()));
-    source = Value(std::move(made));
   }
   const Value indices(in.tuple({places}));
   const std::array args = {a[0], indices, dims_value(in, Dims({dim})), source, Value(false)};
   if (!in_place) return call_op(in, OpId::index_put, args);
   NNS_TRY_ASSIGN(Ref<Tensor> target, call_in_place(in, OpId::index_put, args));
   return Value(std::move(target));
+}
+
+PyResult<Value> index_fill(Interpreter& in, Args a, bool in_place);
+
+// index_fill_ of a tensor some of whose dimensions are one place: as if these had one item.
+PyResult<Value> fill_once(Interpreter& in, Args a, const Tensor& self, std::size_t dim) {
+  Dims shape = self.shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (self.strides()[i] == 0) shape[i] = std::min<std::int64_t>(shape[i], 1);
+  }
+  const Ref<Tensor> places = tensor::as_strided(self, shape, self.strides(), self.offset());
+  Value index = a[2];
+  if (self.strides()[dim] == 0 && index.as<Tensor>()->numel() > 0) {
+    NNS_TRY_ASSIGN(Ref<Tensor> first, full_of(in, Dims({1}), Value(0), DType::Int64, self.device()));
+    index = Value(std::move(first));
+  }
+  const std::array args = {Value(places), a[1], index, a[3]};
+  NNS_TRY(index_fill(in, args, true));
+  return a[0];
+}
+
+PyResult<Value> index_fill(Interpreter& in, Args a, bool in_place) {
+  Tensor& self = self_of(a);
+  const Tensor& index = *a[2].as<Tensor>();
+  Value source = a[3];
+  if (const Tensor* const given = source.as<Tensor>(); given != nullptr && given->ndim() != 0) {
+    return object::runtime_error(
+        in, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+        given->ndim());
+  }
+  if (index.dtype() != DType::Int64) {
+    return object::error<object::ErrorKind::IndexError>(in, "index_fill_(): Expected dtype int64 for index.");
+  }
+  if (in_place && has_places_twice(self)) {
+    in.warn(object::ErrorKind::UserWarning,
+            "Use of index_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            "operation. This also applies to advanced indexing e.g. tensor[mask] = scalar");
+    NNS_TRY_ASSIGN(const std::int64_t dim, dimension(in, a[1].as_int(), self.ndim()));
+    return fill_once(in, a, self, static_cast<std::size_t>(dim));
+  }
+  if (source.as<Tensor>() == nullptr) {
+    if (Number::of(source).is_complex() && !tensor::is_complex(self.dtype())) {
+      return object::runtime_error(in, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+    }
+    NNS_TRY_ASSIGN(Ref<Tensor> made, full_of(in, Dims(), source, self.dtype(), self.device()));
+    source = Value(std::move(made));
+  }
+  NNS_TRY(dimension(in, a[1].as_int(), self.ndim()));
+  if (index.ndim() > 1) return object::runtime_error(in, "Index has to be a vector/scalar");
+  return put_along(in, a, source, in_place);
+}
+
+// Behaviour: TensorAdvancedIndexing.cpp, the checks of index_copy in their order.
+PyResult<Value> index_copy(Interpreter& in, Args a, bool in_place) {
+  using Kind = object::ErrorKind;
+  const Tensor &self = self_of(a), &index = *a[2].as<Tensor>(), &source = *a[3].as<Tensor>();
+  NNS_TRY_ASSIGN(const std::int64_t wrapped, dimension(in, a[1].as_int(), self.ndim()));
+  const auto dim = static_cast<std::size_t>(wrapped);
+  const auto scalar = [](const Tensor& one) { return tensor::info(one.dtype()).scalar_name; };
+  if (in_place) NNS_TRY(check_disjoint(in, self, a.subspan(2, 2)));
+  if (index.ndim() > 1) {
+    return object::error<Kind::IndexError>(in, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+                                           index.ndim());
+  }
+  if (source.ndim() == 0 && index.numel() != 1) {
+    return object::error<Kind::IndexError>(
+        in, "index_copy_(): When source is scalar, index should have one element (got {})", index.numel());
+  }
+  if (source.ndim() != self.ndim() && source.ndim() != 0 && self.ndim() != 0) {
+    return object::error<Kind::IndexError>(
+        in,
+        "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+        "dimensionality ({}), destination dimensionality ({})",
+        source.ndim(), self.ndim());
+  }
+  if (index.dtype() != DType::Int64) {
+    return object::runtime_error(in, "index_copy_(): Expected a long tensor for index, but got {}", scalar(index));
+  }
+  if (self.dtype() != source.dtype()) {
+    return object::runtime_error(
+        in, "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
+        scalar(self), scalar(source));
+  }
+  const auto beside = [dim](const Tensor& one) {
+    Ints sizes(one.shape().begin(), one.shape().end());
+    if (!sizes.empty()) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(dim));
+    return sizes;
+  };
+  if (const Ints own = beside(self), given = beside(source); own != given) {
+    return object::runtime_error(in,
+                                 "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+                                 "slice shape: [{}] at dimension {} and source slice shape: [{}] at dimension 0.",
+                                 fmt::join(own, ", "), dim, fmt::join(given, ", "));
+  }
+  if (source.ndim() != 0 && index.numel() != source.shape()[dim]) {
+    return object::error<Kind::IndexError>(
+        in, "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(),
+        source.shape()[dim]);
+  }
+  return put_along(in, a, a[3], in_place);
 }
 
 // x.index_put(indices, values): indices by dimension from the first; None takes all of one, a mask those of several.
@@ -171,6 +270,16 @@ PyResult<Value> put_at(Interpreter& in, Args a, bool in_place) {
 }
 
 PyResult<Value> masked_scatter(Interpreter& in, Args a, bool in_place) {
+  const Tensor &marked = *a[1].as<Tensor>(), &given = *a[2].as<Tensor>();
+  if (in_place) NNS_TRY(check_disjoint(in, self_of(a), a.subspan(1, 2)));
+  if (self_of(a).dtype() != given.dtype()) {
+    return object::runtime_error(in, "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+                                 tensor::info(self_of(a).dtype()).scalar_name, tensor::info(given.dtype()).scalar_name);
+  }
+  if (marked.dtype() != DType::Bool) {
+    return object::runtime_error(in, "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+                                 cpp_type_name(marked.dtype()));
+  }
   // A result of its own has the shape that the mask and the items have together.
   NNS_TRY_ASSIGN(const Dims shape, broadcast_shapes(in, self_of(a).shape(), a[1].as<Tensor>()->shape()));
   if (!in_place && !(shape == self_of(a).shape())) {
@@ -182,10 +291,7 @@ PyResult<Value> masked_scatter(Interpreter& in, Args a, bool in_place) {
   const std::int64_t count = places.empty() ? 0 : places[0].as<Tensor>()->numel();
   NNS_TRY_ASSIGN(const Value flat, call_op(in, OpId::reshape, {a[2], dims_value(in, Dims({-1}))}));
   if (flat.as<Tensor>()->numel() < count) {
-    return object::runtime_error(in,
-                                 "masked_scatter_: expected self and source to have same dtypes but the number of "
-                                 "elements in source ({}) is less than the number of ones in mask ({})",
-                                 flat.as<Tensor>()->numel(), count);
+    return object::runtime_error(in, "Number of elements of source < number of ones in mask");
   }
   NNS_TRY_ASSIGN(const Value source, call_op(in, OpId::narrow, {flat, Value(0), Value(0), Value(count)}));
   const std::array args = {a[0], Value(in.tuple(std::move(places))), all_dims(in, self_of(a).ndim()), source,
@@ -241,6 +347,12 @@ PyResult<Value> is_close(Interpreter& in, Args a) {
     return object::runtime_error(in, "{} did not match {}", tensor::info(x.tensor().dtype()).scalar_name,
                                  tensor::info(y.tensor().dtype()).scalar_name);
   }
+  if (!(relative >= 0)) {
+    return object::runtime_error(in, "rtol must be greater than or equal to zero, but got {}", relative);
+  }
+  if (!(absolute >= 0)) {
+    return object::runtime_error(in, "atol must be greater than or equal to zero, but got {}", absolute);
+  }
   Term close = eq(x, y);
   if (a[4].as_bool()) {
     close = apply(OpId::logical_or, {close, logical_and(apply(OpId::isnan, {x}), apply(OpId::isnan, {y}))});
@@ -269,13 +381,29 @@ PyResult<Value> difference(Interpreter& in, Args a) {
   if (a[1].as_int() < 0) {
     return object::runtime_error(in, "order must be non-negative but got {}", a[1].as_int());
   }
+  for (const Value& part : {a[3], a[4]}) {
+    const Tensor* const beside = part.as<Tensor>();
+    if (beside == nullptr) continue;
+    const Dims &own = self_of(a).shape(), &given = beside->shape();
+    if (given.size() != own.size()) {
+      return object::runtime_error(in, "diff expects prepend or append to be the same dimension as input");
+    }
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (given[i] == own[i] || i == static_cast<std::size_t>(dim)) continue;
+      return object::runtime_error(
+          in,
+          "diff expects the shape of tensor to prepend or append to match that of input except "
+          "along the differencing dimension; input.size({}) = {}, but got tensor.size({}) = {}",
+          i, own[i], i, given[i]);
+    }
+  }
   // prepend and append stand before and behind the items.
   std::vector<Value> parts;
   for (const Value& part : {a[3], a[0], a[4]}) {
     if (!part.is_none()) parts.push_back(part);
   }
   Value made = a[0];
-  if (parts.size() > 1) {
+  if (parts.size() > 1 && a[1].as_int() > 0) {
     NNS_TRY_ASSIGN(made, call_op(in, OpId::cat, {Value(in.tuple(std::move(parts))), Value(dim)}));
   }
   for (std::int64_t i = 0; i < a[1].as_int(); ++i) {
@@ -331,6 +459,13 @@ void add_selection_functions(Interpreter& interpreter) {
     add_method(interpreter, fmt::format("{}_({})", name, parameters),
                [body](Interpreter& in, Args a) { return body(in, a, true); });
   };
+  // Behaviour: aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap: no, yes, too hard to tell.
+  add_function(interpreter, "torch", "_debug_has_internal_overlap(Tensor input)",
+               [](Interpreter&, Args a) -> PyResult<Value> {
+                 const Tensor& self = self_of(a);
+                 if (tensor::is_non_overlapping_and_dense(self)) return Value(0);
+                 return Value(has_places_twice(self) ? 1 : 2);
+               });
   both("masked_select(Tensor input, Tensor mask)", masked_select);
   both("nonzero(Tensor input, *, bool as_tuple=False)",
        [](Interpreter& in, Args a) { return nonzero(in, a[0], a[1].as_bool()); });
@@ -350,11 +485,10 @@ void add_selection_functions(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(const Value sorted, call_op(in, OpId::sort, {a[0], Value(0)}));
     return (*sorted.as<object::Tuple>())[0];
   });
-  const auto fill = [](Interpreter& in, Args a, bool in_place) { return put_along(in, a, a[3], in_place); };
-  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Tensor value", fill);
-  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Number value", fill);
+  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Tensor value", index_fill);
+  with_in_place("index_fill", "Tensor input, int dim, Tensor index, Number value", index_fill);
   // The source has the dimension in its place; the result of the index has it there, too.
-  with_in_place("index_copy", "Tensor input, int dim, Tensor index, Tensor source", fill);
+  with_in_place("index_copy", "Tensor input, int dim, Tensor index, Tensor source", index_copy);
   with_in_place("index_put", "Tensor input, any indices, Tensor values, bool accumulate=False", put_at);
   with_in_place("masked_scatter", "Tensor input, Tensor mask, Tensor source", masked_scatter);
   with_in_place("scatter", "Tensor input, int dim, Tensor index, Number value", scatter_value);
@@ -382,7 +516,13 @@ void add_selection_functions(Interpreter& interpreter) {
   both("allclose(Tensor input, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False)", all_close);
   both("equal(Tensor input, Tensor other)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[0].as<Tensor>()->is_meta() || a[1].as<Tensor>()->is_meta()) return no_meta_kernel(in, "equal");
-    return Value(tensor::equal(*a[0].as<Tensor>(), *a[1].as<Tensor>()));
+    Tensor &x = *a[0].as<Tensor>(), &y = *a[1].as<Tensor>();
+    if (x.dtype() == y.dtype() || !(x.shape() == y.shape())) return Value(tensor::equal(x, y));
+    // Of two dtypes: as numbers of the one that both are promoted to.
+    NNS_TRY_ASSIGN(const DType both_dtype, promote_types(in, x.dtype(), y.dtype()));
+    NNS_TRY_ASSIGN(const Ref<Tensor> left, tensor::to(x, both_dtype, x.device()));
+    NNS_TRY_ASSIGN(const Ref<Tensor> right, tensor::to(y, both_dtype, y.device()));
+    return Value(tensor::equal(*left, *right));
   });
   both("diff(Tensor input, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None)", difference);
 }

@@ -111,7 +111,11 @@ PyResult<Value> tile(Interpreter& in, Args a) {
 }
 
 // hstack, vstack, dstack: tensors of too few dimensions get more, then they are joined.
-PyResult<Value> join(Interpreter& in, const Value& tensors, std::size_t least, std::int64_t dim) {
+PyResult<Value> join(Interpreter& in, std::string_view name, const Value& tensors, std::size_t least,
+                     std::int64_t dim) {
+  if (tensors.as<object::Tuple>()->size() == 0) {
+    return object::runtime_error(in, "{} expects a non-empty TensorList", name);
+  }
   std::vector<Value> items;
   bool is_flat = false;
   for (const Value& item : tensors.as<object::Tuple>()->items()) {
@@ -205,11 +209,11 @@ void add_shape_functions(Interpreter& interpreter) {
     return call_op(in, OpId::expand, {a[0], dims_value(in, a[1].as<Tensor>()->shape())});
   });
   add_function(interpreter, "torch", "hstack(Tensor[] tensors)",
-               [](Interpreter& in, Args a) { return join(in, a[0], 1, 1); });
+               [](Interpreter& in, Args a) { return join(in, "hstack", a[0], 1, 1); });
   add_function(interpreter, "torch", "vstack(Tensor[] tensors)",
-               [](Interpreter& in, Args a) { return join(in, a[0], 2, 0); });
+               [](Interpreter& in, Args a) { return join(in, "vstack", a[0], 2, 0); });
   add_function(interpreter, "torch", "dstack(Tensor[] tensors)",
-               [](Interpreter& in, Args a) { return join(in, a[0], 3, 2); });
+               [](Interpreter& in, Args a) { return join(in, "dstack", a[0], 3, 2); });
   object::Dict& torch = python_module(interpreter, "torch");
   torch.set(interpreter.intern("broadcast_tensors"),
             Value(interpreter.function("broadcast_tensors(*tensors)", recorded_broadcast)));

@@ -35,8 +35,6 @@ NNS_FORMULA(Tanh, std::tanh(x))
 NNS_FORMULA(Asinh, std::asinh(x))
 NNS_FORMULA(Acosh, std::acosh(x))
 NNS_FORMULA(Atanh, std::atanh(x))
-NNS_FORMULA(Expm1, std::expm1(x))
-NNS_FORMULA(Log1p, std::log1p(x))
 NNS_FORMULA(Erf, std::erf(x))
 NNS_FORMULA(Erfc, std::erfc(x))
 NNS_FORMULA(Sigmoid, T(1) / (T(1) + std::exp(-x)))
@@ -67,6 +65,34 @@ NNS_FLOATING_TEST(IsNan, isnan, ||)
 NNS_FLOATING_TEST(IsInf, isinf, ||)
 NNS_FLOATING_TEST(IsFinite, isfinite, &&)
 #undef NNS_FLOATING_TEST
+
+// exp(z) - 1 of small z without cancelling. Behaviour: c10/util/complex_math.h.
+struct Expm1 {
+  template <class T>
+  static constexpr T at(T x) {
+    if constexpr (kIsComplex<T>) {
+      const auto half = std::sin(x.imag() / 2);
+      return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag()));
+    } else {
+      return std::expm1(x);
+    }
+  }
+};
+// log(1 + z). Behaviour: c10/util/complex_math.h.
+struct Log1p {
+  template <class T>
+  static constexpr T at(T x) {
+    if constexpr (kIsComplex<T>) {
+      using Part = typename T::value_type;
+      const Part angle = std::atan2(x.imag(), x.real() + 1);
+      if (!(std::abs(x) < Part(0.5))) return T(std::log(std::hypot(x.real() + 1, x.imag())), angle);
+      const Part square = x.real() * (2 + x.real()) + x.imag() * x.imag();
+      return T(square == 0 ? x.real() : std::log1p(square) / 2, angle);
+    } else {
+      return std::log1p(x);
+    }
+  }
+};
 
 template <class T>
 constexpr T ln_2() {

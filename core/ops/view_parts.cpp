@@ -113,8 +113,8 @@ PyResult<void> diagonal_shape(OpCall& call) {
 PyResult<void> unbind_shape(OpCall& call) {
   const Tensor& self = call.required(0);
   if (self.ndim() == 0)
-    return object::runtime_error(call.interpreter, "Dimension specified as {} but tensor has no dimensions",
-                                 call.integer(1));
+    return object::error<object::ErrorKind::IndexError>(
+        call.interpreter, "Dimension specified as {} but tensor has no dimensions", call.integer(1));
   NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
   Ints shape = sizes_of(self.shape());
   Ints strides = sizes_of(self.strides());

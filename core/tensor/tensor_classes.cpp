@@ -176,12 +176,36 @@ void add_values(Class& cls) {
   });
 }
 
+// The dimension that a query names. Behaviour: c10/core/WrapDimMinimal.cpp.
+PyResult<std::int64_t> dimension_of(Interpreter& in, const Tensor& self, const Value& given, std::string_view query) {
+  if (!given.is_int()) {
+    NNS_TRY_ASSIGN(const bool is_index, object::hasattr(in, given, in.intern("__index__")));
+    if (!is_index) {
+      return object::type_error(in, "{}(): argument 'dim' (position 1) must be int, not {}", query,
+                                in.type_of(given).name());
+    }
+  }
+  NNS_TRY_ASSIGN(const std::int64_t dim, object::index(in, given));
+  const auto count = static_cast<std::int64_t>(self.ndim());
+  if (count == 0) {
+    return object::make_error(in, object::ErrorKind::IndexError,
+                              fmt::format("Dimension specified as {} but tensor has no dimensions", dim));
+  }
+  if (dim < -count || dim >= count) {
+    return object::make_error(in, object::ErrorKind::IndexError,
+                              fmt::format("Dimension out of range (expected to be in range of [{}, {}], but got {})",
+                                          -count, count - 1, dim));
+  }
+  return dim < 0 ? dim + count : dim;
+}
+
 void add_shapes(Class& cls) {
   const auto shape_of = [](Interpreter& in, Args a) -> PyResult<Value> { return size_value(in, self_of(a).shape()); };
   cls.def("size(self, dim=None)", [shape_of](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[1].is_none()) return shape_of(in, a);
+    NNS_TRY_ASSIGN(const std::int64_t dim, dimension_of(in, self_of(a), a[1], "size"));
     NNS_TRY_ASSIGN(const Value size, shape_of(in, a));
-    return object::getitem(in, size, a[1]);
+    return object::getitem(in, size, Value(dim));
   });
   cls.def("dim(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).ndim()); });
   cls.def("numel(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).numel()); });
@@ -193,18 +217,8 @@ void add_shapes(Class& cls) {
     std::vector<Value> strides(self_of(a).strides().begin(), self_of(a).strides().end());
     if (self_of(a).sparse() != nullptr) std::fill(strides.begin(), strides.end(), Value(0));
     if (a[1].is_none()) return Value(in.tuple(std::move(strides)));
-    const auto count = static_cast<std::int64_t>(strides.size());
-    const std::int64_t dim = a[1].is_int() ? a[1].as_int() : count;
-    if (!a[1].is_int()) {
-      return object::type_error(in, "stride(): argument 'dim' (position 1) must be int, not {}",
-                                in.type_of(a[1]).name());
-    }
-    if (dim < -count || dim >= count) {
-      return object::make_error(in, object::ErrorKind::IndexError,
-                                fmt::format("Dimension out of range (expected to be in range of [{}, {}], but got {})",
-                                            -count, count - 1, dim));
-    }
-    return strides[static_cast<std::size_t>(dim < 0 ? dim + count : dim)];
+    NNS_TRY_ASSIGN(const std::int64_t dim, dimension_of(in, self_of(a), a[1], "stride"));
+    return strides[static_cast<std::size_t>(dim)];
   });
   cls.def("is_contiguous(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_contiguous()); });

@@ -11,6 +11,7 @@ amplitude of its waves (airy_ai around -7 to 1e-11); how:
 import math
 
 import torch
+from torch._outputs import write as _write
 
 _EULER = 0.57721566490153286061
 _MOST, _NEAR, _FAR = 72, 0.05, 25.0
@@ -198,7 +199,7 @@ def _function(name, compute, *given):
         dtype = input.dtype if input.is_floating_point() else torch.get_default_dtype()
         with torch.no_grad():
             made = compute(input.detach().to(torch.float64), *given).to(dtype)
-        return made if out is None else out.resize_(made.shape).copy_(made)
+        return _write(made, out)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"torch.special.{name}."

@@ -6,6 +6,7 @@ import warnings
 from builtins import range as builtins_range
 
 import torch
+from torch._gradient import gradient  # noqa: F401
 from torch._outputs import takes_out as _takes_out
 from torch.nn import functional as _F
 
@@ -163,50 +164,6 @@ def frobenius_norm(input, dim=None, keepdim=False):
 
 def rsub(input, other, *, alpha=1):
     return other - alpha * input
-
-
-def gradient(input, *, spacing=None, dim=None, edge_order=1):
-    """The derivative along dimensions by differences of neighbours: second order inside, first or second at the ends."""
-    spacing = 1 if spacing is None else spacing
-    dims = list(builtins_range(input.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
-    steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
-    if len(steps) != len(dims):
-        raise RuntimeError(f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
-                           f"'self.dim() = {input.ndim}' (if dim argument is not given), or to len(dim), but got a list of "
-                           f"length {len(steps)}")
-    if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    return [_gradient_along(input, axis, step, edge_order) for axis, step in zip(dims, steps)]
-
-
-def _gradient_along(input, dim, step, edge_order):
-    size = input.shape[dim]
-    if size < edge_order + 1:
-        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-    places = step.to(torch.float64) if isinstance(step, torch.Tensor) and step.ndim else \
-        torch.arange(size, dtype=torch.float64) * float(step)
-
-    def at(index):
-        return input.select(dim, index)
-
-    def slope(first, second):
-        return (at(second) - at(first)) / float(places[second] - places[first])
-    parts = []
-    for i in builtins_range(size):
-        if 0 < i < size - 1:
-            left, right = float(places[i] - places[i - 1]), float(places[i + 1] - places[i])
-            both = left + right
-            parts.append(at(i - 1) * (-right / (left * both)) + at(i) * ((right - left) / (left * right))
-                         + at(i + 1) * (left / (right * both)))
-        elif edge_order == 1:
-            parts.append(slope(0, 1) if i == 0 else slope(size - 2, size - 1))
-        else:
-            a, b, c = (0, 1, 2) if i == 0 else (size - 1, size - 2, size - 3)
-            first, second = float(places[b] - places[a]), float(places[c] - places[b])
-            both = first + second
-            parts.append(at(a) * (-(2 * first + second) / (first * both)) + at(b) * (both / (first * second))
-                         - at(c) * (first / (second * both)))
-    return torch.stack(parts, dim)
 
 
 # Copies and changes in place.

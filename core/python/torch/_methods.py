@@ -52,6 +52,8 @@ def apply_(self, callable):
 
 
 def map_(self, tensor, callable):
+    if self.requires_grad or tensor.requires_grad:
+        raise RuntimeError("Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.")
     if self.dtype != tensor.dtype:
         raise TypeError(f"map_: expected {self.type()} for argument 'x' (got {tensor.type()})")
     other = tensor.expand_as(self)
@@ -60,6 +62,8 @@ def map_(self, tensor, callable):
 
 
 def map2_(self, x, y, callable):
+    if self.requires_grad or x.requires_grad or y.requires_grad:
+        raise RuntimeError("Can't call map2_() on Variable that requires grad. Use var.detach().map2_() instead.")
     rows = zip(self.flatten().tolist(), x.expand_as(self).flatten().tolist(), y.expand_as(self).flatten().tolist())
     return self.copy_(torch.tensor([callable(*row) for row in rows], dtype=self.dtype).reshape(self.shape))
 
@@ -216,9 +220,22 @@ def _incomplete(a, x, is_upper):
 
 def put_(self, index, source, accumulate=False):
     """As if it were flat: self[index] = source, or += source."""
+    if index.dtype is not torch.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {_cpp_name(index.dtype)}")
+    if self.dtype is not source.dtype:
+        raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
+                           f"{_cpp_name(self.dtype)} and source.dtype = {_cpp_name(source.dtype)}")
     if index.numel() != source.numel():
-        raise RuntimeError("put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                           f"{source.numel()}, index.numel() = {index.numel()}")
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+                         f"{source.numel()}, index.numel() = {index.numel()}")
+    if self.numel() == 0 and index.numel() != 0:
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
+    if torch._debug_has_internal_overlap(self) == 1:
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                           "location. Please clone() the tensor before performing the operation.")
+    if self.is_contiguous() and not self.requires_grad:
+        self.view(-1).index_put_((index.reshape(-1),), source.reshape(-1), accumulate)
+        return self
     flat = self.reshape(-1).index_put((index.reshape(-1),), source.reshape(-1), accumulate)
     return self.copy_(flat.reshape(self.shape))
 

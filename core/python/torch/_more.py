@@ -1,8 +1,10 @@
 """More functions of torch. Behaviour: native_functions.yaml, the functions of these names."""
+import enum
 from builtins import range as _range
 
 import torch
 from torch import _methods
+from torch._linalg_utils import _symeig as symeig, eig, lstsq, matrix_rank, solve  # noqa: F401
 from torch._outputs import takes_out as _takes_out
 from torch._type_info import cpp_name as _cpp_name
 from torch.nn import functional as _F
@@ -18,6 +20,28 @@ def _method_of(name):
 
 frexp, igamma, igammac, histogram, put, renorm, unsafe_chunk, unsafe_split, nonzero_static = map(_method_of, (
     "frexp", "igamma", "igammac", "histogram", "put", "renorm", "unsafe_chunk", "unsafe_split", "nonzero_static"))
+
+
+class Tag(enum.Enum):
+    """What is known of an op. Behaviour: aten/src/ATen/native/tags.yaml."""
+
+    core, cudagraph_unsafe, data_dependent_output, dynamic_output_shape, flexible_layout, generated, inplace_view, \
+        maybe_aliasing_or_mutating, needs_contiguous_strides, needs_exact_strides, needs_fixed_stride_order, \
+        nondeterministic_bitwise, nondeterministic_seeded, pointwise, pt2_compliant_tag, reduction, view_copy = _range(17)
+
+
+@_takes_out
+def _int_mm(input, mat2):
+    """The product of two matrices of int8, in int32."""
+    for name, one in (("self", input), ("mat2", mat2)):
+        if one.ndim != 2:
+            raise RuntimeError(f"Expected {name} to be of dimension 2 but got {one.ndim}")
+    if input.shape[1] != mat2.shape[0]:
+        raise RuntimeError(f"self.size(1) needs to match mat2.size(0) but got {input.shape[1]} and {mat2.shape[0]}")
+    for name, one in (("self", input), ("mat2", mat2)):
+        if one.dtype is not torch.int8:
+            raise RuntimeError(f"int_mm_out_cpu : Expected {name} dtype to be of type int8 but got {_cpp_name(one.dtype)}")
+    return torch.mm(input.to(torch.int32), mat2.to(torch.int32))
 
 
 def poisson(input, generator=None):

@@ -4,7 +4,7 @@ Polynomials follow from their recurrences; n is a number or a tensor of whole nu
 gradients, as in PyTorch."""
 import torch
 from torch import _methods
-from torch._outputs import takes_out as _takes_out
+from torch._outputs import takes_out as _takes_out, write as _write
 
 
 @_takes_out
@@ -49,7 +49,7 @@ def _polynomial(name, first, following):
         for k in range(1, int(degrees.max()) if degrees.numel() else 0):
             before, now = now, following(k, x, now, before)
             made = torch.where(degrees == k + 1, now, made)
-        return made if out is None else out.resize_(made.shape).copy_(made)
+        return _write(made, out)
 
     polynomial.__name__ = polynomial.__qualname__ = name
     globals()[name] = polynomial

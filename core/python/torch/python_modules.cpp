@@ -97,6 +97,7 @@ constexpr Supplement kSupplements[] = {
     {"torch", "torch._foreach"},
     {"torch", "torch._qschemes"},
     {"torch.special", "torch._special"},
+    {"torch._C._nn", "torch._nn_functions"},
     {"torch.nn", "torch.nn._more"},
     {"torch.nn.modules", "torch.nn._more"},
     {"torch.nn.init", "torch.nn._init_names"},

@@ -2,6 +2,7 @@
 
 Behaviour: torch/amp/grad_scaler.py; aten/src/ATen/native/cuda/AmpKernels.cu, _amp_update_scale_.
 """
+import inspect
 import warnings
 from collections import abc, defaultdict
 from enum import Enum
@@ -135,6 +136,10 @@ class GradScaler:
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        if getattr(optimizer, "_step_supports_amp_scaling", False):
+            made = self._step_of_scaling(optimizer, state, args, kwargs)
+            state["stage"] = OptState.STEPPED
+            return (made, False) if return_found_inf else made
         if state["stage"] is OptState.READY:
             self.unscale_(optimizer)
         assert len(state["found_inf_per_device"]) > 0, "No inf checks were recorded for this optimizer."
@@ -142,6 +147,33 @@ class GradScaler:
         made = None if is_bad else optimizer.step(*args, **kwargs)
         state["stage"] = OptState.STEPPED
         return (made, is_bad) if return_found_inf else made
+
+    def _step_of_scaling(self, optimizer, state, args, kwargs):
+        """The step of an optimizer that unscales by itself: by the scaler, or by its attributes grad_scale and found_inf."""
+        if "grad_scaler" in inspect.signature(optimizer.step).parameters:
+            warnings.warn("GradScaler is going to stop passing itself as a keyword argument to the passed optimizer. In the near "
+                          "future GradScaler registers `grad_scale: Tensor` and `found_inf: Tensor` to the passed optimizer and let "
+                          "the optimizer use them directly.", FutureWarning, stacklevel=3)
+            return optimizer.step(*args, **{**kwargs, "grad_scaler": self})
+        if state["stage"] is OptState.READY:
+            self._check_inf_per_device(optimizer)
+        scale = self._get_scale_async()
+        assert scale is not None
+        found = [one.to(scale.device, non_blocking=True) for one in state["found_inf_per_device"].values()]
+        before = getattr(optimizer, "grad_scale", None)
+        optimizer.grad_scale = None if state["stage"] is OptState.UNSCALED else scale * (1 if before is None else before)
+        optimizer.found_inf = sum(found[1:], found[0])
+        made = optimizer.step(*args, **kwargs)
+        del optimizer.grad_scale
+        del optimizer.found_inf
+        return made
+
+    def _check_inf_per_device(self, optimizer):
+        scale, _ = self._check_scale_growth_tracker("_check_inf_per_device")
+        one, found_inf = (torch.full((), value, dtype=torch.float32, device=scale.device) for value in (1.0, 0.0))
+        state = self._per_optimizer_states[id(optimizer)]
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, one, found_inf, True)
+        return state["found_inf_per_device"]
 
     def update(self, new_scale=None):
         """Another scale: smaller after a step that was left out, larger after many that were not."""

@@ -142,7 +142,7 @@ class TestCase(expecttest.TestCase):
         raise self.failureException(f"{first!r} is equal to {second!r}")
 
     def assertEqualIgnoreType(self, *args, **kwargs):
-        return self.assertEqual(*args, exact_dtype=False, **kwargs)
+        return self.assertEqual(*args, **{**kwargs, "exact_dtype": False})
 
     def assertEqualTypeString(self, first, second):
         self.assertEqual(first, second)
@@ -371,6 +371,14 @@ def is_iterable_of_tensors(iterable, include_empty=False):
     except TypeError:
         return False
     return (bool(items) or include_empty) and all(isinstance(one, torch.Tensor) for one in items)
+
+
+def clone_input_helper(input):
+    if isinstance(input, torch.Tensor):
+        return torch.clone(input)
+    if isinstance(input, Sequence) and not isinstance(input, str):
+        return tuple(map(clone_input_helper, input))
+    return input
 
 
 def iter_indices(tensor):
