@@ -99,10 +99,16 @@ OpBodies bodies<OpId::celu>() {
 }
 template <>
 OpBodies bodies<OpId::silu>() {
-  return activation(run_plain<Silu>, [](Backward& b) {
+  const auto run_silu = [](OpCall& call) {
+    static constexpr KernelTable kTable =
+        kernels_with_settings<Silu, 1, float, double, ComplexFloat, ComplexDouble>();
+    const Settings settings;
+    return run_unary(call, kTable, compute_of(call.common), &settings);
+  };
+  return activation(run_silu, [](Backward& b) {
     if (const auto made = fused_gradient<SiluGradient>(b, b.arg(0), vectors::silu_gradient_row)) return *made;
     const Term gate = sigmoid(b.arg(0));
-    return b.grad() * gate * (b.arg(0) * (-gate + 1) + 1);
+    return b.grad() * conj(gate * (b.arg(0) * (-gate + 1) + 1));
   });
 }
 template <>

@@ -455,6 +455,17 @@ PyResult<void> run_rms_norm_backward(OpCall& call) {
   return {};
 }
 
+// Of complex numbers: with their squares, not with those of their sizes. Behaviour: layer_norm.cpp, rms_norm_composite.
+Term complex_rms_norm(OpCall& call) {
+  const std::size_t ndim = call.required(0).ndim(), normalized = call.dims(1).size();
+  std::vector<std::int64_t> last;
+  for (std::size_t i = ndim - normalized; i < ndim; ++i) last.push_back(static_cast<std::int64_t>(i));
+  const Term x(Ref<Tensor>(call.tensor(0)));
+  const Term mean = apply(OpId::mean_dim, {square(x), dims_value(call.interpreter, Dims(last)), true});
+  const Term made = x * rsqrt(mean + chosen_epsilon(call.args[3], call.required(0).dtype()));
+  return call.tensor(2) == nullptr ? made : made * Term(Ref<Tensor>(call.tensor(2)));
+}
+
 PyResult<void> rms_norm_joint(Backward& b) {
   Interpreter& in = b.interpreter();
   const Dims& shape = b.input(0).shape;
@@ -539,6 +550,10 @@ OpBodies bodies<OpId::native_group_norm_backward>() {
 template <>
 OpBodies bodies<OpId::rms_norm>() {
   return {.composite = [](OpCall& call) -> PyResult<Value> {
+    if (tensor::is_complex(call.required(0).dtype())) {
+      NNS_TRY(check_layer_norm(call, call.dims(1), {2}));
+      return value_of(complex_rms_norm(call));
+    }
     NNS_TRY_ASSIGN(const Value made, call_op(call.interpreter, OpId::fused_rms_norm, call.args));
     return (*made.as<object::Tuple>())[0];
   }};

@@ -209,7 +209,8 @@ OpBodies bodies<OpId::aminmax>() {
     NNS_TRY_ASSIGN(Value least, call_op(call.interpreter, OpId::amin, {call.args[0], dims, call.args[2]}));
     NNS_TRY_ASSIGN(Value most, call_op(call.interpreter, OpId::amax, {call.args[0], dims, call.args[2]}));
     return named_result(call.interpreter, "aminmax", "min max", {std::move(least), std::move(most)});
-  }};
+  },
+          .result_fields = "min max"};
 }
 
 }  // namespace nns::ops

@@ -27,6 +27,7 @@ void add_all_bindings(Interpreter& interpreter) {
   add_lu_functions(interpreter);
   add_in_place_functions(interpreter);
   add_outputs(interpreter);
+  add_deprecated_functions(interpreter);
 }
 
 }  // namespace nns::ops

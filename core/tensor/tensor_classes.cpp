@@ -515,6 +515,21 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
     for (const Value& one : a[0].as<object::Tuple>()->items()) sizes.push_back(one.as_int());
     return in.text(size_text(Dims(sizes)));
   });
+  // Behaviour: torch/csrc/Size.cpp, THPSize_pynew.
+  library.size->def_static("__new__(cls, iterable=(), /)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(std::vector<Value> items, object::to_vector(in, a[1]));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].is_int() && !items[i].is_bool()) continue;
+      PyResult<Value> number = object::index_value(in, items[i]);
+      if (!number.ok()) {
+        return object::type_error(in, "torch.Size() takes an iterable of 'int' (item {} is '{}')", i,
+                                  in.type_of(items[i]).name());
+      }
+      items[i] = *std::move(number);
+    }
+    return Value(object::make_tuple(a[0].as<Class>() == nullptr ? *TensorLibrary::of(in).size : *a[0].as<Class>(),
+                                    std::move(items)));
+  });
   // Slices, sums and repetitions stay sizes. Behaviour: torch/csrc/Size.cpp, wrap_tuple_fn.
   const auto as_size = [&library](std::string_view signature, std::string_view of_tuple) {
     library.size->def(signature, [name = std::string(of_tuple)](Interpreter& in, Args a) -> PyResult<Value> {

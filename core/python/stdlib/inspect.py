@@ -1,9 +1,11 @@
 """What functions, classes and modules are made of."""
 
+import linecache
 import sys
 import types
 from collections import OrderedDict, namedtuple
 
+import _source_blocks
 from _generics import annotation_text
 
 CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_NESTED, CO_GENERATOR = 1, 2, 4, 8, 16, 32
@@ -224,12 +226,73 @@ def getsourcefile(object):
     return getfile(object)
 
 
+def findsource(object):
+    """(all lines of the file, the row of the definition from 0). Errors: OSError  there is no source."""
+    file = getsourcefile(object)
+    lines = linecache.getlines(file)
+    if not lines:
+        raise OSError("could not get source code")
+    if ismodule(object):
+        return lines, 0
+    if isclass(object):
+        row = _source_blocks.row_of_class(lines, object.__qualname__)
+        if row is None:
+            raise OSError("could not find class definition")
+        return lines, row
+    object = _underlying(object)
+    if isfunction(object):
+        object = object.__code__
+    if istraceback(object):
+        object = object.tb_frame
+    if isframe(object):
+        object = object.f_code
+    row = object.co_firstlineno - 1
+    if row >= len(lines):
+        raise OSError("lineno is out of bounds")
+    return lines, _source_blocks.first_row(lines, row)
+
+
+def getblock(lines):
+    """The lines of the definition that these begin with."""
+    return _source_blocks.block_from(lines)
+
+
+def getsourcelines(object):
+    """(the lines of the definition, the number of the first); of a module all lines, and 0."""
+    object = unwrap(object)
+    lines, row = findsource(object)
+    if istraceback(object):
+        object = object.tb_frame
+    if ismodule(object) or isframe(object) and object.f_code.co_name == "<module>":
+        return lines, 0
+    return getblock(lines[row:]), row + 1
+
+
 def getsource(object):
-    """Refused: the source is not kept with what it defined."""
-    raise OSError("could not get source code")
+    """The text of the definition of a function, a class, a module, a frame … Errors: OSError  there is none; TypeError."""
+    return "".join(getsourcelines(object)[0])
 
 
-getsourcelines = findsource = getsource
+def getcomments(object):
+    """The comments right above a definition, or at the top of a module; None: there are none."""
+    try:
+        lines, row = findsource(object)
+    except (OSError, TypeError):
+        return None
+    if ismodule(object):
+        row = 1 if lines and lines[0].startswith("#!") else 0
+        while row < len(lines) and lines[row].strip() in ("", "#"):
+            row += 1
+        end = row
+        while end < len(lines) and lines[end].startswith("#"):
+            end += 1
+        return "".join(one.expandtabs() for one in lines[row:end]) or None
+    margin = len(lines[row].expandtabs()) - len(lines[row].expandtabs().lstrip())
+    start = row
+    while start > 0 and lines[start - 1].lstrip().startswith("#") and \
+            len(lines[start - 1].expandtabs()) - len(lines[start - 1].expandtabs().lstrip()) == margin:
+        start -= 1
+    return "".join(one.expandtabs().lstrip() for one in lines[start:row]) or None
 
 
 def unwrap(func, *, stop=None):
@@ -469,4 +532,5 @@ class BoundArguments:
 
 from _signature import Signature, getcallargs, getfullargspec, signature  # noqa: E402
 
-__all__ = [name for name in list(globals()) if name[0] != "_" and name not in ("annotation_text", "namedtuple", "sys", "types")]
+__all__ = [name for name in list(globals()) if name[0] != "_" and name not in ("annotation_text", "linecache", "namedtuple", "sys",
+                                                                                   "types")]

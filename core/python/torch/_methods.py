@@ -257,7 +257,8 @@ def renorm(self, p, dim, maxnorm):
 
 
 def renorm_(self, p, dim, maxnorm):
-    return self.copy_(renorm(self, p, dim, maxnorm))
+    # Gradients read what stood here before.
+    return self.copy_(renorm(self.clone() if self.requires_grad else self, p, dim, maxnorm))
 
 
 def dim_order(self, ambiguity_check=False):

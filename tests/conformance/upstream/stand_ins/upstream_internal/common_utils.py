@@ -10,6 +10,7 @@ import random
 import re
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 from collections.abc import Sequence
 
@@ -371,6 +372,19 @@ def is_iterable_of_tensors(iterable, include_empty=False):
     except TypeError:
         return False
     return (bool(items) or include_empty) and all(isinstance(one, torch.Tensor) for one in items)
+
+
+def mock_wrapper(method):
+    """The method, which tells its attribute `mock` of each call."""
+    mock = unittest.mock.MagicMock()
+
+    @functools.wraps(method)
+    def wrapper(self, *args, **kwargs):
+        mock(*args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    wrapper.mock = mock
+    return wrapper
 
 
 def clone_input_helper(input):
