@@ -100,8 +100,7 @@ OpBodies bodies<OpId::celu>() {
 template <>
 OpBodies bodies<OpId::silu>() {
   const auto run_silu = [](OpCall& call) {
-    static constexpr KernelTable kTable =
-        kernels_with_settings<Silu, 1, float, double, ComplexFloat, ComplexDouble>();
+    static constexpr KernelTable kTable = kernels_with_settings<Silu, 1, float, double, ComplexFloat, ComplexDouble>();
     const Settings settings;
     return run_unary(call, kTable, compute_of(call.common), &settings);
   };
@@ -174,7 +173,17 @@ OpBodies bodies<OpId::hardtanh>() {
 }
 template <>
 OpBodies bodies<OpId::hardshrink>() {
-  return activation([](OpCall& call) { return run<HardShrink>(call, {.a = call.real(1)}); }, shrink_gradient);
+  // The border has the digits of the items. Behaviour: cpu/Activation.cpp, hardshrink_kernel.
+  return activation(
+      [](OpCall& call) {
+        const DType dtype = call.required(0).dtype();
+        std::array<std::byte, sizeof(double)> item{};
+        double border = call.real(1);
+        store_items(dtype, item.data(), 0, 1, Compute::Double, &border);
+        load_items(dtype, item.data(), 0, 1, Compute::Double, &border);
+        return run<HardShrink>(call, {.a = border});
+      },
+      shrink_gradient);
 }
 template <>
 OpBodies bodies<OpId::softshrink>() {

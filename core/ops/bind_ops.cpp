@@ -83,6 +83,15 @@ PyResult<Value> call_into(Interpreter& in, const OpInfo& info, std::span<const V
   if (const Tensor* const target = out.as<Tensor>(); target != nullptr && info.bodies.is_elementwise) {
     NNS_TRY(check_overlap(in, *target, args));
   }
+  // These cast nothing on the way. Behaviour: UnaryOps.cpp, build_borrowing_unary_op.
+  if (const Tensor* const target = out.as<Tensor>();
+      target != nullptr &&
+      is_in({"bitwise_not", "ceil", "conj_physical", "floor", "frac", "neg", "round", "sgn", "sign", "trunc"},
+            info.name) &&
+      target->dtype() != args[0].as<Tensor>()->dtype()) {
+    return object::runtime_error(in, "Found dtype {} but expected {}", tensor::info(target->dtype()).scalar_name,
+                                 tensor::info(args[0].as<Tensor>()->dtype()).scalar_name);
+  }
   if (is_read_after_written(info.name)) {
     const object::Tuple* const several = out.as<object::Tuple>();
     const Value& first = several == nullptr ? out : (*several)[0];

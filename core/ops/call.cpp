@@ -503,8 +503,8 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     if (!of_sparse.is_absent()) return target;
   }
   if (info.bodies.composite != nullptr) {
-    // The ops that it is made of are recorded, and so is the copy of what they give. What they keep of the target is what
-    // stood there before.
+    // The ops that it is made of are recorded, and so is the copy of what they give. What they keep of the target is
+    // what stood there before.
     std::vector<Value> before(all.begin(), all.end());
     if (is_recording(call)) {
       NNS_TRY_ASSIGN(before[0], call_op(interpreter, OpId::clone, {all[0]}));

@@ -49,9 +49,10 @@ object::Name factor_name(Interpreter& in, char letter) {
 void warn_once(Interpreter& in, bool& was_told, const PythonFunction& function, std::string_view name,
                const PythonSignature& used) {
   if (std::exchange(was_told, true)) return;
-  std::string text = fmt::format("This overload of {} is deprecated:\n\t{}{}\nConsider using one of the following "
-                                 "signatures instead:",
-                                 name, name, used.text());
+  std::string text = fmt::format(
+      "This overload of {} is deprecated:\n\t{}{}\nConsider using one of the following "
+      "signatures instead:",
+      name, name, used.text());
   for (const Overload& one : function.overloads()) {
     if (!one.signature.is_hidden()) text += fmt::format("\n\t{}{}", name, one.signature.text());
   }

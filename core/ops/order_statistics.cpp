@@ -199,17 +199,18 @@ OpBodies bodies<OpId::mode>() {
 template <>
 OpBodies bodies<OpId::aminmax>() {
   return {.composite = [](OpCall& call) -> PyResult<Value> {
-    const Tensor& self = call.required(0);
-    if (call.is_none(1) && self.numel() == 0) {
-      return object::runtime_error(call.interpreter,
-                                   "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-                                   "identity.");
-    }
-    const Value dims = call.is_none(1) ? Value() : dims_value(call.interpreter, Dims({call.integer(1)}));
-    NNS_TRY_ASSIGN(Value least, call_op(call.interpreter, OpId::amin, {call.args[0], dims, call.args[2]}));
-    NNS_TRY_ASSIGN(Value most, call_op(call.interpreter, OpId::amax, {call.args[0], dims, call.args[2]}));
-    return named_result(call.interpreter, "aminmax", "min max", {std::move(least), std::move(most)});
-  },
+            const Tensor& self = call.required(0);
+            if (call.is_none(1) && self.numel() == 0) {
+              return object::runtime_error(
+                  call.interpreter,
+                  "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                  "identity.");
+            }
+            const Value dims = call.is_none(1) ? Value() : dims_value(call.interpreter, Dims({call.integer(1)}));
+            NNS_TRY_ASSIGN(Value least, call_op(call.interpreter, OpId::amin, {call.args[0], dims, call.args[2]}));
+            NNS_TRY_ASSIGN(Value most, call_op(call.interpreter, OpId::amax, {call.args[0], dims, call.args[2]}));
+            return named_result(call.interpreter, "aminmax", "min max", {std::move(least), std::move(most)});
+          },
           .result_fields = "min max"};
 }
 

@@ -1,3 +1,4 @@
+#include <bit>
 #include <numbers>
 #include <numeric>
 
@@ -51,6 +52,18 @@ struct NextAfter {
   template <class T>
   static T at(T x, T y) {
     return std::nextafter(x, y);
+  }
+};
+// The next of the numbers of bf16, which are the floats whose lower half is empty.
+// Behaviour: c10/util/BFloat16-math.h, std::nextafter.
+struct NextBFloat16 {
+  static float at(float x, float y) {
+    constexpr unsigned kLowerHalf = 16;
+    if (std::isnan(x) || std::isnan(y)) return x + y;
+    if (x == y) return y;
+    if (x == 0) return std::copysign(std::bit_cast<float>(std::uint32_t{1} << kLowerHalf), y);
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) >> kLowerHalf;
+    return std::bit_cast<float>(((x < y) == (x > 0) ? bits + 1 : bits - 1) << kLowerHalf);
   }
 };
 struct FMax {
@@ -161,6 +174,7 @@ struct Angle {
 struct NanToNum {
   template <class T>
   static T at(const Settings& settings, T x) {
+    if constexpr (kIsComplex<T>) return {at(settings, x.real()), at(settings, x.imag())};
     if constexpr (std::is_floating_point_v<T>) {
       if (std::isnan(x)) return static_cast<T>(settings.a);
       if (std::isinf(x)) return static_cast<T>(x > 0 ? settings.b : settings.c);
@@ -203,6 +217,11 @@ PyResult<void> real_shape(OpCall& call) {
   NNS_TRY(promoted_shape(call));
   if (!tensor::is_complex(call.common)) return {};
   return not_implemented_for(call.interpreter, call.op.name + "_cpu", call.common);
+}
+PyResult<void> nextafter_shape(OpCall& call) {
+  NNS_TRY(real_shape(call));
+  if (tensor::is_floating(call.common) && call.common != DType::Float16) return {};
+  return not_implemented_for(call.interpreter, "nextafter_cpu", call.common);
 }
 PyResult<void> heaviside_shape(OpCall& call) {
   if (tensor::is_complex(call.required(0).dtype()) || tensor::is_complex(call.required(1).dtype())) {
@@ -313,7 +332,14 @@ OpBodies bodies<OpId::copysign>() {
 }
 template <>
 OpBodies bodies<OpId::nextafter>() {
-  return {.shape = real_shape, .cpu = run_two<NextAfter, float, double>, .is_elementwise = true};
+  return {.shape = nextafter_shape,
+          .cpu =
+              [](OpCall& call) {
+                // What is next depends on how many digits there are.
+                return call.common == DType::BFloat16 ? run_two<NextBFloat16, float>(call)
+                                                      : run_two<NextAfter, float, double>(call);
+              },
+          .is_elementwise = true};
 }
 template <>
 OpBodies bodies<OpId::fmax>() {
@@ -412,8 +438,9 @@ OpBodies bodies<OpId::nan_to_num>() {
           .cpu =
               [](OpCall& call) {
                 static constexpr KernelTable kTable =
-                    kernels_with_settings<NanToNum, 1, float, double, std::int64_t, std::uint64_t, bool>();
-                const double most = largest_of(call.common);
+                    kernels_with_settings<NanToNum, 1, float, double, std::int64_t, std::uint64_t, bool, ComplexFloat,
+                                          ComplexDouble>();
+                const double most = largest_of(tensor::real_of(call.common));
                 const Settings settings{.a = call.is_none(1) ? 0 : call.real(1),
                                         .b = call.is_none(2) ? most : call.real(2),
                                         .c = call.is_none(3) ? -most : call.real(3)};

@@ -1,6 +1,7 @@
-"""torch._foreach_*: one op on each tensor of a list. Behaviour: aten/src/ATen/native/ForeachOpsKernels.cpp, slow path.
+"""torch._foreach_*: one op on each tensor of a list. Behaviour: aten/src/ATen/native/ForeachOpsKernels.cpp, slow path; ForeachUtils.h.
 
-Errors: RuntimeError  a list is empty, or lists are not of one length."""
+In place they write into tensors as the methods do, and give None. Errors: RuntimeError  a list is empty, or lists are not of one
+length; what the op itself raises."""
 import torch
 
 _UNARY = ("abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac", "lgamma",
@@ -28,10 +29,23 @@ def _others(tensors, other):
     return [other] * len(tensors)
 
 
-def _one(name, tensor, other, keywords):
-    if name in ("maximum", "minimum") and not isinstance(other, torch.Tensor):
-        name = "clamp_min" if name == "maximum" else "clamp_max"
-    return getattr(torch, name)(tensor, other, **keywords)
+def _unpacked(scalars, count):
+    """The numbers of a packed tensor of scalars. Behaviour: convert_tensor_to_scalar_list."""
+    if not isinstance(scalars, torch.Tensor):
+        return scalars
+    if scalars.device.type != "cpu":
+        raise RuntimeError(f"Expected scalars to be on CPU, got {scalars.device} instead.")
+    if not scalars.is_contiguous():
+        raise RuntimeError("Expected scalars to be contiguous.")
+    if scalars.ndim != 1:
+        raise RuntimeError(f"Expected packed scalar Tensor to be of dimension 1. Got {scalars.ndim} instead.")
+    if len(scalars) != count:
+        raise RuntimeError(f"Expected length of scalars to match input of length {count} but got {len(scalars)} instead.")
+    return scalars.tolist()
+
+
+def _clamping(name):
+    return {"maximum": "clamp_min", "minimum": "clamp_max"}.get(name, name)
 
 
 def _make_unary(name):
@@ -39,40 +53,48 @@ def _make_unary(name):
         return tuple(getattr(torch, name)(tensor) for tensor in _checked(self))
 
     def apply_(self):
-        with torch.no_grad():
-            for tensor in _checked(self):
-                tensor.copy_(getattr(torch, name)(tensor))
+        for tensor in _checked(self):
+            getattr(tensor, f"{name}_")()
 
     return apply, apply_
 
 
 def _make_binary(name):
-    def apply(self, other=None, *, alpha=None, scalars=None, exponent=None):
+    def pairs(self, other, scalars, exponent):
         self = _checked(self)
         other = next(given for given in (other, scalars, exponent) if given is not None)
+        return zip(self, _others(self, other))
+
+    def apply(self, other=None, *, alpha=None, scalars=None, exponent=None):
         keywords = {} if alpha is None else {"alpha": alpha}
-        return tuple(_one(name, tensor, one, keywords) for tensor, one in zip(self, _others(self, other)))
+        if name == "pow" and not isinstance(self, (list, tuple)):
+            # One base for all exponents.
+            powers = _checked(other if exponent is None else exponent)
+            return tuple(torch.pow(self, power) for power in powers)
+        return tuple(getattr(torch, name if isinstance(one, torch.Tensor) else _clamping(name))(tensor, one, **keywords)
+                     for tensor, one in pairs(self, other, scalars, exponent))
 
     def apply_(self, other=None, *, alpha=None, scalars=None, exponent=None):
-        with torch.no_grad():
-            for tensor, made in zip(self, apply(self, other, alpha=alpha, scalars=scalars, exponent=exponent)):
-                tensor.copy_(made)
+        keywords = {} if alpha is None else {"alpha": alpha}
+        for tensor, one in pairs(self, other, scalars, exponent):
+            getattr(tensor, f"{_clamping(name)}_")(one, **keywords)
 
     return apply, apply_
 
 
 def _make_ternary(name):
-    def apply(self, tensor1, tensor2, value=1, *, scalars=None):
+    def rows(self, tensor1, tensor2, value, scalars):
         self = _checked(self)
-        values = value if scalars is None else scalars
-        values = values.tolist() if isinstance(values, torch.Tensor) and values.ndim else values
-        rows = zip(self, _others(self, tensor1), _others(self, tensor2), _others(self, values))
-        return tuple(getattr(torch, name)(one, first, second, value=factor) for one, first, second, factor in rows)
+        values = _unpacked(value if scalars is None else scalars, len(self))
+        return zip(self, _others(self, tensor1), _others(self, tensor2), _others(self, values))
+
+    def apply(self, tensor1, tensor2, value=1, *, scalars=None):
+        return tuple(getattr(torch, name)(one, first, second, value=factor)
+                     for one, first, second, factor in rows(self, tensor1, tensor2, value, scalars))
 
     def apply_(self, tensor1, tensor2, value=1, *, scalars=None):
-        with torch.no_grad():
-            for tensor, made in zip(self, apply(self, tensor1, tensor2, value, scalars=scalars)):
-                tensor.copy_(made)
+        for one, first, second, factor in rows(self, tensor1, tensor2, value, scalars):
+            getattr(one, f"{name}_")(first, second, value=factor)
 
     return apply, apply_
 
@@ -89,15 +111,18 @@ for _make, _names in ((_make_unary, _UNARY), (_make_binary, _BINARY), (_make_ter
         _name(_in_place, f"_foreach_{_op}_")
 
 
-def _foreach_lerp(self, tensors1, weight):
+def _lerp_rows(self, tensors1, weight):
     self = _checked(self)
-    return tuple(torch.lerp(one, end, by) for one, end, by in zip(self, _others(self, tensors1), _others(self, weight)))
+    return zip(self, _others(self, tensors1), _others(self, weight))
+
+
+def _foreach_lerp(self, tensors1, weight):
+    return tuple(torch.lerp(one, end, by) for one, end, by in _lerp_rows(self, tensors1, weight))
 
 
 def _foreach_lerp_(self, tensors1, weight):
-    with torch.no_grad():
-        for tensor, made in zip(self, _foreach_lerp(self, tensors1, weight)):
-            tensor.copy_(made)
+    for one, end, by in _lerp_rows(self, tensors1, weight):
+        one.lerp_(end, by)
 
 
 def _foreach_norm(self, ord=2, dtype=None):
@@ -109,13 +134,11 @@ def _foreach_max(self):
 
 
 def _foreach_zero_(self):
-    with torch.no_grad():
-        for tensor in _checked(self):
-            tensor.zero_()
+    for tensor in _checked(self):
+        tensor.zero_()
 
 
 def _foreach_copy_(self, src, non_blocking=False):
     self = _checked(self)
-    with torch.no_grad():
-        for tensor, source in zip(self, _others(self, src)):
-            tensor.copy_(source, non_blocking=non_blocking)
+    for tensor, source in zip(self, _others(self, src)):
+        tensor.copy_(source, non_blocking=non_blocking)

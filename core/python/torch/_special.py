@@ -39,9 +39,11 @@ def _polynomial(name, first, following):
     def polynomial(input, n, *, out=None):
         if not isinstance(input, torch.Tensor) and not isinstance(n, torch.Tensor):
             raise TypeError(f"special_{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        given = n
         n = n if isinstance(n, torch.Tensor) else torch.tensor(n)
         x = input if isinstance(input, torch.Tensor) else torch.tensor(input, dtype=torch.get_default_dtype())
-        x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+        dtype = torch.result_type(input, given)
+        x = x.to(dtype if dtype.is_floating_point else torch.get_default_dtype())
         x, degrees = torch.broadcast_tensors(x.detach(), n)
         degrees = degrees.to(torch.int64)
         before, now = torch.ones_like(x), first(x)

@@ -200,7 +200,7 @@ def instantiate_device_type_tests(generic_test_class, scope, except_for=None, on
                     dtype = base_keywords.get("dtype")
                     shown = "_".join(one for one in (test, base, suffix, "cpu", dtype and dtype_name(dtype)) if one)
                     given = {**base_keywords, **keywords, "device": "cpu"}
-                    setattr(cls, shown, case_of(of_base, _taken(fn, given), [_tolerant(dtype), *decorators_of(given), *decorators]))
+                    setattr(cls, shown, case_of(of_base, _taken(fn, given), [*decorators_of(given), *decorators, _tolerant(dtype)]))
             continue
         for dtype in getattr(fn, "of_dtypes", None) or [None]:
             for suffix, keywords, decorators in parametrized(fn):
