@@ -27,6 +27,11 @@ PyResult<void> restore(Interpreter& in, const Value& copy, const Value& state) {
 // Whether the class says in the program's own words what its objects are made of: then that is asked for.
 bool is_reduced(Interpreter& in, Class& cls) {
   if (cls.slot_count() > 0) return true;
+  // A number or bytes of a class of the program's: what it is stands in no __dict__.
+  const auto& builtins = in.builtins();
+  for (const Class* const plain : {builtins.integer, builtins.floating, builtins.complex_number, builtins.bytes}) {
+    if (&cls != plain && &cls != builtins.boolean && cls.is_subclass_of(*plain)) return true;
+  }
   for (const std::string_view name :
        {"__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs_ex__", "__getnewargs__"}) {
     const Name known = in.find_name(name);
@@ -162,25 +167,29 @@ class DeepCopy {
         NNS_TRY_ASSIGN(Value one, copy(item));
         items.push_back(std::move(one));
       }
-      return remember(value, Value(make<Tuple>(tuple->type(), std::move(items))));
+      const Value made = remember(value, Value(make_tuple(tuple->type(), std::move(items))));
+      NNS_TRY(copy_attributes(value, made));
+      return made;
     }
     if (const List* list = value.as<List>()) {
-      const auto made = make<List>(list->type(), std::vector<Value>());
+      const auto made = make_list(list->type(), {});
       remember(value, Value(made));
       const std::vector<Value> items = list->items();
       for (const Value& item : items) {
         NNS_TRY_ASSIGN(Value one, copy(item));
         made->append(std::move(one));
       }
+      NNS_TRY(copy_attributes(value, Value(made)));
       return Value(made);
     }
     if (Set* set = value.as<Set>()) {
-      const auto made = make<Set>(set->type());
+      const auto made = make_set(set->type());
       remember(value, Value(made));
       for (const Value& key : set->keys().keys()) {
         NNS_TRY_ASSIGN(Value one, copy(key));
         made->add(std::move(one));
       }
+      NNS_TRY(copy_attributes(value, Value(made)));
       return Value(made);
     }
     const bool may_be_special = value.object()->kind() == ObjectKind::Other;
@@ -254,6 +263,14 @@ class DeepCopy {
     return {};
   }
 
+  // What an object of a program's own list, set or tuple has beside its items.
+  PyResult<void> copy_attributes(const Value& from, const Value& to) {
+    Dict* const state = from.object()->instance_dict(false);
+    if (state == nullptr || state->size() == 0) return {};
+    NNS_TRY_ASSIGN(const Ref<Dict> copied, copy_of_state(*state));
+    return restore(in_, to, Value(copied));
+  }
+
   // An instance's __dict__, which nobody sees before it is whole.
   PyResult<Ref<Dict>> copy_of_state(Dict& state) {
     Ref<Dict> copied = in_.dict();
@@ -304,7 +321,11 @@ PyResult<Value> shallow_copy(Interpreter& interpreter, const Value& value) {
     return rebuilt(
         interpreter, value, [](const Value& part) { return PyResult<Value>(part); }, [](const Value&) {});
   }
-  if (const List* list = value.as<List>()) return Value(make<List>(cls, list->items()));
+  if (const List* list = value.as<List>()) {
+    const Value made(make_list(cls, list->items()));
+    if (Dict* state = value.object()->instance_dict(false)) NNS_TRY(restore(interpreter, made, Value(state)));
+    return made;
+  }
   const Value made = empty_like(cls, value);
   if (made.is_absent()) return value;
   keep_factory(value, made);

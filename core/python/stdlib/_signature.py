@@ -34,6 +34,12 @@ class Signature:
         self._parameters = types.MappingProxyType(found)
         self._return_annotation = return_annotation
 
+    def __reduce__(self):
+        return type(self), (tuple(self._parameters.values()),), {"_return_annotation": self._return_annotation}
+
+    def __setstate__(self, state):
+        self._return_annotation = state["_return_annotation"]
+
     @classmethod
     def from_callable(cls, obj, *, follow_wrapped=True, globals=None, locals=None, eval_str=False, annotation_format=None):
         """The signature of a callable. Errors: TypeError, ValueError."""

@@ -382,6 +382,15 @@ class _ParameterKind(int):
         self.description = description
         return self
 
+    def __reduce_ex__(self, protocol):
+        return _kind_of, (int(self),)
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __copy__(self):
+        return self
+
     @property
     def value(self):
         """Its number."""
@@ -401,6 +410,10 @@ _KEYWORD_ONLY = _ParameterKind(3, "KEYWORD_ONLY", "keyword-only")
 _VAR_KEYWORD = _ParameterKind(4, "VAR_KEYWORD", "variadic keyword")
 _KINDS = (_POSITIONAL_ONLY, _POSITIONAL_OR_KEYWORD, _VAR_POSITIONAL, _KEYWORD_ONLY, _VAR_KEYWORD)
 _void = object()
+
+
+def _kind_of(number):
+    return _KINDS[number]
 
 
 class Parameter:

@@ -20,7 +20,9 @@ using Args = std::span<const Value>;
 bool is_rebuilt_from_state(Interpreter& in, const Value& value) {
   if (!value.is_object()) return true;
   const object::Object& object = *value.object();
-  if (in.type_of(value).make_instance() == nullptr) return false;
+  const object::Class& cls = in.type_of(value);
+  if (cls.is_subclass_of(*in.builtins().complex_number) || cls.is_subclass_of(*in.builtins().bytes)) return true;
+  if (cls.make_instance() == nullptr) return false;
   const bool takes_state = in.type_of(value).lookup(in.names().dunder_setstate) != nullptr;
   if (dynamic_cast<const object::DeepCopyable*>(&object) != nullptr && !takes_state) return false;
   if (value.as<ModuleObject>() != nullptr) return false;

@@ -122,6 +122,9 @@ class MappingProxyType:
     def __ior__(self, other):
         raise TypeError(f"'|=' is not supported by {type(self).__name__}; use '|' instead")
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'mappingproxy' object")
+
     def __str__(self):
         return str(self._mapping)
 
