@@ -200,6 +200,8 @@ def install():
         module = importlib.import_module(f"upstream_internal.{name}")
         sys.modules[_INTERNAL + name] = module
         setattr(upstream_internal, name, module)
+    from upstream_internal import gradient_tests
+    upstream_internal.common_utils.TestGradients = gradient_tests.TestGradients
     for name, module in upstream_internal.test_cases().items():
         sys.modules[name] = module
         above, last = name.rsplit(".", 1)

@@ -19,6 +19,8 @@ import numpy as np
 import torch
 from torch.testing import make_tensor  # noqa: F401
 
+from upstream_internal.matrices import *  # noqa: F401,F403
+
 IS_WINDOWS = IS_MACOS = IS_FBCODE = IS_SANDCASTLE = IS_CI = IS_PPC = IS_ARM64 = IS_JETSON = IS_REMOTE_GPU = IS_S390X = False
 IS_LINUX = IS_X86 = True
 IS_FILESYSTEM_UTF8_ENCODING = True
@@ -431,70 +433,6 @@ def munge_exc(e, *, suppress_suffix=True, suppress_prefix=True, file=None, skip=
 def compare_equal_outs_and_grads(test, m1, m2, inps):
     r1, r2 = m1(*inps), m2(*inps)
     test.assertEqual(r1, r2)
-
-
-def random_matrix(rows, columns, *batch_dims, **kwargs):
-    return torch.randn(*batch_dims, rows, columns, dtype=kwargs.get("dtype", torch.double))
-
-
-def random_square_matrix_of_rank(l, rank, dtype=torch.double, device="cpu"):
-    u, s, vh = torch.linalg.svd(torch.randn(l, l, dtype=dtype), full_matrices=False)
-    for at in range(l):
-        if at >= rank:
-            s[at] = 0
-        elif s[at] == 0:
-            s[at] = 1
-    return (u * s.to(dtype).unsqueeze(-2)) @ vh
-
-
-def random_symmetric_matrix(l, *batches, **kwargs):
-    a = torch.randn(*batches, l, l, dtype=kwargs.get("dtype", torch.double))
-    return (a + a.mT).div_(2)
-
-
-def random_symmetric_psd_matrix(l, *batches, **kwargs):
-    a = torch.randn(*batches, l, l, dtype=kwargs.get("dtype", torch.double))
-    return a @ a.mT
-
-
-def random_symmetric_pd_matrix(l, *batches, **kwargs):
-    dtype = kwargs.get("dtype", torch.double)
-    a = torch.randn(*batches, l, l, dtype=dtype)
-    return a @ a.mT + torch.eye(l, dtype=dtype) * 1e-3
-
-
-def random_hermitian_matrix(l, *batches, **kwargs):
-    a = torch.randn(*batches, l, l, dtype=kwargs.get("dtype", torch.double))
-    return (a + a.mH).div_(2)
-
-
-def random_hermitian_psd_matrix(l, *batches, **kwargs):
-    a = torch.randn(*batches, l, l, dtype=kwargs.get("dtype", torch.double))
-    return a @ a.mH
-
-
-def random_hermitian_pd_matrix(matrix_size, *batch_dims, dtype=torch.double, device="cpu"):
-    a = torch.randn(*batch_dims, matrix_size, matrix_size, dtype=dtype)
-    return a @ a.mH + torch.eye(matrix_size, dtype=dtype)
-
-
-def make_fullrank_matrices_with_distinct_singular_values(*shape, device="cpu", dtype=torch.double, requires_grad=False):
-    m, n = shape[-2:]
-    k = min(m, n)
-    u, _, vh = torch.linalg.svd(torch.randn(*shape, dtype=dtype), full_matrices=False)
-    real = dtype.to_real() if dtype.is_complex else dtype
-    s = torch.arange(2, k + 2, dtype=real)
-    s[1::2] *= -1.0
-    s.reciprocal_().add_(1.0)
-    x = (u * s.to(u.dtype)) @ vh
-    return x.requires_grad_(requires_grad)
-
-
-def random_well_conditioned_matrix(*shape, dtype, device="cpu", mean=1.0, sigma=0.001):
-    x = torch.randn(shape, dtype=dtype)
-    u, _, vh = torch.linalg.svd(x, full_matrices=False)
-    s = torch.randn(*shape[:-2], min(shape[-2:]), dtype=torch.double) * sigma + mean
-    return (u * s.to(dtype).unsqueeze(-2)) @ vh
 
 
 class subtest:
