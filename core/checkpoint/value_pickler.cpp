@@ -8,6 +8,7 @@
 #include "core/checkpoint/pickle_opcodes.h"
 #include "core/checkpoint/put_number.h"
 #include "core/object/default_dict.h"
+#include "core/tensor/device_class.h"
 
 namespace nns::checkpoint {
 namespace {
@@ -217,10 +218,9 @@ base::Result<void> ValuePickler::save_object(Object& object, const Value& value,
     save_global("torch", row.torch_name);
     return {};
   }
-  if (&interpreter_.type_of(value) == tensors.device) {
-    const tensor::Device device = tensor::named_device(interpreter_, value).value();
+  if (const auto* const device = value.as<tensor::DeviceObject>()) {
     save_global("torch", "device");
-    save_text(tensor::device_name(device));
+    save_text(tensor::text_of(device->name()));
     put(code(PickleOp::Tuple1));
     memoize(nullptr);
     put(code(PickleOp::Reduce));
