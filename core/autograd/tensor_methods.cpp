@@ -160,6 +160,7 @@ void add_tensor_methods(Interpreter& interpreter) {
     }
     self.set_grad_fn(nullptr);
     NNS_TRY(self.set_requires_grad(false));
+    if (self.autograd() != nullptr) self.autograd_meta().tangents.clear();
     return a[0];
   });
   cls.def("requires_grad_(self, requires_grad=True)", [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -10,6 +10,7 @@
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
 #include "core/ops/history.h"
+#include "core/ops/python_function.h"
 #include "core/ops/saved_hooks.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/traced.h"
@@ -25,17 +26,8 @@ TensorShape facts_of(const Tensor& tensor) {
 
 namespace {
 
-// Which arguments the gradients that are asked read.
 std::uint32_t reads_of(const OpCall& call) {
-  const OpBodies& bodies = call.op.bodies;
-  if (bodies.joint != nullptr) return bodies.joint_reads;
-  std::uint32_t reads = 0;
-  for (const Gradient& gradient : bodies.gradients) {
-    if (gradient.formula == nullptr) break;
-    const Tensor* input = call.tensor(gradient.input);
-    if (input != nullptr && needs_gradient(*input)) reads |= gradient.reads;
-  }
-  return reads;
+  return reads_of(call, [](const Tensor& input, std::int64_t) { return needs_gradient(input); }, 0);
 }
 
 // Classes of nodes, by name.
@@ -62,10 +54,8 @@ NodeClasses& node_classes(Interpreter& interpreter) {
     known->base = &interpreter.define_class({.name = "Node", .module = "torch.autograd.graph"});
     add_node_methods(*known->base);
     // Behaviour: torch/csrc/autograd/python_cpp_function.cpp, THPCppFunction_metadata.
-    known->base->property("metadata", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      Ref<object::Dict>& held = node_classes(in).metadata[static_cast<const Node*>(self.object())];
-      if (!held) held = in.dict();
-      return Value(held);
+    known->base->property("metadata", [](Interpreter&, const Value& self) -> PyResult<Value> {
+      return Value(Ref<object::Dict>(metadata_of(static_cast<const Node&>(*self.object()), true)));
     });
   }
   return *known;
@@ -79,6 +69,44 @@ void forget_metadata(const Node& node) {
 }
 
 }  // namespace
+
+std::uint32_t reads_of(const OpCall& call, bool (*is_asked)(const Tensor& input, std::int64_t context),
+                       std::int64_t context) {
+  const OpBodies& bodies = call.op.bodies;
+  if (bodies.joint != nullptr) return bodies.joint_reads;
+  std::uint32_t reads = 0;
+  for (const Gradient& gradient : bodies.gradients) {
+    if (gradient.formula == nullptr) break;
+    const Tensor* input = call.tensor(gradient.input);
+    if (input != nullptr && is_asked(*input, context)) reads |= gradient.reads;
+  }
+  return reads;
+}
+
+object::Dict* metadata_of(const Node& node, bool create) {
+  NodeClasses& known = node_classes(node.interpreter());
+  const auto found = known.metadata.find(&node);
+  if (found != known.metadata.end()) return found->second.get();
+  if (!create) return nullptr;
+  return known.metadata.emplace(&node, node.interpreter().dict()).first->second.get();
+}
+
+PyResult<void> note_origin(Node& node) {
+  Interpreter& in = node.interpreter();
+  for (const std::string& name : OpLibrary::of(in).running_modules) {
+    node.module_path.append(node.module_path.empty() ? "" : " > ").append(name);
+  }
+  // Only a program in Python has lines to tell.
+  const Value* const format = python_module(in, "torch._C._autograd").find(in.intern("_format_stack"));
+  if (format == nullptr) return {};
+  NNS_TRY_ASSIGN(const Value lines, in.call(*format, {}));
+  object::Dict& metadata = *metadata_of(node, true);
+  metadata.set(in.intern("traceback_"), lines);
+  const RunningBackward* const running = FinalCallbacks::of(in).state();
+  if (running == nullptr) return {};
+  if (const Ref<Node> parent = running->current()) metadata.set(in.intern("parent_"), Value(parent));
+  return {};
+}
 
 FinalCallbacks& FinalCallbacks::of(Interpreter& interpreter) { return node_classes(interpreter).final_callbacks; }
 SavedTensorHooks& SavedTensorHooks::of(Interpreter& interpreter) { return node_classes(interpreter).saved_hooks; }
@@ -135,6 +163,23 @@ void Node::clear_references() {
 OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments)
     : Node(cls), op(info) {
   const std::uint32_t reads = reads_of(call);
+  keep(call, saved_arguments, reads);
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    if ((reads & result(static_cast<unsigned>(i))) != 0)
+      saved_outputs[i] = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
+  }
+}
+
+OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments,
+               std::uint32_t reads)
+    : Node(cls), op(info) {
+  keep(call, saved_arguments, reads);
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    if ((reads & result(static_cast<unsigned>(i))) != 0) saved_outputs[i] = SavedTensor(call.outputs[i], false, 0);
+  }
+}
+
+void OpNode::keep(OpCall& call, std::span<const Ref<Tensor>> saved_arguments, std::uint32_t reads) {
   const std::size_t count = call.args.size();
   inputs.resize(count);
   saved.resize(count);
@@ -146,7 +191,7 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
       inputs[i].push_back(facts_of(*one));
       if (is_read) saved[i].emplace_back(saved_arguments[i], false, 0);
       arguments.emplace_back();
-    } else if (info.parameters[i].type == ParameterType::Tensors) {
+    } else if (op.parameters[i].type == ParameterType::Tensors) {
       for (Tensor* item : call.tensors(i)) {
         inputs[i].push_back(facts_of(*item));
         if (is_read) saved[i].emplace_back(Ref<Tensor>(item), false, 0);
@@ -159,9 +204,6 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     outputs.push_back(facts_of(*call.outputs[i]));
     saved_outputs.emplace_back();
-    if ((reads & result(static_cast<unsigned>(i))) != 0) {
-      saved_outputs.back() = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
-    }
   }
 }
 
@@ -414,12 +456,14 @@ PyResult<Edge> gradient_edge(Tensor& tensor) {
 bool is_recording(const OpCall& call) {
   if (!call.op.is_differentiable()) return false;
   if (!OpLibrary::of(call.interpreter).grad_mode.is_enabled) return false;
+  // Tensors of inference mode alone have no history.
+  const auto asks = [](const Tensor& one) { return needs_gradient(one) && !one.is_inference(); };
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     if (const Tensor* one = call.tensor(i)) {
-      if (needs_gradient(*one)) return true;
+      if (asks(*one)) return true;
     } else if (call.op.parameters[i].type == ParameterType::Tensors) {
       for (const Tensor* item : call.tensors(i)) {
-        if (needs_gradient(*item)) return true;
+        if (asks(*item)) return true;
       }
     }
   }
@@ -492,12 +536,7 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   if (call.op.node_class == nullptr) call.op.node_class = &node_class(call.interpreter, call.op.node_name);
   auto node = object::make<OpNode>(*call.op.node_class, call.op, call, saved_arguments);
   NNS_TRY(check_saved(*node));
-  const OpLibrary& library = OpLibrary::of(call.interpreter);
-  if (library.grad_mode.detects_anomalies) {
-    for (const std::string& name : library.running_modules) {
-      node->module_path.append(node->module_path.empty() ? "" : " > ").append(name);
-    }
-  }
+  if (OpLibrary::of(call.interpreter).grad_mode.detects_anomalies) NNS_TRY(note_origin(*node));
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     node->first_edge[i] = static_cast<std::uint32_t>(node->next.size());
     if (Tensor* one = call.tensor(i)) {

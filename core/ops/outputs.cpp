@@ -8,6 +8,7 @@
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
+#include "core/ops/saved_hooks.h"
 
 namespace nns::ops {
 namespace {
@@ -26,6 +27,8 @@ void warn_of_resizing(Interpreter& in, const Dims& from, const Dims& to) {
 enum class Resizing : std::uint8_t { Warned, Silent };
 
 PyResult<void> write_to(Interpreter& in, const Tensor& result, Tensor& out, Resizing resizing) {
+  if (out.is_inference()) NNS_TRY(check_writable(out));
+  NNS_TRY(SavedTensorHooks::tell_write(in, Value(&out)));
   if (!can_cast(result.dtype(), out.dtype())) {
     return object::runtime_error(in, "result type {} can't be cast to the desired output type {}",
                                  tensor::info(result.dtype()).scalar_name, tensor::info(out.dtype()).scalar_name);

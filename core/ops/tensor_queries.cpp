@@ -100,6 +100,7 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
 PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape, const Value& given,
                        const Tensor* like) {
   NNS_TRY(resize_in_order(in, self_value, shape));
+  self_value.as<Tensor>()->bump_version();
   if (given.is_none()) return self_value;
   MemoryFormat wanted = format_of(given);
   if (wanted == MemoryFormat::Preserve) {
@@ -165,7 +166,8 @@ PyResult<Value> become_view(Interpreter& in, OpId id, Args args) {
   if (OpLibrary::of(in).grad_mode.is_enabled || self.is_inference()) NNS_TRY(check_writable(self));
   NNS_TRY_ASSIGN(const Ref<Tensor> view, call_tensor_op(in, id, args));
   self.set_data(*view);
-  self.set_grad_fn(view->grad_fn(), view->output_number());
+  // Without gradients the history stays as it is; of a view it is made anew.
+  if (OpLibrary::of(in).grad_mode.is_enabled) self.set_grad_fn(view->grad_fn(), view->output_number());
   self.bump_version();
   return keep;
 }

@@ -58,7 +58,7 @@ PyResult<void> check_writable(Tensor& target) {
   }
   const tensor::AutogradMeta* meta = target.autograd();
   const bool is_view = meta != nullptr && meta->view_base;
-  if (!needs_gradient(target)) return {};
+  if (!needs_gradient(target) || target.is_inference()) return {};
   const std::string_view why = is_view ? why_not_written(meta->view_origin) : std::string_view();
   if (!why.empty()) {
     NNS_TRY_ASSIGN(const Ref<Node> node, grad_node(target));

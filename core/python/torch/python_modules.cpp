@@ -104,6 +104,8 @@ constexpr Supplement kSupplements[] = {
     {"torch.optim.optimizer", "torch.optim._names"},
     {"torch.optim.lr_scheduler", "torch.optim._names"},
     {"torch.optim.swa_utils", "torch.optim._swa"},
+    {"torch._C", "torch._core_names"},
+    {"torch.autograd", "torch.autograd._names"},
     {"torch.autograd.graph", "torch.autograd._graph_names"},
     {"torch.autograd.function", "torch.autograd._function_names"},
     {"torch.nn.utils.rnn", "torch.nn.utils._rnn_names"},

@@ -1,12 +1,13 @@
 """Derivatives of functions as functions: vjp, jvp, linearize, functionalize, and what grad and the Jacobians are made of.
 
 Behaviour: torch/_functorch/eager_transforms.py.
-Differs: PyTorch marks tensors with the transform that they belong to, and pushes tangents forward. Here a transform gives the
-function new tensors that require gradients (views of those that do already, so that transforms nest), and tangents are
-gradients of gradients: an op without a second derivative cannot be pushed forward."""
+Differs: PyTorch marks tensors with the transform that they belong to. Here a transform gives the function new tensors that
+require gradients (views of those that do already, so that transforms nest). jvp pushes tangents forward; linearize and jacfwd,
+which run the function once for many tangents, take gradients of gradients instead."""
 import functools
 
 import torch
+from torch._C._autograd import _detach_history, _make_dual, _unpack_dual
 from torch.autograd.functional import _gradients
 from torch.autograd.graph import _leads_beyond
 from torch.utils._pytree import tree_flatten, tree_map, treespec_pprint, tree_unflatten
@@ -53,7 +54,8 @@ class Level:
         def differentiable(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
-            made = leaf.view_as(leaf) if leaf.requires_grad and self.outer_mode else leaf.detach().requires_grad_()
+            is_watched = leaf.requires_grad and self.outer_mode
+            made = leaf.view_as(leaf) if is_watched else _detach_history(leaf).requires_grad_()
             self.inputs.append(made)
             return made
 
@@ -68,7 +70,8 @@ class Level:
         def seen(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
-            return leaf if not leaf.requires_grad or (may_be_watched and self.is_watched([leaf])) else leaf.detach()
+            is_free = not leaf.requires_grad or (may_be_watched and self.is_watched([leaf]))
+            return leaf if is_free else _detach_history(leaf)
 
         return tree_map(seen, tree)
 
@@ -109,7 +112,7 @@ class Pullback:
         create_graph = create_graph and (self.is_watched or any(one.requires_grad for one in cotangents))
         with torch.enable_grad():
             found = gradients(self.flat, self.level.inputs, cotangents, create_graph=create_graph)
-        return list(found) if create_graph else [one.detach() for one in found]
+        return list(found) if create_graph else [_detach_history(one) for one in found]
 
     def structured(self, flat):
         """Flat gradients in the shape of the arguments."""
@@ -168,7 +171,7 @@ class Pushforward:
                     raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the "
                                        "inputs. This is not allowed with strict=True.")
                 tangent = torch.zeros_like(output)
-            pushed.append(tangent if watched else tangent.detach())
+            pushed.append(tangent if watched else _detach_history(tangent))
         return pushed
 
 
@@ -196,10 +199,23 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
             f"{tangents_spec}")
     _check_primals(flat_primals, "primals")
     _check_primals(flat_tangents, "tangents")
-    pushforward = Pushforward(func, primals, range(len(primals)), has_aux, _JVP)
-    tangent = tree_unflatten(pushforward.push(flat_tangents, strict), pushforward.held.spec)
-    output = pushforward.held.output
-    return (output, tangent, pushforward.held.aux) if has_aux else (output, tangent)
+    level = torch._C._enter_dual_level()
+    try:
+        duals = [_make_dual(primal, tangent, level) for primal, tangent in zip(flat_primals, flat_tangents)]
+        result, aux = split_aux(func(*tree_unflatten(duals, primals_spec)), has_aux, _JVP)
+        flat, spec = tree_flatten(result)
+        check_tensors(flat, _JVP)
+        pairs = [_unpack_dual(one, level) for one in flat]
+        if strict and any(tangent is None for _, tangent in pairs):
+            raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                               "allowed with strict=True.")
+        output = tree_unflatten([primal for primal, _ in pairs], spec)
+        pushed = tree_unflatten([torch.zeros_like(primal) if tangent is None else tangent for primal, tangent in pairs], spec)
+        if has_aux:
+            aux = tree_map(lambda one: _unpack_dual(one, level)[0] if isinstance(one, torch.Tensor) else one, aux)
+    finally:
+        torch._C._exit_dual_level(level)
+    return (output, pushed, aux) if has_aux else (output, pushed)
 
 
 def linearize(func, *primals):

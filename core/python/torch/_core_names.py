@@ -1,0 +1,28 @@
+"""More of torch._C. Behaviour: torch/csrc/Module.cpp, torch/csrc/autograd/init.cpp."""
+import weakref
+from enum import Enum
+
+from torch._C import _EngineBase
+
+
+class _WeakTensorRef:
+    """Tells whether a tensor is gone."""
+
+    def __init__(self, tensor):
+        self._reference = weakref.ref(tensor)
+
+    def expired(self):
+        return self._reference() is None
+
+
+class _ImperativeEngine(_EngineBase):
+    """What runs backward."""
+
+
+DispatchKey = Enum("DispatchKey", """
+    Undefined Dense BackendSelect Python Functionalize Conjugate Negative ADInplaceOrView Sparse Meta CPU CUDA MPS XPU
+    AutogradOther AutogradFunctionality AutogradNestedTensor AutogradCPU AutogradCUDA AutogradMeta AutogradMPS AutogradXPU
+    Tracer AutocastCPU AutocastCUDA FuncTorchBatched BatchedNestedTensor FuncTorchVmapMode Batched PreDispatch PythonDispatcher
+    Autograd CompositeImplicitAutograd CompositeImplicitAutogradNestedTensor CompositeExplicitAutograd
+    CompositeExplicitAutogradNonFunctional""", module="torch._C")
+DispatchKey.__doc__ = "What an operator may be implemented for: c10/core/DispatchKey.h, the keys that programs name."
