@@ -205,3 +205,8 @@ class SymBool:
 
 for _cls in (SymInt, SymFloat, SymBool):
     _cls.__module__ = "torch"
+
+
+def _nnpack_available():
+    """Whether convolutions can be NNPACK's: there is none here."""
+    return False
