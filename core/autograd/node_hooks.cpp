@@ -183,7 +183,7 @@ PyResult<std::vector<Ref<Tensor>>> check_anomaly(Interpreter& interpreter, const
 
 // The lines of the program that made the node, in one text; none are known: empty.
 static std::string lines_of(Interpreter& interpreter, const ops::Node& node) {
-  const object::Dict* const metadata = ops::metadata_of(node, false);
+  object::Dict* const metadata = ops::metadata_of(node, false);
   const Value* const lines = metadata == nullptr ? nullptr : metadata->find(interpreter.intern("traceback_"));
   if (lines == nullptr) return {};
   const PyResult<std::vector<Value>> items = object::to_vector(interpreter, *lines);
@@ -214,7 +214,7 @@ void tell_origin(Interpreter& interpreter, const ops::Node& node) {
   // Whose backward made it, and so on.
   const ops::Node* below = &node;
   while (true) {
-    const object::Dict* const metadata = ops::metadata_of(*below, false);
+    object::Dict* const metadata = ops::metadata_of(*below, false);
     const Value* const parent = metadata == nullptr ? nullptr : metadata->find(interpreter.intern("parent_"));
     const auto* const above = parent == nullptr ? nullptr : parent->as<ops::Node>();
     if (above == nullptr) return;

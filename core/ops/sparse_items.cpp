@@ -346,7 +346,7 @@ Term gather_sparse_gradient(const Term& grad, std::int64_t dim, const Term& inde
   const Term values = apply(OpId::reshape, {grad, dims_value(in, Dims({count}))});
   if (!values.ok()) return values;
   Indices places(shape.size() * static_cast<std::size_t>(count), 0);
-  if (!from.is_meta() && !shape.empty()) {
+  if (!from.is_meta() && shape.size() > 0) {
     PyResult<Indices> named = numbers_of(from);
     if (!named.ok()) return named.error();
     const std::size_t along = wrapped(dim, shape.size());

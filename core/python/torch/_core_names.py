@@ -26,3 +26,8 @@ DispatchKey = Enum("DispatchKey", """
     Autograd CompositeImplicitAutograd CompositeImplicitAutogradNestedTensor CompositeExplicitAutograd
     CompositeExplicitAutogradNonFunctional""", module="torch._C")
 DispatchKey.__doc__ = "What an operator may be implemented for: c10/core/DispatchKey.h, the keys that programs name."
+
+
+def _get_privateuse1_backend_name():
+    """What the device of a backend outside of PyTorch is called."""
+    return "privateuseone"

@@ -34,14 +34,14 @@ class _DelayedError(torch.autograd.Function):
         raise RuntimeError(ctx.message)
 
 
-class UndefinedGrad(torch.autograd.graph.Node):
+class UndefinedGrad:
     """The tensors as they are; nothing flows back through them."""
 
     def __call__(self, *tensors):
         return _UndefinedGrad.apply(*tensors)
 
 
-class DelayedError(torch.autograd.graph.Node):
+class DelayedError:
     """The tensors as they are; a backward that comes through them raises a RuntimeError."""
 
     def __init__(self, msg, num_inputs):
