@@ -27,13 +27,13 @@ def followed(inputs):
 def _moved(tensor, index, by):
     """Runs of the caller see the tensor with one item moved."""
     if tensor.is_contiguous():
-        tensor.detach().view(-1)[index] += by
+        tensor.data.view(-1)[index] += by
         return
     place = []
     for size in reversed(tensor.shape):
         place.append(index % size)
         index //= size
-    tensor.detach()[tuple(reversed(place))] += by
+    tensor.data[tuple(reversed(place))] += by
 
 
 def _same_kind(a, b, eps, index):
