@@ -81,7 +81,10 @@ PyResult<Value> increment_version(Interpreter& in, Args a) {
 
 PyResult<Value> set_version_counter(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const std::vector<Ref<Tensor>> tensors, tensors_of(in, a[0], "tensors"));
-  NNS_TRY_ASSIGN(const std::vector<Value> versions, object::to_vector(in, a[1]));
+  std::vector<Value> versions = {a[1]};
+  if (!a[1].is_int()) {
+    NNS_TRY_ASSIGN(versions, object::to_vector(in, a[1]));
+  }
   if (versions.size() != tensors.size())
     return object::runtime_error(in, "tensors and versions must have the same length");
   for (std::size_t i = 0; i < versions.size(); ++i) {

@@ -318,6 +318,13 @@ PyResult<std::vector<Ref<Tensor>>> TangentPusher::pushed(ops::OpCall& call, std:
     const Ref<Tensor>& one = found[next++];
     const Tensor& output = *call.outputs[i];
     made[i] = one ? one : tensor::zeros(interpreter_, output.shape(), output.dtype(), output.device());
+    // The tangent of a copy is a copy, so that one may be written without the other.
+    const bool is_shared = std::any_of(tangents.begin(), tangents.end(), [&](const Ref<Tensor>& given) {
+      return given && given->storage() == made[i]->storage();
+    });
+    if (is_shared) {
+      NNS_TRY_ASSIGN(made[i], ops::call_tensor_op(interpreter_, OpId::clone, std::array{Value(made[i])}));
+    }
   }
   return made;
 }

@@ -37,6 +37,21 @@ class TangentPusher final : public ops::ForwardMode {
   bool concerns(const ops::OpCall& call) override;
   object::PyResult<void> push(ops::OpCall& call, const object::Ref<tensor::Tensor>& original) override;
 
+  /// As if nobody had entered a level: in the forward of a custom function.
+  class Disabled {
+   public:
+    explicit Disabled(TangentPusher& pusher) : pusher_(pusher), before_(pusher.is_enabled_) {
+      pusher_.set_enabled(false);
+    }
+    ~Disabled() { pusher_.set_enabled(before_); }
+    Disabled(const Disabled&) = delete;
+    Disabled& operator=(const Disabled&) = delete;
+
+   private:
+    TangentPusher& pusher_;
+    bool before_;
+  };
+
   /// As if only the first `depth` levels were there.
   class Within {
    public:

@@ -229,7 +229,7 @@ PyResult<Value> apply_function(Interpreter& in, Args a) {
   Value made;
   {
     const ops::GradModeGuard no_grad(in, false);
-    const TangentPusher::Within none(TangentPusher::of(in), 0);
+    const TangentPusher::Disabled none(TangentPusher::of(in));
     NNS_TRY_ASSIGN(const Value forward, object::getattr(in, cls, in.names().forward));
     NNS_TRY_ASSIGN(const Value setup, object::getattr(in, cls, in.intern("setup_context")));
     if (setup.as<object::NativeFunction>() == nullptr ||
@@ -239,6 +239,17 @@ PyResult<Value> apply_function(Interpreter& in, Args a) {
       NNS_TRY_ASSIGN(made, in.call(forward, bound));
       NNS_TRY(in.call(setup, {context, Value(in.tuple(bound)), made}));
     } else {
+      // torch.func counts its transforms. Behaviour: torch/autograd/function.py, Function.apply.
+      const Value* const transforms = ops::python_module(in, "torch._C._autograd").find(in.intern("_transforms"));
+      // Those of torch itself stand for ops.
+      if (transforms != nullptr && transforms->is_int() && transforms->as_int() > 0 &&
+          !function.module().starts_with("torch.")) {
+        return object::runtime_error(
+            in,
+            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+            "override the setup_context staticmethod. For more details, please see "
+            "https://pytorch.org/docs/main/notes/extending.func.html");
+      }
       std::vector<Value> arguments = {context};
       arguments.insert(arguments.end(), inputs.begin(), inputs.end());
       NNS_TRY_ASSIGN(made, in.call(forward, arguments));

@@ -156,7 +156,7 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     items[i] = Value(output);
     differentiable += kind.is_differentiable ? 1 : 0;
     // Writing it would go round the function's backward.
-    if (!(kind.is_input && kind.is_written) && is_view(*output)) {
+    if (!(kind.is_input && kind.is_written) && is_view(*output) && ops::OpLibrary::of(in).grad_mode.is_enabled) {
       tensor::AutogradMeta& meta = output->autograd_meta();
       meta.view_version = output->version();
       meta.view_origin = ViewOrigin::CustomFunction;
@@ -208,7 +208,7 @@ PyResult<std::vector<Value>> call_jvp(Interpreter& in, FunctionNode& node, Args 
   std::vector<Value> arguments = {Value(&node)};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor* const input = inputs[i].as<Tensor>();
-    if (given.tangents[i] || input == nullptr || !node.makes_zeros) {
+    if (given.tangents[i] || input == nullptr || !node.makes_zeros || !tensor::is_differentiable(input->dtype())) {
       arguments.emplace_back(given.tangents[i]);
     } else {
       arguments.emplace_back(tensor::zeros(in, input->shape(), input->dtype(), input->device()));

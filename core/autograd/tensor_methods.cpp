@@ -121,7 +121,7 @@ void add_properties(object::Class& cls) {
       "requires_grad",
       [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(ops::needs_gradient(holder_of(self))); },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
-        if (!value.is_bool()) return object::type_error(in, "requires_grad must be a bool");
+        if (!value.is_bool()) return object::runtime_error(in, "requires_grad must be a bool");
         return change_requires_grad(in, holder_of(self), value.as_bool());
       });
   cls.property("retains_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {

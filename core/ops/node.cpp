@@ -434,7 +434,8 @@ void set_history(Tensor& tensor, const Ref<Node>& node, std::uint32_t number) {
 PyResult<Ref<Node>> grad_node(Tensor& tensor) {
   const tensor::AutogradMeta* meta = tensor.autograd();
   if (meta != nullptr && meta->view_base && meta->view_version != tensor.version() &&
-      meta->view_base->requires_grad() && meta->view_origin == tensor::ViewOrigin::Normal) {
+      meta->view_base->requires_grad()) {
+    NNS_TRY(check_written_base(tensor));
     const Ref<Tensor> base = meta->view_base;
     const Ref<Node> made = node_of_view(*base, tensor);
     NNS_TRY_ASSIGN(Edge edge, gradient_edge(*base));

@@ -198,6 +198,19 @@ PythonParameter out_parameter(Interpreter& in, bool is_several) {
 }
 
 PyResult<void> check_no_gradient(Interpreter& in, std::string_view name, Args args, const Value& out) {
+  const auto* const target = out.as<Tensor>();
+  if (OpLibrary::of(in).forward != nullptr) {
+    const auto is_dual = [](const Value& value) {
+      const Tensor* const one = value.as<Tensor>();
+      return one != nullptr && one->autograd() != nullptr && !one->autograd()->tangents.empty();
+    };
+    if (std::any_of(args.begin(), args.end(), is_dual) || (target != nullptr && is_dual(out))) {
+      return object::runtime_error(in,
+                                   "Trying to use forward AD with {} (because it is an out= function) that does not "
+                                   "support it because it has not been implemented yet.",
+                                   name);
+    }
+  }
   if (!OpLibrary::of(in).grad_mode.is_enabled) return {};
   const auto asks = [](const Value& value) {
     const Tensor* const one = value.as<Tensor>();

@@ -73,7 +73,7 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
 // The storage seen in another shape, made larger where it is too small.
 PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const Dims& shape) {
   Tensor& self = *self_value.as<Tensor>();
-  if (self.requires_grad()) return object::runtime_error(in, "cannot resize variables that require grad");
+  if (self.requires_grad() && !self.is_inference()) return object::runtime_error(in, "cannot resize variables that require grad");
   NNS_TRY(tensor::check_not_negative(in, shape));
   if (self.shape() == shape) return self_value;
   NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));
@@ -99,8 +99,9 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
 // Behaviour: aten/src/ATen/native/Resize.cpp, resize_ and resize_as_.
 PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape, const Value& given,
                        const Tensor* like) {
+  const std::uint64_t version = self_value.as<Tensor>()->version();
   NNS_TRY(resize_in_order(in, self_value, shape));
-  self_value.as<Tensor>()->bump_version();
+  self_value.as<Tensor>()->set_version(version + 1);
   if (given.is_none()) return self_value;
   MemoryFormat wanted = format_of(given);
   if (wanted == MemoryFormat::Preserve) {

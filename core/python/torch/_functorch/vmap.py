@@ -119,10 +119,13 @@ def _run_all(func, count, dims, flat, spec, out_dims, randomness, kwargs):
     def arguments(index):
         return tree_unflatten([arg if dim is None else arg.select(dim, index) for arg, dim in zip(flat, dims)], spec)
 
+    from torch._functorch.eager_transforms import transforming as entered
+    transforming = functools.partial(entered, "vmap")
     rows, out_spec, flat_dims = [], None, None
     for index in range(count):
         randomness.before()
-        outputs = func(*arguments(index), **kwargs)
+        with transforming():
+            outputs = func(*arguments(index), **kwargs)
         randomness.after()
         leaves, out_spec = tree_flatten(outputs)
         if flat_dims is None:

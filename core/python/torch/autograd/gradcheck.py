@@ -117,7 +117,7 @@ def _check_undefined_forward(func, inputs):
                 outputs = differentiable_outputs(func(*given))
                 tangents.append([forward_ad.unpack_dual(one).tangent for one in outputs])
         for number, (a, b) in enumerate(zip(tangents[0], tangents[-1])):
-            a, b = (torch.zeros(()) if one is None else one for one in (a, b))
+            a, b = (torch.zeros_like(outputs[number]) if one is None else one for one in (a, b))
             if not torch.allclose(*torch.broadcast_tensors(a, b)):
                 raise GradcheckError("Mismatch in tangent values for output with index: ", number, " when input: ", place,
                                      " has an undefined tangent value. ", " Got: ", b, " but expected: ", a)

@@ -22,12 +22,15 @@ class TorchDispatchMode:
 
     def __enter__(self):
         def dispatch(place, name, is_in_place, names, values, run):
+            asks_gradient = dict(zip(names, values)).get("requires_grad")
             try:
                 name, schema, args, kwargs = aten_call(place, name, is_in_place, names, values)
             except NoOp:
                 return run()
             op = getattr(getattr(torch.ops.aten, name), schema.overload or "default")
-            return self.__torch_dispatch__(op, (), tuple(args), kwargs)
+            made = self.__torch_dispatch__(op, (), tuple(args), kwargs)
+            # What makes a tensor does not ask for its gradients; that comes after.
+            return made.requires_grad_() if asks_gradient else made
 
         torch._C._push_dispatcher(dispatch, taken())
         _modes.append(self)
