@@ -30,10 +30,13 @@ print(fwAD.unpack_dual(dual))
 
 class Cube(Function):
     @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_forward(x)
-        ctx.save_for_backward(x)
+    def forward(x):
         return x**3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_forward(*inputs)
+        ctx.save_for_backward(*inputs)
 
     @staticmethod
     def backward(ctx, grad):
