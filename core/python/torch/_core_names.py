@@ -31,3 +31,21 @@ DispatchKey.__doc__ = "What an operator may be implemented for: c10/core/Dispatc
 def _get_privateuse1_backend_name():
     """What the device of a backend outside of PyTorch is called."""
     return "privateuseone"
+
+_ConvBackend = Enum("_ConvBackend", """
+    CudaDepthwise2d CudaDepthwise3d Cudnn CudnnTranspose Empty Miopen MiopenDepthwise MiopenTranspose Mkldnn MkldnnTranspose
+    MkldnnEmpty NnpackSpatial Overrideable Slow2d Slow3d SlowDilated2d SlowDilated3d SlowTranspose2d SlowTranspose3d
+    Winograd3x3Depthwise Xnnpack2d Mps MpsTranspose""", module="torch._C")
+_ConvBackend.__doc__ = "What may carry out a convolution: aten/src/ATen/native/ConvUtils.h, ConvBackend."
+
+_shows_vmap_warnings = False
+
+
+def _debug_only_display_vmap_fallback_warnings(shown):
+    """Whether vmap says that an op ran once for each item: here all do, and none is told."""
+    global _shows_vmap_warnings
+    _shows_vmap_warnings = bool(shown)
+
+
+def _debug_only_are_vmap_fallback_warnings_enabled():
+    return _shows_vmap_warnings

@@ -32,6 +32,7 @@ constexpr LazyName kLazyNames[] = {
     {"torch", "vmap", "torch._functorch.vmap"},
     {"torch", "cond", "torch._higher_order_ops.cond"},
     {"torch.nn", "DataParallel", "torch.nn.parallel.data_parallel"},
+    {"torch.nn.functional", "grad", "torch.nn"},
     {"torch", "ops", "torch._ops"},
     {"torch", "classes", "torch._ops"},
     {"torch", "sparse_coo_tensor", "torch.sparse._tensors"},
