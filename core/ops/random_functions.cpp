@@ -44,6 +44,8 @@ PyResult<Ref<Tensor>> empty_of(Interpreter& in, const Dims& shape, Args given, D
 }
 
 PyResult<Value> finished(Ref<Tensor> made, const Value& requires_grad) {
+  // That it was drawn is no write in place.
+  made->set_version(0);
   NNS_TRY(made->set_requires_grad(requires_grad.is_bool() && requires_grad.as_bool()));
   return Value(std::move(made));
 }

@@ -90,6 +90,8 @@ void note_view(OpCall& call) {
   if (base.is_inference()) return;
   const tensor::AutogradMeta* of_base = base.autograd();
   const Ref<Tensor> root = of_base != nullptr && of_base->view_base ? of_base->view_base : Ref<Tensor>(&base);
+  // Also a list of one.
+  const bool is_list = call.outputs.size() > 1 || call.op.bodies.differentiable_outputs == 255;
   for (const Ref<Tensor>& made : call.outputs) {
     tensor::AutogradMeta& meta = made->autograd_meta();
     meta.view_base = root;
@@ -100,7 +102,7 @@ void note_view(OpCall& call) {
         of_base != nullptr && of_base->view_base && of_base->view_origin == tensor::ViewOrigin::Inference;
     meta.view_origin = mode.is_inference || is_of_inference       ? tensor::ViewOrigin::Inference
                        : !mode.is_enabled                         ? tensor::ViewOrigin::NoGrad
-                       : call.outputs.size() > 1                  ? tensor::ViewOrigin::SeveralOutputs
+                       : is_list                                  ? tensor::ViewOrigin::SeveralOutputs
                        : of_base != nullptr && of_base->view_base ? of_base->view_origin
                                                                   : tensor::ViewOrigin::Normal;
   }

@@ -24,16 +24,13 @@ def followed(inputs):
     return [place for place, one in enumerate(inputs) if isinstance(one, torch.Tensor) and one.requires_grad]
 
 
-def _moved(tensor, index, by):
-    """Runs of the caller see the tensor with one item moved."""
-    if tensor.is_contiguous():
-        tensor.data.view(-1)[index] += by
-        return
+def _item(tensor, index):
+    """One item of the tensor, as a tensor that writes to it; they are not counted."""
     place = []
     for size in reversed(tensor.shape):
         place.append(index % size)
         index //= size
-    tensor.data[tuple(reversed(place))] += by
+    return tensor.data[tuple(reversed(place))]
 
 
 def _same_kind(a, b, eps, index):
@@ -52,11 +49,13 @@ def numerical(func, inputs, tensor, eps):
         slopes = []
         for step in ((eps, eps * 1j) if tensor.is_complex() else (eps,)):
             # Gradients are recorded: what a function gives may depend on it.
-            _moved(tensor, index, step)
+            item = _item(tensor, index)
+            before = item.clone()
+            item.copy_(before + step)
             above = [one.detach().clone() for one in differentiable_outputs(func(*inputs))]
-            _moved(tensor, index, -2 * step)
+            item.copy_(before - step)
             below = [one.detach().clone() for one in differentiable_outputs(func(*inputs))]
-            _moved(tensor, index, step)
+            item.copy_(before)
             for a, b in zip(above, below):
                 _same_kind(a, b, eps, index)
             slopes.append([((a - b) / (2 * eps)).reshape(-1).cpu() for a, b in zip(above, below)])
@@ -106,7 +105,7 @@ def of_forward(func, inputs, place, count, unit):
                 plain = inputs[other].detach()
                 tangent = torch.zeros_like(plain)
                 if other == place:
-                    _moved(tangent, index, unit)
+                    _item(tangent, index).fill_(unit)
                 given[other] = forward_ad.make_dual(plain, tangent)
             outputs = differentiable_outputs(func(*given))
             row = []
