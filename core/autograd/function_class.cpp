@@ -82,7 +82,7 @@ std::vector<Ref<Tensor>> tensors_among(Args values) {
 PyResult<Value> saved_tensors(Interpreter& in, const Value& self) {
   auto& node = static_cast<FunctionNode&>(*self.object());
   if (node.saved_are_gone()) return object::runtime_error(in, "{}", ops::kSecondTime);
-  if (node.is_in_jvp && !node.saved_for_forward.empty()) return Value(in.tuple(node.saved_for_forward));
+  if (node.is_in_jvp) return Value(in.tuple(node.saved_for_forward));
   std::vector<Value> items;
   if (node.saved.empty()) {
     for (const Ref<Tensor>& one : node.to_save) items.emplace_back(one);

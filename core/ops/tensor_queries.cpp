@@ -99,9 +99,11 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
 // Behaviour: aten/src/ATen/native/Resize.cpp, resize_ and resize_as_.
 PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape, const Value& given,
                        const Tensor* like) {
+  // Counted as a write only where the size changes.
   const std::uint64_t version = self_value.as<Tensor>()->version();
+  const bool is_other = !(self_value.as<Tensor>()->shape() == shape);
   NNS_TRY(resize_in_order(in, self_value, shape));
-  self_value.as<Tensor>()->set_version(version + 1);
+  self_value.as<Tensor>()->set_version(version + (is_other ? 1 : 0));
   if (given.is_none()) return self_value;
   MemoryFormat wanted = format_of(given);
   if (wanted == MemoryFormat::Preserve) {
