@@ -63,9 +63,8 @@ PyResult<Value> unpack_dual(Interpreter& in, Args a) {
 
 void add_forward_mode(Interpreter& interpreter) {
   constexpr std::string_view kModule = "torch._C";
-  add_python_function(interpreter, kModule, "_enter_dual_level()", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(TangentPusher::of(in).enter());
-  });
+  add_python_function(interpreter, kModule, "_enter_dual_level()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(TangentPusher::of(in).enter()); });
   add_python_function(interpreter, kModule, "_exit_dual_level(level)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY(TangentPusher::of(in).exit(a[0].as_int()));
     return Value();

@@ -71,8 +71,9 @@ PyResult<Value> increment_version(Interpreter& in, Args a) {
   for (const Ref<Tensor>& one : tensors) {
     if (one->is_inference() && !ops::OpLibrary::of(in).grad_mode.is_inference) {
       return object::runtime_error(
-          in, "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-              "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+          in,
+          "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+          "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
     }
     one->bump_version();
   }
@@ -114,9 +115,8 @@ void add_engine_queries(Interpreter& interpreter) {
     return Value();
   });
   add_python_function(interpreter, kAutograd, "_unsafe_set_version_counter(tensors, versions)", set_version_counter);
-  add_python_function(interpreter, kCore, "_is_multithreading_enabled()", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(is_multithreading_enabled(in));
-  });
+  add_python_function(interpreter, kCore, "_is_multithreading_enabled()",
+                      [](Interpreter& in, Args) -> PyResult<Value> { return Value(is_multithreading_enabled(in)); });
   add_python_function(interpreter, kCore, "_set_multithreading_enabled(enabled)",
                       [](Interpreter& in, Args a) -> PyResult<Value> {
                         NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[0]));
@@ -126,9 +126,8 @@ void add_engine_queries(Interpreter& interpreter) {
   // Variable._execution_engine: the one backward that there is.
   object::Class& engine = add_python_class(interpreter, kCore, "_EngineBase");
   engine.def("queue_callback(self, callback)", queue_callback);
-  engine.def("is_checkpoint_valid(self)", [](Interpreter& in, Args) -> PyResult<Value> {
-    return Value(FinalCallbacks::of(in).goes_everywhere());
-  });
+  engine.def("is_checkpoint_valid(self)",
+             [](Interpreter& in, Args) -> PyResult<Value> { return Value(FinalCallbacks::of(in).goes_everywhere()); });
   static_cast<void>(ops::saved_object_class(interpreter));
 }
 

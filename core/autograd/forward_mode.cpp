@@ -20,9 +20,7 @@ using ops::OpId;
 class EndNode final : public ops::Node {
  public:
   using Node::Node;
-  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>>) override {
-    return std::vector<Ref<Tensor>>();
-  }
+  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>>) override { return std::vector<Ref<Tensor>>(); }
 };
 
 const Ref<Tensor>* find_tangent(const Tensor& of, std::int64_t id) {
@@ -267,8 +265,8 @@ PyResult<std::vector<Ref<Tensor>>> TangentPusher::pushed(ops::OpCall& call, std:
   const bool is_recorded = ops::OpLibrary::of(interpreter_).grad_mode.is_enabled;
   const std::int64_t id = levels_[static_cast<std::size_t>(at)].id;
   if (call.op.node_class == nullptr) call.op.node_class = &ops::node_class(interpreter_, call.op.node_name);
-  const auto node = object::make<ops::OpNode>(*call.op.node_class, call.op, call, kept,
-                                              ops::reads_of(call, &Asked::has, id));
+  const auto node =
+      object::make<ops::OpNode>(*call.op.node_class, call.op, call, kept, ops::reads_of(call, &Asked::has, id));
   const auto end = object::make<EndNode>(ops::node_class(interpreter_, "GraphRoot"));
   std::vector<Ref<Tensor>> tangents;
   const auto add_edge = [&](const Tensor* one) {

@@ -78,8 +78,9 @@ class TangentPusher final : public ops::ForwardMode {
   object::PyResult<bool> has_tangent(tensor::Tensor& of);
   object::PyResult<void> push_at(ops::OpCall& call, const object::Ref<tensor::Tensor>& original, std::int64_t depth);
   object::PyResult<void> push_view(ops::OpCall& call, std::int64_t depth);
-  object::PyResult<std::vector<object::Ref<tensor::Tensor>>> pushed(
-      ops::OpCall& call, std::span<const object::Ref<tensor::Tensor>> kept, std::int64_t depth);
+  object::PyResult<std::vector<object::Ref<tensor::Tensor>>> pushed(ops::OpCall& call,
+                                                                    std::span<const object::Ref<tensor::Tensor>> kept,
+                                                                    std::int64_t depth);
 
   object::Interpreter& interpreter_;
   std::vector<Level> levels_;

@@ -315,11 +315,12 @@ void add_function_class(Interpreter& interpreter) {
       .set(interpreter.intern("BackwardCFunction"), Value(static_cast<object::Object*>(&context_class(interpreter))));
   Class& cls = add_python_class(interpreter, kModule, "Function");
   cls.def("__init__(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    in.warn(object::ErrorKind::DeprecationWarning,
-            fmt::format("<class '{}.{}'> should not be instantiated. Methods on autograd functions are all static, so you "
-                        "should invoke them on the class itself. Instantiating an autograd function will raise an error "
-                        "in a future version of PyTorch.",
-                        in.type_of(a[0]).module(), in.type_of(a[0]).name()));
+    in.warn(
+        object::ErrorKind::DeprecationWarning,
+        fmt::format("<class '{}.{}'> should not be instantiated. Methods on autograd functions are all static, so you "
+                    "should invoke them on the class itself. Instantiating an autograd function will raise an error "
+                    "in a future version of PyTorch.",
+                    in.type_of(a[0]).module(), in.type_of(a[0]).name()));
     return Value();
   });
   cls.def("__call__(self, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {

@@ -90,8 +90,7 @@ PyResult<Ref<Tensor>> with_history(Interpreter& in, FunctionNode& node, Ref<Tens
   }
   if (kind.is_written) {
     if (output->is_leaf() && output->requires_grad()) {
-      return object::runtime_error(
-          in, "a leaf Variable that requires grad has been used in an in-place operation.");
+      return object::runtime_error(in, "a leaf Variable that requires grad has been used in an in-place operation.");
     }
     if (!kind.is_input) in.warn(object::ErrorKind::UserWarning, std::string(kNotAnInput));
     if (is_view(*output) && count > 1) return object::runtime_error(in, "{}", kSeveralOfAView);
@@ -145,7 +144,9 @@ PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, c
     kind.is_written = is_among(node.dirty, original.get());
     kind.is_differentiable = is_recorded && tensor::is_differentiable(original->dtype()) &&
                              !is_among(node.non_differentiable, original.get());
-    kind.is_saved = node.has_own_setup && is_among(node.to_save, original.get());
+    const bool is_for_jvp = std::any_of(node.saved_for_forward.begin(), node.saved_for_forward.end(),
+                                        [&](const Value& one) { return one.as<Tensor>() == original.get(); });
+    kind.is_saved = node.has_own_setup && (is_for_jvp || is_among(node.to_save, original.get()));
     if (kind.is_written) original->bump_version();
     if (is_recorded) {
       node.outputs.push_back(ops::facts_of(*original));
@@ -256,9 +257,9 @@ PyResult<bool> check_view(Interpreter& in, Args inputs, const Given& given, cons
                                    "is not returning a view.");
     }
     if (root_of(tangent) != root_of(*given.tangents[i])) {
-      return object::runtime_error(in, "A custom Function is returning a view but the jvp is not returning a view of {}",
-                                   is_view(*given.tangents[i]) ? "the same base as the given grad input."
-                                                               : "the given grad input.");
+      return object::runtime_error(
+          in, "A custom Function is returning a view but the jvp is not returning a view of {}",
+          is_view(*given.tangents[i]) ? "the same base as the given grad input." : "the given grad input.");
     }
     return false;
   }
@@ -281,7 +282,8 @@ PyResult<void> push_at(Interpreter& in, FunctionNode& node, Args inputs, const s
     Tensor* const output = outputs[i].as<Tensor>();
     const Ref<Tensor> tangent(tangents[i].as<Tensor>());
     const Tensor* const original = raw[i].as<Tensor>();
-    if (output == nullptr || !tensor::is_differentiable(output->dtype()) || is_among(node.non_differentiable, original)) {
+    if (output == nullptr || !tensor::is_differentiable(output->dtype()) ||
+        is_among(node.non_differentiable, original)) {
       if (!tangent) continue;
       return object::runtime_error(in,
                                    "Function's jvp returned a gradient at position {}, but  the corresponding forward "

@@ -79,11 +79,12 @@ void warn_of_cycle(Interpreter& in) {
   const Value* const always = ops::python_module(in, "torch._C").find(in.intern("_warns_always"));
   if (module.find(known) != nullptr && (always == nullptr || !always->is_bool() || !always->as_bool())) return;
   module.set(known, Value(true));
-  in.warn(object::ErrorKind::UserWarning,
-          "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
-          "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
-          "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
-          "the cycle and avoid the leak.");
+  in.warn(
+      object::ErrorKind::UserWarning,
+      "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+      "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+      "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+      "the cycle and avoid the leak.");
 }
 
 PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& gradients, const Value& retain_graph,

@@ -132,8 +132,7 @@ OpBodies extreme(std::string_view node) {
             return call.give(Dims(), call.required(0).dtype());
           },
           .cpu = [](OpCall& call) { return run_extreme<largest>(call, all_of(call), false); },
-          .gradients = {Gradient{0, argument(0) | result(),
-                                 [](Backward& b) { return shared_by_value(b); }}},
+          .gradients = {Gradient{0, argument(0) | result(), [](Backward& b) { return shared_by_value(b); }}},
           .node_name = node};
 }
 template <bool largest>

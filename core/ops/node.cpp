@@ -27,7 +27,8 @@ TensorShape facts_of(const Tensor& tensor) {
 namespace {
 
 std::uint32_t reads_of(const OpCall& call) {
-  return reads_of(call, [](const Tensor& input, std::int64_t) { return needs_gradient(input); }, 0);
+  return reads_of(
+      call, [](const Tensor& input, std::int64_t) { return needs_gradient(input); }, 0);
 }
 
 // Classes of nodes, by name.

@@ -41,8 +41,8 @@ struct SavedTensorHooks {
 class Node;
 class OpNode;
 class SavedTensor;
-/// What Python sees of something kept, before any hook: torch._C._autograd.SavedTensor. `find`: where it is, or null once
-/// it was released.
+/// What Python sees of something kept, before any hook: torch._C._autograd.SavedTensor. `find`: where it is, or null
+/// once it was released.
 object::Value saved_object(object::Interpreter& interpreter, object::Ref<Node> node,
                            std::function<SavedTensor*()> find);
 object::Class& saved_object_class(object::Interpreter& interpreter);

@@ -73,7 +73,8 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
 // The storage seen in another shape, made larger where it is too small.
 PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const Dims& shape) {
   Tensor& self = *self_value.as<Tensor>();
-  if (self.requires_grad() && !self.is_inference()) return object::runtime_error(in, "cannot resize variables that require grad");
+  if (self.requires_grad() && !self.is_inference())
+    return object::runtime_error(in, "cannot resize variables that require grad");
   NNS_TRY(tensor::check_not_negative(in, shape));
   if (self.shape() == shape) return self_value;
   NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));

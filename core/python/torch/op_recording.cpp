@@ -170,11 +170,12 @@ void fill_op_recording(Interpreter& interpreter) {
                         dispatchers->push_back(std::make_unique<StepDispatcher>(in, a[0], std::move(taken)));
                         return Value();
                       });
-  add_module_function(interpreter, kPlace, "_pop_dispatcher()", [dispatchers](Interpreter& in, Args) -> PyResult<Value> {
-    if (dispatchers->empty()) return object::runtime_error(in, "no mode is entered");
-    dispatchers->pop_back();
-    return Value();
-  });
+  add_module_function(interpreter, kPlace, "_pop_dispatcher()",
+                      [dispatchers](Interpreter& in, Args) -> PyResult<Value> {
+                        if (dispatchers->empty()) return object::runtime_error(in, "no mode is entered");
+                        dispatchers->pop_back();
+                        return Value();
+                      });
   add_module_function(interpreter, kPlace, "_op_function(name)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string name, object::str(in, a[0]));
     return op_function(in, name);

@@ -292,6 +292,7 @@ def functionalize(func, *, remove="mutations"):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        return func(*args, **kwargs)
+        with transforming("functionalize"):
+            return func(*args, **kwargs)
 
     return wrapped
